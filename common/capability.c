@@ -1,0 +1,19 @@
+#include "common/capability.h"
+
+#include <stddef.h>
+
+const char *pmpp_capability_text(unsigned mask)
+{
+	static const struct {
+		unsigned bit;
+		const char *text;
+	} rows[] = {
+#define XX(name, bit, text) {PMPP_CAP_##name, text},
+		PMPP_CAPABILITY_MAP(XX)
+#undef XX
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (mask & rows[i].bit)
+			return rows[i].text;
+	return "nothing";
+}

@@ -1,0 +1,23 @@
+/*
+ * What a variant may need beyond the floor (OpenCL 1.2; CUDA on compute capability 7.5), and what a
+ * device has: the same bits on both sides, so that "needs & ~has" is the reason of a skip.
+ */
+#ifndef PMPP_COMMON_CAPABILITY_H
+#define PMPP_COMMON_CAPABILITY_H
+
+/* name, bit, what is missing where it is missing */
+#define PMPP_CAPABILITY_MAP(XX)                                       \
+	XX(OPENCL_CPU, 0, "an OpenCL CPU device (a CPU-shaped form)") \
+	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")               \
+	XX(FP64, 2, "double precision")
+
+enum pmpp_capability {
+#define XX(name, bit, text) PMPP_CAP_##name = 1 << (bit),
+	PMPP_CAPABILITY_MAP(XX)
+#undef XX
+};
+
+/* The text of the lowest bit set in mask; "nothing" for 0. */
+const char *pmpp_capability_text(unsigned mask);
+
+#endif

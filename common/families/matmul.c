@@ -1,0 +1,517 @@
+/*
+ * matmul: C[m,n] = A[m,k] B[k,n], f32, the ladder of chapter 6 (and of 5.4, where tiling comes
+ * from).
+ *
+ * Every variant adds the products of one element of C in one ascending chain of fused
+ * multiply-adds, so all of them give the same bits on every engine, and one bound serves all: k
+ * roundings.
+ */
+#include "common/data.h"
+#include "common/family.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DIM_M,
+	DIM_N,
+	DIM_K
+};
+enum {
+	OPERAND_A,
+	OPERAND_B,
+	OPERAND_C
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan_step_matmul(const struct config *config, const struct problem *problem,
+	int64_t tile_m, int64_t tile_n, uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
+{
+	/* Blocks in one dimension: CUDA's grid y ends at 65535, m does not. */
+	int64_t groups =
+		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {block_x, block_y, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
+		.arg_count = 6,
+	};
+}
+
+/* One thread an element of C: BLOCK_X along columns, or along rows where that is the lesson. */
+static void plan_naive(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	plan_step_matmul(config, problem, y, x, (uint32_t)x, (uint32_t)y, ret_plan);
+}
+
+static void plan_uncoalesced(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+
+	plan_step_matmul(config, problem, x, y, (uint32_t)x, (uint32_t)y, ret_plan);
+}
+
+static void plan_tiled(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+
+	plan_step_matmul(config, problem, tile, tile, (uint32_t)tile, (uint32_t)tile, ret_plan);
+}
+
+static void plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+	int coarse = config_value(config, "COARSE");
+
+	plan_step_matmul(config, problem, tile, (int64_t)tile * coarse, (uint32_t)tile,
+		(uint32_t)tile, ret_plan);
+}
+
+static void plan_registers(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+	int threads = tile_m / config_value(config, "THREAD_M") *
+		      (tile_n / config_value(config, "THREAD_N"));
+
+	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
+}
+
+static void plan_cpu_packed(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_step_matmul(config, problem, config_value(config, "TILE_M"),
+		config_value(config, "TILE_N"), 1, 1, ret_plan);
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double multiply_adds(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_M] * (double)problem->dim[DIM_N] *
+	       (double)problem->dim[DIM_K];
+}
+
+static double flops(const struct problem *problem)
+{
+	return 2 * multiply_adds(problem);
+}
+
+/* Blocks of tile_m x tile_n: A is read once for each column of blocks, B once for each row of them.
+ */
+static double issued(const struct problem *problem, double tile_m, double tile_n)
+{
+	double m = (double)problem->dim[DIM_M];
+	double n = (double)problem->dim[DIM_N];
+	double k = (double)problem->dim[DIM_K];
+
+	return 4 * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m) + m * n);
+}
+
+/* Every thread reads a row and a column for itself. */
+static double issued_naive(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return issued(problem, 1, 1);
+}
+
+static double issued_tiled(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE"), config_value(config, "TILE"));
+}
+
+static double issued_coarse(const struct config *config, const struct problem *problem)
+{
+	int tile = config_value(config, "TILE");
+
+	return issued(problem, tile, tile * config_value(config, "COARSE"));
+}
+
+static double issued_blocked(const struct config *config, const struct problem *problem)
+{
+	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+}
+
+static void tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_M] = config_value(config, "BLOCK_Y");
+	ret_tile[DIM_N] = config_value(config, "BLOCK_X");
+	ret_tile[DIM_K] = 16;
+}
+
+static void tile_tiled(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	for (int i = 0; i < 3; i++)
+		ret_tile[i] = config_value(config, "TILE");
+}
+
+static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	tile_tiled(config, ret_tile);
+	ret_tile[DIM_N] *= config_value(config, "COARSE");
+}
+
+static void tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_M] = config_value(config, "TILE_M");
+	ret_tile[DIM_N] = config_value(config, "TILE_N");
+	ret_tile[DIM_K] = config_value(config, "TILE_K");
+}
+
+/* What the kernels assume of their macros: see the head of registers.cu. */
+static const char *infeasible_registers(const struct config *config)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+	int tile_k = config_value(config, "TILE_K");
+	int thread_m = config_value(config, "THREAD_M");
+	int thread_n = config_value(config, "THREAD_N");
+	int threads = tile_m / thread_m * (tile_n / thread_n);
+
+	if (threads > 1024 || threads < 32)
+		return "a block would have fewer than 32 or more than 1024 threads";
+	if (tile_m % (8 * thread_m) || tile_n % (4 * thread_n))
+		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
+	if (tile_m * tile_k / 4 % threads || tile_k * tile_n / 4 % threads)
+		return "the tiles do not divide into 16-byte loads for every thread";
+	return NULL;
+}
+
+/* ---- Reference and exact check --------------------------------------------------------------- */
+
+static void reference(const struct problem *problem, const float *const *inputs,
+	struct region region, double *ret_value, double *ret_terms)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+
+	for (int64_t i = 0; i < region.rows; i++) {
+		const float *a = inputs[OPERAND_A] + (region.row + i) * k;
+		double *value = ret_value + i * region.columns;
+		double *terms = ret_terms + i * region.columns;
+
+		memset(value, 0, (size_t)region.columns * sizeof *value);
+		memset(terms, 0, (size_t)region.columns * sizeof *terms);
+		for (int64_t kk = 0; kk < k; kk++) {
+			const float *b = inputs[OPERAND_B] + kk * n + region.column;
+			double factor = a[kk];
+
+			for (int64_t j = 0; j < region.columns; j++) {
+				double term = factor * b[j];
+				value[j] += term;
+				terms[j] += fabs(term);
+			}
+		}
+	}
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	return problem->dim[DIM_K];
+}
+
+/* k * limit^2 < 2^24: every partial sum is an integer that f32 holds. */
+static int64_t integer_limit(const struct problem *problem)
+{
+	return (int64_t)sqrt((double)((1 << 24) - 1) / (double)problem->dim[DIM_K]);
+}
+
+/* Matrix times vector in integers modulo 2^64. false where an element is no integer below 2^24 in
+ * magnitude (NaN included). */
+static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
+	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
+{
+	for (int64_t i = 0; i < rows; i++) {
+		uint64_t sum = 0;
+		for (int64_t j = 0; j < columns; j++) {
+			float element = matrix[i * columns + j];
+			if (!(fabsf(element) < 0x1p24f) || element != truncf(element)) {
+				*ret_row = i;
+				*ret_column = j;
+				return false;
+			}
+			sum += (uint64_t)(int64_t)element * vector[j];
+		}
+		ret_product[i] = sum;
+	}
+	return true;
+}
+
+/*
+ * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2) and exact: sums wrap
+ * modulo 2^64 alike on both sides. An element of t is one of 2^16 odd numbers, so a single wrong
+ * element (which differs by less than 2^25) never passes, and several in one row pass with a
+ * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
+ * IFIP 1977.)
+ */
+static bool exact_check(const struct problem *problem, const float *const *inputs,
+	const float *output, int64_t *ret_row, int64_t *ret_column)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	uint64_t *t = malloc((size_t)n * sizeof *t);
+	uint64_t *bt = malloc((size_t)k * sizeof *bt);
+	uint64_t *abt = malloc((size_t)m * sizeof *abt);
+	uint64_t *ct = malloc((size_t)m * sizeof *ct);
+	bool equal = false;
+
+	*ret_row = *ret_column = 0;
+	if (!t || !bt || !abt || !ct)
+		goto out;
+	for (int64_t j = 0; j < n; j++)
+		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
+	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, ret_row, ret_column) ||
+		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, ret_row, ret_column) ||
+		!multiply_by_vector(output, m, n, t, ct, ret_row, ret_column))
+		goto out;
+	equal = true;
+	for (int64_t i = 0; i < m && equal; i++) {
+		equal = abt[i] == ct[i];
+		*ret_row = i;
+	}
+out:
+	free(t);
+	free(bt);
+	free(abt);
+	free(ct);
+	return equal;
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static size_t check_sizes(const struct config *config, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, t);
+	int64_t large = (int64_t)cbrt(budget);
+	const int64_t wanted[][3] = {
+		{1, 1, 1},
+		{37, 41, 43},
+		{t[0] - 1, t[1] - 1, t[2] - 1},
+		{t[0], t[1], t[2]},
+		{t[0] + 1, t[1] + 1, t[2] + 1},
+		{2 * t[0] + 4, t[1] + 4,
+			3 * t[2] + 4}, /* multiples of 4: 16-byte loads at the edge */
+		{1, 2 * t[1] + 3, 29},
+		{2 * t[0] + 3, 1, 31},
+		{3, 5, 997},
+		{2003, 1, 1},
+		{large, large, large},
+		{large > 1 ? large - 1 : 1, large, large > 8 ? large - 5 : 1},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const int64_t *size = wanted[i];
+		if (size[0] < 1 || size[1] < 1 || size[2] < 1 ||
+			(double)size[0] * (double)size[1] * (double)size[2] > budget)
+			continue;
+		memcpy(ret_sizes[count++], size, sizeof wanted[i]);
+	}
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{"A", OPERAND_IN, DIM_M, DIM_K},
+	{"B", OPERAND_IN, DIM_K, DIM_N},
+	{"C", OPERAND_OUT, DIM_M, DIM_N},
+};
+
+static const int block_choices[] = {1, 2, 4, 8, 16, 32, 0};
+static const int tile_choices[] = {4, 8, 16, 32, 0};
+static const int coarse_choices[] = {1, 2, 4, 8, 0};
+static const int tile_k_choices[] = {8, 16, 32, 0};
+static const int tile_mn_choices[] = {64, 128, 256, 0};
+static const int thread_choices[] = {4, 8, 16, 0};
+static const int packed_choices[] = {32, 64, 128, 256, 0};
+
+#define ROW_NAIVE                                                                   \
+	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}}, \
+	.repro = REPRO_BITWISE, .bytes_issued = issued_naive, .tile = tile_naive, .file = "naive"
+
+#define ROW_COARSE(factor)                                                     \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse", \
+	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse, \
+	.bytes_issued = issued_coarse, .tile = tile_coarse,                    \
+	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
+
+#define ROW_REGISTERS(tile_n, thread_n)                                                     \
+	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked,     \
+	.tile = tile_blocked, .infeasible = infeasible_registers,                           \
+	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
+		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
+		{"THREAD_N", (thread_n), thread_choices}}
+
+static const struct variant variants[] = {
+	{.name = "naive-uncoalesced",
+		.technique = "-",
+		.idea = "one thread an element; threadIdx.x walks rows, so a warp's loads of A and "
+			"stores of C are strided",
+		.book = "6.1",
+		.entry = "matmul_naive_uncoalesced",
+		.plan = plan_uncoalesced,
+		ROW_NAIVE},
+	{.name = "naive",
+		.technique = "coalescing",
+		.idea = "one thread an element; threadIdx.x walks columns, so a warp loads B and "
+			"stores C in whole lines",
+		.book = "6.1",
+		.base = "naive-uncoalesced",
+		.entry = "matmul_naive",
+		.plan = plan_naive,
+		.claim = {.text = "coalesced >= 2 x uncoalesced", .at_least = 2},
+		ROW_NAIVE},
+	{.name = "tiled16",
+		.technique = "tiling",
+		.idea = "a block loads 16 x 16 tiles of A and B into shared memory; each element serves 16 "
+			"multiply-adds",
+		.book = "5.4, 6.1",
+		.base = "naive",
+		.file = "tiled",
+		.entry = "matmul_tiled",
+		.macros = {{"TILE", 16, tile_choices}},
+		.repro = REPRO_BITWISE,
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = tile_tiled,
+		.claim = {.text = "tiled >= 1.2 x naive", .at_least = 1.2}},
+	{.name = "tiled32",
+		.technique = "larger tile",
+		.idea = "the same kernel with 32 x 32 tiles: half the loads from global memory",
+		.book = "5.4, 6.1",
+		.base = "tiled16",
+		.file = "tiled",
+		.entry = "matmul_tiled",
+		.macros = {{"TILE", 32, tile_choices}},
+		.repro = REPRO_BITWISE,
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = tile_tiled},
+	{.name = "colmajor-naive",
+		.technique = "B by columns",
+		.idea = "B is stored by columns and read as it lies: a warp's loads of B are k "
+			"elements apart",
+		.book = "6.1",
+		.base = "naive",
+		.entry = "matmul_colmajor_naive",
+		.by_columns = 1u << OPERAND_B,
+		.plan = plan_naive,
+		ROW_NAIVE},
+	{.name = "corner-turned",
+		.technique = "corner turning",
+		.idea = "B is stored by columns, loaded along its columns and turned in shared "
+			"memory: "
+			"coalesced again",
+		.book = "6.1, Fig. 6.4, exercise 6.1",
+		.base = "colmajor-naive",
+		.file = "corner_turned",
+		.entry = "matmul_corner_turned",
+		.by_columns = 1u << OPERAND_B,
+		.macros = {{"TILE", 16, tile_choices}},
+		.repro = REPRO_BITWISE,
+		.plan = plan_tiled,
+		.bytes_issued = issued_tiled,
+		.tile = tile_tiled,
+		.claim = {.text = "corner turned >= 2 x strided B", .at_least = 2}},
+	{.name = "coarse2",
+		.idea = "one block computes 2 neighbouring tiles and loads A's tile once for both",
+		.base = "tiled32",
+		ROW_COARSE(2)},
+	{.name = "coarse4",
+		.idea = "one block computes 4 neighbouring tiles and loads A's tile once for all",
+		.base = "tiled32",
+		.claim = {.text = "4 tiles a block >= 1.3 x one", .at_least = 1.3},
+		ROW_COARSE(4)},
+	{.name = "coarse8",
+		.idea = "one block computes 8 neighbouring tiles and loads A's tile once for all",
+		.base = "tiled32",
+		ROW_COARSE(8)},
+	{.name = "registers",
+		.technique = "register tile",
+		.idea = "a thread keeps an 8 x 8 tile of C in registers: 16 shared reads feed 64 "
+			"multiply-adds, 16 bytes at a time",
+		.book = "5.5 (3rd ed.), 6.3, taken further",
+		.base = "tiled32",
+		.file = "registers",
+		.entry = "matmul_registers",
+		.claim = {.text = "register tile >= 3 x tiled32", .at_least = 3},
+		ROW_REGISTERS(128, 8)},
+	{.name = "prefetch",
+		.technique = "double buffer",
+		.idea = "registers with an 8 x 16 tile and two buffers: the next tiles of A and B are loaded "
+			"while these are used",
+		.book = "6.2, software pipelining",
+		.base = "registers",
+		.file = "prefetch",
+		.entry = "matmul_prefetch",
+		ROW_REGISTERS(256, 16)},
+	{.name = "cpu-packed",
+		.technique = "CPU packing",
+		.idea = "one work-item a core: A and B packed into cache-sized panels, an 8 x 32 "
+			"tile "
+			"of C in vector registers",
+		.book = "-",
+		.base = "naive",
+		.file = "cpu_packed",
+		.entry = "matmul_cpu_packed",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_BITWISE,
+		.macros = {{"TILE_M", 256, packed_choices}, {"TILE_N", 256, packed_choices},
+			{"TILE_K", 256, packed_choices}},
+		.plan = plan_cpu_packed,
+		.bytes_issued = issued_blocked,
+		.tile = tile_blocked},
+};
+
+extern const struct family family_matmul;
+
+const struct family family_matmul = {
+	.name = "matmul",
+	.title = "C = A B",
+	.problem = "C[m,n] = A[m,k] B[k,n] in f32; sizes m x n x k, each from 1 to 2147479552",
+	.book = "PMPP 4th ed., 5.4 and chapter 6",
+	.dim_names = {"m", "n", "k"},
+	.dim_count = 3,
+	.dim_max = INT32_MAX - 4095, /* kernels count in int and step by a tile past the end */
+	.default_size = {[DEVICE_CLASS_GPU] = 2048,
+		[DEVICE_CLASS_CPU] = 384,
+		[DEVICE_CLASS_EMULATED] = 128},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.exact_check = exact_check,
+	.work = multiply_adds,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

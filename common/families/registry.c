@@ -1,0 +1,39 @@
+#include "common/family.h"
+
+#include <string.h>
+
+extern const struct family family_matmul;
+extern const struct family family_vecadd;
+extern const struct family family_roof;
+
+const struct family *const families[] = {
+	&family_matmul,
+	&family_vecadd,
+	&family_roof,
+};
+const size_t family_count = sizeof families / sizeof *families;
+
+const struct family *family_find(const char *name)
+{
+	for (size_t i = 0; i < family_count; i++)
+		if (strcmp(families[i]->name, name) == 0)
+			return families[i];
+	return NULL;
+}
+
+const struct variant *variant_find(const struct family *family, const char *name)
+{
+	for (size_t i = 0; i < family->variant_count; i++)
+		if (strcmp(family->variants[i].name, name) == 0)
+			return &family->variants[i];
+	return NULL;
+}
+
+const struct family *variant_family(const struct variant *variant)
+{
+	for (size_t i = 0; i < family_count; i++)
+		if (variant >= families[i]->variants &&
+			variant < families[i]->variants + families[i]->variant_count)
+			return families[i];
+	return NULL;
+}

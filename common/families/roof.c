@@ -1,0 +1,312 @@
+/*
+ * roof: what a device can do at most. Internal: the suite measures rows of it for %roof, for
+ * calibration and as the throttle probe.
+ *
+ * All rows compute one thing, so that one reference checks them all, and differ in what it costs at
+ * the sizes the suite asks for (host/suite/roofs.c):
+ *
+ *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
+ *
+ * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
+ * passes arithmetic on what is in registers or in shared memory. A row that dropped a pass, an
+ * element or an output would fail.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+enum {
+	DIM_N,
+	DIM_OUTPUTS,
+	DIM_PASSES
+};
+
+/* Elements of one output. */
+static int64_t depth(const struct problem *problem)
+{
+	int64_t outputs = problem->dim[DIM_OUTPUTS];
+
+	return (problem->dim[DIM_N] - 1) / outputs + 1;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+#define ARGS                                                         \
+	{                                                            \
+		{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},        \
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},       \
+			{PLAN_ARG_ULONG, problem->dim[DIM_OUTPUTS]}, \
+			{PLAN_ARG_INT, problem->dim[DIM_PASSES]},    \
+		{                                                    \
+			PLAN_ARG_INT, 1                              \
+		}                                                    \
+	}
+#define ARG_COUNT 5
+#define ARG_COUNT_FMA 6 /* with the factor 1, which the compiler must not know */
+
+static struct plan_step step_of(const char *entry, const struct problem *problem, int64_t share,
+	int block, size_t arg_count)
+{
+	int64_t groups = (problem->dim[DIM_OUTPUTS] - 1) / share + 1;
+
+	return (struct plan_step){.entry = entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = ARGS,
+		.arg_count = arg_count};
+}
+
+/* One launch of nothing, and one that writes the answer so that the row can be checked. Calibration
+ * uses the first alone. */
+static void plan_empty(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] = step_of(
+		config->variant->entry, problem, problem->dim[DIM_OUTPUTS], block, ARG_COUNT);
+	ret_plan->steps[1] = step_of("roof_answer", problem, block, block, ARG_COUNT);
+}
+
+static void plan_vector4(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] =
+		step_of(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT);
+}
+
+static void plan_fma(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = step_of(config->variant->entry, problem, block, block, ARG_COUNT_FMA);
+}
+
+/* One work-item a group, SPAN outputs each. */
+static void plan_cpu(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = step_of(
+		config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT);
+}
+
+static void plan_fma_cpu(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_cpu(config, problem, ret_plan);
+	ret_plan->steps[0].arg_count = ARG_COUNT_FMA;
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK");
+}
+
+static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
+}
+
+static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] = config_value(config, "SPAN");
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double multiply_adds(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_PASSES];
+}
+
+static double flops(const struct problem *problem)
+{
+	return 2 * multiply_adds(problem);
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return problem_bytes_compulsory(problem);
+}
+
+/* ---- Reference ----------------------------------------------------------------------------- */
+
+static void reference(const struct problem *problem, const float *const *inputs,
+	struct region region, double *ret_value, double *ret_terms)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t outputs = problem->dim[DIM_OUTPUTS];
+	double passes = (double)problem->dim[DIM_PASSES];
+
+	for (int64_t r = 0; r < region.rows; r++)
+		ret_value[r] = ret_terms[r] = 0;
+	/* Along A as it lies: a stretch of region.rows elements in each of its rows of outputs. */
+	for (int64_t first = region.row; first < n; first += outputs)
+		for (int64_t r = 0; r < region.rows && first + r < n; r++) {
+			double term = passes * inputs[0][first + r];
+			ret_value[r] += term;
+			ret_terms[r] += fabs(term);
+		}
+}
+
+/* The passes one after another, then their sum over the elements of an output. */
+static int64_t chain(const struct problem *problem)
+{
+	return problem->dim[DIM_PASSES] + depth(problem);
+}
+
+/* Every element of every pass into one sum. */
+static int64_t chain_shared(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return (problem->dim[DIM_PASSES] + 1) * depth(problem);
+}
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	return (int64_t)(((1 << 24) - 1) /
+			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
+}
+
+static size_t check_sizes(const struct config *config, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	int64_t t = tile[DIM_OUTPUTS];
+	const int64_t wanted[][3] = {
+		{1, 1, 1},
+		{7, 3, 2},
+		{5, 8, 3},
+		{997, 1, 5},
+		{t - 1, t - 1, 1},
+		{t, t, 1},
+		{t + 1, t + 1, 1},
+		{8 * t, t, 4},
+		{11 * t + 3, t + 4, 7},
+		{16 * t, 4 * t, 64},
+		{(int64_t)(budget / 64), 1 << 12, 64},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const int64_t *size = wanted[i];
+		if (size[0] < 1 || size[1] < 1 || (double)size[0] * (double)size[2] > budget)
+			continue;
+		for (int d = 0; d < 3; d++)
+			ret_sizes[count][d] = size[d];
+		count++;
+	}
+	return count;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static const struct operand operands[] = {
+	{"A", OPERAND_IN, DIM_N, DIM_ONE},
+	{"B", OPERAND_OUT, DIM_OUTPUTS, DIM_ONE},
+};
+
+#define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
+
+#define ROW_CPU(span)                                                            \
+	ROW, .needs = PMPP_CAP_OPENCL_CPU, .one_sided = true, .tile = tile_span, \
+	     .macros = {{"SPAN", (span), NULL}}
+
+static const struct variant variants[] = {
+	{.name = "empty",
+		.idea = "what a launch costs",
+		.file = "empty",
+		.entry = "roof_empty",
+		.macros = {{"BLOCK", 32, NULL}},
+		.plan = plan_empty,
+		.tile = tile_block,
+		ROW},
+	{.name = "copy",
+		.idea = "memory, read and written",
+		.file = "copy",
+		.entry = "roof_copy",
+		.macros = {{"BLOCK", 256, NULL}},
+		.plan = plan_vector4,
+		.tile = tile_vector4,
+		ROW},
+	{.name = "read",
+		.idea = "memory, read",
+		.file = "read",
+		.entry = "roof_read",
+		.macros = {{"BLOCK", 256, NULL}},
+		.plan = plan_vector4,
+		.tile = tile_vector4,
+		ROW},
+	{.name = "fma",
+		.idea = "f32 multiply-adds in registers",
+		.file = "fma",
+		.entry = "roof_fma",
+		.macros = {{"BLOCK", 256, NULL}},
+		.plan = plan_fma,
+		.tile = tile_block,
+		ROW},
+	{.name = "shared",
+		.idea = "shared memory, read",
+		.file = "shared",
+		.entry = "roof_shared",
+		.macros = {{"BLOCK", 128, NULL}},
+		.plan = plan_vector4,
+		.tile = tile_vector4,
+		.chain = chain_shared,
+		ROW},
+	{.name = "copy-cpu",
+		.idea = "memory, read and written, by a CPU's vectors",
+		.file = "copy_cpu",
+		.entry = "roof_copy_cpu",
+		.plan = plan_cpu,
+		ROW_CPU(65536)},
+	{.name = "read-cpu",
+		.idea = "memory, read by a CPU's vectors",
+		.file = "read_cpu",
+		.entry = "roof_read_cpu",
+		.plan = plan_cpu,
+		ROW_CPU(4096)},
+	{.name = "fma-cpu",
+		.idea = "f32 multiply-adds in a CPU's vector registers",
+		.file = "fma_cpu",
+		.entry = "roof_fma_cpu",
+		.plan = plan_fma_cpu,
+		ROW_CPU(16)},
+};
+
+extern const struct family family_roof;
+
+const struct family family_roof = {
+	.name = "roof",
+	.title = "B = passes * folded sum of A",
+	.problem = "B[j] = passes * sum of A[i], i = j modulo outputs; sizes n x outputs x passes, "
+		   "each from 1 to 2147483647",
+	.book = "-",
+	.internal = true,
+	.dim_names = {"n", "outputs", "passes"},
+	.dim_count = 3,
+	.dim_max = INT32_MAX,
+	.default_size = {[DEVICE_CLASS_GPU] = 1024,
+		[DEVICE_CLASS_CPU] = 1024,
+		[DEVICE_CLASS_EMULATED] = 64},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = multiply_adds,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

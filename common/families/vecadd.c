@@ -1,0 +1,213 @@
+/*
+ * vecadd: C = A + B, vectors of n f32. Limited by memory from end to end: what a variant changes is
+ * how many elements a thread takes, and in which order.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int coarse_choices[] = {1, 2, 4, 8, 0};
+
+/* Blocks of the grid-stride form at most: enough to fill the largest devices (8 blocks of 256 on
+ * each of 132 multiprocessors) while a thread still takes several elements of a large vector. */
+#define GRID_STRIDE_BLOCKS 1056
+
+static void plan_vecadd(const struct config *config, const struct problem *problem,
+	uint64_t elements_per_block, uint64_t most_blocks, struct plan *ret_plan)
+{
+	uint64_t n = (uint64_t)problem->dim[0];
+	uint64_t groups = (n + elements_per_block - 1) / elements_per_block;
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {groups < most_blocks ? groups : most_blocks, 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_OPERAND, 2},
+			{PLAN_ARG_ULONG, problem->dim[0]}},
+		.arg_count = 4,
+	};
+}
+
+static void plan_fine(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_vecadd(config, problem, (uint64_t)config_value(config, "BLOCK"), UINT64_MAX, ret_plan);
+}
+
+static void plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_vecadd(config, problem,
+		(uint64_t)config_value(config, "BLOCK") * (uint64_t)config_value(config, "COARSE"),
+		UINT64_MAX, ret_plan);
+}
+
+static void plan_grid_stride(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_vecadd(config, problem, (uint64_t)config_value(config, "BLOCK"), GRID_STRIDE_BLOCKS,
+		ret_plan);
+}
+
+static void plan_vector4(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_vecadd(
+		config, problem, 4 * (uint64_t)config_value(config, "BLOCK"), UINT64_MAX, ret_plan);
+}
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[0];
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 3 * sizeof(float) * elements(problem);
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "BLOCK");
+}
+
+static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
+}
+
+static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
+}
+
+static void reference(const struct problem *problem, const float *const *inputs,
+	struct region region, double *ret_value, double *ret_terms)
+{
+	(void)problem;
+	for (int64_t i = 0; i < region.rows; i++) {
+		double sum = (double)inputs[0][region.row + i] + inputs[1][region.row + i];
+		ret_value[i] = sum;
+		ret_terms[i] = fabs(sum);
+	}
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1;
+}
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	(void)problem;
+	return (1 << 23) - 1;
+}
+
+static size_t check_sizes(const struct config *config, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	/* 2^24 is past every cache's share of a block; the odd part reaches every tail. */
+	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
+	const int64_t wanted[] = {1, 2, 3, 5, 31, 37, 997, tile[0] - 1, tile[0], tile[0] + 1,
+		7 * tile[0] + 3, GRID_STRIDE_BLOCKS * tile[0] + 1, large};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (wanted[i] >= 1 && (double)wanted[i] <= budget)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+static const struct operand operands[] = {
+	{"A", OPERAND_IN, 0, DIM_ONE},
+	{"B", OPERAND_IN, 0, DIM_ONE},
+	{"C", OPERAND_OUT, 0, DIM_ONE},
+};
+
+#define ROW_COARSE(factor)                                                          \
+	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse", \
+	.entry = "vecadd_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,      \
+	.bytes_issued = bytes_issued, .tile = tile_coarse,                          \
+	.macros = {{"BLOCK", 256, block_choices}, {"COARSE", (factor), coarse_choices}}
+
+static const struct variant variants[] = {
+	{.name = "fine",
+		.technique = "-",
+		.idea = "one thread an element: coalesced, nothing to reuse",
+		.book = "6.3",
+		.file = "fine",
+		.entry = "vecadd_fine",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_fine,
+		.bytes_issued = bytes_issued,
+		.tile = tile_block},
+	{.name = "coarse2",
+		.idea = "2 neighbouring elements a thread: half the threads, and a warp's accesses "
+			"are strided",
+		ROW_COARSE(2)},
+	{.name = "coarse4",
+		.idea = "4 neighbouring elements a thread: a warp's accesses are strided by 4",
+		ROW_COARSE(4)},
+	{.name = "grid-stride",
+		.technique = "grid stride",
+		.idea = "a fixed number of threads stride through the vector by the size of the "
+			"grid: "
+			"coarse and coalesced",
+		.book = "6.3",
+		.base = "fine",
+		.file = "grid_stride",
+		.entry = "vecadd_grid_stride",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_grid_stride,
+		.bytes_issued = bytes_issued,
+		.tile = tile_block},
+	{.name = "vector4",
+		.technique = "16-byte access",
+		.idea = "4 neighbouring elements a thread in one 16-byte access: coarse and "
+			"coalesced",
+		.book = "6.3",
+		.base = "fine",
+		.file = "vector4",
+		.entry = "vecadd_vector4",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_vector4,
+		.bytes_issued = bytes_issued,
+		.tile = tile_vector4,
+		.claim = {.text = "16-byte accesses >= 0.95 x one element a thread",
+			.at_least = 0.95}},
+};
+
+extern const struct family family_vecadd;
+
+const struct family family_vecadd = {
+	.name = "vecadd",
+	.title = "C = A + B",
+	.problem = "C[n] = A[n] + B[n] in f32; size n, from 1 to 2^40",
+	.book = "PMPP 4th ed., 6.1 and 6.3",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = (int64_t)1 << 40,
+	.default_size = {[DEVICE_CLASS_GPU] = 1 << 26,
+		[DEVICE_CLASS_CPU] = 1 << 24,
+		[DEVICE_CLASS_EMULATED] = 1 << 16},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = elements,
+	.flops = elements,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,77 @@
+#include "common/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pmpp_status_text(enum pmpp_status status)
+{
+	static const char *const texts[] = {
+#define XX(name, text) [PMPP_##name] = text,
+		PMPP_STATUS_MAP(XX)
+#undef XX
+	};
+	if ((size_t)status >= sizeof texts / sizeof *texts)
+		return "unknown status";
+	return texts[status];
+}
+
+void pmpp_error_clear(struct pmpp_error *error)
+{
+	if (!error)
+		return;
+	free(error->log);
+	*error = PMPP_ERROR_INIT;
+}
+
+void pmpp_error_move(struct pmpp_error *to, struct pmpp_error *from)
+{
+	free(to->log);
+	*to = *from;
+	*from = PMPP_ERROR_INIT;
+}
+
+enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status status, const char *file,
+	int line, const char *format, ...)
+{
+	va_list arguments;
+
+	pmpp_error_clear(error);
+	error->status = status;
+	error->file = file;
+	error->line = line;
+	va_start(arguments, format);
+	vsnprintf(error->message, sizeof error->message, format, arguments);
+	va_end(arguments);
+	return status;
+}
+
+enum pmpp_status pmpp_error_set_call(struct pmpp_error *error, enum pmpp_status status,
+	const char *file, int line, const char *call, long code, const char *symbol)
+{
+	pmpp_error_set(error, status, file, line, "%s failed: %s (%ld)", call, symbol, code);
+	snprintf(error->call, sizeof error->call, "%s", call);
+	snprintf(error->symbol, sizeof error->symbol, "%s", symbol);
+	error->code = code;
+	return status;
+}
+
+void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
+{
+	char prefix[256];
+	char message[sizeof error->message];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(prefix, sizeof prefix, format, arguments);
+	va_end(arguments);
+	memcpy(message, error->message, sizeof message);
+	int length = snprintf(error->message, sizeof error->message, "%s: ", prefix);
+	if (length < 0 || (size_t)length >= sizeof error->message)
+		return;
+	size_t room = sizeof error->message - (size_t)length - 1;
+	size_t kept = strnlen(message, room);
+	memcpy(error->message + length, message, kept);
+	error->message[(size_t)length + kept] = '\0';
+}

@@ -1,0 +1,71 @@
+/*
+ * Status codes and the error record.
+ *
+ * Every function that can fail returns enum pmpp_status and takes a
+ * struct pmpp_error * (never NULL) that it fills before it returns anything but
+ * PMPP_OK. Out-parameters (ret_x) are untouched on failure. Nothing below
+ * host/cli/main.c ends the process.
+ */
+#ifndef PMPP_COMMON_STATUS_H
+#define PMPP_COMMON_STATUS_H
+
+/* name, text */
+#define PMPP_STATUS_MAP(XX)                                                                  \
+	XX(OK, "ok")                                                                         \
+	XX(USAGE, "usage error")           /* unknown name, bad value, bad file: exit 1 */   \
+	XX(UNAVAILABLE, "unavailable")     /* backend or device absent or unknown: exit 2 */ \
+	XX(UNSUPPORTED, "unsupported")     /* this device cannot do this */                  \
+	XX(OUT_OF_MEMORY, "out of memory") /* on the host or on the device */                \
+	XX(BUILD, "build failed")          /* the kernel's compiler refused it */            \
+	XX(LAUNCH, "launch failed")        /* the driver or the kernel failed at run time */ \
+	XX(TIMEOUT, "timed out")                                                             \
+	XX(IO, "input/output error")                                                         \
+	XX(INTERRUPTED, "interrupted")                                                       \
+	XX(INTERNAL, "internal error") /* a broken contract between our own layers */
+
+enum pmpp_status {
+#define XX(name, text) PMPP_##name,
+	PMPP_STATUS_MAP(XX)
+#undef XX
+};
+
+/* "build failed"; never NULL. */
+const char *pmpp_status_text(enum pmpp_status status);
+
+struct pmpp_error {
+	enum pmpp_status status;
+	char message[600]; /* one line for the user: what is wrong, where, what to do */
+	char call[96];     /* the API call that failed, as text; "" where none did */
+	long code;         /* its code */
+	char symbol[64];   /* the code's name, "CL_OUT_OF_RESOURCES" */
+	const char *file;  /* where it was noticed (string constant) */
+	int line;
+	char *log; /* compiler log, owned by the record; NULL without one */
+};
+
+/* A record that holds no error: initialise every one with this. */
+#define PMPP_ERROR_INIT ((struct pmpp_error){0})
+
+/* Frees the log and makes the record empty. NULL is allowed. */
+void pmpp_error_clear(struct pmpp_error *error);
+
+/* Moves an error, log included; from becomes empty. */
+void pmpp_error_move(struct pmpp_error *to, struct pmpp_error *from);
+
+/* Fills the record (an older error in it is dropped) and returns status, so that a caller can write
+ * status = PMPP_FAIL(error, PMPP_USAGE, "..."); goto out; */
+enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status status, const char *file,
+	int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The same for a failed API call: "CALL failed: SYMBOL (code)" becomes the message. */
+enum pmpp_status pmpp_error_set_call(struct pmpp_error *error, enum pmpp_status status,
+	const char *file, int line, const char *call, long code, const char *symbol);
+
+/* Puts "prefix: " before the message of a set error. */
+void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#define PMPP_FAIL(error, status, ...) \
+	pmpp_error_set((error), (status), __FILE__, __LINE__, __VA_ARGS__)
+
+#endif
