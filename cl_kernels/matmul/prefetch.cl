@@ -1,0 +1,244 @@
+/*
+ * Prefetching with a double buffer: C[m,n] = A[m,k] B[k,n], register-tiled as in `registers`.
+ * While a phase works on one pair of tiles in shared memory, the loads of the next pair are
+ * already under way, into registers. They are stored to the other pair of buffers at the start of
+ * the next phase, so one barrier a phase is enough: whoever passes it has left the phase before.
+ *
+ * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles of 128
+ * x 256 with 8 x 16 elements a thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 *
+ * THREAD_N, TILE_K of 8, THREAD_M and THREAD_N of 4, and the block brings each tile in whole
+ * rounds: it divides TILE_M * TILE_K / 4 and TILE_K * TILE_N / 4.
+ * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
+ * Shared memory: 2 * TILE_K * (TILE_M + TILE_N) floats, 48 KiB for 128 x 256 x 16.
+ * Limited by: arithmetic. The latency of global memory hides behind a phase's multiply-adds; with
+ * 8 x 16 elements a thread, 24 reads of shared memory feed 128 of them.
+ * Book: PMPP 4th ed., 6.2 (hiding memory latency), 6.3 (coarsening), 6.4 (the checklist).
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
+
+/* Fours of neighbouring elements, "quads", that each thread brings of a tile. */
+#define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
+#define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
+
+/*
+ * A quad of A is stored down a column of the tile (see tile_a), and two threads side by side bring
+ * the quads of rows kk and kk + 4, which would meet in the same banks. Padding does not fit into
+ * 48 KiB here, so every other four rows have their columns exchanged in sixteens instead.
+ */
+#define EXCHANGE(kk) ((kk) / 4 % 2 * 16)
+
+/* Reads four neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+static inline float4 load_quad(__global const float *from, int left, bool aligned)
+{
+	float4 quad = (float4)(0.0f);
+
+	if (aligned) {
+		/* Rows are a multiple of four long: a quad is inside or outside as a whole. */
+		if (left > 0)
+			quad = *(__global const float4 *)from;
+	} else {
+		if (left > 0)
+			quad.x = from[0];
+		if (left > 1)
+			quad.y = from[1];
+		if (left > 2)
+			quad.z = from[2];
+		if (left > 3)
+			quad.w = from[3];
+	}
+	return quad;
+}
+
+static inline void store_quad(__global float *to, float4 quad, int left, bool aligned)
+{
+	if (aligned) {
+		if (left > 0)
+			*(__global float4 *)to = quad;
+	} else {
+		if (left > 0)
+			to[0] = quad.x;
+		if (left > 1)
+			to[1] = quad.y;
+		if (left > 2)
+			to[2] = quad.z;
+		if (left > 3)
+			to[3] = quad.w;
+	}
+}
+
+/* Reads a quad of shared memory into four registers of an array. */
+static inline void read_quad(float *to, __local const float *from)
+{
+	vstore4(*(__local const float4 *)from, 0, to);
+}
+
+/* Place of a quad in the tile of A: two threads bring 32 bytes of a row, a whole sector. */
+static inline int quad_a_row(int quad)
+{
+	return quad / 2 % TILE_M;
+}
+
+static inline int quad_a_kk(int quad)
+{
+	return (quad / (2 * TILE_M) * 2 + quad % 2) * 4;
+}
+
+/* Place of a quad in the tile of B: the threads walk along its rows. */
+static inline int quad_b_kk(int quad)
+{
+	return quad / (TILE_N / 4);
+}
+
+static inline int quad_b_col(int quad)
+{
+	return quad % (TILE_N / 4) * 4;
+}
+
+/* Brings this thread's quads of a tile of A, and moves on to the next tile. */
+static inline void fetch_a(float4 *quads, __global const float **from, int *left, bool aligned)
+{
+#pragma unroll
+	for (int q = 0; q < QUADS_A; q++) {
+		quads[q] = load_quad(from[q], left[q], aligned);
+		from[q] += TILE_K;
+		left[q] -= TILE_K;
+	}
+}
+
+/* The same for B, of which `rows` rows are left. */
+static inline void fetch_b(float4 *quads, __global const float **from, const int *left, int rows,
+	int thread, int n, bool aligned)
+{
+#pragma unroll
+	for (int q = 0; q < QUADS_B; q++) {
+		int kk = quad_b_kk(q * THREADS + thread);
+
+		quads[q] = load_quad(from[q], kk < rows ? left[q] : 0, aligned);
+		from[q] += (size_t)TILE_K * n;
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefetch(
+	__global const float *restrict A, __global const float *restrict B,
+	__global float *restrict C, int m, int n, int k)
+{
+	/* The tile of A lies by columns, so that the rows of a thread are neighbours. */
+	__local float tile_a[2][TILE_K][TILE_M] __attribute__((aligned(16)));
+	__local float tile_b[2][TILE_K][TILE_N] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	int group = get_group_id(0);
+	bool aligned_a = k % 4 == 0;
+	bool aligned_b = n % 4 == 0;
+	int tiles_n = (n + TILE_N - 1) / TILE_N;
+	int row0 = group / tiles_n * TILE_M;
+	int col0 = group % tiles_n * TILE_N;
+
+	/*
+	 * A warp is 8 x 4 threads. A thread's rows come in fours, 32 apart, and its columns in
+	 * fours, 16 apart: what a warp reads of shared memory in one instruction is contiguous.
+	 */
+	int lane = thread % 32;
+	int warp = thread / 32;
+	int warps_m = TILE_M / (8 * THREAD_M);
+	int thread_row = warp % warps_m * (8 * THREAD_M) + lane / 4 * 4;
+	int thread_col = warp / warps_m * (4 * THREAD_N) + lane % 4 * 4;
+
+	/* Where this thread fetches, and how much of the row is left from there to the edge. */
+	__global const float *from_a[QUADS_A];
+	__global const float *from_b[QUADS_B];
+	int left_a[QUADS_A];
+	int left_b[QUADS_B];
+	float4 quads_a[QUADS_A];
+	float4 quads_b[QUADS_B];
+	float sum[THREAD_M][THREAD_N];
+	int buffer = 0;
+
+#pragma unroll
+	for (int q = 0; q < QUADS_A; q++) {
+		int row = row0 + quad_a_row(q * THREADS + thread);
+		int kk = quad_a_kk(q * THREADS + thread);
+
+		from_a[q] = A + (size_t)row * k + kk;
+		left_a[q] = row < m ? k - kk : 0;
+	}
+#pragma unroll
+	for (int q = 0; q < QUADS_B; q++) {
+		int kk = quad_b_kk(q * THREADS + thread);
+		int col = col0 + quad_b_col(q * THREADS + thread);
+
+		from_b[q] = B + (size_t)kk * n + col;
+		left_b[q] = n - col;
+	}
+
+#pragma unroll
+	for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+		for (int j = 0; j < THREAD_N; j++)
+			sum[i][j] = 0.0f;
+	}
+
+	fetch_a(quads_a, from_a, left_a, aligned_a);
+	fetch_b(quads_b, from_b, left_b, k, thread, n, aligned_b);
+	for (int k0 = 0; k0 < k; k0 += TILE_K) {
+#pragma unroll
+		for (int q = 0; q < QUADS_A; q++) {
+			int kk = quad_a_kk(q * THREADS + thread);
+			int i = quad_a_row(q * THREADS + thread) ^ EXCHANGE(kk);
+
+			tile_a[buffer][kk + 0][i] = quads_a[q].x;
+			tile_a[buffer][kk + 1][i] = quads_a[q].y;
+			tile_a[buffer][kk + 2][i] = quads_a[q].z;
+			tile_a[buffer][kk + 3][i] = quads_a[q].w;
+		}
+#pragma unroll
+		for (int q = 0; q < QUADS_B; q++) {
+			int kk = quad_b_kk(q * THREADS + thread);
+			int j = quad_b_col(q * THREADS + thread);
+
+			*(__local float4 *)&tile_b[buffer][kk][j] = quads_b[q];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+
+		/* Nothing waits for these before the next phase. Past the end they bring zeros. */
+		fetch_a(quads_a, from_a, left_a, aligned_a);
+		fetch_b(quads_b, from_b, left_b, k - k0 - TILE_K, thread, n, aligned_b);
+
+#pragma unroll
+		for (int kk = 0; kk < TILE_K; kk++) {
+			int row = thread_row ^ EXCHANGE(kk);
+			float a[THREAD_M];
+			float b[THREAD_N];
+
+#pragma unroll
+			for (int i = 0; i < THREAD_M; i += 4)
+				read_quad(&a[i], &tile_a[buffer][kk][row + i * 8]);
+#pragma unroll
+			for (int j = 0; j < THREAD_N; j += 4)
+				read_quad(&b[j], &tile_b[buffer][kk][thread_col + j * 4]);
+#pragma unroll
+			for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+				for (int j = 0; j < THREAD_N; j++)
+					sum[i][j] = fma(a[i], b[j], sum[i][j]);
+			}
+		}
+		buffer ^= 1;
+	}
+
+#pragma unroll
+	for (int i = 0; i < THREAD_M; i++) {
+		int row = row0 + thread_row + i / 4 * 32 + i % 4;
+
+#pragma unroll
+		for (int j = 0; j < THREAD_N; j += 4) {
+			int col = col0 + thread_col + j * 4;
+			float4 quad = (float4)(
+				sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+			int left = row < m ? n - col : 0;
+
+			store_quad(C + (size_t)row * n + col, quad, left, aligned_b);
+		}
+	}
+}

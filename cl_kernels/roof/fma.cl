@@ -1,0 +1,42 @@
+/*
+ * f32 multiply-adds: CHAINS independent chains y = y * one + x a work-item, all in registers. `one`
+ * is 1, but the compiler does not know; so each link costs one multiply-add, none can be left out,
+ * and after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs,
+ * CHAINS elements of an output at a time.
+ *
+ * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
+ * Limited by: the FMA units.
+ */
+#define CHAINS 16
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,
+	int passes, int one)
+{
+	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
+	float factor = (float)one;
+	float sum = 0.0f;
+
+	if (j >= outputs)
+		return;
+	for (ulong first = j; first < n; first += CHAINS * outputs) {
+		float x[CHAINS], y[CHAINS];
+
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++) {
+			ulong i = first + c * outputs;
+
+			x[c] = i < n ? A[i] : 0.0f;
+			y[c] = 0.0f;
+		}
+#pragma unroll 16
+		for (int p = 0; p < passes; p++)
+#pragma unroll
+			for (int c = 0; c < CHAINS; c++)
+				y[c] = fma(y[c], factor, x[c]);
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++)
+			sum += y[c];
+	}
+	B[j] = sum;
+}

@@ -1,0 +1,24 @@
+/*
+ * Vector addition C = A + B, COARSE neighbouring elements a work-item. An item's elements are
+ * contiguous, so neighbouring items lie COARSE elements apart: each load touches COARSE times the
+ * sectors that it uses at once. L1 holds the rest until the next iteration, but nothing is gained:
+ * there is no work that the groups would have done twice. Coarsening needs such work to pay.
+ *
+ * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * COARSE)).
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 6.3 (and its first pitfall: coarsening where it is not needed).
+ */
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void vecadd_coarse(
+	__global const float *restrict A, __global const float *restrict B,
+	__global float *restrict C, ulong n)
+{
+	ulong first = ((ulong)get_group_id(0) * BLOCK + get_local_id(0)) * COARSE;
+
+#pragma unroll
+	for (int c = 0; c < COARSE; c++) {
+		ulong i = first + c;
+
+		if (i < n)
+			C[i] = A[i] + B[i];
+	}
+}

@@ -1,0 +1,522 @@
+#include "host/io/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/bound.h"
+#include "host/io/atomic_file.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as they lie");
+
+#define MAGIC "\x93NUMPY"
+#define MAGIC_BYTES 6
+#define PREFIX_V1_BYTES 10
+#define PREFIX_V2_BYTES 12
+/* What np.lib.format accepts by default, and far more than two extents need. */
+#define MOST_HEADER_BYTES 10000
+#define READ_STEP_BYTES ((size_t)64 << 20)
+
+/* ---- Header: a Python dict literal --------------------------------------------------------- */
+
+struct header {
+	bool have_descr, have_order, have_shape;
+	char descr[32];
+	bool fortran_order;
+	int rank;
+	int64_t shape[NPY_MAX_RANK];
+};
+
+struct parser {
+	const char *path;
+	const char *text;
+	size_t length, next;
+	size_t base; /* offset of text in the file */
+	struct pmpp_error *error;
+};
+
+static enum pmpp_status parse_fail(struct parser *parser, const char *what)
+{
+	return PMPP_FAIL(parser->error, PMPP_USAGE, "%s: byte %zu: damaged .npy header: %s",
+		parser->path, parser->base + parser->next, what);
+}
+
+static void skip_spaces(struct parser *parser)
+{
+	while (parser->next < parser->length && strchr(" \t\r\n", parser->text[parser->next]) &&
+		parser->text[parser->next])
+		parser->next++;
+}
+
+static bool take(struct parser *parser, char wanted)
+{
+	skip_spaces(parser);
+	if (parser->next >= parser->length || parser->text[parser->next] != wanted)
+		return false;
+	parser->next++;
+	return true;
+}
+
+static bool take_word(struct parser *parser, const char *word)
+{
+	size_t length = strlen(word);
+
+	skip_spaces(parser);
+	if (parser->length - parser->next < length ||
+		memcmp(parser->text + parser->next, word, length) != 0)
+		return false;
+	parser->next += length;
+	return true;
+}
+
+static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size_t size)
+{
+	char quote = '\'';
+	size_t length = 0;
+
+	if (!take(parser, '\'')) {
+		quote = '"';
+		if (!take(parser, '"'))
+			return parse_fail(parser, "a quoted word is missing");
+	}
+	const char *word = parser->text + parser->next;
+	while (parser->next + length < parser->length && word[length] != quote) {
+		/* It may be shown on a terminal. */
+		if (word[length] < ' ' || word[length] > '~')
+			return parse_fail(parser, "a quoted word holds more than plain text");
+		length++;
+	}
+	if (parser->next + length == parser->length)
+		return parse_fail(parser, "a quote is not closed");
+	if (length >= size)
+		return parse_fail(parser, "a quoted word is too long");
+	memcpy(ret_text, word, length);
+	ret_text[length] = '\0';
+	parser->next += length + 1;
+	return PMPP_OK;
+}
+
+static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
+{
+	int64_t extent = 0;
+
+	skip_spaces(parser);
+	size_t start = parser->next;
+	while (parser->next < parser->length && parser->text[parser->next] >= '0' &&
+		parser->text[parser->next] <= '9') {
+		if (__builtin_mul_overflow(extent, 10, &extent) ||
+			__builtin_add_overflow(extent, parser->text[parser->next] - '0', &extent))
+			return parse_fail(parser, "an extent of the shape overflows 64 bits");
+		parser->next++;
+	}
+	if (parser->next == start)
+		return parse_fail(parser, "the shape holds something other than numbers");
+	take(parser, 'L'); /* Python 2 wrote long integers so */
+	*ret_extent = extent;
+	return PMPP_OK;
+}
+
+static enum pmpp_status parse_shape(struct parser *parser, struct header *header)
+{
+	enum pmpp_status status;
+	int rank = 0;
+
+	if (!take(parser, '('))
+		return parse_fail(parser, "the shape is no tuple");
+	while (!take(parser, ')')) {
+		int64_t extent = 0;
+		status = parse_extent(parser, &extent);
+		if (status != PMPP_OK)
+			return status;
+		if (rank < NPY_MAX_RANK)
+			header->shape[rank] = extent;
+		rank++;
+		if (!take(parser, ',')) {
+			if (!take(parser, ')'))
+				return parse_fail(parser, "the shape's tuple is not closed");
+			break;
+		}
+	}
+	header->rank = rank;
+	header->have_shape = true;
+	return PMPP_OK;
+}
+
+static enum pmpp_status parse_order(struct parser *parser, struct header *header)
+{
+	header->fortran_order = take_word(parser, "True");
+	if (!header->fortran_order && !take_word(parser, "False"))
+		return parse_fail(parser, "'fortran_order' is neither True nor False");
+	header->have_order = true;
+	return PMPP_OK;
+}
+
+static enum pmpp_status parse_descr(struct parser *parser, struct header *header)
+{
+	skip_spaces(parser);
+	if (parser->next < parser->length && parser->text[parser->next] == '[')
+		return PMPP_FAIL(parser->error, PMPP_USAGE,
+			"%s: byte %zu: elements are structured (a record dtype): save the field you "
+			"mean with .astype('float32')",
+			parser->path, parser->base + parser->next);
+	header->have_descr = true;
+	return parse_string(parser, header->descr, sizeof header->descr);
+}
+
+static const struct {
+	const char *name;
+	size_t seen_offset;
+	enum pmpp_status (*parse)(struct parser *parser, struct header *header);
+} header_keys[] = {
+	{"descr", offsetof(struct header, have_descr), parse_descr},
+	{"fortran_order", offsetof(struct header, have_order), parse_order},
+	{"shape", offsetof(struct header, have_shape), parse_shape},
+};
+
+static enum pmpp_status parse_entry(struct parser *parser, struct header *header)
+{
+	char key[32];
+	enum pmpp_status status = parse_string(parser, key, sizeof key);
+
+	if (status != PMPP_OK)
+		return status;
+	if (!take(parser, ':'))
+		return parse_fail(parser, "a colon is missing after a key");
+	for (size_t i = 0; i < sizeof header_keys / sizeof *header_keys; i++) {
+		if (strcmp(header_keys[i].name, key) != 0)
+			continue;
+		if (*(bool *)((char *)header + header_keys[i].seen_offset))
+			return parse_fail(parser, "a key stands there twice");
+		return header_keys[i].parse(parser, header);
+	}
+	return parse_fail(parser, "a key is none of 'descr', 'fortran_order', 'shape'");
+}
+
+static enum pmpp_status parse_header(struct parser *parser, struct header *ret_header)
+{
+	struct header header = {.shape = {1, 1}};
+	enum pmpp_status status;
+
+	if (!take(parser, '{'))
+		return parse_fail(parser, "it does not begin with '{'");
+	while (!take(parser, '}')) {
+		status = parse_entry(parser, &header);
+		if (status != PMPP_OK)
+			return status;
+		if (!take(parser, ',')) {
+			if (!take(parser, '}'))
+				return parse_fail(parser, "it is not terminated by '}'");
+			break;
+		}
+	}
+	skip_spaces(parser);
+	if (parser->next != parser->length)
+		return parse_fail(parser, "something follows the closing '}'");
+	if (!header.have_descr || !header.have_order || !header.have_shape)
+		return parse_fail(parser, "it lacks one of 'descr', 'fortran_order', 'shape'");
+	*ret_header = header;
+	return PMPP_OK;
+}
+
+/* ---- What the header may say --------------------------------------------------------------- */
+
+static const struct {
+	const char *code, *name;
+} dtype_names[] = {
+	{"f2", "float16"},
+	{"f4", "float32"},
+	{"f8", "float64"},
+	{"f16", "float128"},
+	{"c8", "complex64"},
+	{"c16", "complex128"},
+	{"b1", "bool"},
+	{"i1", "int8"},
+	{"i2", "int16"},
+	{"i4", "int32"},
+	{"i8", "int64"},
+	{"u1", "uint8"},
+	{"u2", "uint16"},
+	{"u4", "uint32"},
+	{"u8", "uint64"},
+	{"O", "Python objects"},
+};
+
+static enum pmpp_status check_dtype(const char *path, const char *descr, struct pmpp_error *error)
+{
+	const char *name = "a type that pmpp does not read";
+	const char *big = *descr == '>' ? "big-endian " : "";
+
+	if (strcmp(descr, "<f4") == 0)
+		return PMPP_OK;
+	for (size_t i = 0; *descr && i < sizeof dtype_names / sizeof *dtype_names; i++)
+		if (strcmp(dtype_names[i].code, descr + 1) == 0)
+			name = dtype_names[i].name;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s: elements are '%s' (%s%s), not '<f4': convert with .astype('<f4')", path, descr,
+		big, name);
+}
+
+static enum pmpp_status check_header(
+	const char *path, const struct header *header, size_t *ret_count, struct pmpp_error *error)
+{
+	size_t count = 1;
+	size_t bytes;
+	enum pmpp_status status = check_dtype(path, header->descr, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (header->rank > NPY_MAX_RANK)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the array has %d dimensions, and at most %d are read", path,
+			header->rank, NPY_MAX_RANK);
+	for (int i = 0; i < header->rank; i++) {
+		if (header->shape[i] == 0)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s: the array is empty: dimension %d has extent 0", path, i);
+		if (__builtin_mul_overflow(count, (size_t)header->shape[i], &count))
+			count = SIZE_MAX;
+	}
+	if (__builtin_mul_overflow(count, sizeof(float), &bytes) || bytes > PTRDIFF_MAX)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the shape (%" PRId64 ", %" PRId64 ") overflows the address space",
+			path, header->shape[0], header->shape[1]);
+	*ret_count = count;
+	return PMPP_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static enum pmpp_status read_failed(
+	const char *path, FILE *file, size_t wanted_end, struct pmpp_error *error)
+{
+	if (ferror(file))
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s: truncated: ends before byte %zu, where its header should end", path,
+		wanted_end);
+}
+
+/* Reads the part before the data; *ret_text is malloc'ed. */
+static enum pmpp_status read_header_text(const char *path, FILE *file, char **ret_text,
+	size_t *ret_length, size_t *ret_base, struct pmpp_error *error)
+{
+	unsigned char prefix[PREFIX_V2_BYTES];
+	size_t got = fread(prefix, 1, PREFIX_V1_BYTES, file);
+	size_t base = PREFIX_V1_BYTES;
+
+	if (ferror(file))
+		return read_failed(path, file, base, error);
+	if (got < MAGIC_BYTES || memcmp(prefix, MAGIC, MAGIC_BYTES) != 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: not a .npy file: byte 0 does not begin with \\x93NUMPY", path);
+	if (got < PREFIX_V1_BYTES)
+		return read_failed(path, file, base, error);
+	if (prefix[6] < 1 || prefix[6] > 3)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: byte 6: .npy format %u.%u is none of 1.0, 2.0, 3.0", path, prefix[6],
+			prefix[7]);
+	size_t length = prefix[8] | (size_t)prefix[9] << 8;
+	if (prefix[6] >= 2) {
+		base = PREFIX_V2_BYTES;
+		if (fread(prefix + PREFIX_V1_BYTES, 1, 2, file) != 2)
+			return read_failed(path, file, base, error);
+		length |= (size_t)prefix[10] << 16 | (size_t)prefix[11] << 24;
+	}
+	if (length > MOST_HEADER_BYTES)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: byte 8: a header of %zu bytes is longer than any array of f32 needs",
+			path, length);
+	char *text = malloc(length + 1);
+	if (!text)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its header", path);
+	if (fread(text, 1, length, file) != length) {
+		free(text);
+		return read_failed(path, file, base + length, error);
+	}
+	*ret_text = text;
+	*ret_length = length;
+	*ret_base = base;
+	return PMPP_OK;
+}
+
+/* The buffer grows with what the file really holds: a header may promise anything. */
+static enum pmpp_status read_data(const char *path, FILE *file, size_t base, size_t count,
+	float **ret_data, struct pmpp_error *error)
+{
+	size_t bytes = count * sizeof(float);
+	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
+	size_t have = 0;
+	char *data = malloc(capacity);
+	enum pmpp_status status = PMPP_OK;
+
+	while (data && have < bytes) {
+		if (have == capacity) {
+			capacity = bytes - capacity < capacity ? bytes : 2 * capacity;
+			char *larger = realloc(data, capacity);
+			if (!larger)
+				break;
+			data = larger;
+		}
+		size_t got = fread(data + have, 1, capacity - have, file);
+		have += got;
+		if (got == 0)
+			break;
+	}
+	if (ferror(file))
+		status = read_failed(path, file, base, error);
+	else if (have < bytes && !feof(file))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: %zu bytes do not fit in memory",
+			path, bytes);
+	else if (have < bytes)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: truncated: ends at byte %zu, its header promises data up to byte %zu",
+			path, base + have, base + bytes);
+	else if (fgetc(file) != EOF)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: byte %zu: something follows the data that the header promises", path,
+			base + bytes);
+	if (status != PMPP_OK) {
+		free(data);
+		return status;
+	}
+	*ret_data = (float *)data;
+	return PMPP_OK;
+}
+
+/* By columns to by rows, in squares that stay in cache. */
+static float *transposed(const float *by_columns, int64_t rows, int64_t columns)
+{
+	enum {
+		SQUARE = 32
+	};
+	float *by_rows = malloc((size_t)rows * (size_t)columns * sizeof *by_rows);
+
+	if (!by_rows)
+		return NULL;
+	for (int64_t i = 0; i < rows; i += SQUARE)
+		for (int64_t j = 0; j < columns; j += SQUARE)
+			for (int64_t ii = i; ii < rows && ii < i + SQUARE; ii++)
+				for (int64_t jj = j; jj < columns && jj < j + SQUARE; jj++)
+					by_rows[ii * columns + jj] = by_columns[jj * rows + ii];
+	return by_rows;
+}
+
+static enum pmpp_status check_finite(
+	const char *path, const struct npy_array *array, size_t count, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (f32_is_finite(array->data[i]))
+			continue;
+		char where[64] = "";
+		if (array->rank == 1)
+			snprintf(where, sizeof where, "[%zu]", i);
+		else if (array->rank == 2)
+			snprintf(where, sizeof where, "[%zu, %zu]", i / (size_t)array->shape[1],
+				i % (size_t)array->shape[1]);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: element %s is %g: only finite numbers can be checked", path, where,
+			(double)array->data[i]);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_stream(
+	const char *path, FILE *file, struct npy_array *array, struct pmpp_error *error)
+{
+	struct header header;
+	char *text = NULL;
+	size_t length = 0, base = 0, count = 0;
+	enum pmpp_status status = read_header_text(path, file, &text, &length, &base, error);
+
+	if (status != PMPP_OK)
+		goto out;
+	struct parser parser = {
+		.path = path, .text = text, .length = length, .base = base, .error = error};
+	status = parse_header(&parser, &header);
+	if (status != PMPP_OK)
+		goto out;
+	status = check_header(path, &header, &count, error);
+	if (status != PMPP_OK)
+		goto out;
+	status = read_data(path, file, base + length, count, &array->data, error);
+	if (status != PMPP_OK)
+		goto out;
+	array->rank = header.rank;
+	memcpy(array->shape, header.shape, sizeof array->shape);
+	if (header.fortran_order && header.rank == 2) {
+		float *by_rows = transposed(array->data, header.shape[0], header.shape[1]);
+		if (!by_rows) {
+			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+				"%s: no memory to bring it into C order", path);
+			goto out;
+		}
+		free(array->data);
+		array->data = by_rows;
+	}
+	status = check_finite(path, array, count, error);
+out:
+	free(text);
+	return status;
+}
+
+enum pmpp_status npy_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error)
+{
+	struct npy_array array = {0};
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+	enum pmpp_status status = read_stream(path, file, &array, error);
+	fclose(file);
+	if (status != PMPP_OK) {
+		npy_array_finish(&array);
+		return status;
+	}
+	*ret_array = array;
+	return PMPP_OK;
+}
+
+void npy_array_finish(struct npy_array *array)
+{
+	free(array->data);
+	*array = (struct npy_array){0};
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+enum pmpp_status npy_write(const char *path, const float *data, int rank, const int64_t *shape,
+	struct pmpp_error *error)
+{
+	char extents[64] = "";
+	char dict[128];
+	char header[192];
+	size_t count = 1;
+	int used = 0;
+
+	for (int i = 0; i < rank; i++) {
+		count *= (size_t)shape[i];
+		/* "(3,)" is a tuple, "(3)" a number. */
+		used += snprintf(extents + used, sizeof extents - (size_t)used, "%s%" PRId64 "%s",
+			i ? " " : "", shape[i], i == 0 || i + 1 < rank ? "," : "");
+	}
+	int length = snprintf(dict, sizeof dict,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", extents);
+	/* Padded by spaces and a line feed, so that the data begin at a multiple of 64. */
+	int padded = (PREFIX_V1_BYTES + length + 1 + 63) / 64 * 64 - PREFIX_V1_BYTES;
+	memcpy(header, MAGIC "\x01\x00", MAGIC_BYTES + 2);
+	header[8] = (char)(padded & 0xff);
+	header[9] = (char)(padded >> 8);
+	snprintf(header + PREFIX_V1_BYTES, sizeof header - PREFIX_V1_BYTES, "%-*s\n", padded - 1,
+		dict);
+	const struct iovec parts[] = {
+		{header, PREFIX_V1_BYTES + (size_t)padded},
+		{(void *)data, count * sizeof *data},
+	};
+	return atomic_file_write(path, parts, 2, error);
+}
