@@ -1,0 +1,71 @@
+/*
+ * What a backend implements. One static const struct gpu_backend at the end of each folder's
+ * backend.c; no slot is optional. gpu.c has validated every argument before a slot is called, and
+ * keeps the fields of the public structs (device, bytes, entry, compile_ms, allocated_bytes)
+ * itself: a slot fills in only what its comment names. Backend structs begin with the public
+ * struct.
+ *
+ * A new slot needs two callers and an implementation in every folder.
+ */
+#ifndef PMPP_HOST_GPU_BACKEND_H
+#define PMPP_HOST_GPU_BACKEND_H
+
+#include "host/gpu/gpu.h"
+
+struct gpu_backend {
+	enum gpu_backend_id id;
+
+	/* As gpu_enumerate; ret_state->id is already set. */
+	enum pmpp_status (*enumerate)(struct gpu_device_info **ret_infos, size_t *ret_count,
+		struct gpu_backend_state *ret_state, struct pmpp_error *error);
+
+	/* Allocates a zeroed struct that begins with struct gpu_device. */
+	enum pmpp_status (*open)(const struct gpu_device_info *info, struct gpu_device **ret_device,
+		struct pmpp_error *error);
+	void (*close)(struct gpu_device *device); /* waits, then frees */
+
+	/* Allocates guard + bytes + guard. */
+	enum pmpp_status (*buffer_create)(struct gpu_device *device, uint64_t bytes,
+		uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
+	void (*buffer_destroy)(struct gpu_buffer *buffer);
+
+	/* start counts from the first byte of the leading guard. */
+	enum pmpp_status (*buffer_write)(struct gpu_buffer *buffer, uint64_t start,
+		const void *source, uint64_t bytes, struct pmpp_error *error);
+	enum pmpp_status (*buffer_read)(struct gpu_buffer *buffer, uint64_t start, void *target,
+		uint64_t bytes, struct pmpp_error *error);
+	enum pmpp_status (*buffer_fill)(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+		uint32_t pattern, struct pmpp_error *error);
+
+	/* Fills in cache, options and log (both malloc'ed, "" rather than NULL). gpu.c frees those
+	 * two. */
+	enum pmpp_status (*program_create)(struct gpu_device *device,
+		const struct gpu_program_desc *desc, struct gpu_program **ret_program,
+		struct pmpp_error *error);
+	void (*program_destroy)(struct gpu_program *program);
+
+	enum pmpp_status (*kernel_create)(struct gpu_program *program, const char *entry,
+		struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+	void (*kernel_destroy)(struct gpu_kernel *kernel);
+	enum pmpp_status (*kernel_resources)(struct gpu_kernel *kernel,
+		struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+
+	enum pmpp_status (*launch)(struct gpu_kernel *kernel, const struct gpu_launch *launch,
+		struct pmpp_error *error);
+	enum pmpp_status (*finish)(struct gpu_device *device, struct pmpp_error *error);
+
+	enum pmpp_status (*timer_begin)(struct gpu_device *device, struct pmpp_error *error);
+	enum pmpp_status (*timer_end)(struct gpu_device *device, struct pmpp_error *error);
+	enum pmpp_status (*timer_read)(
+		struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+};
+
+/* Compiled-out backends are rows too (their enumerate says so): host/gpu/stub.c. */
+extern const struct gpu_backend gpu_backend_opencl;
+extern const struct gpu_backend gpu_backend_cuda;
+extern const struct gpu_backend gpu_backend_cuda_emu;
+
+/* The front reaches the fake only where a test registered it; NULL takes it out again. */
+void gpu_backend_register_fake(const struct gpu_backend *backend);
+
+#endif

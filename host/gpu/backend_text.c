@@ -1,0 +1,134 @@
+#include "host/gpu/backend_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void option_list_add(struct option_list *list, const char *format, ...)
+{
+	va_list arguments;
+	char **items = NULL;
+	char *item = NULL;
+	int length;
+
+	if (list->failed)
+		return;
+	va_start(arguments, format);
+	length = vasprintf(&item, format, arguments);
+	va_end(arguments);
+	if (length >= 0)
+		items = realloc(list->items, (list->count + 1) * sizeof *items);
+	if (!items) {
+		if (length >= 0)
+			free(item);
+		list->failed = true;
+		return;
+	}
+	items[list->count++] = item;
+	list->items = items;
+}
+
+void option_list_add_words(struct option_list *list, const char *words, const char *omitted)
+{
+	while (*words) {
+		size_t length = strcspn(words, " ");
+
+		if (length > 0 && !(omitted && strlen(omitted) == length &&
+					  strncmp(words, omitted, length) == 0))
+			option_list_add(list, "%.*s", (int)length, words);
+		words += length + strspn(words + length, " ");
+	}
+}
+
+void option_list_add_macros(
+	struct option_list *list, const struct gpu_macro *macros, size_t macro_count)
+{
+	for (size_t i = 0; i < macro_count; i++)
+		option_list_add(list, "-D%s=%lld", macros[i].name, (long long)macros[i].value);
+}
+
+char *option_list_join(const struct option_list *list)
+{
+	size_t size = 1;
+	char *text, *end;
+
+	if (list->failed)
+		return NULL;
+	for (size_t i = 0; i < list->count; i++)
+		size += strlen(list->items[i]) + 1;
+	text = malloc(size);
+	if (!text)
+		return NULL;
+	end = text;
+	for (size_t i = 0; i < list->count; i++) {
+		if (i > 0)
+			*end++ = ' ';
+		end = stpcpy(end, list->items[i]);
+	}
+	*end = '\0';
+	return text;
+}
+
+void option_list_finish(struct option_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i]);
+	free(list->items);
+	*list = (struct option_list){0};
+}
+
+void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40])
+{
+	static const char digits[] = "0123456789abcdef";
+	char *end = ret_text;
+
+	for (int i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*end++ = '-';
+		*end++ = digits[uuid[i] >> 4];
+		*end++ = digits[uuid[i] & 15];
+	}
+	*end = '\0';
+}
+
+void gpu_pci_text(
+	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16])
+{
+	snprintf(ret_text, 16, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, device & 0x1f,
+		function & 7);
+}
+
+const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
+{
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if ((double)bytes >= units[i].unit) {
+			snprintf(text, GPU_TEXT_BYTES, "%.2f %s", (double)bytes / units[i].unit,
+				units[i].name);
+			return text;
+		}
+	}
+	snprintf(text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)bytes);
+	return text;
+}
+
+const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES])
+{
+	snprintf(text, GPU_TEXT_BYTES, "%s:%s", gpu_backend_name(info->backend), info->index);
+	return text;
+}
+
+void gpu_error_append(struct pmpp_error *error, const char *format, ...)
+{
+	size_t length = strlen(error->message);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+	va_end(arguments);
+}

@@ -1,0 +1,87 @@
+#include "host/gpu/cuda/internal.h"
+
+#include <stdlib.h>
+
+enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
+	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	struct cuda_buffer *buffer = calloc(1, sizeof *buffer);
+	uint64_t total = guard_bytes + bytes + guard_bytes;
+	enum pmpp_status status;
+
+	if (!buffer)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	status = cuda_enter(self, error);
+	if (status != PMPP_OK)
+		goto out;
+	/* Aligned to at least 256 bytes (CUDA C++ programming guide, device memory accesses), and
+	 * so is what follows a guard. */
+	status = CU_CALL(error, PMPP_LAUNCH, cuMemAlloc, &buffer->parent, total);
+	if (status != PMPP_OK)
+		goto out;
+	buffer->operand = buffer->parent + guard_bytes;
+	*ret_buffer = &buffer->base;
+	return PMPP_OK;
+
+out:
+	free(buffer);
+	return status;
+}
+
+void cuda_buffer_destroy(struct gpu_buffer *buffer)
+{
+	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
+
+	cuda.cuCtxSetCurrent(cuda_device_of(buffer->device)->context);
+	cuda.cuMemFree(self->parent);
+	free(self);
+}
+
+enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(buffer->device);
+	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
+	enum pmpp_status status = cuda_enter(device, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuMemcpyHtoDAsync, self->parent + start, source, bytes,
+		device->stream);
+	if (status != PMPP_OK)
+		return status;
+	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, device->stream);
+}
+
+enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(buffer->device);
+	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
+	enum pmpp_status status = cuda_enter(device, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuMemcpyDtoHAsync, target, self->parent + start, bytes,
+		device->stream);
+	if (status != PMPP_OK)
+		return status;
+	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, device->stream);
+}
+
+enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(buffer->device);
+	struct cuda_buffer *self = (struct cuda_buffer *)buffer;
+	enum pmpp_status status = cuda_enter(device, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuMemsetD32Async, self->parent + start, pattern,
+		bytes / 4, device->stream);
+	if (status == PMPP_OK)
+		cuda_timer_note(device);
+	return status;
+}

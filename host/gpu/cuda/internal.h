@@ -1,0 +1,166 @@
+/* Shared by the files of this folder only. Device, buffer, program and kernel begin with the public
+ * struct, so a pointer to one is a pointer to the other. */
+#ifndef PMPP_HOST_GPU_CUDA_INTERNAL_H
+#define PMPP_HOST_GPU_CUDA_INTERNAL_H
+
+#include <cuda.h>
+#include <nvrtc.h>
+
+#include "host/gpu/backend.h"
+
+struct cuda_device {
+	struct gpu_device base;
+	CUdevice id;
+	bool retained; /* the primary context */
+	CUcontext context;
+	CUstream stream;
+	struct {
+		bool running, ended;
+		size_t commands;    /* queued in the interval */
+		CUevent begin, end; /* made once, recorded anew for each interval */
+	} timer;
+};
+
+struct cuda_buffer {
+	struct gpu_buffer base;
+	CUdeviceptr parent;  /* guard, operand, guard */
+	CUdeviceptr operand; /* what kernels get */
+};
+
+struct cuda_program {
+	struct gpu_program base;
+	CUmodule module;
+};
+
+struct cuda_kernel {
+	struct gpu_kernel base;
+	CUfunction function;
+	int arg_count; /* -1 = the driver cannot tell (before CUDA 12.4) */
+	size_t arg_bytes[GPU_MAX_ARGS];
+	uint32_t dynamic_bytes; /* of shared memory that the kernel was allowed so far */
+	struct gpu_kernel_resources resources;
+};
+
+static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
+{
+	return (struct cuda_device *)device;
+}
+
+/* ---- load.c: the driver's library ---- */
+
+/* function, name of an older version with the same signature (NULL: none). cuda.h turns names into
+ * those of the versions that it declares: cuMemAlloc becomes cuMemAlloc_v2, here and in the name
+ * that is looked up. */
+#define CUDA_FUNCTION_MAP(XX)                                      \
+	XX(cuInit, NULL)                                           \
+	XX(cuDriverGetVersion, NULL)                               \
+	XX(cuDeviceGetCount, NULL)                                 \
+	XX(cuDeviceGet, NULL)                                      \
+	XX(cuDeviceGetName, NULL)                                  \
+	XX(cuDeviceTotalMem, NULL)                                 \
+	XX(cuDeviceGetAttribute, NULL)                             \
+	XX(cuDeviceGetUuid, "cuDeviceGetUuid")                     \
+	XX(cuDevicePrimaryCtxRetain, NULL)                         \
+	XX(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease") \
+	XX(cuCtxSetCurrent, NULL)                                  \
+	XX(cuStreamCreate, NULL)                                   \
+	XX(cuStreamDestroy, NULL)                                  \
+	XX(cuStreamSynchronize, NULL)                              \
+	XX(cuEventCreate, NULL)                                    \
+	XX(cuEventDestroy, NULL)                                   \
+	XX(cuEventRecord, NULL)                                    \
+	XX(cuEventSynchronize, NULL)                               \
+	XX(cuEventElapsedTime, "cuEventElapsedTime")               \
+	XX(cuMemAlloc, NULL)                                       \
+	XX(cuMemFree, NULL)                                        \
+	XX(cuMemcpyHtoDAsync, NULL)                                \
+	XX(cuMemcpyDtoHAsync, NULL)                                \
+	XX(cuMemsetD32Async, NULL)                                 \
+	XX(cuModuleLoadDataEx, NULL)                               \
+	XX(cuModuleUnload, NULL)                                   \
+	XX(cuModuleGetFunction, NULL)                              \
+	XX(cuFuncGetAttribute, NULL)                               \
+	XX(cuFuncSetAttribute, NULL)                               \
+	XX(cuLaunchKernel, NULL)
+
+struct cuda_api {
+#define XX(function, older) __typeof__(&function) function;
+	CUDA_FUNCTION_MAP(XX)
+#undef XX
+	/* cuFuncGetParamInfo, not in every cuda.h: NULL in drivers before CUDA 12.4. */
+	CUresult (*param_info)(CUfunction function, size_t index, size_t *offset, size_t *size);
+};
+
+/* The driver's functions: usable once cuda_load() gave true, which gpu_open has seen. */
+extern struct cuda_api cuda;
+
+/* Opens the library and calls cuInit, once. false: the reason says why there is no driver. */
+bool cuda_load(const char **ret_reason);
+
+/* ---- errors.c ---- */
+
+/* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION" */
+const char *cuda_symbol(CUresult code);
+const char *nvrtc_symbol(nvrtcResult code);
+
+/* PMPP_OK for CUDA_SUCCESS. Else records the call; codes with one meaning wherever they come from
+ * (lack of memory, device gone) decide the status, all others take fallback. */
+enum pmpp_status cuda_result(struct pmpp_error *error, enum pmpp_status fallback, CUresult code,
+	const char *call, const char *file, int line);
+enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallback, nvrtcResult code,
+	const char *call, const char *file, int line);
+
+/* Calls function(...) of the driver, which returns its code. */
+#define CU_CALL(error, fallback, function, ...)                      \
+	cuda_result((error), (fallback), cuda.function(__VA_ARGS__), \
+		#function "(" #__VA_ARGS__ ")", __FILE__, __LINE__)
+
+/* ---- device.c ---- */
+
+enum pmpp_status cuda_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error);
+enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error);
+void cuda_close(struct gpu_device *device);
+
+/* Makes the device's context the calling thread's: several devices may be open, and a device may
+ * have wandered to another thread. Cheap when nothing changes. */
+enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error);
+
+/* ---- buffer.c ---- */
+
+enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
+	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
+void cuda_buffer_destroy(struct gpu_buffer *buffer);
+enum pmpp_status cuda_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status cuda_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error);
+
+/* ---- program.c ---- */
+
+enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
+	struct gpu_program **ret_program, struct pmpp_error *error);
+void cuda_program_destroy(struct gpu_program *program);
+enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+void cuda_kernel_destroy(struct gpu_kernel *kernel);
+enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+
+/* ---- launch.c ---- */
+
+enum pmpp_status cuda_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
+enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status cuda_timer_begin(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status cuda_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+
+/* Counts a queued launch or fill. */
+void cuda_timer_note(struct cuda_device *device);
+
+#endif

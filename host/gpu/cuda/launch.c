@@ -1,0 +1,149 @@
+#include "host/gpu/cuda/internal.h"
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static const size_t arg_bytes[] = {
+	[GPU_ARG_BUFFER] = sizeof(CUdeviceptr),
+	[GPU_ARG_INT] = sizeof(int32_t),
+	[GPU_ARG_UINT] = sizeof(uint32_t),
+	[GPU_ARG_ULONG] = sizeof(uint64_t),
+	[GPU_ARG_FLOAT] = sizeof(float),
+};
+
+/* The driver takes pointers and reads as many bytes as the kernel's parameters have: so count and
+ * sizes are compared first, where the driver tells them. */
+static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct gpu_launch *launch,
+	void *ret_values[GPU_MAX_ARGS], struct pmpp_error *error)
+{
+	bool known = kernel->arg_count >= 0;
+
+	if (known && launch->arg_count != (size_t)kernel->arg_count)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "it takes %d arguments, %zu are given",
+			kernel->arg_count, launch->arg_count);
+	for (size_t i = 0; i < launch->arg_count; i++) {
+		const struct gpu_arg *arg = &launch->args[i];
+		const void *value = &arg->as;
+
+		if (known && kernel->arg_bytes[i] != arg_bytes[arg->kind])
+			return PMPP_FAIL(error, PMPP_INTERNAL,
+				"argument %zu: it takes %zu bytes, %zu are given", i,
+				kernel->arg_bytes[i], arg_bytes[arg->kind]);
+		if (arg->kind == GPU_ARG_BUFFER)
+			value = &((const struct cuda_buffer *)arg->as.buffer)->operand;
+		ret_values[i] = (void *)value; /* the driver only reads it */
+	}
+	return PMPP_OK;
+}
+
+/* Beyond 48 KiB a kernel must be allowed its dynamic shared memory first. */
+static enum pmpp_status allow_shared(
+	struct cuda_kernel *kernel, uint32_t shared_bytes, struct pmpp_error *error)
+{
+	enum pmpp_status status;
+
+	if (shared_bytes <= kernel->dynamic_bytes)
+		return PMPP_OK;
+	status = CU_CALL(error, PMPP_UNSUPPORTED, cuFuncSetAttribute, kernel->function,
+		CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes);
+	if (status == PMPP_OK)
+		kernel->dynamic_bytes = shared_bytes;
+	return status;
+}
+
+enum pmpp_status cuda_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(kernel->program->device);
+	struct cuda_kernel *self = (struct cuda_kernel *)kernel;
+	void *values[GPU_MAX_ARGS] = {NULL};
+	const uint32_t *block = launch->block;
+	unsigned groups[3];
+	enum pmpp_status status = set_args(self, launch, values, error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (int i = 0; i < 3; i++)
+		groups[i] = (unsigned)launch->groups[i];
+	status = cuda_enter(device, error);
+	if (status != PMPP_OK)
+		return status;
+	status = allow_shared(self, launch->shared_bytes, error);
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuLaunchKernel, self->function, groups[0], groups[1],
+		groups[2], block[0], block[1], block[2], launch->shared_bytes, device->stream,
+		values, NULL);
+	if (status == PMPP_OK)
+		cuda_timer_note(device);
+	return status;
+}
+
+enum pmpp_status cuda_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	enum pmpp_status status = cuda_enter(self, error);
+
+	if (status != PMPP_OK)
+		return status;
+	return CU_CALL(error, PMPP_LAUNCH, cuStreamSynchronize, self->stream);
+}
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+void cuda_timer_note(struct cuda_device *device)
+{
+	device->timer.commands += device->timer.running;
+}
+
+enum pmpp_status cuda_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	enum pmpp_status status = cuda_enter(self, error);
+
+	if (status != PMPP_OK)
+		return status;
+	self->timer.ended = false;
+	self->timer.commands = 0;
+	status = CU_CALL(error, PMPP_LAUNCH, cuEventRecord, self->timer.begin, self->stream);
+	self->timer.running = status == PMPP_OK;
+	return status;
+}
+
+enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	enum pmpp_status status;
+
+	if (!self->timer.running || self->timer.commands == 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "nothing was queued in the timed interval");
+	status = cuda_enter(self, error);
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuEventRecord, self->timer.end, self->stream);
+	self->timer.running = false;
+	self->timer.ended = status == PMPP_OK;
+	return status;
+}
+
+enum pmpp_status cuda_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	float ms = 0.0f;
+	enum pmpp_status status;
+
+	if (!self->timer.ended)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "no timed interval has ended");
+	status = cuda_enter(self, error);
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(error, PMPP_LAUNCH, cuEventSynchronize, self->timer.end);
+	if (status != PMPP_OK)
+		return status;
+	status = CU_CALL(
+		error, PMPP_LAUNCH, cuEventElapsedTime, &ms, self->timer.begin, self->timer.end);
+	if (status != PMPP_OK)
+		return status;
+	*ret_ns = (double)ms * 1e6;
+	return PMPP_OK;
+}

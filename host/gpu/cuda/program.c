@@ -1,0 +1,238 @@
+#include "host/gpu/backend_text.h"
+#include "host/gpu/cuda/internal.h"
+#include "host/gpu/cuda/nvrtc.h"
+#include "host/gpu/math_options.h"
+#include "host/gpu/program_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JIT_LOG_BYTES 8192
+
+/* ---- Building ------------------------------------------------------------------------------ */
+
+/* Loads a cubin, or PTX, which the driver then compiles: its log goes into the error. */
+static enum pmpp_status load_module(
+	struct cuda_program *self, const void *bytes, struct pmpp_error *error)
+{
+	char *log = calloc(1, JIT_LOG_BYTES);
+	CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+	void *values[] = {log, (void *)(uintptr_t)(JIT_LOG_BYTES - 1)};
+	enum pmpp_status status;
+
+	if (!log)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	status = CU_CALL(
+		error, PMPP_BUILD, cuModuleLoadDataEx, &self->module, bytes, 2, names, values);
+	if (status != PMPP_OK && log[0])
+		error->log = log;
+	else
+		free(log);
+	return status;
+}
+
+static enum pmpp_status build_from_source(struct cuda_program *self,
+	const struct gpu_program_desc *desc, const struct option_list *options, void **ret_bytes,
+	size_t *ret_size, struct pmpp_error *error)
+{
+	enum pmpp_status status =
+		nvrtc_compile(desc->source, desc->name, (const char *const *)options->items,
+			options->count, ret_bytes, ret_size, &self->base.log, error);
+
+	return status == PMPP_OK ? load_module(self, *ret_bytes, error) : status;
+}
+
+/* A driver may refuse a cubin that another one has taken: that is no error, the program is then
+ * built from its source. */
+static bool build_from_binary(struct cuda_program *self, const void *bytes)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	self->base.log = strdup("");
+	if (self->base.log && load_module(self, bytes, &ignored) == PMPP_OK)
+		return true;
+	pmpp_error_clear(&ignored);
+	free(self->base.log);
+	self->base.log = NULL;
+	self->module = NULL;
+	return false;
+}
+
+/* The arch of info is "sm_90". */
+static enum pmpp_status build_options(const struct gpu_device_info *info,
+	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
+{
+	char arch[32];
+	enum pmpp_status status =
+		nvrtc_arch_option(atoi(info->arch + strlen("sm_")), arch, sizeof arch, error);
+
+	if (status != PMPP_OK)
+		return status;
+	option_list_add(list, "%s", arch);
+	option_list_add(list, "--std=c++17");
+	option_list_add_words(list, gpu_math_options(GPU_BACKEND_CUDA, desc->math), NULL);
+	option_list_add_macros(list, desc->macros, desc->macro_count);
+	return PMPP_OK;
+}
+
+static enum pmpp_status load_or_build(struct cuda_program *self, const struct gpu_device_info *info,
+	const struct gpu_program_desc *desc, const struct option_list *options,
+	struct pmpp_error *error)
+{
+	const char *const parts[] = {
+		"cuda", desc->source, self->base.options, info->arch, info->compiler, NULL};
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	void *bytes = NULL;
+	size_t size = 0;
+	enum pmpp_status status;
+
+	program_cache_key(parts, key);
+	self->base.cache = program_cache_load(key, &bytes, &size);
+	if (self->base.cache == GPU_CACHE_HIT) {
+		bool built = build_from_binary(self, bytes);
+
+		free(bytes);
+		bytes = NULL;
+		if (built)
+			return PMPP_OK;
+		self->base.cache = GPU_CACHE_REBUILT;
+	}
+	status = build_from_source(self, desc, options, &bytes, &size, error);
+	if (status == PMPP_OK)
+		program_cache_store(key, bytes, size);
+	free(bytes);
+	return status;
+}
+
+enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
+	struct gpu_program **ret_program, struct pmpp_error *error)
+{
+	struct cuda_device *self = cuda_device_of(device);
+	struct cuda_program *program = calloc(1, sizeof *program);
+	struct option_list options = {0};
+	enum pmpp_status status;
+
+	if (!program)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	status = cuda_enter(self, error);
+	if (status != PMPP_OK)
+		goto out;
+	status = build_options(&device->info, desc, &options, error);
+	if (status != PMPP_OK)
+		goto out;
+	program->base.options = option_list_join(&options);
+	if (!program->base.options) {
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+		goto out;
+	}
+	status = load_or_build(program, &device->info, desc, &options, error);
+
+out:
+	option_list_finish(&options);
+	if (status == PMPP_OK) {
+		*ret_program = &program->base;
+		return PMPP_OK;
+	}
+	free(program->base.options);
+	free(program->base.log);
+	free(program);
+	return status;
+}
+
+void cuda_program_destroy(struct gpu_program *program)
+{
+	struct cuda_program *self = (struct cuda_program *)program;
+
+	cuda.cuCtxSetCurrent(cuda_device_of(program->device)->context);
+	cuda.cuModuleUnload(self->module);
+	free(self);
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+/* How many arguments the kernel takes and how large they are, where the driver tells. */
+static void measure_args(struct cuda_kernel *kernel)
+{
+	size_t offset, size;
+	CUresult code = CUDA_SUCCESS;
+
+	kernel->arg_count = -1;
+	if (!cuda.param_info)
+		return;
+	for (int i = 0; i <= GPU_MAX_ARGS; i++) {
+		code = cuda.param_info(kernel->function, (size_t)i, &offset, &size);
+		if (code != CUDA_SUCCESS) {
+			/* The end of the list, and not that it cannot be told. */
+			if (code == CUDA_ERROR_INVALID_VALUE)
+				kernel->arg_count = i;
+			return;
+		}
+		if (i < GPU_MAX_ARGS)
+			kernel->arg_bytes[i] = size;
+	}
+	kernel->arg_count = GPU_MAX_ARGS + 1; /* more than any launch can give */
+}
+
+static enum pmpp_status measure_resources(struct cuda_kernel *kernel, struct pmpp_error *error)
+{
+	static const CUfunction_attribute attributes[] = {CU_FUNC_ATTRIBUTE_NUM_REGS,
+		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+		CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK};
+	int values[4] = {0};
+
+	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+		enum pmpp_status status = CU_CALL(error, PMPP_INTERNAL, cuFuncGetAttribute,
+			&values[i], attributes[i], kernel->function);
+
+		if (status != PMPP_OK)
+			return status;
+	}
+	kernel->resources = (struct gpu_kernel_resources){.registers = values[0],
+		.shared_bytes = values[1],
+		.spill_bytes = values[2],
+		.max_block_threads = values[3]};
+	return PMPP_OK;
+}
+
+enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+{
+	struct cuda_device *device = cuda_device_of(program->device);
+	struct cuda_program *self = (struct cuda_program *)program;
+	struct cuda_kernel *kernel = calloc(1, sizeof *kernel);
+	enum pmpp_status status;
+
+	if (!kernel)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	status = cuda_enter(device, error);
+	if (status != PMPP_OK)
+		goto out;
+	status = CU_CALL(
+		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
+	if (status != PMPP_OK)
+		goto out;
+	status = measure_resources(kernel, error);
+	if (status != PMPP_OK)
+		goto out;
+	measure_args(kernel);
+	*ret_kernel = &kernel->base;
+	return PMPP_OK;
+
+out:
+	cuda_kernel_destroy(&kernel->base);
+	return status;
+}
+
+void cuda_kernel_destroy(struct gpu_kernel *kernel)
+{
+	free(kernel); /* the function belongs to its module */
+}
+
+enum pmpp_status cuda_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
+{
+	(void)error;
+	*ret_resources = ((struct cuda_kernel *)kernel)->resources;
+	return PMPP_OK;
+}

@@ -1,0 +1,257 @@
+/*
+ * The GPU layer: one interface over OpenCL, CUDA, the CUDA emulator and, for tests, a fake.
+ *
+ * The functions below validate (ranges, limits, argument counts) and make one indirect call into
+ * the backend (host/gpu/backend.h), so that errors read the same on every backend. Handles belong
+ * to one device; everything made on a device is destroyed before the device is closed. A device is
+ * used by one thread at a time. Work is queued in order: a launch or fill returns before it is
+ * done, a write or read waits for all that was queued before it.
+ */
+#ifndef PMPP_HOST_GPU_GPU_H
+#define PMPP_HOST_GPU_GPU_H
+
+#include "common/capability.h"
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Backends ------------------------------------------------------------------------------ */
+
+enum gpu_backend_id {
+	GPU_BACKEND_OPENCL,
+	GPU_BACKEND_CUDA,
+	GPU_BACKEND_CUDA_EMU,
+	GPU_BACKEND_FAKE, /* tests only: never enumerated by name */
+	GPU_BACKEND_COUNT
+};
+
+/* "opencl", "cuda", "cuda-emu", "fake": the words of --backend and of result files. */
+const char *gpu_backend_name(enum gpu_backend_id id);
+
+/* false when there is no backend of that name. */
+bool gpu_backend_find(const char *name, enum gpu_backend_id *ret_id);
+
+/* The folder and extension of the kernels this backend compiles: "cl_kernels" ".cl" or
+ * "cuda_kernels" ".cu". */
+const char *gpu_backend_kernel_folder(enum gpu_backend_id id);
+const char *gpu_backend_kernel_extension(enum gpu_backend_id id);
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+enum gpu_device_type {
+	GPU_TYPE_GPU,
+	GPU_TYPE_CPU,      /* an OpenCL CPU device */
+	GPU_TYPE_EMULATED, /* the CUDA emulator: its times are never performance */
+	GPU_TYPE_OTHER
+};
+
+const char *gpu_device_type_name(enum gpu_device_type type);
+
+struct gpu_limits {
+	uint64_t global_bytes;       /* device memory */
+	uint64_t max_buffer_bytes;   /* largest single buffer */
+	uint64_t max_groups[3];      /* per grid dimension */
+	uint32_t max_block[3];       /* per block dimension */
+	uint32_t max_block_threads;  /* threads in a block */
+	uint32_t shared_bytes;       /* static shared (local) memory of a block */
+	uint32_t shared_optin_bytes; /* the most that dynamic shared memory may ask for */
+	uint64_t cache_bytes;        /* last-level cache; 0 = unknown */
+	uint32_t compute_units;
+	uint32_t warp_size;           /* 1 where the device has none */
+	uint32_t clock_mhz;           /* 0 = unknown */
+	uint32_t buffer_align_bytes;  /* guard_bytes of a buffer must be a multiple of this */
+	uint32_t timer_resolution_ns; /* as the driver says; the suite measures its own */
+};
+
+struct gpu_device_info {
+	enum gpu_backend_id backend;
+	char index[16]; /* "0"; OpenCL "platform.device": "1.0" */
+	char name[128];
+	char vendor[128];
+	char driver[128];   /* platform and driver version, one line */
+	char compiler[128]; /* NVRTC, host C++ compiler, or the driver again */
+	char arch[32];      /* "sm_90", PoCL's cpu name, "x86-64"; "" = unknown */
+	char uuid[40];      /* 8-4-4-4-12 lower-case hex; "" = unknown */
+	char pci[16];       /* "0000:0f:00.0"; "" = unknown */
+	enum gpu_device_type type;
+	unsigned capabilities; /* enum pmpp_capability bits */
+	struct gpu_limits limits;
+};
+
+/* What became of one backend, for `devices`, `doctor` and error messages. */
+struct gpu_backend_state {
+	enum gpu_backend_id id;
+	bool usable;       /* at least one device */
+	char reason[300];  /* why not, and what to do; "" when usable */
+	char library[200]; /* what was loaded: "libnvrtc.so.13", "" = nothing */
+};
+
+/* Finds the devices of one backend. An absent driver is no error: *ret_count is 0 and state says
+ * why. *ret_infos is owned by the caller (free), NULL when there are none. Fails only for lack of
+ * memory. */
+enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
+	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error);
+
+struct gpu_device {
+	struct gpu_device_info info;
+	const struct gpu_backend *backend;
+	uint64_t allocated_bytes; /* by live buffers, guards included */
+};
+
+/* Opens the device that info (from gpu_enumerate) names. */
+enum pmpp_status gpu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error);
+
+/* Waits for queued work, closes, and sets *device to NULL. NULL is allowed. */
+void gpu_close(struct gpu_device **device);
+
+/* ---- Buffers ------------------------------------------------------------------------------- */
+
+struct gpu_buffer {
+	struct gpu_device *device;
+	uint64_t bytes;       /* what a kernel may touch */
+	uint64_t guard_bytes; /* lies before and behind, touched by the host only */
+};
+
+/* bytes >= 1. Kernels get the address of byte 0; it is aligned to 256 bytes. guard_bytes must be a
+ * multiple of limits.buffer_align_bytes (0 is). Too large: PMPP_OUT_OF_MEMORY, and the message says
+ * how much is needed and how much there is. */
+enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
+	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
+
+/* NULL is allowed; sets *buffer to NULL. */
+void gpu_buffer_destroy(struct gpu_buffer **buffer);
+
+/* offset counts from byte 0 and may reach into the guards: -guard_bytes <= offset, and
+ * offset + bytes <= buffer->bytes + guard_bytes. Write and read wait until they are done. */
+enum pmpp_status gpu_buffer_write(struct gpu_buffer *buffer, int64_t offset, const void *source,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status gpu_buffer_read(struct gpu_buffer *buffer, int64_t offset, void *target,
+	uint64_t bytes, struct pmpp_error *error);
+
+/* Queues the 32-bit pattern over the range; offset and bytes are multiples of 4. Counts as part of
+ * a timed interval. */
+enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error);
+
+/* ---- Programs and kernels ------------------------------------------------------------------ */
+
+struct gpu_macro {
+	const char *name; /* at least four letters: short names break vendors' headers */
+	int64_t value;
+};
+
+/* Floating-point freedom given to the compiler; one table (host/gpu/math_options.c) turns it into
+ * each compiler's options. */
+enum gpu_math {
+	GPU_MATH_DEFAULT,
+	GPU_MATH_STRICT,
+	GPU_MATH_FAST
+};
+
+struct gpu_program_desc {
+	const char *name;   /* "matmul/tiled.cu": what compiler logs show */
+	const char *source; /* zero-terminated */
+	const struct gpu_macro *macros;
+	size_t macro_count;
+	enum gpu_math math;
+	bool traced; /* cuda-emu: the instrumented build with exact bounds checks; others ignore it
+		      */
+};
+
+enum gpu_cache_outcome {
+	GPU_CACHE_NONE, /* this backend keeps its own, or none */
+	GPU_CACHE_HIT,
+	GPU_CACHE_MISS,
+	GPU_CACHE_REBUILT /* an entry was there and damaged */
+};
+
+const char *gpu_cache_outcome_name(enum gpu_cache_outcome outcome);
+
+struct gpu_program {
+	struct gpu_device *device;
+	double compile_ms;            /* host time of gpu_program_create */
+	enum gpu_cache_outcome cache; /* of pmpp's own cache on disk */
+	char *options;                /* as given to the compiler; owned by the program */
+	char *log;                    /* compiler log, "" when it said nothing; owned */
+};
+
+/* Compiles, or takes the binary from the cache. PMPP_BUILD carries the compiler's log in
+ * error->log, with file and line as desc->name has them. */
+enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
+	struct gpu_program **ret_program, struct pmpp_error *error);
+void gpu_program_destroy(struct gpu_program **program);
+
+struct gpu_kernel {
+	struct gpu_program *program;
+	char entry[64];
+};
+
+/* PMPP_BUILD when the program has no such entry. Destroy kernels before their program. */
+enum pmpp_status gpu_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+void gpu_kernel_destroy(struct gpu_kernel **kernel);
+
+/* -1 = the backend cannot tell. */
+struct gpu_kernel_resources {
+	int registers;         /* per thread */
+	int64_t shared_bytes;  /* static, per block */
+	int64_t spill_bytes;   /* per thread (local memory) */
+	int max_block_threads; /* of this kernel on this device */
+};
+
+enum pmpp_status gpu_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+
+/* ---- Launches ------------------------------------------------------------------------------ */
+
+enum gpu_arg_kind {
+	GPU_ARG_BUFFER,
+	GPU_ARG_INT,
+	GPU_ARG_UINT,
+	GPU_ARG_ULONG,
+	GPU_ARG_FLOAT
+};
+
+struct gpu_arg {
+	enum gpu_arg_kind kind;
+	union {
+		struct gpu_buffer *buffer;
+		int32_t i;
+		uint32_t u;
+		uint64_t ul;
+		float f;
+	} as;
+};
+
+#define GPU_MAX_ARGS 16
+
+struct gpu_launch {
+	uint64_t groups[3];    /* blocks, each >= 1: never a count of threads */
+	uint32_t block[3];     /* threads of a block, each >= 1 */
+	uint32_t shared_bytes; /* dynamic shared memory: CUDA's extern __shared__; in OpenCL the
+				  __local pointer that follows the arguments. 0 = none */
+	const struct gpu_arg *args;
+	size_t arg_count;
+};
+
+/* Queues one kernel. Beyond a limit of the device: PMPP_UNSUPPORTED with both numbers. */
+enum pmpp_status gpu_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
+
+/* Waits for everything queued. Errors of earlier launches may surface here. */
+enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error);
+
+/* ---- Device timer -------------------------------------------------------------------------- */
+
+/* The device's interval around what is queued between begin and end (launches and fills only; at
+ * least one). CUDA: an event pair. OpenCL: START of the first to END of the last. cuda-emu: host
+ * clock (never shown as performance). Read waits for the work. One interval at a time. */
+enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status gpu_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+
+#endif

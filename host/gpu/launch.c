@@ -1,0 +1,144 @@
+/* The launch, validated: the part of gpu.h with the most to check. */
+#include "host/gpu/backend.h"
+#include "host/gpu/backend_text.h"
+
+static uint64_t block_threads(const struct gpu_launch *launch)
+{
+	uint64_t threads = 1;
+
+	for (int i = 0; i < 3; i++)
+		if (__builtin_mul_overflow(threads, (uint64_t)launch->block[i], &threads))
+			threads = UINT64_MAX;
+	return threads;
+}
+
+static enum pmpp_status check_limits(
+	const struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &kernel->program->device->info;
+	const struct gpu_limits *limits = &info->limits;
+	const struct {
+		const char *what;
+		uint64_t least, asked, most;
+	} rows[] = {
+		{"blocks in x", 1, launch->groups[0], limits->max_groups[0]},
+		{"blocks in y", 1, launch->groups[1], limits->max_groups[1]},
+		{"blocks in z", 1, launch->groups[2], limits->max_groups[2]},
+		{"threads of a block in x", 1, launch->block[0], limits->max_block[0]},
+		{"threads of a block in y", 1, launch->block[1], limits->max_block[1]},
+		{"threads of a block in z", 1, launch->block[2], limits->max_block[2]},
+		{"threads of a block", 1, block_threads(launch), limits->max_block_threads},
+		{"bytes of dynamic shared memory", 0, launch->shared_bytes,
+			limits->shared_optin_bytes},
+	};
+	char name[GPU_TEXT_BYTES];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (rows[i].asked < rows[i].least)
+			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s: 0 %s", kernel->entry,
+				rows[i].what);
+		if (rows[i].asked > rows[i].most)
+			return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+				"kernel %s: %llu %s, %s allows %llu", kernel->entry,
+				(unsigned long long)rows[i].asked, rows[i].what,
+				gpu_device_text(info, name), (unsigned long long)rows[i].most);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status check_args(
+	const struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	if (launch->arg_count > GPU_MAX_ARGS)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s: %zu arguments, at most %d",
+			kernel->entry, launch->arg_count, GPU_MAX_ARGS);
+	for (size_t i = 0; i < launch->arg_count; i++) {
+		const struct gpu_arg *arg = &launch->args[i];
+
+		if ((unsigned)arg->kind > GPU_ARG_FLOAT)
+			return PMPP_FAIL(error, PMPP_INTERNAL,
+				"kernel %s, argument %zu: unknown kind %d", kernel->entry, i,
+				(int)arg->kind);
+		if (arg->kind == GPU_ARG_BUFFER &&
+			(!arg->as.buffer || arg->as.buffer->device != kernel->program->device))
+			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
+				kernel->entry, i,
+				arg->as.buffer ? "a buffer of another device" : "no buffer");
+	}
+	return PMPP_OK;
+}
+
+/* Static and dynamic shared memory come out of the same purse. */
+static enum pmpp_status check_all_shared(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &kernel->program->device->info;
+	struct gpu_kernel_resources resources;
+	char name[GPU_TEXT_BYTES];
+	enum pmpp_status status;
+
+	if (launch->shared_bytes == 0)
+		return PMPP_OK;
+	status = gpu_kernel_resources(kernel, &resources, error);
+	if (status != PMPP_OK)
+		return status;
+	if (resources.shared_bytes + (int64_t)launch->shared_bytes >
+		(int64_t)info->limits.shared_optin_bytes)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"kernel %s: %lld bytes of static and %lu of dynamic shared memory a block, "
+			"%s allows %lu together",
+			kernel->entry, (long long)resources.shared_bytes,
+			(unsigned long)launch->shared_bytes, gpu_device_text(info, name),
+			(unsigned long)info->limits.shared_optin_bytes);
+	return PMPP_OK;
+}
+
+/* Adds to the error of a refused launch what was asked and what the kernel takes. */
+static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
+	const struct gpu_launch *launch, enum pmpp_status status, struct pmpp_error *error)
+{
+	struct gpu_kernel_resources resources;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	uint64_t threads = block_threads(launch);
+
+	pmpp_error_prefix(error, "kernel %s", kernel->entry);
+	/* Without an API call it is a fault that the emulator found inside the kernel. */
+	if ((status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED) || !error->call[0])
+		return status;
+	gpu_error_append(error,
+		"; asked: blocks of %llu threads, %lu bytes of dynamic shared memory",
+		(unsigned long long)threads, (unsigned long)launch->shared_bytes);
+	if (gpu_kernel_resources(kernel, &resources, &ignored) != PMPP_OK) {
+		pmpp_error_clear(&ignored);
+		return status;
+	}
+	gpu_error_append(error,
+		"; the kernel: at most %d threads, %lld bytes of static shared memory",
+		resources.max_block_threads, (long long)resources.shared_bytes);
+	if (resources.registers >= 0)
+		gpu_error_append(error, ", %d registers a thread", resources.registers);
+	if (resources.max_block_threads > 0 && threads > (uint64_t)resources.max_block_threads) {
+		status = PMPP_UNSUPPORTED;
+		error->status = status;
+	}
+	return status;
+}
+
+enum pmpp_status gpu_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	enum pmpp_status status;
+
+	status = check_limits(kernel, launch, error);
+	if (status == PMPP_OK)
+		status = check_args(kernel, launch, error);
+	if (status == PMPP_OK)
+		status = check_all_shared(kernel, launch, error);
+	if (status != PMPP_OK)
+		return status;
+
+	status = kernel->program->device->backend->launch(kernel, launch, error);
+	if (status != PMPP_OK)
+		status = explain_launch_failure(kernel, launch, status, error);
+	return status;
+}

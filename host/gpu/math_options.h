@@ -1,0 +1,15 @@
+/* The one table of --math: what each compiler is told. */
+#ifndef PMPP_HOST_GPU_MATH_OPTIONS_H
+#define PMPP_HOST_GPU_MATH_OPTIONS_H
+
+#include "host/gpu/gpu.h"
+
+/* "default", "strict", "fast". */
+const char *gpu_math_name(enum gpu_math math);
+bool gpu_math_find(const char *name, enum gpu_math *ret_math);
+
+/* Options of one backend's compiler, separated by spaces; "" for none. The OpenCL strict option is
+ * given only to devices that have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT: the backend filters it. */
+const char *gpu_math_options(enum gpu_backend_id backend, enum gpu_math math);
+
+#endif

@@ -1,0 +1,138 @@
+#include "host/gpu/opencl/internal.h"
+
+#include <stdlib.h>
+
+/* Bytes from the buffer's address up to the next multiple of KERNEL_ALIGN. Asks for the address by
+ * mapping: on a CPU device that is where kernels see the buffer as well. */
+static enum pmpp_status measure_padding(const struct opencl_device *device, cl_mem parent,
+	uint64_t *ret_padding, struct pmpp_error *error)
+{
+	cl_int code = CL_SUCCESS;
+	void *address = clEnqueueMapBuffer(
+		device->queue, parent, CL_TRUE, CL_MAP_READ, 0, 1, 0, NULL, NULL, &code);
+	enum pmpp_status status = CL_CHECK(error, PMPP_LAUNCH, code, "clEnqueueMapBuffer");
+
+	if (status != PMPP_OK)
+		return status;
+	*ret_padding = (KERNEL_ALIGN - (uintptr_t)address % KERNEL_ALIGN) % KERNEL_ALIGN;
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueUnmapMemObject, device->queue, parent, address,
+		0, NULL, NULL);
+}
+
+/* Drivers allocate at the first use: make that now, so that a lack of memory is reported here and
+ * not by a launch. */
+static enum pmpp_status touch(
+	const struct opencl_device *device, cl_mem parent, struct pmpp_error *error)
+{
+	static const cl_uchar zero = 0;
+	enum pmpp_status status = CL_CALL(error, PMPP_OUT_OF_MEMORY, clEnqueueFillBuffer,
+		device->queue, parent, &zero, sizeof zero, 0, 1, 0, NULL, NULL);
+
+	if (status != PMPP_OK)
+		return status;
+	return CL_CALL(error, PMPP_OUT_OF_MEMORY, clFinish, device->queue);
+}
+
+/* With neither guards nor padding kernels get the whole buffer, so that a memory checker sees where
+ * it ends. */
+static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
+	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
+{
+	cl_buffer_region region = {buffer->origin + guard_bytes, bytes};
+	cl_int code = CL_SUCCESS;
+
+	if (guard_bytes == 0 && !padded) {
+		enum pmpp_status status =
+			CL_CALL(error, PMPP_INTERNAL, clRetainMemObject, buffer->parent);
+
+		if (status == PMPP_OK)
+			buffer->operand = buffer->parent;
+		return status;
+	}
+	buffer->operand = clCreateSubBuffer(
+		buffer->parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	return CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateSubBuffer");
+}
+
+enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
+	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+	uint64_t total = guard_bytes + bytes + guard_bytes;
+	cl_int code = CL_SUCCESS;
+	enum pmpp_status status;
+
+	if (!buffer)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	if (self->aligns_buffers)
+		total += KERNEL_ALIGN;
+
+	buffer->parent = clCreateBuffer(self->context, CL_MEM_READ_WRITE, total, NULL, &code);
+	status = CL_CHECK(error, PMPP_OUT_OF_MEMORY, code, "clCreateBuffer");
+	if (status != PMPP_OK)
+		goto out;
+	status = touch(self, buffer->parent, error);
+	if (status != PMPP_OK)
+		goto out;
+	if (self->aligns_buffers) {
+		status = measure_padding(self, buffer->parent, &buffer->origin, error);
+		if (status != PMPP_OK)
+			goto out;
+	}
+	status = make_operand(buffer, bytes, guard_bytes, self->aligns_buffers, error);
+	if (status != PMPP_OK)
+		goto out;
+	*ret_buffer = &buffer->base;
+	return PMPP_OK;
+
+out:
+	opencl_buffer_destroy(&buffer->base);
+	return status;
+}
+
+void opencl_buffer_destroy(struct gpu_buffer *buffer)
+{
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+
+	if (self->operand)
+		clReleaseMemObject(self->operand);
+	if (self->parent)
+		clReleaseMemObject(self->parent);
+	free(self);
+}
+
+enum pmpp_status opencl_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(buffer->device);
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueWriteBuffer, device->queue, self->parent,
+		CL_TRUE, self->origin + start, bytes, source, 0, NULL, NULL);
+}
+
+enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(buffer->device);
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueReadBuffer, device->queue, self->parent,
+		CL_TRUE, self->origin + start, bytes, target, 0, NULL, NULL);
+}
+
+enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(buffer->device);
+	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
+	cl_event event = NULL;
+	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
+		self->parent, &pattern, sizeof pattern, self->origin + start, bytes, 0, NULL,
+		opencl_timer_slot(device, &event));
+
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}

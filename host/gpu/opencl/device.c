@@ -1,0 +1,391 @@
+#include "host/gpu/backend_text.h"
+#include "host/gpu/opencl/internal.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NVIDIA_VENDOR_ID 0x10de
+
+/* Of extensions that not all header sets have: cl_khr_device_uuid, cl_khr_pci_bus_info and
+ * cl_nv_device_attribute_query. */
+#define DEVICE_UUID_KHR 0x106A
+#define DEVICE_PCI_BUS_INFO_KHR 0x410F
+#define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
+#define DEVICE_WARP_SIZE_NV 0x4003
+
+/* ---- Queries: 0 and "" where the device does not answer ------------------------------------ */
+
+static cl_uint query_uint(cl_device_id id, cl_device_info what)
+{
+	cl_uint value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static cl_ulong query_ulong(cl_device_id id, cl_device_info what)
+{
+	cl_ulong value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static size_t query_size(cl_device_id id, cl_device_info what)
+{
+	size_t value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+/* Cuts to size, drops blanks at both ends. */
+static void copy_trimmed(char *target, size_t size, const char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t\r\n");
+	length = strlen(text);
+	while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+		length--;
+	if (length >= size)
+		length = size - 1;
+	memcpy(target, text, length);
+	target[length] = '\0';
+}
+
+/* Drivers refuse to cut a text short: so ask with room for any. */
+static void query_text(cl_device_id id, cl_device_info what, char *target, size_t size)
+{
+	char text[2048] = "";
+
+	if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+		text[0] = '\0';
+	copy_trimmed(target, size, text);
+}
+
+static void query_platform_text(
+	cl_platform_id platform, cl_platform_info what, char *target, size_t size)
+{
+	char text[2048] = "";
+
+	if (clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+		text[0] = '\0';
+	copy_trimmed(target, size, text);
+}
+
+/* ---- Lists: malloc'ed, empty rather than an error ------------------------------------------ */
+
+static cl_uint list_platforms(cl_platform_id **ret_platforms)
+{
+	cl_platform_id *platforms;
+	cl_uint count = 0;
+
+	if (clGetPlatformIDs(0, NULL, &count) != CL_SUCCESS || count == 0)
+		return 0;
+	platforms = calloc(count, sizeof *platforms);
+	if (!platforms || clGetPlatformIDs(count, platforms, NULL) != CL_SUCCESS) {
+		free(platforms);
+		return 0;
+	}
+	*ret_platforms = platforms;
+	return count;
+}
+
+static cl_uint list_devices(cl_platform_id platform, cl_device_id **ret_ids)
+{
+	cl_device_id *ids;
+	cl_uint count = 0;
+
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
+		count == 0)
+		return 0;
+	ids = calloc(count, sizeof *ids);
+	if (!ids || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS) {
+		free(ids);
+		return 0;
+	}
+	*ret_ids = ids;
+	return count;
+}
+
+/* ---- One device ---------------------------------------------------------------------------- */
+
+static bool is_nvidia(cl_device_id id)
+{
+	return query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID;
+}
+
+/* Oclgrind says it is everything at once: CPU first, because it takes CPU-shaped kernels too. */
+static enum gpu_device_type device_type(cl_device_id id)
+{
+	cl_ulong type = query_ulong(id, CL_DEVICE_TYPE);
+
+	if (type & CL_DEVICE_TYPE_CPU)
+		return GPU_TYPE_CPU;
+	return type & CL_DEVICE_TYPE_GPU ? GPU_TYPE_GPU : GPU_TYPE_OTHER;
+}
+
+/* PoCL puts LLVM's name of the CPU between the driver and the marketing name, all joined by '-':
+ * "pthread-skylake-avx512-AMD EPYC". LLVM's names are in lower case, the others are not. */
+static void pocl_arch(const char *name, char *target, size_t size)
+{
+	const char *begin = strchr(name, '-');
+	size_t length;
+
+	target[0] = '\0';
+	if (!begin)
+		return;
+	begin++;
+	length = strspn(begin, "abcdefghijklmnopqrstuvwxyz0123456789._-");
+	if (begin[length] != '\0')
+		while (length > 0 && begin[length - 1] != '-')
+			length--;
+	if (length > 0 && begin[length - 1] == '-')
+		length--;
+	if (length > 0)
+		snprintf(target, size, "%.*s", (int)length, begin);
+}
+
+static void describe_identity(cl_device_id id, struct gpu_device_info *info)
+{
+	unsigned char uuid[16];
+	cl_uint pci[4]; /* domain, bus, device, function */
+
+	if (clGetDeviceInfo(id, DEVICE_UUID_KHR, sizeof uuid, uuid, NULL) == CL_SUCCESS)
+		gpu_uuid_text(uuid, info->uuid);
+	if (clGetDeviceInfo(id, DEVICE_PCI_BUS_INFO_KHR, sizeof pci, pci, NULL) == CL_SUCCESS)
+		gpu_pci_text(pci[0], pci[1], pci[2], pci[3], info->pci);
+	if (is_nvidia(id))
+		snprintf(info->arch, sizeof info->arch, "sm_%u%u",
+			query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV),
+			query_uint(id, DEVICE_COMPUTE_CAPABILITY_MINOR_NV));
+}
+
+static void describe_limits(cl_device_id id, struct gpu_device_info *info)
+{
+	struct gpu_limits *limits = &info->limits;
+	size_t items[3] = {1, 1, 1};
+	cl_uint align_bytes = query_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+	cl_uint warp = is_nvidia(id) ? query_uint(id, DEVICE_WARP_SIZE_NV) : 0;
+
+	clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
+	for (int i = 0; i < 3; i++) {
+		limits->max_groups[i] = UINT64_MAX; /* OpenCL names none; gpu.c sets a common one */
+		limits->max_block[i] = (uint32_t)items[i];
+	}
+	limits->global_bytes = query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	limits->max_buffer_bytes = query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	limits->max_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	limits->shared_bytes = (uint32_t)query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	limits->shared_optin_bytes = limits->shared_bytes;
+	/* NVIDIA tells the sum of the first-level caches (H200: 4 MB): no last level. */
+	limits->cache_bytes = is_nvidia(id) ? 0 : query_ulong(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+	limits->compute_units = query_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	limits->warp_size = warp ? warp : 1;
+	limits->clock_mhz = query_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	limits->buffer_align_bytes = align_bytes > KERNEL_ALIGN ? align_bytes : KERNEL_ALIGN;
+	limits->timer_resolution_ns =
+		(uint32_t)query_size(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
+
+	if (limits->cache_bytes == 0 && info->type == GPU_TYPE_CPU) {
+		long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+		limits->cache_bytes = cache > 0 ? (uint64_t)cache : 0;
+	}
+}
+
+static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
+	cl_uint device_index, struct gpu_device_info *info)
+{
+	char version[128], driver[64], platform_name[64];
+
+	*info = (struct gpu_device_info){.backend = GPU_BACKEND_OPENCL, .type = device_type(id)};
+	snprintf(info->index, sizeof info->index, "%hu.%hu", (unsigned short)platform_index,
+		(unsigned short)device_index);
+	query_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+	query_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+	query_text(id, CL_DRIVER_VERSION, driver, sizeof driver);
+	query_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+	query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
+
+	/* The driver's version first: the rest, PoCL's build options for instance, may be cut. */
+	snprintf(info->driver, sizeof info->driver, "%.60s, %.64s", driver, version);
+	memcpy(info->compiler, info->driver, sizeof info->compiler);
+	if (strcmp(platform_name, "Portable Computing Language") == 0)
+		pocl_arch(info->name, info->arch, sizeof info->arch);
+	describe_identity(id, info);
+	describe_limits(id, info);
+
+	if (info->type == GPU_TYPE_CPU)
+		info->capabilities |= PMPP_CAP_OPENCL_CPU;
+	if (is_nvidia(id))
+		info->capabilities |= PMPP_CAP_NVIDIA_PTX;
+	if (query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
+		info->capabilities |= PMPP_CAP_FP64;
+}
+
+/* ---- Enumeration --------------------------------------------------------------------------- */
+
+static bool is_usable(cl_device_id id)
+{
+	return query_uint(id, CL_DEVICE_AVAILABLE) && query_uint(id, CL_DEVICE_COMPILER_AVAILABLE);
+}
+
+/* Adds a platform's devices to *infos; false when memory ran out. */
+static bool add_devices(cl_platform_id platform, cl_uint platform_index,
+	struct gpu_device_info **infos, size_t *count)
+{
+	cl_device_id *ids = NULL;
+	cl_uint found = list_devices(platform, &ids);
+	bool added = true;
+
+	for (cl_uint i = 0; i < found && added; i++) {
+		struct gpu_device_info *more;
+
+		if (!is_usable(ids[i]))
+			continue;
+		more = realloc(*infos, (*count + 1) * sizeof *more);
+		added = more != NULL;
+		if (added) {
+			describe_device(platform, ids[i], platform_index, i, &more[*count]);
+			*infos = more;
+			(*count)++;
+		}
+	}
+	free(ids);
+	return added;
+}
+
+/* The ICD loader that the program was linked to, as the dynamic linker found it. */
+static void name_library(char *target, size_t size)
+{
+	Dl_info found;
+	void *symbol = dlsym(RTLD_DEFAULT, "clGetPlatformIDs");
+
+	if (symbol && dladdr(symbol, &found) && found.dli_fname)
+		snprintf(target, size, "%s", found.dli_fname);
+	else
+		snprintf(target, size, "libOpenCL.so.1");
+}
+
+enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	cl_platform_id *platforms = NULL;
+	cl_uint platform_count = list_platforms(&platforms);
+	struct gpu_device_info *infos = NULL;
+	size_t count = 0;
+	enum pmpp_status status = PMPP_OK;
+
+	for (cl_uint i = 0; i < platform_count && status == PMPP_OK; i++)
+		if (!add_devices(platforms[i], i, &infos, &count))
+			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	free(platforms);
+	if (status != PMPP_OK) {
+		free(infos);
+		return status;
+	}
+
+	name_library(ret_state->library, sizeof ret_state->library);
+	if (platform_count == 0)
+		snprintf(ret_state->reason, sizeof ret_state->reason,
+			"no OpenCL platform is installed: install pocl-opencl-icd (runs on the "
+			"CPU) or "
+			"the OpenCL driver of the GPU's vendor");
+	else if (count == 0)
+		snprintf(ret_state->reason, sizeof ret_state->reason,
+			"%u OpenCL platform(s) without a usable device: check the vendor's driver, "
+			"or "
+			"install pocl-opencl-icd (runs on the CPU)",
+			platform_count);
+	*ret_infos = infos;
+	*ret_count = count;
+	return PMPP_OK;
+}
+
+/* ---- Open and close ------------------------------------------------------------------------ */
+
+static bool find_device(
+	const struct gpu_device_info *info, cl_platform_id *ret_platform, cl_device_id *ret_id)
+{
+	cl_platform_id *platforms = NULL;
+	cl_device_id *ids = NULL;
+	cl_uint platform_count = list_platforms(&platforms);
+	unsigned platform_index, device_index;
+	char name[sizeof info->name] = "";
+	bool found = false;
+
+	if (sscanf(info->index, "%u.%u", &platform_index, &device_index) == 2 &&
+		platform_index < platform_count &&
+		device_index < list_devices(platforms[platform_index], &ids)) {
+		query_text(ids[device_index], CL_DEVICE_NAME, name, sizeof name);
+		found = strcmp(name, info->name) == 0;
+	}
+	if (found) {
+		*ret_platform = platforms[platform_index];
+		*ret_id = ids[device_index];
+	}
+	free(ids);
+	free(platforms);
+	return found;
+}
+
+enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error)
+{
+	struct opencl_device *device = calloc(1, sizeof *device);
+	cl_platform_id platform = NULL;
+	char platform_name[64];
+	cl_int code = CL_SUCCESS;
+	enum pmpp_status status;
+
+	if (!device)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	if (!find_device(info, &platform, &device->id)) {
+		status = PMPP_FAIL(error, PMPP_UNAVAILABLE, "there is no device %s named '%s'",
+			info->index, info->name);
+		goto out;
+	}
+	query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
+	device->is_nvidia = is_nvidia(device->id);
+	device->is_oclgrind = strcmp(platform_name, "Oclgrind") == 0;
+	device->caches_programs = info->type == GPU_TYPE_GPU;
+	device->rounds_correctly = query_ulong(device->id, CL_DEVICE_SINGLE_FP_CONFIG) &
+				   CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+	/* Oclgrind's kernels see addresses of its own making: there is nothing to measure. */
+	device->aligns_buffers =
+		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
+		query_uint(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 < KERNEL_ALIGN;
+
+	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
+	if (status != PMPP_OK)
+		goto out;
+	device->queue =
+		clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateCommandQueue");
+	if (status != PMPP_OK)
+		goto out;
+	*ret_device = &device->base;
+	return PMPP_OK;
+
+out:
+	opencl_close(&device->base);
+	return status;
+}
+
+void opencl_close(struct gpu_device *device)
+{
+	struct opencl_device *self = opencl_device_of(device);
+
+	opencl_timer_clear(self);
+	if (self->queue) {
+		clFinish(self->queue);
+		clReleaseCommandQueue(self->queue);
+	}
+	if (self->context)
+		clReleaseContext(self->context);
+	free(self);
+}

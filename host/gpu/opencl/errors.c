@@ -1,0 +1,97 @@
+#include "host/gpu/opencl/internal.h"
+
+#include <stddef.h>
+
+#define CL_PLATFORM_NOT_FOUND_KHR_CODE (-1001) /* CL/cl_ext.h, which not all header sets have */
+
+/* symbol, status: OK = the caller's */
+#define OPENCL_ERROR_MAP(XX)                                     \
+	XX(CL_DEVICE_NOT_FOUND, UNAVAILABLE)                     \
+	XX(CL_DEVICE_NOT_AVAILABLE, UNAVAILABLE)                 \
+	XX(CL_COMPILER_NOT_AVAILABLE, UNAVAILABLE)               \
+	XX(CL_MEM_OBJECT_ALLOCATION_FAILURE, OUT_OF_MEMORY)      \
+	XX(CL_OUT_OF_RESOURCES, OK)                              \
+	XX(CL_OUT_OF_HOST_MEMORY, OUT_OF_MEMORY)                 \
+	XX(CL_PROFILING_INFO_NOT_AVAILABLE, OK)                  \
+	XX(CL_MEM_COPY_OVERLAP, OK)                              \
+	XX(CL_BUILD_PROGRAM_FAILURE, BUILD)                      \
+	XX(CL_MAP_FAILURE, OK)                                   \
+	XX(CL_MISALIGNED_SUB_BUFFER_OFFSET, OK)                  \
+	XX(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, LAUNCH) \
+	XX(CL_COMPILE_PROGRAM_FAILURE, BUILD)                    \
+	XX(CL_LINKER_NOT_AVAILABLE, UNAVAILABLE)                 \
+	XX(CL_LINK_PROGRAM_FAILURE, BUILD)                       \
+	XX(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, OK)                 \
+	XX(CL_INVALID_VALUE, OK)                                 \
+	XX(CL_INVALID_DEVICE_TYPE, OK)                           \
+	XX(CL_INVALID_PLATFORM, OK)                              \
+	XX(CL_INVALID_DEVICE, OK)                                \
+	XX(CL_INVALID_CONTEXT, OK)                               \
+	XX(CL_INVALID_QUEUE_PROPERTIES, OK)                      \
+	XX(CL_INVALID_COMMAND_QUEUE, OK)                         \
+	XX(CL_INVALID_HOST_PTR, OK)                              \
+	XX(CL_INVALID_MEM_OBJECT, OK)                            \
+	XX(CL_INVALID_BINARY, BUILD)                             \
+	XX(CL_INVALID_BUILD_OPTIONS, BUILD)                      \
+	XX(CL_INVALID_PROGRAM, OK)                               \
+	XX(CL_INVALID_PROGRAM_EXECUTABLE, OK)                    \
+	XX(CL_INVALID_KERNEL_NAME, BUILD)                        \
+	XX(CL_INVALID_KERNEL_DEFINITION, BUILD)                  \
+	XX(CL_INVALID_KERNEL, OK)                                \
+	XX(CL_INVALID_ARG_INDEX, OK)                             \
+	XX(CL_INVALID_ARG_VALUE, OK)                             \
+	XX(CL_INVALID_ARG_SIZE, OK)                              \
+	XX(CL_INVALID_KERNEL_ARGS, OK)                           \
+	XX(CL_INVALID_WORK_DIMENSION, OK)                        \
+	XX(CL_INVALID_WORK_GROUP_SIZE, OK)                       \
+	XX(CL_INVALID_WORK_ITEM_SIZE, OK)                        \
+	XX(CL_INVALID_GLOBAL_OFFSET, OK)                         \
+	XX(CL_INVALID_EVENT_WAIT_LIST, OK)                       \
+	XX(CL_INVALID_EVENT, OK)                                 \
+	XX(CL_INVALID_OPERATION, OK)                             \
+	XX(CL_INVALID_BUFFER_SIZE, OUT_OF_MEMORY)                \
+	XX(CL_INVALID_GLOBAL_WORK_SIZE, OK)                      \
+	XX(CL_INVALID_PROPERTY, OK)                              \
+	XX(CL_INVALID_COMPILER_OPTIONS, BUILD)                   \
+	XX(CL_INVALID_LINKER_OPTIONS, BUILD)                     \
+	XX(CL_INVALID_DEVICE_PARTITION_COUNT, OK)
+
+static const struct error_row {
+	cl_int code;
+	enum pmpp_status status;
+	const char *symbol;
+} rows[] = {
+#define XX(symbol, status) {symbol, PMPP_##status, #symbol},
+	OPENCL_ERROR_MAP(XX)
+#undef XX
+		{CL_PLATFORM_NOT_FOUND_KHR_CODE, PMPP_UNAVAILABLE, "CL_PLATFORM_NOT_FOUND_KHR"},
+};
+
+static const struct error_row *find_row(cl_int code)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].code == code)
+			return &rows[i];
+	return NULL;
+}
+
+const char *opencl_symbol(cl_int code)
+{
+	const struct error_row *row = find_row(code);
+
+	if (code == CL_SUCCESS)
+		return "CL_SUCCESS";
+	return row ? row->symbol : "unknown OpenCL code";
+}
+
+enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
+	const char *call, const char *file, int line)
+{
+	const struct error_row *row = find_row(code);
+
+	if (code == CL_SUCCESS)
+		return PMPP_OK;
+	if (row && row->status != PMPP_OK)
+		fallback = row->status;
+	return pmpp_error_set_call(error, fallback, file, line, call, code, opencl_symbol(code));
+}

@@ -1,0 +1,126 @@
+/* Shared by the files of this folder only. Device, buffer, program and kernel begin with the public
+ * struct, so a pointer to one is a pointer to the other. */
+#ifndef PMPP_HOST_GPU_OPENCL_INTERNAL_H
+#define PMPP_HOST_GPU_OPENCL_INTERNAL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "host/gpu/backend.h"
+
+#define KERNEL_ALIGN 256 /* bytes, of byte 0 of a buffer: gpu.h */
+
+struct opencl_device {
+	struct gpu_device base;
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue;
+	bool is_nvidia;
+	bool is_oclgrind;
+	bool caches_programs;  /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
+	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
+	bool aligns_buffers;   /* the driver aligns them to less than 256 bytes */
+	struct {
+		bool running;
+		cl_event first, last; /* of the commands in the interval; NULL = none yet */
+	} timer;
+};
+
+struct opencl_buffer {
+	struct gpu_buffer base;
+	cl_mem parent;   /* padding, guard, operand, guard */
+	cl_mem operand;  /* what kernels get: a part of the parent, or the parent itself */
+	uint64_t origin; /* of the leading guard, within the parent */
+};
+
+struct opencl_program {
+	struct gpu_program base;
+	cl_program program;
+	char name[128];   /* the kernel file's, for the compiler's messages */
+	int lines_before; /* of ours, in front of the source */
+	char *full_log;   /* with the assembler's report of registers, which base.log is spared */
+};
+
+struct opencl_kernel {
+	struct gpu_kernel base;
+	cl_kernel kernel;
+	cl_uint arg_count;
+	struct gpu_kernel_resources resources; /* as it was before any argument was set */
+};
+
+static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
+{
+	return (struct opencl_device *)device;
+}
+
+/* ---- errors.c ---- */
+
+/* "CL_OUT_OF_RESOURCES" */
+const char *opencl_symbol(cl_int code);
+
+/* PMPP_OK for CL_SUCCESS. Else records the call; codes with one meaning wherever they come from
+ * (lack of memory, device gone) decide the status, all others take fallback. */
+enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
+	const char *call, const char *file, int line);
+
+/* Calls function(...), which returns its code. */
+#define CL_CALL(error, fallback, function, ...)                                                   \
+	opencl_result((error), (fallback), function(__VA_ARGS__), #function "(" #__VA_ARGS__ ")", \
+		__FILE__, __LINE__)
+
+/* For the functions that give their code through a pointer. */
+#define CL_CHECK(error, fallback, code, function) \
+	opencl_result((error), (fallback), (code), function, __FILE__, __LINE__)
+
+/* ---- device.c ---- */
+
+enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error);
+enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error);
+void opencl_close(struct gpu_device *device);
+
+/* ---- buffer.c ---- */
+
+enum pmpp_status opencl_buffer_create(struct gpu_device *device, uint64_t bytes,
+	uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
+void opencl_buffer_destroy(struct gpu_buffer *buffer);
+enum pmpp_status opencl_buffer_write(struct gpu_buffer *buffer, uint64_t start, const void *source,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, void *target,
+	uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error);
+
+/* ---- program.c ---- */
+
+enum pmpp_status opencl_program_create(struct gpu_device *device,
+	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
+	struct pmpp_error *error);
+void opencl_program_destroy(struct gpu_program *program);
+enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+void opencl_kernel_destroy(struct gpu_kernel *kernel);
+enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+
+/* ---- launch.c ---- */
+
+enum pmpp_status opencl_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
+enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error);
+enum pmpp_status opencl_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+
+/* Where a launch or fill puts its event: NULL while no interval is timed. */
+cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
+
+/* Takes the event of a queued command over; NULL is allowed. */
+void opencl_timer_note(struct opencl_device *device, cl_event event);
+
+/* Drops the events of the last interval. */
+void opencl_timer_clear(struct opencl_device *device);
+
+#endif

@@ -1,0 +1,142 @@
+#include "host/gpu/opencl/internal.h"
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static const size_t arg_bytes[] = {
+	[GPU_ARG_BUFFER] = sizeof(cl_mem),
+	[GPU_ARG_INT] = sizeof(cl_int),
+	[GPU_ARG_UINT] = sizeof(cl_uint),
+	[GPU_ARG_ULONG] = sizeof(cl_ulong),
+	[GPU_ARG_FLOAT] = sizeof(cl_float),
+};
+
+static enum pmpp_status set_args(
+	struct opencl_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	size_t count = launch->arg_count + (launch->shared_bytes > 0);
+	enum pmpp_status status = PMPP_OK;
+
+	if (count != kernel->arg_count)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "it takes %u arguments, %zu are given",
+			(unsigned)kernel->arg_count, count);
+	for (size_t i = 0; i < launch->arg_count && status == PMPP_OK; i++) {
+		const struct gpu_arg *arg = &launch->args[i];
+		const void *value = &arg->as;
+
+		if (arg->kind == GPU_ARG_BUFFER)
+			value = &((const struct opencl_buffer *)arg->as.buffer)->operand;
+		status = CL_CALL(error, PMPP_INTERNAL, clSetKernelArg, kernel->kernel, (cl_uint)i,
+			arg_bytes[arg->kind], value);
+		if (status != PMPP_OK)
+			pmpp_error_prefix(error, "argument %zu", i);
+	}
+	if (status == PMPP_OK && launch->shared_bytes > 0)
+		status = CL_CALL(error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel,
+			(cl_uint)launch->arg_count, launch->shared_bytes, NULL);
+	return status;
+}
+
+enum pmpp_status opencl_launch(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(kernel->program->device);
+	struct opencl_kernel *self = (struct opencl_kernel *)kernel;
+	size_t global[3], local[3];
+	cl_event event = NULL;
+	enum pmpp_status status = set_args(self, launch, error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (int i = 0; i < 3; i++) {
+		local[i] = launch->block[i];
+		global[i] = launch->groups[i] * local[i];
+	}
+	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, self->kernel, 3,
+		NULL, global, local, 0, NULL, opencl_timer_slot(device, &event));
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	return status;
+}
+
+enum pmpp_status opencl_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	return CL_CALL(error, PMPP_LAUNCH, clFinish, opencl_device_of(device)->queue);
+}
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event)
+{
+	return device->timer.running ? event : NULL;
+}
+
+void opencl_timer_note(struct opencl_device *device, cl_event event)
+{
+	if (!event)
+		return;
+	if (!device->timer.first) {
+		device->timer.first = event;
+		return;
+	}
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	device->timer.last = event;
+}
+
+void opencl_timer_clear(struct opencl_device *device)
+{
+	if (device->timer.first)
+		clReleaseEvent(device->timer.first);
+	if (device->timer.last)
+		clReleaseEvent(device->timer.last);
+	device->timer.first = NULL;
+	device->timer.last = NULL;
+	device->timer.running = false;
+}
+
+enum pmpp_status opencl_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+
+	(void)error;
+	opencl_timer_clear(self);
+	self->timer.running = true;
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+
+	if (!self->timer.running || !self->timer.first)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "nothing was queued in the timed interval");
+	self->timer.running = false;
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	cl_event first = self->timer.first;
+	cl_event last = self->timer.last ? self->timer.last : first;
+	cl_ulong start_ns = 0, end_ns = 0;
+	enum pmpp_status status;
+
+	if (self->timer.running || !first)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "no timed interval has ended");
+	status = CL_CALL(error, PMPP_LAUNCH, clWaitForEvents, 1, &last);
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, first,
+		CL_PROFILING_COMMAND_START, sizeof start_ns, &start_ns, NULL);
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(error, PMPP_LAUNCH, clGetEventProfilingInfo, last,
+		CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
+	if (status != PMPP_OK)
+		return status;
+	/* Signed: a driver whose clock steps back is found out by the suite, not hidden here. */
+	*ret_ns = (double)(int64_t)(end_ns - start_ns);
+	return PMPP_OK;
+}

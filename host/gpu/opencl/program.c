@@ -1,0 +1,422 @@
+#include "host/gpu/backend_text.h"
+#include "host/gpu/math_options.h"
+#include "host/gpu/opencl/internal.h"
+#include "host/gpu/program_cache.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Compiler logs ------------------------------------------------------------------------- */
+
+/* The build log without blanks at its end, malloc'ed, "" when there is none; NULL: no memory. */
+static char *build_log(const struct opencl_device *device, cl_program program)
+{
+	size_t size = 0;
+	char *log;
+
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+		CL_SUCCESS)
+		size = 0;
+	log = calloc(1, size + 1);
+	if (!log)
+		return NULL;
+	if (size > 0 && clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log,
+				NULL) != CL_SUCCESS)
+		log[0] = '\0';
+	for (size = strlen(log); size > 0 && isspace((unsigned char)log[size - 1]);)
+		log[--size] = '\0';
+	return log;
+}
+
+/* NVIDIA's compiler does not honour #line: it calls the source "<kernel>" and counts the lines
+ * before it. The log with the kernel file's name and lines, malloc'ed; takes log. NULL: no memory.
+ */
+static char *with_file_name(char *log, const char *name, int lines_before)
+{
+	static const char mark[] = "<kernel>:";
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *at = log;
+	const char *found;
+
+	while (out && (found = strstr(at, mark))) {
+		char *end;
+		long line = strtol(found + strlen(mark), &end, 10);
+		fprintf(out, "%.*s%s:%ld", (int)(found - at), at, name, line - lines_before);
+		at = end;
+	}
+	if (out) {
+		fputs(at, out);
+		fclose(out);
+	}
+	free(log);
+	return text;
+}
+
+/* Is this line part of the assembler's report, which -cl-nv-verbose asks for, or the remark that
+ * NVIDIA's compiler makes of every kernel? */
+static bool is_report(const char *line, size_t length)
+{
+	static const char *const marks[] = {
+		"ptxas info", "bytes stack frame", "overriding noinline attribute"};
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (memmem(line, length, marks[i], strlen(marks[i])))
+			return true;
+	return false;
+}
+
+/* A copy of a log less the assembler's report; NULL: no memory. */
+static char *without_report(const char *log)
+{
+	char *text = malloc(strlen(log) + 1);
+	char *end = text;
+
+	if (!text)
+		return NULL;
+	while (*log) {
+		size_t length = strcspn(log, "\n");
+
+		length += log[length] == '\n';
+		if (!is_report(log, length)) {
+			memcpy(end, log, length);
+			end += length;
+		}
+		log += length;
+	}
+	*end = '\0';
+	if (strspn(text, " \n") == strlen(text))
+		*text = '\0';
+	return text;
+}
+
+/* Registers are told by NVIDIA's assembler only:
+ *   ptxas info    : Compiling entry function 'NAME' for 'sm_90'
+ *   ptxas info    : Used 40 registers, ... */
+static int registers_of(const char *log, const char *entry)
+{
+	static const char begin[] = "Compiling entry function '";
+	size_t length = strlen(entry);
+	const char *report, *end, *used;
+	int registers = -1;
+
+	for (report = strstr(log, begin); report; report = strstr(report, begin)) {
+		report += sizeof begin - 1;
+		if (strncmp(report, entry, length) == 0 && report[length] == '\'')
+			break;
+	}
+	if (!report)
+		return -1;
+	end = strstr(report, begin);
+	used = strstr(report, "Used ");
+	if (used && (!end || used < end) && sscanf(used, "Used %d registers", &registers) != 1)
+		registers = -1;
+	return registers;
+}
+
+/* ---- Building ------------------------------------------------------------------------------ */
+
+static enum pmpp_status build(
+	struct opencl_program *self, const struct opencl_device *device, struct pmpp_error *error)
+{
+	enum pmpp_status status = CL_CALL(error, PMPP_BUILD, clBuildProgram, self->program, 1,
+		&device->id, self->base.options, NULL, NULL);
+	char *log = build_log(device, self->program);
+
+	if (log)
+		log = with_file_name(log, self->name, self->lines_before);
+	if (status != PMPP_OK) {
+		error->log = log;
+		return status;
+	}
+	if (!log)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	self->full_log = log;
+	self->base.log = without_report(log);
+	if (!self->base.log)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	return PMPP_OK;
+}
+
+/* Drops what a build has made so far. */
+static void unbuild(struct opencl_program *self)
+{
+	if (self->program)
+		clReleaseProgram(self->program);
+	self->program = NULL;
+	free(self->base.log);
+	free(self->full_log);
+	self->base.log = NULL;
+	self->full_log = NULL;
+}
+
+static enum pmpp_status build_from_source(struct opencl_program *self,
+	const struct opencl_device *device, const char *prefix, const char *source,
+	struct pmpp_error *error)
+{
+	const char *parts[] = {prefix, source};
+	cl_int code = CL_SUCCESS;
+	enum pmpp_status status;
+
+	self->program = clCreateProgramWithSource(device->context, 2, parts, NULL, &code);
+	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateProgramWithSource");
+	return status == PMPP_OK ? build(self, device, error) : status;
+}
+
+/* A driver that was updated, for one, may refuse its old binaries: that is no error, the program is
+ * then built from its source. */
+static bool build_from_binary(struct opencl_program *self, const struct opencl_device *device,
+	const char *entry, size_t entry_size)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	size_t log_size = strnlen(entry, entry_size) + 1;
+	const unsigned char *binary = (const unsigned char *)entry + log_size;
+	size_t size = entry_size > log_size ? entry_size - log_size : 0;
+	char *log = size > 0 ? strdup(entry) : NULL;
+	cl_int loaded = CL_SUCCESS, code = CL_SUCCESS;
+
+	if (!log)
+		return false;
+	self->program = clCreateProgramWithBinary(
+		device->context, 1, &device->id, &size, &binary, &loaded, &code);
+	if (code == CL_SUCCESS && loaded == CL_SUCCESS &&
+		build(self, device, &ignored) == PMPP_OK) {
+		free(self->full_log);
+		self->full_log = log;
+		return true;
+	}
+	free(log);
+	pmpp_error_clear(&ignored);
+	unbuild(self);
+	return false;
+}
+
+/* An entry of the cache: the log of the build with its zero, as only a build from source reports
+ * registers, then the binary. */
+static void store_binary(const struct opencl_program *self, const char *key)
+{
+	size_t log_size = strlen(self->full_log) + 1;
+	unsigned char *entry = NULL;
+	unsigned char *binary;
+	size_t size = 0;
+
+	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+			CL_SUCCESS ||
+		size == 0)
+		return;
+	entry = malloc(log_size + size);
+	if (!entry)
+		return;
+	memcpy(entry, self->full_log, log_size);
+	binary = entry + log_size;
+	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
+		CL_SUCCESS)
+		program_cache_store(key, entry, log_size + size);
+	free(entry);
+}
+
+/* What stands before the source: the name and the first line's number for the compiler's messages,
+ * and what strict arithmetic needs, for which OpenCL has no option. Oclgrind would count these
+ * lines as the source's, and does not honour #line: it gets nothing. NULL: no memory. */
+static char *source_prefix(const struct opencl_device *device, const struct gpu_program_desc *desc)
+{
+	const char *strict =
+		desc->math == GPU_MATH_STRICT ? "#pragma OPENCL FP_CONTRACT OFF\n" : "";
+	char *prefix = NULL;
+
+	if (device->is_oclgrind)
+		return strdup("");
+	return asprintf(&prefix, "%s#line 1 \"%s\"\n", strict, desc->name) < 0 ? NULL : prefix;
+}
+
+static char *build_options(const struct opencl_device *device, const struct gpu_program_desc *desc)
+{
+	static const char rounding[] = "-cl-fp32-correctly-rounded-divide-sqrt";
+	struct option_list list = {0};
+	char *text;
+
+	option_list_add(&list, "-cl-std=CL1.2");
+	option_list_add_words(&list, gpu_math_options(GPU_BACKEND_OPENCL, desc->math),
+		device->rounds_correctly ? NULL : rounding);
+	if (device->is_nvidia)
+		option_list_add(&list, "-cl-nv-verbose");
+	/* It hands its options to clang; the others are told by source_prefix. */
+	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
+		option_list_add(&list, "-ffp-contract=off");
+	option_list_add_macros(&list, desc->macros, desc->macro_count);
+	text = option_list_join(&list);
+	option_list_finish(&list);
+	return text;
+}
+
+static enum pmpp_status load_or_build(struct opencl_program *self,
+	const struct opencl_device *device, const struct gpu_device_info *info, const char *prefix,
+	const char *source, struct pmpp_error *error)
+{
+	const char *const parts[] = {"opencl", prefix, source, self->base.options, info->name,
+		info->vendor, info->driver, info->arch, NULL};
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	void *bytes = NULL;
+	size_t size = 0;
+	enum pmpp_status status;
+
+	self->base.cache = GPU_CACHE_NONE;
+	if (!device->caches_programs)
+		return build_from_source(self, device, prefix, source, error);
+
+	program_cache_key(parts, key);
+	self->base.cache = program_cache_load(key, &bytes, &size);
+	if (self->base.cache == GPU_CACHE_HIT) {
+		bool built = build_from_binary(self, device, bytes, size);
+
+		free(bytes);
+		if (built)
+			return PMPP_OK;
+		self->base.cache = GPU_CACHE_REBUILT;
+	}
+	status = build_from_source(self, device, prefix, source, error);
+	if (status == PMPP_OK)
+		store_binary(self, key);
+	return status;
+}
+
+enum pmpp_status opencl_program_create(struct gpu_device *device,
+	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
+	struct pmpp_error *error)
+{
+	struct opencl_device *self = opencl_device_of(device);
+	struct opencl_program *program = calloc(1, sizeof *program);
+	char *prefix = source_prefix(self, desc);
+	enum pmpp_status status;
+
+	if (program) {
+		program->base.options = build_options(self, desc);
+		snprintf(program->name, sizeof program->name, "%s", desc->name);
+		for (const char *c = prefix; c && *c; c++)
+			program->lines_before += *c == '\n';
+	}
+	if (program && program->base.options && prefix)
+		status = load_or_build(program, self, &device->info, prefix, desc->source, error);
+	else
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	free(prefix);
+	if (status != PMPP_OK && program) {
+		free(program->base.options);
+		free(program->base.log);
+		opencl_program_destroy(&program->base);
+	}
+	if (status == PMPP_OK)
+		*ret_program = &program->base;
+	return status;
+}
+
+void opencl_program_destroy(struct gpu_program *program)
+{
+	struct opencl_program *self = (struct opencl_program *)program;
+
+	if (self->program)
+		clReleaseProgram(self->program);
+	free(self->full_log);
+	free(self);
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+/* What NVIDIA's driver counts as its own (580: 16 bytes beside a kernel's shared memory, and 1
+ * where it has none): a kernel with all of the device's shared memory is launched all the same. */
+static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong told)
+{
+	if (!device->is_nvidia)
+		return (int64_t)told;
+	int64_t own = told >= 16 ? (int64_t)told - 16 : (int64_t)told;
+	return own > 1 ? own : 0;
+}
+
+struct work_group_query {
+	cl_kernel_work_group_info name;
+	size_t size;
+	void *value;
+};
+
+/* Asked before an argument is set: what __local arguments take counts as the kernel's afterwards.
+ */
+static enum pmpp_status measure_resources(const struct opencl_device *device,
+	const struct opencl_program *program, const char *entry, struct opencl_kernel *kernel,
+	enum gpu_device_type type, struct pmpp_error *error)
+{
+	cl_ulong shared_bytes = 0, private_bytes = 0;
+	size_t threads = 0, required[3] = {0};
+	const struct work_group_query queries[] = {
+		{CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared_bytes, &shared_bytes},
+		{CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads},
+		{CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required},
+		{CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes},
+	};
+
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		enum pmpp_status status = CL_CALL(error, PMPP_INTERNAL, clGetKernelWorkGroupInfo,
+			kernel->kernel, device->id, queries[i].name, queries[i].size,
+			queries[i].value, NULL);
+		if (status != PMPP_OK)
+			return status;
+	}
+	/* NVIDIA's driver tells 256 for every kernel; one built for a block runs with that block.
+	 */
+	size_t built_for = required[0] * required[1] * required[2];
+	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
+	kernel->resources.registers = registers_of(program->full_log, entry);
+	kernel->resources.shared_bytes = own_shared_bytes(device, shared_bytes);
+	/* On a CPU private memory is the stack, whatever the number that is told. */
+	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
+	return PMPP_OK;
+}
+
+enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+{
+	struct opencl_device *device = opencl_device_of(program->device);
+	struct opencl_program *self = (struct opencl_program *)program;
+	struct opencl_kernel *kernel = calloc(1, sizeof *kernel);
+	cl_int code = CL_SUCCESS;
+	enum pmpp_status status;
+
+	if (!kernel)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	kernel->kernel = clCreateKernel(self->program, entry, &code);
+	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
+	if (status != PMPP_OK)
+		goto out;
+	status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel, CL_KERNEL_NUM_ARGS,
+		sizeof kernel->arg_count, &kernel->arg_count, NULL);
+	if (status != PMPP_OK)
+		goto out;
+	status = measure_resources(device, self, entry, kernel, program->device->info.type, error);
+	if (status != PMPP_OK)
+		goto out;
+	*ret_kernel = &kernel->base;
+	return PMPP_OK;
+
+out:
+	opencl_kernel_destroy(&kernel->base);
+	return status;
+}
+
+void opencl_kernel_destroy(struct gpu_kernel *kernel)
+{
+	struct opencl_kernel *self = (struct opencl_kernel *)kernel;
+
+	if (self->kernel)
+		clReleaseKernel(self->kernel);
+	free(self);
+}
+
+enum pmpp_status opencl_kernel_resources(struct gpu_kernel *kernel,
+	struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
+{
+	(void)error;
+	*ret_resources = ((struct opencl_kernel *)kernel)->resources;
+	return PMPP_OK;
+}
