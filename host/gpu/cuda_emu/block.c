@@ -1,0 +1,329 @@
+/*
+ * One block: its threads as fibers.
+ *
+ * A fiber starts threads one after the other and goes on to the next as long as they return, so a
+ * block without barriers needs one fiber and no switch between threads. A thread that has to wait
+ * is parked with the fiber it is on, and another fiber starts the rest.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include "common/data.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local struct emu_worker *emu_worker_current;
+
+void emu_fault_set(struct emu_worker *worker, enum emu_fault_kind kind, int line, const void *pc,
+	const char *format, ...)
+{
+	va_list arguments;
+
+	worker->in_kernel = 0;
+	if (worker->fault.kind != EMU_NO_FAULT)
+		return;
+	worker->fault.kind = kind;
+	worker->fault.line = line;
+	worker->fault.pc = pc;
+	if (worker->current)
+		worker->fault.thread = worker->current->index;
+	va_start(arguments, format);
+	vsnprintf(worker->fault.text, sizeof worker->fault.text, format, arguments);
+	va_end(arguments);
+}
+
+void emu_fault_leave(struct emu_worker *worker)
+{
+	struct fiber abandoned;
+
+	fiber_init_main(&abandoned);
+	fiber_switch(&abandoned, &worker->main_fiber);
+}
+
+/* Makes thread the one that the kernel's code sees, and goes on in it. */
+static void enter_thread(struct emu_worker *worker, struct emu_thread *thread)
+{
+	worker->current = thread;
+	worker->running = thread->fiber;
+	thread->state = EMU_RUNNING;
+	worker->state->thread = thread->index;
+	worker->state->lane = (unsigned)(thread - worker->threads) % EMU_WARP;
+}
+
+/* What runs on a fiber: the threads that are left to start. */
+static void run_threads(void *argument)
+{
+	struct emu_worker *worker = argument;
+	struct fiber *fiber = worker->running;
+
+	for (;;) {
+		while (worker->started < worker->launch->block_threads) {
+			struct emu_thread *thread =
+				&worker->threads[worker->order[worker->started++]];
+
+			thread->fiber = fiber;
+			enter_thread(worker, thread);
+			worker->in_kernel = 1;
+			worker->launch->entry[worker->index]->call(worker->launch->arguments);
+			worker->in_kernel = 0;
+			thread = worker->current;
+			thread->state = EMU_DONE;
+			thread->fiber = NULL;
+			worker->done++;
+		}
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+		fiber_switch(fiber, &worker->main_fiber);
+	}
+}
+
+/* Leaves the running thread until it is released. */
+static void park(struct emu_worker *worker, enum emu_thread_state state, int line)
+{
+	struct emu_thread *thread = worker->current;
+
+	thread->state = state;
+	thread->line = line;
+	thread->released = false;
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	enter_thread(worker, thread);
+}
+
+static int barrier(int line, int predicate)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	worker->in_kernel = 0;
+	worker->current->predicate = predicate;
+	worker->at_barrier++;
+	park(worker, EMU_AT_BARRIER, line);
+	worker->in_kernel = 1;
+	return worker->barrier_count;
+}
+
+/* ---- Warp operations ----------------------------------------------------------------------- */
+
+static unsigned long long warp_result(
+	const struct emu_thread *lanes, const struct emu_thread *thread)
+{
+	unsigned long long votes = 0;
+
+	if (thread->op == PMPP_EMU_SHUFFLE)
+		return thread->mask >> thread->source & 1 ? lanes[thread->source].value
+							  : thread->value;
+	for (unsigned lane = 0; lane < EMU_WARP; lane++)
+		if (thread->mask >> lane & 1 && lanes[lane].value)
+			votes |= 1ull << lane;
+	return thread->op == PMPP_EMU_VOTE ? votes : 0;
+}
+
+/* true when all lanes of the thread's mask are there, for the same operation. */
+static bool warp_complete(struct emu_worker *worker, const struct emu_thread *lanes,
+	size_t lane_count, const struct emu_thread *thread)
+{
+	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
+		const struct emu_thread *other = &lanes[lane];
+
+		if (!(thread->mask >> lane & 1))
+			continue;
+		if (other->state != EMU_AT_WARP || other->released)
+			return false;
+		if (other->op != thread->op || other->mask != thread->mask) {
+			emu_fault_set(worker, EMU_FAULT, thread->line, NULL,
+				"lanes of one warp meet in different operations or masks (the other: line "
+				"%d)",
+				other->line);
+			emu_fault_leave(worker);
+		}
+	}
+	return true;
+}
+
+static void warp_release(struct emu_thread *lanes, size_t lane_count, unsigned mask)
+{
+	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
+		if (!(mask >> lane & 1))
+			continue;
+		lanes[lane].result = warp_result(lanes, &lanes[lane]);
+		lanes[lane].released = true;
+		lanes[lane].warp_epoch++;
+	}
+}
+
+static unsigned long long warp(
+	int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+	size_t number = (size_t)(thread - worker->threads);
+	struct emu_thread *lanes = &worker->threads[number / EMU_WARP * EMU_WARP];
+	size_t lane_count = worker->launch->block_threads - (size_t)(lanes - worker->threads);
+
+	worker->in_kernel = 0;
+	if (!(mask >> (number % EMU_WARP) & 1)) {
+		emu_fault_set(worker, EMU_FAULT, line, NULL,
+			"a thread takes part in a warp operation whose mask %#x leaves it out",
+			mask);
+		emu_fault_leave(worker);
+	}
+	thread->line = line;
+	thread->op = op;
+	thread->mask = mask;
+	thread->value = value;
+	thread->source = source & (EMU_WARP - 1);
+	thread->state = EMU_AT_WARP;
+	thread->released = false;
+	if (warp_complete(worker, lanes, lane_count, thread))
+		warp_release(lanes, lane_count, mask);
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	enter_thread(worker, thread);
+	worker->in_kernel = 1;
+	return thread->result;
+}
+
+const struct pmpp_emu_ops emu_ops = {.barrier = barrier, .warp = warp, .access = trace_access};
+
+/* ---- The scheduler ------------------------------------------------------------------------- */
+
+static void start_fiber(struct emu_worker *worker)
+{
+	struct fiber *fiber = worker->free_fibers;
+
+	if (fiber) {
+		worker->free_fibers = fiber->next;
+	} else if (fiber_create(&fiber)) {
+		fiber->link = worker->fibers;
+		worker->fibers = fiber;
+	} else {
+		emu_fault_set(
+			worker, EMU_FAULT, 0, NULL, "no memory for the stack of one more thread");
+		return;
+	}
+	fiber_start(fiber, run_threads, worker);
+	worker->running = fiber;
+	fiber_switch(&worker->main_fiber, fiber);
+}
+
+/* Goes on in every thread that was released; false when there was none. */
+static bool run_released(struct emu_worker *worker)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		struct emu_thread *thread = &worker->threads[worker->order[i]];
+		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
+		if (!parked || !thread->released)
+			continue;
+		any = true;
+		fiber_switch(&worker->main_fiber, thread->fiber);
+		if (worker->fault.kind != EMU_NO_FAULT)
+			break;
+	}
+	return any;
+}
+
+/* Every thread waits at the barrier: lets all go on. */
+static void release_barrier(struct emu_worker *worker)
+{
+	worker->barrier_count = 0;
+	worker->at_barrier = 0;
+	worker->epoch++;
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		worker->barrier_count += worker->threads[i].predicate != 0;
+		worker->threads[i].released = true;
+	}
+}
+
+static const struct emu_thread *first_in_state(
+	const struct emu_worker *worker, enum emu_thread_state state, int other_than_line)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		if (worker->threads[i].state == state && worker->threads[i].line != other_than_line)
+			return &worker->threads[i];
+	return NULL;
+}
+
+/* Nothing can go on. Either a barrier is complete, or a rule is broken. */
+static void resolve_standstill(struct emu_worker *worker)
+{
+	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
+
+	if (waiting) {
+		worker->fault.thread = waiting->index;
+		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+			"lanes of the mask %#x never meet: a deadlock of the warp", waiting->mask);
+		return;
+	}
+	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
+	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
+	if (worker->done > 0)
+		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+			"a barrier not reached by all: %zu of %zu threads have returned",
+			worker->done, worker->launch->block_threads);
+	else if (elsewhere)
+		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+			"threads of one block wait at different barriers (the other: line %d)",
+			elsewhere->line);
+	else
+		release_barrier(worker);
+}
+
+static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	const struct emu_launch *launch = worker->launch;
+	size_t number = 0;
+
+	worker->state->block = block;
+	worker->fault.block = block;
+	worker->started = worker->done = worker->at_barrier = 0;
+	worker->epoch = 0;
+	worker->current = NULL;
+	for (unsigned z = 0; z < launch->block.z; z++)
+		for (unsigned y = 0; y < launch->block.y; y++)
+			for (unsigned x = 0; x < launch->block.x; x++)
+				worker->threads[number++] = (struct emu_thread){.index = {x, y, z}};
+	/* What nobody wrote reads as NaN. */
+	if (record->shared_begin)
+		memset(record->shared_begin, 0xff,
+			(size_t)(record->shared_end - record->shared_begin));
+	memset(worker->dynamic_shared, 0xff, launch->dynamic_bytes);
+	if (worker->shadow)
+		trace_block_begin(worker);
+}
+
+/* Stacks of threads that were left half way are free again. */
+static void reclaim_fibers(struct emu_worker *worker)
+{
+	worker->free_fibers = NULL;
+	for (struct fiber *fiber = worker->fibers; fiber; fiber = fiber->link) {
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+	}
+}
+
+bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
+{
+	begin_block(worker, block);
+	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
+		if (worker->launch->stop) {
+			const struct emu_thread *waiting =
+				first_in_state(worker, EMU_AT_BARRIER, -1);
+			if (worker->launch->timed_out)
+				emu_fault_set(worker, EMU_FAULT_TIMEOUT,
+					waiting ? waiting->line : 0, NULL, "time is up");
+			break;
+		}
+		if (run_released(worker))
+			continue;
+		if (worker->started < worker->launch->block_threads)
+			start_fiber(worker);
+		else
+			resolve_standstill(worker);
+	}
+	if (worker->done < worker->launch->block_threads)
+		reclaim_fibers(worker);
+	return worker->fault.kind == EMU_NO_FAULT;
+}

@@ -1,0 +1,459 @@
+/*
+ * Kernel source to shared object, by the host's C++ compiler: no shell, a private folder that is
+ * gone when the object is in memory.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include "host/gpu/program_cache.h"
+#include "host/io/sources.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RUNTIME_FOLDER "host/gpu/cuda_emu/runtime/"
+#define MOST_ARGUMENTS 96
+
+extern char **environ;
+
+/* Flags that decide the meaning of the code. Contraction off: a * b + c rounds twice, as written.
+ */
+#define LANGUAGE_FLAGS                                                                         \
+	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", \
+		"-fsigned-char", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-g1",     \
+		"-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function"
+
+static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-shared", NULL};
+/* Compiled for the hooks, linked without the sanitizer's runtime: pmpp_hooks.h has our own. */
+static const char *const traced_flags[] = {
+	LANGUAGE_FLAGS, "-O1", "-fno-reorder-blocks", "-fsanitize=thread", "-c", NULL};
+static const char *const link_flags[] = {
+	"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", NULL};
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+static char *read_all(int file, size_t *ret_size)
+{
+	size_t used = 0;
+	size_t room = 4096;
+	char *text = malloc(room);
+
+	while (text) {
+		ssize_t got = read(file, text + used, room - used - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		used += (size_t)got;
+		if (room - used < 2) {
+			char *larger = realloc(text, room *= 2);
+			if (!larger)
+				free(text);
+			text = larger;
+		}
+	}
+	if (text) {
+		text[used] = '\0';
+		*ret_size = used;
+	}
+	return text;
+}
+
+char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2];
+	int wait_status = 0;
+	size_t size;
+	pid_t child;
+	char *output = NULL;
+
+	*ret_exit = -1;
+	if (pipe2(ends, O_CLOEXEC))
+		return NULL;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+	if (folder)
+		posix_spawn_file_actions_addchdir_np(&actions, folder);
+	int failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	if (failed == 0) {
+		output = read_all(ends[0], &size);
+		while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
+			;
+		*ret_exit = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
+	}
+	close(ends[0]);
+	return output;
+}
+
+static const char *compiler(void)
+{
+	const char *named = getenv("CXX");
+
+	return named && *named ? named : "c++";
+}
+
+bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+{
+	char program[256];
+	char *arguments[] = {program, (char[]){"--version"}, NULL};
+	int code;
+
+	snprintf(program, sizeof program, "%s", compiler());
+	char *output = emu_run_command(arguments, NULL, &code);
+	if (!output || code != 0) {
+		free(output);
+		return false;
+	}
+	output[strcspn(output, "\n")] = '\0';
+	snprintf(ret_version, version_size, "%s", output);
+	snprintf(ret_path, path_size, "%s", program);
+	free(output);
+	return true;
+}
+
+/* ---- Source ---------------------------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9');
+}
+
+/* Writes an entry's record for each `extern "C" __global__` function: its name is the last one
+ * before the parameters, behind the type and perhaps __launch_bounds__(...). */
+static void write_entries(FILE *out, const char *source)
+{
+	for (const char *at = source; (at = strstr(at, "__global__"));) {
+		const char *name = NULL;
+		size_t length = 0;
+
+		at += strlen("__global__");
+		while (*at && *at != '{' && *at != ';') {
+			if (*at == '(') {
+				bool bounds = length == strlen("__launch_bounds__") &&
+					      strncmp(name, "__launch_bounds__", length) == 0;
+				if (name && !bounds)
+					break;
+				for (int depth = 1; *++at && depth > 0;)
+					depth += (*at == '(') - (*at == ')');
+				continue;
+			}
+			if (is_name(*at)) {
+				name = at;
+				while (is_name(*at))
+					at++;
+				length = (size_t)(at - name);
+				continue;
+			}
+			at++;
+		}
+		if (*at == '(' && name)
+			fprintf(out, "PMPP_EMU_ENTRY(%.*s)\n", (int)length, name);
+	}
+}
+
+/* The kernel's text with `extern __shared__ T x[];` as a pointer to the block's dynamic shared
+ * memory: C++ has no extern static. Lines stay where they are. */
+static void write_source(FILE *out, const char *source)
+{
+	static const char word[] = "extern __shared__";
+	const char *at = source;
+	const char *found;
+
+	while ((found = strstr(at, word))) {
+		const char *type = found + strlen(word);
+		const char *end = strchr(type, ';');
+		const char *bracket = strchr(type, '[');
+		if (!end || !bracket || bracket > end)
+			break;
+		const char *name = bracket;
+		while (name > type && !is_name(name[-1]))
+			name--;
+		const char *name_end = name;
+		while (name > type && is_name(name[-1]))
+			name--;
+		fprintf(out, "%.*s%.*s *%.*s = (decltype(%.*s))pmpp_emu_state.dynamic_shared;",
+			(int)(found - at), at, (int)(name - type), type, (int)(name_end - name),
+			name, (int)(name_end - name), name);
+		at = end + 1;
+	}
+	fputs(at, out);
+}
+
+static char *whole_source(const struct gpu_program_desc *desc)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "#line 1 \"%s\"\n", desc->name);
+	write_source(out, desc->source);
+	fputs("\n#line 1 \"entries\"\n", out);
+	write_entries(out, desc->source);
+	fclose(out);
+	return text;
+}
+
+/* ---- Build ----------------------------------------------------------------------------------- */
+
+static bool write_file(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "w");
+	if (!file)
+		return false;
+	bool written = fputs(text, file) >= 0;
+	return fclose(file) == 0 && written;
+}
+
+static bool write_runtime(const char *folder)
+{
+	for (size_t i = 0; i < embedded_file_count; i++) {
+		const char *path = embedded_files[i].path;
+		if (strncmp(path, RUNTIME_FOLDER, strlen(RUNTIME_FOLDER)) == 0 &&
+			!write_file(folder, path + strlen(RUNTIME_FOLDER), embedded_files[i].text))
+			return false;
+	}
+	/* Toolkit headers that a kernel may include: what they declare is in pmpp_cuda.h. */
+	return write_file(folder, "cuda_runtime.h", "") &&
+	       write_file(folder, "cuda_pipeline.h", "") && write_file(folder, "cuda_fp16.h", "");
+}
+
+struct command {
+	char *arguments[MOST_ARGUMENTS];
+	size_t count;
+	char *macros; /* one allocation that holds "-DNAME=VALUE" words; cut up in place */
+};
+
+static void add(struct command *command, const char *argument)
+{
+	if (command->count + 1 < MOST_ARGUMENTS) {
+		command->arguments[command->count++] = (char *)(uintptr_t)argument;
+		command->arguments[command->count] = NULL;
+	}
+}
+
+static void add_all(struct command *command, const char *const *arguments)
+{
+	for (size_t i = 0; arguments[i]; i++)
+		add(command, arguments[i]);
+}
+
+static void add_words(struct command *command, char *words)
+{
+	char *rest = NULL;
+
+	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		add(command, word);
+}
+
+/* The compiler may name files below the private folder: cut that off. */
+static void shorten_log(char *log, const char *folder)
+{
+	char prefix[300];
+	size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s/", folder);
+
+	for (char *at = log; (at = strstr(at, prefix));)
+		memmove(at, at + length, strlen(at + length) + 1);
+}
+
+static enum pmpp_status run_step(struct command *command, const char *folder, const char *name,
+	char **log, struct pmpp_error *error)
+{
+	int code;
+	char *output = emu_run_command(command->arguments, folder, &code);
+
+	if (!output)
+		return PMPP_FAIL(error, PMPP_BUILD, "%s: cannot run the C++ compiler %s", name,
+			command->arguments[0]);
+	shorten_log(output, folder);
+	if (code != 0) {
+		PMPP_FAIL(error, PMPP_BUILD, "%s: %s refused it", name, command->arguments[0]);
+		error->log = output;
+		return PMPP_BUILD;
+	}
+	free(*log);
+	*log = output;
+	return PMPP_OK;
+}
+
+static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const char *options,
+	const char *folder, char **ret_log, struct pmpp_error *error)
+{
+	struct command command = {.macros = strdup(options)};
+	char *log = NULL;
+	enum pmpp_status status;
+
+	if (!command.macros)
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+	add(&command, compiler());
+	add_all(&command, desc->traced ? traced_flags : plain_flags);
+	add_words(&command, command.macros);
+	add_all(&command,
+		(const char *const[]){"-I.", "-include", "pmpp_cuda.h", "-x", "c++",
+			EMU_SOURCE_FILE, "-o", desc->traced ? "kernel.o" : "kernel.so", NULL});
+	status = run_step(&command, folder, desc->name, &log, error);
+	if (status == PMPP_OK && desc->traced) {
+		struct command link = {.count = 0};
+		char *hooks_log = NULL;
+		add(&link, compiler());
+		add_all(&link, link_flags);
+		add_all(&link, (const char *const[]){"-I.", "kernel.o", "-x", "c++", "hooks.cc",
+				       "-o", "kernel.so", NULL});
+		status = run_step(&link, folder, desc->name, &hooks_log, error);
+		free(hooks_log);
+	}
+	free(command.macros);
+	if (status == PMPP_OK)
+		*ret_log = log;
+	else
+		free(log);
+	return status;
+}
+
+static enum pmpp_status load_object(const char *folder, const char *name, void **ret_image,
+	size_t *ret_bytes, struct pmpp_error *error)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/kernel.so", folder);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return PMPP_FAIL(error, PMPP_BUILD, "%s: the compiler left no object: %s", name,
+			strerror(errno));
+	*ret_image = read_all(file, ret_bytes);
+	close(file);
+	if (!*ret_image)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its object", name);
+	return PMPP_OK;
+}
+
+static void remove_folder(const char *folder)
+{
+	static const char *const made[] = {EMU_SOURCE_FILE, "kernel.o", "kernel.so", "hooks.cc",
+		"cuda_runtime.h", "cuda_pipeline.h", "cuda_fp16.h"};
+	char path[512];
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+		unlink(path);
+	}
+	for (size_t i = 0; i < embedded_file_count; i++)
+		if (strncmp(embedded_files[i].path, RUNTIME_FOLDER, strlen(RUNTIME_FOLDER)) == 0) {
+			snprintf(path, sizeof path, "%s/%s", folder,
+				embedded_files[i].path + strlen(RUNTIME_FOLDER));
+			unlink(path);
+		}
+	rmdir(folder);
+}
+
+static enum pmpp_status build(const struct gpu_program_desc *desc, const char *source,
+	const char *options, void **ret_image, size_t *ret_bytes, char **ret_log,
+	struct pmpp_error *error)
+{
+	const char *temporary = getenv("TMPDIR");
+	char folder[256];
+	enum pmpp_status status;
+
+	snprintf(folder, sizeof folder, "%s/pmpp-emu-XXXXXX",
+		temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(folder))
+		return PMPP_FAIL(error, PMPP_IO, "cannot make a folder to build in, %s: %s", folder,
+			strerror(errno));
+	if (!write_runtime(folder) || !write_file(folder, EMU_SOURCE_FILE, source) ||
+		!write_file(folder, "hooks.cc", "#include \"pmpp_hooks.h\"\n")) {
+		status = PMPP_FAIL(
+			error, PMPP_IO, "cannot write to %s: %s", folder, strerror(errno));
+		goto out;
+	}
+	status = run_compiler(desc, options, folder, ret_log, error);
+	if (status == PMPP_OK)
+		status = load_object(folder, desc->name, ret_image, ret_bytes, error);
+out:
+	remove_folder(folder);
+	return status;
+}
+
+/* What -march=native depends on. */
+static void cpu_features(char *ret_text, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "r");
+	char line[4096];
+
+	ret_text[0] = '\0';
+	while (file && fgets(line, sizeof line, file))
+		if (strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0 ||
+			strncmp(line, "model\t", 6) == 0) {
+			strncat(ret_text, line, size - strlen(ret_text) - 1);
+			if (line[0] != 'm')
+				break;
+		}
+	if (file)
+		fclose(file);
+}
+
+static char *runtime_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < embedded_file_count; i++)
+		if (strncmp(embedded_files[i].path, RUNTIME_FOLDER, strlen(RUNTIME_FOLDER)) == 0)
+			fputs(embedded_files[i].text, out);
+	for (size_t i = 0; plain_flags[i]; i++)
+		fputs(plain_flags[i], out);
+	for (size_t i = 0; traced_flags[i]; i++)
+		fputs(traced_flags[i], out);
+	fclose(out);
+	return text;
+}
+
+enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *options,
+	const char *compiler_version, void **ret_image, size_t *ret_bytes, char **ret_log,
+	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
+{
+	char features[8192];
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	char *source = whole_source(desc);
+	char *runtime = runtime_text();
+	enum pmpp_status status = PMPP_OK;
+
+	if (!source || !runtime) {
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
+		goto out;
+	}
+	cpu_features(features, sizeof features);
+	const char *parts[] = {"cuda-emu", source, runtime, options,
+		desc->traced ? "traced" : "plain", compiler(), compiler_version, features, NULL};
+	program_cache_key(parts, key);
+	*ret_cache = program_cache_load(key, ret_image, ret_bytes);
+	if (*ret_cache == GPU_CACHE_HIT) {
+		*ret_log = strdup("");
+		goto out;
+	}
+	status = build(desc, source, options, ret_image, ret_bytes, ret_log, error);
+	if (status == PMPP_OK)
+		program_cache_store(key, *ret_image, *ret_bytes);
+out:
+	free(source);
+	free(runtime);
+	return status;
+}

@@ -1,0 +1,119 @@
+/*
+ * Signals inside a kernel. The handler runs on the worker's signal stack and leaves it by switching
+ * to the scheduler's fiber: the kernel's thread is given up, the worker goes on.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define INTERRUPT_SIGNAL                                                         \
+	SIGURG /* the watchdog's; ignored by default, so a late one does no harm \
+		*/
+
+static const struct {
+	int number;
+	const char *text;
+} signals[] = {
+	{SIGSEGV, "a memory access outside of everything the kernel has (SIGSEGV)"},
+	{SIGBUS, "a memory access to no memory (SIGBUS)"},
+	{SIGFPE, "an arithmetic error, such as an integer division by zero (SIGFPE)"},
+	{SIGILL, "an illegal instruction (SIGILL)"},
+	{INTERRUPT_SIGNAL, "time is up"},
+};
+
+#define SIGNAL_COUNT (sizeof signals / sizeof *signals)
+
+static struct sigaction before[SIGNAL_COUNT];
+
+static const void *program_counter(const void *context)
+{
+#if defined(__x86_64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+	(void)context;
+	return NULL;
+#endif
+}
+
+static bool in_guard(const struct fiber *fiber, const char *address)
+{
+	return fiber && address >= fiber->memory && address < fiber->memory + fiber_guard_bytes();
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+	struct emu_worker *worker = emu_worker_current;
+	size_t row = 0;
+
+	while (signals[row].number != number)
+		row++;
+	if (!worker || !worker->in_kernel) {
+		/* Not ours: as it would have been without us. */
+		if (number != INTERRUPT_SIGNAL)
+			sigaction(number, &before[row], NULL);
+		return;
+	}
+	bool overflow = number == SIGSEGV && in_guard(worker->running, info->si_addr);
+	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? EMU_FAULT_TIMEOUT : EMU_FAULT, 0,
+		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
+	emu_fault_leave(worker);
+}
+
+void emu_faults_install(void)
+{
+	/* NODEFER: the handler is left for good, and the signal must not stay blocked. */
+	struct sigaction action = {
+		.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &action, &before[i]);
+}
+
+void emu_faults_restore(void)
+{
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i].number, &before[i], NULL);
+}
+
+void emu_faults_interrupt(struct emu_worker *worker)
+{
+	pthread_kill(worker->id, INTERRUPT_SIGNAL);
+}
+
+/* addr2line answers "/folder/it/was/built/in/matmul/tiled.cu:42". */
+void emu_faults_line(const struct emu_program *program, const struct emu_object *object,
+	const void *pc, char *ret_text, size_t size)
+{
+	char file[64];
+	char offset[32];
+	int code;
+
+	snprintf(ret_text, size, "%s", program->name);
+	if ((const char *)pc < object->image_begin || (const char *)pc >= object->image_end)
+		return;
+	snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), object->file);
+	snprintf(offset, sizeof offset, "%#lx",
+		(unsigned long)((const char *)pc - object->image_begin));
+	char *arguments[] = {
+		(char[]){"addr2line"}, (char[]){"-e"}, file, (char[]){"-i"}, offset, NULL};
+	char *output = emu_run_command(arguments, NULL, &code);
+	/* Inlined functions come first: the kernel's own line is the first that names its file, as
+	 * #line calls it or as it was called in the build's folder. */
+	const char *named = output ? strstr(output, program->name) : NULL;
+	const char *built = output ? strstr(output, EMU_SOURCE_FILE ":") : NULL;
+	if (code == 0 && built && (!named || built < named)) {
+		const char *number = built + strlen(EMU_SOURCE_FILE);
+		snprintf(ret_text, size, "%s%.*s", program->name, (int)strcspn(number, " \n"),
+			number);
+	} else if (code == 0 && named) {
+		snprintf(ret_text, size, "%.*s", (int)strcspn(named, " \n"), named);
+	}
+	free(output);
+}

@@ -1,0 +1,353 @@
+/*
+ * A launch: blocks are handed to the workers one at a time; the calling thread waits for them and
+ * is the watchdog. A launch is done when the call returns.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include "common/data.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
+#define INTERRUPT_INTERVAL_NS 10000000 /* between two tries to end a kernel */
+
+uint64_t emu_clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The position-th of count things in the device's order. Shuffled: a walk by a step that has no
+ * divisor in common with count reaches each once. */
+static uint64_t in_order(const struct emu_device *device, uint64_t position, uint64_t count)
+{
+	if (device->order == CUDA_EMU_REVERSED)
+		return count - 1 - position;
+	if (device->order == CUDA_EMU_FORWARD || count > UINT32_MAX)
+		return position;
+	uint64_t first = data_bits(device->order_seed, 1, 0) % count;
+	uint64_t step = data_bits(device->order_seed, 2, 0) % count + 1;
+	while (greatest_common_divisor(step, count) != 1)
+		step++;
+	return (position * step + first) % count;
+}
+
+/* ---- Workers --------------------------------------------------------------------------------- */
+
+static void *run_worker(void *argument)
+{
+	struct emu_worker *worker = argument;
+	struct emu_launch *launch = worker->launch;
+	stack_t stack = {.ss_sp = worker->signal_stack, .ss_size = SIGNAL_STACK_BYTES};
+	uint64_t position;
+	bool passed = true;
+
+	emu_worker_current = worker;
+	sigaltstack(&stack, NULL);
+	fiber_init_main(&worker->main_fiber);
+	while (passed && !launch->stop &&
+		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
+		uint64_t number = in_order(launch->device, position, launch->block_count);
+		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
+			(unsigned)(number / launch->grid.x % launch->grid.y),
+			(unsigned)(number / launch->grid.x / launch->grid.y)};
+		passed = emu_block_run(worker, block);
+	}
+	fiber_finish_main(&worker->main_fiber);
+	stack.ss_flags = SS_DISABLE;
+	sigaltstack(&stack, NULL);
+	emu_worker_current = NULL;
+
+	pthread_mutex_lock(&launch->lock);
+	if (!passed && !launch->failed)
+		launch->failed = worker;
+	if (!passed)
+		launch->stop = true;
+	launch->running--;
+	pthread_cond_signal(&launch->ended);
+	pthread_mutex_unlock(&launch->lock);
+	return NULL;
+}
+
+static void finish_worker(struct emu_worker *worker)
+{
+	while (worker->fibers) {
+		struct fiber *fiber = worker->fibers;
+		worker->fibers = fiber->link;
+		fiber_destroy(fiber);
+	}
+	free(worker->threads);
+	free(worker->order);
+	free(worker->dynamic_shared);
+	free(worker->signal_stack);
+	trace_shadow_destroy(worker->shadow);
+}
+
+static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
+	struct emu_launch *launch, const char *entry, struct pmpp_error *error)
+{
+	struct emu_program *program = launch->program;
+	enum pmpp_status status = emu_object_open(program, index, error);
+	char symbol[128];
+
+	if (status != PMPP_OK)
+		return status;
+	worker->index = index;
+	worker->launch = launch;
+	worker->object = &program->objects[index];
+	worker->state = worker->object->record->state;
+	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
+	launch->entry[index] = dlsym(worker->object->handle, symbol);
+	worker->threads = calloc(launch->block_threads, sizeof *worker->threads);
+	worker->order = calloc(launch->block_threads, sizeof *worker->order);
+	worker->dynamic_shared = aligned_alloc(256, (launch->dynamic_bytes + 256) / 256 * 256);
+	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
+	if (program->traced)
+		worker->shadow = trace_shadow_create((size_t)(worker->object->record->shared_end -
+							      worker->object->record->shared_begin),
+			launch->dynamic_bytes);
+	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
+		!worker->signal_stack || (program->traced && !worker->shadow))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
+	for (size_t i = 0; i < launch->block_threads; i++)
+		worker->order[i] = (size_t)in_order(launch->device, i, launch->block_threads);
+	*worker->state = (struct pmpp_emu_state){
+		.block_dim = launch->block,
+		.grid_dim = launch->grid,
+		.dynamic_shared = worker->dynamic_shared,
+		.ops = emu_ops,
+	};
+	return PMPP_OK;
+}
+
+/* Waits for the workers; past the deadline it ends them. */
+static void watch(
+	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
+{
+	uint64_t deadline = emu_clock_ns() + (uint64_t)(timeout_s * 1e9);
+
+	pthread_mutex_lock(&launch->lock);
+	while (launch->running > 0) {
+		struct timespec until = {
+			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
+		pthread_cond_timedwait(&launch->ended, &launch->lock, &until);
+		if (launch->running == 0 || emu_clock_ns() < deadline)
+			continue;
+		launch->timed_out = true;
+		launch->stop = true;
+		/* A worker that is between two kernels misses the signal: again a little later. */
+		for (size_t i = 0; i < count; i++)
+			emu_faults_interrupt(&workers[i]);
+		deadline = emu_clock_ns() + INTERRUPT_INTERVAL_NS;
+	}
+	pthread_mutex_unlock(&launch->lock);
+}
+
+/* ---- Errors ------------------------------------------------------------------------------------
+ */
+
+static enum pmpp_status report_fault(
+	const struct emu_launch *launch, double timeout_s, struct pmpp_error *error)
+{
+	const struct emu_worker *worker = launch->failed;
+	const struct emu_fault *fault = &worker->fault;
+	char line[200];
+	char other[220] = "";
+	char what[400];
+
+	if (fault->line > 0)
+		snprintf(line, sizeof line, "%s:%d", launch->program->name, fault->line);
+	else
+		emu_faults_line(launch->program, worker->object, fault->pc, line, sizeof line);
+	if (fault->other_pc) {
+		char text[200];
+		emu_faults_line(
+			launch->program, worker->object, fault->other_pc, text, sizeof text);
+		snprintf(other, sizeof other, " (the other at %s)", text);
+	}
+	if (fault->kind == EMU_FAULT_TIMEOUT)
+		snprintf(what, sizeof what, "the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
+			timeout_s);
+	else
+		snprintf(what, sizeof what, "%s%s", fault->text, other);
+	return PMPP_FAIL(error, fault->kind == EMU_FAULT_TIMEOUT ? PMPP_TIMEOUT : PMPP_LAUNCH,
+		"%s: %s; block (%u,%u,%u), thread (%u,%u,%u)", line, what, fault->block.x,
+		fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z);
+}
+
+/* ---- Arguments ---------------------------------------------------------------------------------
+ */
+
+/* Beside enum gpu_arg_kind: the parameter's kind that takes it. */
+static const char argument_kinds[] = {[GPU_ARG_BUFFER] = 'p',
+	[GPU_ARG_INT] = '0' + sizeof(int32_t),
+	[GPU_ARG_UINT] = '0' + sizeof(uint32_t),
+	[GPU_ARG_ULONG] = '0' + sizeof(uint64_t),
+	[GPU_ARG_FLOAT] = '0' + sizeof(float)};
+
+struct arguments {
+	void *pointers[GPU_MAX_ARGS];
+	char *buffers[GPU_MAX_ARGS];
+};
+
+static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
+	const struct gpu_launch *launch, struct arguments *ret_arguments, struct pmpp_error *error)
+{
+	size_t wanted = strlen(kernel->parameters);
+
+	if (wanted != launch->arg_count)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s takes %zu arguments and was given %zu",
+			kernel->base.entry, wanted, launch->arg_count);
+	for (size_t i = 0; i < wanted; i++) {
+		const struct gpu_arg *argument = &launch->args[i];
+		if (argument_kinds[argument->kind] != kernel->parameters[i])
+			return PMPP_FAIL(error, PMPP_INTERNAL,
+				"%s: argument %zu has the wrong size or "
+				"kind",
+				kernel->base.entry, i + 1);
+		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
+		if (argument->kind == GPU_ARG_BUFFER) {
+			ret_arguments->buffers[i] =
+				((struct emu_buffer *)argument->as.buffer)->data;
+			ret_arguments->pointers[i] = &ret_arguments->buffers[i];
+		}
+	}
+	return PMPP_OK;
+}
+
+/* ---- Slots -------------------------------------------------------------------------------------
+ */
+
+static enum pmpp_status start_workers(struct emu_launch *launch, struct emu_worker *workers,
+	size_t count, const char *entry, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	size_t started = 0;
+
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = init_worker(&workers[i], i, launch, entry, error);
+	if (status != PMPP_OK)
+		return status;
+	emu_faults_install();
+	launch->running = count;
+	while (started < count &&
+		pthread_create(&workers[started].id, NULL, run_worker, &workers[started]) == 0)
+		started++;
+	if (started < count) {
+		pthread_mutex_lock(&launch->lock);
+		launch->running -= count - started;
+		launch->stop = launch->stop || started == 0;
+		pthread_mutex_unlock(&launch->lock);
+	}
+	watch(launch, workers, started, launch->device->timeout_s);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(workers[i].id, NULL);
+	emu_faults_restore();
+	if (started == 0)
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "cannot start a thread for the emulator");
+	return PMPP_OK;
+}
+
+static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
+	const struct gpu_launch *wanted, struct arguments *arguments)
+{
+	pthread_condattr_t attributes;
+
+	launch->program = (struct emu_program *)kernel->base.program;
+	launch->device = (const struct emu_device *)launch->program->base.device;
+	launch->arguments = arguments->pointers;
+	launch->grid = (struct pmpp_emu_index){(unsigned)wanted->groups[0],
+		(unsigned)wanted->groups[1], (unsigned)wanted->groups[2]};
+	launch->block =
+		(struct pmpp_emu_index){wanted->block[0], wanted->block[1], wanted->block[2]};
+	launch->block_threads = (size_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
+	launch->block_count = wanted->groups[0] * wanted->groups[1] * wanted->groups[2];
+	launch->dynamic_bytes = wanted->shared_bytes;
+	pthread_mutex_init(&launch->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&launch->ended, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+enum pmpp_status emu_launch(
+	struct gpu_kernel *base, const struct gpu_launch *wanted, struct pmpp_error *error)
+{
+	struct emu_kernel *kernel = (struct emu_kernel *)base;
+	struct emu_launch launch = {0};
+	struct arguments arguments;
+	struct emu_worker *workers = NULL;
+	enum pmpp_status status = bind_arguments(kernel, wanted, &arguments, error);
+
+	if (status != PMPP_OK)
+		return status;
+	init_launch(&launch, kernel, wanted, &arguments);
+	size_t count = launch.device->worker_count;
+	if (count > launch.block_count)
+		count = (size_t)launch.block_count;
+	workers = calloc(count, sizeof *workers);
+	if (!workers) {
+		status = PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
+		goto out;
+	}
+	status = start_workers(&launch, workers, count, base->entry, error);
+	if (status == PMPP_OK && launch.failed)
+		status = report_fault(&launch, launch.device->timeout_s, error);
+out:
+	for (size_t i = 0; workers && i < count; i++)
+		finish_worker(&workers[i]);
+	free(workers);
+	pthread_cond_destroy(&launch.ended);
+	pthread_mutex_destroy(&launch.lock);
+	return status;
+}
+
+enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)device;
+	(void)error;
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	((struct emu_device *)device)->timer_begin_ns = emu_clock_ns();
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)error;
+	((struct emu_device *)device)->timer_end_ns = emu_clock_ns();
+	return PMPP_OK;
+}
+
+enum pmpp_status emu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	const struct emu_device *emulator = (const struct emu_device *)device;
+
+	(void)error;
+	*ret_ns = (double)(emulator->timer_end_ns - emulator->timer_begin_ns);
+	return PMPP_OK;
+}

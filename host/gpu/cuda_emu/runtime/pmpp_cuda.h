@@ -1,0 +1,187 @@
+/*
+ * CUDA C for the host's C++ compiler: what comes before every kernel that the emulator compiles.
+ * Small on purpose (no standard header): a build takes a tenth of a second.
+ */
+#pragma once
+#include "pmpp_emu.h"
+
+typedef __SIZE_TYPE__ size_t;
+typedef unsigned char uchar;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+
+/* ---- The object's own record --------------------------------------------------------------- */
+
+extern "C" {
+__attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_state;
+extern char __start_pmpp_shared[] __attribute__((weak, visibility("hidden")));
+extern char __stop_pmpp_shared[] __attribute__((weak, visibility("hidden")));
+__attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = {
+	&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared};
+}
+
+/* ---- Language ------------------------------------------------------------------------------ */
+
+#define __global__ __attribute__((noinline))
+#define __device__
+#define __host__
+#define __constant__ static
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict__ __restrict
+#define __grid_constant__
+/* `static` in one section, whose extent is the file's shared memory. `extern __shared__ T x[]` is the
+ * block's dynamic shared memory: PMPP_EMU_DYNAMIC below gives the name its address. */
+#define __shared__ static __attribute__((section("pmpp_shared")))
+
+#define threadIdx (pmpp_emu_state.thread)
+#define blockIdx (pmpp_emu_state.block)
+#define blockDim (pmpp_emu_state.block_dim)
+#define gridDim (pmpp_emu_state.grid_dim)
+#define warpSize 32
+
+struct dim3 {
+	unsigned x, y, z;
+	dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+
+/* ---- Barriers and warps -------------------------------------------------------------------- */
+
+#define __syncthreads() ((void)pmpp_emu_state.ops.barrier(__LINE__, 0))
+#define __syncthreads_count(p) (pmpp_emu_state.ops.barrier(__LINE__, !!(p)))
+#define __syncthreads_or(p) (pmpp_emu_state.ops.barrier(__LINE__, !!(p)) != 0)
+#define __syncthreads_and(p) (pmpp_emu_state.ops.barrier(__LINE__, !(p)) == 0)
+
+#define PMPP_EMU_FULL_MASK 0xffffffffu
+
+template <class T> union pmpp_emu_bits {
+	unsigned long long bits;
+	T value;
+};
+
+template <class T>
+static inline T pmpp_emu_shuffle(int line, unsigned mask, T value, int source, bool inside)
+{
+	static_assert(sizeof(T) <= 8, "shuffles move 4 or 8 bytes");
+	pmpp_emu_bits<T> sent;
+	sent.bits = 0;
+	sent.value = value;
+	pmpp_emu_bits<T> got;
+	got.bits = pmpp_emu_state.ops.warp(line, PMPP_EMU_SHUFFLE, mask, sent.bits,
+		inside ? source : (int)pmpp_emu_state.lane);
+	return got.value;
+}
+
+template <class T>
+static inline T pmpp_emu_shfl(int line, unsigned mask, T value, int lane, int width = 32)
+{
+	int base = (int)pmpp_emu_state.lane & ~(width - 1);
+	return pmpp_emu_shuffle(line, mask, value, base + (lane & (width - 1)), true);
+}
+template <class T>
+static inline T pmpp_emu_shfl_up(int line, unsigned mask, T value, unsigned delta, int width = 32)
+{
+	int base = (int)pmpp_emu_state.lane & ~(width - 1);
+	int source = (int)pmpp_emu_state.lane - (int)delta;
+	return pmpp_emu_shuffle(line, mask, value, source, source >= base);
+}
+template <class T>
+static inline T pmpp_emu_shfl_down(int line, unsigned mask, T value, unsigned delta, int width = 32)
+{
+	int base = (int)pmpp_emu_state.lane & ~(width - 1);
+	int source = (int)pmpp_emu_state.lane + (int)delta;
+	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
+}
+template <class T>
+static inline T pmpp_emu_shfl_xor(int line, unsigned mask, T value, int lanes, int width = 32)
+{
+	int base = (int)pmpp_emu_state.lane & ~(width - 1);
+	int source = (int)pmpp_emu_state.lane ^ lanes;
+	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
+}
+
+#define __shfl_sync(...) pmpp_emu_shfl(__LINE__, __VA_ARGS__)
+#define __shfl_up_sync(...) pmpp_emu_shfl_up(__LINE__, __VA_ARGS__)
+#define __shfl_down_sync(...) pmpp_emu_shfl_down(__LINE__, __VA_ARGS__)
+#define __shfl_xor_sync(...) pmpp_emu_shfl_xor(__LINE__, __VA_ARGS__)
+
+static inline void pmpp_emu_syncwarp(int line, unsigned mask = PMPP_EMU_FULL_MASK)
+{
+	pmpp_emu_state.ops.warp(line, PMPP_EMU_SYNC, mask, 0, 0);
+}
+static inline unsigned pmpp_emu_ballot(int line, unsigned mask, int predicate)
+{
+	return (unsigned)pmpp_emu_state.ops.warp(line, PMPP_EMU_VOTE, mask, predicate != 0, 0);
+}
+
+#define __syncwarp(...) pmpp_emu_syncwarp(__LINE__ __VA_OPT__(, ) __VA_ARGS__)
+#define __ballot_sync(mask, p) pmpp_emu_ballot(__LINE__, (mask), (p))
+#define __any_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), (p)) != 0)
+#define __all_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), !(p)) == 0)
+
+static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+#include "pmpp_vector.h"
+#include "pmpp_math.h"
+#include "pmpp_atomic.h"
+
+/* ---- Entries ------------------------------------------------------------------------------- */
+
+template <class T> struct pmpp_emu_kind {
+	static constexpr char value = (char)('0' + sizeof(T));
+};
+template <class T> struct pmpp_emu_kind<T *> {
+	static constexpr char value = 'p';
+};
+template <class T> struct pmpp_emu_kind<T *__restrict> {
+	static constexpr char value = 'p';
+};
+template <int... I> struct pmpp_emu_list {};
+template <int N, int... I> struct pmpp_emu_count : pmpp_emu_count<N - 1, N - 1, I...> {};
+template <int... I> struct pmpp_emu_count<0, I...> {
+	typedef pmpp_emu_list<I...> type;
+};
+template <class T> struct pmpp_emu_plain {
+	typedef T type;
+};
+template <class T> struct pmpp_emu_plain<const T> {
+	typedef T type;
+};
+
+template <class F> struct pmpp_emu_kernel;
+template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
+	static constexpr char parameters[] = {pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0};
+
+	/* Not traced: the arguments lie in the host's memory. */
+	template <int... I>
+	__attribute__((no_sanitize("thread"))) static void call(void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
+	{
+		(void)arguments;
+		kernel(*(typename pmpp_emu_plain<A>::type *)arguments[I]...);
+	}
+	__attribute__((no_sanitize("thread"))) static void call(void (*kernel)(A...), void **arguments)
+	{
+		call(kernel, arguments, typename pmpp_emu_count<(int)sizeof...(A)>::type());
+	}
+};
+
+#define PMPP_EMU_ENTRY(name)                                                                       \
+	extern "C" __attribute__((visibility("default"))) struct pmpp_emu_entry                    \
+		pmpp_emu_entry_##name;                                                             \
+	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
+		[](void **arguments) {                                                             \
+			pmpp_emu_kernel<decltype(&name)>::call(name, arguments);                   \
+		},                                                                                 \
+		pmpp_emu_kernel<decltype(&name)>::parameters};

@@ -1,0 +1,66 @@
+/*
+ * The traced build's hooks: what the compiler calls for every access of code compiled with
+ * -fsanitize=thread. Compiled into each object, not instrumented itself, and hidden in it.
+ */
+#include "pmpp_emu.h"
+
+extern "C" __attribute__((visibility("hidden"))) struct pmpp_emu_state pmpp_emu_state;
+
+#define PMPP_EMU_HOOK extern "C" __attribute__((visibility("hidden"), used))
+#define PMPP_EMU_SEEN(address, bytes, kind)                                                        \
+	pmpp_emu_state.ops.access((address), (bytes), (kind), __builtin_return_address(0))
+
+#define PMPP_EMU_SIZE(n)                                                                           \
+	PMPP_EMU_HOOK void __tsan_read##n(void *a) { PMPP_EMU_SEEN(a, n, PMPP_EMU_READ); }         \
+	PMPP_EMU_HOOK void __tsan_write##n(void *a) { PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE); }       \
+	PMPP_EMU_HOOK void __tsan_unaligned_read##n(void *a) { PMPP_EMU_SEEN(a, n, PMPP_EMU_READ); } \
+	PMPP_EMU_HOOK void __tsan_unaligned_write##n(void *a)                                      \
+	{                                                                                          \
+		PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE);                                               \
+	}
+PMPP_EMU_SIZE(1)
+PMPP_EMU_SIZE(2)
+PMPP_EMU_SIZE(4)
+PMPP_EMU_SIZE(8)
+PMPP_EMU_SIZE(16)
+
+PMPP_EMU_HOOK void __tsan_read_range(void *a, unsigned long n) { PMPP_EMU_SEEN(a, n, PMPP_EMU_READ); }
+PMPP_EMU_HOOK void __tsan_write_range(void *a, unsigned long n) { PMPP_EMU_SEEN(a, n, PMPP_EMU_WRITE); }
+PMPP_EMU_HOOK void __tsan_vptr_update(void **, void *) {}
+PMPP_EMU_HOOK void __tsan_vptr_read(void **) {}
+PMPP_EMU_HOOK void __tsan_func_entry(void *) {}
+PMPP_EMU_HOOK void __tsan_func_exit(void) {}
+PMPP_EMU_HOOK void __tsan_init(void) {}
+PMPP_EMU_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+PMPP_EMU_HOOK void __tsan_atomic_signal_fence(int) {}
+
+/* The compiler hands every atomic operation over: do it here. */
+#define PMPP_EMU_ATOMIC_SIZE(bits, T)                                                              \
+	PMPP_EMU_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int)                       \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                       \
+	}                                                                                          \
+	PMPP_EMU_HOOK void __tsan_atomic##bits##_store(volatile T *a, T value, int)                \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		__atomic_store_n(a, value, __ATOMIC_SEQ_CST);                                      \
+	}                                                                                          \
+	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                           \
+		volatile T *a, T *expected, T value, int, int)                                     \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		return __atomic_compare_exchange_n(                                                \
+			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+	}                                                                                          \
+	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                             \
+		volatile T *a, T *expected, T value, int, int)                                     \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		return __atomic_compare_exchange_n(                                                \
+			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+	}
+PMPP_EMU_ATOMIC_SIZE(8, unsigned char)
+PMPP_EMU_ATOMIC_SIZE(16, unsigned short)
+PMPP_EMU_ATOMIC_SIZE(32, unsigned int)
+PMPP_EMU_ATOMIC_SIZE(64, unsigned long)

@@ -1,0 +1,50 @@
+/*
+ * CUDA's vector types. Those of 8 and 16 bytes are copied as one vector, so that a 16-byte access is
+ * one access (a plain struct would be split by the compiler's instrumentation).
+ */
+#define PMPP_EMU_VECTOR(name, T, n, fields, parameters, values)                                    \
+	struct __attribute__((aligned(sizeof(T) * n))) name {                                      \
+		typedef T whole __attribute__((vector_size(sizeof(T) * n)));                       \
+		union {                                                                            \
+			whole v;                                                                   \
+			struct {                                                                   \
+				T fields;                                                          \
+			};                                                                         \
+		};                                                                                 \
+		name() = default;                                                                  \
+		name(const name &other) : v(other.v) {}                                            \
+		name &operator=(const name &other)                                                 \
+		{                                                                                  \
+			v = other.v;                                                               \
+			return *this;                                                              \
+		}                                                                                  \
+		explicit name(whole vector) : v(vector) {}                                         \
+	};                                                                                         \
+	static inline name make_##name parameters                                                  \
+	{                                                                                          \
+		typename name::whole vector = {PMPP_EMU_UNWRAP values};                            \
+		return name(vector);                                                               \
+	}
+
+#define PMPP_EMU_UNWRAP(...) __VA_ARGS__
+#define PMPP_EMU_COMMA ,
+#define PMPP_EMU_VECTORS(base, T)                                                                  \
+	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
+	PMPP_EMU_VECTOR(base##4, T, 4, x PMPP_EMU_COMMA y PMPP_EMU_COMMA z PMPP_EMU_COMMA w,       \
+		(T x, T y, T z, T w), (x, y, z, w))                                                \
+	struct base##3 {                                                                           \
+		T x, y, z;                                                                         \
+	};                                                                                         \
+	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }           \
+	struct base##1 {                                                                           \
+		T x;                                                                               \
+	};
+
+PMPP_EMU_VECTORS(char, signed char)
+PMPP_EMU_VECTORS(uchar, unsigned char)
+PMPP_EMU_VECTORS(short, short)
+PMPP_EMU_VECTORS(ushort, unsigned short)
+PMPP_EMU_VECTORS(int, int)
+PMPP_EMU_VECTORS(uint, unsigned int)
+PMPP_EMU_VECTORS(float, float)
+PMPP_EMU_VECTOR(double2, double, 2, x PMPP_EMU_COMMA y, (double x, double y), (x, y))
