@@ -1,0 +1,202 @@
+/*
+ * C[m,n] = A[m,k] B[k,n], row-major, by packing: the form of a CPU BLAS.
+ *
+ * Idea: one work-item owns a tile of C, of TILE_M x TILE_N at most. For every TILE_K of the depth
+ * it copies its part of A and of B into local memory, in exactly the order in which the inner
+ * loop will read them (two contiguous streams, whatever m, n and k are), and then multiplies 8 x
+ * 32 micro-tiles whose sixteen float16 accumulators stay in registers. On a CPU local memory is
+ * ordinary memory, so what packing buys is cache lines and pages used whole; the vectors do what
+ * a GPU's threads would.
+ *
+ *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
+ *   B, 32 columns a panel: [panel][depth][32 columns]
+ *
+ * Each element of C is one chain acc = fma(a, b, acc) in ascending depth: between two steps of
+ * TILE_K the accumulators rest in C, so the result has the same bits as a plain loop over k.
+ *
+ * Launch: block 1, groups ceil(m / TILE_M) * ceil(n / TILE_N), in one dimension.
+ * Macros: TILE_M (a multiple of 8), TILE_N (of 32), TILE_K (of 16): 256 each. Local memory:
+ * 4 * TILE_K * (TILE_M + TILE_N) bytes, 512 KiB: both tiles and C's should fit the L2 cache.
+ * Limited by: the FMA units (ten loads for sixteen fma); for small m or n by packing, which is then
+ * not paid back, and by one tile being the least a core can take.
+ * Applies to: OpenCL CPU devices with that much local memory (PoCL). It is no form for a GPU, which
+ * one work-item a group would leave idle.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define LANES 16
+#define MICRO_M 8
+#define MICRO_N (2 * LANES)
+
+#if TILE_M % MICRO_M || TILE_N % MICRO_N || TILE_K % LANES
+#error "TILE_M, TILE_N and TILE_K must be multiples of 8, 32 and 16"
+#endif
+
+/* The first count (1 to 16) floats at p, zeros after them. */
+static float16 load_part(__global const float *p, int count)
+{
+	if (count >= LANES)
+		return vload16(0, p);
+
+	float part[LANES];
+
+	for (int i = 0; i < LANES; i++)
+		part[i] = i < count ? p[i] : 0.0f;
+	return vload16(0, part);
+}
+
+/*
+ * The side of a tile when a side of the matrix is cut into as few tiles as may be, but into equal
+ * ones (up to micro): with 256 and 8 for 520, one core would have all the work of two.
+ */
+static size_t even_part(int side, int tile, int micro)
+{
+	int tiles = (side - 1) / tile + 1;
+	int part = (side - 1) / tiles + 1;
+
+	return (size_t)((part - 1) / micro + 1) * micro;
+}
+
+/* Copy rows x depth of A, whose rows are k apart; the last panel is filled up with zero rows. */
+static void pack_a(__global const float *A, size_t k, int rows, int depth, __local float16 *packed)
+{
+	for (int row = 0; row < rows; row += MICRO_M) {
+		__local float16 *panel = packed + row * (TILE_K / LANES);
+
+		for (int r = 0; r < MICRO_M; r++) {
+			__global const float *from = A + (size_t)(row + r) * k;
+
+			for (int d = 0; d < depth; d += LANES)
+				panel[d / LANES * MICRO_M + r] =
+					row + r < rows ? load_part(from + d, depth - d) : 0.0f;
+		}
+	}
+}
+
+/* Copy depth x columns of B, whose rows are n apart; the last panel is filled up with zeros. */
+static void pack_b(
+	__global const float *B, size_t n, int depth, int columns, __local float16 *packed)
+{
+	for (int d = 0; d < depth; d++) {
+		__global const float *from = B + (size_t)d * n;
+		__local float16 *to = packed + 2 * d;
+
+		for (int col = 0; col < columns; col += MICRO_N, to += 2 * TILE_K) {
+			int left = columns - col;
+
+			to[0] = load_part(from + col, left);
+			to[1] = left > LANES ? load_part(from + col + LANES, left - LANES) : 0.0f;
+		}
+	}
+}
+
+/* acc += one panel of A times one panel of B: the loop in which all the time should go. */
+static void multiply_panels(
+	__local const float *a, __local const float16 *b, int depth, float16 acc[2 * MICRO_M])
+{
+	for (int d = 0; d < depth; d += LANES, a += MICRO_M * LANES) {
+		int count = min(LANES, depth - d);
+
+		for (int i = 0; i < count; i++, b += 2) {
+			float16 b_left = b[0];
+			float16 b_right = b[1];
+
+#pragma unroll
+			for (int r = 0; r < MICRO_M; r++) {
+				float16 a_row = a[r * LANES + i];
+
+				acc[2 * r] = fma(a_row, b_left, acc[2 * r]);
+				acc[2 * r + 1] = fma(a_row, b_right, acc[2 * r + 1]);
+			}
+		}
+	}
+}
+
+/*
+ * One micro-tile of C, of which rows x columns elements exist; first: the depth starts here. A tile
+ * on the edge goes in and out through an array, so that the accumulators have fixed indices.
+ */
+static void micro_tile(__local const float *a, __local const float16 *b, int depth,
+	__global float *C, size_t n, int rows, int columns, int first)
+{
+	float16 acc[2 * MICRO_M];
+	float edge[MICRO_M * MICRO_N];
+	int whole = rows >= MICRO_M && columns >= MICRO_N;
+
+	rows = min(rows, MICRO_M);
+	columns = min(columns, MICRO_N);
+#pragma unroll
+	for (int i = 0; i < 2 * MICRO_M; i++)
+		acc[i] = 0.0f;
+	if (!first && whole) {
+#pragma unroll
+		for (int i = 0; i < 2 * MICRO_M; i++)
+			acc[i] = vload16(i % 2, C + i / 2 * n);
+	} else if (!first) {
+#pragma unroll
+		for (int i = 0; i < 2 * MICRO_M; i++)
+			vstore16(acc[i], i, edge);
+		for (int r = 0; r < rows; r++)
+			for (int c = 0; c < columns; c++)
+				edge[r * MICRO_N + c] = C[r * n + c];
+#pragma unroll
+		for (int i = 0; i < 2 * MICRO_M; i++)
+			acc[i] = vload16(i, edge);
+	}
+
+	multiply_panels(a, b, depth, acc);
+
+	if (whole) {
+#pragma unroll
+		for (int i = 0; i < 2 * MICRO_M; i++)
+			vstore16(acc[i], i % 2, C + i / 2 * n);
+	} else {
+#pragma unroll
+		for (int i = 0; i < 2 * MICRO_M; i++)
+			vstore16(acc[i], i, edge);
+		for (int r = 0; r < rows; r++)
+			for (int c = 0; c < columns; c++)
+				C[r * n + c] = edge[r * MICRO_N + c];
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul_cpu_packed(
+	__global const float *restrict A, __global const float *restrict B,
+	__global float *restrict C, int m, int n, int k)
+{
+	size_t group = get_group_id(0);
+
+	__local float16 a_packed[TILE_M * TILE_K / LANES] __attribute__((aligned(64)));
+	__local float16 b_packed[TILE_N * TILE_K / LANES] __attribute__((aligned(64)));
+
+	size_t tiles_n = (size_t)(n - 1) / TILE_N + 1;
+	size_t height = even_part(m, TILE_M, MICRO_M);
+	size_t width = even_part(n, TILE_N, MICRO_N);
+	size_t row0 = group / tiles_n * height;
+	size_t col0 = group % tiles_n * width;
+
+	if (row0 >= (size_t)m || col0 >= (size_t)n)
+		return;
+
+	int rows = (int)min(height, (size_t)m - row0);
+	int columns = (int)min(width, (size_t)n - col0);
+
+	for (size_t k0 = 0; k0 < (size_t)k; k0 += TILE_K) {
+		int depth = (int)min((size_t)TILE_K, (size_t)k - k0);
+
+		pack_b(B + k0 * n + col0, n, depth, columns, b_packed);
+		pack_a(A + row0 * k + k0, k, rows, depth, a_packed);
+
+		/* Rows outside, so that C and its pages are walked along the rows. */
+		for (int row = 0; row < rows; row += MICRO_M) {
+			__local const float *a = (__local const float *)a_packed + row * TILE_K;
+
+			for (int col = 0; col < columns; col += MICRO_N) {
+				__local const float16 *b = b_packed + col / LANES * TILE_K;
+
+				micro_tile(a, b, depth, C + (row0 + row) * n + col0 + col, n,
+					rows - row, columns - col, k0 == 0);
+			}
+		}
+	}
+}
