@@ -1,0 +1,142 @@
+/*
+ * What the device's timer is worth: an empty launch, the smallest step it shows, and whether it
+ * agrees with the host's clock on work that is long enough for both.
+ */
+#include "host/suite/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EMPTY_LAUNCHES 40
+#define SANE_NS 2e6       /* the batch that both clocks measure */
+#define SANE_SLACK_NS 2e4 /* the host's own cost around it */
+#define SANE_MOST 1.02    /* device / host: an interval is not longer than the one around it */
+#define SANE_LEAST 0.5    /* and not far shorter */
+#define MOST_BATCH 1000
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Smallest positive difference of two intervals; what the driver says where there is none. */
+static double smallest_step(const double *intervals, size_t count, double driver_says)
+{
+	double sorted[EMPTY_LAUNCHES];
+	double step = INFINITY;
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = intervals[i];
+	qsort(sorted, count, sizeof *sorted, compare_doubles);
+	for (size_t i = 1; i < count; i++)
+		if (sorted[i] > sorted[i - 1])
+			step = fmin(step, sorted[i] - sorted[i - 1]);
+	return isinf(step) ? driver_says : step;
+}
+
+/* The empty kernel alone: the first step of that row. */
+static enum pmpp_status bind_empty(
+	struct suite *suite, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct variant *variant = variant_find(family_find("roof"), "empty");
+	struct config config = config_default(variant);
+	struct problem problem = {.family = variant_family(variant), .dim = {1, 1, 1}};
+	struct program_entry *entry;
+	struct plan plan;
+
+	variant->plan(&config, &problem, &plan);
+	plan.step_count = 1;
+	enum pmpp_status status = programs_get(suite, &config, false, &entry, error);
+	return status == PMPP_OK ? launch_bind(entry, &plan, suite->probe.buffers, ret_run, error)
+				 : status;
+}
+
+static enum pmpp_status measure_empty(
+	struct suite *suite, struct calibration *calibration, struct pmpp_error *error)
+{
+	double device[EMPTY_LAUNCHES];
+	double host[EMPTY_LAUNCHES];
+	struct bound_run run;
+	struct interval interval;
+	enum pmpp_status status = bind_empty(suite, &run, error);
+
+	/* The first pays for what the driver does once. */
+	if (status == PMPP_OK)
+		status = launch_interval(suite, &run, 1, true, &interval, error);
+	for (size_t i = 0; status == PMPP_OK && i < EMPTY_LAUNCHES; i++) {
+		status = launch_interval(suite, &run, 1, true, &interval, error);
+		device[i] = interval.device_ns;
+		double start = host_clock_ns();
+		if (status == PMPP_OK)
+			status = launch_run(&run, error);
+		if (status == PMPP_OK)
+			status = gpu_finish(suite->device, error);
+		host[i] = host_clock_ns() - start;
+	}
+	if (status != PMPP_OK)
+		return status;
+	calibration->empty_launch_ns = stats_of(device, EMPTY_LAUNCHES).median;
+	calibration->host_launch_ns = stats_of(host, EMPTY_LAUNCHES).median;
+	calibration->timer_resolution_ns = smallest_step(
+		device, EMPTY_LAUNCHES, suite->device->info.limits.timer_resolution_ns);
+	return PMPP_OK;
+}
+
+/* Known work of about SANE_NS by both clocks. */
+static enum pmpp_status compare_clocks(
+	struct suite *suite, struct calibration *calibration, struct pmpp_error *error)
+{
+	struct interval interval;
+	size_t batch = 1;
+	enum pmpp_status status;
+
+	/* Twice with one: the first may include what the driver does once. */
+	for (int i = 0; i < 3; i++) {
+		status = launch_interval(suite, &suite->probe.run, batch, true, &interval, error);
+		if (status != PMPP_OK)
+			return status;
+		if (i == 1 && interval.host_ns < SANE_NS)
+			batch = (size_t)fmin(SANE_NS / interval.host_ns + 1, MOST_BATCH);
+	}
+	double least = SANE_LEAST * interval.host_ns;
+	double most = SANE_MOST * interval.host_ns + SANE_SLACK_NS;
+	calibration->device_timer_ok = interval.device_ns >= least && interval.device_ns <= most;
+	if (!calibration->device_timer_ok)
+		snprintf(calibration->reason, sizeof calibration->reason,
+			"the device's timer says %.3f ms where the host's clock says %.3f ms",
+			interval.device_ns / 1e6, interval.host_ns / 1e6);
+	return PMPP_OK;
+}
+
+enum pmpp_status suite_calibration(
+	struct suite *suite, struct calibration *ret_calibration, struct pmpp_error *error)
+{
+	struct calibration calibration = {
+		.empty_launch_ns = NAN, .host_launch_ns = NAN, .timer_resolution_ns = NAN};
+	enum pmpp_status status = PMPP_OK;
+
+	if (!suite->calibrated && suite_is_emulated(suite)) {
+		snprintf(calibration.reason, sizeof calibration.reason,
+			"emulated: times are not performance");
+	} else if (!suite->calibrated) {
+		status = probe_prepare(suite, error);
+		if (status == PMPP_OK)
+			status = compare_clocks(suite, &calibration, error);
+		if (status == PMPP_OK)
+			status = measure_empty(suite, &calibration, error);
+		if (status == PMPP_OK && !calibration.device_timer_ok)
+			calibration.empty_launch_ns = calibration.host_launch_ns;
+	}
+	if (status != PMPP_OK)
+		return status;
+	if (!suite->calibrated) {
+		suite->calibration = calibration;
+		suite->calibrated = true;
+	}
+	*ret_calibration = suite->calibration;
+	return PMPP_OK;
+}

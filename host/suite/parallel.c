@@ -1,0 +1,52 @@
+#include "host/suite/internal.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define MOST_THREADS 64
+
+struct loop {
+	parallel_fn *body;
+	void *context;
+	size_t count;
+	atomic_size_t next;
+};
+
+size_t parallel_threads(void)
+{
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
+		return 1;
+	int count = CPU_COUNT(&cpus);
+	return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (size_t)count;
+}
+
+static void *work(void *argument)
+{
+	struct loop *loop = argument;
+
+	for (;;) {
+		size_t index = atomic_fetch_add(&loop->next, 1);
+		if (index >= loop->count)
+			return NULL;
+		loop->body(loop->context, index);
+	}
+}
+
+void parallel_for(size_t count, parallel_fn *body, void *context)
+{
+	struct loop loop = {.body = body, .context = context, .count = count};
+	pthread_t threads[MOST_THREADS];
+	size_t wanted = parallel_threads();
+	size_t started = 0;
+
+	/* The caller is one of them; a thread that cannot be had is done without. */
+	while (started + 1 < wanted && started + 1 < count &&
+		pthread_create(&threads[started], NULL, work, &loop) == 0)
+		started++;
+	work(&loop);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}

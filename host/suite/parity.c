@@ -1,0 +1,123 @@
+#include "host/suite/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BOOTSTRAP_SEED 1
+
+const char *parity_verdict_name(enum parity_verdict verdict)
+{
+	static const char *const names[] = {
+		[PARITY_SAME] = "SAME",
+		[PARITY_FAST] = "FAST",
+		[PARITY_SLOW] = "SLOW",
+		[PARITY_AMBG] = "AMBG",
+		[PARITY_RESULTS_ONLY] = "RESULTS_ONLY",
+	};
+	return (size_t)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
+}
+
+void parity_result_finish(struct parity_result *result)
+{
+	outcome_finish(&result->a);
+	outcome_finish(&result->b);
+}
+
+bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
+{
+	if (*a->uuid && *b->uuid)
+		return strcmp(a->uuid, b->uuid) == 0;
+	return *a->pci && strcmp(a->pci, b->pci) == 0;
+}
+
+static enum parity_verdict judge(const double interval[2], double tolerance)
+{
+	double least = 1 - tolerance;
+	double most = 1 + tolerance;
+
+	if (interval[0] >= least && interval[1] <= most)
+		return PARITY_SAME;
+	if (interval[1] < least)
+		return PARITY_FAST;
+	return interval[0] > most ? PARITY_SLOW : PARITY_AMBG;
+}
+
+static void set_reason(struct outcome *outcome, const char *reason)
+{
+	snprintf(outcome->timing.reason, sizeof outcome->timing.reason, "%s", reason);
+}
+
+/* Both passed: samples in turn, then the check after timing, figures and the ratio. */
+static enum pmpp_status time_both(struct suite *const suites[2], const struct bound_run runs[2],
+	double tolerance, struct parity_result *result, struct pmpp_error *error)
+{
+	struct outcome *outcomes[2] = {&result->a, &result->b};
+	struct timed_run timed[2];
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < 2; i++)
+		timed[i] = (struct timed_run){
+			.suite = suites[i], .run = &runs[i], .timing = &outcomes[i]->timing};
+	status = timing_run(timed, 2, error);
+	for (int i = 0; i < 2; i++) {
+		if (status == PMPP_OK)
+			status = verify_again(suites[i], outcomes[i], error);
+		status = outcome_absorb(suites[i], outcomes[i], status, error);
+	}
+	if (status != PMPP_OK || result->a.status != OUTCOME_OK || result->b.status != OUTCOME_OK) {
+		timing_finish(&result->a.timing);
+		timing_finish(&result->b.timing);
+		set_reason(&result->a, "a side did not pass");
+		set_reason(&result->b, "a side did not pass");
+		return status;
+	}
+	for (int i = 0; i < 2; i++)
+		derive_figures(outcomes[i], &suites[i]->roofs, &suites[i]->calibration);
+	const struct sample_set *a = timing_primary(&result->a.timing);
+	const struct sample_set *b = timing_primary(&result->b.timing);
+	result->ratio = a->stats.median / b->stats.median;
+	stats_ratio_interval(
+		a->ns, a->stats.n, b->ns, b->stats.n, BOOTSTRAP_SEED, result->interval);
+	result->n = a->stats.n;
+	result->verdict = judge(result->interval, tolerance);
+	result->timed = true;
+	return PMPP_OK;
+}
+
+enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
+	const struct problem *problem, double tolerance, struct parity_result *ret_result,
+	struct pmpp_error *error)
+{
+	struct suite *const suites[2] = {a, b};
+	struct outcome *outcomes[2] = {&ret_result->a, &ret_result->b};
+	struct bound_run runs[2];
+	char why[sizeof ret_result->a.timing.reason] = "";
+	bool common = suite_same_device(&a->device->info, &b->device->info) &&
+		      !suite_is_emulated(a) && !suite_is_emulated(b);
+	enum pmpp_status status = PMPP_OK;
+
+	*ret_result = (struct parity_result){
+		.ratio = NAN, .interval = {NAN, NAN}, .verdict = PARITY_RESULTS_ONLY};
+	for (int i = 0; i < 2; i++)
+		outcome_init(outcomes[i], config, problem);
+	if (!common)
+		snprintf(why, sizeof why, "no common device");
+	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
+		status = suite_know_device(suites[i], problem->family, why, sizeof why, error);
+	for (int i = 0; status == PMPP_OK && i < 2; i++)
+		status = suite_verify_variant(suites[i], outcomes[i], &runs[i], error);
+	if (status != PMPP_OK)
+		return status;
+	ret_result->bit_identical =
+		ret_result->a.status == OUTCOME_OK && ret_result->b.status == OUTCOME_OK &&
+		*ret_result->a.verify.output_sha256 &&
+		strcmp(ret_result->a.verify.output_sha256, ret_result->b.verify.output_sha256) == 0;
+	if (!*why && (ret_result->a.status != OUTCOME_OK || ret_result->b.status != OUTCOME_OK))
+		snprintf(why, sizeof why, "a side did not pass");
+	if (!*why)
+		return time_both(suites, runs, tolerance, ret_result, error);
+	set_reason(outcomes[0], why);
+	set_reason(outcomes[1], why);
+	return PMPP_OK;
+}

@@ -1,0 +1,128 @@
+#include "host/suite/internal.h"
+
+#include "host/io/sources.h"
+
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void entry_destroy(struct program_entry *entry)
+{
+	for (size_t i = 0; i < entry->kernel_count; i++)
+		gpu_kernel_destroy(&entry->kernels[i]);
+	gpu_program_destroy(&entry->program);
+	free(entry);
+}
+
+void programs_finish(struct program_entry **programs)
+{
+	while (*programs) {
+		struct program_entry *next = (*programs)->next;
+		entry_destroy(*programs);
+		*programs = next;
+	}
+}
+
+/* Everything that decides the binary on this device, as text. */
+static enum pmpp_status make_key(struct suite *suite, const struct config *config, const char *name,
+	bool traced, char *ret_key, size_t size, struct pmpp_error *error)
+{
+	const struct macro *macros = config->variant->macros;
+	int used = snprintf(
+		ret_key, size, "%s math=%d traced=%d", name, (int)suite->options.math, (int)traced);
+
+	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
+			config->value[i]);
+	if (used < 0 || (size_t)used >= size)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many macros", name);
+	return PMPP_OK;
+}
+
+static enum pmpp_status build(struct suite *suite, const struct config *config, const char *name,
+	bool traced, struct program_entry *entry, struct pmpp_error *error)
+{
+	const struct macro *macros = config->variant->macros;
+	enum gpu_backend_id backend = suite->device->info.backend;
+	struct gpu_macro values[PMPP_MAX_MACROS];
+	size_t count = 0;
+	char path[256];
+	char *source = NULL;
+	enum pmpp_status status;
+	/* The rows that measure the device are never the user's experiment. */
+	const char *root =
+		variant_family(config->variant)->internal ? NULL : suite->options.kernel_dir;
+
+	for (; macros[count].name; count++)
+		values[count] = (struct gpu_macro){macros[count].name, config->value[count]};
+	snprintf(path, sizeof path, "%s/%s", gpu_backend_kernel_folder(backend), name);
+	status = source_load(root, path, &source, error);
+	if (status != PMPP_OK)
+		goto out;
+	SHA256Data((const uint8_t *)source, strlen(source), entry->source_sha256);
+	status = gpu_program_create(suite->device,
+		&(struct gpu_program_desc){.name = name,
+			.source = source,
+			.macros = values,
+			.macro_count = count,
+			.math = suite->options.math,
+			.traced = traced},
+		&entry->program, error);
+out:
+	free(source);
+	return status;
+}
+
+enum pmpp_status programs_get(struct suite *suite, const struct config *config, bool traced,
+	struct program_entry **ret_entry, struct pmpp_error *error)
+{
+	const struct variant *variant = config->variant;
+	struct program_entry *entry;
+	enum pmpp_status status;
+	char name[128];
+	char key[sizeof entry->key];
+
+	snprintf(name, sizeof name, "%s/%s%s", variant_family(variant)->name, variant->file,
+		gpu_backend_kernel_extension(suite->device->info.backend));
+	status = make_key(suite, config, name, traced, key, sizeof key, error);
+	if (status != PMPP_OK)
+		return status;
+	for (entry = suite->programs; entry; entry = entry->next)
+		if (strcmp(entry->key, key) == 0) {
+			*ret_entry = entry;
+			return PMPP_OK;
+		}
+	entry = calloc(1, sizeof *entry);
+	if (!entry)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
+	memcpy(entry->key, key, sizeof key);
+	status = build(suite, config, name, traced, entry, error);
+	if (status != PMPP_OK) {
+		entry_destroy(entry);
+		return status;
+	}
+	entry->next = suite->programs;
+	suite->programs = entry;
+	*ret_entry = entry;
+	return PMPP_OK;
+}
+
+enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < entry->kernel_count; i++)
+		if (strcmp(entry->kernels[i]->entry, name) == 0) {
+			*ret_kernel = entry->kernels[i];
+			return PMPP_OK;
+		}
+	if (entry->kernel_count == PMPP_MAX_STEPS)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many kernels in one file", name);
+	struct gpu_kernel **slot = &entry->kernels[entry->kernel_count];
+	enum pmpp_status status = gpu_kernel_create(entry->program, name, slot, error);
+	if (status != PMPP_OK)
+		return status;
+	entry->kernel_count++;
+	*ret_kernel = *slot;
+	return PMPP_OK;
+}

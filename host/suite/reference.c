@@ -1,0 +1,196 @@
+/*
+ * The right answer in double. Three ways, by the size of the problem:
+ *   kept      every element, computed once for all variants
+ *   streamed  every element, computed again with each comparison: the answer is larger than what it
+ *             costs (vectors), and would take four times the output's memory
+ *   sampled   a few random rows and columns, the last of each always among them, where every
+ * element would take too long
+ */
+#include "host/suite/internal.h"
+
+#include "common/data.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLED_LINES 8
+#define SAMPLE_STREAM 0x5a3d
+#define KEPT_ELEMENTS ((int64_t)1 << 24)
+#define PART_ELEMENTS ((int64_t)1 << 15)
+#define PARTS_PER_THREAD 4 /* so that an uneven one does not hold up the rest */
+
+bool reference_is_sampled(const struct problem *problem)
+{
+	return problem->family->exact_check && problem->family->work(problem) > FULL_REFERENCE_WORK;
+}
+
+void reference_finish(struct reference *reference)
+{
+	for (size_t i = 0; i < reference->part_count; i++) {
+		free(reference->parts[i].value);
+		free(reference->parts[i].terms);
+	}
+	free(reference->parts);
+	*reference = (struct reference){0};
+}
+
+double reference_element(
+	const struct problem *problem, const float *const *inputs, int64_t row, int64_t column)
+{
+	struct region region = {.row = row, .rows = 1, .column = column, .columns = 1};
+	double value = NAN;
+	double terms;
+
+	problem->family->reference(problem, inputs, region, &value, &terms);
+	return value;
+}
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+static bool add_part(struct reference *reference, struct region region)
+{
+	struct reference_part *parts =
+		realloc(reference->parts, (reference->part_count + 1) * sizeof *parts);
+
+	if (!parts)
+		return false;
+	reference->parts = parts;
+	parts[reference->part_count++] = (struct reference_part){.region = region};
+	return true;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Cuts a region into parts of at most `most` elements, along its rows first. */
+static bool add_region(struct reference *reference, struct region whole, int64_t most)
+{
+	int64_t columns = least(whole.columns, most);
+	int64_t rows = least(whole.rows, most / columns > 0 ? most / columns : 1);
+
+	for (int64_t r = 0; r < whole.rows; r += rows)
+		for (int64_t c = 0; c < whole.columns; c += columns) {
+			struct region part = {.row = whole.row + r,
+				.rows = least(rows, whole.rows - r),
+				.column = whole.column + c,
+				.columns = least(columns, whole.columns - c)};
+			if (!add_part(reference, part))
+				return false;
+		}
+	return true;
+}
+
+/* Up to SAMPLED_LINES different lines of `lines`, the last among them. */
+static size_t choose_lines(
+	int64_t lines, uint64_t seed, uint64_t stream, int64_t ret_lines[SAMPLED_LINES])
+{
+	size_t wanted = (size_t)least(lines, SAMPLED_LINES);
+	size_t count = 0;
+
+	ret_lines[count++] = lines - 1;
+	for (uint64_t i = 0; count < wanted; i++) {
+		int64_t line = (int64_t)(data_bits(seed, stream, i) % (uint64_t)lines);
+		bool known = false;
+		for (size_t j = 0; j < count; j++)
+			known = known || ret_lines[j] == line;
+		if (!known)
+			ret_lines[count++] = line;
+	}
+	return count;
+}
+
+static bool make_sampled_parts(struct reference *reference, int64_t rows, int64_t columns)
+{
+	uint64_t seed = reference->problem.seed;
+	int64_t lines[SAMPLED_LINES];
+	int64_t share = (int64_t)parallel_threads();
+	bool ok = true;
+
+	reference->row_count = choose_lines(rows, seed, SAMPLE_STREAM, lines);
+	for (size_t i = 0; ok && i < reference->row_count; i++)
+		ok = add_region(
+			reference, (struct region){lines[i], 1, 0, columns}, columns / share + 1);
+	reference->column_count = choose_lines(columns, seed, SAMPLE_STREAM + 1, lines);
+	for (size_t i = 0; ok && i < reference->column_count; i++)
+		ok = add_region(reference, (struct region){0, rows, lines[i], 1}, rows / share + 1);
+	return ok;
+}
+
+/* ---- Computing ----------------------------------------------------------------------------- */
+
+struct computation {
+	struct reference *reference;
+	const float *const *inputs;
+	pthread_mutex_t lock;
+	bool out_of_memory;
+};
+
+static void compute_part(void *context, size_t index)
+{
+	struct computation *computation = context;
+	struct reference_part *part = &computation->reference->parts[index];
+	const struct problem *problem = &computation->reference->problem;
+	size_t count = (size_t)(part->region.rows * part->region.columns);
+
+	part->value = malloc(count * sizeof *part->value);
+	part->terms = malloc(count * sizeof *part->terms);
+	if (part->value && part->terms) {
+		problem->family->reference(
+			problem, computation->inputs, part->region, part->value, part->terms);
+		return;
+	}
+	pthread_mutex_lock(&computation->lock);
+	computation->out_of_memory = true;
+	pthread_mutex_unlock(&computation->lock);
+}
+
+enum pmpp_status reference_get(struct suite *suite, const struct problem *problem,
+	const float *const *inputs, const struct reference **ret_reference,
+	struct pmpp_error *error)
+{
+	struct reference *reference = &suite->reference;
+	const struct operand *output =
+		&problem->family->operands[problem->family->operand_count - 1];
+	int64_t rows = operand_rows(output, problem);
+	int64_t columns = operand_columns(output, problem);
+	bool kept = rows * columns <= KEPT_ELEMENTS;
+	bool ok;
+
+	if (reference->problem.family == problem->family &&
+		memcmp(reference->problem.dim, problem->dim,
+			problem->family->dim_count * sizeof *problem->dim) == 0 &&
+		reference->problem.seed == problem->seed &&
+		reference->problem.data == problem->data) {
+		*ret_reference = reference;
+		return PMPP_OK;
+	}
+	reference_finish(reference);
+	reference->problem = *problem;
+	reference->sampled = reference_is_sampled(problem);
+	if (reference->sampled) {
+		ok = make_sampled_parts(reference, rows, columns);
+	} else {
+		int64_t share = rows * columns / (int64_t)(PARTS_PER_THREAD * parallel_threads());
+		/* Whole rows, so that a part reads what belongs to them once. */
+		share = (share + columns - 1) / columns * columns;
+		ok = add_region(reference, (struct region){0, rows, 0, columns},
+			share < 1 ? 1 : least(share, PART_ELEMENTS));
+	}
+	if (ok && (kept || reference->sampled)) {
+		struct computation computation = {.reference = reference,
+			.inputs = inputs,
+			.lock = PTHREAD_MUTEX_INITIALIZER};
+		parallel_for(reference->part_count, compute_part, &computation);
+		ok = !computation.out_of_memory;
+	}
+	if (ok) {
+		*ret_reference = reference;
+		return PMPP_OK;
+	}
+	reference_finish(reference);
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+}

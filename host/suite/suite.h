@@ -1,0 +1,234 @@
+/*
+ * The suite: proves a variant right on a device, then times it (design: verification gates speed).
+ *
+ * A suite is a session on one open device. It keeps what variants share: compiled programs, inputs
+ * and references of the current problem, the device's calibration and roofs.
+ */
+#ifndef PMPP_HOST_SUITE_SUITE_H
+#define PMPP_HOST_SUITE_SUITE_H
+
+#include "common/family.h"
+#include "common/stats.h"
+#include "host/gpu/gpu.h"
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+/* A stage of long work, for the progress line. */
+typedef void suite_progress_fn(void *context, const char *text);
+
+struct suite_options {
+	enum gpu_math math;
+	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
+	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
+	bool flush;             /* flush the last-level cache before cold samples (default) */
+	double min_time_ms;     /* sample at least this long, all samples together */
+	size_t min_samples;     /* default 10 (3 where one run takes over 1 s) */
+	size_t max_samples;
+	suite_progress_fn *progress; /* may be NULL */
+	void *progress_context;
+	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
+	 * caller owns them. */
+	const float *user_inputs[PMPP_MAX_OPERANDS];
+};
+
+/* min_time 50 ms, 10 to 200 samples, flush on. */
+#define SUITE_OPTIONS_DEFAULT    \
+	((struct suite_options){ \
+		.flush = true, .min_time_ms = 50, .min_samples = 10, .max_samples = 200})
+
+struct suite;
+
+/* Sets POCL_AFFINITY=1 (unless set). PoCL reads it when its devices are first asked for: a command
+ * that times calls this before gpu_enumerate(). suite_open() does so too, for one that did not. */
+void suite_set_environment(void);
+
+enum pmpp_status suite_open(const struct gpu_device_info *info, const struct suite_options *options,
+	struct suite **ret_suite, struct pmpp_error *error);
+void suite_close(struct suite **suite); /* NULL is allowed */
+struct gpu_device *suite_device(struct suite *suite);
+
+/* GPU, CPU or emulated: which default size a device gets. */
+enum device_class suite_device_class(const struct gpu_device_info *info);
+
+/* ---- Outcome of one variant ---------------------------------------------------------------- */
+
+/* name, word in result files */
+#define OUTCOME_MAP(XX)                                                             \
+	XX(OK, "ok")                                                                \
+	XX(UNVERIFIED, "unverified")   /* stopped before it was checked */          \
+	XX(FAILED, "failed")           /* wrong answer */                           \
+	XX(UNSUPPORTED, "unsupported") /* this device or tunable cannot */          \
+	XX(SKIPPED, "skipped")         /* out of domain, no twin on this backend */ \
+	XX(BUILD_ERROR, "build_error")                                              \
+	XX(LAUNCH_ERROR, "launch_error")                                            \
+	XX(TIMEOUT, "timeout")                                                      \
+	XX(CRASHED, "crashed")
+
+enum outcome_status {
+#define XX(name, text) OUTCOME_##name,
+	OUTCOME_MAP(XX)
+#undef XX
+};
+
+const char *outcome_status_name(enum outcome_status status);
+
+struct verify_result {
+	bool done;
+	char coverage[96];   /* "all elements", "8 rows and 8 columns; all on integers" */
+	double max_ratio;    /* largest error as a fraction of its bound; infinity on NaN */
+	uint64_t nan;        /* non-finite or unwritten elements of those looked at */
+	uint64_t mismatches; /* elements beyond their bound, nan included */
+	int64_t first_row, first_column; /* of the first mismatch; -1 = none */
+	float first_got;
+	double first_want;
+	bool canary_ok; /* guards of every operand are untouched */
+	bool inputs_intact;
+	/* Of the output's bits, by rows: SHA-256 of the SHA-256 digests of its pieces of 1 MiB.
+	 * "" before a run. */
+	char output_sha256[65];
+};
+
+/* true when the answer passed in every respect. */
+bool verify_passed(const struct verify_result *result);
+
+enum timing_flag {
+	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
+	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
+	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
+	TIMING_NOISY = 1 << 3,            /* max samples or time ended it, not the noise rule */
+	TIMING_UNFLUSHED = 1 << 4         /* cold without a cache flush (--flush=no) */
+};
+
+/* "below_resolution", ...; for one bit. */
+const char *timing_flag_name(enum timing_flag flag);
+#define TIMING_FLAG_COUNT 5
+
+struct sample_set {
+	double *ns; /* owned; in the order taken */
+	struct stats stats;
+};
+
+/* Contract pmpp-timing/1: docs/measuring.md. Times of one run, in ns. */
+struct timing {
+	bool done;
+	char reason[128];       /* why there is none ("emulated: ...") */
+	struct sample_set cold; /* device interval, cache flushed before */
+	struct sample_set hot;  /* device interval of a batch over its length */
+	struct sample_set host; /* host clock around launch + finish */
+	bool primary_is_hot;
+	unsigned flags;
+};
+
+/* The samples that stand for the variant (cold, or hot where that is primary). */
+const struct sample_set *timing_primary(const struct timing *timing);
+
+struct outcome {
+	enum outcome_status status;
+	char reason[600];
+	char *log; /* compiler log of a build error; owned */
+
+	struct config config;
+	struct problem problem;
+	struct plan plan;
+
+	char source_sha256[65];
+	char options[512];
+	double compile_ms;
+	enum gpu_cache_outcome cache;
+	struct gpu_kernel_resources resources;
+
+	struct verify_result verify;
+	struct timing timing;
+
+	double flops, bytes_compulsory, bytes_issued;
+	/* Of the primary median; NAN where untimed or the roof is unknown. */
+	double gflops, gbps, intensity, fraction_of_roof;
+	const char *limited_by; /* "memory", "compute", "latency", "cache"; NULL = unknown */
+};
+
+void outcome_finish(struct outcome *outcome); /* frees what it owns */
+
+/* ---- Running ------------------------------------------------------------------------------- */
+
+enum suite_action {
+	SUITE_VERIFY = 1 << 0,
+	SUITE_TIME = 1 << 1 /* implies SUITE_VERIFY: nothing is timed that did not pass */
+};
+
+/*
+ * Verifies and, if asked, times one variant. What is wrong with the variant itself (does not build,
+ * fails, crashes the emulator, cannot run here) goes into *ret_outcome with PMPP_OK. The function
+ * fails only for what concerns the whole problem or device: PMPP_USAGE when the problem does not
+ * fit in memory (message: how much is needed, how much there is), PMPP_OUT_OF_MEMORY on the host,
+ * PMPP_UNAVAILABLE when the device is lost. ret_outcome is finished by the caller either way.
+ */
+enum pmpp_status suite_run(struct suite *suite, const struct config *config,
+	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
+	struct pmpp_error *error);
+
+/* Output of the last verified run, by rows, valid until the next call; NULL when there is none. */
+const float *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
+
+/* The largest `work` (family->work) that verify's large check may have on this device: 4096^3 on a
+ * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL (design section 5). */
+double suite_work_budget(const struct gpu_device_info *info, bool traced);
+
+/* ---- Roofs and calibration ----------------------------------------------------------------- */
+
+struct roofs {
+	double copy_gbps, read_gbps, fma_gflops, shared_gbps, h2d_gbps, d2h_gbps; /* NAN: unknown */
+	double age_s; /* since measured; 0 = now */
+};
+
+/* Measured once per device and driver, kept in the cache directory; force measures again. All NAN
+ * for emulated devices. */
+enum pmpp_status suite_roofs(
+	struct suite *suite, bool force, struct roofs *ret_roofs, struct pmpp_error *error);
+
+struct calibration {
+	double empty_launch_ns;     /* device interval of an empty kernel, median */
+	double host_launch_ns;      /* host clock around launch + finish of it, median */
+	double timer_resolution_ns; /* smallest step seen between device intervals */
+	bool device_timer_ok;       /* sanity on both sides, host clock is used otherwise */
+	char reason[160];           /* why not ok */
+};
+
+enum pmpp_status suite_calibration(
+	struct suite *suite, struct calibration *ret_calibration, struct pmpp_error *error);
+
+/* ---- Parity -------------------------------------------------------------------------------- */
+
+enum parity_verdict {
+	PARITY_SAME,
+	PARITY_FAST,
+	PARITY_SLOW,
+	PARITY_AMBG,
+	PARITY_RESULTS_ONLY
+};
+
+/* "SAME", "FAST", ... */
+const char *parity_verdict_name(enum parity_verdict verdict);
+
+struct parity_result {
+	bool timed;         /* false: no common device, or a side did not pass */
+	double ratio;       /* median(a) / median(b); a is OpenCL, b CUDA */
+	double interval[2]; /* bootstrap 95 % */
+	enum parity_verdict verdict;
+	bool bit_identical;
+	size_t n;            /* samples a side */
+	struct outcome a, b; /* finished by parity_result_finish */
+};
+
+void parity_result_finish(struct parity_result *result);
+
+/* Verifies on both, compares the output bits, and, when the two are one physical device (UUID, else
+ * PCI address), times them in turn, A B A B. SAME: the interval lies within 1 +- tolerance; FAST,
+ * SLOW: it lies wholly below, above; else AMBG. Fails as suite_run. */
+enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
+	const struct problem *problem, double tolerance, struct parity_result *ret_result,
+	struct pmpp_error *error);
+
+/* Joined by UUID, else PCI address. */
+bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * Contract pmpp-timing/1 (docs/measuring.md). Three blocks of samples a variant, each between two
+ * probes: cold, hot, host. With several suites their samples are taken in turn, A B A B.
+ */
+#include "host/suite/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WARM_UP_RUNS 3
+#define WARMED_RUN_NS \
+	5e6             /* from here on verification, which has just run it twice, counts as two */
+#define LONG_RUN_NS 1e9 /* from here on: at least 3 samples */
+/* Hot and host samples: as many as their run time allows. Of a slow run, a hot sample is a host
+ * sample too. */
+#define SHORT_RUN_NS 2e6
+#define SLOW_RUN_NS 5e6
+#define SHORT_SAMPLES 10
+#define MEDIUM_SAMPLES 5
+#define FEW_SAMPLES 3
+#define BATCH_NS 2e6
+#define MOST_BATCH 1000
+#define NOTCH_WANTED 0.005
+#define RESOLUTIONS 20     /* a shorter cold run is below the timer's resolution */
+#define LONGEST_BLOCK 4    /* x min_time */
+#define LEAST_BLOCK_NS 2e8 /* a block may always take that long */
+#define FLUSH_MOST_BYTES ((uint64_t)512 << 20)
+#define CACHE_UNKNOWN_BYTES ((uint64_t)128 << 20) /* as large as any so far */
+#define FLUSH_PATTERN 0x3f800000u
+
+enum sample_kind {
+	SAMPLE_COLD,
+	SAMPLE_HOT,
+	SAMPLE_HOST
+};
+
+struct block_limits {
+	size_t least, most; /* samples */
+	double least_ns;    /* wall time of the block */
+	double most_ns;     /* checked from the least number of samples on */
+};
+
+const struct sample_set *timing_primary(const struct timing *timing)
+{
+	return timing->primary_is_hot ? &timing->hot : &timing->cold;
+}
+
+void timing_finish(struct timing *timing)
+{
+	free(timing->cold.ns);
+	free(timing->hot.ns);
+	free(timing->host.ns);
+	*timing = (struct timing){0};
+}
+
+const char *timing_flag_name(enum timing_flag flag)
+{
+	static const struct {
+		enum timing_flag flag;
+		const char *name;
+	} names[TIMING_FLAG_COUNT] = {
+		{TIMING_BELOW_RESOLUTION, "below_resolution"},
+		{TIMING_THROTTLED, "throttled"},
+		{TIMING_HOST_CLOCK, "host_clock"},
+		{TIMING_NOISY, "noisy"},
+		{TIMING_UNFLUSHED, "unflushed"},
+	};
+
+	for (size_t i = 0; i < TIMING_FLAG_COUNT; i++)
+		if (names[i].flag == flag)
+			return names[i].name;
+	return "unknown";
+}
+
+/* ---- Samples ------------------------------------------------------------------------------- */
+
+/* Every sample begins with a poisoned output: the check after timing then sees what the last of
+ * them wrote. */
+
+static struct sample_set *set_of(struct timing *timing, enum sample_kind kind)
+{
+	return kind == SAMPLE_COLD  ? &timing->cold
+	       : kind == SAMPLE_HOT ? &timing->hot
+				    : &timing->host;
+}
+
+static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmpp_error *error)
+{
+	size_t n = set->stats.n;
+	double *samples = realloc(set->ns, (n + 1) * sizeof *samples);
+
+	if (!samples)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a sample");
+	samples[n] = ns;
+	set->ns = samples;
+	set->stats.n = n + 1;
+	return PMPP_OK;
+}
+
+/* Queues a fill of twice the last-level cache, so that the run finds nothing of its own there. Done
+ * without where there is no memory for it. */
+static enum pmpp_status flush_cache(struct timed_run *timed, struct pmpp_error *error)
+{
+	struct suite *suite = timed->suite;
+	uint64_t cache = suite->device->info.limits.cache_bytes;
+	uint64_t bytes = 2 * (cache ? cache : CACHE_UNKNOWN_BYTES);
+
+	if (bytes > FLUSH_MOST_BYTES)
+		bytes = FLUSH_MOST_BYTES;
+	if (!suite->flush && suite->options.flush && !suite->flush_failed) {
+		enum pmpp_status status =
+			gpu_buffer_create(suite->device, bytes / 4 * 4, 0, &suite->flush, error);
+		suite->flush_failed = status != PMPP_OK;
+		if (status == PMPP_OUT_OF_MEMORY)
+			pmpp_error_clear(error);
+		else if (status != PMPP_OK)
+			return status;
+	}
+	if (!suite->flush || !suite->options.flush) {
+		timed->timing->flags |= TIMING_UNFLUSHED;
+		return PMPP_OK;
+	}
+	return gpu_buffer_fill(suite->flush, 0, suite->flush->bytes, FLUSH_PATTERN, error);
+}
+
+static enum pmpp_status cold_sample(
+	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+{
+	struct interval interval;
+	enum pmpp_status status = operands_poison(timed->suite, error);
+
+	if (status == PMPP_OK)
+		status = flush_cache(timed, error);
+	if (status == PMPP_OK)
+		status = launch_interval(timed->suite, timed->run, 1, false, &interval, error);
+	return status == PMPP_OK ? add_sample(&timing->cold, interval.device_ns, error) : status;
+}
+
+static enum pmpp_status hot_sample(
+	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+{
+	struct interval interval;
+	enum pmpp_status status = operands_poison(timed->suite, error);
+
+	if (status == PMPP_OK)
+		status = launch_interval(
+			timed->suite, timed->run, timed->batch, true, &interval, error);
+	if (status != PMPP_OK)
+		return status;
+	/* A long run is host sample and hot sample at once. */
+	if (timed->run_ns > SLOW_RUN_NS)
+		status = add_sample(&timing->host, interval.host_ns, error);
+	return status == PMPP_OK
+		       ? add_sample(&timing->hot, interval.device_ns / (double)timed->batch, error)
+		       : status;
+}
+
+static enum pmpp_status host_sample(
+	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+{
+	struct gpu_device *device = timed->suite->device;
+	enum pmpp_status status = operands_poison(timed->suite, error);
+
+	if (status == PMPP_OK)
+		status = gpu_finish(device, error);
+	double start = host_clock_ns();
+	if (status == PMPP_OK)
+		status = launch_run(timed->run, error);
+	if (status == PMPP_OK)
+		status = gpu_finish(device, error);
+	double ns = host_clock_ns() - start;
+	return status == PMPP_OK ? add_sample(&timing->host, ns, error) : status;
+}
+
+static enum pmpp_status (*const take_sample[])(
+	struct timed_run *timed, struct timing *timing, struct pmpp_error *error) = {
+	[SAMPLE_COLD] = cold_sample,
+	[SAMPLE_HOT] = hot_sample,
+	[SAMPLE_HOST] = host_sample,
+};
+
+/* ---- Blocks -------------------------------------------------------------------------------- */
+
+/* The noise rule: the notch is narrow enough, or the second half of the samples has narrowed it by
+ * less than a tenth (independent samples would have by three). */
+static bool is_settled(const struct sample_set *set)
+{
+	struct stats whole = stats_of(set->ns, set->stats.n);
+	struct stats half = stats_of(set->ns, set->stats.n / 2);
+
+	return stats_notch(&whole) < NOTCH_WANTED ||
+	       (half.n >= 5 && stats_notch(&whole) > 0.9 * stats_notch(&half));
+}
+
+static bool all_settled(struct timed_run *runs, size_t count, enum sample_kind kind)
+{
+	bool settled = true;
+
+	for (size_t i = 0; i < count; i++)
+		settled = settled && is_settled(set_of(runs[i].timing, kind));
+	return settled;
+}
+
+static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool slow = false;
+		enum pmpp_status status = probe_run(runs[i].suite, &slow, error);
+		if (status != PMPP_OK)
+			return status;
+		if (slow)
+			runs[i].timing->flags |= TIMING_THROTTLED;
+	}
+	return PMPP_OK;
+}
+
+/* *ret_settled: the noise rule ended it, not a limit. */
+static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
+	const struct block_limits *limits, bool *ret_settled, struct pmpp_error *error)
+{
+	enum pmpp_status status = probe_all(runs, count, error);
+	double start = host_clock_ns();
+	bool settled = false;
+
+	for (size_t n = 1; status == PMPP_OK; n++) {
+		for (size_t i = 0; status == PMPP_OK && i < count; i++)
+			status = take_sample[kind](&runs[i], runs[i].timing, error);
+		if (status != PMPP_OK || n < limits->least)
+			continue;
+		double elapsed = host_clock_ns() - start;
+		settled = all_settled(runs, count, kind);
+		if ((settled && elapsed >= limits->least_ns) || n >= limits->most ||
+			elapsed >= limits->most_ns)
+			break;
+	}
+	if (status == PMPP_OK)
+		status = probe_all(runs, count, error);
+	for (size_t i = 0; i < count; i++) {
+		struct sample_set *set = set_of(runs[i].timing, kind);
+		set->stats = stats_of(set->ns, set->stats.n);
+	}
+	*ret_settled = settled;
+	return status;
+}
+
+/* ---- The contract -------------------------------------------------------------------------- */
+
+/* Also finds out about how long a run takes. */
+static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *error)
+{
+	timed->run_ns = INFINITY;
+	for (int i = 0; i < WARM_UP_RUNS; i++) {
+		struct interval interval;
+		enum pmpp_status status =
+			launch_interval(timed->suite, timed->run, 1, true, &interval, error);
+		if (status != PMPP_OK)
+			return status;
+		timed->run_ns = fmin(timed->run_ns, interval.device_ns);
+		if (interval.host_ns > WARMED_RUN_NS)
+			break;
+	}
+	timed->batch = timed->run_ns > 0 ? (size_t)fmin(BATCH_NS / timed->run_ns, MOST_BATCH) : 1;
+	if (timed->batch < 1)
+		timed->batch = 1;
+	return PMPP_OK;
+}
+
+static struct block_limits cold_limits(const struct suite_options *options, double longest_ns)
+{
+	size_t least = longest_ns > LONG_RUN_NS && options->min_samples > FEW_SAMPLES
+			       ? FEW_SAMPLES
+			       : options->min_samples;
+	double least_ns = options->min_time_ms * 1e6;
+
+	if (least < 1)
+		least = 1;
+	return (struct block_limits){.least = least,
+		.most = options->max_samples > least ? options->max_samples : least,
+		.least_ns = least_ns,
+		.most_ns = fmax(LONGEST_BLOCK * least_ns, LEAST_BLOCK_NS)};
+}
+
+/* Whether the cold runs are too short for the timer; then of all runs, so that a pair is compared
+ * alike. */
+static bool below_resolution(const struct timed_run *runs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (runs[i].timing->cold.stats.median <
+			RESOLUTIONS * runs[i].suite->calibration.timer_resolution_ns)
+			return true;
+	return false;
+}
+
+static enum pmpp_status take_blocks(
+	struct timed_run *runs, size_t count, double longest_ns, struct pmpp_error *error)
+{
+	struct block_limits cold = cold_limits(&runs[0].suite->options, longest_ns);
+	size_t few = longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
+		     : longest_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
+						 : SHORT_SAMPLES;
+	struct block_limits fixed = {few, few, 0, INFINITY};
+	bool settled = false;
+	bool hot_settled = false;
+	bool host_settled = false; /* of no consequence */
+	enum pmpp_status status = take_block(runs, count, SAMPLE_COLD, &cold, &settled, error);
+
+	if (status != PMPP_OK)
+		return status;
+	bool primary_is_hot = below_resolution(runs, count);
+	status = take_block(
+		runs, count, SAMPLE_HOT, primary_is_hot ? &cold : &fixed, &hot_settled, error);
+	if (status == PMPP_OK && longest_ns <= SLOW_RUN_NS)
+		status = take_block(runs, count, SAMPLE_HOST, &fixed, &host_settled, error);
+	for (size_t i = 0; i < count; i++) {
+		struct timing *timing = runs[i].timing;
+		timing->primary_is_hot = primary_is_hot;
+		timing->host.stats = stats_of(timing->host.ns, timing->host.stats.n);
+		if (primary_is_hot)
+			timing->flags |= TIMING_BELOW_RESOLUTION;
+		if (!(primary_is_hot ? hot_settled : settled))
+			timing->flags |= TIMING_NOISY;
+		if (!runs[i].suite->calibration.device_timer_ok)
+			timing->flags |= TIMING_HOST_CLOCK;
+	}
+	return status;
+}
+
+enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error)
+{
+	double longest_ns = 0;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
+		struct calibration calibration;
+		status = suite_calibration(runs[i].suite, &calibration, error);
+		if (status == PMPP_OK)
+			status = warm_up(&runs[i], error);
+		longest_ns = fmax(longest_ns, runs[i].run_ns);
+	}
+	/* One pace for all, or they would not be in turn. */
+	for (size_t i = 0; i < count; i++)
+		runs[i].run_ns = longest_ns;
+	if (status == PMPP_OK)
+		status = take_blocks(runs, count, longest_ns, error);
+	for (size_t i = 0; i < count; i++) {
+		if (status == PMPP_OK)
+			runs[i].timing->done = true;
+		else
+			timing_finish(runs[i].timing);
+	}
+	return status;
+}

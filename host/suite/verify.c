@@ -1,0 +1,498 @@
+/*
+ * Is the answer right? A variant is run in one or more passes (docs/verification.md); every pass
+ * starts from a poisoned output and ends with the same questions: is every element finite and
+ * within its bound, are the guards untouched, are the inputs what they were?
+ */
+#include "host/suite/internal.h"
+
+#include "common/bound.h"
+#include "host/gpu/cuda_emu/cuda_emu.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCAN_ELEMENTS ((int64_t)1 << 20)
+#define ORDER_SEED 1
+
+bool verify_passed(const struct verify_result *result)
+{
+	return result->done && result->mismatches == 0 && result->nan == 0 && result->canary_ok &&
+	       result->inputs_intact;
+}
+
+/* ---- Comparing an output with the reference ------------------------------------------------ */
+
+/* Shared by the tasks of one comparison; totals under the lock. */
+struct comparison {
+	const struct problem *problem;
+	const float *const *inputs;
+	const struct reference *reference;
+	const float *output;
+	int64_t rows, columns;
+	double gamma;
+
+	pthread_mutex_t lock;
+	double max_ratio;
+	uint64_t nan, mismatches;
+	int64_t first; /* element number by rows; -1 = none */
+	bool out_of_memory;
+};
+
+struct tally {
+	double max_ratio;
+	uint64_t nan, mismatches;
+	int64_t first;
+};
+
+static void tally_mismatch(struct tally *tally, int64_t element)
+{
+	tally->mismatches++;
+	if (tally->first < 0 || element < tally->first)
+		tally->first = element;
+}
+
+static void tally_add(struct comparison *comparison, const struct tally *tally)
+{
+	pthread_mutex_lock(&comparison->lock);
+	comparison->max_ratio = fmax(comparison->max_ratio, tally->max_ratio);
+	comparison->nan += tally->nan;
+	comparison->mismatches += tally->mismatches;
+	if (tally->first >= 0 && (comparison->first < 0 || tally->first < comparison->first))
+		comparison->first = tally->first;
+	pthread_mutex_unlock(&comparison->lock);
+}
+
+/* Elements that are not finite, which includes those never written: looked for everywhere, also
+ * where the reference is sampled. */
+static void scan_part(void *context, size_t index)
+{
+	struct comparison *comparison = context;
+	struct tally tally = {.first = -1};
+	int64_t begin = (int64_t)index * SCAN_ELEMENTS;
+	int64_t end = begin + SCAN_ELEMENTS;
+	int64_t total = comparison->rows * comparison->columns;
+
+	for (int64_t i = begin; i < (end < total ? end : total); i++)
+		if (!f32_is_finite(comparison->output[i])) {
+			tally.nan++;
+			tally_mismatch(&tally, i);
+		}
+	if (tally.nan)
+		tally.max_ratio = INFINITY;
+	tally_add(comparison, &tally);
+}
+
+static void compare_region(const struct comparison *comparison, const struct region *region,
+	const double *value, const double *terms, struct tally *tally)
+{
+	for (int64_t r = 0; r < region->rows; r++)
+		for (int64_t c = 0; c < region->columns; c++) {
+			int64_t element =
+				(region->row + r) * comparison->columns + region->column + c;
+			int64_t i = r * region->columns + c;
+			float got = comparison->output[element];
+			if (!f32_is_finite(got))
+				continue; /* scan_part has it */
+			double ratio = bound_ratio(got, value[i], terms[i], comparison->gamma);
+			tally->max_ratio = fmax(tally->max_ratio, ratio);
+			if (!(ratio <= 1))
+				tally_mismatch(tally, element);
+		}
+}
+
+static void compare_part(void *context, size_t index)
+{
+	struct comparison *comparison = context;
+	const struct reference_part *part = &comparison->reference->parts[index];
+	size_t count = (size_t)(part->region.rows * part->region.columns);
+	struct tally tally = {.first = -1};
+	double *scratch = part->value ? NULL : malloc(2 * count * sizeof *scratch);
+
+	if (part->value) {
+		compare_region(comparison, &part->region, part->value, part->terms, &tally);
+	} else if (scratch) {
+		comparison->problem->family->reference(comparison->problem, comparison->inputs,
+			part->region, scratch, scratch + count);
+		compare_region(comparison, &part->region, scratch, scratch + count, &tally);
+	} else {
+		pthread_mutex_lock(&comparison->lock);
+		comparison->out_of_memory = true;
+		pthread_mutex_unlock(&comparison->lock);
+	}
+	free(scratch);
+	tally_add(comparison, &tally);
+}
+
+/* Adds to the totals; the first mismatch of the first pass that has one is kept. */
+static void add_to_result(struct verify_result *result, const struct comparison *comparison,
+	const float *output, double want)
+{
+	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
+	result->nan += comparison->nan;
+	result->mismatches += comparison->mismatches;
+	if (comparison->first < 0 || result->first_row >= 0)
+		return;
+	result->first_row = comparison->first / comparison->columns;
+	result->first_column = comparison->first % comparison->columns;
+	result->first_got = output[comparison->first];
+	result->first_want = want;
+}
+
+static enum pmpp_status compare_bound(struct suite *suite, const struct outcome *outcome,
+	const float *output, struct verify_result *result, struct pmpp_error *error)
+{
+	const struct problem *problem = &outcome->problem;
+	const struct variant *variant = outcome->config.variant;
+	const float *inputs[PMPP_MAX_OPERANDS];
+	const struct reference *reference;
+	int64_t chain = variant->chain ? variant->chain(&outcome->config, problem)
+				       : problem->family->chain(problem);
+	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
+
+	if (status == PMPP_OK)
+		status = reference_get(suite, problem, inputs, &reference, error);
+	if (status != PMPP_OK)
+		return status;
+	struct comparison comparison = {.problem = problem,
+		.inputs = inputs,
+		.reference = reference,
+		.output = output,
+		.rows = suite->output_rows,
+		.columns = suite->output_columns,
+		.gamma = bound_gamma(chain, F32_UNIT_ROUNDOFF),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.first = -1};
+	int64_t total = comparison.rows * comparison.columns;
+	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &comparison);
+	parallel_for(reference->part_count, compare_part, &comparison);
+	if (comparison.out_of_memory)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+	double want = NAN;
+	if (comparison.first >= 0)
+		want = reference_element(problem, inputs, comparison.first / comparison.columns,
+			comparison.first % comparison.columns);
+	add_to_result(result, &comparison, output, want);
+	return PMPP_OK;
+}
+
+/* ---- Integers: every element, exactly ------------------------------------------------------ */
+
+/* The family's check names a row at least; the element there is found by the reference. */
+static int64_t find_wrong_column(const struct problem *problem, const float *const *inputs,
+	const float *output, int64_t row, int64_t columns, int64_t column)
+{
+	double *value = malloc(2 * (size_t)columns * sizeof *value);
+	int64_t wrong = column;
+
+	if (!value)
+		return wrong;
+	problem->family->reference(
+		problem, inputs, (struct region){row, 1, 0, columns}, value, value + columns);
+	for (int64_t c = columns - 1; c >= 0; c--)
+		if (!((double)output[row * columns + c] == value[c]))
+			wrong = c;
+	free(value);
+	return wrong;
+}
+
+static enum pmpp_status compare_exact(struct suite *suite, const struct problem *problem,
+	const float *output, struct verify_result *result, struct pmpp_error *error)
+{
+	const float *inputs[PMPP_MAX_OPERANDS];
+	struct comparison comparison = {.columns = suite->output_columns, .first = -1};
+	int64_t row = 0;
+	int64_t column = 0;
+	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (problem->family->exact_check(problem, inputs, output, &row, &column))
+		return PMPP_OK;
+	column = find_wrong_column(problem, inputs, output, row, comparison.columns, column);
+	comparison.first = row * comparison.columns + column;
+	comparison.mismatches = 1; /* at least: the check stops at the first */
+	comparison.max_ratio = INFINITY;
+	add_to_result(result, &comparison, output, reference_element(problem, inputs, row, column));
+	return PMPP_OK;
+}
+
+/* ---- Bits: the same in every run ----------------------------------------------------------- */
+
+/* A row that promises the same bits on one engine must not differ between two runs there: if it
+ * does, threads race. */
+static void compare_bits(struct suite *suite, struct outcome *outcome, const float *output)
+{
+	struct comparison comparison = {.columns = suite->output_columns, .first = -1};
+
+	if (outcome->config.variant->repro == REPRO_BOUND ||
+		memcmp(output, suite->output, (size_t)suite->output_count * sizeof *output) == 0)
+		return;
+	for (int64_t i = suite->output_count - 1; i >= 0; i--)
+		if (memcmp(&output[i], &suite->output[i], sizeof *output) != 0) {
+			comparison.first = i;
+			comparison.mismatches++;
+		}
+	add_to_result(&outcome->verify, &comparison, output, suite->output[comparison.first]);
+	snprintf(outcome->reason, sizeof outcome->reason, "two runs differ: ");
+}
+
+/* ---- Passes -------------------------------------------------------------------------------- */
+
+struct pass {
+	bool integer;
+	bool traced;
+	bool reversed; /* the emulator's threads and blocks, last first */
+};
+
+#define MOST_PASSES 4
+
+/* The first pass is the one whose output is kept. The integers come last, because their inputs
+ * replace the problem's on the device. */
+static size_t choose_passes(const struct suite *suite, const struct problem *problem,
+	struct pass ret_passes[MOST_PASSES])
+{
+	const struct gpu_device_info *info = &suite->device->info;
+	size_t count = 0;
+
+	ret_passes[count++] = (struct pass){0};
+	if (info->backend == GPU_BACKEND_CUDA_EMU) {
+		ret_passes[count++] = (struct pass){.reversed = true};
+		if (suite->options.traced &&
+			problem->family->work(problem) <= suite_work_budget(info, true))
+			ret_passes[count++] = (struct pass){.traced = true};
+	}
+	if (reference_is_sampled(problem) && inputs_integer_limit(problem) > 0)
+		ret_passes[count++] = (struct pass){.integer = true};
+	return count;
+}
+
+static void set_coverage(
+	struct suite *suite, const struct problem *problem, struct outcome *outcome)
+{
+	struct verify_result *result = &outcome->verify;
+	const struct reference *reference = &suite->reference;
+
+	if (!reference->sampled)
+		snprintf(result->coverage, sizeof result->coverage, "all elements");
+	else
+		snprintf(result->coverage, sizeof result->coverage, "%zu rows and %zu columns; %s",
+			reference->row_count, reference->column_count,
+			inputs_integer_limit(problem) > 0 ? "all on integers"
+							  : "too large for integers");
+}
+
+/* Poison, run, read back. */
+static enum pmpp_status run_once(struct suite *suite, const struct bound_run *run,
+	const struct problem *problem, unsigned by_columns, float *output, struct pmpp_error *error)
+{
+	enum pmpp_status status = operands_upload(suite, problem, by_columns, error);
+
+	if (status == PMPP_OK)
+		status = operands_poison(suite, error);
+	if (status == PMPP_OK)
+		status = launch_run(run, error);
+	if (status == PMPP_OK)
+		status = gpu_finish(suite->device, error);
+	if (status == PMPP_OK)
+		status = operands_read_output(suite, problem, by_columns, output, error);
+	return status;
+}
+
+static enum pmpp_status check_surroundings(struct suite *suite, const struct problem *problem,
+	struct verify_result *result, struct pmpp_error *error)
+{
+	bool canary_ok = false;
+	bool inputs_intact = false;
+	enum pmpp_status status = operands_check_guards(suite, &canary_ok, error);
+
+	if (status == PMPP_OK)
+		status = operands_check_inputs(suite, problem, &inputs_intact, error);
+	result->canary_ok = result->canary_ok && canary_ok;
+	result->inputs_intact = result->inputs_intact && inputs_intact;
+	return status;
+}
+
+static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, bool first,
+	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
+{
+	unsigned by_columns = outcome->config.variant->by_columns;
+	struct problem problem = outcome->problem;
+	struct program_entry *entry;
+	struct bound_run traced;
+	float *output = first ? suite->output : suite->again;
+	enum pmpp_status status = PMPP_OK;
+
+	if (pass->integer)
+		problem.data = DATA_INTEGER;
+	if (pass->traced) {
+		status = programs_get(suite, &outcome->config, true, &entry, error);
+		if (status == PMPP_OK)
+			status = launch_bind(
+				entry, &outcome->plan, suite->operands.buffers, &traced, error);
+		run = &traced;
+	}
+	if (pass->reversed)
+		cuda_emu_set_order(suite->device, CUDA_EMU_REVERSED, ORDER_SEED);
+	if (status == PMPP_OK)
+		status = run_once(suite, run, &problem, by_columns, output, error);
+	if (pass->reversed)
+		cuda_emu_set_order(suite->device, CUDA_EMU_FORWARD, ORDER_SEED);
+	if (status == PMPP_OK && pass->integer)
+		status = compare_exact(suite, &problem, output, &outcome->verify, error);
+	else if (status == PMPP_OK)
+		status = compare_bound(suite, outcome, output, &outcome->verify, error);
+	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
+		compare_bits(suite, outcome, output);
+	if (status == PMPP_OK)
+		status = check_surroundings(suite, &problem, &outcome->verify, error);
+	return status;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+/* Adds to what the reason says already. */
+static void explain_failure(struct outcome *outcome)
+{
+	const struct verify_result *result = &outcome->verify;
+	const struct family *family = outcome->problem.family;
+	char *text = outcome->reason;
+	size_t size = sizeof outcome->reason;
+	int used = (int)strlen(text);
+
+	if (result->mismatches && result->first_row >= 0)
+		used += snprintf(text + used, size - (size_t)used,
+			"%llu wrong (%llu unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
+			"not %.9g",
+			(unsigned long long)result->mismatches, (unsigned long long)result->nan,
+			family->operands[family->operand_count - 1].name,
+			(long long)result->first_row, (long long)result->first_column,
+			(double)result->first_got, result->first_want);
+	if (!result->canary_ok)
+		used += snprintf(text + used, size - (size_t)used, "%swrites outside its operands",
+			result->mismatches ? "; " : "");
+	if (!result->inputs_intact)
+		snprintf(text + used, size - (size_t)used, "%schanges its inputs",
+			result->mismatches || !result->canary_ok ? "; " : "");
+	outcome->status = OUTCOME_FAILED;
+}
+
+static enum pmpp_status prepare_output(
+	struct suite *suite, const struct problem *problem, struct pmpp_error *error)
+{
+	const struct operand *operand =
+		&problem->family->operands[problem->family->operand_count - 1];
+	int64_t rows = operand_rows(operand, problem);
+	int64_t columns = operand_columns(operand, problem);
+
+	if (rows * columns != suite->output_count) {
+		free(suite->output);
+		free(suite->again);
+		suite->output_count = 0;
+		suite->output = malloc((size_t)(rows * columns) * sizeof *suite->output);
+		suite->again = malloc((size_t)(rows * columns) * sizeof *suite->again);
+		if (!suite->output || !suite->again)
+			return PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
+		suite->output_count = rows * columns;
+	}
+	suite->output_rows = rows;
+	suite->output_columns = columns;
+	return PMPP_OK;
+}
+
+#define PIECE_FLOATS ((int64_t)1 << 18)
+
+struct pieces {
+	const float *values;
+	int64_t count;
+	uint8_t (*digests)[SHA256_DIGEST_LENGTH];
+};
+
+static void hash_piece(void *context, size_t index)
+{
+	const struct pieces *pieces = context;
+	int64_t first = (int64_t)index * PIECE_FLOATS;
+	int64_t count = pieces->count - first < PIECE_FLOATS ? pieces->count - first : PIECE_FLOATS;
+	SHA2_CTX hash;
+
+	SHA256Init(&hash);
+	SHA256Update(
+		&hash, (const uint8_t *)(pieces->values + first), (size_t)count * sizeof(float));
+	SHA256Final(pieces->digests[index], &hash);
+}
+
+/* A hash of pieces, so that large outputs are hashed on all cores: see suite.h. */
+static enum pmpp_status hash_output(
+	const struct suite *suite, char ret_text[65], struct pmpp_error *error)
+{
+	size_t count = (size_t)((suite->output_count + PIECE_FLOATS - 1) / PIECE_FLOATS);
+	struct pieces pieces = {suite->output, suite->output_count, NULL};
+
+	pieces.digests = malloc(count * sizeof *pieces.digests);
+	if (!pieces.digests)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
+	parallel_for(count, hash_piece, &pieces);
+	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, ret_text);
+	free(pieces.digests);
+	return PMPP_OK;
+}
+
+enum pmpp_status verify_run(struct suite *suite, const struct bound_run *run,
+	struct outcome *outcome, struct pmpp_error *error)
+{
+	struct verify_result *result = &outcome->verify;
+	const struct problem *problem = &outcome->problem;
+	struct pass passes[MOST_PASSES];
+	size_t count = choose_passes(suite, problem, passes);
+	enum pmpp_status status = prepare_output(suite, problem, error);
+
+	/* Until a pass has said otherwise; done is what makes them count. */
+	result->done = result->canary_ok = result->inputs_intact = true;
+	for (size_t i = 0; status == PMPP_OK && i < count; i++)
+		status = run_pass(suite, &passes[i], i == 0, run, outcome, error);
+	if (status == PMPP_OK)
+		status =
+			operands_upload(suite, problem, outcome->config.variant->by_columns, error);
+	if (status != PMPP_OK) {
+		*result = (struct verify_result){.first_row = -1, .first_column = -1};
+		return status;
+	}
+	set_coverage(suite, problem, outcome);
+	/* The device's own rows have no result file to go into. */
+	if (!problem->family->internal)
+		status = hash_output(suite, result->output_sha256, error);
+	if (!verify_passed(result))
+		explain_failure(outcome);
+	return status;
+}
+
+enum pmpp_status verify_again(
+	struct suite *suite, struct outcome *outcome, struct pmpp_error *error)
+{
+	const struct problem *problem = &outcome->problem;
+	struct verify_result *result = &outcome->verify;
+	enum pmpp_status status = operands_read_output(
+		suite, problem, outcome->config.variant->by_columns, suite->again, error);
+
+	if (status != PMPP_OK)
+		return status;
+	/* The same bits need no second comparison. */
+	if (memcmp(suite->again, suite->output,
+		    (size_t)suite->output_count * sizeof *suite->output) != 0) {
+		status = compare_bound(suite, outcome, suite->again, result, error);
+		if (status == PMPP_OK && verify_passed(result))
+			compare_bits(suite, outcome, suite->again);
+	}
+	if (status == PMPP_OK)
+		status = check_surroundings(suite, problem, result, error);
+	if (status == PMPP_OK && !verify_passed(result)) {
+		if (!*outcome->reason)
+			snprintf(outcome->reason, sizeof outcome->reason, "after timing: ");
+		explain_failure(outcome);
+	}
+	return status;
+}
