@@ -1,0 +1,104 @@
+#include "host/cli/commands.h"
+
+#include <stdio.h>
+
+#include "host/cli/console.h"
+#include "host/cli/exit_code.h"
+#include "host/gpu/program_cache.h"
+#include "host/results/host_info.h"
+
+static void put_mark(bool good, bool colour)
+{
+	printf("%s%-4s%s ", style_code(colour, good ? STYLE_GREEN : STYLE_YELLOW),
+		good ? "ok" : "no", style_code(colour, STYLE_PLAIN));
+}
+
+/* Opens the device, and compares its timer with the host's clock. */
+static void put_timer(const struct gpu_device_info *info, bool colour)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = NULL;
+	struct calibration calibration;
+	char resolution[32];
+	char empty[32];
+	enum pmpp_status status = suite_open(info, &options, &suite, &error);
+
+	if (status == PMPP_OK)
+		status = suite_calibration(suite, &calibration, &error);
+	fputs("     ", stdout);
+	put_mark(status == PMPP_OK && calibration.device_timer_ok, colour);
+	if (status != PMPP_OK) {
+		printf("timer: %s\n", error.message);
+	} else if (!calibration.device_timer_ok) {
+		printf("timer: %s\n", calibration.reason);
+	} else {
+		format_ns(calibration.timer_resolution_ns, resolution, sizeof resolution);
+		format_ns(calibration.empty_launch_ns, empty, sizeof empty);
+		printf("timer: resolution %s, empty kernel %s\n", resolution, empty);
+	}
+	pmpp_error_clear(&error);
+	suite_close(&suite);
+}
+
+static void put_device(const struct gpu_device_info *info, bool colour)
+{
+	char label[32];
+
+	device_label(info, label, sizeof label);
+	printf("     %s %s: %s\n", label, info->name, info->driver);
+	printf("          compiler: %s\n", info->compiler);
+	if (info->type == GPU_TYPE_EMULATED)
+		puts("          timer: none: emulated times are not performance");
+	else
+		put_timer(info, colour);
+}
+
+static void put_backend(const struct inventory *inventory, enum gpu_backend_id id, bool colour)
+{
+	const struct gpu_backend_state *state = &inventory->states[id];
+
+	put_mark(state->usable, colour);
+	printf("%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
+		state->usable ? "" : state->reason, state->library[0] ? "; loaded " : "",
+		state->library);
+	for (size_t i = 0; i < inventory->count; i++)
+		if (inventory->devices[i].info.backend == id)
+			put_device(&inventory->devices[i].info, colour);
+}
+
+static void put_cache(const char *name, bool colour)
+{
+	char path[1100];
+
+	pmpp_cache_folder(name, path, sizeof path);
+	put_mark(path[0], colour);
+	printf("cache of %s: %s\n", name,
+		path[0] ? path
+			: "none: set XDG_CACHE_HOME or HOME to a folder that can be written");
+}
+
+enum pmpp_status cmd_doctor(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	static const enum gpu_backend_id backends[] = {
+		GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA, GPU_BACKEND_CUDA_EMU};
+	bool colour = console_wants_colour(options, stdout);
+	struct inventory inventory = {0};
+	size_t usable = 0;
+
+	suite_set_environment();
+	enum pmpp_status status = inventory_take(EVERY_BACKEND, &inventory, error);
+	if (status != PMPP_OK)
+		return status;
+	puts(tool_version_text());
+	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+		put_backend(&inventory, backends[i], colour);
+		usable += inventory.states[backends[i]].usable;
+	}
+	put_cache("programs", colour);
+	put_cache("roofs", colour);
+	inventory_finish(&inventory);
+	*ret_exit = usable ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;
+	return PMPP_OK;
+}

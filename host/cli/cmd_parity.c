@@ -1,0 +1,13 @@
+#include "host/cli/commands.h"
+
+#include <string.h>
+
+enum pmpp_status cmd_parity(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	/* --backend says which CUDA stands against OpenCL. */
+	if (options->backend && strcmp(options->backend, "opencl") == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"parity compares OpenCL with CUDA: --backend is cuda or cuda-emu here");
+	return command_job(JOB_PARITY, options, ret_exit, error);
+}

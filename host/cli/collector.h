@@ -1,0 +1,44 @@
+/*
+ * Consumes the events of a job: completes the rows, shows them, and keeps them for the result file
+ * and the exit code.
+ */
+#ifndef PMPP_HOST_CLI_COLLECTOR_H
+#define PMPP_HOST_CLI_COLLECTOR_H
+
+#include "host/cli/console.h"
+#include "host/cli/exit_code.h"
+#include "host/cli/job.h"
+
+struct collector {
+	const struct cli_options *options;
+	struct console console;
+	json_t *document;    /* pmpp-result/1; owned */
+	json_t *group_rows;  /* of the group in progress; owned */
+	json_t *misfits;     /* events of sizes that did not fit; owned */
+	json_t *skip_counts; /* {reason: count}; owned */
+	json_t *notes;       /* {message: shown already}; owned */
+	bool gpu;            /* the group's device is one */
+	bool claims_not_applied;
+	size_t ok, failed, broken, skipped, unverified;
+};
+
+enum pmpp_status collector_init(
+	struct collector *collector, const struct cli_options *options, struct pmpp_error *error);
+void collector_finish(struct collector *collector);
+
+/* The sink's function; context is the collector. */
+void collector_emit(void *context, json_t *event);
+
+/* Ends the table and prints the closing lines. */
+void collector_close(struct collector *collector);
+
+/* --json, --csv and --md can be written. */
+enum pmpp_status collector_check_outputs(
+	const struct cli_options *options, struct pmpp_error *error);
+enum pmpp_status collector_write_outputs(
+	const struct collector *collector, struct pmpp_error *error);
+
+/* 3 before 5 before 1 (a size that fitted nowhere) before 77. */
+enum exit_code collector_exit_code(const struct collector *collector);
+
+#endif

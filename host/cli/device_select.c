@@ -1,0 +1,413 @@
+#include "host/cli/device_select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "host/suite/suite.h"
+
+/* Where two backends see one device, the first here stands for it. */
+static const enum gpu_backend_id preference[] = {
+	GPU_BACKEND_CUDA, GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA_EMU};
+#define PREFERENCE_COUNT (sizeof preference / sizeof *preference)
+
+/* ---- Inventory ----------------------------------------------------------------------------- */
+
+static enum pmpp_status add_devices(struct inventory *inventory,
+	const struct gpu_device_info *infos, size_t count, struct pmpp_error *error)
+{
+	if (count == 0)
+		return PMPP_OK;
+	struct inventory_device *devices =
+		realloc(inventory->devices, (inventory->count + count) * sizeof *devices);
+	if (!devices)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	inventory->devices = devices;
+	for (size_t i = 0; i < count; i++) {
+		size_t physical = inventory->physical_count;
+		for (size_t j = 0; j < inventory->count; j++)
+			if (suite_same_device(&devices[j].info, &infos[i]))
+				physical = devices[j].physical;
+		inventory->physical_count += physical == inventory->physical_count;
+		devices[inventory->count++] = (struct inventory_device){infos[i], physical};
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status inventory_take(
+	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error)
+{
+	struct inventory inventory = {.looked = backends};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < PREFERENCE_COUNT && status == PMPP_OK; i++) {
+		enum gpu_backend_id id = preference[i];
+		struct gpu_device_info *infos = NULL;
+		size_t count = 0;
+		if (!(backends & BACKEND_BIT(id)))
+			continue;
+		status = gpu_enumerate(id, &infos, &count, &inventory.states[id], error);
+		if (status == PMPP_OK)
+			status = add_devices(&inventory, infos, count, error);
+		free(infos);
+	}
+	if (status != PMPP_OK) {
+		inventory_finish(&inventory);
+		return status;
+	}
+	*ret_inventory = inventory;
+	return PMPP_OK;
+}
+
+void inventory_finish(struct inventory *inventory)
+{
+	free(inventory->devices);
+	*inventory = (struct inventory){0};
+}
+
+void device_label(const struct gpu_device_info *info, char *ret_text, size_t size)
+{
+	snprintf(ret_text, size, "%s:%s", gpu_backend_name(info->backend), info->index);
+}
+
+/* ---- Query --------------------------------------------------------------------------------- */
+
+static bool is_all(const char *text)
+{
+	return text && strcmp(text, "all") == 0;
+}
+
+/* The backend of "cuda:0"; false for anything else. */
+static bool backend_of_label(
+	const char *device, enum gpu_backend_id *ret_id, const char **ret_index)
+{
+	const char *colon = device ? strchr(device, ':') : NULL;
+	char name[32];
+
+	if (!colon || (size_t)(colon - device) >= sizeof name)
+		return false;
+	snprintf(name, sizeof name, "%.*s", (int)(colon - device), device);
+	*ret_index = colon + 1;
+	return gpu_backend_find(name, ret_id) && *ret_id != GPU_BACKEND_FAKE;
+}
+
+static enum pmpp_status find_backend(
+	const char *name, enum gpu_backend_id *ret_id, struct pmpp_error *error)
+{
+	static const char *const names[] = {"opencl", "cuda", "cuda-emu", "all"};
+	char near[64];
+	enum gpu_backend_id id;
+
+	if (gpu_backend_find(name, &id) && id != GPU_BACKEND_FAKE) {
+		*ret_id = id;
+		return PMPP_OK;
+	}
+	nearest_names(name, names, sizeof names / sizeof *names, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+		"no backend '%s'%s%s%s: it is opencl, cuda, cuda-emu or all", name,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+}
+
+enum pmpp_status device_query_backends(
+	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error)
+{
+	enum gpu_backend_id asked = GPU_BACKEND_COUNT;
+	enum gpu_backend_id labelled = GPU_BACKEND_COUNT;
+	const char *index;
+	enum pmpp_status status = PMPP_OK;
+
+	if (query->backend && !is_all(query->backend))
+		status = find_backend(query->backend, &asked, error);
+	if (status != PMPP_OK)
+		return status;
+	if (backend_of_label(query->device, &labelled, &index)) {
+		if (asked != GPU_BACKEND_COUNT && asked != labelled)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--backend=%s and --device=%s contradict each other",
+				query->backend, query->device);
+		asked = labelled;
+	}
+	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
+	/* Never chosen by itself: no need to look for its compiler. */
+	if (query->rule == DEVICE_RULE_ONE && !query->backend && !query->device)
+		*ret_backends &= ~BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+	return PMPP_OK;
+}
+
+/* ---- Matching ------------------------------------------------------------------------------ */
+
+static bool is_number(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* Whether --device names this device, the position-th of the inventory. Where only one backend was
+ * looked at, numbers count its devices, and its own indices ("1.0") are names too. */
+static bool device_matches(
+	const struct inventory_device *device, const char *spec, size_t position, bool one_backend)
+{
+	const struct gpu_device_info *info = &device->info;
+	enum gpu_backend_id id;
+	const char *index;
+
+	if (is_all(spec))
+		return true;
+	if (strcmp(spec, "gpu") == 0)
+		return info->type == GPU_TYPE_GPU;
+	if (strcmp(spec, "cpu") == 0)
+		return info->type == GPU_TYPE_CPU;
+	if (strncmp(spec, "uuid:", 5) == 0)
+		return info->uuid[0] && strcasecmp(info->uuid, spec + 5) == 0;
+	if (strncmp(spec, "pci:", 4) == 0)
+		return info->pci[0] && strcasecmp(info->pci, spec + 4) == 0;
+	if (backend_of_label(spec, &id, &index))
+		return info->backend == id && strcmp(info->index, index) == 0;
+	if (is_number(spec))
+		return (one_backend ? position : device->physical) == strtoul(spec, NULL, 10);
+	return (one_backend && strcmp(info->index, spec) == 0) ||
+	       strcasestr(info->name, spec) != NULL;
+}
+
+/* A word that may stand for several devices without being ambiguous. */
+static bool takes_first(const char *spec)
+{
+	return strcmp(spec, "gpu") == 0 || strcmp(spec, "cpu") == 0;
+}
+
+struct matches {
+	bool *match; /* beside inventory->devices; owned */
+	size_t count;
+	bool ambiguous; /* several physical devices */
+};
+
+static enum pmpp_status find_matches(const struct device_query *query,
+	const struct inventory *inventory, struct matches *ret_matches, struct pmpp_error *error)
+{
+	struct matches matches = {0};
+	size_t first = inventory->count;
+	bool in_backend = query->backend && !is_all(query->backend);
+
+	matches.match = calloc(inventory->count + 1, sizeof *matches.match);
+	if (!matches.match)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	for (size_t i = 0; i < inventory->count; i++) {
+		const struct inventory_device *device = &inventory->devices[i];
+		if (query->device && !device_matches(device, query->device, i, in_backend))
+			continue;
+		if (first == inventory->count)
+			first = i;
+		matches.ambiguous |= device->physical != inventory->devices[first].physical;
+		matches.match[i] = true;
+		matches.count++;
+	}
+	*ret_matches = matches;
+	return PMPP_OK;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+static void list_devices(
+	const struct inventory *inventory, const bool *match, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < inventory->count && used < size; i++) {
+		char label[32];
+		if (match && !match[i])
+			continue;
+		device_label(&inventory->devices[i].info, label, sizeof label);
+		used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? "; " : "",
+			label, inventory->devices[i].info.name);
+	}
+}
+
+static void list_reasons(const struct inventory *inventory, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < PREFERENCE_COUNT && used < size; i++) {
+		const struct gpu_backend_state *state = &inventory->states[preference[i]];
+		if ((inventory->looked & BACKEND_BIT(preference[i])) && !state->usable)
+			used += (size_t)snprintf(text + used, size - used, "%s%s: %s",
+				used ? "; " : "", gpu_backend_name(preference[i]), state->reason);
+	}
+}
+
+static enum pmpp_status nothing_found(const struct device_query *query,
+	const struct inventory *inventory, struct pmpp_error *error)
+{
+	char devices[400];
+	char reasons[400];
+
+	list_devices(inventory, NULL, devices, sizeof devices);
+	list_reasons(inventory, reasons, sizeof reasons);
+	if (query->device && inventory->count)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "no device '%s' among: %s", query->device,
+			devices);
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s%s",
+		inventory->count ? "no GPU and no OpenCL CPU (cuda-emu runs when asked for: "
+				   "--backend=cuda-emu); "
+				 : "",
+		reasons);
+}
+
+static enum pmpp_status ambiguous(const struct device_query *query,
+	const struct inventory *inventory, const bool *match, struct pmpp_error *error)
+{
+	char devices[400];
+
+	list_devices(inventory, match, devices, sizeof devices);
+	return PMPP_FAIL(
+		error, PMPP_UNAVAILABLE, "--device=%s is ambiguous: %s", query->device, devices);
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------ */
+
+/* The first match of the type, or of any type for GPU_TYPE_OTHER; inventory->count: none. The
+ * inventory is in the order of preference. */
+static size_t first_of(const struct inventory *inventory, const bool *match, unsigned backends,
+	enum gpu_device_type type)
+{
+	size_t i = 0;
+
+	for (; i < inventory->count; i++) {
+		const struct gpu_device_info *info = &inventory->devices[i].info;
+		if (match[i] && (backends & BACKEND_BIT(info->backend)) &&
+			(type == GPU_TYPE_OTHER || info->type == type))
+			break;
+	}
+	return i;
+}
+
+static size_t best_of(const struct inventory *inventory, const bool *match, unsigned backends)
+{
+	size_t best = first_of(inventory, match, backends, GPU_TYPE_GPU);
+
+	if (best == inventory->count)
+		best = first_of(inventory, match, backends, GPU_TYPE_CPU);
+	if (best == inventory->count)
+		best = first_of(inventory, match, backends, GPU_TYPE_OTHER);
+	return best;
+}
+
+/* Whether the user named anything: only then may the emulator stand for a device. */
+static bool asked(const struct device_query *query)
+{
+	return query->backend || query->device;
+}
+
+static size_t choose(const struct device_query *query, const struct inventory *inventory,
+	const bool *match, const struct gpu_device_info **chosen)
+{
+	size_t count = 0;
+	bool each = query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend);
+	unsigned real = EVERY_BACKEND & ~BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+
+	if (is_all(query->device)) {
+		for (size_t i = 0; i < inventory->count; i++)
+			if (match[i])
+				chosen[count++] = &inventory->devices[i].info;
+		return count;
+	}
+	for (size_t i = 0; each && i < PREFERENCE_COUNT; i++) {
+		size_t best = best_of(inventory, match, BACKEND_BIT(preference[i]));
+		if (best < inventory->count)
+			chosen[count++] = &inventory->devices[best].info;
+	}
+	if (!each) {
+		size_t best = best_of(inventory, match, asked(query) ? EVERY_BACKEND : real);
+		if (best < inventory->count)
+			chosen[count++] = &inventory->devices[best].info;
+	}
+	return count;
+}
+
+enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
+	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
+{
+	struct matches matches = {0};
+	const struct gpu_device_info **chosen = calloc(inventory->count + 1, sizeof *chosen);
+	enum pmpp_status status;
+
+	if (!chosen) {
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+		goto out;
+	}
+	status = find_matches(query, inventory, &matches, error);
+	if (status != PMPP_OK)
+		goto out;
+	if (query->device && matches.ambiguous && !is_all(query->device) &&
+		!takes_first(query->device)) {
+		status = ambiguous(query, inventory, matches.match, error);
+		goto out;
+	}
+	size_t count = choose(query, inventory, matches.match, chosen);
+	if (count == 0) {
+		status = nothing_found(query, inventory, error);
+		goto out;
+	}
+	*ret_devices = chosen;
+	*ret_count = count;
+	chosen = NULL;
+out:
+	free(matches.match);
+	free(chosen);
+	return status;
+}
+
+/* ---- Pairs --------------------------------------------------------------------------------- */
+
+enum pmpp_status device_select_pair(const struct device_query *query,
+	const struct inventory *inventory, struct device_pair *ret_pair, struct pmpp_error *error)
+{
+	struct matches matches = {0};
+	struct matches any = {0};
+	const struct inventory_device *devices = inventory->devices;
+	struct device_query everything = {.rule = query->rule};
+	unsigned cuda = BACKEND_BIT(GPU_BACKEND_CUDA) | BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+	enum gpu_backend_id id;
+	enum pmpp_status status = find_matches(query, inventory, &matches, error);
+
+	if (status == PMPP_OK)
+		status = find_matches(&everything, inventory, &any, error);
+	if (status != PMPP_OK)
+		goto out;
+	if (query->device && matches.count == 0) {
+		status = nothing_found(query, inventory, error);
+		goto out;
+	}
+	if (query->backend && gpu_backend_find(query->backend, &id))
+		cuda = BACKEND_BIT(id);
+	for (size_t i = 0; i < inventory->count; i++)
+		for (size_t j = 0; j < inventory->count; j++)
+			if (devices[i].info.backend == GPU_BACKEND_OPENCL &&
+				(cuda & BACKEND_BIT(devices[j].info.backend)) &&
+				devices[i].physical == devices[j].physical &&
+				(matches.match[i] || matches.match[j])) {
+				*ret_pair = (struct device_pair){
+					&devices[i].info, &devices[j].info, true};
+				goto out;
+			}
+	/* Each side takes what was named where that is one of its devices, else its best. */
+	size_t a = best_of(inventory, matches.match, BACKEND_BIT(GPU_BACKEND_OPENCL));
+	if (a == inventory->count)
+		a = best_of(inventory, any.match, BACKEND_BIT(GPU_BACKEND_OPENCL));
+	size_t b = best_of(inventory, matches.match, cuda);
+	if (b == inventory->count)
+		b = best_of(inventory, any.match, cuda);
+	if (a == inventory->count || b == inventory->count) {
+		char reasons[400];
+		list_reasons(inventory, reasons, sizeof reasons);
+		status = PMPP_FAIL(
+			error, PMPP_UNAVAILABLE, "parity needs OpenCL and CUDA: %s", reasons);
+		goto out;
+	}
+	*ret_pair = (struct device_pair){&devices[a].info, &devices[b].info, false};
+out:
+	free(matches.match);
+	free(any.match);
+	return status;
+}

@@ -1,0 +1,73 @@
+/*
+ * Which devices a command runs on: --backend and --device, or the command's default.
+ *
+ * Touches drivers: call it where a crash of one may happen.
+ */
+#ifndef PMPP_HOST_CLI_DEVICE_SELECT_H
+#define PMPP_HOST_CLI_DEVICE_SELECT_H
+
+#include "host/gpu/gpu.h"
+
+/* ---- Inventory: what there is -------------------------------------------------------------- */
+
+struct inventory_device {
+	struct gpu_device_info info;
+	size_t physical; /* views of one physical device share it; 0, 1, ... in order of appearance
+			  */
+};
+
+/* Zero-initialise. */
+struct inventory {
+	struct gpu_backend_state states[GPU_BACKEND_COUNT]; /* of the backends looked at */
+	unsigned looked;                                    /* bit i: backend i */
+	struct inventory_device *devices; /* in the order of preference of backends; owned */
+	size_t count;
+	size_t physical_count;
+};
+
+#define BACKEND_BIT(id) (1u << (id))
+#define EVERY_BACKEND                                                      \
+	(BACKEND_BIT(GPU_BACKEND_OPENCL) | BACKEND_BIT(GPU_BACKEND_CUDA) | \
+		BACKEND_BIT(GPU_BACKEND_CUDA_EMU))
+
+/* Enumerates the backends of the mask. Absent drivers are no error. */
+enum pmpp_status inventory_take(
+	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error);
+void inventory_finish(struct inventory *inventory);
+
+/* "opencl:0.0" */
+void device_label(const struct gpu_device_info *info, char *ret_text, size_t size);
+
+/* ---- Selection ----------------------------------------------------------------------------- */
+
+enum device_rule {
+	DEVICE_RULE_ONE, /* the one best view: cuda before opencl; not cuda-emu unless asked for */
+	DEVICE_RULE_EACH_BACKEND /* one device of every usable backend, cuda-emu included */
+};
+
+struct device_query {
+	const char *backend; /* --backend; NULL = not given */
+	const char *device;  /* --device */
+	enum device_rule rule;
+};
+
+/* Backends that a query needs to look at. PMPP_UNAVAILABLE for an unknown backend's name. */
+enum pmpp_status device_query_backends(
+	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error);
+
+/* The devices to run on, one after another: *ret_devices (owned by the caller) points into the
+ * inventory. PMPP_UNAVAILABLE: nothing fits, or a name is ambiguous; the message has the reason of
+ * the backend asked for, or the candidates. */
+enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
+	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error);
+
+struct device_pair {
+	const struct gpu_device_info *opencl, *cuda; /* cuda: or cuda-emu */
+	bool same; /* one physical device: times can be compared */
+};
+
+/* For parity: two views of one physical device; else OpenCL's first and the CUDA side's first. */
+enum pmpp_status device_select_pair(const struct device_query *query,
+	const struct inventory *inventory, struct device_pair *ret_pair, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+#include "host/cli/exit_code.h"
+
+#include <stddef.h>
+
+enum exit_code exit_code_of(enum pmpp_status status)
+{
+	static const enum exit_code codes[] = {
+		[PMPP_OK] = EXIT_CODE_OK,
+		[PMPP_USAGE] = EXIT_CODE_USAGE,
+		[PMPP_UNAVAILABLE] = EXIT_CODE_UNAVAILABLE,
+		[PMPP_UNSUPPORTED] = EXIT_CODE_UNAVAILABLE,
+		[PMPP_OUT_OF_MEMORY] = EXIT_CODE_BROKEN,
+		[PMPP_BUILD] = EXIT_CODE_BROKEN,
+		[PMPP_LAUNCH] = EXIT_CODE_BROKEN,
+		[PMPP_TIMEOUT] = EXIT_CODE_BROKEN,
+		[PMPP_IO] = EXIT_CODE_BROKEN,
+		[PMPP_INTERRUPTED] = EXIT_CODE_INTERRUPTED,
+		[PMPP_INTERNAL] = EXIT_CODE_BROKEN,
+	};
+	if ((size_t)status >= sizeof codes / sizeof *codes)
+		return EXIT_CODE_BROKEN;
+	return codes[status];
+}

@@ -1,0 +1,40 @@
+/* pmpp-run: the only place that ends the process. */
+#include "host/cli/exit_code.h"
+#include "host/cli/options.h"
+#include "host/results/host_info.h"
+
+#include <stdio.h>
+
+static void print_error(const struct pmpp_error *error)
+{
+	fflush(stdout);
+	fprintf(stderr, "pmpp-run: %s\n", error->message);
+	if (error->log)
+		fprintf(stderr, "%s\n", error->log);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_options options;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int exit_code = EXIT_CODE_OK;
+	enum pmpp_status status = cli_options_parse(argc, argv, &options, &error);
+
+	if (status == PMPP_OK && options.help)
+		cli_help(&options, stdout);
+	else if (status == PMPP_OK && options.version)
+		puts(tool_version_text());
+	else if (status == PMPP_OK)
+		status = options.command->run(&options, &exit_code, &error);
+	if (status != PMPP_OK) {
+		print_error(&error);
+		exit_code = exit_code_of(status);
+	}
+	if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == EXIT_CODE_OK) {
+		fputs("pmpp-run: stdout cannot be written\n", stderr);
+		exit_code = EXIT_CODE_BROKEN;
+	}
+	pmpp_error_clear(&error);
+	cli_options_finish(&options);
+	return exit_code;
+}

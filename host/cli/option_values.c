@@ -1,0 +1,169 @@
+#include "host/cli/option_values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+
+#define FIELD(type, row, options) (*(type *)((char *)(options) + (row)->offset))
+
+enum pmpp_status option_set_flag(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	(void)text;
+	(void)error;
+	FIELD(bool, row, options) = true;
+	return PMPP_OK;
+}
+
+enum pmpp_status option_set_text(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	if (!*text)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s is empty", row->name);
+	FIELD(const char *, row, options) = text;
+	return PMPP_OK;
+}
+
+enum pmpp_status option_set_output(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	/* By its name a stdout that is a file would be replaced behind the shell's back. */
+	if (!text || strcmp(text, "/dev/stdout") == 0)
+		text = "-";
+	return option_set_text(row, text, options, error);
+}
+
+enum pmpp_status option_set_choice(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	char near[96];
+	char all[96] = "";
+	size_t count = 0;
+	size_t used = 0;
+
+	for (; row->choices[count]; count++) {
+		if (strcmp(row->choices[count], text) == 0) {
+			FIELD(int, row, options) = (int)count;
+			return PMPP_OK;
+		}
+		used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "",
+			row->choices[count]);
+	}
+	nearest_names(text, row->choices, count, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is one of %s%s%s%s", row->name, text, all,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+}
+
+enum pmpp_status option_set_double(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	/* Written so that NaN fails too. */
+	if (end == text || *end || !(value >= row->least && value <= row->most))
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is a number from %g to %g",
+			row->name, text, row->least, row->most);
+	FIELD(double, row, options) = value;
+	return PMPP_OK;
+}
+
+static bool parse_unsigned(const char *text, uint64_t *ret_value)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+enum pmpp_status option_set_count(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	uint64_t value;
+
+	if (!parse_unsigned(text, &value) || (double)value < row->least ||
+		(double)value > row->most)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is a whole number from %g to %g",
+			row->name, text, row->least, row->most);
+	FIELD(size_t, row, options) = (size_t)value;
+	return PMPP_OK;
+}
+
+/* Seeds are stored in JSON, whose integers have 63 bits here. */
+enum pmpp_status option_set_seed(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	uint64_t value;
+
+	if (!parse_unsigned(text, &value) || value > INT64_MAX)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: it is a whole number from 0 to 2^63-1", row->name, text);
+	options->seed = value;
+	return PMPP_OK;
+}
+
+enum pmpp_status option_set_size(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	(void)row;
+	return sizes_parse(text, &options->sizes, error);
+}
+
+enum pmpp_status option_set_tunable(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	(void)row;
+	return tunables_parse(text, &options->tunables, error);
+}
+
+enum pmpp_status option_set_file(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	struct operand_file_list *list = &FIELD(struct operand_file_list, row, options);
+	size_t length = strcspn(text, "=");
+
+	if (length == 0 || text[length] != '=' || !text[length + 1] ||
+		length >= sizeof list->items[0].name)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--%s: '%s' is not NAME=FILE.npy", row->name, text);
+	for (size_t i = 0; i < list->count; i++)
+		if (strlen(list->items[i].name) == length &&
+			strncmp(list->items[i].name, text, length) == 0)
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s is given twice", row->name,
+				list->items[i].name);
+	if (list->count == PMPP_MAX_OPERANDS)
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d files", row->name,
+			PMPP_MAX_OPERANDS);
+	struct operand_file *file = &list->items[list->count++];
+	memcpy(file->name, text, length);
+	file->path = text + length + 1;
+	return PMPP_OK;
+}
+
+enum pmpp_status option_set_shard(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	char index[8];
+	uint64_t i = 0;
+	uint64_t n = 0;
+	size_t length = strcspn(text, "/");
+
+	if (length > 0 && length < sizeof index && text[length] == '/') {
+		memcpy(index, text, length);
+		index[length] = '\0';
+		if (parse_unsigned(index, &i) && parse_unsigned(text + length + 1, &n) && i >= 1 &&
+			i <= n && n <= 1000) {
+			options->shard_index = i;
+			options->shard_count = n;
+			return PMPP_OK;
+		}
+	}
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "--%s=%s: it is I/N with 1 <= I <= N <= 1000", row->name, text);
+}

@@ -1,0 +1,246 @@
+#include "host/cli/sizes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A range that is longer is a slip of the step. */
+#define MOST_SIZES 10000
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static bool parse_digits(const char **text, int64_t *ret_value, bool *ret_overflow)
+{
+	const char *start = *text;
+	int64_t value = 0;
+
+	for (; **text >= '0' && **text <= '9'; (*text)++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+			__builtin_add_overflow(value, **text - '0', &value))
+			*ret_overflow = true;
+	*ret_value = value;
+	return *text != start;
+}
+
+/* Leaves *text behind the number. */
+static enum pmpp_status parse_number(
+	const char **text, int64_t *ret_value, struct pmpp_error *error)
+{
+	const char *start = *text;
+	bool negative = **text == '-';
+	bool overflow = false;
+	int64_t base = 0;
+	int64_t exponent = 1;
+
+	*text += negative;
+	bool good = parse_digits(text, &base, &overflow);
+	if (good && **text == '^') {
+		(*text)++;
+		good = parse_digits(text, &exponent, &overflow);
+	}
+	if (!good)
+		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is no number", start)
+			      : PMPP_FAIL(error, PMPP_USAGE, "--size: a number is missing");
+	int64_t value = exponent ? base : 1;
+	/* 0 and 1 stay what they are; anything larger overflows within 63 steps. */
+	for (int64_t i = 1; i < exponent && base > 1 && !overflow; i++)
+		overflow = __builtin_mul_overflow(value, base, &value);
+	int length = (int)(*text - start);
+	if (overflow)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--size: %.*s overflows 64 bits", length, start);
+	if (negative || value < 1)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--size: %.*s: a size is at least 1", length, start);
+	*ret_value = value;
+	return PMPP_OK;
+}
+
+/* ---- Items --------------------------------------------------------------------------------- */
+
+static enum pmpp_status append(
+	struct size_list *list, const struct size *size, struct pmpp_error *error)
+{
+	if (list->count == MOST_SIZES)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d sizes", MOST_SIZES);
+	struct size *items = realloc(list->items, (list->count + 1) * sizeof *items);
+	if (!items)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the sizes");
+	list->items = items;
+	items[list->count++] = *size;
+	return PMPP_OK;
+}
+
+/* NAME=VALUE pairs, the whole text: one size. */
+static enum pmpp_status parse_named(
+	const char *text, struct size_list *list, struct pmpp_error *error)
+{
+	struct size size = {.named = true};
+
+	for (;;) {
+		size_t length = strcspn(text, "=,");
+		if (text[length] != '=')
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: '%s' mixes NAME=VALUE pairs with plain sizes", text);
+		if (length == 0 || length > SIZE_NAME_LENGTH)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: '%s': no dimension has such a name", text);
+		for (size_t i = 0; i < size.count; i++)
+			if (strlen(size.name[i]) == length &&
+				strncmp(size.name[i], text, length) == 0)
+				return PMPP_FAIL(error, PMPP_USAGE,
+					"--size: %s is given twice (a second problem takes a second "
+					"--size)",
+					size.name[i]);
+		if (size.count == PMPP_MAX_DIMS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d dimensions",
+				PMPP_MAX_DIMS);
+		memcpy(size.name[size.count], text, length);
+		text += length + 1;
+		enum pmpp_status status = parse_number(&text, &size.value[size.count++], error);
+		if (status != PMPP_OK)
+			return status;
+		if (!*text)
+			return append(list, &size, error);
+		if (*text != ',')
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is left over", text);
+		text++;
+	}
+}
+
+/* What follows "FIRST:". */
+static enum pmpp_status parse_range(
+	const char **text, int64_t first, struct size_list *list, struct pmpp_error *error)
+{
+	int64_t last = 0;
+	int64_t step = 0;
+	enum pmpp_status status = parse_number(text, &last, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if ((*text)[0] != ':' || ((*text)[1] != '*' && (*text)[1] != '+'))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: a range is FIRST:LAST:*FACTOR or FIRST:LAST:+STEP");
+	bool factor = (*text)[1] == '*';
+	*text += 2;
+	status = parse_number(text, &step, error);
+	if (status != PMPP_OK)
+		return status;
+	if (factor && step == 1)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: a range by *1 never ends");
+	if (last < first)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: the range %" PRId64 ":%" PRId64 " ends before it begins", first,
+			last);
+	for (int64_t value = first; value <= last && status == PMPP_OK;) {
+		struct size size = {.count = 1, .value = {value}};
+		status = append(list, &size, error);
+		if (factor ? __builtin_mul_overflow(value, step, &value)
+			   : __builtin_add_overflow(value, step, &value))
+			break;
+	}
+	return status;
+}
+
+/* NUMBER, NUMBERxNUMBER..., or a range. */
+static enum pmpp_status parse_plain(
+	const char **text, struct size_list *list, struct pmpp_error *error)
+{
+	struct size size = {0};
+
+	for (;;) {
+		if (size.count == PMPP_MAX_DIMS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d dimensions",
+				PMPP_MAX_DIMS);
+		enum pmpp_status status = parse_number(text, &size.value[size.count++], error);
+		if (status != PMPP_OK)
+			return status;
+		if (**text != 'x')
+			break;
+		(*text)++;
+	}
+	if (**text != ':' || size.count > 1)
+		return append(list, &size, error);
+	(*text)++;
+	return parse_range(text, size.value[0], list, error);
+}
+
+enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pmpp_error *error)
+{
+	if (strchr(text, '='))
+		return parse_named(text, list, error);
+	for (;;) {
+		enum pmpp_status status = parse_plain(&text, list, error);
+		if (status != PMPP_OK)
+			return status;
+		if (!*text)
+			return PMPP_OK;
+		if (*text != ',')
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is left over", text);
+		text++;
+	}
+}
+
+void sizes_finish(struct size_list *list)
+{
+	free(list->items);
+	*list = (struct size_list){0};
+}
+
+/* ---- Against a family ---------------------------------------------------------------------- */
+
+void family_dims_text(const struct family *family, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (size_t i = 0; i < family->dim_count && used < size; i++)
+		used += (size_t)snprintf(
+			ret_text + used, size - used, "%s%s", i ? " x " : "", family->dim_names[i]);
+}
+
+static enum pmpp_status find_dim(
+	const struct family *family, const char *name, size_t *ret_index, struct pmpp_error *error)
+{
+	char dims[64];
+
+	for (size_t i = 0; i < family->dim_count; i++) {
+		if (strcmp(family->dim_names[i], name) == 0) {
+			*ret_index = i;
+			return PMPP_OK;
+		}
+	}
+	family_dims_text(family, dims, sizeof dims);
+	return PMPP_FAIL(error, PMPP_USAGE, "--size: %s has no dimension '%s': its sizes are %s",
+		family->name, name, dims);
+}
+
+enum pmpp_status size_dims(const struct size *size, const struct family *family,
+	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error)
+{
+	int64_t dim[PMPP_MAX_DIMS] = {0};
+	char dims[64];
+
+	family_dims_text(family, dims, sizeof dims);
+	if (!size->named && size->count > 1 && size->count != family->dim_count)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--size: %zu extents given, but the sizes of %s are %s", size->count,
+			family->name, dims);
+	for (size_t i = 0; i < family->dim_count && !size->named; i++)
+		dim[i] = size->value[size->count == 1 ? 0 : i];
+	for (size_t i = 0; i < size->count && size->named; i++) {
+		size_t index = 0;
+		enum pmpp_status status = find_dim(family, size->name[i], &index, error);
+		if (status != PMPP_OK)
+			return status;
+		dim[index] = size->value[i];
+	}
+	for (size_t i = 0; i < family->dim_count; i++)
+		if (dim[i] > family->dim_max)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: %s=%" PRId64 " is beyond the largest of %s, %" PRId64,
+				family->dim_names[i], dim[i], family->name, family->dim_max);
+	memcpy(ret_dim, dim, sizeof dim);
+	return PMPP_OK;
+}

@@ -1,0 +1,22 @@
+/*
+ * Runs a job apart from the user's process: a forked worker does all driver work and sends its
+ * events through a pipe, one JSON object a line. A variant that crashes or hangs costs its own row;
+ * a new worker goes on behind it.
+ */
+#ifndef PMPP_HOST_CLI_WORKER_H
+#define PMPP_HOST_CLI_WORKER_H
+
+#include "host/cli/job.h"
+
+/*
+ * Executes the whole job; events arrive at the sink in this process (see job.h; `fatal` does not,
+ * it is what the function returns). Besides: {"event": "tick"} several times a second while a
+ * worker is busy, and results with the status crashed or timeout made here.
+ *
+ * SIGINT and SIGTERM end it with PMPP_INTERRUPTED; a second one kills the process. With
+ * options->no_isolate the job runs here, without timeout and rescue.
+ */
+enum pmpp_status worker_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
+
+#endif

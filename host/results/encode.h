@@ -1,0 +1,40 @@
+/*
+ * The parts of a result file (schema pmpp-result/1) as JSON values: docs of the fields are in
+ * docs/measuring.md. NaN and infinities become null. Every function returns a new reference, NULL
+ * for lack of memory only.
+ */
+#ifndef PMPP_HOST_RESULTS_ENCODE_H
+#define PMPP_HOST_RESULTS_ENCODE_H
+
+#include "host/suite/suite.h"
+
+#include <jansson.h>
+
+/* A number, or null where it is not finite. */
+json_t *encode_number(double value);
+
+/* UUID, else PCI address, else name and driver: what a device is known by in files. */
+void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
+
+/* An entry of `devices`, with one view. roofs and calibration may be NULL. */
+json_t *encode_device(const struct gpu_device_info *info, const struct roofs *roofs,
+	const struct calibration *calibration);
+
+/* Adds the views of another entry for the same device, and roofs where they are missing. */
+void merge_device(json_t *device, json_t *other);
+
+/* The fields of a result that are known before it ran. */
+json_t *encode_row_head(const struct config *config, const struct problem *problem,
+	const struct gpu_device_info *info);
+
+/* The head for a row that ended without an outcome: crashed, timeout, an infeasible point. */
+void encode_row_ending(json_t *row, enum outcome_status status, const char *reason);
+
+/* A whole result. */
+json_t *encode_outcome(const struct outcome *outcome, const struct gpu_device_info *info);
+
+/* An entry of `parity`. */
+json_t *encode_parity(const struct parity_result *result, const struct gpu_device_info *a,
+	const struct gpu_device_info *b, bool same_device);
+
+#endif
