@@ -68,6 +68,7 @@ static void run_threads(void *argument)
 			worker->in_kernel = 1;
 			worker->launch->entry[worker->index]->call(worker->launch->arguments);
 			worker->in_kernel = 0;
+			trace_settle(worker);
 			thread = worker->current;
 			thread->state = EMU_DONE;
 			thread->fiber = NULL;
@@ -96,6 +97,7 @@ static int barrier(int line, int predicate)
 	struct emu_worker *worker = emu_worker_current;
 
 	worker->in_kernel = 0;
+	trace_settle(worker);
 	worker->current->predicate = predicate;
 	worker->at_barrier++;
 	park(worker, EMU_AT_BARRIER, line);
@@ -105,38 +107,36 @@ static int barrier(int line, int predicate)
 
 /* ---- Warp operations ----------------------------------------------------------------------- */
 
+/* The last warp of a block may be short: lanes beyond it bring nothing. */
 static unsigned long long warp_result(
-	const struct emu_thread *lanes, const struct emu_thread *thread)
+	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
 	unsigned long long votes = 0;
+	bool there = (size_t)thread->source < lane_count && thread->mask >> thread->source & 1;
 
+	if (thread->op == PMPP_EMU_ACTIVE)
+		return thread->mask;
 	if (thread->op == PMPP_EMU_SHUFFLE)
-		return thread->mask >> thread->source & 1 ? lanes[thread->source].value
-							  : thread->value;
-	for (unsigned lane = 0; lane < EMU_WARP; lane++)
+		return there ? lanes[thread->source].value : thread->value;
+	for (unsigned lane = 0; lane < EMU_WARP && lane < lane_count; lane++)
 		if (thread->mask >> lane & 1 && lanes[lane].value)
 			votes |= 1ull << lane;
 	return thread->op == PMPP_EMU_VOTE ? votes : 0;
 }
 
-/* true when all lanes of the thread's mask are there, for the same operation. */
-static bool warp_complete(struct emu_worker *worker, const struct emu_thread *lanes,
-	size_t lane_count, const struct emu_thread *thread)
+/* true when all lanes of the thread's mask are there, for the same operation. A lane that is at
+ * another one may still come: only a standstill tells. */
+static bool warp_complete(
+	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
 	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
 		const struct emu_thread *other = &lanes[lane];
 
 		if (!(thread->mask >> lane & 1))
 			continue;
-		if (other->state != EMU_AT_WARP || other->released)
+		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
+			other->mask != thread->mask)
 			return false;
-		if (other->op != thread->op || other->mask != thread->mask) {
-			emu_fault_set(worker, EMU_FAULT, thread->line, NULL,
-				"lanes of one warp meet in different operations or masks (the other: line "
-				"%d)",
-				other->line);
-			emu_fault_leave(worker);
-		}
 	}
 	return true;
 }
@@ -146,9 +146,8 @@ static void warp_release(struct emu_thread *lanes, size_t lane_count, unsigned m
 	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
 		if (!(mask >> lane & 1))
 			continue;
-		lanes[lane].result = warp_result(lanes, &lanes[lane]);
+		lanes[lane].result = warp_result(lanes, lane_count, &lanes[lane]);
 		lanes[lane].released = true;
-		lanes[lane].warp_epoch++;
 	}
 }
 
@@ -162,6 +161,7 @@ static unsigned long long warp(
 	size_t lane_count = worker->launch->block_threads - (size_t)(lanes - worker->threads);
 
 	worker->in_kernel = 0;
+	trace_settle(worker);
 	if (!(mask >> (number % EMU_WARP) & 1)) {
 		emu_fault_set(worker, EMU_FAULT, line, NULL,
 			"a thread takes part in a warp operation whose mask %#x leaves it out",
@@ -175,8 +175,10 @@ static unsigned long long warp(
 	thread->source = source & (EMU_WARP - 1);
 	thread->state = EMU_AT_WARP;
 	thread->released = false;
-	if (warp_complete(worker, lanes, lane_count, thread))
+	if (op != PMPP_EMU_ACTIVE && warp_complete(lanes, lane_count, thread)) {
+		worker->warp_epochs[number / EMU_WARP]++;
 		warp_release(lanes, lane_count, mask);
+	}
 	fiber_switch(thread->fiber, &worker->main_fiber);
 	enter_thread(worker, thread);
 	worker->in_kernel = 1;
@@ -236,6 +238,32 @@ static void release_barrier(struct emu_worker *worker)
 	}
 }
 
+/* Lanes that ask for the active mask at one line, with nobody left to join them, are the mask. */
+static bool release_active(struct emu_worker *worker)
+{
+	size_t count = worker->launch->block_threads;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct emu_thread *thread = &worker->threads[i];
+		struct emu_thread *lanes = &worker->threads[i / EMU_WARP * EMU_WARP];
+		size_t lane_count = count - i / EMU_WARP * EMU_WARP;
+		unsigned mask = 0;
+
+		if (thread->state != EMU_AT_WARP || thread->op != PMPP_EMU_ACTIVE)
+			continue;
+		for (unsigned lane = 0; lane < EMU_WARP && lane < lane_count; lane++)
+			if (lanes[lane].state == EMU_AT_WARP && lanes[lane].op == thread->op &&
+				lanes[lane].line == thread->line)
+				mask |= 1u << lane;
+		for (unsigned lane = 0; lane < EMU_WARP; lane++)
+			if (mask >> lane & 1)
+				lanes[lane].mask = mask;
+		warp_release(lanes, lane_count, mask);
+		return true;
+	}
+	return false;
+}
+
 static const struct emu_thread *first_in_state(
 	const struct emu_worker *worker, enum emu_thread_state state, int other_than_line)
 {
@@ -248,15 +276,19 @@ static const struct emu_thread *first_in_state(
 /* Nothing can go on. Either a barrier is complete, or a rule is broken. */
 static void resolve_standstill(struct emu_worker *worker)
 {
+	if (release_active(worker))
+		return;
 	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
 
+	/* The thread that the message names. */
 	if (waiting) {
-		worker->fault.thread = waiting->index;
+		worker->current = &worker->threads[waiting - worker->threads];
 		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
 			"lanes of the mask %#x never meet: a deadlock of the warp", waiting->mask);
 		return;
 	}
 	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
+	worker->current = &worker->threads[waiting - worker->threads];
 	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
 	if (worker->done > 0)
 		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
@@ -280,6 +312,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->fault.block = block;
 	worker->started = worker->done = worker->at_barrier = 0;
 	worker->epoch = 0;
+	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
 	worker->current = NULL;
 	for (unsigned z = 0; z < launch->block.z; z++)
 		for (unsigned y = 0; y < launch->block.y; y++)

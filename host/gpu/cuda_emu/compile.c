@@ -26,13 +26,14 @@ extern char **environ;
  */
 #define LANGUAGE_FLAGS                                                                         \
 	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", \
-		"-fsigned-char", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-g1",     \
-		"-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function"
+		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",   \
+		"-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-shared", NULL};
 /* Compiled for the hooks, linked without the sanitizer's runtime: pmpp_hooks.h has our own. */
-static const char *const traced_flags[] = {
-	LANGUAGE_FLAGS, "-O1", "-fno-reorder-blocks", "-fsanitize=thread", "-c", NULL};
+static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-O1", "-fno-reorder-blocks",
+	"-fsanitize=thread", "-Wno-tsan", "-Wno-unknown-warning-option",
+	"-Wno-ignored-optimization-argument", "-c", NULL};
 static const char *const link_flags[] = {
 	"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", NULL};
 
@@ -103,110 +104,6 @@ static const char *compiler(void)
 	return named && *named ? named : "c++";
 }
 
-bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size_t version_size)
-{
-	char program[256];
-	char *arguments[] = {program, (char[]){"--version"}, NULL};
-	int code;
-
-	snprintf(program, sizeof program, "%s", compiler());
-	char *output = emu_run_command(arguments, NULL, &code);
-	if (!output || code != 0) {
-		free(output);
-		return false;
-	}
-	output[strcspn(output, "\n")] = '\0';
-	snprintf(ret_version, version_size, "%s", output);
-	snprintf(ret_path, path_size, "%s", program);
-	free(output);
-	return true;
-}
-
-/* ---- Source ---------------------------------------------------------------------------------- */
-
-static bool is_name(char c)
-{
-	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9');
-}
-
-/* Writes an entry's record for each `extern "C" __global__` function: its name is the last one
- * before the parameters, behind the type and perhaps __launch_bounds__(...). */
-static void write_entries(FILE *out, const char *source)
-{
-	for (const char *at = source; (at = strstr(at, "__global__"));) {
-		const char *name = NULL;
-		size_t length = 0;
-
-		at += strlen("__global__");
-		while (*at && *at != '{' && *at != ';') {
-			if (*at == '(') {
-				bool bounds = length == strlen("__launch_bounds__") &&
-					      strncmp(name, "__launch_bounds__", length) == 0;
-				if (name && !bounds)
-					break;
-				for (int depth = 1; *++at && depth > 0;)
-					depth += (*at == '(') - (*at == ')');
-				continue;
-			}
-			if (is_name(*at)) {
-				name = at;
-				while (is_name(*at))
-					at++;
-				length = (size_t)(at - name);
-				continue;
-			}
-			at++;
-		}
-		if (*at == '(' && name)
-			fprintf(out, "PMPP_EMU_ENTRY(%.*s)\n", (int)length, name);
-	}
-}
-
-/* The kernel's text with `extern __shared__ T x[];` as a pointer to the block's dynamic shared
- * memory: C++ has no extern static. Lines stay where they are. */
-static void write_source(FILE *out, const char *source)
-{
-	static const char word[] = "extern __shared__";
-	const char *at = source;
-	const char *found;
-
-	while ((found = strstr(at, word))) {
-		const char *type = found + strlen(word);
-		const char *end = strchr(type, ';');
-		const char *bracket = strchr(type, '[');
-		if (!end || !bracket || bracket > end)
-			break;
-		const char *name = bracket;
-		while (name > type && !is_name(name[-1]))
-			name--;
-		const char *name_end = name;
-		while (name > type && is_name(name[-1]))
-			name--;
-		fprintf(out, "%.*s%.*s *%.*s = (decltype(%.*s))pmpp_emu_state.dynamic_shared;",
-			(int)(found - at), at, (int)(name - type), type, (int)(name_end - name),
-			name, (int)(name_end - name), name);
-		at = end + 1;
-	}
-	fputs(at, out);
-}
-
-static char *whole_source(const struct gpu_program_desc *desc)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fprintf(out, "#line 1 \"%s\"\n", desc->name);
-	write_source(out, desc->source);
-	fputs("\n#line 1 \"entries\"\n", out);
-	write_entries(out, desc->source);
-	fclose(out);
-	return text;
-}
-
 /* ---- Build ----------------------------------------------------------------------------------- */
 
 static bool write_file(const char *folder, const char *name, const char *text)
@@ -228,15 +125,15 @@ static bool write_runtime(const char *folder)
 			!write_file(folder, path + strlen(RUNTIME_FOLDER), embedded_files[i].text))
 			return false;
 	}
-	/* Toolkit headers that a kernel may include: what they declare is in pmpp_cuda.h. */
-	return write_file(folder, "cuda_runtime.h", "") &&
-	       write_file(folder, "cuda_pipeline.h", "") && write_file(folder, "cuda_fp16.h", "");
+	/* A toolkit header that a kernel may include: what it declares is in pmpp_cuda.h. */
+	return write_file(folder, "cuda_runtime.h", "");
 }
 
 struct command {
 	char *arguments[MOST_ARGUMENTS];
 	size_t count;
-	char *macros; /* one allocation that holds "-DNAME=VALUE" words; cut up in place */
+	char *macros;   /* one allocation that holds "-DNAME=VALUE" words; cut up in place */
+	char *compiler; /* the same for the words of CXX */
 };
 
 static void add(struct command *command, const char *argument)
@@ -259,6 +156,27 @@ static void add_words(struct command *command, char *words)
 
 	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		add(command, word);
+}
+
+bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size_t version_size)
+{
+	char words[256];
+	struct command command = {.count = 0};
+	int code;
+
+	snprintf(words, sizeof words, "%s", compiler());
+	snprintf(ret_path, path_size, "%s", words);
+	add_words(&command, words); /* CXX may be "ccache g++" */
+	add(&command, "--version");
+	char *output = emu_run_command(command.arguments, NULL, &code);
+	if (!output || code != 0) {
+		free(output);
+		return false;
+	}
+	output[strcspn(output, "\n")] = '\0';
+	snprintf(ret_version, version_size, "%s", output);
+	free(output);
+	return true;
 }
 
 /* The compiler may name files below the private folder: cut that off. */
@@ -294,14 +212,18 @@ static enum pmpp_status run_step(struct command *command, const char *folder, co
 static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const char *options,
 	const char *folder, char **ret_log, struct pmpp_error *error)
 {
-	struct command command = {.macros = strdup(options)};
+	struct command command = {.macros = strdup(options), .compiler = strdup(compiler())};
 	char *log = NULL;
 	enum pmpp_status status;
 
-	if (!command.macros)
+	if (!command.macros || !command.compiler) {
+		free(command.macros);
+		free(command.compiler);
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
-	add(&command, compiler());
+	}
+	add_words(&command, command.compiler);
+	size_t compiler_words = command.count;
 	add_all(&command, desc->traced ? traced_flags : plain_flags);
 	add_words(&command, command.macros);
 	add_all(&command,
@@ -311,7 +233,8 @@ static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const 
 	if (status == PMPP_OK && desc->traced) {
 		struct command link = {.count = 0};
 		char *hooks_log = NULL;
-		add(&link, compiler());
+		for (size_t i = 0; i < compiler_words; i++)
+			add(&link, command.arguments[i]);
 		add_all(&link, link_flags);
 		add_all(&link, (const char *const[]){"-I.", "kernel.o", "-x", "c++", "hooks.cc",
 				       "-o", "kernel.so", NULL});
@@ -319,6 +242,7 @@ static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const 
 		free(hooks_log);
 	}
 	free(command.macros);
+	free(command.compiler);
 	if (status == PMPP_OK)
 		*ret_log = log;
 	else
@@ -344,8 +268,8 @@ static enum pmpp_status load_object(const char *folder, const char *name, void *
 
 static void remove_folder(const char *folder)
 {
-	static const char *const made[] = {EMU_SOURCE_FILE, "kernel.o", "kernel.so", "hooks.cc",
-		"cuda_runtime.h", "cuda_pipeline.h", "cuda_fp16.h"};
+	static const char *const made[] = {
+		EMU_SOURCE_FILE, "kernel.o", "kernel.so", "hooks.cc", "cuda_runtime.h"};
 	char path[512];
 
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
@@ -425,17 +349,16 @@ static char *runtime_text(void)
 	return text;
 }
 
-enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, void **ret_image, size_t *ret_bytes, char **ret_log,
-	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
+enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *source,
+	const char *options, const char *compiler_version, void **ret_image, size_t *ret_bytes,
+	char **ret_log, enum gpu_cache_outcome *ret_cache, struct pmpp_error *error)
 {
 	char features[8192];
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	char *source = whole_source(desc);
 	char *runtime = runtime_text();
 	enum pmpp_status status = PMPP_OK;
 
-	if (!source || !runtime) {
+	if (!runtime) {
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
 		goto out;
@@ -453,7 +376,6 @@ enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *op
 	if (status == PMPP_OK)
 		program_cache_store(key, *ret_image, *ret_bytes);
 out:
-	free(source);
 	free(runtime);
 	return status;
 }

@@ -41,7 +41,8 @@ struct emu_program {
 	struct gpu_program base;
 	char *name; /* of the source: "matmul/tiled.cu" */
 	bool traced;
-	void *image; /* the shared object's bytes */
+	bool device_variables; /* has variables in global memory: one copy runs all blocks */
+	void *image;           /* the shared object's bytes */
 	size_t image_bytes;
 	struct emu_object objects[EMU_MAX_WORKERS]; /* opened when a worker first needs one */
 };
@@ -97,7 +98,6 @@ struct emu_thread {
 	unsigned long long value;
 	int source;
 	unsigned long long result;
-	unsigned warp_epoch; /* warp operations passed: trace.c */
 };
 
 /* How a kernel ended, when it did not end well. */
@@ -151,10 +151,12 @@ struct emu_worker {
 	size_t *order;              /* in which they are started */
 	size_t started, done, at_barrier;
 	struct emu_thread *current;
-	int barrier_count; /* predicates of the barrier last passed */
-	unsigned epoch;    /* barriers passed by the block */
+	int barrier_count;                              /* predicates of the barrier last passed */
+	unsigned epoch;                                 /* barriers passed by the block */
+	unsigned warp_epochs[EMU_MAX_BLOCK / EMU_WARP]; /* operations each warp passed */
 	char *dynamic_shared;
 	struct trace_shadow *shadow; /* traced build */
+	const void *last_pc;         /* traced build: of the last access */
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -184,6 +186,9 @@ void emu_fault_leave(struct emu_worker *worker);
 struct trace_shadow *trace_shadow_create(size_t static_bytes, size_t dynamic_bytes);
 void trace_shadow_destroy(struct trace_shadow *shadow);
 void trace_block_begin(struct emu_worker *worker);
+
+/* To be called when the running thread stops or ends: judges its last write. */
+void trace_settle(struct emu_worker *worker);
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
@@ -200,6 +205,19 @@ void emu_faults_interrupt(struct emu_worker *worker);
 void emu_faults_line(const struct emu_program *program, const struct emu_object *object,
 	const void *pc, char *ret_text, size_t size);
 
+/* ---- source.c ------------------------------------------------------------------------------ */
+
+/* The text for the C++ compiler, malloc'ed: the kernel file with its lines where they were, then
+ * the records of its entries (extern "C" definitions that are no templates). NULL on lack of
+ * memory. */
+char *emu_source_prepare(
+	const struct gpu_program_desc *desc, bool *ret_device_variables, bool *ret_inline_ptx);
+
+/* ---- symbols.c ----------------------------------------------------------------------------- */
+
+/* Static shared memory of one kernel: all of the file's but that of other kernels. */
+uint64_t emu_symbols_shared_bytes(const struct emu_program *program, const char *entry);
+
 /* ---- compile.c ----------------------------------------------------------------------------- */
 
 /* The kernel's file in the folder it is built in. */
@@ -213,9 +231,9 @@ bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size
 char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit);
 
 /* Compiles, or takes the object from the cache. *ret_image is malloc'ed. */
-enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *options,
-	const char *compiler_version, void **ret_image, size_t *ret_bytes, char **ret_log,
-	enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
+enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *source,
+	const char *options, const char *compiler_version, void **ret_image, size_t *ret_bytes,
+	char **ret_log, enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
 
 /* ---- launch.c ------------------------------------------------------------------------------ */
 

@@ -149,10 +149,15 @@ static void watch(
 		struct timespec until = {
 			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
 		pthread_cond_timedwait(&launch->ended, &launch->lock, &until);
-		if (launch->running == 0 || emu_clock_ns() < deadline)
-			continue;
-		launch->timed_out = true;
-		launch->stop = true;
+		if (launch->running == 0)
+			break;
+		if (!launch->stop) {
+			if (emu_clock_ns() < deadline)
+				continue;
+			launch->timed_out = true;
+			launch->stop = true;
+		}
+		/* Time is up, or a worker failed and the others need not finish. */
 		/* A worker that is between two kernels misses the signal: again a little later. */
 		for (size_t i = 0; i < count; i++)
 			emu_faults_interrupt(&workers[i]);
@@ -171,12 +176,16 @@ static enum pmpp_status report_fault(
 	const struct emu_fault *fault = &worker->fault;
 	char line[200];
 	char other[220] = "";
-	char what[400];
+	char what[600];
 
 	if (fault->line > 0)
 		snprintf(line, sizeof line, "%s:%d", launch->program->name, fault->line);
 	else
-		emu_faults_line(launch->program, worker->object, fault->pc, line, sizeof line);
+		emu_faults_line(launch->program, worker->object,
+			fault->kind == EMU_FAULT_TIMEOUT && launch->program->traced
+				? worker->last_pc /* the time goes by in the hooks */
+				: fault->pc,
+			line, sizeof line);
 	if (fault->other_pc) {
 		char text[200];
 		emu_faults_line(
@@ -301,7 +310,9 @@ enum pmpp_status emu_launch(
 	if (status != PMPP_OK)
 		return status;
 	init_launch(&launch, kernel, wanted, &arguments);
-	size_t count = launch.device->worker_count;
+	/* Variables in global memory are one for all blocks: they live in the first worker's copy.
+	 */
+	size_t count = launch.program->device_variables ? 1 : launch.device->worker_count;
 	if (count > launch.block_count)
 		count = (size_t)launch.block_count;
 	workers = calloc(count, sizeof *workers);

@@ -113,25 +113,29 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 {
 	struct emu_program *program = calloc(1, sizeof *program);
 	enum pmpp_status status;
+	char *source = NULL;
+	bool inline_ptx = false;
 
 	if (program) {
 		program->name = strdup(desc->name);
 		program->base.options = options_text(desc);
+		source = emu_source_prepare(desc, &program->device_variables, &inline_ptx);
 	}
-	if (!program || !program->name || !program->base.options) {
+	if (!program || !source || !program->name || !program->base.options) {
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "%s: no memory to build it", desc->name);
 		goto out;
 	}
 	program->base.device = device;
 	program->traced = desc->traced;
-	if (strstr(desc->source, "asm(") || strstr(desc->source, "asm volatile")) {
+	if (inline_ptx) {
 		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"%s: the emulator cannot run inline PTX", desc->name);
 		goto out;
 	}
-	status = emu_compile(desc, program->base.options, device->info.compiler, &program->image,
-		&program->image_bytes, &program->base.log, &program->base.cache, error);
+	status = emu_compile(desc, source, program->base.options, device->info.compiler,
+		&program->image, &program->image_bytes, &program->base.log, &program->base.cache,
+		error);
 	if (status == PMPP_OK)
 		status = emu_object_open(program, 0, error);
 	if (status != PMPP_OK)
@@ -139,6 +143,7 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 	*ret_program = &program->base;
 	program = NULL;
 out:
+	free(source);
 	if (program) {
 		free(program->base.options);
 		free(program->base.log);
@@ -166,8 +171,7 @@ enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
 {
 	struct emu_program *program = (struct emu_program *)base;
-	const struct pmpp_emu_object *record = program->objects[0].record;
-	uint64_t shared_bytes = (uint64_t)(record->shared_end - record->shared_begin);
+	uint64_t shared_bytes = emu_symbols_shared_bytes(program, entry);
 	char symbol[128];
 
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);

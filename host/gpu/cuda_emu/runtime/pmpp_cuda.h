@@ -33,7 +33,8 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 #define __global__ __attribute__((noinline))
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__
+#define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
@@ -41,7 +42,7 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 #define __restrict__ __restrict
 #define __grid_constant__
 /* `static` in one section, whose extent is the file's shared memory. `extern __shared__ T x[]` is the
- * block's dynamic shared memory: PMPP_EMU_DYNAMIC below gives the name its address. */
+ * block's dynamic shared memory: source.c rewrites it. */
 #define __shared__ static __attribute__((section("pmpp_shared")))
 
 #define threadIdx (pmpp_emu_state.thread)
@@ -128,6 +129,19 @@ static inline unsigned pmpp_emu_ballot(int line, unsigned mask, int predicate)
 #define __ballot_sync(mask, p) pmpp_emu_ballot(__LINE__, (mask), (p))
 #define __any_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), (p)) != 0)
 #define __all_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), !(p)) == 0)
+
+/* The lanes of the warp that are here: those that reach this line before the warp stands still. */
+static inline unsigned pmpp_emu_active(int line)
+{
+	return (unsigned)pmpp_emu_state.ops.warp(
+		line, PMPP_EMU_ACTIVE, PMPP_EMU_FULL_MASK, 0, 0);
+}
+#define __activemask() pmpp_emu_active(__LINE__)
+
+/* `extern __shared__ T x[]` outside of functions. */
+template <class T> struct pmpp_emu_dynamic {
+	operator T *() const { return (T *)pmpp_emu_state.dynamic_shared; }
+};
 
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

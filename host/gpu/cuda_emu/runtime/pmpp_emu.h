@@ -10,7 +10,7 @@ struct pmpp_emu_index {
 };
 
 /* Operations on the warp that every lane of the mask takes part in. */
-enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE };
+enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE, PMPP_EMU_ACTIVE };
 
 enum pmpp_emu_barrier_op { PMPP_EMU_BARRIER, PMPP_EMU_COUNT };
 
@@ -20,7 +20,8 @@ struct pmpp_emu_ops {
 	/* Waits for the block; the number of threads whose predicate is not 0. */
 	int (*barrier)(int line, int predicate);
 	/* Waits for the lanes of mask. SHUFFLE: the value that lane `source` of the warp brought.
-	 * VOTE: the lanes of mask whose value is not 0. */
+	 * VOTE: the lanes of mask whose value is not 0. ACTIVE: the lanes that ask at this line when no
+	 * other of the warp can go on (mask: all). */
 	unsigned long long (*warp)(
 		int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source);
 	/* Traced build: one access by the instruction before pc. */

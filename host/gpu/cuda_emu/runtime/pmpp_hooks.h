@@ -53,6 +53,14 @@ PMPP_EMU_HOOK void __tsan_atomic_signal_fence(int) {}
 		return __atomic_compare_exchange_n(                                                \
 			a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
 	}                                                                                          \
+	PMPP_EMU_HOOK T __tsan_atomic##bits##_compare_exchange_val(                                \
+		volatile T *a, T expected, T value, int, int)                                      \
+	{                                                                                          \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		__atomic_compare_exchange_n(                                                       \
+			a, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+		return expected;                                                                   \
+	}                                                                                          \
 	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_weak(                             \
 		volatile T *a, T *expected, T value, int, int)                                     \
 	{                                                                                          \

@@ -19,6 +19,7 @@
 			return *this;                                                              \
 		}                                                                                  \
 		explicit name(whole vector) : v(vector) {}                                         \
+		name parameters : v(whole{PMPP_EMU_UNWRAP values}) {}                              \
 	};                                                                                         \
 	static inline name make_##name parameters                                                  \
 	{                                                                                          \
@@ -38,7 +39,8 @@
 	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }           \
 	struct base##1 {                                                                           \
 		T x;                                                                               \
-	};
+	};                                                                                         \
+	static inline base##1 make_##base##1(T x) { return base##1{x}; }
 
 PMPP_EMU_VECTORS(char, signed char)
 PMPP_EMU_VECTORS(uchar, unsigned char)
@@ -47,4 +49,25 @@ PMPP_EMU_VECTORS(ushort, unsigned short)
 PMPP_EMU_VECTORS(int, int)
 PMPP_EMU_VECTORS(uint, unsigned int)
 PMPP_EMU_VECTORS(float, float)
-PMPP_EMU_VECTOR(double2, double, 2, x PMPP_EMU_COMMA y, (double x, double y), (x, y))
+
+/* 16 bytes are the most that one access moves: of wider elements only the pair is a vector. */
+#define PMPP_EMU_WIDE(base, T)                                                                     \
+	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
+	struct base##1 {                                                                           \
+		T x;                                                                               \
+	};                                                                                         \
+	struct base##3 {                                                                           \
+		T x, y, z;                                                                         \
+	};                                                                                         \
+	struct __attribute__((aligned(16))) base##4 {                                              \
+		T x, y, z, w;                                                                      \
+	};                                                                                         \
+	static inline base##1 make_##base##1(T x) { return base##1{x}; }                           \
+	static inline base##3 make_##base##3(T x, T y, T z) { return base##3{x, y, z}; }           \
+	static inline base##4 make_##base##4(T x, T y, T z, T w) { return base##4{x, y, z, w}; }
+
+PMPP_EMU_WIDE(double, double)
+PMPP_EMU_WIDE(long, long)
+PMPP_EMU_WIDE(ulong, unsigned long)
+PMPP_EMU_WIDE(longlong, long long)
+PMPP_EMU_WIDE(ulonglong, unsigned long long)
