@@ -82,13 +82,13 @@ static enum pmpp_status check_all_shared(
 	status = gpu_kernel_resources(kernel, &resources, error);
 	if (status != PMPP_OK)
 		return status;
-	if (resources.shared_bytes + (int64_t)launch->shared_bytes >
-		(int64_t)info->limits.shared_optin_bytes)
+	int64_t own = resources.shared_bytes > 0 ? resources.shared_bytes : 0; /* -1: unknown */
+	if (own + (int64_t)launch->shared_bytes > (int64_t)info->limits.shared_optin_bytes)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"kernel %s: %lld bytes of static and %lu of dynamic shared memory a block, "
 			"%s allows %lu together",
-			kernel->entry, (long long)resources.shared_bytes,
-			(unsigned long)launch->shared_bytes, gpu_device_text(info, name),
+			kernel->entry, (long long)own, (unsigned long)launch->shared_bytes,
+			gpu_device_text(info, name),
 			(unsigned long)info->limits.shared_optin_bytes);
 	return PMPP_OK;
 }

@@ -325,14 +325,14 @@ void opencl_program_destroy(struct gpu_program *program)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* What NVIDIA's driver counts as its own (580: 16 bytes beside a kernel's shared memory, and 1
- * where it has none): a kernel with all of the device's shared memory is launched all the same. */
+/* NVIDIA's driver (580) tells a byte more than the kernel has, rounded up to the alignment of what
+ * it has, which is 16 for all but the smallest: a kernel with all of the device's shared memory is
+ * launched all the same. */
 static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong told)
 {
-	if (!device->is_nvidia)
+	if (!device->is_nvidia || told == 0)
 		return (int64_t)told;
-	int64_t own = told >= 16 ? (int64_t)told - 16 : (int64_t)told;
-	return own > 1 ? own : 0;
+	return (int64_t)((told - 1) & ~(cl_ulong)(told > 16 ? 15 : 3));
 }
 
 struct work_group_query {
@@ -368,7 +368,10 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	kernel->resources.registers = registers_of(program->full_log, entry);
-	kernel->resources.shared_bytes = own_shared_bytes(device, shared_bytes);
+	/* PoCL 5 tells 0 of any kernel. */
+	kernel->resources.shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0
+						 ? -1
+						 : own_shared_bytes(device, shared_bytes);
 	/* On a CPU private memory is the stack, whatever the number that is told. */
 	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
 	return PMPP_OK;
