@@ -179,8 +179,10 @@ static void tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_K] = config_value(config, "TILE_K");
 }
 
+#define STATIC_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+
 /* What the kernels assume of their macros: see the head of registers.cu. */
-static const char *infeasible_registers(const struct config *config)
+static const char *infeasible_blocked(const struct config *config, int shared_floats)
 {
 	int tile_m = config_value(config, "TILE_M");
 	int tile_n = config_value(config, "TILE_N");
@@ -195,7 +197,23 @@ static const char *infeasible_registers(const struct config *config)
 		return "TILE_M must be a multiple of 8 THREAD_M, TILE_N of 4 THREAD_N";
 	if (tile_m * tile_k / 4 % threads || tile_k * tile_n / 4 % threads)
 		return "the tiles do not divide into 16-byte loads for every thread";
+	if (shared_floats * (int)sizeof(float) > STATIC_SHARED_BYTES)
+		return "the tiles need more than 48 KiB of shared memory";
 	return NULL;
+}
+
+static const char *infeasible_registers(const struct config *config)
+{
+	int row = config_value(config, "TILE_M") + 4 + config_value(config, "TILE_N");
+
+	return infeasible_blocked(config, config_value(config, "TILE_K") * row);
+}
+
+static const char *infeasible_prefetch(const struct config *config)
+{
+	int row = config_value(config, "TILE_M") + config_value(config, "TILE_N");
+
+	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
 }
 
 /* ---- Reference and exact check --------------------------------------------------------------- */
@@ -363,7 +381,7 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 
 #define ROW_REGISTERS(tile_n, thread_n)                                                     \
 	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked,     \
-	.tile = tile_blocked, .infeasible = infeasible_registers,                           \
+	.tile = tile_blocked,                                                               \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
@@ -461,6 +479,7 @@ static const struct variant variants[] = {
 		.file = "registers",
 		.entry = "matmul_registers",
 		.claim = {.text = "register tile >= 3 x tiled32", .at_least = 3},
+		.infeasible = infeasible_registers,
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
@@ -470,6 +489,7 @@ static const struct variant variants[] = {
 		.base = "registers",
 		.file = "prefetch",
 		.entry = "matmul_prefetch",
+		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
