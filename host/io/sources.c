@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *embedded_source(const char *path)
 {
@@ -22,20 +23,19 @@ static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp
 	if (!file)
 		return PMPP_FAIL(error, PMPP_USAGE, "cannot read the kernel file %s: %s", path,
 			strerror(errno));
-	long size = -1;
-	if (fseek(file, 0, SEEK_END) == 0)
-		size = ftell(file);
-	if (size < 0 || fseek(file, 0, SEEK_SET) != 0) {
-		status = PMPP_FAIL(error, PMPP_USAGE, "cannot read the kernel file %s: %s", path,
-			strerror(errno));
+	struct stat info;
+	if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
+		status = PMPP_FAIL(
+			error, PMPP_USAGE, "cannot read the kernel file %s: not a file", path);
 		goto out;
 	}
-	text = malloc((size_t)size + 1);
+	size_t size = (size_t)info.st_size;
+	text = malloc(size + 1);
 	if (!text) {
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
 		goto out;
 	}
-	if (fread(text, 1, (size_t)size, file) != (size_t)size) {
+	if (fread(text, 1, size, file) != size) {
 		status = PMPP_FAIL(error, PMPP_USAGE, "cannot read the kernel file %s", path);
 		goto out;
 	}

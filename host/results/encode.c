@@ -1,5 +1,6 @@
 #include "host/results/encode.h"
 
+#include "host/gpu/math_options.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,10 +182,11 @@ static json_t *encode_launches(const struct plan *plan)
 
 static json_t *encode_build(const struct outcome *outcome, const struct gpu_device_info *info)
 {
-	return json_pack("{s:o, s:o, s:o, s:s, s:o}", "source_sha256",
+	return json_pack("{s:o, s:o, s:s, s:o, s:s, s:o}", "source_sha256",
 		text_or_null(outcome->source_sha256), "options", encode_text(outcome->options),
-		"compile_ms", encode_number(outcome->compile_ms), "cache",
-		gpu_cache_outcome_name(outcome->cache), "compiler", text_or_null(info->compiler));
+		"math", gpu_math_name(outcome->math), "compile_ms",
+		encode_number(outcome->compile_ms), "cache", gpu_cache_outcome_name(outcome->cache),
+		"compiler", text_or_null(info->compiler));
 }
 
 static json_t *encode_resources(const struct gpu_kernel_resources *resources)

@@ -270,6 +270,7 @@ static enum pmpp_status build_variant(struct suite *suite, struct outcome *outco
 	if (status != PMPP_OK)
 		return status;
 	memcpy(outcome->source_sha256, entry->source_sha256, sizeof outcome->source_sha256);
+	outcome->math = suite->options.math;
 	snprintf(outcome->options, sizeof outcome->options, "%s", entry->program->options);
 	outcome->compile_ms = entry->program->compile_ms;
 	outcome->cache = entry->program->cache;

@@ -133,6 +133,7 @@ struct outcome {
 
 	char source_sha256[65];
 	char options[512];
+	enum gpu_math math;
 	double compile_ms;
 	enum gpu_cache_outcome cache;
 	struct gpu_kernel_resources resources;
