@@ -1,0 +1,217 @@
+#include "host/gpu/fake/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_LENGTH 65536
+
+struct fake_control fake_control;
+
+static struct {
+	enum fake_slot calls[RECORD_LENGTH];
+	uint64_t call_count;
+	uint64_t slot_counts[FAKE_SLOT_COUNT];
+	uint64_t live;
+	char misuse[200];
+} record;
+
+static const struct {
+	const char *name;
+	enum pmpp_status status;
+} slots[] = {
+#define XX(name, status) {#name, PMPP_##status},
+	FAKE_SLOT_MAP(XX)
+#undef XX
+};
+
+/* ---- Record -------------------------------------------------------------------------------- */
+
+const char *fake_slot_name(enum fake_slot slot)
+{
+	return (size_t)slot < FAKE_SLOT_COUNT ? slots[slot].name : "none";
+}
+
+enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error)
+{
+	enum pmpp_status status = slots[slot].status;
+	char call[64];
+
+	if (record.call_count < RECORD_LENGTH)
+		record.calls[record.call_count] = slot;
+	record.call_count++;
+	record.slot_counts[slot]++;
+	if (record.call_count != fake_control.fail_at)
+		return PMPP_OK;
+
+	if (fake_control.fail_status != PMPP_OK)
+		status = fake_control.fail_status;
+	snprintf(call, sizeof call, "fake_%s(#%llu)", slots[slot].name,
+		(unsigned long long)record.call_count);
+	pmpp_error_set_call(error, status, __FILE__, __LINE__, call, -1, "FAKE_FAILED_ON_REQUEST");
+	if (status == PMPP_BUILD)
+		error->log = strdup("fake.cu:1:1: error: failed on request\n");
+	return status;
+}
+
+void fake_count_live(int change)
+{
+	record.live += (uint64_t)change;
+}
+
+void fake_note_misuse(const char *format, ...)
+{
+	va_list arguments;
+
+	if (record.misuse[0] != '\0')
+		return;
+	va_start(arguments, format);
+	vsnprintf(record.misuse, sizeof record.misuse, format, arguments);
+	va_end(arguments);
+}
+
+uint64_t fake_call_count(void)
+{
+	return record.call_count;
+}
+
+enum fake_slot fake_call(uint64_t n)
+{
+	return n >= 1 && n <= record.call_count && n <= RECORD_LENGTH ? record.calls[n - 1]
+								      : FAKE_SLOT_COUNT;
+}
+
+uint64_t fake_slot_count(enum fake_slot slot)
+{
+	return (size_t)slot < FAKE_SLOT_COUNT ? record.slot_counts[slot] : 0;
+}
+
+uint64_t fake_live_count(void)
+{
+	return record.live;
+}
+
+const char *fake_misuse(void)
+{
+	return record.misuse;
+}
+
+/* ---- Control ------------------------------------------------------------------------------- */
+
+void fake_reset(void)
+{
+	memset(&record, 0, sizeof record);
+	fake_control = (struct fake_control){
+		.device_count = 1,
+		.reason = "the test asked for no device",
+		.info = {.backend = GPU_BACKEND_FAKE,
+			.index = "0",
+			.name = "Fake device",
+			.vendor = "pmpp",
+			.driver = "fake 1",
+			.compiler = "none",
+			.arch = "fake",
+			.uuid = "00000000-0000-0000-0000-00000000fa4e",
+			.type = GPU_TYPE_GPU,
+			.limits = {.global_bytes = 1ull << 30,
+				.max_buffer_bytes = 1ull << 28,
+				.max_groups = {INT32_MAX, 65535, 65535},
+				.max_block = {1024, 1024, 64},
+				.max_block_threads = 1024,
+				.shared_bytes = 48 << 10,
+				.shared_optin_bytes = 64 << 10,
+				.cache_bytes = 1 << 20,
+				.compute_units = 2,
+				.warp_size = 32,
+				.clock_mhz = 1000,
+				.buffer_align_bytes = 256,
+				.timer_resolution_ns = 1}},
+	};
+}
+
+void fake_register(void)
+{
+	gpu_backend_register_fake(&gpu_backend_fake);
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+static enum pmpp_status fake_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	size_t count = fake_control.device_count;
+	struct gpu_device_info *infos = NULL;
+	enum pmpp_status status = fake_record(FAKE_SLOT_enumerate, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (count > 0) {
+		infos = malloc(count * sizeof *infos);
+		if (!infos)
+			return PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory for %zu devices", count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		infos[i] = fake_control.info;
+		snprintf(infos[i].index, sizeof infos[i].index, "%u", (unsigned)i);
+	}
+	snprintf(ret_state->reason, sizeof ret_state->reason, "%s", fake_control.reason);
+	snprintf(ret_state->library, sizeof ret_state->library, "fake");
+	*ret_infos = infos;
+	*ret_count = count;
+	return PMPP_OK;
+}
+
+static enum pmpp_status fake_open(const struct gpu_device_info *info,
+	struct gpu_device **ret_device, struct pmpp_error *error)
+{
+	struct fake_device *device;
+	enum pmpp_status status = fake_record(FAKE_SLOT_open, error);
+
+	(void)info;
+	if (status != PMPP_OK)
+		return status;
+	device = calloc(1, sizeof *device);
+	if (!device)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+	fake_count_live(1);
+	*ret_device = &device->base;
+	return PMPP_OK;
+}
+
+static void fake_close(struct gpu_device *device)
+{
+	struct fake_device *fake = (struct fake_device *)device;
+
+	if (fake->live > 0)
+		fake_note_misuse(
+			"device closed with %llu live objects", (unsigned long long)fake->live);
+	if (device->allocated_bytes != 0)
+		fake_note_misuse("device closed with %llu bytes allocated",
+			(unsigned long long)device->allocated_bytes);
+	fake_count_live(-1);
+	free(fake);
+}
+
+const struct gpu_backend gpu_backend_fake = {
+	.id = GPU_BACKEND_FAKE,
+	.enumerate = fake_enumerate,
+	.open = fake_open,
+	.close = fake_close,
+	.buffer_create = fake_buffer_create,
+	.buffer_destroy = fake_buffer_destroy,
+	.buffer_write = fake_buffer_write,
+	.buffer_read = fake_buffer_read,
+	.buffer_fill = fake_buffer_fill,
+	.program_create = fake_program_create,
+	.program_destroy = fake_program_destroy,
+	.kernel_create = fake_kernel_create,
+	.kernel_destroy = fake_kernel_destroy,
+	.kernel_resources = fake_kernel_resources,
+	.launch = fake_launch_kernel,
+	.finish = fake_finish,
+	.timer_begin = fake_timer_begin,
+	.timer_end = fake_timer_end,
+	.timer_read = fake_timer_read,
+};

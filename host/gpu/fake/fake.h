@@ -1,0 +1,106 @@
+/*
+ * The backend for tests: host memory, kernels that are C functions, every call recorded, the n-th
+ * one failing on request, limits at will. Not part of the library: tests link it and register it
+ * (fake_register). All state is global and belongs to one thread.
+ */
+#ifndef PMPP_HOST_GPU_FAKE_FAKE_H
+#define PMPP_HOST_GPU_FAKE_FAKE_H
+
+#include "host/gpu/gpu.h"
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+/* One launch, as a kernel function sees it. */
+struct fake_launch {
+	const struct gpu_launch *launch;
+	const struct gpu_macro *macros; /* of its program */
+	size_t macro_count;
+	void *shared; /* launch->shared_bytes, undefined content; NULL for 0 */
+};
+
+/* Runs all blocks. Work is done at the launch, not queued. */
+typedef void fake_kernel_fn(const struct fake_launch *launch);
+
+struct fake_kernel_row {
+	const char *entry;
+	fake_kernel_fn *run;
+	int64_t static_shared_bytes; /* as kernel_resources answers */
+};
+
+/* Byte 0 of the buffer that argument `index` is; its guards lie around. NULL for a scalar. */
+void *fake_arg_buffer(const struct fake_launch *launch, size_t index);
+
+/* Value of a macro of the program; 0 when it has none of that name. */
+int64_t fake_macro(const struct fake_launch *launch, const char *name);
+
+/* ---- Control ------------------------------------------------------------------------------- */
+
+/* Slots that can fail, in the order of struct gpu_backend: the name is the slot's. */
+#define FAKE_SLOT_MAP(XX)                \
+	XX(enumerate, OUT_OF_MEMORY)     \
+	XX(open, UNAVAILABLE)            \
+	XX(buffer_create, OUT_OF_MEMORY) \
+	XX(buffer_write, LAUNCH)         \
+	XX(buffer_read, LAUNCH)          \
+	XX(buffer_fill, LAUNCH)          \
+	XX(program_create, BUILD)        \
+	XX(kernel_create, BUILD)         \
+	XX(kernel_resources, INTERNAL)   \
+	XX(launch, LAUNCH)               \
+	XX(finish, LAUNCH)               \
+	XX(timer_begin, LAUNCH)          \
+	XX(timer_end, LAUNCH)            \
+	XX(timer_read, LAUNCH)
+
+enum fake_slot {
+#define XX(name, status) FAKE_SLOT_##name,
+	FAKE_SLOT_MAP(XX)
+#undef XX
+	FAKE_SLOT_COUNT
+};
+
+/* "buffer_create" */
+const char *fake_slot_name(enum fake_slot slot);
+
+/* What the next calls see. fake_reset() gives the defaults named here. */
+struct fake_control {
+	struct gpu_device_info info; /* of each device; a GPU with the least limits of CUDA 7.5 */
+	size_t device_count;         /* 1; their index is "0", "1", ... */
+	char reason[200];            /* of the backend's state, shown when device_count is 0 */
+
+	const struct fake_kernel_row *kernels; /* none */
+	size_t kernel_count;
+
+	uint64_t fail_at; /* 0: none. n: the n-th call from fake_reset() on fails, ... */
+	enum pmpp_status fail_status; /* ... with this status; PMPP_OK: the slot's own */
+
+	double timer_ns; /* what timer_read answers; 0: the host clock between begin and end */
+};
+
+extern struct fake_control fake_control;
+
+/* Defaults, an empty record, counters at 0. No fake device may be open. */
+void fake_reset(void);
+
+/* Makes gpu.c reach this backend as GPU_BACKEND_FAKE. */
+void fake_register(void);
+
+/* ---- What happened ------------------------------------------------------------------------- */
+
+/* Calls of slots that can fail, since fake_reset(). */
+uint64_t fake_call_count(void);
+
+/* The slot of call n, counted from 1; the record holds the first 65536. FAKE_SLOT_COUNT beyond. */
+enum fake_slot fake_call(uint64_t n);
+
+/* Calls of one slot. */
+uint64_t fake_slot_count(enum fake_slot slot);
+
+/* Devices, buffers, programs and kernels that are alive: 0 after everything was destroyed. */
+uint64_t fake_live_count(void);
+
+/* The first breach of gpu.h's contract by a caller ("device closed with 2 live objects"); "" for
+ * none. */
+const char *fake_misuse(void);
+
+#endif

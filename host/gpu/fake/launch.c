@@ -1,0 +1,105 @@
+#include "host/gpu/fake/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void *fake_arg_buffer(const struct fake_launch *launch, size_t index)
+{
+	const struct gpu_launch *asked = launch->launch;
+	const struct fake_buffer *buffer;
+
+	if (index >= asked->arg_count || asked->args[index].kind != GPU_ARG_BUFFER)
+		return NULL;
+	buffer = (const struct fake_buffer *)asked->args[index].as.buffer;
+	return buffer->memory + buffer->guard_bytes;
+}
+
+int64_t fake_macro(const struct fake_launch *launch, const char *name)
+{
+	for (size_t i = 0; i < launch->macro_count; i++)
+		if (strcmp(launch->macros[i].name, name) == 0)
+			return launch->macros[i].value;
+	return 0;
+}
+
+enum pmpp_status fake_launch_kernel(
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
+{
+	const struct fake_kernel *fake = (const struct fake_kernel *)kernel;
+	struct fake_launch seen = {.launch = launch,
+		.macros = fake->program->macros,
+		.macro_count = fake->program->macro_count};
+	enum pmpp_status status = fake_record(FAKE_SLOT_launch, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (launch->shared_bytes > 0) {
+		seen.shared = malloc(launch->shared_bytes);
+		if (!seen.shared)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to share");
+	}
+	fake->row->run(&seen);
+	free(seen.shared);
+	fake->program->device->timed_commands++;
+	return PMPP_OK;
+}
+
+enum pmpp_status fake_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	(void)device;
+	return fake_record(FAKE_SLOT_finish, error);
+}
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct fake_device *fake = (struct fake_device *)device;
+	enum pmpp_status status = fake_record(FAKE_SLOT_timer_begin, error);
+
+	if (status != PMPP_OK)
+		return status;
+	fake->timer = TIMER_OPEN;
+	fake->timed_commands = 0;
+	fake->begin_ns = now_ns();
+	return PMPP_OK;
+}
+
+enum pmpp_status fake_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	struct fake_device *fake = (struct fake_device *)device;
+	enum pmpp_status status = fake_record(FAKE_SLOT_timer_end, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (fake->timer != TIMER_OPEN)
+		fake_note_misuse("timer_end without timer_begin");
+	else if (fake->timed_commands == 0)
+		fake_note_misuse("a timed interval without a launch or fill");
+	fake->end_ns = now_ns();
+	fake->timer = TIMER_CLOSED;
+	return PMPP_OK;
+}
+
+enum pmpp_status fake_timer_read(
+	struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	struct fake_device *fake = (struct fake_device *)device;
+	enum pmpp_status status = fake_record(FAKE_SLOT_timer_read, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (fake->timer != TIMER_CLOSED)
+		fake_note_misuse("timer_read without timer_end");
+	*ret_ns = fake_control.timer_ns > 0 ? fake_control.timer_ns : fake->end_ns - fake->begin_ns;
+	return PMPP_OK;
+}

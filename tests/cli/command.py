@@ -1,0 +1,120 @@
+"""Running pmpp-run from tests: a caller's arguments, what came back, and what it must look like.
+
+Each script of this folder is called as SCRIPT PMPP_RUN SOURCE_ROOT.
+"""
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import rows
+
+PROGRAM, ROOT = sys.argv[1:3]
+FOLDER = tempfile.mkdtemp(prefix="pmpp-cli-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+_number = 0
+
+
+def environment(**changes):
+    """The tests', without what would choose a backend; a change to None removes a variable."""
+    env = {k: v for k, v in os.environ.items()
+           if k not in ("PMPP_BACKEND", "PMPP_DEVICE", "NO_COLOR", "PMPP_REQUIRE")}
+    for name, value in changes.items():
+        env.pop(name, None)
+        if value is not None:
+            env[name] = value
+    return env
+
+
+def pmpp(*arguments, env=None, timeout=120, cwd=None):
+    """The finished process, texts decoded; returncode, stdout, stderr."""
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
+                          env=environment(**(env or {})), timeout=timeout, cwd=cwd)
+
+
+def describe(result):
+    return "exit %d\nstdout: %s\nstderr: %s" % (result.returncode, result.stdout[-1500:],
+                                                result.stderr[-1500:])
+
+
+def expect(code, *arguments, **options):
+    result = pmpp(*arguments, **options)
+    rows.check(result.returncode == code, "%s: expected exit %d, got %s" %
+               (" ".join(arguments), code, describe(result)))
+    return result
+
+
+def refused(code, parts, *arguments, **options):
+    """Exit code, nothing on stdout, and every part in the message on stderr."""
+    result = expect(code, *arguments, **options)
+    rows.check(result.stderr.strip(), "exit %d without a message" % code)
+    rows.equal(result.stdout, "", "stdout of a refused command")
+    for part in parts:
+        rows.check(part in result.stderr, "the message lacks %r: %s" % (part, result.stderr))
+    return result
+
+
+def new_path(name):
+    """A path that no other row uses, in a folder of its own."""
+    global _number
+    _number += 1
+    folder = os.path.join(FOLDER, str(_number))
+    os.mkdir(folder)
+    return os.path.join(folder, name)
+
+
+def json_of(result):
+    try:
+        return json.loads(result.stdout)
+    except ValueError as error:
+        raise rows.Failure("no JSON on stdout (%s): %s" % (error, describe(result)))
+
+
+def json_file(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def devices():
+    """{backend: [index, ...]} of what is there."""
+    found = {}
+    for device in json_of(expect(0, "devices", "--json"))["devices"]:
+        for backend, view in device["views"].items():
+            found.setdefault(backend, []).append(view["index"])
+    return found
+
+
+_found = None
+
+
+def need(backend):
+    """Skips the row where the backend has no device."""
+    global _found
+    if _found is None:
+        _found = devices()
+    if backend not in _found:
+        rows.skip_backend(backend, "no device (pmpp-run devices)")
+
+
+def kernel_tree(edits):
+    """A copy of the kernel folders for --kernel-dir; edits: {path: function of the text}."""
+    root = os.path.dirname(new_path("x"))
+    for folder in ("cl_kernels", "cuda_kernels"):
+        shutil.copytree(os.path.join(ROOT, folder), os.path.join(root, folder))
+    for path, change in edits.items():
+        full = os.path.join(root, path)
+        with open(full, encoding="utf-8") as file:
+            text = file.read()
+        changed = change(text)
+        rows.check(changed != text, "the edit of %s changes nothing" % path)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(changed)
+    return root
+
+
+def statuses(document):
+    return {r["variant"]: r["status"] for r in document["results"]}

@@ -1,0 +1,225 @@
+"""--in and --out: a user's matrices multiplied, checked against Python's arithmetic; hostile files."""
+import os
+import struct
+
+from command import expect, json_of, need, new_path, refused
+import rows
+
+EMULATOR = "--backend=cuda-emu"
+
+
+def npy(matrix, fortran=False, descr="<f4", shape=None, version=1):
+    """The bytes of a .npy file as NumPy writes it. matrix: list of rows, or of numbers."""
+    two = isinstance(matrix[0], list)
+    if shape is None:
+        shape = "(%d, %d)" % (len(matrix), len(matrix[0])) if two else "(%d,)" % len(matrix)
+    numbers = matrix
+    if two and fortran:
+        numbers = [row[j] for j in range(len(matrix[0])) for row in matrix]
+    elif two:
+        numbers = [x for row in matrix for x in row]
+    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, fortran, shape)
+    prefix = 10 if version == 1 else 12
+    length = (prefix + len(text) + 1 + 63) // 64 * 64 - prefix
+    head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(prefix - 8, "little")
+    code = {"<f4": "<%df", ">f4": ">%df", "<f8": "<%dd", "<i4": "<%di"}[descr]
+    if descr == "<i4":
+        numbers = [int(x) for x in numbers]
+    return head + text.ljust(length - 1).encode() + b"\n" + struct.pack(code % len(numbers), *numbers)
+
+
+def save(content):
+    path = new_path("x.npy")
+    with open(path, "wb") as file:
+        file.write(content)
+    return path
+
+
+def load(path):
+    """(shape, numbers) of a C-order f32 file."""
+    with open(path, "rb") as file:
+        content = file.read()
+    rows.equal(content[:8], b"\x93NUMPY\x01\x00", "magic and version")
+    length = int.from_bytes(content[8:10], "little")
+    rows.equal((10 + length) % 64, 0, "alignment of the data")
+    header = eval(content[10:10 + length].decode())  # pylint: disable=eval-used
+    rows.equal(header["descr"], "<f4")
+    rows.equal(header["fortran_order"], False)
+    data = content[10 + length:]
+    count = 1
+    for extent in header["shape"]:
+        count *= extent
+    rows.equal(len(data), 4 * count, "bytes of data")
+    return header["shape"], struct.unpack("<%df" % count, data)
+
+
+def matrix_of(m, n, seed):
+    """Small integers, so that every product is exact."""
+    return [[float((i * 7 + j * 13 + seed * (i + 3 * j)) % 17 - 8) for j in range(n)]
+            for i in range(m)]
+
+
+def product(a, b):
+    return [sum(x * b[k][j] for k, x in enumerate(row)) for row in a for j in range(len(b[0]))]
+
+
+def multiply(backend, variant, fortran_a, fortran_b, shape):
+    need(backend)
+    m, n, k = shape
+    a, b = matrix_of(m, k, 1), matrix_of(k, n, 2)
+    out = new_path("c.npy")
+    expect(0, "matmul/" + variant, "--backend=" + backend, "--min-time=1",
+           "--in", "A=" + save(npy(a, fortran_a)), "--in", "B=" + save(npy(b, fortran_b)),
+           "--out", "C=" + out)
+    got_shape, numbers = load(out)
+    rows.equal(got_shape, (m, n), "shape")
+    rows.equal(list(numbers), product(a, b), "product")
+    rows.equal(os.listdir(os.path.dirname(out)), ["c.npy"], "files left")
+
+
+def vectors(backend):
+    need(backend)
+    a, b = [float(i) for i in range(1000)], [float(3 * i - 500) for i in range(1000)]
+    out = new_path("c.npy")
+    expect(0, "vecadd/vector4", "--backend=" + backend, "--min-time=1", "--in", "A=" + save(npy(a)),
+           "--in", "B=" + save(npy(b)), "--out", "C=" + out)
+    shape, numbers = load(out)
+    rows.check(shape in ((1000,), (1000, 1)), "shape %s" % (shape,))
+    rows.equal(list(numbers), [x + y for x, y in zip(a, b)], "sum")
+
+
+def every_variant():
+    need("opencl")
+    a, b = save(npy(matrix_of(37, 43, 1))), save(npy(matrix_of(43, 41, 2), True))
+    document = json_of(expect(0, "matmul", "--backend=opencl", "--min-time=1", "--in", "A=" + a,
+                              "--in", "B=" + b, "--json"))
+    rows.equal({r["status"] for r in document["results"]}, {"ok"})
+    rows.equal(document["results"][0]["problem"], {"m": 37, "n": 41, "k": 43})
+    rows.equal(document["results"][0]["data"], "user")
+    rows.equal(len({r["verify"]["output_sha256"] for r in document["results"]}), 1, "outputs")
+
+
+def out_without_in():
+    need("cuda-emu")
+    out = new_path("c.npy")
+    expect(0, "matmul/naive", EMULATOR, "--size=5x6x7", "--out", "C=" + out)
+    rows.equal(load(out)[0], (5, 6))
+
+
+GOOD = matrix_of(4, 3, 1)
+
+
+def flipped(content, at):
+    return content[:at] + bytes([content[at] ^ 0xff]) + content[at + 1:]
+
+
+def replaced_number(bits):
+    content = npy(GOOD)
+    return content[:-8] + struct.pack("<I", bits) + content[-4:]
+
+
+# name, the file for A, parts of the message
+HOSTILE = [
+    ("no file", None, ["cannot be read"]),
+    ("empty", b"", ["not a .npy file"]),
+    ("text", b"1 2 3\n4 5 6\n", ["not a .npy file"]),
+    ("magic broken", flipped(npy(GOOD), 0), ["not a .npy file"]),
+    ("version 9", npy(GOOD)[:6] + b"\x09\x00" + npy(GOOD)[8:], ["9.0"]),
+    ("cut in the prefix", npy(GOOD)[:8], ["truncated"]),
+    ("cut in the header", npy(GOOD)[:40], ["truncated"]),
+    ("cut in the data", npy(GOOD)[:-1], ["truncated", "byte"]),
+    ("no data", npy(GOOD)[:-48], ["truncated", "byte"]),
+    ("too long", npy(GOOD) + b"x", ["byte"]),
+    ("float64", npy(GOOD, descr="<f8"), ["float64"]),
+    ("int32", npy(GOOD, descr="<i4"), ["int32"]),
+    ("big-endian", npy(GOOD, descr=">f4"), ["big-endian"]),
+    ("three dimensions", npy(GOOD, shape="(2, 2, 3)"), ["3 dimensions"]),
+    ("a promise of 40 TB", npy(GOOD, shape="(1000000, 10000000)"), ["truncated"]),
+    ("a shape over 64 bits", npy(GOOD, shape="(99999999999999999999, 3)"), ["overflow"]),
+    ("negative shape", npy(GOOD, shape="(-4, 3)"), ["shape"]),
+    ("empty array", npy(GOOD, shape="(0, 3)"), ["extent 0"]),
+    ("header is no dict", npy(GOOD).replace(b"{'descr'", b"['descr'"), ["header"]),
+    ("NaN", replaced_number(0x7fc00000), ["[3, 1]"]),
+    ("infinity", replaced_number(0xff800000), ["[3, 1]"]),
+]
+
+
+def hostile(content, parts):
+    need("cuda-emu")
+    path = new_path("none.npy") if content is None else save(content)
+    out = new_path("c.npy")
+    refused(1, parts + [path], "matmul/naive", EMULATOR, "--in", "A=" + path,
+            "--in", "B=" + save(npy(matrix_of(3, 5, 2))), "--out", "C=" + out)
+    rows.equal(os.listdir(os.path.dirname(out)), [], "files made")
+
+
+def mismatch():
+    need("cuda-emu")
+    a, b = "A=" + save(npy(matrix_of(4, 3, 1))), "B=" + save(npy(matrix_of(4, 3, 1)))
+    refused(1, ["k"], "matmul/naive", EMULATOR, "--in", a, "--in", b)
+
+
+def vector_for_matrix():
+    need("cuda-emu")
+    refused(1, ["B"], "matmul/naive", EMULATOR, "--in", "A=" + save(npy(matrix_of(4, 3, 1))),
+            "--in", "B=" + save(npy([1.0, 2.0])))
+
+
+def one_missing():
+    need("cuda-emu")
+    refused(1, ["B"], "matmul/naive", EMULATOR, "--in", "A=" + save(npy(GOOD)))
+
+
+def contradiction():
+    need("cuda-emu")
+    arguments = ["matmul/naive", EMULATOR, "--in", "A=" + save(npy(matrix_of(4, 3, 1))),
+                 "--in", "B=" + save(npy(matrix_of(3, 5, 1)))]
+    refused(1, ["--size"], *arguments, "--size=9")
+    expect(0, *arguments, "--size=4x5x3")
+
+
+def given_twice():
+    need("cuda-emu")
+    a = "A=" + save(npy(GOOD))
+    refused(1, ["A"], "matmul/naive", EMULATOR, "--in", a, "--in", a, "--in",
+            "B=" + save(npy(matrix_of(3, 5, 1))))
+
+
+def several_variants():
+    need("cuda-emu")
+    out = new_path("c.npy")
+    refused(1, ["--out"], "matmul", EMULATOR, "--size=5", "--out", "C=" + out)
+    refused(1, ["--out"], "matmul/naive", "matmul/tiled16", EMULATOR, "--size=5", "--out", "C=" + out)
+    rows.equal(os.listdir(os.path.dirname(out)), [], "files made")
+
+
+def unwritable():
+    need("cuda-emu")
+    refused(1, ["/nonexistent/c.npy"], "matmul/naive", EMULATOR, "--size=5", "--out",
+            "C=/nonexistent/c.npy")
+
+
+ORDERS = [(False, False), (True, False), (False, True), (True, True)]
+for engine in ("opencl", "cuda", "cuda-emu"):
+    for first, second in ORDERS:
+        rows.row("%s: naive, A in %s order, B in %s order" %
+                 (engine, "C" if not first else "Fortran", "C" if not second else "Fortran"),
+                 multiply, engine, "naive", first, second, (5, 7, 3))
+    for name in ("corner-turned", "registers"):
+        rows.row("%s: %s, 33 x 18 x 20" % (engine, name), multiply, engine, name, False, True,
+                 (33, 18, 20))
+    rows.row("%s: a row times a column" % engine, multiply, engine, "tiled16", False, False,
+             (1, 1, 50))
+    rows.row("%s: vectors" % engine, vectors, engine)
+rows.row("every variant on the user's matrices", every_variant)
+rows.row("--out without --in", out_without_in)
+for case in HOSTILE:
+    rows.row("refused: " + case[0], hostile, *case[1:])
+rows.row("refused: shapes that do not match", mismatch)
+rows.row("refused: a vector for a matrix", vector_for_matrix)
+rows.row("refused: one input is missing", one_missing)
+rows.row("--size beside --in", contradiction)
+rows.row("refused: an input given twice", given_twice)
+rows.row("refused: --out with several variants", several_variants)
+rows.row("refused: --out that cannot be written", unwritable)
+rows.finish()

@@ -1,0 +1,145 @@
+"""Bad input: exit code, what the message must name, nothing on stdout."""
+import os
+
+from command import need, new_path, refused
+import rows
+
+EMULATOR = "--backend=cuda-emu"
+
+# (arguments, exit code, parts of the message)
+TABLE = [
+    # Unknown names, with the nearest
+    (["matmull"], 1, ["matmull", "matmul"]),
+    (["run", "vecad"], 1, ["vecad", "vecadd"]),
+    (["verify", "matmull"], 1, ["matmul"]),
+    (["parity", "matmull"], 1, ["matmul"]),
+    (["show", "matmull/naive"], 1, ["matmul"]),
+    (["list", "vecad"], 1, ["vecadd"]),
+    (["matmul/tield16"], 1, ["tield16", "tiled16"]),
+    (["matmul/naiv"], 1, ["naive"]),
+    (["matmul/"], 1, ["matmul"]),
+    (["/naive"], 1, []),
+    (["matmul/naive/x"], 1, []),
+    (["show", "matmul/tiled1"], 1, ["tiled16"]),
+    (["show", "matmul"], 1, []),
+    (["show"], 1, []),
+    (["verify"], 1, []),
+    (["parity"], 1, []),
+    (["roof"], 1, ["roof"]),
+    (["--bakend=cuda", "matmul"], 1, ["--bakend", "--backend"]),
+    (["--sise=5", "matmul"], 1, ["--size"]),
+    (["-Z", "matmul"], 1, ["Z"]),
+    (["matmul", "--size"], 1, ["size"]),
+    (["matmul", "vecad"], 1, ["vecadd"]),
+    (["matmul", "--set", "TIL=8"], 1, ["TIL", "TILE"]),
+    (["vecadd", "--set", "TILE=8"], 1, ["TILE"]),
+    (["matmul/tiled16", "--set", "TILE"], 1, ["TILE"]),
+    (["matmul/tiled16", "--set", "TILE="], 1, ["TILE"]),
+    (["matmul/tiled16", "--set", "TILE=5"], 1, ["5", "16"]),
+    (["matmul/tiled16", "--set", "TILE=abc"], 1, ["abc"]),
+    (["matmul/tiled16", "--set", "TILE=-16"], 1, ["-16"]),
+    (["matmul/tiled16", "--set", "=16"], 1, []),
+    # Backends and devices: exit 2
+    (["--backend=opncl", "matmul"], 2, ["opncl", "opencl"]),
+    (["--backend=fake", "matmul"], 2, ["fake"]),
+    (["--backend=", "matmul"], 1, ["empty"]),
+    (["--device=nosuchdevice", "matmul"], 2, ["nosuchdevice"]),
+    (["--device=opencl:99.0", "matmul"], 2, ["opencl:99.0"]),
+    (["--device=cuda-emu:7", "matmul"], 2, ["cuda-emu:7"]),
+    (["--device=99", "matmul"], 2, ["99"]),
+    (["--device=uuid:ffffffff-ffff-ffff-ffff-ffffffffffff", "matmul"], 2, ["uuid"]),
+    (["--device=pci:ffff:ff:ff.7", "matmul"], 2, ["pci"]),
+    # Sizes
+    (["matmul", "--size=0"], 1, ["at least 1"]),
+    (["matmul", "--size=-1"], 1, ["-1"]),
+    (["matmul", "--size=5x0x5"], 1, ["at least 1"]),
+    (["matmul", "--size=m=0"], 1, ["at least 1"]),
+    (["matmul", "--size="], 1, ["size"]),
+    (["matmul", "--size=abc"], 1, ["abc"]),
+    (["matmul", "--size=1e3"], 1, ["e3"]),
+    (["matmul", "--size=99999999999999999999"], 1, ["overflow"]),
+    (["matmul", "--size=2^70"], 1, ["overflow"]),
+    (["matmul", "--size=3x4"], 1, ["m x n x k"]),
+    (["matmul", "--size=1x2x3x4"], 1, ["m x n x k"]),
+    (["vecadd", "--size=3x4"], 1, ["vecadd"]),
+    (["vecadd", "--size=m=5"], 1, ["'m'"]),
+    (["matmul", "--size=m=5,m=6"], 1, ["twice"]),
+    (["matmul", "--size=9:1:+1"], 1, ["9"]),
+    (["matmul", "--size=1:9"], 1, ["range"]),
+    (["matmul", "--size=2147483648"], 1, ["2147483648"]),
+    (["vecadd", "--size=2^41"], 1, ["largest"]),
+    # Too large for the device: what is needed and what is there
+    (["matmul", EMULATOR, "--size=1000000"], 1, ["12000.0 GB", "has"]),
+    (["vecadd", EMULATOR, "--size=2^40"], 1, ["GB", "has"]),
+    (["matmul", EMULATOR, "--size=2147479552x2147479552x1"], 1, ["GB", "has"]),
+    (["verify", "matmul/naive", EMULATOR, "--size=1000000"], 1, ["GB", "has"]),
+    # Values
+    (["matmul", "--seed=x"], 1, ["seed"]),
+    (["matmul", "--seed=-1"], 1, ["seed"]),
+    (["matmul", "--seed=99999999999999999999"], 1, ["seed"]),
+    (["matmul", "--math=loose"], 1, ["strict"]),
+    (["matmul", "--min-time=-5"], 1, ["min-time"]),
+    (["matmul", "--min-time=abc"], 1, ["min-time"]),
+    (["matmul", "--min-time=nan"], 1, ["min-time"]),
+    (["matmul", "--min-samples=0"], 1, ["min-samples"]),
+    (["matmul", "--max-samples=0"], 1, ["max-samples"]),
+    (["matmul", "--max-samples=x"], 1, ["max-samples"]),
+    (["matmul", "--timeout=0"], 1, ["timeout"]),
+    (["matmul", "--timeout=x"], 1, ["timeout"]),
+    (["matmul", "--flush=maybe"], 1, ["flush"]),
+    (["matmul", "--color=maybe"], 1, ["color"]),
+    (["matmul", "--progress=maybe"], 1, ["progress"]),
+    (["verify", "matmul", "--shard=3/2"], 1, ["shard"]),
+    (["verify", "matmul", "--shard=0/2"], 1, ["shard"]),
+    (["verify", "matmul", "--shard=1"], 1, ["shard"]),
+    # Files
+    (["matmul", "--in", "A"], 1, ["--in"]),
+    (["matmul", "--in", "Z=a.npy"], 1, ["Z", "A, B"]),
+    (["matmul", "--out", "A=a.npy"], 1, ["A"]),
+    (["matmul", "--out", "C=c.npy"], 1, ["--out"]),
+    (["matmul", EMULATOR, "--json=/nonexistent/folder/r.json"], 1, ["/nonexistent/folder/r.json"]),
+    (["matmul", EMULATOR, "--json=/"], 1, ["/"]),
+    (["matmul", EMULATOR, "--csv=/nonexistent/r.csv"], 1, ["/nonexistent/r.csv"]),
+    (["matmul", EMULATOR, "--md=/nonexistent/r.md"], 1, ["/nonexistent/r.md"]),
+    (["matmul", EMULATOR, "--json", "--csv"], 1, ["stdout"]),
+    (["matmul", EMULATOR, "--kernel-dir=/nonexistent"], 1, ["/nonexistent"]),
+]
+
+
+def bad(arguments, code, parts):
+    if EMULATOR in arguments:
+        need("cuda-emu")
+    refused(code, parts, *arguments, timeout=30)
+
+
+def absent_backend():
+    """A backend asked for and absent is an error, never a fallback."""
+    from command import devices
+    absent = [b for b in ("cuda", "opencl", "cuda-emu") if b not in devices()]
+    if not absent:
+        raise rows.Skip("every backend is present")
+    for backend in absent:
+        result = refused(2, [backend], "--backend=" + backend, "vecadd", "--size=5")
+        rows.check(len(result.stderr.strip()) > 20, "no reason: " + result.stderr)
+
+
+def no_file_is_made():
+    """A run that is refused leaves no result file, and an old one as it was."""
+    need("cuda-emu")
+    path = new_path("r.json")
+    refused(1, [], "matmul", EMULATOR, "--size=0", "--json=" + path)
+    rows.equal(os.listdir(os.path.dirname(path)), [], "files made")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("old")
+    refused(1, [], "matmul", EMULATOR, "--size=abc", "--json=" + path)
+    refused(2, [], "matmul", "--device=nosuchdevice", "--json=" + path)
+    with open(path, encoding="utf-8") as file:
+        rows.equal(file.read(), "old", "the old file")
+    rows.equal(os.listdir(os.path.dirname(path)), ["r.json"], "files made")
+
+
+for case in TABLE:
+    rows.row("refused: " + " ".join(case[0]), bad, *case)
+rows.row("an absent backend", absent_backend)
+rows.row("no file is made", no_file_is_made)
+rows.finish()

@@ -1,0 +1,211 @@
+"""Kernels that do not build, are wrong, crash or hang; interruption. The others go on."""
+import os
+import signal
+import subprocess
+import time
+
+from command import PROGRAM, environment, expect, json_file, json_of, kernel_tree, need, new_path, statuses
+import rows
+
+SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
+        "cuda-emu": ("cuda_kernels", ".cu")}
+
+
+def kernel(backend, stem):
+    folder, extension = SIDE[backend]
+    return "%s/%s%s" % (folder, stem, extension)
+
+
+def broken(text):
+    return text.replace("C[i] = A[i] + B[i];", "C[i] = A[i] + NO_SUCH_NAME;")
+
+
+def wrong(text):
+    return text.replace("C[i] = A[i] + B[i];", "C[i] = A[i] - B[i];")
+
+
+def endless(text):
+    return text.replace("C[i] = A[i] + B[i];", "while (1)\n\t\t\t((volatile float *)0 == 0) ? "
+                        "C[i] += 1.0f : 0.0f;")
+
+
+def line_of(text, part):
+    return text[:text.index(part)].count("\n") + 1
+
+
+def run(code, backend, tree, *arguments, **options):
+    return expect(code, "vecadd", "--size=1000", "--backend=" + backend, "--min-time=1",
+                  "--kernel-dir=" + tree, *arguments, **options)
+
+
+def unchanged(backend):
+    need(backend)
+    run(0, backend, kernel_tree({}))
+
+
+def does_not_build(backend):
+    """Exit 5, the compiler's log with file and line, the other variants go on."""
+    need(backend)
+    path = kernel(backend, "vecadd/fine")
+    tree = kernel_tree({path: broken})
+    json_path = new_path("r.json")
+    result = run(5, backend, tree, "--json=" + json_path)
+    document = json_file(json_path)
+    found = statuses(document)
+    rows.equal(found.pop("fine"), "build_error")
+    rows.equal(set(found.values()), {"ok"}, "the others")
+    with open(os.path.join(tree, path), encoding="utf-8") as file:
+        line = line_of(file.read(), "NO_SUCH_NAME")
+    name = "vecadd/fine" + SIDE[backend][1]
+    text = result.stdout + result.stderr
+    rows.check("NO_SUCH_NAME" in text, "the log is not shown: " + text)
+    rows.check(any("%s%s%d" % (name, before, line) in text for before in (":", "(")),
+               "neither file nor line %d: %s" % (line, text))
+    row = [r for r in document["results"] if r["variant"] == "fine"][0]
+    rows.check(row["reason"] and row["timing"] is None, "reason and timing of a build error")
+
+
+def is_wrong(backend):
+    """Exit 3; no pass, no time."""
+    need(backend)
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): wrong})
+    json_path = new_path("r.json")
+    result = run(3, backend, tree, "--json=" + json_path)
+    found = statuses(json_file(json_path))
+    rows.equal(found.pop("fine"), "failed")
+    rows.equal(set(found.values()), {"ok"}, "the others")
+    row = [r for r in json_file(json_path)["results"] if r["variant"] == "fine"][0]
+    rows.equal(row["timing"], None, "the time of a wrong kernel")
+    rows.check(row["verify"]["mismatches"] > 0 and row["verify"]["first"], "no first mismatch")
+    rows.check("FAIL" in result.stdout.upper(), "the table hides it: " + result.stdout)
+    expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+
+
+def wrong_before_broken(backend):
+    """Where several exit codes apply: 3, then 5."""
+    need(backend)
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): broken,
+                        kernel(backend, "vecadd/vector4"):
+                        lambda text: text.replace("+ b.", "- b.").replace("a + b", "a - b")})
+    run(3, backend, tree)
+
+
+def crashes():
+    """A kernel that follows a wild pointer ends as an error with its line; the others go on."""
+    need("cuda-emu")
+    path = kernel("cuda-emu", "vecadd/fine")
+    tree = kernel_tree({path: lambda text: text.replace(
+        "C[i] = A[i] + B[i];", "C[i] = A[i] + ((const float *)8)[i];")})
+    json_path = new_path("r.json")
+    run(5, "cuda-emu", tree, "--json=" + json_path)
+    document = json_file(json_path)
+    found = statuses(document)
+    rows.check(found.pop("fine") in ("launch_error", "crashed"), "status of a crash")
+    rows.equal(set(found.values()), {"ok"}, "the others")
+    reason = [r for r in document["results"] if r["variant"] == "fine"][0]["reason"]
+    rows.check("vecadd/fine.cu" in reason, reason)
+
+
+def crashes_on_opencl():
+    """A wild pointer on a CPU device takes the process down: not the whole run."""
+    need("opencl")
+    tree = kernel_tree({kernel("opencl", "vecadd/fine"): lambda text: text.replace(
+        "C[i] = A[i] + B[i];", "C[i] = A[i] + ((__global const float *)8)[i];")})
+    json_path = new_path("r.json")
+    result = run(5, "opencl", tree, "--json=" + json_path)
+    found = statuses(json_file(json_path))
+    rows.check(found.pop("fine") in ("launch_error", "crashed"), "status of a crash")
+    rows.equal(set(found.values()), {"ok"}, "the others: " + result.stderr)
+
+
+def hangs(backend):
+    need(backend)
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): endless})
+    json_path = new_path("r.json")
+    start = time.monotonic()
+    run(5, backend, tree, "--timeout=3", "--json=" + json_path, timeout=100)
+    found = statuses(json_file(json_path))
+    rows.equal(found.pop("fine"), "timeout")
+    rows.equal(set(found.values()), {"ok"}, "the others")
+    rows.check(time.monotonic() - start < 60, "the timeout was not kept")
+
+
+def missing_file():
+    """A kernel file that is not in --kernel-dir."""
+    need("cuda-emu")
+    tree = kernel_tree({})
+    os.remove(os.path.join(tree, "cuda_kernels/vecadd/fine.cu"))
+    result = expect(1, "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+    rows.check("fine.cu" in result.stderr, result.stderr)
+
+
+def interrupted():
+    """Ctrl-C keeps what was finished: exit 130, the finished rows in the file."""
+    need("opencl")
+    json_path = new_path("r.json")
+    process = subprocess.Popen(
+        [PROGRAM, "matmul", "--backend=opencl", "--size=200", "--min-time=2500",
+         "--json=" + json_path, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=environment(), start_new_session=True)
+    time.sleep(0.2)
+    deadline = time.monotonic() + 100
+    line = ""
+    while time.monotonic() < deadline and "ok 0" not in line:
+        line = process.stdout.readline()
+    rows.check("ok 0" in line, "no row within 100 s")
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
+    start = time.monotonic()
+    process.communicate(timeout=60)
+    rows.equal(process.returncode, 130, "exit code")
+    rows.check(time.monotonic() - start < 20, "it took its time to end")
+    document = json_file(json_path)
+    found = [r["status"] for r in document["results"]]
+    rows.check("ok" in found, "no finished row was kept: %s" % found)
+    rows.check(found.count("ok") < 12, "nothing was left to interrupt")
+    rows.equal(os.listdir(os.path.dirname(json_path)), ["r.json"], "files left")
+
+
+def interrupted_at_once():
+    need("cuda-emu")
+    process = subprocess.Popen([PROGRAM, "verify", "all", "--backend=cuda-emu"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=environment(), start_new_session=True)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    rows.equal(process.wait(timeout=60), 130, "exit code")
+
+
+def broken_pipe():
+    """`pmpp-run list | head -1` ends quietly."""
+    process = subprocess.Popen("%s list | head -1; exit ${PIPESTATUS[0]}" % PROGRAM, shell=True,
+                               executable="/bin/bash", stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=environment())
+    _, errors = process.communicate(timeout=30)
+    rows.check("Traceback" not in errors and "Segmentation" not in errors, errors)
+
+
+def full_disk():
+    """/dev/full takes no byte: the user hears of it."""
+    need("cuda-emu")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        process = subprocess.run([PROGRAM, "vecadd/fine", "--size=10", "--backend=cuda-emu",
+                                  "--json"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                 check=False, env=environment(), timeout=60)
+    rows.check(process.returncode != 0, "exit 0 although nothing could be written")
+
+
+for engine in ("opencl", "cuda", "cuda-emu"):
+    rows.row(engine + ": the real kernels from a folder", unchanged, engine)
+    rows.row(engine + ": a kernel that does not build", does_not_build, engine)
+    rows.row(engine + ": a wrong kernel", is_wrong, engine)
+    rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
+rows.row("cuda-emu: a kernel that crashes", crashes)
+rows.row("opencl: a kernel that crashes", crashes_on_opencl)
+for engine in ("opencl", "cuda-emu"):
+    rows.row(engine + ": a kernel that hangs", hangs, engine)
+rows.row("a kernel file that is missing", missing_file)
+rows.row("Ctrl-C", interrupted)
+rows.row("Ctrl-C at once", interrupted_at_once)
+rows.row("a broken pipe", broken_pipe)
+rows.row("a full disk", full_disk)
+rows.finish()

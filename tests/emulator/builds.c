@@ -1,0 +1,288 @@
+/* Sources that the compiler takes, and refuses. */
+#include "tests/emulator/emulator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Each writes out[0] = 1 in one block of 32 threads when it is understood. */
+static const struct accepted {
+	const char *name;
+	uint32_t shared_bytes;
+	const char *source;
+} accepted[] = {
+	{"kernels named in comments", 0,
+		"/* a __global__ function (see `extern __shared__ float x[]` above): */\n"
+		"// extern \"C\" __global__ void ghost(int *out) {\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a declaration before the definition", 0,
+		"extern \"C\" __global__ void k(int *out);\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a template kernel beside the entry", 0,
+		"template <int N> __global__ void t(int *out) { out[0] = N; }\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"a block of extern \"C\"", 0,
+		"extern \"C\" {\n"
+		"__global__ void k(int *out) { if (threadIdx.x == 0) out[0] = 1; }\n}\n"},
+	{"dynamic shared memory declared outside the kernel", 256,
+		"extern __shared__ int cells[];\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	cells[threadIdx.x] = threadIdx.x;\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = cells[31] - 30;\n}\n"},
+	{"aligned dynamic shared memory", 512,
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	extern  __shared__ __align__(16) unsigned char raw[];\n"
+		"	float4 *cells = (float4 *)raw;\n"
+		"	cells[threadIdx.x] = make_float4(1, 2, 3, threadIdx.x);\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = (int)cells[31].w - 30;\n}\n"},
+	{"a static __constant__ table", 0,
+		"static __constant__ int table[2] = {1, 2};\n"
+		"extern \"C\" __global__ void k(int *out) { if (threadIdx.x == 0) out[0] = table[0]; }\n"},
+	{"launch bounds of two numbers, written last", 0,
+		"extern \"C\" void __launch_bounds__(32 * (1 + 0), 2) __global__ k(int *out)\n"
+		"{ if (threadIdx.x == 0) out[0] = 1; }\n"},
+	{"half precision", 0,
+		"#include <cuda_fp16.h>\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	__half a = __float2half(1.5f);\n"
+		"	__half2 b = __floats2half2_rn(0.25f, 2049.0f);\n"
+		"	float f = __half2float(__hadd(a, __low2half(b)));\n"
+		"	b = __hfma2(b, __float2half2_rn(2.0f), __half2half2(a));\n"
+		"	if (threadIdx.x == 0)\n"
+		"		out[0] = f == 1.75f && __low2float(b) == 2.0f &&\n"
+		"			__high2float(b) == 4096.0f && sizeof(__half2) == 4;\n}\n"},
+	{"asynchronous copies", 0,
+		"#include <cuda_pipeline.h>\n"
+		"static __device__ int source[32 * 4] = {0, 0, 0, 1};\n"
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	__shared__ __align__(16) int cells[32 * 4];\n"
+		"	__pipeline_memcpy_async(&cells[4 * threadIdx.x], &source[4 * threadIdx.x], 16);\n"
+		"	__pipeline_commit();\n	__pipeline_wait_prior(0);\n	__syncthreads();\n"
+		"	if (threadIdx.x == 0) out[0] = cells[3];\n}\n"},
+	{"vectors from lists", 0,
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	float4 v = {1.0f, 2.0f, 3.0f, 4.0f};\n	int2 p = {5, 6};\n"
+		"	float4 zero = {};\n"
+		"	if (threadIdx.x == 0)\n"
+		"		out[0] = v.x + v.w == 5.0f && p.y == 6 && zero.z == 0.0f;\n}\n"},
+	{"functions of mixed types, rounding and bits", 0,
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	unsigned u = 7;\n	long long l = -5;\n"
+		"	bool ok = min(3, u) == 3 && max(l, 2ll) == 2 && min(1.0f, 2.0f) == 1.0f;\n"
+		"	ok = ok && __popc(0xf0u) == 4 && __clz(1) == 31 && __ffs(8) == 4 && "
+		"__clzll(1ll) == 63;\n"
+		"	ok = ok && isinf(1e300) == 0 && fabsf(-2.0f) == 2.0f && "
+		"rintf(2.5f) == 2.0f;\n"
+		"	ok = ok && __float2int_rz(-2.7f) == -2 && rsqrtf(0.25f) == 2.0f;\n"
+		"	ok = ok && fmaf(0x1.000004p0f, 0x1.000004p0f, -1.0f) == 0x1.000002p-21f;\n"
+		"	if (threadIdx.x == 0) out[0] = ok;\n}\n"},
+	{"an active mask", 0,
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	int v = 0;\n"
+		"	if (threadIdx.x % 2 == 0) {\n"
+		"		unsigned mask = __activemask();\n"
+		"		v = __popc(__ballot_sync(mask, 1));\n	}\n"
+		"	if (threadIdx.x == 0) out[0] = v >= 1 && v <= 16;\n}\n"},
+};
+
+static void test_accepted(const void *context)
+{
+	const struct accepted *row = context;
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, "10");
+	for (int traced = 0; traced < 2; traced++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		int out[64] = {0};
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &error);
+
+		if (status != PMPP_OK && error.log)
+			test_note("%s", error.log);
+		test_ok(status, &error);
+		emu_run_ok(&emu, &(struct emu_run){.entry = "k",
+					 .block = {32},
+					 .shared_bytes = row->shared_bytes,
+					 .args = {WORDS(out)},
+					 .arg_count = 1});
+		assert_int_equal(out[0], 1);
+	}
+	emu_stop(&emu);
+}
+
+/* A `__device__` variable is one variable, though each worker has its own copy of the object. */
+static void test_device_variable(const void *context)
+{
+	int out[64];
+	bool seen[65] = {false};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "2", NULL);
+	test_ok(emu_build_text(&emu,
+			"__device__ int counter;\n"
+			"extern \"C\" __global__ void k(int *out)\n{\n"
+			"	long long spin = 0;\n"
+			"	while (spin < 20000) spin += *(volatile int *)out * 0 + 1;\n"
+			"	out[blockIdx.x] = atomicAdd(&counter, 1) + 1;\n}\n",
+			false, &error),
+		&error);
+	emu_run_ok(&emu, &(struct emu_run){.entry = "k",
+				 .groups = {64},
+				 .block = {1},
+				 .args = {WORDS(out)},
+				 .arg_count = 1});
+	for (int i = 0; i < 64; i++) {
+		assert_in_range(out[i], 1, 64);
+		if (seen[out[i]])
+			test_fail("two blocks were given the ticket %d", out[i]);
+		seen[out[i]] = true;
+	}
+	emu_stop(&emu);
+}
+
+static const struct refused {
+	const char *name;
+	enum pmpp_status status;
+	const char *log;  /* part of the compiler's log; NULL: any */
+	const char *part; /* of the message; NULL: any */
+	const char *source;
+} refused[] = {
+	{"syntax", PMPP_BUILD, "tests/text.cu:3:", NULL,
+		"extern \"C\" __global__ void k(int *out)\n{\n	out[0] = nowhere;\n}\n"},
+	{"inline PTX", PMPP_UNSUPPORTED, NULL, "PTX",
+		"extern \"C\" __global__ void k(int *out)\n{\n	int v;\n"
+		"	asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(v));\n	out[0] = v;\n}\n"},
+	{"inline PTX, in other words", PMPP_UNSUPPORTED, NULL, "PTX",
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	__asm__ __volatile__ (\"bar.sync 0;\");\n	out[0] = 1;\n}\n"},
+};
+
+static void test_refused_build(const void *context)
+{
+	const struct refused *row = context;
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	for (int traced = 0; traced < 2; traced++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		enum pmpp_status status = emu_build_text(&emu, row->source, traced, &error);
+
+		if (status == PMPP_OK)
+			test_fail("it was built");
+		test_note("%s", error.message);
+		if (row->log && (!error.log || !strstr(error.log, row->log)))
+			test_fail("the log lacks \"%s\": %s", row->log,
+				error.log ? error.log : "no log");
+		test_refused(status, row->status, &error, row->part);
+	}
+	emu_stop(&emu);
+}
+
+/* Static shared memory belongs to a kernel, not to the file, and ends at 48 KiB. */
+static void test_static_shared(const void *context)
+{
+	static const char source[] =
+		"extern \"C\" __global__ void small(int *out)\n{\n"
+		"	__shared__ int cells[7 * 1024];\n	cells[threadIdx.x] = 1;\n	__syncthreads();\n"
+		"	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n"
+		"extern \"C\" __global__ void other(int *out)\n{\n"
+		"	__shared__ int cells[6 * 1024];\n	cells[threadIdx.x] = 2;\n	__syncthreads();\n"
+		"	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n";
+	static const char large[] =
+		"extern \"C\" __global__ void k(int *out)\n{\n"
+		"	__shared__ int cells[12 * 1024 + 1];\n	cells[threadIdx.x] = 1;\n"
+		"	__syncthreads();\n	out[threadIdx.x] = cells[31 - threadIdx.x];\n}\n";
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_kernel_resources resources;
+	struct gpu_kernel *kernel = NULL;
+	int out[32];
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	test_ok(emu_build_text(&emu, source, false, &error), &error);
+	emu_run_ok(&emu,
+		&(struct emu_run){
+			.entry = "other", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	assert_int_equal(out[31], 2);
+	test_ok(gpu_kernel_create(emu.program, "small", &kernel, &error), &error);
+	test_ok(gpu_kernel_resources(kernel, &resources, &error), &error);
+	gpu_kernel_destroy(&kernel);
+	assert_int_equal(resources.shared_bytes, 28 * 1024);
+
+	enum pmpp_status status = emu_build_text(&emu, large, false, &error);
+	if (status == PMPP_OK)
+		status = emu_run(&emu,
+			&(struct emu_run){
+				.entry = "k", .block = {32}, .args = {WORDS(out)}, .arg_count = 1},
+			&error);
+	test_refused(status, PMPP_BUILD, &error, "shared memory");
+	emu_stop(&emu);
+}
+
+static void test_device_info(const void *context)
+{
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	const struct gpu_device_info *info = &emu.device->info;
+	assert_int_equal(info->backend, GPU_BACKEND_CUDA_EMU);
+	assert_int_equal(info->type, GPU_TYPE_EMULATED);
+	assert_int_equal(info->capabilities, PMPP_CAP_FP64);
+	assert_string_equal(info->index, "0");
+	assert_string_equal(info->vendor, "pmpp");
+	assert_string_equal(info->uuid, "");
+	assert_string_equal(info->pci, "");
+	assert_ptr_equal(strstr(info->name, "CUDA emulator on "), info->name);
+	assert_true(strlen(info->name) > strlen("CUDA emulator on "));
+	assert_int_equal(info->limits.max_block_threads, 1024);
+	assert_int_equal(info->limits.shared_bytes, 48 * 1024);
+	assert_int_equal(info->limits.shared_optin_bytes, 227 * 1024);
+	assert_int_equal(info->limits.warp_size, 32);
+	assert_true(info->limits.max_groups[0] == 0x7fffffffu);
+	assert_true(info->limits.global_bytes > 0);
+	emu_stop(&emu);
+}
+
+/* CXX may hold words, and may name nothing. */
+static void test_compiler(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	const char *before = getenv("CXX");
+	char *kept = before ? strdup(before) : NULL;
+	size_t count = 0;
+
+	(void)context;
+	setenv("CXX", "/nowhere/c++", 1);
+	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	size_t without = count;
+	bool told = strstr(state.reason, "install g++") != NULL;
+	free(infos);
+	infos = NULL;
+	setenv("CXX", "env c++", 1);
+	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	free(infos);
+	if (kept)
+		setenv("CXX", kept, 1);
+	else
+		unsetenv("CXX");
+	free(kept);
+	assert_int_equal(without, 0);
+	assert_true(told);
+	assert_int_equal(count, 1);
+}
+
+void emulator_add_builds(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++)
+		test_add(list, test_accepted, &accepted[i], "build: %s", accepted[i].name);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		test_add(list, test_refused_build, &refused[i], "refused: %s", refused[i].name);
+	test_add(list, test_device_variable, NULL, "device variables are one for all blocks");
+	test_add(list, test_static_shared, NULL, "static shared memory of a kernel");
+	test_add(list, test_device_info, NULL, "what the device says of itself");
+	test_add(list, test_compiler, NULL, "the compiler that CXX names");
+}

@@ -1,0 +1,335 @@
+/* kernels/defects.cu: each defect ends as the error that names it, and the device goes on. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Every kernel here takes up to two arrays of 64 words and a number, in one of these shapes. */
+enum shape {
+	OUT,
+	OUT_INT,
+	OUT_ULONG,
+	IN_OUT,
+	IN_OUT_INT
+};
+
+static const struct defect {
+	const char *entry;
+	enum shape shape;
+	uint64_t number;
+	bool traced_only; /* the plain build cannot see it */
+	uint32_t groups;
+	uint32_t shared_bytes;
+	enum pmpp_status status;
+	const char *mark;      /* its line is in the message */
+	const char *other;     /* this one too; NULL: none */
+	const char *part;      /* of the message */
+	unsigned thread_below; /* the thread named has a lower x; 0: any thread */
+} defects[] = {
+	{.entry = "returned", .status = PMPP_LAUNCH, .mark = "returned", .part = "returned"},
+	{.entry = "elsewhere",
+		.status = PMPP_LAUNCH,
+		.mark = "elsewhere-1",
+		.other = "elsewhere-2",
+		.part = "barrier"},
+	{.entry = "lanes_apart",
+		.status = PMPP_LAUNCH,
+		.mark = "lanes-apart",
+		.part = "mask",
+		.thread_below = 16},
+	{.entry = "left_out", .status = PMPP_LAUNCH, .mark = "left-out", .part = "mask"},
+	{.entry = "null_store",
+		.shape = OUT_ULONG,
+		.status = PMPP_LAUNCH,
+		.mark = "null-store",
+		.part = "thread (5,0,0)"},
+	{.entry = "null_store",
+		.shape = OUT_ULONG,
+		.number = 0x7f00000000000000u, /* no canonical address: no address in the signal */
+		.status = PMPP_LAUNCH,
+		.mark = "null-store",
+		.part = "thread (5,0,0)"},
+#if defined(__x86_64__) /* elsewhere the quotient is 0 and nothing happens */
+	{.entry = "divide",
+		.shape = OUT_INT,
+		.number = 9,
+		.status = PMPP_LAUNCH,
+		.mark = "divide",
+		.part = "thread (9,0,0)"},
+#endif
+	{.entry = "recursion",
+		.shape = OUT_INT,
+		.number = 100000,
+		.status = PMPP_LAUNCH,
+		.part = "stack overflow"},
+	{.entry = "wide_frame",
+		.shape = OUT_INT,
+		.number = 5,
+		.status = PMPP_LAUNCH,
+		.part = "stack overflow"},
+	{.entry = "endless", .status = PMPP_TIMEOUT, .part = "PMPP_EMU_TIMEOUT_S"},
+	{.entry = "endless_barriers",
+		.status = PMPP_TIMEOUT,
+		.mark = "endless-barriers",
+		.part = "PMPP_EMU_TIMEOUT_S"},
+	{.entry = "load_behind",
+		.shape = IN_OUT_INT,
+		.number = 64,
+		.groups = 2,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "load-behind",
+		.part = "load of 4 bytes"},
+	{.entry = "store_before",
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "store-before",
+		.part = "store of 4 bytes"},
+	{.entry = "half_outside",
+		.shape = IN_OUT_INT,
+		.number = 64,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "half-outside",
+		.part = "argument 1"},
+	{.entry = "atomic_behind",
+		.shape = OUT_INT,
+		.number = 64,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "atomic-behind",
+		.part = "of 4 bytes"},
+	{.entry = "dynamic_behind",
+		.shape = OUT_INT,
+		.number = 64,
+		.shared_bytes = 256,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "dynamic-behind",
+		.part = "load of 4 bytes"},
+	{.entry = "no_barrier",
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "no-barrier-read"}, /* a race, or a read before any write */
+	{.entry = "never_written",
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "never-written",
+		.part = "no thread"},
+	{.entry = "two_writers",
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "two-writers",
+		.part = "race"},
+	{.entry = "zero_late",
+		.shape = IN_OUT,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "zero-late-write",
+		.other = "zero-late-atomic",
+		.part = "race"},
+	{.entry = "read_early",
+		.shape = IN_OUT,
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "read-early-read",
+		.other = "read-early-atomic",
+		.part = "race"},
+	{.entry = "write_late",
+		.traced_only = true,
+		.status = PMPP_LAUNCH,
+		.mark = "write-late-read",
+		.other = "write-late-write",
+		.part = "race"},
+};
+
+static enum pmpp_status run_defect(
+	struct emu *emu, const struct defect *defect, struct pmpp_error *error)
+{
+	int in[64], out[64] = {0};
+	struct emu_run run = {.entry = defect->entry,
+		.groups = {defect->groups},
+		.block = {64},
+		.shared_bytes = defect->shared_bytes};
+	const struct emu_arg words_in = WORDS(in);
+	const struct emu_arg words_out = WORDS(out);
+	const struct emu_arg number = INT(defect->number);
+	const struct emu_arg large = ULONG(defect->number);
+
+	for (int i = 0; i < 64; i++)
+		in[i] = i;
+	if (defect->shape == IN_OUT || defect->shape == IN_OUT_INT)
+		run.args[run.arg_count++] = words_in;
+	run.args[run.arg_count++] = words_out;
+	if (defect->shape == OUT_INT || defect->shape == IN_OUT_INT)
+		run.args[run.arg_count++] = number;
+	if (defect->shape == OUT_ULONG)
+		run.args[run.arg_count++] = large;
+	return emu_run(emu, &run, error);
+}
+
+static void must_name(const struct emu *emu, const char *message, const char *mark)
+{
+	char place[96];
+
+	if (!mark)
+		return;
+	snprintf(place, sizeof place, "%s:%d", emu->name, emu_line(emu, mark));
+	const char *found = strstr(message, place);
+	if (!found || (found[strlen(place)] >= '0' && found[strlen(place)] <= '9')) {
+		/* A second line may stand alone: "line 17". */
+		snprintf(place, sizeof place, "line %d", emu_line(emu, mark));
+		if (!strstr(message, place))
+			test_fail("the message does not name the line of @%s (%d): %s", mark,
+				emu_line(emu, mark), message);
+	}
+}
+
+static void must_name_thread(const char *message, unsigned below)
+{
+	const char *found = strstr(message, "thread (");
+	unsigned x = below;
+
+	if (below == 0)
+		return;
+	if (!found || sscanf(found, "thread (%u", &x) != 1 || x >= below)
+		test_fail("the thread named is not one of those below %u: %s", below, message);
+}
+
+static void still_works(struct emu *emu)
+{
+	int out[128];
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "fill",
+				.groups = {2},
+				.block = {64},
+				.args = {WORDS(out), INT(42)},
+				.arg_count = 2});
+	for (int i = 0; i < 128; i++)
+		assert_int_equal(out[i], 42);
+}
+
+static void test_defect(const struct defect *defect, bool traced)
+{
+	static const enum cuda_emu_order orders[] = {
+		CUDA_EMU_FORWARD, CUDA_EMU_REVERSED, CUDA_EMU_SHUFFLED};
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
+	emu_build_file(&emu, "defects.cu", traced);
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+
+		cuda_emu_set_order(emu.device, orders[i], 5);
+		enum pmpp_status status = run_defect(&emu, defect, &error);
+		test_note("%s", error.message);
+		if (status == defect->status) {
+			must_name(&emu, error.message, defect->mark);
+			must_name(&emu, error.message, defect->other);
+			must_name_thread(error.message, defect->thread_below);
+		}
+		test_refused(status, defect->status, &error, defect->part);
+		still_works(&emu);
+	}
+	emu_stop(&emu);
+}
+
+static void test_plain(const void *context)
+{
+	test_defect(context, false);
+}
+
+static void test_traced(const void *context)
+{
+	test_defect(context, true);
+}
+
+/* What in-order execution hides, another order shows. */
+static void test_reversed_shows(const void *context)
+{
+	int answers[2][64];
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "defects.cu", false);
+	for (int i = 0; i < 2; i++) {
+		int out[64];
+
+		cuda_emu_set_order(emu.device, i ? CUDA_EMU_REVERSED : CUDA_EMU_FORWARD, 0);
+		emu_run_ok(&emu, &(struct emu_run){.entry = "no_barrier",
+					 .block = {64},
+					 .args = {WORDS(out)},
+					 .arg_count = 1});
+		memcpy(answers[i], out, sizeof out);
+	}
+	for (int t = 0; t < 64; t++)
+		assert_int_equal(answers[0][t], t == 0 ? 0 : t - 1);
+	assert_memory_not_equal(answers[0], answers[1], sizeof answers[0]);
+	/* Shared memory that nobody wrote yet is not zero. */
+	assert_int_not_equal(answers[1][63], 0);
+	emu_stop(&emu);
+}
+
+/* A failed block ends the launch, though another block would run until the time limit. */
+static void test_one_fails(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct timespec before, after;
+	int flag[1] = {0};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "2", "30");
+	emu_build_file(&emu, "defects.cu", false);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	enum pmpp_status status = emu_run(&emu,
+		&(struct emu_run){.entry = "one_fails",
+			.groups = {2},
+			.block = {32},
+			.args = {WORDS(flag), ULONG(0)},
+			.arg_count = 2},
+		&error);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	must_name(&emu, error.message, "one-fails");
+	test_refused(status, PMPP_LAUNCH, &error, "block (1,0,0)");
+	assert_true(after.tv_sec - before.tv_sec < 10);
+	still_works(&emu);
+	emu_stop(&emu);
+}
+
+static void test_arguments(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int out[64];
+	struct emu_run run = {.entry = "fill", .block = {64}, .args = {WORDS(out), INT(1), INT(2)}};
+	const struct emu_arg wide = ULONG(1);
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "defects.cu", false);
+	run.arg_count = 1;
+	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	run.arg_count = 3;
+	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	run.arg_count = 2;
+	run.args[1] = wide;
+	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	emu_stop(&emu);
+}
+
+void emulator_add_defects(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
+		const struct defect *defect = &defects[i];
+
+		if (!defect->traced_only)
+			test_add(list, test_plain, defect, "defect %zu: %s", i, defect->entry);
+		test_add(list, test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
+	}
+	test_add(list, test_reversed_shows, NULL, "the reversed order shows a missing barrier");
+	test_add(list, test_one_fails, NULL, "one failed block ends the launch");
+	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
+}

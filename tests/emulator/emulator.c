@@ -1,0 +1,148 @@
+#include "tests/emulator/emulator.h"
+
+#include "host/io/sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD_BYTES 256
+
+static void set_environment(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+void emu_start(struct emu *emu, const char *workers, const char *timeout_s)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	size_t count = 0;
+
+	*emu = (struct emu){0};
+	set_environment("PMPP_EMU_WORKERS", workers);
+	set_environment("PMPP_EMU_TIMEOUT_S", timeout_s);
+	test_ok(gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, &error), &error);
+	if (count == 0)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, state.reason);
+	test_ok(gpu_open(&infos[0], &emu->device, &error), &error);
+	free(infos);
+}
+
+void emu_build_file(struct emu *emu, const char *file, bool traced)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char path[128];
+	char *source = NULL;
+
+	snprintf(path, sizeof path, "tests/emulator/kernels/%s", file);
+	test_ok(source_load(PMPP_SOURCE_ROOT, path, &source, &error), &error);
+	enum pmpp_status status = emu_build_text(emu, source, traced, &error);
+	free(source);
+	if (status == PMPP_BUILD && error.log)
+		test_note("%s", error.log);
+	test_ok(status, &error);
+}
+
+enum pmpp_status emu_build_text(
+	struct emu *emu, const char *source, bool traced, struct pmpp_error *error)
+{
+	const struct gpu_macro macros[] = {{"TILE_SIZE", 8}};
+
+	gpu_program_destroy(&emu->program);
+	free(emu->source);
+	emu->source = strdup(source);
+	snprintf(emu->name, sizeof emu->name, "tests/text.cu");
+	return gpu_program_create(emu->device,
+		&(struct gpu_program_desc){.name = emu->name,
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.traced = traced},
+		&emu->program, error);
+}
+
+void emu_stop(struct emu *emu)
+{
+	gpu_program_destroy(&emu->program);
+	gpu_close(&emu->device);
+	free(emu->source);
+	emu->source = NULL;
+}
+
+int emu_line(const struct emu *emu, const char *mark)
+{
+	char text[64];
+	int line = 1;
+
+	snprintf(text, sizeof text, "@%s ", mark);
+	const char *found = strstr(emu->source, text);
+	if (!found)
+		test_fail("no line is marked %s", text);
+	for (const char *at = emu->source; at < found; at++)
+		line += *at == '\n';
+	return line;
+}
+
+static enum pmpp_status create_args(struct emu *emu, const struct emu_run *run,
+	struct gpu_arg *args, struct gpu_buffer **buffers, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < run->arg_count && status == PMPP_OK; i++) {
+		const struct emu_arg *arg = &run->args[i];
+
+		args[i].kind = arg->kind;
+		args[i].as.ul = arg->value;
+		if (arg->kind != GPU_ARG_BUFFER)
+			continue;
+		status = gpu_buffer_create(
+			emu->device, arg->count * 4, GUARD_BYTES, &buffers[i], error);
+		if (status == PMPP_OK)
+			status = gpu_buffer_write(buffers[i], 0, arg->words, arg->count * 4, error);
+		args[i].as.buffer = buffers[i];
+	}
+	return status;
+}
+
+enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp_error *error)
+{
+	struct gpu_arg args[EMU_ARGS];
+	struct gpu_buffer *buffers[EMU_ARGS] = {0};
+	struct gpu_kernel *kernel = NULL;
+	struct gpu_launch launch = {
+		.shared_bytes = run->shared_bytes, .args = args, .arg_count = run->arg_count};
+	enum pmpp_status status;
+
+	for (int i = 0; i < 3; i++) {
+		launch.groups[i] = run->groups[i] ? run->groups[i] : 1;
+		launch.block[i] = run->block[i] ? run->block[i] : 1;
+	}
+	status = gpu_kernel_create(emu->program, run->entry, &kernel, error);
+	if (status == PMPP_OK)
+		status = create_args(emu, run, args, buffers, error);
+	if (status == PMPP_OK)
+		status = gpu_launch(kernel, &launch, error);
+	if (status == PMPP_OK)
+		status = gpu_finish(emu->device, error);
+	for (size_t i = 0; i < run->arg_count; i++) {
+		if (buffers[i] && status == PMPP_OK)
+			status = gpu_buffer_read(
+				buffers[i], 0, run->args[i].words, run->args[i].count * 4, error);
+		gpu_buffer_destroy(&buffers[i]);
+	}
+	gpu_kernel_destroy(&kernel);
+	return status;
+}
+
+void emu_run_ok(struct emu *emu, const struct emu_run *run)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = emu_run(emu, run, &error);
+
+	test_ok(status, &error);
+}

@@ -1,0 +1,79 @@
+/*
+ * What the emulator's tests share: a device with programs from the kernel files, and launches that
+ * take their operands as arrays of 32-bit words and give them back.
+ */
+#ifndef PMPP_TESTS_EMULATOR_EMULATOR_H
+#define PMPP_TESTS_EMULATOR_EMULATOR_H
+
+#include "host/gpu/cuda_emu/cuda_emu.h"
+#include "tests/support/test.h"
+
+#include <stdbool.h>
+
+#define EMU_ARGS 8
+#define EMU_WORKERS_DEFAULT NULL
+
+struct emu {
+	struct gpu_device *device;
+	struct gpu_program *program;
+	char *source;
+	char name[64]; /* of the source, as messages show it */
+};
+
+/* Opens the emulator, or skips the row where there is no compiler. workers and timeout_s go through
+ * the environment (NULL: the defaults). */
+void emu_start(struct emu *emu, const char *workers, const char *timeout_s);
+
+/* Builds a file of tests/emulator/kernels. */
+void emu_build_file(struct emu *emu, const char *file, bool traced);
+
+/* Builds a text; the outcome is the caller's to judge. */
+enum pmpp_status emu_build_text(
+	struct emu *emu, const char *source, bool traced, struct pmpp_error *error);
+
+void emu_stop(struct emu *emu);
+
+/* The line of the source with the mark "@name"; fails the row when there is none. */
+int emu_line(const struct emu *emu, const char *mark);
+
+struct emu_arg {
+	enum gpu_arg_kind kind;
+	void *words;    /* GPU_ARG_BUFFER: written before, read after the launch */
+	size_t count;   /* of words */
+	uint64_t value; /* the bits of a scalar */
+};
+
+#define WORDS(array)                                                                 \
+	{                                                                            \
+		.kind = GPU_ARG_BUFFER, .words = (array), .count = sizeof(array) / 4 \
+	}
+#define INT(x)                                              \
+	{                                                   \
+		.kind = GPU_ARG_INT, .value = (uint32_t)(x) \
+	}
+#define ULONG(x)                                    \
+	{                                           \
+		.kind = GPU_ARG_ULONG, .value = (x) \
+	}
+
+struct emu_run {
+	const char *entry;
+	uint64_t groups[3]; /* 0 stands for 1 */
+	uint32_t block[3];
+	uint32_t shared_bytes;
+	struct emu_arg args[EMU_ARGS];
+	size_t arg_count;
+};
+
+/* One launch, its operands with guards of 256 bytes. */
+enum pmpp_status emu_run(struct emu *emu, const struct emu_run *run, struct pmpp_error *error);
+
+/* The same; must succeed. */
+void emu_run_ok(struct emu *emu, const struct emu_run *run);
+
+/* The rows of each file. */
+void emulator_add_right(struct test_list *list);
+void emulator_add_defects(struct test_list *list);
+void emulator_add_builds(struct test_list *list);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * Kernels with one defect each, whose line carries a mark "@name": the error must name it.
+ */
+
+extern "C" __global__ void fill(int *out, int value)
+{
+	out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+/* ---- Barriers and warps ---- */
+
+extern "C" __global__ void returned(int *out)
+{
+	if (threadIdx.x == 3)
+		return;
+	__syncthreads(); /* @returned */
+	out[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void elsewhere(int *out)
+{
+	if (threadIdx.x < 40)
+		__syncthreads(); /* @elsewhere-1 */
+	else
+		__syncthreads(); /* @elsewhere-2 */
+	out[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void lanes_apart(int *out)
+{
+	int v = threadIdx.x;
+
+	if (threadIdx.x < 16)
+		v = __shfl_xor_sync(0xffffffffu, v, 1); /* @lanes-apart */
+	__syncthreads();
+	out[threadIdx.x] = v;
+}
+
+extern "C" __global__ void left_out(int *out)
+{
+	out[threadIdx.x] = __shfl_sync(0x0000ffffu, (int)threadIdx.x, 0); /* @left-out */
+}
+
+/* Right only when each thread's neighbour to the left, or to the right, ran before it. */
+extern "C" __global__ void no_barrier(int *out)
+{
+	__shared__ int cells[64];
+	int t = threadIdx.x;
+
+	cells[t] = t; /* @no-barrier-write */
+	out[t] = cells[t == 0 ? 0 : t - 1]; /* @no-barrier-read */
+}
+
+/* ---- Signals and runaways ---- */
+
+extern "C" __global__ void null_store(int *out, unsigned long long address)
+{
+	if (threadIdx.x == 5)
+		*(volatile int *)address = 1; /* @null-store */
+	out[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void divide(int *out, int by)
+{
+	out[threadIdx.x] = 100 / (by - (int)threadIdx.x); /* @divide */
+}
+
+static __device__ __noinline__ int deep(int n)
+{
+	volatile int here[64];
+
+	here[n % 64] = n;
+	return n == 0 ? here[0] : deep(n - 1) + here[n % 64]; /* @recursion */
+}
+
+extern "C" __global__ void recursion(int *out, int n)
+{
+	out[threadIdx.x] = deep(n);
+}
+
+/* A frame larger than a stack and its guard page: must not reach what lies below. */
+static __device__ __noinline__ int wide(int n)
+{
+	volatile char here[4 << 20]; /* @wide */
+
+	here[n] = 1;
+	return here[n];
+}
+
+extern "C" __global__ void wide_frame(int *out, int n)
+{
+	out[threadIdx.x] = wide(n);
+}
+
+extern "C" __global__ void endless(volatile int *flag)
+{
+	if (threadIdx.x == 7)
+		while (*flag == 0) /* @endless */
+			;
+}
+
+extern "C" __global__ void endless_barriers(volatile int *flag)
+{
+	while (*flag == 0)
+		__syncthreads(); /* @endless-barriers */
+}
+
+/* Block 0 waits for ever for a block that fails. */
+extern "C" __global__ void one_fails(volatile int *flag, unsigned long long address)
+{
+	if (blockIdx.x == 0)
+		while (*flag == 0)
+			;
+	else
+		*(volatile int *)address = 1; /* @one-fails */
+}
+
+/* ---- Out of bounds: seen by the traced build alone ---- */
+
+extern "C" __global__ void load_behind(const int *in, int *out, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i <= n)
+		out[i < n ? i : 0] = in[i]; /* @load-behind */
+}
+
+extern "C" __global__ void store_before(int *out)
+{
+	out[(int)threadIdx.x - 2] = 1; /* @store-before */
+}
+
+extern "C" __global__ void half_outside(const float *in, float *out, int n)
+{
+	if (threadIdx.x == 0)
+		*(float4 *)out = *(const float4 *)(in + n - 2); /* @half-outside */
+}
+
+extern "C" __global__ void atomic_behind(int *out, int n)
+{
+	atomicAdd(&out[n], 1); /* @atomic-behind */
+}
+
+extern "C" __global__ void dynamic_behind(int *out, int n)
+{
+	extern __shared__ int cells[];
+
+	cells[threadIdx.x] = 1;
+	__syncthreads();
+	out[threadIdx.x] = cells[threadIdx.x + n]; /* @dynamic-behind */
+}
+
+/* ---- Shared memory: seen by the traced build alone ---- */
+
+extern "C" __global__ void never_written(int *out)
+{
+	__shared__ int cells[64];
+
+	if (threadIdx.x != 9)
+		cells[threadIdx.x] = 1;
+	__syncthreads();
+	out[threadIdx.x] = cells[threadIdx.x]; /* @never-written */
+}
+
+extern "C" __global__ void two_writers(int *out)
+{
+	__shared__ int cell;
+
+	cell = threadIdx.x; /* @two-writers */
+	__syncthreads();
+	out[threadIdx.x] = cell;
+}
+
+/* The barrier between setting to zero and counting is missing. */
+extern "C" __global__ void zero_late(const int *in, int *out)
+{
+	__shared__ int bins[64];
+
+	bins[threadIdx.x] = 0; /* @zero-late-write */
+	atomicAdd(&bins[63 - in[threadIdx.x]], 1); /* @zero-late-atomic */
+	__syncthreads();
+	out[threadIdx.x] = bins[threadIdx.x];
+}
+
+/* The barrier between counting and reading is missing. */
+extern "C" __global__ void read_early(const int *in, int *out)
+{
+	__shared__ int bins[64];
+
+	bins[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&bins[63 - in[threadIdx.x]], 1); /* @read-early-atomic */
+	out[threadIdx.x] = bins[threadIdx.x]; /* @read-early-read */
+}
+
+/* All read what one of them then writes: that it reads it last must not hide the others. */
+extern "C" __global__ void write_late(int *out)
+{
+	__shared__ int cell;
+
+	if (threadIdx.x == 0)
+		cell = 1;
+	__syncthreads();
+	out[threadIdx.x] = cell; /* @write-late-read */
+	if (threadIdx.x == blockDim.x - 1)
+		cell = 2; /* @write-late-write */
+}

@@ -1,0 +1,443 @@
+/* kernels/right.cu: the same answer in every order, in the plain build and in the traced one. */
+#include "tests/emulator/emulator.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void check_fn(struct emu *emu);
+
+static void check_add(struct emu *emu)
+{
+	enum {
+		N = 1000
+	};
+	float a[N], b[N], c[N];
+
+	for (int i = 0; i < N; i++) {
+		a[i] = (float)i * 0.5f;
+		b[i] = (float)(i % 17) - 8.0f;
+		c[i] = NAN;
+	}
+	emu_run_ok(emu, &(struct emu_run){.entry = "add",
+				.groups = {4},
+				.block = {256},
+				.args = {WORDS(a), WORDS(b), WORDS(c), INT(N)},
+				.arg_count = 4});
+	for (int i = 0; i < N; i++)
+		assert_true(c[i] == a[i] + b[i]);
+}
+
+static float random_value(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (float)(int32_t)*state * 0x1p-31f;
+}
+
+static void check_matmul(struct emu *emu)
+{
+	enum {
+		M = 19,
+		N = 27,
+		K = 13
+	};
+	float a[M * K], b[K * N], c[M * N];
+	uint32_t state = 1;
+
+	for (size_t i = 0; i < M * K; i++)
+		a[i] = random_value(&state);
+	for (size_t i = 0; i < K * N; i++)
+		b[i] = random_value(&state);
+	memset(c, 0xff, sizeof c);
+	emu_run_ok(emu, &(struct emu_run){.entry = "matmul",
+				.groups = {4, 3},
+				.block = {8, 8},
+				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(N), INT(K)},
+				.arg_count = 6});
+	for (size_t row = 0; row < M; row++) {
+		for (size_t col = 0; col < N; col++) {
+			double sum = 0, terms = 0;
+
+			for (size_t k = 0; k < K; k++) {
+				double term = (double)a[row * K + k] * (double)b[k * N + col];
+
+				sum += term;
+				terms += fabs(term);
+			}
+			test_near((double)c[row * N + col], sum, K * (double)FLT_EPSILON * terms);
+		}
+	}
+}
+
+static void check_sum_shuffled(struct emu *emu)
+{
+	enum {
+		N = 5000
+	};
+	int in[N], out[1] = {0}, sum = 0;
+
+	for (int i = 0; i < N; i++)
+		sum += in[i] = i * 7 % 1001 - 400;
+	emu_run_ok(emu, &(struct emu_run){.entry = "sum_shuffled",
+				.groups = {20},
+				.block = {256},
+				.args = {WORDS(in), WORDS(out), INT(N)},
+				.arg_count = 3});
+	assert_int_equal(out[0], sum);
+}
+
+static void check_sum_syncwarp(struct emu *emu)
+{
+	enum {
+		N = 201
+	};
+	int in[N], out[1] = {0}, sum = 0;
+
+	for (int i = 0; i < N; i++)
+		sum += in[i] = i * i;
+	emu_run_ok(emu, &(struct emu_run){.entry = "sum_syncwarp",
+				.block = {256},
+				.shared_bytes = 1024,
+				.args = {WORDS(in), WORDS(out), INT(N)},
+				.arg_count = 3});
+	assert_int_equal(out[0], sum);
+}
+
+static void check_uneven_warp(struct emu *emu)
+{
+	int out[32];
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "uneven_warp",
+				.block = {32},
+				.args = {WORDS(out)},
+				.arg_count = 1});
+	for (int t = 0; t < 32; t++)
+		assert_int_equal(out[t], 7 + (t < 16 ? t ^ 1 : 0));
+}
+
+static void check_shuffles(struct emu *emu)
+{
+	int out[32 * 6];
+
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "shuffles", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int t = 0; t < 32; t++) {
+		const int *own = out + 6 * t;
+
+		assert_int_equal(own[0], 5);
+		assert_int_equal(own[1], t < 3 ? t : t - 3);
+		assert_int_equal(own[2], t % 8 == 7 ? t : t + 1);
+		assert_int_equal(own[3], t ^ 7);
+		assert_int_equal(own[4], (t + 1) % 32);
+		assert_int_equal(own[5], t / 16 * 16 + 2);
+	}
+}
+
+static void check_short_warp(struct emu *emu)
+{
+	int out[40 * 2];
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "short_warp",
+				.block = {40},
+				.args = {WORDS(out)},
+				.arg_count = 1});
+	for (int t = 0; t < 40; t++) {
+		assert_int_equal((uint32_t)out[2 * t], t < 32 ? 0xffffffffu : 0xffu);
+		assert_int_equal(out[2 * t + 1], t ^ 1);
+	}
+}
+
+static void check_votes(struct emu *emu)
+{
+	enum {
+		N = 64
+	};
+	int out[N * 6];
+
+	emu_run_ok(
+		emu, &(struct emu_run){
+			     .entry = "votes", .block = {N}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int t = 0; t < N; t++) {
+		uint32_t ballot = 0;
+
+		for (int lane = 0; lane < 32; lane++)
+			ballot |= (uint32_t)((t / 32 * 32 + lane) % 3 == 0) << lane;
+		assert_int_equal((uint32_t)out[6 * t], ballot);
+		assert_int_equal(out[6 * t + 1], 1);
+		assert_int_equal(out[6 * t + 2], 0);
+		assert_int_equal(out[6 * t + 3], 13);
+		assert_int_equal(out[6 * t + 4], 1);
+		assert_int_equal(out[6 * t + 5], 0);
+	}
+}
+
+static void check_same_value(struct emu *emu)
+{
+	int in[64], out[64];
+
+	for (int i = 0; i < 64; i++)
+		in[i] = i % 3;
+	emu_run_ok(emu, &(struct emu_run){.entry = "same_value",
+				.block = {64},
+				.args = {WORDS(in), WORDS(out)},
+				.arg_count = 2});
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(out[i], 1);
+}
+
+static void check_histogram(struct emu *emu)
+{
+	enum {
+		N = 3000
+	};
+	int in[N], out[16] = {0}, want[16] = {0};
+
+	for (int i = 0; i < N; i++)
+		want[(in[i] = i * i % 23) & 15]++;
+	emu_run_ok(emu, &(struct emu_run){.entry = "histogram",
+				.groups = {5},
+				.block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)},
+				.arg_count = 3});
+	assert_memory_equal(out, want, sizeof want);
+}
+
+static void check_last_block(struct emu *emu)
+{
+	enum {
+		N = 700,
+		BLOCKS = 11
+	};
+	int in[N], partial[BLOCKS] = {0}, ticket[1] = {0}, out[1] = {0}, sum = 0;
+
+	for (int i = 0; i < N; i++)
+		sum += in[i] = 3 * i - 500;
+	emu_run_ok(
+		emu, &(struct emu_run){.entry = "last_block",
+			     .groups = {BLOCKS},
+			     .block = {64},
+			     .args = {WORDS(in), WORDS(partial), WORDS(ticket), WORDS(out), INT(N)},
+			     .arg_count = 5});
+	assert_int_equal(out[0], sum);
+}
+
+static void check_atomics(struct emu *emu)
+{
+	enum {
+		N = 64 * 32
+	};
+	int cells[11] = {0, 0, 5, -5, 0, -1, 0, 0, 0, 0, 0};
+	float sum;
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "atomics",
+				.groups = {32},
+				.block = {64},
+				.args = {WORDS(cells)},
+				.arg_count = 1});
+	memcpy(&sum, &cells[9], sizeof sum);
+	assert_int_equal(cells[0], N * (N - 1) / 2);
+	assert_int_equal(cells[1], -N);
+	assert_int_equal(cells[2], -(N - 1));
+	assert_int_equal(cells[3], N - 1);
+	assert_int_equal(cells[4], INT32_MAX);
+	assert_int_equal(cells[5], INT32_MIN);
+	assert_int_equal(cells[6], 0);
+	assert_int_equal(cells[7], 77);
+	assert_int_equal(cells[8], 2 * N);
+	assert_true(sum == (float)N);
+	assert_int_equal((uint32_t)cells[10], 0x80000000u + N - 1);
+}
+
+static void check_vectors(struct emu *emu)
+{
+	static const float more[4] = {1.0f, 2.0f, 2.0f, 4.0f};
+	enum {
+		N = 75
+	};
+	float in[4 * N], out[4 * N];
+
+	for (int i = 0; i < 4 * N; i++)
+		in[i] = (float)i;
+	emu_run_ok(emu, &(struct emu_run){.entry = "vectors",
+				.groups = {2},
+				.block = {64},
+				.args = {WORDS(in), WORDS(out), INT(N)},
+				.arg_count = 3});
+	for (int i = 0; i < 4 * N; i++)
+		assert_true(out[i] == 2.0f * in[i] + more[i % 4]);
+}
+
+static void check_shapes(struct emu *emu)
+{
+	enum {
+		THREADS = 5 * 3 * 2,
+		BLOCKS = 2 * 3 * 2
+	};
+	static const int factors[4] = {1, 10, 100, 1000};
+	int out[BLOCKS * THREADS];
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "shapes",
+				.groups = {2, 3, 2},
+				.block = {5, 3, 2},
+				.args = {WORDS(out)},
+				.arg_count = 1});
+	for (int i = 0; i < BLOCKS * THREADS; i++)
+		assert_int_equal(out[i], 2 * factors[i % THREADS % 4] + 10000 * (i % THREADS / 15) +
+						 20000 * (i / THREADS / 6));
+}
+
+static const struct right {
+	const char *name;
+	check_fn *check;
+} checks[] = {
+	{"add", check_add},
+	{"matmul", check_matmul},
+	{"sum by shuffles", check_sum_shuffled},
+	{"sum by __syncwarp", check_sum_syncwarp},
+	{"uneven warp", check_uneven_warp},
+	{"shuffles", check_shuffles},
+	{"short warp", check_short_warp},
+	{"votes", check_votes},
+	{"one value from many threads", check_same_value},
+	{"histogram", check_histogram},
+	{"last block", check_last_block},
+	{"atomics", check_atomics},
+	{"vector types", check_vectors},
+	{"shapes", check_shapes},
+};
+
+static void in_all_orders(const struct right *right, bool traced)
+{
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "right.cu", traced);
+	cuda_emu_set_order(emu.device, CUDA_EMU_FORWARD, 0);
+	right->check(&emu);
+	cuda_emu_set_order(emu.device, CUDA_EMU_REVERSED, 0);
+	right->check(&emu);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		cuda_emu_set_order(emu.device, CUDA_EMU_SHUFFLED, seed);
+		right->check(&emu);
+	}
+	emu_stop(&emu);
+}
+
+static void test_right(const void *context)
+{
+	in_all_orders(context, false);
+}
+
+static void test_right_traced(const void *context)
+{
+	in_all_orders(context, true);
+}
+
+/* ---- Order --------------------------------------------------------------------------------- */
+
+#define ORDER_THREADS 96
+
+static void who_when(struct emu *emu, enum cuda_emu_order order, uint64_t seed, int *ret_who)
+{
+	int ticket[1] = {0}, out[ORDER_THREADS];
+
+	cuda_emu_set_order(emu->device, order, seed);
+	emu_run_ok(emu, &(struct emu_run){.entry = "who_when",
+				.groups = {3},
+				.block = {32},
+				.args = {WORDS(ticket), WORDS(out)},
+				.arg_count = 2});
+	memcpy(ret_who, out, sizeof out);
+}
+
+static void test_order(const void *context)
+{
+	struct emu emu;
+	int who[ORDER_THREADS], again[ORDER_THREADS], other[ORDER_THREADS];
+	bool seen[ORDER_THREADS] = {false};
+
+	(void)context;
+	emu_start(&emu, "1", NULL);
+	emu_build_file(&emu, "right.cu", false);
+	who_when(&emu, CUDA_EMU_FORWARD, 0, who);
+	for (int i = 0; i < ORDER_THREADS; i++)
+		assert_int_equal(who[i], i);
+	who_when(&emu, CUDA_EMU_REVERSED, 0, who);
+	for (int i = 0; i < ORDER_THREADS; i++)
+		assert_int_equal(who[i], ORDER_THREADS - 1 - i);
+	who_when(&emu, CUDA_EMU_SHUFFLED, 1, who);
+	who_when(&emu, CUDA_EMU_SHUFFLED, 1, again);
+	who_when(&emu, CUDA_EMU_SHUFFLED, 2, other);
+	assert_memory_equal(who, again, sizeof who);
+	assert_memory_not_equal(who, other, sizeof who);
+	for (int i = 0; i < ORDER_THREADS; i++)
+		seen[who[i]] = true;
+	for (int i = 0; i < ORDER_THREADS; i++)
+		assert_true(seen[i]);
+	emu_stop(&emu);
+}
+
+/* The two builds give the same bits: neither fuses, reorders or widens. */
+static void test_same_bits(const void *context)
+{
+	enum {
+		M = 17,
+		K = 31
+	};
+	float a[M * K], b[K * M], plain[M * M], traced[M * M];
+	uint32_t state = 7;
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < M * K; i++) {
+		a[i] = random_value(&state);
+		b[i] = random_value(&state);
+	}
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	for (int build = 0; build < 2; build++) {
+		float c[M * M];
+
+		emu_build_file(&emu, "right.cu", build == 1);
+		emu_run_ok(&emu,
+			&(struct emu_run){.entry = "matmul",
+				.groups = {3, 3},
+				.block = {8, 8},
+				.args = {WORDS(a), WORDS(b), WORDS(c), INT(M), INT(M), INT(K)},
+				.arg_count = 6});
+		memcpy(build ? traced : plain, c, sizeof c);
+	}
+	assert_memory_equal(plain, traced, sizeof plain);
+	emu_stop(&emu);
+}
+
+/* The header in front of a kernel, and the instrumentation, add no warning. */
+static void test_quiet(const void *context)
+{
+	static const char *const files[] = {"right.cu", "defects.cu"};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	setenv("PMPP_NO_CACHE", "1", 1); /* an object from the cache has no log */
+	for (size_t i = 0; i < 4; i++) {
+		emu_build_file(&emu, files[i / 2], i % 2);
+		if (strcmp(emu.program->log, "") != 0)
+			test_note("%s", emu.program->log);
+		assert_string_equal(emu.program->log, "");
+	}
+	unsetenv("PMPP_NO_CACHE");
+	emu_stop(&emu);
+}
+
+void emulator_add_right(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		test_add(list, test_right, &checks[i], "right: %s", checks[i].name);
+		test_add(list, test_right_traced, &checks[i], "right, traced: %s", checks[i].name);
+	}
+	test_add(list, test_quiet, NULL, "builds say nothing");
+	test_add(list, test_order, NULL, "order of threads and blocks");
+	test_add(list, test_same_bits, NULL, "plain and traced build give the same bits");
+}

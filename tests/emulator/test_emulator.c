@@ -1,0 +1,15 @@
+/*
+ * The CUDA emulator: right kernels in every order and both builds, every kind of defect with its
+ * line, and the sources that it takes and refuses. Needs nothing but a C++ compiler.
+ */
+#include "tests/emulator/emulator.h"
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	emulator_add_right(&list);
+	emulator_add_defects(&list);
+	emulator_add_builds(&list);
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,350 @@
+/*
+ * Every error path, by failing the n-th call of the fake backend: n = 1, 2, 3, ... until nothing
+ * fails any more. Each failure must come back as an error with a message (or as the variant's
+ * outcome with its reason), leave nothing alive, and break no rule of gpu.h. Built with the address
+ * and undefined-behaviour sanitizers, which see leaks and worse.
+ */
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What came of one run of a scenario. */
+struct result {
+	enum pmpp_status status;
+	bool outcome_failed; /* the failure is a variant's outcome, and has its reason */
+	bool reason_missing;
+};
+
+struct scenario {
+	const char *name;
+	struct result (*run)(struct pmpp_error *error);
+	enum pmpp_status fail_status; /* PMPP_OK: each slot's own */
+	uint64_t all_up_to;           /* every n up to here, ... */
+	unsigned stride_percent;      /* ... then each this much larger; 0: all */
+	double kernel_ns;
+	bool may_tolerate; /* buffers that only make timing better may be missing */
+};
+
+static enum pmpp_status open_fake(struct suite **ret_suite, struct pmpp_error *error)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	size_t count = 0;
+	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
+
+	options.min_samples = options.max_samples = 3;
+	options.min_time_ms = 0;
+	if (status == PMPP_OK)
+		status = suite_open(&infos[0], &options, ret_suite, error);
+	free(infos);
+	return status;
+}
+
+/* ---- Scenario: the GPU layer --------------------------------------------------------------- */
+
+struct layer {
+	struct gpu_device *device;
+	struct gpu_buffer *buffers[2];
+	struct gpu_program *program;
+	struct gpu_kernel *kernel;
+};
+
+static enum pmpp_status make_layer(struct layer *layer, struct pmpp_error *error)
+{
+	const struct gpu_macro macro = {"BLOCK", 64};
+	const struct gpu_program_desc desc = {.name = "vecadd/fine.cu",
+		.source = "vecadd_fine(",
+		.macros = &macro,
+		.macro_count = 1};
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	size_t count = 0;
+	enum pmpp_status status = gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, error);
+
+	if (status == PMPP_OK)
+		status = gpu_open(&infos[0], &layer->device, error);
+	free(infos);
+	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
+		status = gpu_buffer_create(layer->device, 4000, 256, &layer->buffers[i], error);
+	if (status == PMPP_OK)
+		status = gpu_program_create(layer->device, &desc, &layer->program, error);
+	if (status == PMPP_OK)
+		status = gpu_kernel_create(layer->program, "vecadd_fine", &layer->kernel, error);
+	return status;
+}
+
+static enum pmpp_status use_layer(struct layer *layer, struct pmpp_error *error)
+{
+	struct gpu_buffer *const *b = layer->buffers;
+	const struct gpu_arg args[] = {{.kind = GPU_ARG_BUFFER, .as.buffer = b[0]},
+		{.kind = GPU_ARG_BUFFER, .as.buffer = b[0]},
+		{.kind = GPU_ARG_BUFFER, .as.buffer = b[1]},
+		{.kind = GPU_ARG_ULONG, .as.ul = 1000}};
+	const struct gpu_launch launch = {.groups = {16, 1, 1},
+		.block = {64, 1, 1},
+		.shared_bytes = 128,
+		.args = args,
+		.arg_count = 4};
+	static float values[1000];
+	struct gpu_kernel_resources resources;
+	double ns = 0;
+	enum pmpp_status status = gpu_buffer_write(b[0], 0, values, sizeof values, error);
+
+	if (status == PMPP_OK)
+		status = gpu_buffer_fill(b[1], 0, 4000, 0, error);
+	if (status == PMPP_OK)
+		status = gpu_kernel_resources(layer->kernel, &resources, error);
+	if (status == PMPP_OK)
+		status = gpu_timer_begin(layer->device, error);
+	if (status == PMPP_OK)
+		status = gpu_launch(layer->kernel, &launch, error);
+	if (status == PMPP_OK)
+		status = gpu_timer_end(layer->device, error);
+	if (status == PMPP_OK)
+		status = gpu_finish(layer->device, error);
+	if (status == PMPP_OK)
+		status = gpu_timer_read(layer->device, &ns, error);
+	if (status == PMPP_OK)
+		status = gpu_buffer_read(b[1], 0, values, sizeof values, error);
+	return status;
+}
+
+static struct result run_layer(struct pmpp_error *error)
+{
+	struct layer layer = {0};
+	struct result result = {.status = make_layer(&layer, error)};
+
+	if (result.status == PMPP_OK)
+		result.status = use_layer(&layer, error);
+	gpu_kernel_destroy(&layer.kernel);
+	gpu_program_destroy(&layer.program);
+	gpu_buffer_destroy(&layer.buffers[0]);
+	gpu_buffer_destroy(&layer.buffers[1]);
+	gpu_close(&layer.device);
+	return result;
+}
+
+/* ---- Scenarios: the suite ------------------------------------------------------------------ */
+
+/* A variant that fails, or that is not timed although that was asked for. */
+static void add_outcome(struct result *result, const struct outcome *outcome, bool timed)
+{
+	const char *reason = outcome->reason;
+
+	if (outcome->status == OUTCOME_OK && (!timed || outcome->timing.done))
+		return;
+	if (outcome->status == OUTCOME_OK)
+		reason = outcome->timing.reason;
+	result->outcome_failed = true;
+	result->reason_missing = result->reason_missing || reason[0] == '\0';
+}
+
+static enum pmpp_status run_variant(struct suite *suite, const char *family, const char *variant,
+	const int64_t *dim, unsigned actions, struct result *result, struct pmpp_error *error)
+{
+	const struct family *found = family_find(family);
+	struct config config = config_default(variant_find(found, variant));
+	struct problem problem = {.family = found, .seed = 1, .data = DATA_RANDOM};
+	struct outcome outcome;
+	enum pmpp_status status;
+
+	memcpy(problem.dim, dim, found->dim_count * sizeof *dim);
+	memset(&outcome, 0, sizeof outcome);
+	status = suite_run(suite, &config, &problem, actions, &outcome, error);
+	if (status == PMPP_OK)
+		add_outcome(result, &outcome, actions & SUITE_TIME);
+	outcome_finish(&outcome);
+	return status;
+}
+
+static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {1000};
+static const int64_t large[] = {650, 650, 650};
+
+/* Two problems one after another, the first once more: what is kept is taken down and put up. */
+static struct result run_verify(struct pmpp_error *error)
+{
+	const int64_t *const sizes[] = {small, other, small};
+	struct suite *suite = NULL;
+	struct result result = {.status = open_fake(&suite, error)};
+
+	for (size_t i = 0; result.status == PMPP_OK && !result.outcome_failed && i < 3; i++)
+		result.status = run_variant(
+			suite, "matmul", "naive", sizes[i], SUITE_VERIFY, &result, error);
+	if (result.status == PMPP_OK && !result.outcome_failed)
+		result.status =
+			run_variant(suite, "vecadd", "fine", length, SUITE_VERIFY, &result, error);
+	suite_close(&suite);
+	return result;
+}
+
+static struct result run_sampled(struct pmpp_error *error)
+{
+	struct suite *suite = NULL;
+	struct result result = {.status = open_fake(&suite, error)};
+
+	if (result.status == PMPP_OK)
+		result.status =
+			run_variant(suite, "matmul", "naive", large, SUITE_VERIFY, &result, error);
+	suite_close(&suite);
+	return result;
+}
+
+static struct result run_timing(struct pmpp_error *error)
+{
+	struct suite *suite = NULL;
+	struct result result = {.status = open_fake(&suite, error)};
+
+	if (result.status == PMPP_OK)
+		result.status = run_variant(
+			suite, "vecadd", "fine", length, SUITE_VERIFY | SUITE_TIME, &result, error);
+	suite_close(&suite);
+	return result;
+}
+
+static struct result run_roofs(struct pmpp_error *error)
+{
+	struct suite *suite = NULL;
+	struct roofs roofs;
+	struct result result = {.status = open_fake(&suite, error)};
+
+	if (result.status == PMPP_OK)
+		result.status = suite_roofs(suite, true, &roofs, error);
+	/* A roof whose row failed is unknown, and that is no error. */
+	result.outcome_failed =
+		result.status == PMPP_OK && !(roofs.copy_gbps > 0 && roofs.read_gbps > 0 &&
+						    roofs.fma_gflops > 0 && roofs.shared_gbps > 0);
+	suite_close(&suite);
+	return result;
+}
+
+static struct result run_parity(struct pmpp_error *error)
+{
+	const struct family *family = family_find("vecadd");
+	struct config config = config_default(variant_find(family, "fine"));
+	struct problem problem = {.family = family, .dim = {1000}, .seed = 1};
+	struct suite *a = NULL, *b = NULL;
+	struct parity_result parity;
+	struct result result = {.status = open_fake(&a, error)};
+
+	memset(&parity, 0, sizeof parity);
+	if (result.status == PMPP_OK)
+		result.status = open_fake(&b, error);
+	if (result.status == PMPP_OK)
+		result.status = suite_parity(a, b, &config, &problem, 0.03, &parity, error);
+	if (result.status == PMPP_OK) {
+		add_outcome(&result, &parity.a, true);
+		add_outcome(&result, &parity.b, true);
+	}
+	parity_result_finish(&parity);
+	suite_close(&a);
+	suite_close(&b);
+	return result;
+}
+
+/* ---- Failing the n-th call ----------------------------------------------------------------- */
+
+/* Once, with call n failing (0: none). */
+static struct result run_once(
+	const struct scenario *scenario, uint64_t n, enum fake_slot *ret_slot, uint64_t *ret_calls)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result result;
+	bool told;
+
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = scenario->kernel_ns;
+	fake_control.fail_at = n;
+	fake_control.fail_status = scenario->fail_status;
+	result = scenario->run(&error);
+	*ret_slot = fake_call(n);
+	*ret_calls = fake_call_count();
+	told = error.status == result.status && (result.status == PMPP_OK || error.message[0]);
+	pmpp_error_clear(&error);
+	if (fake_live_count() != 0)
+		test_fail("call %llu (%s) failed: %llu objects are left", (unsigned long long)n,
+			fake_slot_name(*ret_slot), (unsigned long long)fake_live_count());
+	if (fake_misuse()[0])
+		test_fail("call %llu (%s) failed: %s", (unsigned long long)n,
+			fake_slot_name(*ret_slot), fake_misuse());
+	if (!told)
+		test_fail("call %llu (%s) failed: '%s' without a message", (unsigned long long)n,
+			fake_slot_name(*ret_slot), pmpp_status_text(result.status));
+	if (result.reason_missing)
+		test_fail("call %llu (%s) failed: an outcome without a reason",
+			(unsigned long long)n, fake_slot_name(*ret_slot));
+	return result;
+}
+
+static void run_scenario(const void *context)
+{
+	const struct scenario *scenario = context;
+	uint64_t failures = 0, tolerated = 0, calls = 0;
+	enum fake_slot slot;
+	struct result result = run_once(scenario, 0, &slot, &calls);
+
+	assert_int_equal(result.status, PMPP_OK);
+	assert_false(result.outcome_failed);
+	for (uint64_t n = 1;; n++) {
+		if (scenario->stride_percent && n > scenario->all_up_to)
+			n += n * scenario->stride_percent / 100;
+		result = run_once(scenario, n, &slot, &calls);
+		if (calls < n)
+			break; /* the scenario ended before call n: all have failed once */
+		if (result.status != PMPP_OK || result.outcome_failed) {
+			failures++;
+			continue;
+		}
+		tolerated++;
+		if (!scenario->may_tolerate || slot != FAKE_SLOT_buffer_create)
+			test_fail("call %llu (%s) failed, and nobody noticed",
+				(unsigned long long)n, fake_slot_name(slot));
+	}
+	test_note("%llu calls: %llu failures reported, %llu done without",
+		(unsigned long long)calls, (unsigned long long)failures,
+		(unsigned long long)tolerated);
+	assert_true(failures > 0);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+#define TIMED_KERNEL_NS 4e5
+
+static const struct scenario scenarios[] = {
+	{"GPU layer", run_layer, PMPP_OK, 0, 0, 0, false},
+	{"GPU layer, out of memory", run_layer, PMPP_OUT_OF_MEMORY, 0, 0, 0, false},
+	{"verify", run_verify, PMPP_OK, 0, 0, 0, false},
+	{"verify, device lost", run_verify, PMPP_UNAVAILABLE, 0, 0, 0, false},
+	{"verify, out of memory", run_verify, PMPP_OUT_OF_MEMORY, 0, 0, 0, false},
+	{"verify, launches fail", run_verify, PMPP_LAUNCH, 0, 0, 0, false},
+	{"verify, time is up", run_verify, PMPP_TIMEOUT, 0, 0, 0, false},
+	{"verify, unsupported", run_verify, PMPP_UNSUPPORTED, 0, 0, 0, false},
+	{"verify, build fails", run_verify, PMPP_BUILD, 0, 0, 0, false},
+	{"verify a sampled problem", run_sampled, PMPP_OK, 0, 0, 0, false},
+	{"timing", run_timing, PMPP_OK, 60, 3, TIMED_KERNEL_NS, true},
+	{"timing, device lost", run_timing, PMPP_UNAVAILABLE, 30, 10, TIMED_KERNEL_NS, true},
+	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true},
+	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true},
+	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true},
+};
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	/* Roofs measured once, for the rows that time. */
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_setup();
+	if (run_roofs(&error).status != PMPP_OK)
+		fprintf(stderr, "roofs on the fake: %s\n", error.message);
+	pmpp_error_clear(&error);
+	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+		test_add(&list, run_scenario, &scenarios[i], "n-th call fails: %s",
+			scenarios[i].name);
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,156 @@
+/* Devices: what they say of themselves, opening and closing, the timer. */
+#include "tests/gpu/conformance.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void information(struct conf *conf)
+{
+	const struct gpu_device_info *info = &conf_device(conf)->info;
+	const struct gpu_limits *limits = &info->limits;
+
+	test_note("%s, %s, %s, %s", info->name, info->driver, info->compiler, info->arch);
+	assert_int_equal(info->backend, conf->engine.backend);
+	assert_true(
+		*info->index && *info->name && *info->vendor && *info->driver && *info->compiler);
+	assert_true(strlen(info->uuid) == 0 || strlen(info->uuid) == 36);
+	assert_true(strlen(info->pci) == 0 || strlen(info->pci) == 12);
+	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->backend == GPU_BACKEND_CUDA_EMU);
+	assert_true(limits->global_bytes >= 64 << 20);
+	assert_true(limits->max_buffer_bytes >= 16 << 20);
+	assert_true(limits->max_block_threads >= 64);
+	assert_true(limits->shared_bytes >= 16 << 10);
+	assert_true(limits->shared_optin_bytes >= limits->shared_bytes);
+	assert_true(limits->compute_units >= 1 && limits->warp_size >= 1);
+	assert_true(limits->buffer_align_bytes >= 1);
+	assert_true((limits->buffer_align_bytes & (limits->buffer_align_bytes - 1)) == 0);
+	for (int i = 0; i < 3; i++) {
+		assert_true(limits->max_block[i] >= 1);
+		assert_true(limits->max_groups[i] >= 65535);
+		assert_true(limits->max_groups[i] <= (i == 0 ? INT32_MAX : 65535));
+	}
+}
+
+static void enumerated_again(struct conf *conf)
+{
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	size_t count = 0;
+	bool found = false;
+
+	test_ok(gpu_enumerate(conf->engine.backend, &infos, &count, &state, &error), &error);
+	assert_int_equal(state.id, conf->engine.backend);
+	assert_true(state.usable && count >= 1);
+	assert_string_equal(state.reason, "");
+	for (size_t i = 0; i < count; i++) {
+		found = found || strcmp(infos[i].index, conf->engine.info.index) == 0;
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(infos[i].index, infos[j].index);
+	}
+	free(infos);
+	assert_true(found);
+}
+
+static void opened_twice(struct conf *conf)
+{
+	struct gpu_device *second = engine_open(&conf->engine);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	assert_ptr_not_equal(second, conf_device(conf));
+	assert_int_equal(second->allocated_bytes, 0);
+	test_ok(gpu_finish(second, &error), &error);
+	gpu_close(&second);
+	assert_null(second);
+	gpu_close(&second);
+	gpu_close(NULL);
+	test_ok(gpu_finish(conf_device(conf), &error), &error);
+}
+
+static void finish_idle(struct conf *conf)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	for (int i = 0; i < 3; i++)
+		test_ok(gpu_finish(conf_device(conf), &error), &error);
+	assert_int_equal(error.status, PMPP_OK);
+}
+
+/* ---- Timer --------------------------------------------------------------------------------- */
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* The device's interval around `launches` launches over n elements, and the host's around it. */
+static double timed(struct conf *conf, struct gpu_kernel *kernel, struct gpu_buffer *buffer, int n,
+	double *ret_host)
+{
+	struct gpu_device *device = conf_device(conf);
+	const struct gpu_arg args[] = {ARG_BUFFER(buffer), ARG_UINT(1), ARG_UINT(1), ARG_INT(n)};
+	const struct gpu_launch launch = {.groups = {(uint64_t)(n + 63) / 64, 1, 1},
+		.block = {64, 1, 1},
+		.args = args,
+		.arg_count = 4};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	double ns = -1;
+
+	test_ok(gpu_finish(device, &error), &error);
+	double start = now_ns();
+	test_ok(gpu_timer_begin(device, &error), &error);
+	test_ok(gpu_buffer_fill(buffer, 0, 4 * (uint64_t)n, 0, &error), &error);
+	test_ok(gpu_launch(kernel, &launch, &error), &error);
+	test_ok(gpu_timer_end(device, &error), &error);
+	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	*ret_host = now_ns() - start;
+	return ns;
+}
+
+static void timer(struct conf *conf)
+{
+	enum {
+		N = 1 << 16
+	};
+	struct gpu_buffer *buffer = conf_buffer(conf, 4 * N);
+	struct gpu_kernel *kernel = conf_kernel(conf, "conf_step");
+	double host = 0, first = timed(conf, kernel, buffer, N, &host);
+
+	/* Clocks of their own: a tenth more is not a wrong interval, but twice as much is. */
+	assert_true(first > 0 && first < 1.1 * host + 1e5);
+	for (int i = 0; i < 3; i++) {
+		double ns = timed(conf, kernel, buffer, N, &host);
+		assert_true(ns > 0 && ns < 1.1 * host + 1e5);
+	}
+	gpu_kernel_destroy(&kernel);
+	gpu_buffer_destroy(&buffer);
+}
+
+static void timer_of_a_fill(struct conf *conf)
+{
+	struct gpu_device *device = conf_device(conf);
+	struct gpu_buffer *buffer = conf_buffer(conf, 1 << 20);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	double ns = -1;
+
+	test_ok(gpu_timer_begin(device, &error), &error);
+	test_ok(gpu_buffer_fill(buffer, 0, 1 << 20, 7, &error), &error);
+	test_ok(gpu_timer_end(device, &error), &error);
+	test_ok(gpu_timer_read(device, &ns, &error), &error);
+	assert_true(ns >= 0 && ns < 10e9);
+	gpu_buffer_destroy(&buffer);
+}
+
+const struct conf_check conf_device_checks[] = {
+	{"what the device says of itself", information},
+	{"enumerating again", enumerated_again},
+	{"opened twice", opened_twice},
+	{"finish when idle", finish_idle},
+	{"timer around a fill and a launch", timer},
+	{"timer around a fill", timer_of_a_fill},
+	{NULL, NULL},
+};

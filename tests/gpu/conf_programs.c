@@ -1,0 +1,314 @@
+/* Programs and kernels: logs, macros, entries, resources, the cache. */
+#include "tests/gpu/conformance.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum pmpp_status build(struct conf *conf, const char *source, int64_t value,
+	enum gpu_math math, struct gpu_program **ret_program, struct pmpp_error *error)
+{
+	const struct gpu_macro macros[] = {{"CONF_VALUE", value}};
+
+	return gpu_program_create(conf_device(conf),
+		&(struct gpu_program_desc){.name = "tests/broken.cx",
+			.source = source,
+			.macros = macros,
+			.macro_count = 1,
+			.math = math,
+			.traced = conf->engine.traced},
+		ret_program, error);
+}
+
+/* What conf_value writes. */
+static int64_t run_value(struct conf *conf, struct gpu_program *program)
+{
+	struct gpu_buffer *buffer = conf_buffer(conf, 16);
+	struct gpu_kernel *kernel = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int64_t got[2] = {-1, -1};
+
+	test_ok(gpu_kernel_create(program, "conf_value", &kernel, &error), &error);
+	conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
+	test_ok(gpu_buffer_read(buffer, 0, got, sizeof got, &error), &error);
+	gpu_kernel_destroy(&kernel);
+	gpu_buffer_destroy(&buffer);
+	return got[0];
+}
+
+/* ---- Logs ---------------------------------------------------------------------------------- */
+
+/* "NAME:3" or "NAME(3)". */
+static bool names_line(const char *log, const char *name, int line)
+{
+	char colon[100], parenthesis[100];
+
+	snprintf(colon, sizeof colon, "%s:%d:", name, line);
+	snprintf(parenthesis, sizeof parenthesis, "%s(%d)", name, line);
+	return log && (strstr(log, colon) || strstr(log, parenthesis));
+}
+
+static void build_log(struct conf *conf)
+{
+	static const char source[] = "/* line 1 */\n\n#error broken on purpose\n";
+	struct gpu_program *program = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = build(conf, source, 1, GPU_MATH_DEFAULT, &program, &error);
+
+	assert_null(program);
+	if (!names_line(error.log, "tests/broken.cx", 3))
+		test_fail("the log lacks tests/broken.cx and line 3: %s",
+			error.log ? error.log : "(none)");
+	assert_non_null(strstr(error.log, "broken on purpose"));
+	test_refused(status, PMPP_BUILD, &error, "tests/broken.cx");
+}
+
+/* An error of the language, not of the preprocessor; the strict and fast modes keep the lines too.
+ */
+static void build_log_of_code(struct conf *conf)
+{
+	static const enum gpu_math modes[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
+	char *source = conf_source(conf);
+	char *at = strstr(source, "out[0] = CONF_VALUE");
+	int line = 1;
+
+	if (conf->engine.backend == GPU_BACKEND_FAKE) {
+		free(source);
+		test_skip("the fake reads no code");
+	}
+	assert_non_null(at);
+	for (const char *c = source; c < at; c++)
+		line += *c == '\n';
+	memcpy(at, "out[0] = NO_SUCH_VAR", 19);
+	for (size_t i = 0; i < 3; i++) {
+		struct gpu_program *program = NULL;
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		enum pmpp_status status = build(conf, source, 1, modes[i], &program, &error);
+
+		if (status == PMPP_BUILD && !names_line(error.log, "tests/broken.cx", line))
+			test_fail("the log lacks tests/broken.cx and line %d: %s", line,
+				error.log ? error.log : "(none)");
+		test_refused(status, PMPP_BUILD, &error, NULL);
+	}
+	free(source);
+	struct gpu_program *again = conf_program(conf); /* the device still compiles */
+	assert_int_equal(run_value(conf, again), CONF_DEFAULT);
+}
+
+/* ---- Macros and modes ---------------------------------------------------------------------- */
+
+static void macros_arrive(struct conf *conf)
+{
+	static const int64_t values[] = {0, 1, -7, INT32_MIN, (int64_t)1 << 40};
+	char *source = conf_source(conf);
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		struct gpu_program *program = NULL;
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		char option[60];
+
+		test_ok(build(conf, source, values[i], GPU_MATH_DEFAULT, &program, &error), &error);
+		assert_int_equal(run_value(conf, program), values[i]);
+		snprintf(option, sizeof option, "-DCONF_VALUE=%lld", (long long)values[i]);
+		assert_non_null(strstr(program->options, option));
+		assert_non_null(program->log);
+		assert_true(program->compile_ms >= 0);
+		gpu_program_destroy(&program);
+		assert_null(program);
+	}
+	free(source);
+}
+
+static void macro_names(struct conf *conf)
+{
+	static const char *const names[] = {"T", "TIL", "TILE SIZE", "TILE-X", "TILE=1", ""};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_program *program = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct gpu_macro macro = {names[i], 1};
+		test_refused(gpu_program_create(conf_device(conf),
+				     &(struct gpu_program_desc){.name = "a",
+					     .source = "",
+					     .macros = &macro,
+					     .macro_count = 1},
+				     &program, &error),
+			PMPP_INTERNAL, &error, names[i]);
+	}
+	assert_null(program);
+}
+
+static void math_modes(struct conf *conf)
+{
+	static const enum gpu_math modes[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
+	char *source = conf_source(conf);
+
+	for (size_t i = 0; i < 3; i++) {
+		struct gpu_program *program = NULL;
+		struct pmpp_error error = PMPP_ERROR_INIT;
+
+		test_ok(build(conf, source, 5, modes[i], &program, &error), &error);
+		assert_int_equal(run_value(conf, program), 5);
+		gpu_program_destroy(&program);
+	}
+	free(source);
+}
+
+/* Programs live side by side, and their kernels are their own. */
+static void side_by_side(struct conf *conf)
+{
+	char *source = conf_source(conf);
+	struct gpu_program *first = NULL, *second = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(build(conf, source, 11, GPU_MATH_DEFAULT, &first, &error), &error);
+	test_ok(build(conf, source, 22, GPU_MATH_DEFAULT, &second, &error), &error);
+	free(source);
+	assert_int_equal(run_value(conf, first), 11);
+	assert_int_equal(run_value(conf, second), 22);
+	gpu_program_destroy(&first);
+	assert_int_equal(run_value(conf, second), 22);
+	gpu_program_destroy(&second);
+	gpu_program_destroy(&second);
+	gpu_program_destroy(NULL);
+}
+
+/* ---- Entries and resources ----------------------------------------------------------------- */
+
+static void unknown_entries(struct conf *conf)
+{
+	struct gpu_program *program = conf_program(conf);
+	struct gpu_kernel *kernel = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char longest[100];
+
+	memset(longest, 'e', sizeof longest);
+	longest[sizeof longest - 1] = '\0';
+	test_refused(gpu_kernel_create(program, "conf_none", &kernel, &error), PMPP_BUILD, &error,
+		"conf_none");
+	test_refused(
+		gpu_kernel_create(program, "conf_valu", &kernel, &error), PMPP_BUILD, &error, NULL);
+	test_refused(gpu_kernel_create(program, longest, &kernel, &error), PMPP_INTERNAL, &error,
+		"too long");
+	assert_null(kernel);
+	kernel = conf_kernel(conf, "conf_value");
+	gpu_kernel_destroy(&kernel);
+	assert_null(kernel);
+	gpu_kernel_destroy(&kernel);
+	gpu_kernel_destroy(NULL);
+}
+
+static void resources(struct conf *conf)
+{
+	struct gpu_kernel *kernel = conf_kernel(conf, "conf_static");
+	struct gpu_kernel_resources got = {-9, -9, -9, -9};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(gpu_kernel_resources(kernel, &got, &error), &error);
+	test_note("%d registers, %lld bytes of shared memory, %lld spilled, blocks of %d",
+		got.registers, (long long)got.shared_bytes, (long long)got.spill_bytes,
+		got.max_block_threads);
+	assert_true(got.registers == -1 || (got.registers > 0 && got.registers <= 255));
+	assert_true(got.shared_bytes == -1 ||
+		    (got.shared_bytes >= 4096 && got.shared_bytes <= 4096 + 1024));
+	assert_true(got.spill_bytes >= -1);
+	assert_true(got.max_block_threads == -1 || got.max_block_threads >= 64);
+	gpu_kernel_destroy(&kernel);
+}
+
+/* ---- The cache on disk --------------------------------------------------------------------- */
+
+/* Overwrites the middle of every entry. */
+static size_t damage_entries(const char *cache)
+{
+	char folder[500], path[800];
+	size_t count = 0;
+	DIR *directory;
+
+	snprintf(folder, sizeof folder, "%s/pmpp/programs", cache);
+	directory = opendir(folder);
+	if (!directory)
+		return 0;
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		FILE *file = fopen(path, "r+b");
+		assert_non_null(file);
+		fseek(file, 0, SEEK_END);
+		fseek(file, ftell(file) / 2, SEEK_SET);
+		fwrite("damage", 1, 6, file);
+		fclose(file);
+		count++;
+	}
+	closedir(directory);
+	return count;
+}
+
+static enum gpu_cache_outcome build_and_run(struct conf *conf, const char *source)
+{
+	struct gpu_program *program = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum gpu_cache_outcome outcome;
+
+	test_ok(build(conf, source, 77, GPU_MATH_DEFAULT, &program, &error), &error);
+	assert_int_equal(run_value(conf, program), 77);
+	outcome = program->cache;
+	gpu_program_destroy(&program);
+	return outcome;
+}
+
+static void check_cache(struct conf *conf, const char *source, const char *folder)
+{
+	enum gpu_backend_id backend = conf->engine.backend;
+	enum gpu_cache_outcome first = build_and_run(conf, source);
+
+	if (first == GPU_CACHE_NONE) {
+		assert_true(backend == GPU_BACKEND_FAKE || backend == GPU_BACKEND_OPENCL);
+		assert_int_equal(build_and_run(conf, source), GPU_CACHE_NONE);
+		assert_int_equal(damage_entries(folder), 0);
+		test_note("no cache of our own here");
+		return;
+	}
+	assert_int_equal(first, GPU_CACHE_MISS);
+	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
+	assert_true(damage_entries(folder) >= 1);
+	assert_int_equal(build_and_run(conf, source), GPU_CACHE_REBUILT);
+	assert_int_equal(build_and_run(conf, source), GPU_CACHE_HIT);
+	setenv("PMPP_NO_CACHE", "1", 1);
+	assert_int_not_equal(build_and_run(conf, source), GPU_CACHE_HIT);
+	unsetenv("PMPP_NO_CACHE");
+}
+
+static void cache(struct conf *conf)
+{
+	const char *folder = test_folder();
+	const char *old = getenv("XDG_CACHE_HOME");
+	char *kept = old ? strdup(old) : NULL;
+	char *source = conf_source(conf);
+
+	conf_device(conf);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	check_cache(conf, source, folder);
+	free(source);
+	if (kept)
+		setenv("XDG_CACHE_HOME", kept, 1);
+	else
+		unsetenv("XDG_CACHE_HOME");
+	free(kept);
+}
+
+const struct conf_check conf_program_checks[] = {
+	{"build log: file and line", build_log},
+	{"build log: an error of the code", build_log_of_code},
+	{"macros arrive", macros_arrive},
+	{"macro names are checked", macro_names},
+	{"math modes build", math_modes},
+	{"programs side by side", side_by_side},
+	{"unknown entries are refused", unknown_entries},
+	{"resources", resources},
+	{"the cache: miss, hit, rebuilt", cache},
+	{NULL, NULL},
+};

@@ -1,0 +1,51 @@
+/* What the conformance tests share: one device and one program an engine, made when first asked
+ * for. */
+#ifndef PMPP_TESTS_GPU_CONFORMANCE_H
+#define PMPP_TESTS_GPU_CONFORMANCE_H
+
+#include "tests/support/engine.h"
+#include "tests/support/test.h"
+
+struct conf {
+	struct engine engine;
+	struct gpu_device *device;
+	struct gpu_program *program; /* CONF_VALUE is CONF_DEFAULT */
+};
+
+#define CONF_DEFAULT 41
+
+/* One row, run on every engine. */
+struct conf_check {
+	const char *name;
+	void (*run)(struct conf *conf);
+};
+
+/* Ended by a NULL name. */
+extern const struct conf_check conf_buffer_checks[];
+extern const struct conf_check conf_program_checks[];
+extern const struct conf_check conf_launch_checks[];
+extern const struct conf_check conf_device_checks[];
+
+/* The fake's side of conformance.cu. */
+void conf_fake_setup(void);
+
+/* Each ends the row when it fails. */
+struct gpu_device *conf_device(struct conf *conf);
+struct gpu_program *conf_program(struct conf *conf);
+struct gpu_kernel *conf_kernel(struct conf *conf, const char *entry);
+struct gpu_buffer *conf_buffer(struct conf *conf, uint64_t bytes);
+
+/* The source of the kernels for this engine; malloc'ed. */
+char *conf_source(const struct conf *conf);
+
+/* Launches groups x block, waits. */
+void conf_launch(struct gpu_kernel *kernel, uint64_t groups, uint32_t block, uint32_t shared_bytes,
+	const struct gpu_arg *args, size_t arg_count);
+
+#define ARG_BUFFER(b) ((struct gpu_arg){.kind = GPU_ARG_BUFFER, .as.buffer = (b)})
+#define ARG_INT(value) ((struct gpu_arg){.kind = GPU_ARG_INT, .as.i = (value)})
+#define ARG_UINT(value) ((struct gpu_arg){.kind = GPU_ARG_UINT, .as.u = (value)})
+#define ARG_ULONG(value) ((struct gpu_arg){.kind = GPU_ARG_ULONG, .as.ul = (value)})
+#define ARG_FLOAT(value) ((struct gpu_arg){.kind = GPU_ARG_FLOAT, .as.f = (value)})
+
+#endif

@@ -1,0 +1,85 @@
+#include "tests/kernels/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct problem session_problem(const struct family *family, const int64_t *dim)
+{
+	struct problem problem = {.family = family, .seed = 1, .data = DATA_RANDOM};
+
+	memcpy(problem.dim, dim, family->dim_count * sizeof *dim);
+	return problem;
+}
+
+void session_close(struct session *session)
+{
+	suite_close(&session->suite);
+}
+
+static void open_suite(struct session *session)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (!session->engine.usable)
+		test_skip_backend(session->engine.backend, session->engine.reason);
+	options.traced = session->engine.traced;
+	options.kernel_dir = session->kernel_dir;
+	test_ok(suite_open(&session->engine.info, &options, &session->suite, &error), &error);
+}
+
+struct outcome session_verify(
+	struct session *session, const struct config *config, const struct problem *problem)
+{
+	struct outcome outcome;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status;
+
+	if (!session->suite)
+		open_suite(session);
+	memset(&outcome, 0, sizeof outcome);
+	status = suite_run(session->suite, config, problem, SUITE_VERIFY, &outcome, &error);
+	if (status != PMPP_OK) {
+		outcome_finish(&outcome);
+		session_close(session);
+		test_ok(status, &error);
+	}
+	/* A kernel that broke its device must not break the next row. */
+	if (outcome.status == OUTCOME_LAUNCH_ERROR || outcome.status == OUTCOME_CRASHED ||
+		outcome.status == OUTCOME_TIMEOUT)
+		session_close(session);
+	return outcome;
+}
+
+void session_pass(struct session *session, const struct config *config,
+	const struct problem *problem, char ret_sha256[65])
+{
+	const struct variant *variant = config->variant;
+	struct outcome outcome = session_verify(session, config, problem);
+	enum outcome_status status = outcome.status;
+	bool passed = verify_passed(&outcome.verify);
+	char reason[700];
+
+	if (status == OUTCOME_OK)
+		snprintf(reason, sizeof reason, "ok %.2g, %s", outcome.verify.max_ratio,
+			outcome.verify.coverage);
+	else if (status == OUTCOME_SKIPPED)
+		snprintf(reason, sizeof reason, "%s", outcome.reason);
+	else
+		snprintf(reason, sizeof reason, "%s: %s", outcome_status_name(status),
+			outcome.reason);
+	if (outcome.log)
+		test_note("log: %.800s", outcome.log);
+	if (ret_sha256)
+		memcpy(ret_sha256, outcome.verify.output_sha256, 65);
+	outcome_finish(&outcome);
+
+	if ((status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED) &&
+		(variant->needs || variant->one_sided))
+		test_skip("%s", reason);
+	if (status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED)
+		test_skip_backend(session->engine.backend, reason);
+	if (status != OUTCOME_OK || !passed)
+		test_fail("%s", reason);
+	test_note("%s", reason);
+}

@@ -1,0 +1,31 @@
+/* A suite on an engine, kept over rows, and the verdict of a variant on it as a row's. */
+#ifndef PMPP_TESTS_KERNELS_SESSION_H
+#define PMPP_TESTS_KERNELS_SESSION_H
+
+#include "host/suite/suite.h"
+#include "tests/support/engine.h"
+#include "tests/support/test.h"
+
+struct session {
+	struct engine engine;
+	const char *kernel_dir; /* NULL: embedded sources */
+	struct suite *suite;    /* NULL: not open */
+};
+
+/* Verifies. The row is skipped where the engine is missing, fails where the suite itself fails. The
+ * caller finishes the outcome. */
+struct outcome session_verify(
+	struct session *session, const struct config *config, const struct problem *problem);
+
+/* The same, and the row passes, is skipped or fails as the outcome says. Only a variant that needs
+ * something may be skipped on a backend that PMPP_REQUIRE names. ret_sha256 (may be NULL): of the
+ * output. */
+void session_pass(struct session *session, const struct config *config,
+	const struct problem *problem, char ret_sha256[65]);
+
+/* After a crash of a kernel, or at the end. */
+void session_close(struct session *session);
+
+struct problem session_problem(const struct family *family, const int64_t *dim);
+
+#endif

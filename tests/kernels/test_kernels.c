@@ -1,0 +1,107 @@
+/*
+ * Every family, variant and check size on the engine that the first argument names (opencl, cuda,
+ * cuda-emu, cuda-emu-traced): a row each.
+ */
+#include "tests/kernels/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct row {
+	struct row *next;
+	struct session *session;
+	struct config config;
+	struct problem problem;
+};
+
+static struct row *all_rows;
+
+static void run_row(const void *context)
+{
+	const struct row *row = context;
+
+	session_pass(row->session, &row->config, &row->problem, NULL);
+}
+
+static void add_row(struct test_list *list, struct session *session, const struct config *config,
+	const int64_t *dim)
+{
+	const struct family *family = variant_family(config->variant);
+	struct row *row = calloc(1, sizeof *row);
+	char text[100];
+
+	if (!row)
+		exit(1);
+	*row = (struct row){.next = all_rows,
+		.session = session,
+		.config = *config,
+		.problem = session_problem(family, dim)};
+	all_rows = row;
+	problem_text(&row->problem, text, sizeof text);
+	test_add(list, run_row, row, "%s %s/%s %s", session->engine.name, family->name,
+		config->variant->name, text);
+}
+
+/* Sizes that break grids, beyond those of every run: long and thin. */
+static void add_long_sizes(
+	struct test_list *list, struct session *session, const struct config *config)
+{
+	static const int64_t any[][PMPP_MAX_DIMS] = {
+		{2000000, 1, 1}, {1, 200003, 1}, {1, 1, 100003}};
+	static const int64_t on_gpu[PMPP_MAX_DIMS] = {1, 2000000, 1};
+
+	if (variant_family(config->variant) != family_find("matmul") ||
+		session->engine.backend == GPU_BACKEND_CUDA_EMU)
+		return; /* too long for the emulator */
+	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+		add_row(list, session, config, any[i]);
+	if (session->engine.info.type == GPU_TYPE_GPU)
+		add_row(list, session, config, on_gpu);
+}
+
+static void add_variant(
+	struct test_list *list, struct session *session, const struct variant *variant)
+{
+	const struct family *family = variant_family(variant);
+	struct config config = config_default(variant);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+	static const int64_t one[PMPP_MAX_DIMS] = {1, 1, 1, 1};
+	size_t count;
+
+	/* One row says why nothing runs. */
+	if (!session->engine.usable) {
+		add_row(list, session, &config, one);
+		return;
+	}
+	count = family->check_sizes(
+		&config, suite_work_budget(&session->engine.info, session->engine.traced), sizes);
+	for (size_t i = 0; i < count; i++)
+		add_row(list, session, &config, sizes[i]);
+	add_long_sizes(list, session, &config);
+}
+
+int main(int argc, char **argv)
+{
+	static struct engine engines[ENGINES_MAX];
+	static struct session sessions[ENGINES_MAX];
+	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
+	struct test_list list = {0};
+	int code;
+
+	for (size_t e = 0; e < count; e++) {
+		sessions[e].engine = engines[e];
+		for (size_t f = 0; f < family_count; f++)
+			for (size_t v = 0; v < families[f]->variant_count; v++)
+				if (families[f]->check_sizes)
+					add_variant(&list, &sessions[e], &families[f]->variants[v]);
+	}
+	code = test_run(&list, argc - 1, argv + 1);
+	for (size_t e = 0; e < count; e++)
+		session_close(&sessions[e]);
+	while (all_rows) {
+		struct row *next = all_rows->next;
+		free(all_rows);
+		all_rows = next;
+	}
+	return code;
+}

@@ -1,0 +1,153 @@
+"""The kernel files against the tables: every row has its files, every file has a row, and a pair has
+the same entries with the same arguments.
+
+usage: test_pairs.py SOURCE_ROOT DUMP_ROWS
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import rows
+
+root, dump = sys.argv[1:]
+variants = json.loads(subprocess.run([dump], capture_output=True, check=True, text=True).stdout)
+SIDES = {"cl": "cl_kernels", "cu": "cuda_kernels"}
+ENTRY = {
+    "cl": re.compile(r"__kernel\s+(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*void\s+"
+                     r"(?:__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*)*(\w+)\s*\(([^)]*)\)"),
+    "cu": re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*'
+                     r"\((?:[^()]|\([^()]*\))*\)\s*)?(\w+)\s*\(([^)]*)\)"),
+}
+SCALARS = {"int": "int", "uint": "uint", "unsigned": "uint", "unsigned int": "uint",
+           "ulong": "ulong", "unsigned long long": "ulong", "float": "float"}
+
+
+def file_of(variant, side):
+    return os.path.join(SIDES[side], variant["family"], variant["file"] + "." + side)
+
+
+def read(path):
+    with open(os.path.join(root, path), encoding="utf-8") as source:
+        return source.read()
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def parameter(text, side, path):
+    """(name, kind): in, out, shared, int, uint, ulong or float."""
+    words = re.sub(r"\b(restrict|__restrict__|__restrict|__global)\b", " ", text)
+    name = re.search(r"(\w+)\s*$", words).group(1)
+    kind = re.sub(r"\s+", " ", words[:words.rindex(name)]).strip()
+    if "__local" in kind:
+        return name, "shared"
+    if "*" in kind:
+        if side == "cl":
+            rows.check("__global" in text or "__constant" in text,
+                       "%s: %s is no global pointer" % (path, name))
+        return name, "in" if re.search(r"\bconst\b", kind) else "out"
+    kind = kind.replace("const ", "")
+    rows.check(kind in SCALARS, "%s: argument %s is of type '%s'" % (path, name, kind))
+    return name, SCALARS[kind]
+
+
+def entries(path, side):
+    found = {}
+    for name, parameters in ENTRY[side].findall(without_comments(read(path))):
+        rows.check(name not in found, "%s: entry %s twice" % (path, name))
+        found[name] = [parameter(p, side, path) for p in parameters.split(",")]
+    rows.check(found, "%s: no entry found" % path)
+    return found
+
+
+# ---- Rows -----------------------------------------------------------------------------------
+
+def has_files(variant):
+    rows.check(os.path.isfile(os.path.join(root, file_of(variant, "cl"))),
+               "no " + file_of(variant, "cl"))
+    twin = os.path.isfile(os.path.join(root, file_of(variant, "cu")))
+    if variant["one_sided"]:
+        rows.check(variant["needs"] != 0, "one-sided without a need of the hardware")
+        rows.check(not twin, "one-sided, but %s is there" % file_of(variant, "cu"))
+    else:
+        rows.check(twin, "no " + file_of(variant, "cu"))
+
+
+def matches_plan(variant, side):
+    """What the plan passes is what the entry takes."""
+    path = file_of(variant, side)
+    found = entries(path, side)
+    for step in variant["steps"]:
+        rows.check(step["entry"] in found, "%s has no entry %s" % (path, step["entry"]))
+        kinds = [kind for _, kind in found[step["entry"]]]
+        passed = list(step["args"])
+        if step["shared"] and side == "cl":
+            passed.append("shared")
+        rows.check(len(kinds) == len(passed), "%s takes %d arguments, the plan passes %d" %
+                   (step["entry"], len(kinds), len(passed)))
+        for index, (kind, given) in enumerate(zip(kinds, passed)):
+            rows.check(kind == given, "%s, argument %d is '%s', the plan passes '%s'" %
+                       (step["entry"], index, kind, given))
+
+
+def same_entries(variant):
+    cl, cu = entries(file_of(variant, "cl"), "cl"), entries(file_of(variant, "cu"), "cu")
+    rows.equal(sorted(cl), sorted(cu), "entries of the pair")
+    for name in cl:
+        shared = [p for p in cl[name] if p[1] != "shared"]
+        rows.equal(shared, cu[name], "arguments of %s (OpenCL, CUDA)" % name)
+
+
+def uses_macros(variant, side):
+    text = without_comments(read(file_of(variant, side)))
+    for macro in variant["macros"]:
+        rows.check(re.search(r"\b%s\b" % macro, text),
+                   "%s does not use the macro %s of its row" % (file_of(variant, side), macro))
+
+
+def documented(path):
+    text = read(path)
+    rows.check(text.startswith("/*"), "does not open with a comment")
+    head = text[:text.index("*/")]
+    rows.check(len(head.split()) >= 20, "its opening comment says too little")
+    rows.check(len(text.splitlines()) < 600, "600 lines or more")
+
+
+def has_row(path):
+    family, name = path.split(os.sep)[1:3]
+    stem, side = os.path.splitext(name)
+    used = [v for v in variants if v["family"] == family and v["file"] == stem]
+    rows.check(used, "no row of family %s has the file %s" % (family, stem))
+    steps = {step["entry"] for v in used for step in v["steps"]}
+    for entry in entries(path, side[1:]):
+        rows.check(entry in steps, "no row launches the entry %s" % entry)
+
+
+def kernel_files():
+    for side, folder in sorted(SIDES.items()):
+        for directory, _, names in os.walk(os.path.join(root, folder)):
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(directory, name), root)
+                if name.endswith("." + side):
+                    yield path
+                elif not name.endswith((".h", ".inc")):
+                    rows.row(path, lambda: rows.check(False, "what is this file?"))
+
+
+for v in variants:
+    title = "%s/%s" % (v["family"], v["name"])
+    rows.row(title + ": files", has_files, v)
+    rows.row(title + ": plan and OpenCL entry", matches_plan, v, "cl")
+    rows.row(title + ": macros in OpenCL", uses_macros, v, "cl")
+    if not v["one_sided"]:
+        rows.row(title + ": plan and CUDA entry", matches_plan, v, "cu")
+        rows.row(title + ": macros in CUDA", uses_macros, v, "cu")
+        rows.row(title + ": the same entries on both sides", same_entries, v)
+for kernel in sorted(kernel_files()):
+    rows.row(kernel + ": has a row", has_row, kernel)
+    rows.row(kernel + ": is documented", documented, kernel)
+rows.finish()

@@ -1,0 +1,105 @@
+/*
+ * Every value that --set may give a tunable, one away from the defaults, at a size around its tile:
+ * on the engine that the first argument names. Infeasible ones must say so.
+ */
+#include "tests/kernels/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct row {
+	struct row *next;
+	struct session *session;
+	struct config config;
+};
+
+static struct row *all_rows;
+
+/* A bit more than two tiles across, a bit more than one down, an odd depth. */
+static struct problem problem_around(const struct config *config)
+{
+	const struct family *family = variant_family(config->variant);
+	int64_t dim[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, dim);
+	for (size_t i = 0; i < family->dim_count; i++)
+		dim[i] = i == 0 ? dim[i] + 3 : i == 1 ? 2 * dim[i] + 1 : dim[i] + 5;
+	return session_problem(family, dim);
+}
+
+static void run_row(const void *context)
+{
+	const struct row *row = context;
+	const struct variant *variant = row->config.variant;
+	struct problem problem = problem_around(&row->config);
+	const char *reason = variant->infeasible ? variant->infeasible(&row->config) : NULL;
+	struct outcome outcome;
+	enum outcome_status status;
+
+	if (!reason) {
+		session_pass(row->session, &row->config, &problem, NULL);
+		return;
+	}
+	outcome = session_verify(row->session, &row->config, &problem);
+	status = outcome.status;
+	test_note("%s: %s", outcome_status_name(status), outcome.reason);
+	outcome_finish(&outcome);
+	assert_int_equal(status, OUTCOME_UNSUPPORTED);
+}
+
+static void add_row(struct test_list *list, struct session *session, const struct config *config,
+	const struct macro *macro, int value)
+{
+	struct row *row = calloc(1, sizeof *row);
+
+	if (!row)
+		exit(1);
+	*row = (struct row){.next = all_rows, .session = session, .config = *config};
+	all_rows = row;
+	test_add(list, run_row, row, "%s %s/%s %s=%d", session->engine.name,
+		variant_family(config->variant)->name, config->variant->name, macro->name, value);
+}
+
+static void add_variant(
+	struct test_list *list, struct session *session, const struct variant *variant)
+{
+	for (size_t m = 0; variant->macros[m].name; m++) {
+		const struct macro *macro = &variant->macros[m];
+
+		for (const int *choice = macro->choices; choice && *choice; choice++) {
+			struct config config = config_default(variant);
+
+			config.value[m] = *choice;
+			if (*choice != macro->value)
+				add_row(list, session, &config, macro, *choice);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct engine engines[ENGINES_MAX];
+	static struct session session;
+	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
+	bool opencl;
+	struct test_list list = {0};
+	int code;
+
+	if (count == 0)
+		return 1;
+	session.engine = engines[0];
+	opencl = session.engine.backend == GPU_BACKEND_OPENCL;
+	/* The emulator is quick to compile; OpenCL shows the rows that have no twin. */
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			if (!families[f]->internal && families[f]->variants[v].one_sided == opencl)
+				add_variant(&list, &session, &families[f]->variants[v]);
+	code = test_run(&list, argc - 1, argv + 1);
+	session_close(&session);
+	while (all_rows) {
+		struct row *next = all_rows->next;
+		free(all_rows);
+		all_rows = next;
+	}
+	return code;
+}

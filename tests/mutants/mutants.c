@@ -1,0 +1,118 @@
+#include "tests/mutants/mutants.h"
+
+#define STORE "C[(size_t)row * n + col] = sum;"
+#define ADD "C[i] = A[i] + B[i];"
+#define GUARDED_ADD "if (i < n)\n\t\tC[i] = A[i] + B[i];"
+
+#define NAIVE "matmul", "naive"
+#define FINE "vecadd", "fine"
+
+/* A thread passes its neighbour's element of B on through shared memory. Threads in ascending order
+ * do it right even without the barrier, as each element was put there before it is asked for. */
+#define NEIGHBOUR(barrier)                                                              \
+	"__shared__ float next[BLOCK];\n"                                               \
+	"\tnext[threadIdx.x] = i + 1 < n ? B[i + 1] : 0.0f;\n" barrier "\tif (i < n)\n" \
+	"\t\tC[i] = A[i] + (threadIdx.x > 0 ? next[threadIdx.x - 1] : B[i]);"
+
+const struct mutant mutants[] = {
+	/* ---- Controls: the real kernels, read from the folder */
+	{"unchanged", NAIVE, ON_ALL, {37, 41, 43}, PASSES, NULL, NULL, NULL},
+	{"unchanged", "matmul", "tiled32", ON_ALL, {37, 41, 43}, PASSES, NULL, NULL, NULL},
+	{"unchanged", FINE, ON_ALL, {1000}, PASSES, NULL, NULL, NULL},
+	{"unchanged, sampled", NAIVE, ON_DEVICES, {700, 650, 640}, PASSES, NULL, NULL, NULL},
+	{"unchanged, deep", NAIVE, ON_ALL, {2, 3, 20000}, PASSES, NULL, NULL, NULL},
+
+	/* ---- Wrong answers */
+	{"zero output", NAIVE, ON_ALL, {37, 41, 43}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = 0.0f;", NULL},
+	{"zero output, 1 x 1 x 1", NAIVE, ON_ALL, {1, 1, 1}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = 0.0f;", NULL},
+	{"zero output", FINE, ON_ALL, {1000}, REJECTED, ADD, "C[i] = 0.0f;", NULL},
+	{"zero output, deep", NAIVE, ON_ALL, {1, 1, 100000}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = 0.0f;", NULL},
+	{"NaN everywhere", NAIVE, ON_ALL, {37, 41, 43}, NAN_NOTICED, STORE,
+		"C[(size_t)row * n + col] = (sum - sum) / (sum - sum);", NULL},
+	{"NaN in one element", NAIVE, ON_ALL, {37, 41, 43}, NAN_NOTICED, STORE,
+		"C[(size_t)row * n + col] = row == 36 && col == 40 ? (sum - sum) / (sum - sum) : sum;",
+		NULL},
+	{"infinity in one element", FINE, ON_ALL, {1000}, NAN_NOTICED, ADD,
+		"C[i] = i == 999 ? 1.0f / (float)(i - 999) : A[i] + B[i];", NULL},
+	{"nothing is written", NAIVE, ON_ALL, {37, 41, 43}, NAN_NOTICED, STORE, ";", NULL},
+	{"one element is not written", FINE, ON_ALL, {1000}, NAN_NOTICED, ADD,
+		"if (i != 500)\n\t\t\tC[i] = A[i] + B[i];", NULL},
+	{"transposed index", NAIVE, ON_ALL, {40, 40, 7}, REJECTED, STORE,
+		"C[(size_t)col * m + row] = sum;", NULL},
+	{"transposed index, rectangular", NAIVE, ON_ALL, {37, 41, 43}, REJECTED, STORE,
+		"C[(size_t)col * m + row] = sum;", NULL},
+	{"transposed operand", NAIVE, ON_ALL, {40, 40, 40}, REJECTED, "B[(size_t)kk * n + col]",
+		"B[(size_t)col * n + kk]", NULL},
+	{"one element is off by 0.001", NAIVE, ON_ALL, {37, 41, 43}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = row == 17 && col == 23 ? sum + 0.001f : sum;", NULL},
+	{"one element is off by an ulp", FINE, ON_ALL, {1000}, REJECTED, ADD,
+		"C[i] = i == 7 ? (A[i] + B[i]) * 1.0000004f : A[i] + B[i];", NULL},
+	{"wrong sign", FINE, ON_ALL, {1000}, REJECTED, ADD, "C[i] = A[i] - B[i];", NULL},
+
+	/* ---- Dropped parts */
+	{"dropped tail of rows", NAIVE, ON_ALL, {37, 41, 43}, NAN_NOTICED, "row < m && col < n",
+		"row < m / 16 * 16 && col < n", NULL},
+	{"dropped tail of columns", NAIVE, ON_ALL, {37, 41, 43}, NAN_NOTICED, "row < m && col < n",
+		"row < m && col < n / 16 * 16", NULL},
+	{"dropped tail", FINE, ON_ALL, {1000}, NAN_NOTICED, "i < n", "i < n - 1", NULL},
+	{"dropped last term", NAIVE, ON_ALL, {37, 41, 43}, REJECTED, "kk < k;", "kk < k - 1;",
+		NULL},
+	{"dropped last term, k = 1", NAIVE, ON_ALL, {5, 6, 1}, REJECTED, "kk < k;", "kk < k - 1;",
+		NULL},
+	{"dropped last term, deep", NAIVE, ON_ALL, {2, 3, 20000}, REJECTED, "kk < k;",
+		"kk < k - 1;", NULL},
+	{"dropped last tile", "matmul", "tiled32", ON_ALL, {40, 41, 65}, REJECTED, "k0 < k;",
+		"k0 + TILE < k;", NULL},
+
+	/* ---- Sampled problems: the wrong element lies between the sampled lines */
+	{"sampled: one element is off", NAIVE, ON_DEVICES, {700, 650, 640}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = row == 351 && col == 217 ? sum + 1.0f : sum;", NULL},
+	{"sampled: one element is NaN", NAIVE, ON_DEVICES, {700, 650, 640}, NAN_NOTICED, STORE,
+		"C[(size_t)row * n + col] = row == 351 && col == 217 ? sum / 0.0f : sum;", NULL},
+	{"sampled: two rows are exchanged", NAIVE, ON_DEVICES, {700, 650, 640}, REJECTED, STORE,
+		"C[(size_t)(row == 351 ? 352 : row == 352 ? 351 : row) * n + col] = sum;", NULL},
+
+	/* ---- Writes where it must not */
+	{"writes behind its output", NAIVE, ON_ALL, {37, 41, 43}, GUARD_NOTICED, STORE,
+		STORE "\n\t\tC[(size_t)m * n] = sum;", NULL},
+	{"writes before its output", FINE, ON_ALL, {1000}, GUARD_NOTICED, ADD,
+		"C[i] = A[i] + B[i];\n\tif (i == 0)\n\t\t(C - 1)[0] = 1.0f;", NULL},
+	{"writes far behind its output", FINE, ON_ALL, {1000}, GUARD_NOTICED, ADD,
+		"C[i] = A[i] + B[i];\n\tif (i == 0)\n\t\tC[n + 16000] = 1.0f;", NULL},
+	{"changes an input", FINE, ON_ALL, {1000}, INPUT_NOTICED, ADD,
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\t((__global float *)A)[i] = 7.0f;\n\t}",
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\t((float *)A)[i] = 7.0f;\n\t}"},
+	{"changes one element of the last input", FINE, ON_ALL, {1000}, INPUT_NOTICED, ADD,
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\tif (i == 999)\n"
+		"\t\t\t((__global float *)B)[i] += 1.0f;\n\t}",
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\tif (i == 999)\n"
+		"\t\t\t((float *)B)[i] += 1.0f;\n\t}"},
+
+	/* ---- Only an emulator sees these */
+	{"a neighbour's element behind a barrier", FINE, ON_EMULATOR | ON_TRACED, {5000}, PASSES,
+		GUARDED_ADD, NULL, NEIGHBOUR("\t__syncthreads();\n")},
+	{"a missing barrier that ascending order hides", FINE, ON_EMULATOR | ON_TRACED, {5000},
+		REJECTED, GUARDED_ADD, NULL, NEIGHBOUR("")},
+	{"the same in one block", FINE, ON_TRACED, {200}, REJECTED, GUARDED_ADD, NULL,
+		NEIGHBOUR("")},
+	{"a barrier that not all threads reach", FINE, ON_EMULATOR | ON_TRACED, {1000}, REJECTED,
+		ADD, NULL,
+		"{\n\t\tC[i] = A[i] + B[i];\n\t\tif (threadIdx.x % 2)\n\t\t\t__syncthreads();\n\t}"},
+	{"reads behind its input and ignores it", FINE, ON_TRACED, {1000}, REJECTED, GUARDED_ADD,
+		NULL,
+		"float a = *(const volatile float *)(A + i);\n\tif (i < n)\n\t\tC[i] = a + B[i];"},
+	{"divides by zero", FINE, ON_EMULATOR | ON_TRACED, {1000}, REJECTED, ADD, NULL,
+		"C[i] = A[i] + B[i] + (float)((int)n / (int)(n - 1000));"},
+	{"follows a null pointer", FINE, ON_EMULATOR | ON_TRACED, {1000}, REJECTED, ADD, NULL,
+		"C[i] = A[i] + ((const float *)(n - 1000))[i];"},
+	{"recurses without end", FINE, ON_EMULATOR | ON_TRACED, {10}, REJECTED, GUARDED_ADD, NULL,
+		"struct deep {\n\t\tstatic int down(volatile int *x)\n\t\t{\n"
+		"\t\t\tvolatile int y[64];\n\n\t\t\ty[0] = *x + 1;\n"
+		"\t\t\treturn down(y) + y[0];\n\t\t}\n\t};\n"
+		"\tvolatile int x = 0;\n\n\tif (i < n)\n"
+		"\t\tC[i] = A[i] + B[i] + (float)deep::down(&x);"},
+	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
+};

@@ -1,0 +1,38 @@
+/* Kernels with one thing wrong, made from the real ones by a change of their text. */
+#ifndef PMPP_TESTS_MUTANTS_MUTANTS_H
+#define PMPP_TESTS_MUTANTS_MUTANTS_H
+
+#include "tests/kernels/session.h"
+
+enum mutant_engines {
+	ON_OPENCL = 1 << 0,
+	ON_CUDA = 1 << 1,
+	ON_EMULATOR = 1 << 2,
+	ON_TRACED = 1 << 3,
+	ON_ALL = ON_OPENCL | ON_CUDA | ON_EMULATOR | ON_TRACED,
+	ON_DEVICES = ON_OPENCL | ON_CUDA
+};
+
+enum mutant_verdict {
+	PASSES,        /* a control: the change does no harm */
+	REJECTED,      /* wrong answer, or ended by an error */
+	GUARD_NOTICED, /* ... because a guard was written; the traced emulator may stop it instead
+			*/
+	INPUT_NOTICED, /* ... because an input was written */
+	NAN_NOTICED    /* ... because of an element that is not finite */
+};
+
+struct mutant {
+	const char *name;
+	const char *family, *variant;
+	unsigned engines;
+	int64_t dim[PMPP_MAX_DIMS];
+	enum mutant_verdict verdict;
+	const char *find; /* at least once in the file; NULL: nothing is changed */
+	const char *replace_cl, *replace_cu; /* replace_cu NULL: as replace_cl */
+};
+
+/* Ended by a NULL name. */
+extern const struct mutant mutants[];
+
+#endif

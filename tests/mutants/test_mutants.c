@@ -1,0 +1,218 @@
+/*
+ * The checker checked: every mutant is rejected, every control passes, on the engine that the first
+ * argument names. What a checker cannot fail it does not check.
+ */
+#include "host/io/sources.h"
+#include "tests/mutants/mutants.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BARRIER "__syncthreads();"
+#define BARRIERS_MAX 64
+
+static struct engine engines[ENGINES_MAX];
+
+/* ---- Texts --------------------------------------------------------------------------------- */
+
+static size_t occurrences(const char *text, const char *find)
+{
+	size_t count = 0;
+
+	for (const char *at = strstr(text, find); at; at = strstr(at + strlen(find), find))
+		count++;
+	return count;
+}
+
+/* Every occurrence of find, or only the one numbered `only` (from 0; -1: all). malloc'ed. */
+static char *replaced(const char *text, const char *find, const char *replacement, int only)
+{
+	size_t size = strlen(text) + occurrences(text, find) * strlen(replacement) + 1;
+	char *result = calloc(1, size);
+	char *end = result;
+	int number = 0;
+
+	assert_non_null(result);
+	while (*text) {
+		const char *at = strstr(text, find);
+		size_t before = at ? (size_t)(at - text) : strlen(text);
+		bool chosen = only < 0 || number == only;
+
+		memcpy(end, text, before);
+		end += before;
+		if (!at)
+			break;
+		end = stpcpy(end, chosen ? replacement : find);
+		text = at + strlen(find);
+		number++;
+	}
+	*end = '\0';
+	return result;
+}
+
+/* "cuda_kernels/vecadd/fine.cu" */
+static void kernel_path(const struct variant *variant, char *ret_path, size_t size)
+{
+	enum gpu_backend_id backend = engines[0].backend;
+
+	snprintf(ret_path, size, "%s/%s/%s%s", gpu_backend_kernel_folder(backend),
+		variant_family(variant)->name, variant->file,
+		gpu_backend_kernel_extension(backend));
+}
+
+/* ---- Verdicts ------------------------------------------------------------------------------ */
+
+/* A kernel that was stopped (out of bounds, race, signal) is rejected too. */
+static void expect_verdict(const struct outcome *outcome, enum mutant_verdict verdict)
+{
+	const struct verify_result *verify = &outcome->verify;
+	bool failed = outcome->status == OUTCOME_FAILED;
+	bool stopped =
+		outcome->status == OUTCOME_LAUNCH_ERROR || outcome->status == OUTCOME_TIMEOUT;
+
+	test_note("%s: %s", outcome_status_name(outcome->status), outcome->reason);
+	if (outcome->log)
+		test_note("log: %.600s", outcome->log);
+	if (verdict == PASSES) {
+		assert_int_equal(outcome->status, OUTCOME_OK);
+		assert_true(verify_passed(verify));
+		return;
+	}
+	if (!failed && !stopped)
+		test_fail("not rejected: %s", outcome_status_name(outcome->status));
+	assert_true(strlen(outcome->reason) > 0);
+	if (stopped)
+		return;
+	assert_false(verify_passed(verify));
+	if (verdict == GUARD_NOTICED)
+		assert_false(verify->canary_ok);
+	if (verdict == INPUT_NOTICED)
+		assert_false(verify->inputs_intact);
+	if (verdict == NAN_NOTICED)
+		assert_true(verify->nan > 0);
+}
+
+/* Runs the text in the place of the variant's file. */
+static void judge(const struct variant *variant, const struct problem *problem, const char *text,
+	enum mutant_verdict verdict)
+{
+	struct session session = {.engine = engines[0], .kernel_dir = test_folder()};
+	struct config config = config_default(variant);
+	char path[200], full[800];
+	struct outcome outcome;
+
+	kernel_path(variant, path, sizeof path);
+	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
+	test_write_file(full, text, strlen(text));
+	outcome = session_verify(&session, &config, problem);
+	session_close(&session);
+	expect_verdict(&outcome, verdict);
+	outcome_finish(&outcome);
+}
+
+static void run_mutant(const void *context)
+{
+	const struct mutant *mutant = context;
+	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
+	struct problem problem = session_problem(variant_family(variant), mutant->dim);
+	bool opencl = engines[0].backend == GPU_BACKEND_OPENCL;
+	const char *replacement =
+		opencl || !mutant->replace_cu ? mutant->replace_cl : mutant->replace_cu;
+	char path[200];
+	const char *text;
+	char *changed;
+
+	kernel_path(variant, path, sizeof path);
+	text = embedded_source(path);
+	assert_non_null(text);
+	if (!mutant->find) {
+		judge(variant, &problem, text, mutant->verdict);
+		return;
+	}
+	if (occurrences(text, mutant->find) == 0)
+		test_fail("%s does not hold '%s': the mutation is out of date", path, mutant->find);
+	changed = replaced(text, mutant->find, replacement, -1);
+	judge(variant, &problem, changed, mutant->verdict);
+	free(changed);
+}
+
+/* ---- Barriers: each one of every kernel is needed -------------------------------------------- */
+
+struct barrier_row {
+	const struct variant *variant;
+	int number;
+};
+
+/* Two tiles and a bit along every dimension. */
+static void without_barrier(const void *context)
+{
+	const struct barrier_row *row = context;
+	struct config config = config_default(row->variant);
+	struct problem problem = {
+		.family = variant_family(row->variant), .seed = 1, .data = DATA_RANDOM};
+	char path[200];
+	char *changed;
+
+	row->variant->tile(&config, problem.dim);
+	for (size_t i = 0; i < problem.family->dim_count; i++)
+		problem.dim[i] = i == 2 ? 3 * problem.dim[i] + 1 : problem.dim[i] + 1;
+	kernel_path(row->variant, path, sizeof path);
+	changed = replaced(embedded_source(path), BARRIER, ";", row->number);
+	judge(row->variant, &problem, changed, REJECTED);
+	free(changed);
+}
+
+/* The first variant of each file of matmul that has barriers. */
+static void add_barriers(struct test_list *list)
+{
+	static struct barrier_row rows[BARRIERS_MAX];
+	const struct family *family = family_find("matmul");
+	size_t count = 0;
+
+	for (size_t v = 0; v < family->variant_count; v++) {
+		const struct variant *variant = &family->variants[v];
+		bool seen = false;
+		char path[200];
+
+		for (size_t w = 0; w < v; w++)
+			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
+		kernel_path(variant, path, sizeof path);
+		const char *text = seen ? NULL : embedded_source(path);
+		int barriers = text ? (int)occurrences(text, BARRIER) : 0;
+		for (int b = 0; b < barriers && count < BARRIERS_MAX; b++) {
+			rows[count] = (struct barrier_row){variant, b};
+			test_add(list, without_barrier, &rows[count++],
+				"matmul/%s: without barrier %d of %d", variant->name, b + 1,
+				barriers);
+		}
+	}
+}
+
+static void no_device(const void *context)
+{
+	(void)context;
+	test_skip_backend(engines[0].backend, engines[0].reason);
+}
+
+int main(int argc, char **argv)
+{
+	static const unsigned bits[] = {[GPU_BACKEND_OPENCL] = ON_OPENCL,
+		[GPU_BACKEND_CUDA] = ON_CUDA,
+		[GPU_BACKEND_CUDA_EMU] = ON_EMULATOR,
+		[GPU_BACKEND_FAKE] = 0};
+	struct test_list list = {0};
+	unsigned engine;
+
+	if (argc < 2 || engine_list(argv[1], engines) == 0)
+		return 1;
+	engine = engines[0].traced ? ON_TRACED : bits[engines[0].backend];
+	if (!engines[0].usable)
+		test_add(&list, no_device, NULL, "%s", engines[0].name);
+	for (const struct mutant *m = mutants; engines[0].usable && m->name; m++)
+		if (m->engines & engine)
+			test_add(&list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
+	if (engines[0].usable && engine == ON_TRACED)
+		add_barriers(&list);
+	return test_run(&list, argc - 1, argv + 1);
+}

@@ -1,0 +1,25 @@
+/* An engine: a backend, one of its devices and the kind of build. What device tests run on. */
+#ifndef PMPP_TESTS_SUPPORT_ENGINE_H
+#define PMPP_TESTS_SUPPORT_ENGINE_H
+
+#include "host/gpu/gpu.h"
+
+#define ENGINES_MAX 16
+
+struct engine {
+	char name[96]; /* "opencl:0.0 (PoCL ...)", "cuda-emu:0 traced" */
+	enum gpu_backend_id backend;
+	bool traced;
+	bool usable;
+	char reason[300]; /* why not */
+	struct gpu_device_info info;
+};
+
+/* The engines of one word: fake, opencl, cuda, cuda-emu, cuda-emu-traced. At least one: an unusable
+ * engine that carries the reason stands for a backend without devices. 0 for an unknown word. */
+size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX]);
+
+/* Opens the engine's device; skips the row where there is none. */
+struct gpu_device *engine_open(const struct engine *engine);
+
+#endif

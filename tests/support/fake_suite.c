@@ -1,0 +1,105 @@
+#include "tests/support/fake_suite.h"
+
+#include <math.h>
+#include <time.h>
+
+struct fake_suite_control fake_suite_control;
+
+/* The fake's device: waits as a device would work. */
+static void spend(void)
+{
+	struct timespec time = {.tv_nsec = (long)fake_suite_control.kernel_ns};
+
+	if (fake_suite_control.kernel_ns > 0)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+/* Not instrumented: the sanitizers watch the host's code, and this is many multiply-adds. */
+__attribute__((no_sanitize("address", "undefined"))) static void multiply(
+	const float *a, const float *b, float *c, int m, int n, int k)
+{
+	for (int i = 0; i < m; i++) {
+		float *row = c + (int64_t)i * n;
+
+		for (int j = 0; j < n; j++)
+			row[j] = 0;
+		for (int kk = 0; kk < k; kk++) {
+			float factor = a[(int64_t)i * k + kk];
+			const float *b_row = b + (int64_t)kk * n;
+
+			for (int j = 0; j < n; j++)
+				row[j] += factor * b_row[j];
+		}
+	}
+}
+
+static void matmul_naive(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+
+	spend();
+	multiply(fake_arg_buffer(launch, 0), fake_arg_buffer(launch, 1), fake_arg_buffer(launch, 2),
+		args[3].as.i, args[4].as.i, args[5].as.i);
+}
+
+static void vecadd_fine(const struct fake_launch *launch)
+{
+	const float *a = fake_arg_buffer(launch, 0);
+	const float *b = fake_arg_buffer(launch, 1);
+	float *c = fake_arg_buffer(launch, 2);
+	uint64_t number = ++fake_suite_control.vecadd_launches;
+	bool wrong = fake_suite_control.wrong_from && number >= fake_suite_control.wrong_from;
+	bool silent = fake_suite_control.silent_from && number >= fake_suite_control.silent_from;
+
+	spend();
+	for (uint64_t i = 0; i < launch->launch->args[3].as.ul && !silent; i++)
+		c[i] = wrong ? 0 : a[i] + b[i];
+}
+
+/* B[j] = passes * sum of A[i], i = j modulo outputs. */
+static void roof_answer(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	const float *a = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+	uint64_t n = args[2].as.ul, outputs = args[3].as.ul;
+	float passes = (float)args[4].as.i;
+
+	for (uint64_t j = 0; j < outputs; j++) {
+		float sum = 0;
+
+		for (uint64_t i = j; i < n; i += outputs)
+			sum += a[i];
+		b[j] = passes * sum;
+	}
+}
+
+static void roof_fma(const struct fake_launch *launch)
+{
+	spend();
+	roof_answer(launch);
+}
+
+static void roof_empty(const struct fake_launch *launch)
+{
+	(void)launch;
+}
+
+void fake_suite_setup(void)
+{
+	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0},
+		{"vecadd_fine", vecadd_fine, 0}, {"roof_answer", roof_answer, 0},
+		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
+		{"roof_read", roof_answer, 0}, {"roof_shared", roof_answer, 0},
+		{"roof_fma", roof_fma, 0}};
+
+	fake_reset();
+	fake_register();
+	fake_suite_control = (struct fake_suite_control){0};
+	fake_control.kernels = rows;
+	fake_control.kernel_count = sizeof rows / sizeof *rows;
+	fake_control.info.limits.global_bytes = 256 << 20;
+	fake_control.info.limits.max_buffer_bytes = 128 << 20;
+	fake_control.info.limits.compute_units = 1;
+	fake_control.info.limits.cache_bytes = 64 << 10;
+}

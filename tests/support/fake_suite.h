@@ -1,0 +1,21 @@
+/* The kernels of the suite's families as C functions, so that the suite runs on the fake. */
+#ifndef PMPP_TESTS_SUPPORT_FAKE_SUITE_H
+#define PMPP_TESTS_SUPPORT_FAKE_SUITE_H
+
+#include "host/gpu/fake/fake.h"
+
+/* What the kernels do wrong or slowly; zero for nothing. */
+struct fake_suite_control {
+	double kernel_ns;     /* matmul, vecadd and the FMA roof take at least so long */
+	uint64_t wrong_from;  /* launch of vecadd_fine, from 1, from which on it writes zeros; 0:
+				 never */
+	uint64_t silent_from; /* ... from which on it writes nothing */
+	uint64_t vecadd_launches; /* counts */
+};
+
+extern struct fake_suite_control fake_suite_control;
+
+/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine and the roofs. */
+void fake_suite_setup(void);
+
+#endif

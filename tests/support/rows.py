@@ -1,0 +1,72 @@
+"""Rows for the tests that are scripts: one visible row each, reasons of skips, counts, exit code.
+
+A script calls row(NAME, FUNCTION, ARGUMENTS...) and ends with finish(). The closing line is
+"N passed, N failed, N skipped"; the exit code is 1 when a row failed or there was none, 77 when all
+were skipped.
+"""
+import fnmatch
+import os
+import sys
+import traceback
+
+_counts = {"passed": 0, "failed": 0, "skipped": 0}
+_pattern = os.environ.get("PMPP_TEST_ROWS", "*")
+
+
+class Skip(Exception):
+    """Raised by a row that cannot run here."""
+
+
+class Failure(AssertionError):
+    """Raised by a row that found something wrong."""
+
+
+def check(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def equal(got, want, what=""):
+    check(got == want, "%s: got %r, want %r" % (what or "value", got, want))
+
+
+def skip_backend(name, reason):
+    if name in os.environ.get("PMPP_REQUIRE", "").split(","):
+        raise Failure("PMPP_REQUIRE asks for %s, but: %s" % (name, reason))
+    raise Skip("%s: %s" % (name, reason))
+
+
+def note(text):
+    print("             %s" % text)
+
+
+def row(name, function, *arguments):
+    if not fnmatch.fnmatch(name, _pattern):
+        return
+    print("[ RUN      ] %s" % name, flush=True)
+    try:
+        function(*arguments)
+    except Skip as skip:
+        _counts["skipped"] += 1
+        note("skipped: %s" % skip)
+        print("[  SKIPPED ] %s" % name, flush=True)
+    except Exception as error:  # a row's accident is its failure, and the next row runs
+        _counts["failed"] += 1
+        if not isinstance(error, Failure):
+            traceback.print_exc(file=sys.stdout)
+        print("ERROR: %s" % error)
+        print("[  FAILED  ] %s" % name, flush=True)
+    else:
+        _counts["passed"] += 1
+        print("[       OK ] %s" % name, flush=True)
+
+
+def finish():
+    total = sum(_counts.values())
+    if total == 0:
+        print("no row ran")
+        _counts["failed"] = 1
+    print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % _counts, flush=True)
+    if _counts["failed"]:
+        sys.exit(1)
+    sys.exit(77 if _counts["skipped"] == total else 0)

@@ -1,0 +1,248 @@
+#include "tests/support/test.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDERS_MAX 1024
+
+struct test_row {
+	char *name;
+	test_fn *run;
+	const void *context;
+};
+
+static size_t skipped;
+static char *folders[FOLDERS_MAX];
+static size_t folder_count;
+
+static _Noreturn void give_up(const char *what)
+{
+	fprintf(stderr, "test support: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
+{
+	struct test_row *rows = realloc(list->rows, (list->count + 1) * sizeof *rows);
+	struct test_row row = {.run = run, .context = context};
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&row.name, format, arguments);
+	va_end(arguments);
+	if (!rows || length < 0)
+		give_up("a row");
+	rows[list->count++] = row;
+	list->rows = rows;
+}
+
+static void run_row(void **state)
+{
+	const struct test_row *row = *state;
+
+	row->run(row->context);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+	(void)info;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static void remove_folders(void)
+{
+	for (size_t i = 0; i < folder_count; i++) {
+		nftw(folders[i], remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+		free(folders[i]);
+	}
+	folder_count = 0;
+}
+
+static void free_list(struct test_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->rows[i].name);
+	free(list->rows);
+	*list = (struct test_list){0};
+}
+
+int test_run(struct test_list *list, int argc, char **argv)
+{
+	const char *pattern = argc > 1 ? argv[argc - 1] : NULL;
+	struct CMUnitTest *tests = calloc(list->count + 1, sizeof *tests);
+	size_t count = 0;
+	size_t failed;
+
+	if (!tests)
+		give_up("the rows");
+	/* One stream: what CMocka says of a failed row stands below the row's name. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	fflush(stdout);
+	dup2(STDOUT_FILENO, STDERR_FILENO);
+	for (size_t i = 0; i < list->count; i++)
+		if (!pattern || fnmatch(pattern, list->rows[i].name, 0) == 0)
+			tests[count++] = (struct CMUnitTest){.name = list->rows[i].name,
+				.test_func = run_row,
+				.initial_state = &list->rows[i]};
+	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
+	if (failed > count || failed + skipped > count)
+		failed = count - skipped;
+	remove_folders();
+	free(tests);
+	free_list(list);
+
+	if (count == 0)
+		printf("no row ran%s%s\n", pattern ? ": none is called " : "",
+			pattern ? pattern : "");
+	printf("%zu passed, %zu failed, %zu skipped\n", count - failed - skipped,
+		count == 0 ? (size_t)1 : failed, skipped);
+	if (failed > 0 || count == 0)
+		return 1;
+	return skipped == count ? 77 : 0;
+}
+
+/* ---- What a row may say -------------------------------------------------------------------- */
+
+#define FORMAT_TEXT(text, format)                                \
+	do {                                                     \
+		va_list arguments;                               \
+		va_start(arguments, format);                     \
+		vsnprintf(text, sizeof text, format, arguments); \
+		va_end(arguments);                               \
+	} while (0)
+
+void test_note(const char *format, ...)
+{
+	char text[1024];
+
+	FORMAT_TEXT(text, format);
+	printf("             %s\n", text);
+}
+
+void test_skip(const char *format, ...)
+{
+	char text[1024];
+
+	FORMAT_TEXT(text, format);
+	test_note("skipped: %s", text);
+	skipped++;
+	skip();
+	abort(); /* not reached: skip() leaves the row */
+}
+
+void test_fail(const char *format, ...)
+{
+	char text[4096];
+
+	FORMAT_TEXT(text, format);
+	fail_msg("%s", text);
+	abort(); /* not reached */
+}
+
+static bool is_required(const char *name)
+{
+	const char *list = getenv("PMPP_REQUIRE");
+	size_t length = strlen(name);
+
+	while (list && *list) {
+		size_t word = strcspn(list, ",");
+
+		if (word == length && strncmp(list, name, length) == 0)
+			return true;
+		list += word + (list[word] == ',');
+	}
+	return false;
+}
+
+void test_skip_backend(enum gpu_backend_id id, const char *reason)
+{
+	const char *name = gpu_backend_name(id);
+
+	if (is_required(name))
+		test_fail("PMPP_REQUIRE asks for %s, but: %s", name, reason);
+	test_skip("%s: %s", name, reason);
+}
+
+void test_ok(enum pmpp_status status, struct pmpp_error *error)
+{
+	char text[1000];
+
+	if (status == PMPP_OK)
+		return;
+	snprintf(text, sizeof text, "%s (%s:%d)", error->message, error->file, error->line);
+	if (error->log)
+		test_note("log: %.900s", error->log);
+	pmpp_error_clear(error);
+	test_fail("%s: %s", pmpp_status_text(status), text);
+}
+
+void test_refused(enum pmpp_status status, enum pmpp_status expected, struct pmpp_error *error,
+	const char *part)
+{
+	char text[sizeof error->message];
+	enum pmpp_status told = error->status;
+
+	memcpy(text, error->message, sizeof text);
+	pmpp_error_clear(error);
+	if (status != expected)
+		test_fail("expected '%s', got '%s': %s", pmpp_status_text(expected),
+			pmpp_status_text(status), text);
+	if (told != expected)
+		test_fail("returned '%s', but the error says '%s'", pmpp_status_text(status),
+			pmpp_status_text(told));
+	if (text[0] == '\0')
+		test_fail("'%s' came without a message", pmpp_status_text(status));
+	if (part && !strstr(text, part))
+		test_fail("the message lacks '%s': %s", part, text);
+}
+
+void test_near(double got, double want, double tolerance)
+{
+	if (isnan(got) || isnan(want) || !(fabs(got - want) <= tolerance))
+		test_fail("got %.17g, want %.17g within %g", got, want, tolerance);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+const char *test_folder(void)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/pmpp-test-XXXXXX", base && *base ? base : "/tmp") < 0)
+		give_up("a folder's name");
+	if (folder_count == FOLDERS_MAX || !mkdtemp(path))
+		give_up(path);
+	folders[folder_count++] = path;
+	return path;
+}
+
+void test_write_file(const char *path, const void *bytes, size_t size)
+{
+	char *part = strdup(path);
+	FILE *file;
+
+	if (!part)
+		give_up(path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(part, 0700);
+		*slash = '/';
+	}
+	free(part);
+	file = fopen(path, "wb");
+	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+		give_up(path);
+}

@@ -1,0 +1,102 @@
+#include "common/bound.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+static float from_bits(uint32_t bits)
+{
+	float value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static const struct finite_row {
+	const char *name;
+	uint32_t bits;
+	bool finite;
+} finite_rows[] = {
+	{"0", 0x00000000, true},
+	{"-0", 0x80000000, true},
+	{"least subnormal", 0x00000001, true},
+	{"greatest subnormal", 0x807fffff, true},
+	{"FLT_MAX", 0x7f7fffff, true},
+	{"-FLT_MAX", 0xff7fffff, true},
+	{"inf", 0x7f800000, false},
+	{"-inf", 0xff800000, false},
+	{"signalling NaN", 0x7f800001, false},
+	{"quiet NaN", 0x7fc00000, false},
+	{"-NaN, all ones", 0xffffffff, false},
+};
+
+static void is_finite(const void *context)
+{
+	const struct finite_row *row = context;
+
+	assert_int_equal(f32_is_finite(from_bits(row->bits)), row->finite);
+}
+
+static void gamma_values(const void *context)
+{
+	double u = F32_UNIT_ROUNDOFF;
+
+	(void)context;
+	test_near(bound_gamma(0, u), 0, 0);
+	test_near(bound_gamma(1, u), u / (1 - u), 1e-22);
+	test_near(bound_gamma(1024, u), 1024 * u / (1 - 1024 * u), 1e-18);
+	test_near(bound_gamma(1 << 23, u), 1, 1e-15);
+	assert_true(isinf(bound_gamma(1 << 24, u)));
+	assert_true(isinf(bound_gamma(INT64_MAX, u)));
+}
+
+#define TINY 0x1p-149
+
+static const struct ratio_row {
+	const char *name;
+	uint32_t got;
+	double want, terms, gamma;
+	double ratio; /* HUGE_VAL: infinity */
+} ratio_rows[] = {
+	{"exact", 0x3f800000, 1, 1, 1e-7, 0},
+	{"half of the bound", 0x3f800000, 1 + 0.5e-3, 1, 1e-3, 0.5},
+	{"twice the bound", 0x3f800000, 1 - 2e-3, 1, 1e-3, 2},
+	{"-0 for 0", 0x80000000, 0, 0, 1e-7, 0},
+	{"0 for the least subnormal", 0, TINY, TINY, 1e-7, 1},
+	{"least subnormal for half of it", 1, 0.5 * TINY, 0.5 * TINY, 1e-7, 0.5},
+	{"a subnormal flushed to 0", 0, 0x1p-130, 0x1p-130, 0, 0x1p19},
+	{"a difference without terms", 0x3f800000, 0, 0, 1e-7, 0x1p149},
+	{"NaN", 0x7fc00000, 1, 1, 1e-3, HUGE_VAL},
+	{"signalling NaN", 0xff800001, 1, 1, 1e-3, HUGE_VAL},
+	{"inf", 0x7f800000, 1, 1, 1e-3, HUGE_VAL},
+	{"-inf for -inf", 0xff800000, -HUGE_VAL, HUGE_VAL, 1e-3, HUGE_VAL},
+	{"a finite answer for inf", 0x3f800000, HUGE_VAL, HUGE_VAL, 1e-3, HUGE_VAL},
+	{"a finite answer for NaN", 0x3f800000, NAN, 1, 1e-3, HUGE_VAL},
+	{"terms are NaN", 0x3f800000, 1, NAN, 1e-3, HUGE_VAL},
+	{"gamma infinite, no terms", 0x3f800000, 1, 0, HUGE_VAL, HUGE_VAL},
+};
+
+static void ratio(const void *context)
+{
+	const struct ratio_row *row = context;
+	double got = bound_ratio(from_bits(row->got), row->want, row->terms, row->gamma);
+
+	assert_false(isnan(got));
+	if (isinf(row->ratio)) {
+		assert_true(isinf(got) && got > 0);
+		return;
+	}
+	test_near(got, row->ratio, 1e-3 * row->ratio);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof finite_rows / sizeof *finite_rows; i++)
+		test_add(&list, is_finite, &finite_rows[i], "finite: %s", finite_rows[i].name);
+	test_add(&list, gamma_values, NULL, "gamma");
+	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
+		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
+	return test_run(&list, argc, argv);
+}

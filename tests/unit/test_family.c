@@ -1,0 +1,426 @@
+/* The tables of all families: what docs/adding-a-variant.md promises about a row. */
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
+{
+	struct problem problem = {.family = family, .seed = 1};
+
+	for (size_t i = 0; i < family->dim_count; i++)
+		problem.dim[i] = dim[i];
+	return problem;
+}
+
+static size_t variant_index(const struct family *family, const char *name)
+{
+	size_t i = 0;
+
+	while (i < family->variant_count && strcmp(family->variants[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static void assert_text(const char *text, const char *what)
+{
+	if (!text || !*text)
+		test_fail("no %s", what);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static void row_text(const void *context)
+{
+	const struct variant *variant = context;
+	const struct family *family = variant_family(variant);
+
+	assert_non_null(family);
+	assert_text(variant->name, "name");
+	assert_text(variant->technique, "technique");
+	assert_text(variant->idea, "idea");
+	assert_text(variant->book, "book");
+	assert_text(variant->file, "file");
+	assert_text(variant->entry, "entry");
+	assert_int_equal(strspn(variant->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+		strlen(variant->name));
+	assert_ptr_equal(variant_find(family, variant->name), variant); /* unique too */
+}
+
+static void row_ladder(const void *context)
+{
+	const struct variant *variant = context;
+	const struct family *family = variant_family(variant);
+	size_t own = (size_t)(variant - family->variants);
+
+	if (variant->base && variant_index(family, variant->base) >= own)
+		test_fail("base %s is no earlier row", variant->base);
+	if (!variant->base && own > 0 && !family->internal)
+		test_fail("only the first rung has no base");
+	if (variant->claim.over &&
+		variant_index(family, variant->claim.over) >= family->variant_count)
+		test_fail("claim over %s, which is no row", variant->claim.over);
+	if (variant->claim.text) {
+		assert_text(variant->claim.text, "claim text");
+		assert_true(variant->claim.at_least > 0);
+		assert_true(variant->claim.over || variant->base);
+	}
+	if (variant->one_sided && variant->needs == 0)
+		test_fail("one-sided without a need that says why");
+	assert_int_equal((int)variant->repro >= REPRO_BITWISE && variant->repro <= REPRO_BOUND, 1);
+	assert_true(variant->by_columns >> family->operand_count == 0);
+}
+
+static void check_macro(const struct macro *macros, size_t i)
+{
+	const struct macro *macro = &macros[i];
+	bool is_choice = macro->choices == NULL;
+
+	if (strlen(macro->name) < 4)
+		test_fail("macro %s: fewer than four letters", macro->name);
+	for (size_t j = 0; j < i; j++)
+		assert_string_not_equal(macros[j].name, macro->name);
+	for (const int *choice = macro->choices; choice && *choice; choice++) {
+		assert_true(*choice > 0);
+		if (choice > macro->choices && choice[-1] >= *choice)
+			test_fail("choices of %s do not ascend", macro->name);
+		is_choice = is_choice || *choice == macro->value;
+	}
+	if (!is_choice)
+		test_fail("%s: the default %d is no choice", macro->name, macro->value);
+}
+
+static void row_macros(const void *context)
+{
+	const struct variant *variant = context;
+	struct config config = config_default(variant);
+	size_t count = 0;
+
+	for (; variant->macros[count].name; count++) {
+		assert_true(count < PMPP_MAX_MACROS);
+		check_macro(variant->macros, count);
+		assert_int_equal(config.value[count], variant->macros[count].value);
+		assert_int_equal(config_value(&config, variant->macros[count].name),
+			variant->macros[count].value);
+	}
+	if (variant->infeasible && variant->infeasible(&config))
+		test_fail("the default is infeasible: %s", variant->infeasible(&config));
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void check_args(const struct plan_step *step, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+
+	assert_true(step->arg_count >= 1 && step->arg_count <= PMPP_MAX_ARGS);
+	for (size_t i = 0; i < step->arg_count; i++) {
+		const struct plan_arg *arg = &step->args[i];
+
+		if (arg->kind == PLAN_ARG_OPERAND)
+			assert_true(arg->value >= 0 && arg->value < (int64_t)family->operand_count);
+		else if (arg->kind == PLAN_ARG_INT)
+			assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
+		else
+			assert_int_equal(arg->kind, PLAN_ARG_ULONG);
+	}
+}
+
+static void check_plan(const struct config *config, const struct problem *problem)
+{
+	struct plan plan = {0};
+
+	config->variant->plan(config, problem, &plan);
+	assert_true(plan.step_count >= 1 && plan.step_count <= PMPP_MAX_STEPS);
+	for (size_t s = 0; s < plan.step_count; s++) {
+		const struct plan_step *step = &plan.steps[s];
+		uint64_t threads = 1;
+
+		assert_text(step->entry, "entry");
+		for (int i = 0; i < 3; i++) {
+			assert_true(step->groups[i] >= 1 && step->block[i] >= 1);
+			threads *= step->block[i];
+		}
+		if (threads > 1024)
+			test_fail("a block of %llu threads", (unsigned long long)threads);
+		check_args(step, problem);
+	}
+}
+
+/* Steps to the next combination of choices; false after the last. */
+static bool next_config(struct config *config)
+{
+	const struct macro *macros = config->variant->macros;
+
+	for (size_t i = 0; macros[i].name; i++) {
+		const int *choice = macros[i].choices;
+
+		if (!choice)
+			continue;
+		while (*choice != config->value[i])
+			choice++;
+		if (choice[1]) {
+			config->value[i] = choice[1];
+			return true;
+		}
+		config->value[i] = macros[i].choices[0];
+	}
+	return false;
+}
+
+static struct config first_config(const struct variant *variant)
+{
+	struct config config = config_default(variant);
+
+	for (size_t i = 0; variant->macros[i].name; i++)
+		if (variant->macros[i].choices)
+			config.value[i] = variant->macros[i].choices[0];
+	return config;
+}
+
+/* Every feasible tuning, at extreme sizes. */
+static void row_plans(const void *context)
+{
+	static const int64_t sizes[][PMPP_MAX_DIMS] = {{1, 1, 1, 1}, {37, 41, 43, 47},
+		{2000000, 1, 1, 1}, {1, 2000000, 1, 1}, {1, 1, 2000000, 1},
+		{4096, 4096, 4096, 4096}};
+	const struct variant *variant = context;
+	const struct family *family = variant_family(variant);
+	struct config config = first_config(variant);
+	size_t feasible = 0;
+
+	do {
+		if (variant->infeasible && variant->infeasible(&config))
+			continue;
+		feasible++;
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			struct problem problem = problem_of(family, sizes[i]);
+			check_plan(&config, &problem);
+		}
+		struct problem largest = {.family = family};
+		for (size_t i = 0; i < family->dim_count; i++) {
+			largest.dim[i] = family->dim_max;
+			struct problem line = {.family = family, .dim = {1, 1, 1, 1}};
+			line.dim[i] = family->dim_max;
+			check_plan(&config, &line);
+		}
+		check_plan(&config, &largest);
+	} while (next_config(&config));
+	test_note("%zu feasible tunings", feasible);
+	assert_true(feasible >= 1);
+}
+
+/* ---- Check sizes --------------------------------------------------------------------------- */
+
+static bool is_prime(int64_t n)
+{
+	for (int64_t i = 2; i * i <= n; i++)
+		if (n % i == 0)
+			return false;
+	return n >= 2;
+}
+
+/* Does a size divide the tile evenly in every dimension? */
+static bool is_even(const struct config *config, const int64_t *size, size_t dims)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	for (size_t i = 0; i < dims; i++)
+		if (tile[i] > 0 && size[i] % tile[i] != 0)
+			return false;
+	return true;
+}
+
+static void check_sizes_of(const struct config *config, double budget)
+{
+	const struct family *family = variant_family(config->variant);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES + 1][PMPP_MAX_DIMS] = {0};
+	size_t count = family->check_sizes(config, budget, sizes);
+	bool one = false, prime = false, uneven = false, rectangular = family->dim_count == 1;
+	double most = 0;
+
+	assert_true(count >= 4 && count <= PMPP_MAX_CHECK_SIZES);
+	for (size_t i = 0; i < count; i++) {
+		struct problem problem = problem_of(family, sizes[i]);
+		double work = family->work(&problem);
+		bool ones = true, primes = true;
+
+		for (size_t d = 0; d < family->dim_count; d++) {
+			assert_true(sizes[i][d] >= 1 && sizes[i][d] <= family->dim_max);
+			ones = ones && sizes[i][d] == 1;
+			primes = primes && is_prime(sizes[i][d]);
+			rectangular = rectangular || sizes[i][d] != sizes[i][0];
+		}
+		one = one || ones;
+		prime = prime || primes;
+		uneven = uneven || !is_even(config, sizes[i], family->dim_count);
+		assert_true(work <= budget);
+		most = work > most ? work : most;
+	}
+	assert_true(one && prime && uneven && rectangular);
+	if (most < budget / 8 && most < 0x1p23)
+		test_fail("the largest size does %g of %g allowed", most, budget);
+}
+
+static void row_check_sizes(const void *context)
+{
+	const struct variant *variant = context;
+	struct config config = config_default(variant);
+	static const double budgets[] = {64.0 * 64 * 64, 0x1p21, 0x1p24, 0x1p26, 0x1p36};
+
+	if (!variant_family(variant)->check_sizes)
+		test_skip("the family has no check sizes (it measures the device)");
+	for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++)
+		check_sizes_of(&config, budgets[i]);
+}
+
+/* ---- Families ------------------------------------------------------------------------------ */
+
+static void family_row(const void *context)
+{
+	const struct family *family = context;
+	size_t outputs = 0;
+
+	assert_ptr_equal(family_find(family->name), family);
+	assert_text(family->title, "title");
+	assert_text(family->problem, "problem line");
+	assert_text(family->book, "book");
+	assert_true(family->dim_count >= 1 && family->dim_count <= PMPP_MAX_DIMS);
+	assert_true(family->operand_count >= 1 && family->operand_count <= PMPP_MAX_OPERANDS);
+	for (size_t i = 0; i < family->dim_count; i++) {
+		assert_text(family->dim_names[i], "dimension's name");
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(family->dim_names[i], family->dim_names[j]);
+	}
+	for (size_t i = 0; i < family->operand_count; i++) {
+		const struct operand *operand = &family->operands[i];
+
+		assert_text(operand->name, "operand's name");
+		assert_true(
+			operand->rows_dim >= DIM_ONE && operand->rows_dim < (int)family->dim_count);
+		assert_true(operand->columns_dim >= DIM_ONE &&
+			    operand->columns_dim < (int)family->dim_count);
+		outputs += operand->role == OPERAND_OUT;
+	}
+	assert_int_equal(outputs, 1);
+	assert_int_equal(family->operands[family->operand_count - 1].role, OPERAND_OUT);
+	for (size_t i = 0; i < DEVICE_CLASS_COUNT && !family->internal; i++)
+		assert_true(
+			family->default_size[i] >= 1 && family->default_size[i] <= family->dim_max);
+	assert_true(family->variant_count >= 1);
+}
+
+static void finding(const void *context)
+{
+	(void)context;
+	assert_non_null(family_find("matmul"));
+	assert_non_null(family_find("vecadd"));
+	assert_null(family_find("matmull"));
+	assert_null(family_find(""));
+	assert_null(variant_find(family_find("matmul"), "fine"));
+	assert_non_null(variant_find(family_find("vecadd"), "fine"));
+	assert_null(variant_find(family_find("vecadd"), ""));
+	assert_null(variant_family(&(struct variant){.name = "foreign"}));
+	for (size_t i = 0; i < family_count; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(families[i]->name, families[j]->name);
+}
+
+/* The ladder, in order. */
+static void ladders(const void *context)
+{
+	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
+		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "registers",
+		"prefetch", "cpu-packed"};
+	static const char *const vecadd[] = {
+		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
+	const struct family *family = family_find("matmul");
+
+	(void)context;
+	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
+	for (size_t i = 0; i < family->variant_count; i++) {
+		assert_string_equal(family->variants[i].name, matmul[i]);
+		if (strcmp(matmul[i], "cpu-packed") != 0)
+			assert_int_equal(family->variants[i].repro, REPRO_BITWISE);
+	}
+	family = family_find("vecadd");
+	for (size_t i = 0; i < sizeof vecadd / sizeof *vecadd; i++)
+		assert_non_null(variant_find(family, vecadd[i]));
+}
+
+static const struct text_row {
+	const char *family;
+	int64_t dim[PMPP_MAX_DIMS];
+	const char *text;
+} text_rows[] = {
+	{"matmul", {512, 512, 512}, "m=n=k=512"},
+	{"matmul", {7, 5, 3}, "m=7 n=5 k=3"},
+	{"matmul", {2, 2, 3}, "m=2 n=2 k=3"},
+	{"matmul", {1, 1, 1}, "m=n=k=1"},
+	{"vecadd", {1 << 20}, "n=1048576"},
+	{"vecadd", {(int64_t)1 << 40}, "n=1099511627776"},
+};
+
+static void problem_texts(const void *context)
+{
+	const struct text_row *row = context;
+	struct problem problem = problem_of(family_find(row->family), row->dim);
+	char text[80], small[12];
+
+	problem_text(&problem, text, sizeof text);
+	assert_string_equal(text, row->text);
+	memset(small, '#', sizeof small);
+	problem_text(&problem, small, 6);
+	assert_non_null(memchr(small, '\0', 6));
+	assert_int_equal(small[6], '#');
+}
+
+static void operand_sizes(const void *context)
+{
+	const struct family *family = family_find("matmul");
+	struct problem problem = {.family = family, .dim = {7, 5, 3}};
+
+	(void)context;
+	assert_int_equal(operand_rows(&family->operands[0], &problem), 7);
+	assert_int_equal(operand_columns(&family->operands[0], &problem), 3);
+	assert_int_equal(operand_bytes(&family->operands[0], &problem), 84);
+	assert_int_equal(operand_bytes(&family->operands[1], &problem), 60);
+	assert_int_equal(operand_bytes(&family->operands[2], &problem), 140);
+	test_near(problem_bytes_compulsory(&problem), 284, 0);
+
+	problem.dim[0] = problem.dim[2] = (int64_t)1 << 31;
+	assert_true(operand_bytes(&family->operands[0], &problem) == UINT64_MAX);
+	problem.dim[2] = (int64_t)1 << 30;
+	assert_true(operand_bytes(&family->operands[0], &problem) == UINT64_C(1) << 63);
+
+	family = family_find("vecadd");
+	problem = (struct problem){.family = family, .dim = {1000}};
+	assert_int_equal(operand_columns(&family->operands[0], &problem), 1);
+	test_near(problem_bytes_compulsory(&problem), 12000, 0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		test_fn *run;
+		const char *name;
+	} checks[] = {{row_text, "texts"}, {row_ladder, "ladder"}, {row_macros, "macros"},
+		{row_plans, "plans"}, {row_check_sizes, "check sizes"}};
+	struct test_list list = {0};
+
+	test_add(&list, finding, NULL, "finding families and variants");
+	test_add(&list, ladders, NULL, "the ladders are complete");
+	test_add(&list, operand_sizes, NULL, "operand sizes");
+	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
+		test_add(&list, problem_texts, &text_rows[i], "problem text %s", text_rows[i].text);
+	for (size_t f = 0; f < family_count; f++) {
+		test_add(&list, family_row, families[f], "%s", families[f]->name);
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			for (size_t c = 0; c < sizeof checks / sizeof *checks; c++)
+				test_add(&list, checks[c].run, &families[f]->variants[v],
+					"%s/%s: %s", families[f]->name,
+					families[f]->variants[v].name, checks[c].name);
+	}
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,72 @@
+#include "common/nearest.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+static const char *const names[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32", "coarse2",
+	"coarse4", "coarse8", "registers", "prefetch", "cpu-packed"};
+#define NAME_COUNT (sizeof names / sizeof *names)
+
+static const struct row {
+	const char *word;
+	const char *answer;
+} rows[] = {
+	{"naiv", "naive, naive-uncoalesced"},
+	{"nave", "naive"},
+	{"naive", "naive, naive-uncoalesced"},
+	{"registres", "registers"},
+	{"tiled", "tiled16, tiled32"},
+	{"tiled61", "tiled16, tiled32"},
+	{"coarse", "coarse2, coarse4, coarse8"},
+	{"prefetsh", "prefetch"},
+	{"uncoalesced", "naive-uncoalesced"},
+	{"cpu_packed", "cpu-packed"},
+	{"zzzzzz", ""},
+	{"", ""},
+	{"an-overlong-word-that-is-longer-than-any-name-of-the-list-and-than-the-table-of-the-distance",
+		""},
+};
+
+static void answers(const void *context)
+{
+	const struct row *row = context;
+	char text[200] = "unset";
+
+	nearest_names(row->word, names, NAME_COUNT, text, sizeof text);
+	if (strcmp(text, row->answer) != 0)
+		test_fail("'%s': got '%s', want '%s'", row->word, text, row->answer);
+}
+
+static void small_buffers(const void *context)
+{
+	char text[40];
+
+	(void)context;
+	for (size_t size = 1; size < 30; size++) {
+		memset(text, '#', sizeof text);
+		nearest_names("coarse", names, NAME_COUNT, text, size);
+		assert_non_null(memchr(text, '\0', size));
+		for (size_t i = size; i < sizeof text; i++)
+			assert_int_equal(text[i], '#');
+	}
+}
+
+static void no_names(const void *context)
+{
+	char text[8] = "unset";
+
+	(void)context;
+	nearest_names("word", names, 0, text, sizeof text);
+	assert_string_equal(text, "");
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_add(&list, answers, &rows[i], "nearest to '%s'", rows[i].word);
+	test_add(&list, small_buffers, NULL, "small buffers are not overrun");
+	test_add(&list, no_names, NULL, "an empty list");
+	return test_run(&list, argc, argv);
+}

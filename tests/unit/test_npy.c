@@ -1,0 +1,357 @@
+/* .npy files: what NumPy writes, what it might have written, and what no one should have. */
+#include "host/io/npy.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES 12000
+
+struct file {
+	unsigned char bytes[MOST_BYTES];
+	size_t size;
+};
+
+/* Format 1.0 (2 for version >= 2) with this dict, padded as NumPy pads, then count floats 0, 1, ...
+ */
+static struct file make(unsigned version, const char *dict, size_t count)
+{
+	struct file file = {.bytes = "\x93NUMPY"};
+	size_t prefix = version >= 2 ? 12 : 10;
+	size_t length = (prefix + strlen(dict) + 1 + 63) / 64 * 64 - prefix;
+
+	file.bytes[6] = (unsigned char)version;
+	for (size_t i = 8; i < prefix; i++)
+		file.bytes[i] = (unsigned char)(length >> 8 * (i - 8));
+	memset(file.bytes + prefix, ' ', length);
+	memcpy(file.bytes + prefix, dict, strlen(dict));
+	file.bytes[prefix + length - 1] = '\n';
+	file.size = prefix + length;
+	for (size_t i = 0; i < count; i++, file.size += sizeof(float)) {
+		float value = (float)i;
+		memcpy(file.bytes + file.size, &value, sizeof value);
+	}
+	return file;
+}
+
+#define DICT(order, shape) "{'descr': '<f4', 'fortran_order': " order ", 'shape': " shape ", }"
+#define C_2X3 DICT("False", "(2, 3)")
+
+static const char *write_file(const struct file *file)
+{
+	static char path[600];
+
+	snprintf(path, sizeof path, "%s/a.npy", test_folder());
+	test_write_file(path, file->bytes, file->size);
+	return path;
+}
+
+/* ---- Good files ---------------------------------------------------------------------------- */
+
+static const struct good_row {
+	const char *name, *dict;
+	unsigned version;
+	int rank;
+	int64_t shape[2];
+	bool fortran;
+} good_rows[] = {
+	{"2 x 3", C_2X3, 1, 2, {2, 3}, false},
+	{"2 x 3, Fortran order", DICT("True", "(2, 3)"), 1, 2, {2, 3}, true},
+	{"1 x 6, Fortran order", DICT("True", "(1, 6)"), 1, 2, {1, 6}, true},
+	{"6 x 1, Fortran order", DICT("True", "(6, 1)"), 1, 2, {6, 1}, true},
+	{"a vector", DICT("False", "(6,)"), 1, 1, {6, 1}, false},
+	{"a vector, Fortran order", DICT("True", "(6,)"), 1, 1, {6, 1}, false},
+	{"a scalar", DICT("False", "()"), 1, 0, {1, 1}, false},
+	{"format 2.0", C_2X3, 2, 2, {2, 3}, false},
+	{"format 3.0", C_2X3, 3, 2, {2, 3}, false},
+	{"no trailing comma", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 1, 2,
+		{2, 3}, false},
+	{"keys in another order", "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}", 1, 2,
+		{2, 3}, false},
+	{"double quotes", "{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2, 3)}", 1, 2,
+		{2, 3}, false},
+	{"Python 2 long integers", DICT("False", "(2L, 3L)"), 1, 2, {2, 3}, false},
+};
+
+static void good(const void *context)
+{
+	const struct good_row *row = context;
+	size_t count = (size_t)(row->shape[0] * row->shape[1]);
+	struct file file = make(row->version, row->dict, count);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {0};
+
+	test_ok(npy_read(write_file(&file), &array, &error), &error);
+	assert_int_equal(array.rank, row->rank);
+	assert_int_equal(array.shape[0], row->shape[0]);
+	assert_int_equal(array.shape[1], row->shape[1]);
+	for (size_t i = 0; i < count; i++) {
+		size_t columns = (size_t)row->shape[1], rows = (size_t)row->shape[0];
+		size_t stored = row->fortran ? i % columns * rows + i / columns : i;
+		test_near(array.data[i], (double)stored, 0);
+	}
+	npy_array_finish(&array);
+	assert_null(array.data);
+}
+
+/* ---- Bad headers --------------------------------------------------------------------------- */
+
+static const struct bad_row {
+	const char *name, *dict, *part;
+} bad_rows[] = {
+	{"float64", "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", "float64"},
+	{"int32", "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }", "int32"},
+	{"complex", "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3), }", "complex64"},
+	{"bool", "{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }", "bool"},
+	{"big-endian", "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", "big-endian"},
+	{"unknown type", "{'descr': '<q9', 'fortran_order': False, 'shape': (2, 3), }", "<q9"},
+	{"empty type", "{'descr': '', 'fortran_order': False, 'shape': (2, 3), }", "<f4"},
+	{"Python objects", "{'descr': '|O', 'fortran_order': False, 'shape': (2, 3), }", "objects"},
+	{"records", "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2, 3), }",
+		"record"},
+	{"long type", "{'descr': '<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4', 'shape': (2, 3), }",
+		"long"},
+	{"three dimensions", DICT("False", "(2, 3, 1)"), "3 dimensions"},
+	{"many dimensions", DICT("False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,6)"),
+		"20 dimensions"},
+	{"empty", DICT("False", "(0, 3)"), "extent 0"},
+	{"negative", DICT("False", "(-2, 3)"), "shape"},
+	{"extent over 64 bits", DICT("False", "(18446744073709551617, 3)"), "overflow"},
+	{"count over 64 bits", DICT("False", "(4294967296, 4294967296)"), "overflow"},
+	{"bytes over 64 bits", DICT("False", "(4611686018427387904, 1)"), "overflow"},
+	{"shape is a number", DICT("False", "6"), "tuple"},
+	{"shape of words", DICT("False", "('a', 3)"), "shape"},
+	{"open tuple", DICT("False", "(2, 3"), "shape"},
+	{"order is a number", DICT("0", "(2, 3)"), "fortran_order"},
+	{"no type", "{'fortran_order': False, 'shape': (2, 3), }", "lacks"},
+	{"no order", "{'descr': '<f4', 'shape': (2, 3), }", "lacks"},
+	{"no shape", "{'descr': '<f4', 'fortran_order': False, }", "lacks"},
+	{"a key twice", "{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}", "twice"},
+	{"a foreign key", "{'descr': '<f4', 'colour': 1, }", "key"},
+	{"no dict", "'<f4', False, (2, 3)", "'{'"},
+	{"open dict", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), ", NULL},
+	{"open quote", "{'descr': '<f4", "quote"},
+	{"text after it", C_2X3 " x", "follows"},
+	{"a dict of nothing", "", "'{'"},
+	{"control characters", "{'descr': '\033[31m', 'fortran_order': False, 'shape': (2, 3), }",
+		NULL},
+};
+
+static void expect_refused(const struct file *file, const char *part)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {.rank = 77};
+	const char *path = write_file(file);
+	enum pmpp_status status = npy_read(path, &array, &error);
+	bool names_path = strncmp(error.message, path, strlen(path)) == 0;
+	bool plain = !strchr(error.message, '\033') && !strchr(error.message, '\n');
+
+	test_refused(status, PMPP_USAGE, &error, part);
+	assert_true(names_path && plain);
+	assert_int_equal(array.rank, 77);
+	assert_null(array.data);
+}
+
+static void bad(const void *context)
+{
+	const struct bad_row *row = context;
+	struct file file = make(1, row->dict, 6);
+
+	expect_refused(&file, row->part);
+}
+
+/* ---- Bad bytes ----------------------------------------------------------------------------- */
+
+/* Cut anywhere, a file is refused: with the byte where it ends. */
+static void truncated(const void *context)
+{
+	struct file whole = make(*(const unsigned *)context, C_2X3, 6);
+
+	for (size_t size = 0; size < whole.size; size++) {
+		struct file file = whole;
+		file.size = size;
+		expect_refused(&file, NULL);
+	}
+}
+
+static void too_long(const void *context)
+{
+	struct file file = make(1, C_2X3, 7);
+
+	(void)context;
+	expect_refused(&file, "follows the data");
+	file.size -= 3;
+	expect_refused(&file, "follows the data");
+}
+
+static void prefixes(const void *context)
+{
+	struct file file = make(1, C_2X3, 6);
+
+	(void)context;
+	file.bytes[0] = 'P';
+	expect_refused(&file, "not a .npy file");
+	file = make(1, C_2X3, 6);
+	file.bytes[6] = 9;
+	expect_refused(&file, "9.0");
+	file = make(1, C_2X3, 6);
+	file.bytes[6] = 0;
+	expect_refused(&file, "0.0");
+	file = make(2, C_2X3, 6);
+	file.bytes[11] = 0xff; /* a header of 4 GB */
+	expect_refused(&file, "header");
+	file = make(1, C_2X3, 6);
+	file.bytes[8] = file.bytes[9] = 0;
+	expect_refused(&file, NULL);
+	file.size = 0;
+	expect_refused(&file, "not a .npy file");
+}
+
+/* Every single byte of prefix and header changed: refused or read, never a crash (the sanitizer run
+ * watches), and a file that is read has six elements. */
+static void mutated(const void *context)
+{
+	struct file whole = make(1, C_2X3, 6);
+	size_t refused = 0;
+
+	(void)context;
+	for (size_t at = 0; at < whole.size; at++)
+		for (int bit = 0; bit < 8; bit += 3) {
+			struct file file = whole;
+			struct pmpp_error error = PMPP_ERROR_INIT;
+			struct npy_array array = {0};
+
+			file.bytes[at] ^= (unsigned char)(1 << bit);
+			char path[] = "/tmp/pmpp-npy-XXXXXX";
+			int handle = mkstemp(path);
+			assert_true(handle >= 0);
+			assert_int_equal(write(handle, file.bytes, file.size), file.size);
+			close(handle);
+			if (npy_read(path, &array, &error) == PMPP_OK)
+				assert_int_equal(array.shape[0] * array.shape[1], 6);
+			else
+				refused++;
+			unlink(path);
+			pmpp_error_clear(&error);
+			npy_array_finish(&array);
+		}
+	assert_true(refused > 50);
+}
+
+static const struct number_row {
+	const char *name;
+	uint32_t bits;
+	bool good;
+} number_rows[] = {{"NaN", 0x7fc00000, false}, {"signalling NaN", 0x7f800001, false},
+	{"inf", 0x7f800000, false}, {"-inf", 0xff800000, false}, {"-0", 0x80000000, true},
+	{"a subnormal", 1, true}, {"FLT_MAX", 0x7f7fffff, true}};
+
+static void numbers(const void *context)
+{
+	const struct number_row *row = context;
+	struct file file = make(1, C_2X3, 6);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {0};
+
+	memcpy(file.bytes + file.size - 2 * sizeof row->bits, &row->bits, sizeof row->bits);
+	if (!row->good) {
+		expect_refused(&file, "[1, 1]");
+		return;
+	}
+	test_ok(npy_read(write_file(&file), &array, &error), &error);
+	assert_memory_equal(&array.data[4], &row->bits, sizeof row->bits);
+	npy_array_finish(&array);
+}
+
+/* A header may promise anything: memory is taken as data come. */
+static void promises(const void *context)
+{
+	struct file file = make(1, DICT("False", "(1000000, 100000)"), 6);
+
+	(void)context;
+	expect_refused(&file, "truncated");
+}
+
+static void no_file(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {0};
+	char path[600];
+
+	(void)context;
+	snprintf(path, sizeof path, "%s/none.npy", test_folder());
+	test_refused(npy_read(path, &array, &error), PMPP_USAGE, &error, "none.npy");
+	test_refused(npy_read(test_folder(), &array, &error), PMPP_USAGE, &error, NULL);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+static void written(const void *context)
+{
+	int rank = *(const int *)context;
+	static const float data[6] = {0, -1.5f, 2e30f, 1e-40f, -0.0f, 5};
+	int64_t shape[2] = {rank == 2 ? 2 : 6, 3};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {0};
+	char path[600], head[128] = "";
+
+	snprintf(path, sizeof path, "%s/out.npy", test_folder());
+	test_ok(npy_write(path, data, rank, shape, &error), &error);
+	test_ok(npy_read(path, &array, &error), &error);
+	assert_int_equal(array.rank, rank);
+	assert_int_equal(array.shape[0] * array.shape[1], 6);
+	assert_memory_equal(array.data, data, sizeof data);
+	npy_array_finish(&array);
+
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fread(head, 1, sizeof head - 1, file), sizeof head - 1);
+	assert_memory_equal(head, "\x93NUMPY\x01\x00", 8);
+	assert_int_equal((10 + (unsigned char)head[8] + 256 * (unsigned char)head[9]) % 64, 0);
+	assert_non_null(strstr(head + 10, rank == 2 ? "(2, 3)" : "(6,)"));
+	fclose(file);
+}
+
+static void unwritable(const void *context)
+{
+	static const float data[1] = {1};
+	int64_t shape[1] = {1};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char path[600];
+
+	(void)context;
+	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
+	test_refused(npy_write(path, data, 1, shape, &error), PMPP_USAGE, &error, "out.npy");
+	assert_int_equal(access(path, F_OK), -1);
+	test_refused(npy_write(test_folder(), data, 1, shape, &error), PMPP_USAGE, &error, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const unsigned versions[] = {1, 2};
+	static const int ranks[] = {1, 2};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof good_rows / sizeof *good_rows; i++)
+		test_add(&list, good, &good_rows[i], "read: %s", good_rows[i].name);
+	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
+		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, truncated, &versions[i], "truncated anywhere, format %u.0",
+			versions[i]);
+	test_add(&list, too_long, NULL, "refused: more data than promised");
+	test_add(&list, prefixes, NULL, "refused: prefixes");
+	test_add(&list, mutated, NULL, "one bit changed anywhere");
+	for (size_t i = 0; i < sizeof number_rows / sizeof *number_rows; i++)
+		test_add(&list, numbers, &number_rows[i], "%s: %s",
+			number_rows[i].good ? "read" : "refused", number_rows[i].name);
+	test_add(&list, promises, NULL, "refused: 400 GB promised, 24 bytes there");
+	test_add(&list, no_file, NULL, "refused: no file, a folder");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, written, &ranks[i], "written and read, rank %d", ranks[i]);
+	test_add(&list, unwritable, NULL, "unwritable");
+	return test_run(&list, argc, argv);
+}

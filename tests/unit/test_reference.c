@@ -1,0 +1,347 @@
+/* The families' arithmetic: reference, exact check, integer limit, chain, work model. */
+#include "common/data.h"
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	M,
+	N,
+	K
+};
+
+struct matrices {
+	struct problem problem;
+	float *a, *b, *c;
+	const float *inputs[PMPP_MAX_OPERANDS];
+};
+
+static float *floats(int64_t count)
+{
+	float *values = calloc((size_t)count, sizeof *values);
+
+	assert_non_null(values);
+	return values;
+}
+
+/* Integer operands and their exact product. */
+static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
+{
+	const struct family *family = family_find("matmul");
+
+	*matrices = (struct matrices){
+		.problem = {.family = family, .dim = {m, n, k}, .seed = 9, .data = DATA_INTEGER}};
+	int64_t limit = family->integer_limit(&matrices->problem);
+	matrices->a = floats(m * k);
+	matrices->b = floats(k * n);
+	matrices->c = floats(m * n);
+	data_fill_integer(matrices->a, m * k, 9, 0, limit);
+	data_fill_integer(matrices->b, k * n, 9, 1, limit);
+	matrices->inputs[0] = matrices->a;
+	matrices->inputs[1] = matrices->b;
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < n; j++) {
+			int64_t sum = 0;
+			for (int64_t kk = 0; kk < k; kk++)
+				sum += (int64_t)matrices->a[i * k + kk] *
+				       (int64_t)matrices->b[kk * n + j];
+			assert_true(llabs(sum) < 1 << 24);
+			matrices->c[i * n + j] = (float)sum;
+		}
+}
+
+static void drop(struct matrices *matrices)
+{
+	free(matrices->a);
+	free(matrices->b);
+	free(matrices->c);
+}
+
+static bool is_right(const struct matrices *matrices, int64_t *ret_row, int64_t *ret_column)
+{
+	const struct family *family = matrices->problem.family;
+
+	return family->exact_check(
+		&matrices->problem, matrices->inputs, matrices->c, ret_row, ret_column);
+}
+
+static const int64_t shapes[][3] = {
+	{1, 1, 1}, {1, 9, 4}, {9, 1, 4}, {7, 5, 3}, {16, 16, 16}, {3, 4, 1}, {2, 3, 300}};
+#define SHAPE_COUNT (sizeof shapes / sizeof *shapes)
+
+/* ---- matmul: reference --------------------------------------------------------------------- */
+
+static void reference_is_exact(const void *context)
+{
+	const int64_t *shape = context;
+	struct matrices matrices;
+	double *value = calloc((size_t)(shape[M] * shape[N]), sizeof *value);
+	double *terms = calloc((size_t)(shape[M] * shape[N]), sizeof *terms);
+
+	assert_true(value && terms);
+	make(&matrices, shape[M], shape[N], shape[K]);
+	matrices.problem.family->reference(&matrices.problem, matrices.inputs,
+		(struct region){0, shape[M], 0, shape[N]}, value, terms);
+	for (int64_t i = 0; i < shape[M]; i++)
+		for (int64_t j = 0; j < shape[N]; j++) {
+			double magnitude = 0;
+			for (int64_t kk = 0; kk < shape[K]; kk++)
+				magnitude += fabs((double)matrices.a[i * shape[K] + kk] *
+						  (double)matrices.b[kk * shape[N] + j]);
+			test_near(value[i * shape[N] + j], matrices.c[i * shape[N] + j], 0);
+			test_near(terms[i * shape[N] + j], magnitude, 0);
+		}
+	free(value);
+	free(terms);
+	drop(&matrices);
+}
+
+/* Any region gives the bits that the whole gives. */
+static void regions_agree(const void *context)
+{
+	enum {
+		ROWS = 9,
+		COLUMNS = 11,
+		DEPTH = 40
+	};
+	const struct family *family = family_find("matmul");
+	struct problem problem = {.family = family, .dim = {ROWS, COLUMNS, DEPTH}, .seed = 4};
+	float *a = floats(ROWS * DEPTH), *b = floats(DEPTH * COLUMNS);
+	const float *inputs[] = {a, b, NULL};
+	double whole[ROWS * COLUMNS], terms[ROWS * COLUMNS], part[ROWS * COLUMNS];
+	double part_terms[ROWS * COLUMNS];
+
+	(void)context;
+	data_fill_random(a, ROWS * DEPTH, 4, 0);
+	data_fill_random(b, DEPTH * COLUMNS, 4, 1);
+	family->reference(&problem, inputs, (struct region){0, ROWS, 0, COLUMNS}, whole, terms);
+	for (int64_t row = 0; row < ROWS; row += 2)
+		for (int64_t column = 0; column < COLUMNS; column += 3) {
+			struct region region = {row, ROWS - row, column, COLUMNS - column};
+			family->reference(&problem, inputs, region, part, part_terms);
+			for (int64_t i = 0; i < region.rows * region.columns; i++) {
+				int64_t at = (row + i / region.columns) * COLUMNS + column +
+					     i % region.columns;
+				test_near(part[i], whole[at], 0);
+				test_near(part_terms[i], terms[at], 0);
+			}
+		}
+	free(a);
+	free(b);
+}
+
+/* ---- matmul: exact check ------------------------------------------------------------------- */
+
+static void exact_accepts(const void *context)
+{
+	const int64_t *shape = context;
+	struct matrices matrices;
+	int64_t row, column;
+
+	make(&matrices, shape[M], shape[N], shape[K]);
+	assert_true(is_right(&matrices, &row, &column));
+	for (int64_t i = 0; i < shape[M] * shape[N]; i++)
+		if (matrices.c[i] == 0)
+			matrices.c[i] = -0.0f; /* the same number */
+	assert_true(is_right(&matrices, &row, &column));
+	drop(&matrices);
+}
+
+/* A single wrong element is found wherever it is, however it is wrong. */
+static void exact_rejects(const void *context)
+{
+	static const float replacements[] = {NAN, INFINITY, -INFINITY, 0.5f, 16777216.0f};
+	const int64_t *shape = context;
+	struct matrices matrices;
+	int64_t row = -1, column = -1;
+
+	make(&matrices, shape[M], shape[N], shape[K]);
+	for (int64_t i = 0; i < shape[M] * shape[N]; i++) {
+		float right = matrices.c[i];
+		float wrong[7];
+
+		memcpy(wrong, replacements, sizeof replacements);
+		wrong[5] = right + 1;
+		wrong[6] = -right - 1;
+		for (size_t w = 0; w < 7; w++) {
+			matrices.c[i] = wrong[w];
+			if (is_right(&matrices, &row, &column))
+				test_fail("element %lld = %g passes for %g", (long long)i,
+					(double)wrong[w], (double)right);
+			assert_int_equal(row, i / shape[N]);
+			assert_true(column >= 0 && column < shape[N]);
+		}
+		matrices.c[i] = right;
+	}
+	drop(&matrices);
+}
+
+static void exact_rejects_exchange(const void *context)
+{
+	struct matrices matrices;
+	int64_t row, column;
+	float first;
+
+	(void)context;
+	make(&matrices, 20, 20, 20);
+	/* Two equal and opposite errors in one row: a plain row sum would not see them. */
+	for (int64_t j = 1; j < 20; j++) {
+		matrices.c[0] += 1;
+		matrices.c[j] -= 1;
+		assert_false(is_right(&matrices, &row, &column));
+		matrices.c[0] -= 1;
+		matrices.c[j] += 1;
+	}
+	for (int64_t i = 0; i < 20; i++)
+		for (int64_t j = 0; j < i; j++) {
+			first = matrices.c[i * 20 + j];
+			matrices.c[i * 20 + j] = matrices.c[j * 20 + i];
+			matrices.c[j * 20 + i] = first;
+		}
+	assert_false(is_right(&matrices, &row, &column));
+	memset(matrices.c, 0, 400 * sizeof *matrices.c);
+	assert_false(is_right(&matrices, &row, &column));
+	drop(&matrices);
+}
+
+static void integers_stay_exact(const void *context)
+{
+	static const int64_t depths[] = {1, 2, 3, 17, 1000, 4096, 65536, 1 << 22, (1 << 24) - 1};
+	const struct family *family = family_find("matmul");
+
+	(void)context;
+	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+		struct problem problem = {.family = family, .dim = {1, 1, depths[i]}};
+		int64_t limit = family->integer_limit(&problem);
+		assert_true(limit >= 1);
+		assert_true(depths[i] * limit * limit < 1 << 24);
+		assert_true(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24);
+		assert_int_equal(family->chain(&problem), depths[i]);
+	}
+	struct problem deep = {.family = family, .dim = {1, 1, 1 << 24}};
+	assert_int_equal(family->integer_limit(&deep), 0);
+}
+
+/* ---- vecadd -------------------------------------------------------------------------------- */
+
+static void vector_sums(const void *context)
+{
+	const struct family *family = family_find("vecadd");
+	struct problem problem = {.family = family, .dim = {1000}, .seed = 2};
+	float *a = floats(1000), *b = floats(1000);
+	const float *inputs[] = {a, b, NULL};
+	double value[1000], terms[1000], part[10], part_terms[10];
+
+	(void)context;
+	data_fill_random(a, 1000, 2, 0);
+	data_fill_random(b, 1000, 2, 1);
+	family->reference(&problem, inputs, (struct region){0, 1000, 0, 1}, value, terms);
+	for (size_t i = 0; i < 1000; i++) {
+		test_near(value[i], (double)a[i] + (double)b[i], 0);
+		assert_true(terms[i] >= fabs(value[i]));
+	}
+	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part, part_terms);
+	assert_memory_equal(part, value + 990, sizeof part);
+	test_near(family->flops(&problem), 1000, 0);
+	test_near(family->work(&problem), 1000, 0);
+	free(a);
+	free(b);
+}
+
+/* ---- Work model (PMPP: operations for each byte loaded from global memory) ------------------- */
+
+static const struct intensity_row {
+	const char *variant;
+	double flops_per_byte;
+} intensity_rows[] = {{"naive", 0.25}, {"naive-uncoalesced", 0.25}, {"colmajor-naive", 0.25},
+	{"tiled16", 4}, {"tiled32", 8}, {"corner-turned", 4}, {"coarse2", 32.0 / 3},
+	{"coarse4", 12.8}, {"coarse8", 128.0 / 9}};
+
+static double bytes_loaded(const char *name, const struct problem *problem)
+{
+	struct config config = config_default(variant_find(problem->family, name));
+	const struct operand *output = &problem->family->operands[2];
+
+	return config.variant->bytes_issued(&config, problem) -
+	       (double)operand_bytes(output, problem);
+}
+
+static void check_intensity(const char *name, double flops_per_byte)
+{
+	static const int64_t sides[] = {256, 1024, 4096};
+
+	for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+		struct problem problem = {
+			.family = family_find("matmul"), .dim = {sides[i], sides[i], sides[i]}};
+		double flops = problem.family->flops(&problem);
+		test_near(flops, 2 * pow((double)sides[i], 3), 0);
+		test_near(flops / bytes_loaded(name, &problem), flops_per_byte,
+			1e-12 * flops_per_byte);
+	}
+}
+
+static void intensity(const void *context)
+{
+	const struct intensity_row *row = context;
+
+	check_intensity(row->variant, row->flops_per_byte);
+}
+
+/* A block of m x n elements: 2 m n operations for 4 (m + n) bytes, at each step along k. */
+static void blocked_intensity(const void *context)
+{
+	static const char *const names[] = {"registers", "prefetch", "cpu-packed"};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct config config =
+			config_default(variant_find(family_find("matmul"), names[i]));
+		double m = config_value(&config, "TILE_M"), n = config_value(&config, "TILE_N");
+
+		assert_true(m >= 64 && n >= 64);
+		check_intensity(names[i], m * n / (2 * (m + n)));
+	}
+}
+
+static void coarsening_saves(const void *context)
+{
+	struct problem problem = {.family = family_find("matmul"), .dim = {1024, 512, 256}};
+	struct problem edge = {.family = problem.family, .dim = {33, 33, 1}};
+
+	(void)context;
+	/* 4 x (1024 x 512) / 32 of A, unchanged for B */
+	test_near(
+		bytes_loaded("coarse2", &problem) / bytes_loaded("tiled32", &problem), 0.75, 1e-12);
+	test_near(bytes_loaded("naive", &problem), 8.0 * 1024 * 512 * 256, 0);
+	/* Two blocks each way at the edge: every element is loaded twice. */
+	test_near(bytes_loaded("tiled32", &edge), 4.0 * (33 * 2 + 33 * 2), 0);
+	test_near(bytes_loaded("registers", &edge), 4.0 * (33 + 33), 0); /* one block */
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < SHAPE_COUNT; i++) {
+		const int64_t *s = shapes[i];
+		test_add(&list, reference_is_exact, s, "matmul reference %lldx%lldx%lld",
+			(long long)s[M], (long long)s[N], (long long)s[K]);
+		test_add(&list, exact_accepts, s, "exact check accepts %lldx%lldx%lld",
+			(long long)s[M], (long long)s[N], (long long)s[K]);
+		test_add(&list, exact_rejects, s, "exact check rejects %lldx%lldx%lld",
+			(long long)s[M], (long long)s[N], (long long)s[K]);
+	}
+	test_add(&list, regions_agree, NULL, "matmul reference by regions");
+	test_add(&list, exact_rejects_exchange, NULL, "exact check rejects exchanges and zeros");
+	test_add(&list, integers_stay_exact, NULL, "integer limit and chain");
+	test_add(&list, vector_sums, NULL, "vecadd reference");
+	for (size_t i = 0; i < sizeof intensity_rows / sizeof *intensity_rows; i++)
+		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
+			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
+	test_add(&list, blocked_intensity, NULL, "register tiles: m n / 2 (m + n)");
+	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,210 @@
+#include "host/cli/sizes.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list as text: "7x5x3 m=1,k=2 9". */
+static void list_text(const struct size_list *list, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < list->count; i++)
+		for (size_t d = 0; d < list->items[i].count; d++) {
+			const struct size *item = &list->items[i];
+			const char *before = d ? (item->named ? "," : "x") : i ? " " : "";
+			used += (size_t)snprintf(text + used, size - used, "%s%s%s%lld", before,
+				item->named ? item->name[d] : "", item->named ? "=" : "",
+				(long long)item->value[d]);
+		}
+}
+
+static const struct good_row {
+	const char *text, *sizes;
+} good_rows[] = {
+	{"1024", "1024"},
+	{"1", "1"},
+	{"1024x512x768", "1024x512x768"},
+	{"m=7,n=5,k=3", "m=7,n=5,k=3"},
+	{"k=3", "k=3"},
+	{"256,512", "256 512"},
+	{"256,512,37x41x43", "256 512 37x41x43"},
+	{"2^10", "1024"},
+	{"2^0", "1"},
+	{"10^6x3", "1000000x3"},
+	{"2^62", "4611686018427387904"},
+	{"9223372036854775807", "9223372036854775807"},
+	{"2^10:2^14:*4", "1024 4096 16384"},
+	{"2^10:2^13:*4", "1024 4096"},
+	{"1:9:+2", "1 3 5 7 9"},
+	{"1:8:+3,5", "1 4 7 5"},
+	{"4:4:*2", "4"},
+	{"9223372036854775806:9223372036854775807:+1", "9223372036854775806 9223372036854775807"},
+	{"2^61:2^62:*2", "2305843009213693952 4611686018427387904"},
+	{"0001", "1"},
+	{"1^999999999", "1"},
+};
+
+static void good(const void *context)
+{
+	const struct good_row *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct size_list list = {0};
+	char text[500];
+
+	test_ok(sizes_parse(row->text, &list, &error), &error);
+	list_text(&list, text, sizeof text);
+	sizes_finish(&list);
+	assert_string_equal(text, row->sizes);
+	assert_null(list.items);
+}
+
+static const struct bad_row {
+	const char *text, *part; /* of the message */
+} bad_rows[] = {
+	{"", "number"},
+	{"0", "at least 1"},
+	{"-1", "at least 1"},
+	{"-5x3", "at least 1"},
+	{"3x0x5", "at least 1"},
+	{"m=0", "at least 1"},
+	{"m=-1,n=2", "at least 1"},
+	{"9223372036854775808", "overflow"},
+	{"99999999999999999999999", "overflow"},
+	{"2^63", "overflow"},
+	{"3^41", "overflow"},
+	{"-2^63", NULL},
+	{"2^-1", "number"},
+	{"2^", "number"},
+	{"^2", "number"},
+	{"abc", "number"},
+	{"1.5", "left over"},
+	{"1e3", "left over"},
+	{"12k", "left over"},
+	{"5 6", "left over"},
+	{" 5", "number"},
+	{"5x", "number"},
+	{"x5", "number"},
+	{"5,,6", "number"},
+	{"5,", "number"},
+	{",5", "number"},
+	{"1x2x3x4x5", "more than 4"},
+	{"a=1,b=2,c=3,d=4,e=5", "more than 4"},
+	{"m=1,m=2", "twice"},
+	{"m=1,5", "mixes"},
+	{"5,m=1", "mixes"},
+	{"=5", "no dimension"},
+	{"averylongdimensionname=5", "no dimension"},
+	{"m=", "number"},
+	{"m=1,", NULL},
+	{"1:5", "range"},
+	{"1:5:2", "range"},
+	{"1:5:*1", "never ends"},
+	{"1:5:*0", "at least 1"},
+	{"1:5:+0", "at least 1"},
+	{"5:1:+1", "before it begins"},
+	{"1:100000:+1", "more than"},
+	{"1:2:+", "number"},
+	{"1x2:5:+1", "left over"},
+};
+
+static void bad(const void *context)
+{
+	const struct bad_row *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct size_list list = {0};
+	enum pmpp_status status = sizes_parse(row->text, &list, &error);
+
+	sizes_finish(&list);
+	test_refused(status, PMPP_USAGE, &error, row->part);
+}
+
+static void appended(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct size_list list = {0};
+	char text[100];
+
+	(void)context;
+	test_ok(sizes_parse("1,2", &list, &error), &error);
+	test_ok(sizes_parse("m=3", &list, &error), &error);
+	list_text(&list, text, sizeof text);
+	sizes_finish(&list);
+	sizes_finish(&list);
+	assert_string_equal(text, "1 2 m=3");
+}
+
+static const struct dims_row {
+	const char *family, *text;
+	int64_t dim[3]; /* 0 first: refused */
+	const char *part;
+} dims_rows[] = {
+	{"matmul", "9", {9, 9, 9}, NULL},
+	{"matmul", "7x5x3", {7, 5, 3}, NULL},
+	{"matmul", "k=3,m=7", {7, 0, 3}, NULL},
+	{"vecadd", "1000", {1000}, NULL},
+	{"vecadd", "n=1000", {1000}, NULL},
+	{"vecadd", "2^40", {(int64_t)1 << 40}, NULL},
+	{"matmul", "7x5", {0}, "m x n x k"},
+	{"matmul", "1x2x3x4", {0}, "m x n x k"},
+	{"vecadd", "2x2", {0}, "vecadd"},
+	{"vecadd", "m=5", {0}, "'m'"},
+	{"matmul", "width=5", {0}, "m x n x k"},
+	{"matmul", "2147483647", {0}, "largest"},
+	{"vecadd", "2^41", {0}, "largest"},
+};
+
+static void dims(const void *context)
+{
+	const struct dims_row *row = context;
+	const struct family *family = family_find(row->family);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct size_list list = {0};
+	int64_t dim[PMPP_MAX_DIMS] = {-7, -7, -7, -7};
+	enum pmpp_status status;
+
+	test_ok(sizes_parse(row->text, &list, &error), &error);
+	status = size_dims(&list.items[0], family, dim, &error);
+	sizes_finish(&list);
+	if (row->dim[0] == 0) {
+		test_refused(status, PMPP_USAGE, &error, row->part);
+		assert_int_equal(dim[0], -7);
+		return;
+	}
+	test_ok(status, &error);
+	for (size_t i = 0; i < family->dim_count; i++)
+		assert_int_equal(dim[i], row->dim[i]);
+}
+
+static void dims_texts(const void *context)
+{
+	char text[40], small[8];
+
+	(void)context;
+	family_dims_text(family_find("matmul"), text, sizeof text);
+	assert_string_equal(text, "m x n x k");
+	family_dims_text(family_find("vecadd"), text, sizeof text);
+	assert_string_equal(text, "n");
+	memset(small, '#', sizeof small);
+	family_dims_text(family_find("matmul"), small, 4);
+	assert_non_null(memchr(small, '\0', 4));
+	assert_int_equal(small[4], '#');
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof good_rows / sizeof *good_rows; i++)
+		test_add(&list, good, &good_rows[i], "size '%s'", good_rows[i].text);
+	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
+		test_add(&list, bad, &bad_rows[i], "refused '%s'", bad_rows[i].text);
+	test_add(&list, appended, NULL, "lists grow");
+	for (size_t i = 0; i < sizeof dims_rows / sizeof *dims_rows; i++)
+		test_add(&list, dims, &dims_rows[i], "%s of '%s'", dims_rows[i].family,
+			dims_rows[i].text);
+	test_add(&list, dims_texts, NULL, "dimension texts");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,131 @@
+#include "common/data.h"
+#include "common/stats.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+/* Values of R's quantile(x, c(0, .25, .5, .75), type = 7). */
+static const struct quantile_row {
+	const char *name;
+	double samples[8];
+	size_t n;
+	double min, q1, median, q3;
+} quantile_rows[] = {
+	{"one", {7}, 1, 7, 7, 7, 7},
+	{"two", {3, 1}, 2, 1, 1.5, 2, 2.5},
+	{"three", {3, 1, 2}, 3, 1, 1.5, 2, 2.5},
+	{"four", {4, 3, 2, 1}, 4, 1, 1.75, 2.5, 3.25},
+	{"five", {1, 2, 3, 4, 100}, 5, 1, 2, 3, 4},
+	{"equal", {5, 5, 5, 5, 5, 5}, 6, 5, 5, 5, 5},
+	{"eight", {8, 1, 7, 2, 6, 3, 5, 4}, 8, 1, 2.75, 4.5, 6.25},
+	{"fractions", {0.1, 0.4, 0.2, 0.3}, 4, 0.1, 0.175, 0.25, 0.325},
+};
+
+static void quantiles(const void *context)
+{
+	const struct quantile_row *row = context;
+	struct stats stats = stats_of(row->samples, row->n);
+
+	assert_int_equal(stats.n, row->n);
+	test_near(stats.min, row->min, 1e-15);
+	test_near(stats.q1, row->q1, 1e-15);
+	test_near(stats.median, row->median, 1e-15);
+	test_near(stats.q3, row->q3, 1e-15);
+}
+
+static void samples_stay(const void *context)
+{
+	double samples[] = {3, 1, 2};
+
+	(void)context;
+	stats_of(samples, 3);
+	test_near(samples[0], 3, 0);
+	test_near(samples[1], 1, 0);
+	test_near(samples[2], 2, 0);
+}
+
+static void none(const void *context)
+{
+	struct stats stats = stats_of(NULL, 0);
+
+	(void)context;
+	assert_int_equal(stats.n, 0);
+	test_near(stats.median, 0, 0);
+}
+
+static void notch(const void *context)
+{
+	struct stats stats = {.n = 16, .min = 90, .q1 = 95, .median = 100, .q3 = 105};
+	struct stats no_median = {.n = 16};
+	struct stats no_samples = {0};
+
+	(void)context;
+	test_near(stats_notch(&stats), 1.57 * 10 / 4 / 100, 1e-15);
+	assert_true(isinf(stats_notch(&no_median)));
+	assert_true(isinf(stats_notch(&no_samples)));
+}
+
+static void fill_noisy(double *samples, size_t n, double centre, uint64_t seed)
+{
+	for (size_t i = 0; i < n; i++)
+		samples[i] = centre *
+			     (1 + 0.02 * ((double)(data_bits(seed, 0, i) >> 40) * 0x1p-24 - 0.5));
+}
+
+/* Of equal distributions the 95 % interval must hold the ratio 1 nearly always. */
+static void interval_covers(const void *context)
+{
+	double a[60], b[60], interval[2];
+	int covered = 0;
+
+	(void)context;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		fill_noisy(a, 60, 100, 2 * seed);
+		fill_noisy(b, 60, 100, 2 * seed + 1);
+		stats_ratio_interval(a, 60, b, 60, seed, interval);
+		assert_true(interval[0] <= interval[1]);
+		covered += interval[0] <= 1 && 1 <= interval[1];
+	}
+	test_note("%d of 60 intervals hold the true ratio", covered);
+	assert_true(covered >= 52);
+}
+
+static void interval_finds(const void *context)
+{
+	double a[40], b[40], interval[2], again[2];
+
+	(void)context;
+	fill_noisy(a, 40, 110, 1);
+	fill_noisy(b, 40, 100, 2);
+	stats_ratio_interval(a, 40, b, 40, 7, interval);
+	stats_ratio_interval(a, 40, b, 40, 7, again);
+	assert_true(interval[0] > 1.08 && interval[1] < 1.12);
+	test_near(again[0], interval[0], 0);
+	test_near(again[1], interval[1], 0);
+}
+
+static void interval_of_constants(const void *context)
+{
+	double a[3] = {30, 30, 30}, b[2] = {20, 20}, interval[2];
+
+	(void)context;
+	stats_ratio_interval(a, 3, b, 2, 1, interval);
+	test_near(interval[0], 1.5, 1e-15);
+	test_near(interval[1], 1.5, 1e-15);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof quantile_rows / sizeof *quantile_rows; i++)
+		test_add(
+			&list, quantiles, &quantile_rows[i], "quantiles %s", quantile_rows[i].name);
+	test_add(&list, samples_stay, NULL, "the samples stay in their order");
+	test_add(&list, none, NULL, "no samples");
+	test_add(&list, notch, NULL, "notch");
+	test_add(&list, interval_covers, NULL, "ratio interval covers 1");
+	test_add(&list, interval_finds, NULL, "ratio interval finds 10 %%, the same each time");
+	test_add(&list, interval_of_constants, NULL, "ratio interval of constants");
+	return test_run(&list, argc, argv);
+}

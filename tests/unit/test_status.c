@@ -1,0 +1,127 @@
+#include "common/status.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void texts(const void *context)
+{
+	static const enum pmpp_status all[] = {
+#define XX(name, text) PMPP_##name,
+		PMPP_STATUS_MAP(XX)
+#undef XX
+	};
+	size_t count = sizeof all / sizeof *all;
+
+	(void)context;
+	for (size_t i = 0; i < count; i++) {
+		assert_true(strlen(pmpp_status_text(all[i])) > 1);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(pmpp_status_text(all[i]), pmpp_status_text(all[j]));
+	}
+	assert_non_null(pmpp_status_text((enum pmpp_status)count));
+	assert_non_null(pmpp_status_text((enum pmpp_status) - 1));
+}
+
+static void set(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int line = __LINE__ + 1;
+	enum pmpp_status status = PMPP_FAIL(&error, PMPP_USAGE, "size %d of %s", 0, "m");
+
+	(void)context;
+	assert_int_equal(status, PMPP_USAGE);
+	assert_int_equal(error.status, PMPP_USAGE);
+	assert_string_equal(error.message, "size 0 of m");
+	assert_string_equal(error.call, "");
+	assert_int_equal(error.line, line);
+	assert_non_null(strstr(error.file, "test_status.c"));
+	pmpp_error_clear(&error);
+	assert_int_equal(error.status, PMPP_OK);
+	assert_string_equal(error.message, "");
+}
+
+static void set_call(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish(queue)", -5,
+				 "CL_OUT_OF_RESOURCES"),
+		PMPP_LAUNCH);
+	assert_string_equal(error.message, "clFinish(queue) failed: CL_OUT_OF_RESOURCES (-5)");
+	assert_string_equal(error.call, "clFinish(queue)");
+	assert_string_equal(error.symbol, "CL_OUT_OF_RESOURCES");
+	assert_int_equal(error.code, -5);
+	assert_int_equal(error.line, 3);
+}
+
+/* A newer error drops the older one's log: the sanitizer run would see a leak. */
+static void set_again(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	PMPP_FAIL(&error, PMPP_BUILD, "first");
+	error.log = strdup("a.cu:1: error");
+	PMPP_FAIL(&error, PMPP_LAUNCH, "second");
+	assert_null(error.log);
+	assert_string_equal(error.message, "second");
+	pmpp_error_clear(&error);
+	pmpp_error_clear(&error);
+	pmpp_error_clear(NULL);
+}
+
+static void move(const void *context)
+{
+	struct pmpp_error from = PMPP_ERROR_INIT, to = PMPP_ERROR_INIT;
+
+	(void)context;
+	PMPP_FAIL(&to, PMPP_IO, "old");
+	to.log = strdup("old log");
+	PMPP_FAIL(&from, PMPP_BUILD, "new");
+	from.log = strdup("new log");
+	pmpp_error_move(&to, &from);
+	assert_int_equal(to.status, PMPP_BUILD);
+	assert_string_equal(to.message, "new");
+	assert_string_equal(to.log, "new log");
+	assert_int_equal(from.status, PMPP_OK);
+	assert_null(from.log);
+	pmpp_error_clear(&to);
+}
+
+static void prefix(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char longest[sizeof error.message + 100];
+
+	(void)context;
+	PMPP_FAIL(&error, PMPP_BUILD, "no such entry");
+	error.log = strdup("log");
+	pmpp_error_prefix(&error, "kernel %s", "f");
+	assert_string_equal(error.message, "kernel f: no such entry");
+	assert_int_equal(error.status, PMPP_BUILD);
+	assert_string_equal(error.log, "log");
+
+	memset(longest, 'x', sizeof longest);
+	longest[sizeof longest - 1] = '\0';
+	PMPP_FAIL(&error, PMPP_BUILD, "%s", longest);
+	assert_int_equal(strlen(error.message), sizeof error.message - 1);
+	pmpp_error_prefix(&error, "%s", longest);
+	assert_true(strlen(error.message) < sizeof error.message);
+	assert_memory_equal(error.message, "xxxx", 4);
+	pmpp_error_clear(&error);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, texts, NULL, "each status has a text of its own");
+	test_add(&list, set, NULL, "set and clear");
+	test_add(&list, set_call, NULL, "set from a failed call");
+	test_add(&list, set_again, NULL, "a newer error drops the older");
+	test_add(&list, move, NULL, "move");
+	test_add(&list, prefix, NULL, "prefix, and texts too long");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,166 @@
+/* Names, option lists, identities, kernel sources. */
+#include "common/capability.h"
+#include "host/gpu/backend_text.h"
+#include "host/gpu/math_options.h"
+#include "host/io/sources.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void backend_names(const void *context)
+{
+	static const char *const names[] = {"opencl", "cuda", "cuda-emu", "fake"};
+	enum gpu_backend_id id = GPU_BACKEND_COUNT;
+
+	(void)context;
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
+		assert_string_equal(gpu_backend_name((enum gpu_backend_id)i), names[i]);
+		assert_true(gpu_backend_find(names[i], &id));
+		assert_int_equal(id, i);
+	}
+	assert_false(gpu_backend_find("OpenCL", &id));
+	assert_false(gpu_backend_find("", &id));
+	assert_int_equal(id, GPU_BACKEND_COUNT - 1);
+	assert_non_null(gpu_backend_name(GPU_BACKEND_COUNT));
+	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels");
+	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl");
+	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels");
+	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu");
+}
+
+static void math_names(const void *context)
+{
+	static const enum gpu_math all[] = {GPU_MATH_DEFAULT, GPU_MATH_STRICT, GPU_MATH_FAST};
+	enum gpu_math found;
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(gpu_math_find(gpu_math_name(all[i]), &found));
+		assert_int_equal(found, all[i]);
+		for (size_t b = 0; b < GPU_BACKEND_COUNT; b++)
+			assert_non_null(gpu_math_options((enum gpu_backend_id)b, all[i]));
+		/* The emulator never fuses, whatever is asked. */
+		assert_string_equal(
+			gpu_math_options(GPU_BACKEND_CUDA_EMU, all[i]), "-ffp-contract=off");
+	}
+	assert_false(gpu_math_find("loose", &found));
+	assert_non_null(strstr(gpu_math_options(GPU_BACKEND_CUDA, GPU_MATH_STRICT), "-fmad=false"));
+	assert_string_equal(gpu_math_options(GPU_BACKEND_COUNT, GPU_MATH_FAST), "");
+}
+
+static void option_lists(const void *context)
+{
+	struct option_list list = {0};
+	const struct gpu_macro macros[] = {{"TILE", 32}, {"OFFSET", -1}, {"LARGE", INT64_MAX}};
+	char *text;
+
+	(void)context;
+	text = option_list_join(&list);
+	assert_string_equal(text, "");
+	free(text);
+	option_list_add(&list, "-arch=%s", "sm_90");
+	option_list_add_words(&list, "  -a -omit -omitted  -b ", "-omit");
+	option_list_add_macros(&list, macros, 3);
+	text = option_list_join(&list);
+	assert_string_equal(text, "-arch=sm_90 -a -omitted -b -DTILE=32 -DOFFSET=-1 "
+				  "-DLARGE=9223372036854775807");
+	assert_int_equal(list.count, 7);
+	free(text);
+	option_list_finish(&list);
+	assert_int_equal(list.count, 0);
+}
+
+static void identities(const void *context)
+{
+	static const unsigned char uuid[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+		0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+	char text[40], pci[16];
+
+	(void)context;
+	gpu_uuid_text(uuid, text);
+	assert_string_equal(text, "00112233-4455-6677-8899-aabbccddeeff");
+	gpu_pci_text(0, 0xf, 0, 0, pci);
+	assert_string_equal(pci, "0000:0f:00.0");
+	gpu_pci_text(0x10000, 0xab, 0x1f, 7, pci);
+	assert_string_equal(pci, "0000:ab:1f.7");
+}
+
+static void capabilities(const void *context)
+{
+	(void)context;
+	assert_string_equal(pmpp_capability_text(0), "nothing");
+	assert_non_null(strstr(pmpp_capability_text(PMPP_CAP_OPENCL_CPU), "OpenCL CPU"));
+	assert_string_equal(pmpp_capability_text(PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64),
+		pmpp_capability_text(PMPP_CAP_OPENCL_CPU));
+	assert_string_not_equal(
+		pmpp_capability_text(PMPP_CAP_FP64), pmpp_capability_text(PMPP_CAP_NVIDIA_PTX));
+}
+
+/* ---- Kernel sources ------------------------------------------------------------------------ */
+
+static void embedded(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	(void)context;
+	assert_true(embedded_file_count > 0);
+	for (size_t i = 0; i < embedded_file_count; i++) {
+		assert_true(embedded_files[i].path && embedded_files[i].text);
+		if (i > 0)
+			assert_true(strcmp(embedded_files[i - 1].path, embedded_files[i].path) < 0);
+		assert_ptr_equal(embedded_source(embedded_files[i].path), embedded_files[i].text);
+	}
+	assert_null(embedded_source("cl_kernels/none.cl"));
+	test_ok(source_load(NULL, embedded_files[0].path, &text, &error), &error);
+	assert_string_equal(text, embedded_files[0].text);
+	free(text);
+	text = NULL;
+	test_refused(source_load(NULL, "cl_kernels/none.cl", &text, &error), PMPP_INTERNAL, &error,
+		"none.cl");
+	assert_null(text);
+}
+
+static void from_folder(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const char *root = test_folder();
+	char path[600], long_root[2000];
+	char *text = NULL;
+
+	(void)context;
+	snprintf(path, sizeof path, "%s/cl_kernels/own.cl", root);
+	test_write_file(path, "__kernel\n", 9);
+	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
+	assert_string_equal(text, "__kernel\n");
+	free(text);
+	test_write_file(path, "", 0);
+	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
+	assert_string_equal(text, "");
+	free(text);
+	text = NULL;
+	test_refused(source_load(root, "cl_kernels/none.cl", &text, &error), PMPP_USAGE, &error,
+		"none.cl");
+	test_refused(
+		source_load(root, "cl_kernels", &text, &error), PMPP_USAGE, &error, "cl_kernels");
+	memset(long_root, 'x', sizeof long_root - 1);
+	long_root[sizeof long_root - 1] = '\0';
+	test_refused(source_load(long_root, "a", &text, &error), PMPP_USAGE, &error, "too long");
+	assert_null(text);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, backend_names, NULL, "backend names");
+	test_add(&list, math_names, NULL, "--math names and options");
+	test_add(&list, option_lists, NULL, "option lists");
+	test_add(&list, identities, NULL, "UUID and PCI texts");
+	test_add(&list, capabilities, NULL, "capability texts");
+	test_add(&list, embedded, NULL, "embedded sources");
+	test_add(&list, from_folder, NULL, "sources from a folder");
+	return test_run(&list, argc, argv);
+}
