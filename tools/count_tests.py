@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Adds up the rows of a `meson test` run.
+
+usage: count_tests.py TESTLOG.json
+
+Every test ends with "N passed, N failed, N skipped"; one that does not has crashed or run out of
+time, and counts as a failed row. Prints each suite's and test's counts, the reasons of skips, the
+failed rows with what they said, and the slowest ten tests.
+"""
+import json
+import re
+import sys
+
+CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped\s*$", re.M)
+ROW = re.compile(r"^\[\s*(RUN|OK|FAILED|SKIPPED|ERROR)\s*\] (.*)$")
+MOST_FAILED_ROWS = 40
+MOST_LINES = 12
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def counts(test):
+    """[passed, failed, skipped] of one test."""
+    found = CLOSING.findall(test.get("stdout") or "")
+    if not found:
+        return [0, 1, 0]
+    result = [int(n) for n in found[-1]]
+    if test["result"] not in ("OK", "SKIP", "EXPECTEDFAIL") and result[1] == 0:
+        result[1] = 1  # ended badly after its rows: a sanitizer, a signal
+    return result
+
+
+def reasons(test):
+    """{reason: rows} of what was skipped."""
+    found = {}
+    for line in (test.get("stdout") or "").splitlines():
+        text = line.strip()
+        if text.startswith("skipped: "):
+            found[text[9:]] = found.get(text[9:], 0) + 1
+    return found
+
+
+def failed_rows(test):
+    """[(row, what it said)]."""
+    found, name, said = [], None, []
+    for line in (test.get("stdout") or "").splitlines():
+        match = ROW.match(line)
+        if match and match.group(1) == "RUN":
+            name, said = match.group(2), []
+        elif name and match and match.group(2) == name:
+            if match.group(1) == "FAILED":
+                found.append((name, said))
+            name = None
+        elif name:
+            said.append(line)
+    if name:
+        found.append((name + " (the test ended here)", said))
+    return found
+
+
+def show_failures(test):
+    print("\n%s: %s" % (test["name"], test["result"]))
+    for name, said in failed_rows(test)[:MOST_FAILED_ROWS]:
+        print("  FAILED  %s" % name)
+        for line in said[-MOST_LINES:]:
+            print("          %s" % line.strip())
+    for line in (test.get("stderr") or "").splitlines()[-40:]:
+        print("          | %s" % line)
+
+
+def main():
+    tests = read(sys.argv[1])
+    total, suites = [0, 0, 0], {}
+    for test in tests:
+        test["counts"] = counts(test)
+        suite = test["name"].split(" / ")[0].split(":")[-1]
+        suites.setdefault(suite, []).append(test)
+        total = [a + b for a, b in zip(total, test["counts"])]
+    for test in tests:
+        if test["counts"][1]:
+            show_failures(test)
+    skips = {}
+    for test in tests:
+        for reason, rows in reasons(test).items():
+            skips[reason] = skips.get(reason, 0) + rows
+    if skips:
+        print("\nskipped rows, by reason:")
+        for reason, rows in sorted(skips.items(), key=lambda item: -item[1]):
+            print("  %5d  %s" % (rows, reason))
+    print("\nslowest:")
+    for test in sorted(tests, key=lambda t: -t["duration"])[:10]:
+        print("  %6.1f s  %s" % (test["duration"], test["name"].split(" / ")[-1]))
+    print()
+    for suite, members in sorted(suites.items()):
+        sums = [sum(t["counts"][i] for t in members) for i in range(3)]
+        print("%-8s %5d passed %4d failed %4d skipped   %s" % (
+            suite, *sums, ", ".join(t["name"].split(" / ")[-1] for t in members)))
+    print("%d passed, %d failed, %d skipped" % tuple(total))
+    sys.exit(1 if total[1] or not tests else 0)
+
+
+main()

@@ -1,0 +1,133 @@
+#!/bin/sh
+# Everything that only a machine with an NVIDIA GPU can show, in about five minutes: conformance and
+# kernels on both backends, sizes, parity, times, and cuBLAS beside them.
+#
+#     sh tools/gpu-check.sh [FOLDER]        result files go there; docs/results if not given
+#
+# Installs nothing; meson may be pip's, jansson, libmd and CMocka may come from PKG_CONFIG_PATH.
+# Environment: PMPP_BUILD (build-gpu), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda).
+# The last line is "N passed, N failed, N skipped"; the exit code is 1 when anything failed.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+: "${PMPP_BUILD:=build-gpu}"
+# shellcheck source=tools/setup.sh
+. "$root/tools/setup.sh"
+
+folder=${1:-$root/docs/results}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cuda=${CUDA_HOME:-/usr/local/cuda}
+run=$build_dir/pmpp-run
+steps=$(mktemp)
+trap 'rm -f "$steps"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# record STATUS NAME: a line for the summary.
+record() {
+	printf '%s %s\n' "$1" "$2" >>"$steps"
+	say "[$1] $2"
+}
+
+# step LIMIT_S NAME COMMAND...: runs within the limit; its output is shown.
+step() {
+	limit=$1
+	name=$2
+	shift 2
+	say "---- $name"
+	code=0
+	timeout "$limit" "$@" >&2 || code=$?
+	case $code in
+	0) record passed "$name" ;;
+	77) record skipped "$name" ;;
+	124) record failed "$name (over $limit s)" ;;
+	*) record failed "$name (exit $code)" ;;
+	esac
+}
+
+# rows NAME LIMIT_S TEST ARGUMENT: a test binary; its rows are counted, the failed ones shown.
+rows() {
+	name=$1
+	limit=$2
+	shift 2
+	say "---- $name"
+	log=$(mktemp)
+	code=0
+	timeout "$limit" "$@" >"$log" 2>&1 || code=$?
+	closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -1)
+	if [ -n "$closing" ]; then
+		printf 'rows %s\n' "$closing" >>"$steps"
+		say "$name: $closing"
+	else
+		record failed "$name (exit $code, no closing line)"
+	fi
+	[ "$code" -eq 0 ] || [ "$code" -eq 77 ] || grep -B 12 'FAILED  \]' "$log" | head -120 >&2
+	rm -f "$log"
+}
+
+find_missing program
+case $missing in
+*build-essential* | *meson* | *ninja-build* | *pkg-config* | *jansson* | *libmd*) give_up ;;
+esac
+
+# ---- Build
+if have_library cmocka; then
+	build_targets tests
+else
+	say "no CMocka: the conformance and kernel tests are left out"
+	printf 'skipped tests (no CMocka)\n' >>"$steps"
+	build_targets pmpp-run
+fi
+"$run" doctor >"$folder/doctor.txt" 2>&1 || :
+cat "$folder/doctor.txt" >&2
+if ! "$run" --backend=cuda --size=1000 --min-time=1 vecadd/fine >&2; then
+	say "no CUDA device that works: this script is for a machine with an NVIDIA GPU"
+	exit 2
+fi
+
+# ---- The cuBLAS peer
+peer=$build_dir/cublas_peer
+if ! quietly cc -O2 "$root/tools/cublas_peer.c" -I"$cuda/include" -L"$cuda/lib64" \
+	-Wl,-rpath,"$cuda/lib64" -lcublas -lcudart -lm -o "$peer"; then
+	printf 'skipped cuBLAS peer (it does not build with %s)\n' "$cuda" >>"$steps"
+	peer=
+fi
+
+# ---- Tests
+if [ -x "$build_dir/tests/test_conformance" ]; then
+	PMPP_REQUIRE=opencl,cuda
+	PMPP_TEST_TYPE=gpu # a CPU's OpenCL is tools/test.sh's
+	export PMPP_REQUIRE PMPP_TEST_TYPE
+	for backend in cuda opencl; do
+		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" $backend
+	done
+	for backend in cuda opencl; do
+		rows "kernels $backend" 75 "$build_dir/tests/test_kernels" $backend
+		rows "mutants $backend" 30 "$build_dir/tests/test_mutants" $backend
+	done
+fi
+
+# ---- Sizes, parity, times
+sizes=1,37,1000,2048,4096
+for backend in cuda opencl; do
+	step 90 "verify $sizes $backend" "$run" verify matmul --backend=$backend --device=gpu \
+		--size=$sizes --json="$folder/verify-$backend.json"
+done
+step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
+
+# The peer before and after: clocks move, the better of both counts.
+: >"$folder/cublas.jsonl"
+time_peer() {
+	[ -n "$peer" ] || return 0
+	for n in 4096 2048; do
+		timeout 30 "$peer" $n >>"$folder/cublas.jsonl" || record failed "cuBLAS n=$n"
+	done
+}
+time_peer
+for backend in cuda opencl; do
+	step 60 "run 4096,2048 $backend" "$run" run matmul --backend=$backend \
+		--size=4096,2048 --json="$folder/run-$backend.json"
+done
+time_peer
+step 30 "run vecadd" "$run" run vecadd --backend=cuda --json="$folder/vecadd-cuda.json"
+
+python3 "$root/tools/gpu_summary.py" "$folder" "$steps"

@@ -1,0 +1,173 @@
+# What run.sh, test.sh and gpu-check.sh share: finding or installing what is needed, and building.
+# Sourced, after `root` was set to the checkout. Everything it has to say goes to stderr.
+# shellcheck shell=sh
+#
+# Environment: PMPP_BUILD (folder of the build, default build), PMPP_MESON_ARGS (for meson setup).
+
+# shellcheck disable=SC2154 # root comes from the script that sources this
+build_dir=${PMPP_BUILD:-$root/build}
+case $build_dir in
+/*) ;;
+*) build_dir=$root/$build_dir ;;
+esac
+
+say() {
+	printf '%s\n' "$*" >&2
+}
+
+have() {
+	command -v "$1" >/dev/null 2>&1
+}
+
+have_library() {
+	have pkg-config && pkg-config --exists "$1"
+}
+
+# Is the version $1 at least 1.0?
+is_meson_1() {
+	case $1 in
+	0.* | '') return 1 ;;
+	esac
+}
+
+# Headers of OpenCL, where the compiler looks.
+have_opencl_headers() {
+	printf '#include <CL/cl.h>\n' | cc -E -xc - >/dev/null 2>&1
+}
+
+# Some OpenCL implementation: a loader without one finds no device.
+have_opencl_platform() {
+	[ -n "${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}" ] && return 0
+	for icd in /etc/OpenCL/vendors/*.icd; do
+		[ -e "$icd" ] && return 0
+	done
+	return 1
+}
+
+# The package of the ICD loader: Khronos's where the distribution has it.
+loader_package() {
+	if apt-cache show khronos-opencl-icd-loader-dev >/dev/null 2>&1; then
+		echo khronos-opencl-icd-loader-dev
+	else
+		echo ocl-icd-opencl-dev
+	fi
+}
+
+# find_missing program|tests: sets `missing` to what is not there, by Debian's package names. "icd-loader"
+# stands for either loader.
+find_missing() {
+	missing=
+	if ! have cc || ! have c++; then
+		missing="$missing build-essential"
+	fi
+	have meson || missing="$missing meson"
+	have ninja || missing="$missing ninja-build"
+	have pkg-config || missing="$missing pkg-config"
+	have python3 || missing="$missing python3"
+	have_library jansson || missing="$missing libjansson-dev"
+	have_library libmd || missing="$missing libmd-dev"
+	have_opencl_headers || missing="$missing opencl-headers"
+	have_library OpenCL || missing="$missing icd-loader"
+	have_opencl_platform || missing="$missing pocl-opencl-icd"
+	if [ "$1" = tests ]; then
+		have_library cmocka || missing="$missing libcmocka-dev"
+	fi
+}
+
+# Prints what to install, and ends.
+give_up() {
+	say "missing (names of Debian's and Ubuntu's packages):$missing"
+	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
+	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson and libmd,"
+	say "CMocka for the tests, and for OpenCL its headers, an ICD loader and an implementation (PoCL"
+	say "for the CPU). CUDA is optional: the headers of its Toolkit at build time."
+	exit 1
+}
+
+# Runs a command quietly: its output is shown only when it fails.
+quietly() {
+	quiet_log=$(mktemp)
+	if "$@" >"$quiet_log" 2>&1; then
+		rm -f "$quiet_log"
+		return 0
+	fi
+	cat "$quiet_log" >&2
+	rm -f "$quiet_log"
+	return 1
+}
+
+# Runs a command as root, or not at all.
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	else
+		sudo -n "$@"
+	fi
+}
+
+# install_packages NAME...
+install_packages() {
+	if ! have apt-get || [ ! -e /etc/debian_version ]; then
+		give_up
+	fi
+	if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+		give_up
+	fi
+	say "installing:$*"
+	quietly as_root apt-get update || {
+		say "apt-get update failed"
+		exit 1
+	}
+	packages=
+	for name in "$@"; do
+		case $name in
+		icd-loader) name=$(loader_package) ;;
+		esac
+		packages="$packages $name"
+	done
+	# shellcheck disable=SC2086 # a list of words
+	quietly as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y --no-install-recommends $packages || {
+		say "apt-get install failed:$packages"
+		exit 1
+	}
+}
+
+# install_missing program|tests
+install_missing() {
+	find_missing "$1"
+	if [ -n "$missing" ]; then
+		# shellcheck disable=SC2086 # a list of words
+		install_packages $missing
+		find_missing "$1"
+		[ -z "$missing" ] || give_up
+	fi
+	if ! is_meson_1 "$(meson --version 2>/dev/null)"; then
+		say "meson $(meson --version) is too old: 1.0 or later is needed (pip install meson)"
+		exit 1
+	fi
+}
+
+# build_targets [tests] [TARGET...]: sets up once, then builds.
+build_targets() {
+	wants_tests=false
+	if [ "${1:-}" = tests ]; then
+		wants_tests=true
+		shift
+	fi
+	if [ ! -f "$build_dir/build.ninja" ]; then
+		with_tests=$wants_tests
+		have_library cmocka && with_tests=true
+		# shellcheck disable=SC2086 # a list of words
+		quietly meson setup "$build_dir" "$root" "-Dtests=$with_tests" ${PMPP_MESON_ARGS:-} || {
+			say "meson setup failed"
+			exit 1
+		}
+	elif $wants_tests && ! grep -q 'test_support\|pmpp_test' "$build_dir/build.ninja"; then
+		quietly meson configure "$build_dir" -Dtests=true || exit 1
+	fi
+	quietly ninja -C "$build_dir" "$@" || {
+		say "the build failed"
+		exit 1
+	}
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Installs what is missing (Debian, Ubuntu), builds, and runs the tests. Arguments go to `meson test`
+# ("--suite unit", a test's name). Prints each suite's counts, the reasons of skips and the failed
+# rows; the last line is "N passed, N failed, N skipped", over the rows of all tests.
+#
+# PMPP_REQUIRE=opencl,cuda-emu makes a skip of these backends a failure.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tools/setup.sh
+. "$root/tools/setup.sh"
+
+install_missing tests
+build_targets tests
+rm -f "$build_dir/meson-logs/testlog.json"
+# What failed is told below, row by row; a run that wrote no log is told here.
+meson test -C "$build_dir" --no-rebuild --quiet "$@" >"$build_dir/meson-logs/test-output.txt" 2>&1 || :
+if [ ! -f "$build_dir/meson-logs/testlog.json" ]; then
+	cat "$build_dir/meson-logs/test-output.txt" >&2
+	exit 1
+fi
+exec python3 "$root/tools/count_tests.py" "$build_dir/meson-logs/testlog.json"
