@@ -263,8 +263,7 @@ static void all_shared(struct conf *conf)
 	taken = own.shared_bytes > 0 ? (uint32_t)own.shared_bytes : 0;
 	assert_true(taken < limits->shared_bytes);
 	reverse_with(conf, 64, limits->shared_optin_bytes - taken);
-	if (limits->shared_bytes < limits->shared_optin_bytes)
-		reverse_with(conf, 64, limits->shared_bytes - taken);
+	reverse_with(conf, 64, limits->shared_bytes - taken);
 }
 
 static void static_shared(struct conf *conf)

@@ -179,8 +179,7 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	limits->max_buffer_bytes = query_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
 	limits->max_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	limits->shared_bytes = (uint32_t)query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
-	/* NVIDIA's driver takes 16 bytes of its own beside a __local argument. */
-	limits->shared_optin_bytes = limits->shared_bytes - (is_nvidia(id) ? 16 : 0);
+	limits->shared_optin_bytes = limits->shared_bytes;
 	/* NVIDIA tells the sum of the first-level caches (H200: 4 MB): no last level. */
 	limits->cache_bytes = is_nvidia(id) ? 0 : query_ulong(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
 	limits->compute_units = query_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);

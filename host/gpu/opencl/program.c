@@ -335,6 +335,21 @@ static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong tol
 	return (int64_t)((told - 1) & ~(cl_ulong)(told > 16 ? 15 : 3));
 }
 
+/* NVIDIA's driver takes 16 bytes of its own beside a __local argument, which is the last one here:
+ * of these only a size can be given. */
+#define LOCAL_ARGUMENT_BYTES 16
+
+static int64_t local_argument_bytes(
+	const struct opencl_device *device, const struct opencl_kernel *kernel)
+{
+	if (!device->is_nvidia || kernel->arg_count == 0)
+		return 0;
+	return clSetKernelArg(kernel->kernel, kernel->arg_count - 1, LOCAL_ARGUMENT_BYTES, NULL) ==
+			       CL_SUCCESS
+		       ? LOCAL_ARGUMENT_BYTES
+		       : 0;
+}
+
 struct work_group_query {
 	cl_kernel_work_group_info name;
 	size_t size;
@@ -371,7 +386,8 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 	/* PoCL 5 tells 0 of any kernel. */
 	kernel->resources.shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0
 						 ? -1
-						 : own_shared_bytes(device, shared_bytes);
+						 : own_shared_bytes(device, shared_bytes) +
+							   local_argument_bytes(device, kernel);
 	/* On a CPU private memory is the stack, whatever the number that is told. */
 	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
 	return PMPP_OK;
