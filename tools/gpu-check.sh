@@ -112,6 +112,19 @@ for backend in cuda opencl; do
 	step 90 "verify $sizes $backend" "$run" verify matmul --backend=$backend --device=gpu \
 		--size=$sizes --json="$folder/verify-$backend.json"
 done
+# More than 2^31 elements: 64-bit addresses, and drivers' 32-bit ones.
+memory=$("$run" devices --json | python3 -c 'import json, sys
+print(max(d["limits"]["global_bytes"] for d in json.load(sys.stdin)["devices"]) // 10**9)' || echo 0)
+if [ "$memory" -ge 80 ]; then
+	for backend in cuda opencl; do
+		step 60 "verify 2^31 elements, vecadd $backend" "$run" verify vecadd/fine \
+			--backend=$backend --device=gpu --size=2200000003
+		step 60 "verify 2^31 elements, matmul $backend" "$run" verify matmul/prefetch \
+			--backend=$backend --device=gpu --size=46400x46400x17
+	done
+else
+	record skipped "verify 2^31 elements (a device of $memory GB)"
+fi
 step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
 
 # The peer before and after: clocks move, the better of both counts.
@@ -128,6 +141,6 @@ for backend in cuda opencl; do
 		--size=4096,2048 --json="$folder/run-$backend.json"
 done
 time_peer
-step 30 "run vecadd" "$run" run vecadd --backend=cuda --json="$folder/vecadd-cuda.json"
+step 40 "parity vecadd" "$run" parity vecadd --device=gpu --json="$folder/parity-vecadd.json"
 
 python3 "$root/tools/gpu_summary.py" "$folder" "$steps"

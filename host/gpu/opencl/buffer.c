@@ -122,17 +122,54 @@ enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, v
 		CL_TRUE, self->origin + start, bytes, target, 0, NULL, NULL);
 }
 
+/* NVIDIA's driver (580) counts the elements of a fill, its offset included, in 31 bits, and ends
+ * the queue beyond: pieces of a gibibyte, each from the start of a sub-buffer. */
+#define FILL_BYTES ((uint64_t)1 << 30)
+
+/* Within one piece: position / FILL_BYTES is the same for all of its bytes. */
+static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, uint64_t position,
+	uint64_t bytes, uint32_t pattern, struct pmpp_error *error)
+{
+	uint64_t origin = position / FILL_BYTES * FILL_BYTES;
+	cl_buffer_region region = {origin, position - origin + bytes};
+	cl_mem piece = NULL;
+	cl_event event = NULL;
+	cl_int code = CL_SUCCESS;
+	enum pmpp_status status;
+
+	if (origin > 0) {
+		piece = clCreateSubBuffer(
+			parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+		status = CL_CHECK(error, PMPP_LAUNCH, code, "clCreateSubBuffer");
+		if (status != PMPP_OK)
+			return status;
+	}
+	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
+		piece ? piece : parent, &pattern, sizeof pattern, position - origin, bytes, 0, NULL,
+		opencl_timer_slot(device, &event));
+	if (status == PMPP_OK)
+		opencl_timer_note(device, event);
+	/* The queued command holds on to it. */
+	if (piece)
+		clReleaseMemObject(piece);
+	return status;
+}
+
 enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
 {
 	struct opencl_device *device = opencl_device_of(buffer->device);
 	struct opencl_buffer *self = (struct opencl_buffer *)buffer;
-	cl_event event = NULL;
-	enum pmpp_status status = CL_CALL(error, PMPP_LAUNCH, clEnqueueFillBuffer, device->queue,
-		self->parent, &pattern, sizeof pattern, self->origin + start, bytes, 0, NULL,
-		opencl_timer_slot(device, &event));
+	uint64_t position = self->origin + start;
+	uint64_t end = position + bytes;
+	enum pmpp_status status = PMPP_OK;
 
-	if (status == PMPP_OK)
-		opencl_timer_note(device, event);
+	while (status == PMPP_OK && position < end) {
+		uint64_t next = (position / FILL_BYTES + 1) * FILL_BYTES;
+		uint64_t piece = (next < end ? next : end) - position;
+
+		status = fill_piece(device, self->parent, position, piece, pattern, error);
+		position += piece;
+	}
 	return status;
 }
