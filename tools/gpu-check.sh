@@ -2,7 +2,7 @@
 # Everything that only a machine with an NVIDIA GPU can show, in about five minutes: conformance and
 # kernels on both backends, sizes, parity, times, and cuBLAS beside them.
 #
-#     sh tools/gpu-check.sh [FOLDER]        result files go there; docs/results if not given
+#     sh tools/gpu-check.sh [FOLDER]        result files go there; docs/results/gpu if not given
 #
 # Installs nothing; meson may be pip's, jansson, libmd and CMocka may come from PKG_CONFIG_PATH.
 # Environment: PMPP_BUILD (build-gpu), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda).
@@ -13,7 +13,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
-folder=${1:-$root/docs/results}
+folder=${1:-$root/docs/results/gpu}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 cuda=${CUDA_HOME:-/usr/local/cuda}
