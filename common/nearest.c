@@ -20,7 +20,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 	for (size_t j = 0; j <= columns; j++)
 		row[j] = j;
-	for (size_t i = 0; a[i] && i < LONGEST_WORD; i++) {
+	for (size_t i = 0; i < LONGEST_WORD && a[i]; i++) {
 		size_t diagonal = row[0];
 		row[0] = i + 1;
 		for (size_t j = 0; j < columns; j++) {

@@ -1,5 +1,7 @@
 #include "host/gpu/program_cache.h"
 
+#include "host/io/atomic_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sha256.h>
@@ -60,7 +62,7 @@ void pmpp_cache_folder(const char *name, char *ret_path, size_t size)
 }
 
 /* false when the cache is off or has no folder. */
-static bool entry_path(const char *key, const char *suffix, char ret_path[PATH_BYTES])
+static bool entry_path(const char *key, char ret_path[PATH_BYTES])
 {
 	const char *off = getenv("PMPP_NO_CACHE");
 	char folder[PATH_BYTES];
@@ -71,7 +73,7 @@ static bool entry_path(const char *key, const char *suffix, char ret_path[PATH_B
 	pmpp_cache_folder("programs", folder, sizeof folder);
 	if (folder[0] == '\0')
 		return false;
-	length = snprintf(ret_path, PATH_BYTES, "%s/%s%s", folder, key, suffix);
+	length = snprintf(ret_path, PATH_BYTES, "%s/%s", folder, key);
 	return length > 0 && length < PATH_BYTES;
 }
 
@@ -117,20 +119,6 @@ static bool read_all(int file, void *target, size_t size)
 	return true;
 }
 
-static bool write_all(int file, const void *source, size_t size)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t put = write(file, (const char *)source + done, size - done);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		done += (size_t)put;
-	}
-	return true;
-}
-
 /* The bytes of a whole and sound entry, malloc'ed; NULL for any other. */
 static void *read_entry(int file, size_t *ret_size)
 {
@@ -168,7 +156,7 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 	void *bytes;
 	int file;
 
-	if (!entry_path(key, "", path))
+	if (!entry_path(key, path))
 		return GPU_CACHE_MISS;
 	file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
@@ -186,21 +174,14 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 void program_cache_store(const char *key, const void *bytes, size_t size)
 {
 	struct entry_header header = {.version = ENTRY_VERSION, .size = size};
-	char path[PATH_BYTES], temporary[PATH_BYTES];
-	bool written;
-	int file;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char path[PATH_BYTES];
 
-	if (size == 0 || size > ENTRY_MAX_BYTES || !entry_path(key, "", path) ||
-		!entry_path(key, ".XXXXXX", temporary))
+	if (size == 0 || size > ENTRY_MAX_BYTES || !entry_path(key, path))
 		return;
 	memcpy(header.magic, ENTRY_MAGIC, sizeof header.magic);
 	sha256_of(bytes, size, header.sha256);
-
-	file = mkstemp(temporary);
-	if (file < 0)
-		return;
-	written = write_all(file, &header, sizeof header) && write_all(file, bytes, size);
-	written = close(file) == 0 && written;
-	if (!written || rename(temporary, path) != 0)
-		unlink(temporary);
+	const struct iovec parts[] = {{&header, sizeof header}, {(void *)(uintptr_t)bytes, size}};
+	atomic_file_write(path, parts, 2, &ignored);
+	pmpp_error_clear(&ignored);
 }

@@ -6,6 +6,7 @@
 #include "host/suite/internal.h"
 
 #include "host/gpu/program_cache.h"
+#include "host/io/atomic_file.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define ROOFS_SCHEMA "pmpp-roofs/1"
 #define TRANSFER_BYTES ((uint64_t)64 << 20)
@@ -203,29 +203,22 @@ static bool load(const char *path, struct roofs *ret_roofs)
 /* Silent when it cannot write: then they are measured each time. */
 static void store(const char *path, const struct gpu_device_info *info, struct roofs roofs)
 {
-	char temporary[1200];
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	json_t *root = json_pack("{s:s, s:s, s:s, s:f}", "schema", ROOFS_SCHEMA, "device",
 		info->name, "driver", info->driver, "measured_utc_s", (double)time(NULL));
-	int file = -1;
 
 	for (size_t i = 0; root && i < sizeof fields / sizeof *fields; i++) {
 		double value = *field_at(&roofs, fields[i].offset);
 		json_object_set_new(
 			root, fields[i].name, isfinite(value) ? json_real(value) : json_null());
 	}
-	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) < (int)sizeof temporary)
-		file = mkstemp(temporary);
-	if (root && file >= 0) {
-		bool ok = json_dumpfd(root, file, JSON_INDENT(1)) == 0;
-		ok = close(file) == 0 && ok;
-		file = -1;
-		if (!ok || rename(temporary, path) != 0)
-			unlink(temporary);
+	char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+	if (text) {
+		struct iovec part = {text, strlen(text)};
+		atomic_file_write(path, &part, 1, &ignored);
 	}
-	if (file >= 0) {
-		close(file);
-		unlink(temporary);
-	}
+	pmpp_error_clear(&ignored);
+	free(text);
 	json_decref(root);
 }
 

@@ -97,11 +97,6 @@ void suite_close(struct suite **suite_pointer)
 	*suite_pointer = NULL;
 }
 
-struct gpu_device *suite_device(struct suite *suite)
-{
-	return suite->device;
-}
-
 const float *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
 {
 	if (!suite->output_rows)

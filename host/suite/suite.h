@@ -45,7 +45,6 @@ void suite_set_environment(void);
 enum pmpp_status suite_open(const struct gpu_device_info *info, const struct suite_options *options,
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
-struct gpu_device *suite_device(struct suite *suite);
 
 /* GPU, CPU or emulated: which default size a device gets. */
 enum device_class suite_device_class(const struct gpu_device_info *info);
