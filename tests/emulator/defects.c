@@ -272,6 +272,27 @@ static void test_reversed_shows(const void *context)
 	emu_stop(&emu);
 }
 
+/* Wherever the watchdog's signal finds a kernel of barriers, inside the emulator too, the line is
+ * named: many short tries find it everywhere. */
+static void test_timeout_anywhere(const void *context)
+{
+	const struct defect defect = {.entry = "endless_barriers"};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, "0.01");
+	emu_build_file(&emu, "defects.cu", false);
+	for (int i = 0; i < 100; i++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		enum pmpp_status status = run_defect(&emu, &defect, &error);
+
+		if (status == PMPP_TIMEOUT)
+			must_name(&emu, error.message, "endless-barriers");
+		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+	}
+	emu_stop(&emu);
+}
+
 /* A failed block ends the launch, though another block would run until the time limit. */
 static void test_one_fails(const void *context)
 {
@@ -330,6 +351,7 @@ void emulator_add_defects(struct test_list *list)
 		test_add(list, test_traced, defect, "defect %zu, traced: %s", i, defect->entry);
 	}
 	test_add(list, test_reversed_shows, NULL, "the reversed order shows a missing barrier");
+	test_add(list, test_timeout_anywhere, NULL, "a timeout names the line wherever it strikes");
 	test_add(list, test_one_fails, NULL, "one failed block ends the launch");
 	test_add(list, test_arguments, NULL, "wrong number or size of arguments");
 }

@@ -14,6 +14,8 @@
 	SIGURG /* the watchdog's; ignored by default, so a late one does no harm \
 		*/
 
+#define MOST_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
+
 static const struct {
 	int number;
 	const char *text;
@@ -46,6 +48,17 @@ static bool in_guard(const struct fiber *fiber, const char *address)
 	return fiber && address >= fiber->memory && address < fiber->memory + fiber_guard_bytes();
 }
 
+/* The kernel is inside a barrier, a warp operation or a library function: no line of its own, so
+ * the watchdog tries again, but not for ever. A traced kernel's line is that of its last access. */
+static bool called_out_of_kernel(struct emu_worker *worker, const void *context)
+{
+	const char *pc = program_counter(context);
+
+	return pc && !worker->launch->program->traced &&
+	       (pc < worker->object->image_begin || pc >= worker->object->image_end) &&
+	       worker->interrupts++ < MOST_INTERRUPTS;
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -59,6 +72,8 @@ static void handle(int number, siginfo_t *info, void *context)
 			sigaction(number, &before[row], NULL);
 		return;
 	}
+	if (number == INTERRUPT_SIGNAL && called_out_of_kernel(worker, context))
+		return; /* the scheduler, or the next signal, finds the kernel's own line */
 	bool overflow = number == SIGSEGV && in_guard(worker->running, info->si_addr);
 	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? EMU_FAULT_TIMEOUT : EMU_FAULT, 0,
 		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);

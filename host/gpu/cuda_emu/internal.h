@@ -160,6 +160,7 @@ struct emu_worker {
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
+	unsigned interrupts; /* signals of the watchdog that came at a bad time */
 	struct emu_fault fault;
 };
 

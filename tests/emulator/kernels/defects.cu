@@ -101,8 +101,8 @@ extern "C" __global__ void endless(volatile int *flag)
 
 extern "C" __global__ void endless_barriers(volatile int *flag)
 {
-	while (*flag == 0)
-		__syncthreads(); /* @endless-barriers */
+	for (; *flag == 0; __syncthreads()) /* @endless-barriers */
+		;
 }
 
 /* Block 0 waits for ever for a block that fails. */
