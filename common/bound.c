@@ -11,16 +11,26 @@ double bound_gamma(int64_t h, double unit_roundoff)
 
 bool f32_is_finite(float value)
 {
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	return (bits & 0x7f800000u) != 0x7f800000u;
+	return dtype_is_finite(DTYPE_F32, &value, 0);
 }
 
-double bound_ratio(float got, double want, double terms, double gamma)
+/* By its bits, as f32_is_finite(). */
+static bool is_finite(double value)
 {
-	if (!f32_is_finite(got))
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+}
+
+double bound_ratio(enum dtype dtype, double got, const struct expected *want, double gamma)
+{
+	const struct dtype_info *info = dtype_info(dtype);
+
+	if (!is_finite(got))
 		return INFINITY;
-	double bound = gamma * terms + 0x1p-149;
-	double ratio = fabs((double)got - want) / bound;
+	if (!info->is_float)
+		return got == want->value ? 0 : INFINITY;
+	double bound = gamma * want->terms + want->slack + info->least;
+	double ratio = fabs(got - want->value) / bound;
 	return isnan(ratio) ? INFINITY : ratio;
 }

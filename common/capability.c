@@ -17,3 +17,8 @@ const char *pmpp_capability_text(unsigned mask)
 			return rows[i].text;
 	return "nothing";
 }
+
+int pmpp_capability_least_cc(unsigned mask)
+{
+	return mask & (PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR) ? 80 : 75;
+}

@@ -10,22 +10,46 @@ uint64_t data_bits(uint64_t seed, uint64_t stream, uint64_t index)
 	return z ^ (z >> 31);
 }
 
-void data_fill_random(float *target, int64_t count, uint64_t seed, uint64_t stream)
+float data_random(uint64_t seed, uint64_t stream, uint64_t index)
 {
 	static const float scales[] = {1.0f, 0.5f, 0.25f, 0.125f};
+	uint64_t bits = data_bits(seed, stream, index);
 
-	for (int64_t i = 0; i < count; i++) {
-		uint64_t bits = data_bits(seed, stream, (uint64_t)i);
-		target[i] = ((float)(bits >> 40) * 0x1p-23f - 1.0f) * scales[bits & 3];
-	}
+	return ((float)(bits >> 40) * 0x1p-23f - 1.0f) * scales[bits & 3];
 }
 
-void data_fill_integer(float *target, int64_t count, uint64_t seed, uint64_t stream, int64_t limit)
+static double random_element(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index)
+{
+	uint64_t bits;
+
+	if (dtype_info(dtype)->is_float)
+		return (double)data_random(seed, stream, index);
+	bits = data_bits(seed, stream, index);
+	if (dtype == DTYPE_I32)
+		return (double)((int64_t)(bits >> 43) - (1 << 20));
+	return (double)(dtype == DTYPE_U8 ? bits >> 56 : bits >> 32);
+}
+
+void data_fill_random(enum dtype dtype, void *target, int64_t first, int64_t count, uint64_t seed,
+	uint64_t stream)
+{
+	float *floats = target;
+
+	/* The type of nearly every operand, without the way through double. */
+	for (int64_t i = 0; dtype == DTYPE_F32 && i < count; i++)
+		floats[i] = data_random(seed, stream, (uint64_t)(first + i));
+	for (int64_t i = 0; dtype != DTYPE_F32 && i < count; i++)
+		dtype_store(dtype, target, i,
+			random_element(dtype, seed, stream, (uint64_t)(first + i)));
+}
+
+void data_fill_integer(enum dtype dtype, void *target, int64_t first, int64_t count, uint64_t seed,
+	uint64_t stream, int64_t limit)
 {
 	uint64_t span = 2 * (uint64_t)limit + 1;
 
 	for (int64_t i = 0; i < count; i++) {
-		uint64_t bits = data_bits(seed, stream, (uint64_t)i) >> 32;
-		target[i] = (float)((int64_t)(bits * span >> 32) - limit);
+		uint64_t bits = data_bits(seed, stream, (uint64_t)(first + i)) >> 32;
+		dtype_store(dtype, target, i, (double)((int64_t)(bits * span >> 32) - limit));
 	}
 }

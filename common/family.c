@@ -1,21 +1,33 @@
 #include "common/family.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-static int64_t extent(int dim, const struct problem *problem)
+/* Saturates: sizes that overflow are refused later, with a message. */
+static int64_t extent(const struct problem *problem, int dim, int64_t scale, int64_t plus)
 {
-	return dim == DIM_ONE ? 1 : problem->dim[dim];
+	int64_t value = dim == DIM_ONE ? 1 : problem->dim[dim];
+
+	if (__builtin_mul_overflow(value, scale ? scale : 1, &value) ||
+		__builtin_add_overflow(value, plus, &value))
+		return INT64_MAX;
+	return value;
+}
+
+enum dtype operand_dtype(const struct operand *operand, const struct problem *problem)
+{
+	return operand->dtype_of_problem ? problem->dtype : operand->dtype;
 }
 
 int64_t operand_rows(const struct operand *operand, const struct problem *problem)
 {
-	return extent(operand->rows_dim, problem);
+	return extent(problem, operand->rows_dim, operand->rows_scale, operand->rows_plus);
 }
 
 int64_t operand_columns(const struct operand *operand, const struct problem *problem)
 {
-	return extent(operand->columns_dim, problem);
+	return extent(problem, operand->columns_dim, operand->columns_scale, 0);
 }
 
 uint64_t operand_bytes(const struct operand *operand, const struct problem *problem)
@@ -25,7 +37,8 @@ uint64_t operand_bytes(const struct operand *operand, const struct problem *prob
 
 	if (__builtin_mul_overflow((uint64_t)operand_rows(operand, problem),
 		    (uint64_t)operand_columns(operand, problem), &elements) ||
-		__builtin_mul_overflow(elements, sizeof(float), &bytes))
+		__builtin_mul_overflow(
+			elements, dtype_info(operand_dtype(operand, problem))->bytes, &bytes))
 		return UINT64_MAX;
 	return bytes;
 }
@@ -83,4 +96,95 @@ void problem_text(const struct problem *problem, char *ret_text, size_t size)
 						      (long long)problem->dim[i], last ? "" : " ");
 		used += length > 0 ? (size_t)length : 0;
 	}
+}
+
+bool claim_holds(const struct claim *claim, double observed)
+{
+	return observed >= claim->at_least && (claim->at_most == 0 || observed <= claim->at_most);
+}
+
+/* ---- Choices ------------------------------------------------------------------------------- */
+
+static size_t count_names(const char *const names[PMPP_MAX_CHOICES])
+{
+	size_t count = 0;
+
+	while (count < PMPP_MAX_CHOICES && names[count])
+		count++;
+	return count;
+}
+
+bool problem_equal(const struct problem *a, const struct problem *b)
+{
+	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
+	       a->kind == b->kind && a->seed == b->seed && a->data == b->data &&
+	       a->rounding == b->rounding && memcmp(a->dim, b->dim, sizeof a->dim) == 0;
+}
+
+struct problem problem_default(const struct family *family)
+{
+	return (struct problem){.family = family,
+		.dtype = family->dtype_count ? family->dtypes[0] : DTYPE_F32,
+		.seed = 1,
+		.data = DATA_RANDOM};
+}
+
+void problem_default_size(struct problem *problem, enum device_class device_class)
+{
+	const struct family *family = problem->family;
+	const int64_t *sizes = family->default_size[device_class];
+
+	for (size_t i = 0; i < family->dim_count; i++)
+		problem->dim[i] = sizes[i]                 ? sizes[i]
+				  : family->dim_default[i] ? family->dim_default[i]
+							   : sizes[0];
+}
+
+static size_t at_least_one(size_t count)
+{
+	return count ? count : 1;
+}
+
+size_t family_choice_count(const struct family *family)
+{
+	return at_least_one(family->dtype_count) * at_least_one(count_names(family->ops)) *
+	       at_least_one(count_names(family->kinds));
+}
+
+void problem_choose(struct problem *problem, size_t index)
+{
+	const struct family *family = problem->family;
+	size_t kinds = at_least_one(count_names(family->kinds));
+	size_t ops = at_least_one(count_names(family->ops));
+
+	problem->kind = index % kinds;
+	problem->op = index / kinds % ops;
+	problem->dtype = family->dtype_count ? family->dtypes[index / kinds / ops] : DTYPE_F32;
+}
+
+void problem_choices_text(const struct problem *problem, char *ret_text, size_t size)
+{
+	const struct family *family = problem->family;
+	const char *op = family->ops[problem->op];
+	const char *kind = problem->data == DATA_USER ? NULL : family->kinds[problem->kind];
+
+	snprintf(ret_text, size, "%s%s%s%s%s", dtype_info(problem->dtype)->name, op ? " " : "",
+		op ? op : "", kind ? " " : "", kind ? kind : "");
+}
+
+struct choice_macros problem_macros(const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	struct choice_macros macros = {.count = 0};
+
+	if (family->dtype_count)
+		snprintf(macros.name[macros.count++], sizeof *macros.name, "%s",
+			dtype_info(problem->dtype)->macro);
+	if (family->ops[0]) {
+		char *name = macros.name[macros.count++];
+		snprintf(name, sizeof *macros.name, "OP_%s", family->ops[problem->op]);
+		for (; *name; name++)
+			*name = (char)toupper((unsigned char)*name);
+	}
+	return macros;
 }

@@ -9,7 +9,9 @@
 #ifndef PMPP_COMMON_FAMILY_H
 #define PMPP_COMMON_FAMILY_H
 
+#include "common/bound.h"
 #include "common/capability.h"
+#include "common/dtype.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,26 +19,43 @@
 
 #define PMPP_MAX_DIMS 4
 #define PMPP_MAX_OPERANDS 6
+#define PMPP_MAX_SCRATCH 2
 #define PMPP_MAX_MACROS 8
 #define PMPP_MAX_STEPS 8
 #define PMPP_MAX_ARGS 12
 #define PMPP_MAX_CHECK_SIZES 24
+#define PMPP_MAX_CHOICES 6
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
-/* How input elements are made (common/data.h). */
+/* Where input elements come from. */
 enum problem_data {
-	DATA_RANDOM,  /* signed, in [-1, 1), seeded */
-	DATA_INTEGER, /* small integers, so that f32 arithmetic is exact in any order */
+	DATA_RANDOM,  /* made: family->fill, or data_fill_random() (common/data.h) */
+	DATA_INTEGER, /* small integers, so that float arithmetic is exact in any order */
 	DATA_USER     /* read from the user's files */
+};
+
+/* What variants of reduced precision do to f32 inputs before anything else. The reference gets the
+ * rounded inputs too. */
+enum input_rounding {
+	ROUND_NONE,
+	ROUND_F16, /* stored as f16 on the device */
+	ROUND_TF32 /* stored as f32 with a fraction of 10 bits */
 };
 
 struct problem {
 	const struct family *family;
 	int64_t dim[PMPP_MAX_DIMS]; /* in the order of family->dim_names; each >= 1 */
+	enum dtype dtype;           /* one of family->dtypes; DTYPE_F32 where it has none */
+	size_t op;                  /* index into family->ops; 0 where it has none */
+	size_t kind;                /* index into family->kinds; 0 where it has none */
 	uint64_t seed;
 	enum problem_data data;
+	enum input_rounding rounding; /* of the variant that runs */
 };
+
+/* The same data and the same answer. */
+bool problem_equal(const struct problem *a, const struct problem *b);
 
 /* ---- Operands ------------------------------------------------------------------------------ */
 
@@ -47,36 +66,46 @@ enum operand_role {
 
 #define DIM_ONE (-1) /* an extent of 1 */
 
-/* A matrix of f32, rows x columns. On the host it always lies by rows; a variant may ask for it by
- * columns on the device (variant.by_columns). */
+/* A matrix, (rows_scale * rows + rows_plus) x (columns_scale * columns). On the host it always lies
+ * by rows; a variant may ask for another layout on the device (variant.by_columns, variant.pitch).
+ */
 struct operand {
 	const char *name; /* "A": also the NAME of --in and --out */
 	enum operand_role role;
 	int rows_dim; /* index into problem.dim, or DIM_ONE */
 	int columns_dim;
+	int64_t rows_scale, columns_scale; /* 0 stands for 1 */
+	int64_t rows_plus;
+	enum dtype dtype;
+	bool dtype_of_problem; /* problem.dtype instead */
 };
 
+enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);
 int64_t operand_rows(const struct operand *operand, const struct problem *problem);
 int64_t operand_columns(const struct operand *operand, const struct problem *problem);
 
-/* rows * columns * sizeof(float); UINT64_MAX when that overflows. */
+/* Rows times columns times the size of an element on the host; UINT64_MAX when that overflows. */
 uint64_t operand_bytes(const struct operand *operand, const struct problem *problem);
 
 /* ---- Plans: what one run launches ---------------------------------------------------------- */
 
 enum plan_arg_kind {
 	PLAN_ARG_OPERAND,
+	PLAN_ARG_SCRATCH, /* variant.scratch */
 	PLAN_ARG_INT,
 	PLAN_ARG_ULONG
 };
 
 struct plan_arg {
 	enum plan_arg_kind kind;
-	int64_t value; /* index of the operand, or the scalar */
+	int64_t value; /* index of the operand or scratch buffer, or the scalar */
 };
 
+/* A launch; or, where entry is NULL, a fill of the whole buffer args[0], whose elements take 4
+ * bytes, with a pattern. */
 struct plan_step {
 	const char *entry;
+	uint32_t pattern;
 	uint64_t groups[3];
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
@@ -121,9 +150,13 @@ const char *reproducibility_name(enum reproducibility repro);
 /* What the book says this rung should buy. Time claims apply to GPUs only. */
 struct claim {
 	const char *text; /* "coalesced >= 2 x uncoalesced"; NULL: none */
-	const char *over; /* variant it is compared with; NULL: variant.base */
-	double at_least;  /* ratio of times, over / this */
+	const char *over; /* variant above in the ladder; NULL: variant.base */
+	double at_least;  /* ratio of times, over / this; 0: no such limit */
+	double at_most;   /* the same ratio; 0: no such limit */
 };
+
+/* true: observed (over / this) is within the claim's limits. */
+bool claim_holds(const struct claim *claim, double observed);
 
 struct variant {
 	const char *name;
@@ -136,13 +169,29 @@ struct variant {
 	unsigned needs;        /* enum pmpp_capability bits */
 	bool one_sided;        /* no CUDA twin, because of what it needs */
 	enum reproducibility repro;
-	unsigned by_columns; /* bit i: operand i lies by columns on the device */
+	unsigned by_columns;          /* bit i: operand i lies by columns on the device */
+	enum input_rounding rounding; /* of f32 inputs */
+	double unit_roundoff;         /* of its arithmetic; 0: that of the output's type */
 	struct macro macros[PMPP_MAX_MACROS + 1]; /* ended by a NULL name */
 	struct claim claim;
 
 	/* Launches of one run; every size is valid. */
 	void (*plan)(
 		const struct config *config, const struct problem *problem, struct plan *ret_plan);
+
+	/* NULL: no scratch buffers. Else their bytes, 0 for one not used; >= 4 and whole words.
+	 * They hold nothing when a run begins. */
+	void (*scratch)(const struct config *config, const struct problem *problem,
+		uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
+
+	/* NULL: dense. Else elements from one line of an operand to the next on the device, >= the
+	 * line; the gap holds nothing. */
+	int64_t (*pitch)(
+		const struct config *config, const struct problem *problem, size_t operand);
+
+	/* NULL: right for every problem of the family. Else why this problem is outside what the
+	 * variant is right for, or NULL. */
+	const char *(*domain)(const struct config *config, const struct problem *problem);
 
 	/* Bytes the kernel's loads and stores of global memory ask for in one run. */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
@@ -173,6 +222,20 @@ enum device_class {
 	DEVICE_CLASS_COUNT
 };
 
+/* A figure of its own for a family, beside GFLOP/s or GB/s. */
+enum metric_kind {
+	METRIC_NONE,
+	METRIC_NS_EACH,  /* ns for each thing counted */
+	METRIC_PER_CYCLE /* things per cycle of a multiprocessor, at the clock the device states */
+};
+
+struct metric {
+	enum metric_kind kind;
+	const char *name; /* "ns/hop" */
+	/* Things counted in one run; 0: none. */
+	double (*count)(const struct config *config, const struct problem *problem);
+};
+
 struct family {
 	const char *name;
 	const char *title;   /* "C = A B" */
@@ -182,37 +245,68 @@ struct family {
 
 	const char *dim_names[PMPP_MAX_DIMS];
 	size_t dim_count;
-	int64_t dim_max;                          /* of each dimension */
-	int64_t default_size[DEVICE_CLASS_COUNT]; /* of every dimension, for `run` */
+	int64_t dim_max; /* of each dimension */
+
+	/* 0: the dimension must be given, and a single number of --size sets it. Else its value
+	 * where it is not named: "--size=1000" leaves it alone. Those come last. */
+	int64_t dim_default[PMPP_MAX_DIMS];
+
+	/* Sizes of `run`; 0 where dim_default has the value, and for "as the first". */
+	int64_t default_size[DEVICE_CLASS_COUNT][PMPP_MAX_DIMS];
+
+	/* Values of --dtype, --op and --data, the default first; NULL: the family has no such
+	 * choice. */
+	const enum dtype *dtypes;
+	size_t dtype_count;
+	const char *ops[PMPP_MAX_CHOICES];   /* "sum": the kernel gets OP_SUM */
+	const char *kinds[PMPP_MAX_CHOICES]; /* "uniform" */
+
+	/* NULL: every dim in [1, dim_max] with every choice is a problem. Else what is wrong with
+	 * this one (an even width), or NULL. */
+	const char *(*invalid)(const struct problem *problem);
 
 	const struct operand
 		*operands; /* in the order of the reference's inputs; one output, last */
 	size_t operand_count;
 
-	/* The answer in double for one region of the output, by rows (region.rows x
-	 * region.columns): value, and the sum of the magnitudes of the terms added for it, which
-	 * the bound multiplies. inputs are beside operands, by rows, on the host. */
-	void (*reference)(const struct problem *problem, const float *const *inputs,
-		struct region region, double *ret_value, double *ret_terms);
+	/* NULL: data_fill_random(). Else elements first to first + count - 1 of an input, by rows,
+	 * for DATA_RANDOM; depends on nothing but the problem. */
+	void (*fill)(const struct problem *problem, size_t operand, int64_t first, int64_t count,
+		void *target);
 
-	/* Longest chain of f32 roundings behind one output (h of gamma_h, common/bound.h). */
+	/* NULL: user's inputs must be finite, and nothing else. Else judges them itself: false with
+	 * one line that names operand and element. */
+	bool (*check_inputs)(const struct problem *problem, const void *const *inputs,
+		char *ret_text, size_t size);
+
+	/* The answer for one region of the output, by rows (region.rows x region.columns). inputs
+	 * are beside operands, by rows, on the host, of the operand's type. Called by several
+	 * threads at once, for parts of the output. */
+	void (*reference)(const struct problem *problem, const void *const *inputs,
+		struct region region, struct expected *ret_expected);
+
+	/* Longest chain of roundings behind one output (h of gamma_h, common/bound.h). */
 	int64_t (*chain)(const struct problem *problem);
 
-	/* Largest |element| of integer inputs for which f32 is exact; 0: none is. */
+	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
+	 * arithmetic is exact; 0: none is. */
 	int64_t (*integer_limit)(const struct problem *problem);
 
 	/* NULL: cheap enough to compare every element always. Else checks the whole output for
 	 * integer inputs faster than the reference would; false sets *ret_row, *ret_column. */
-	bool (*exact_check)(const struct problem *problem, const float *const *inputs,
-		const float *output, int64_t *ret_row, int64_t *ret_column);
+	bool (*exact_check)(const struct problem *problem, const void *const *inputs,
+		const void *output, int64_t *ret_row, int64_t *ret_column);
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
 	double (*flops)(const struct problem *problem); /* of one run */
 
 	/* Sizes `verify` checks: 1, primes, around the tile, rectangular, and one large with
-	 * work <= budget. Returns their count, <= PMPP_MAX_CHECK_SIZES. */
-	size_t (*check_sizes)(const struct config *config, double budget,
-		int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
+	 * work <= budget. problem has everything but dim: fewer sizes do where its choices are not
+	 * the defaults. Returns their count, <= PMPP_MAX_CHECK_SIZES. */
+	size_t (*check_sizes)(const struct config *config, const struct problem *problem,
+		double budget, int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
+
+	struct metric metric; /* METRIC_NONE: none */
 
 	const struct variant *variants; /* in ladder order */
 	size_t variant_count;
@@ -223,6 +317,28 @@ double problem_bytes_compulsory(const struct problem *problem);
 
 /* "m=n=k=512", "m=7 n=5 k=3". */
 void problem_text(const struct problem *problem, char *ret_text, size_t size);
+
+/* "f32", "i32 max", "u8 skewed": type, operation and data. */
+void problem_choices_text(const struct problem *problem, char *ret_text, size_t size);
+
+/* A problem of the family with the default choices and seed 1; sizes are left at 0. */
+struct problem problem_default(const struct family *family);
+
+/* Sets the sizes that `run` takes on a class of devices. */
+void problem_default_size(struct problem *problem, enum device_class device_class);
+
+/* Types x operations x data of the family, >= 1; choice number index of them, all else as it is. */
+size_t family_choice_count(const struct family *family);
+void problem_choose(struct problem *problem, size_t index);
+
+/* Macros that tell a kernel the choices of the problem: "DTYPE_I32", "OP_SUM". NULL-terminated;
+ * operations are in upper case. Strings live in ret_text. */
+#define PMPP_CHOICE_MACROS 2
+struct choice_macros {
+	char name[PMPP_CHOICE_MACROS][24];
+	size_t count;
+};
+struct choice_macros problem_macros(const struct problem *problem);
 
 /* ---- Registry (common/families/registry.c) ------------------------------------------------- */
 

@@ -218,30 +218,43 @@ static const char *infeasible_prefetch(const struct config *config)
 
 /* ---- Reference and exact check --------------------------------------------------------------- */
 
-static void reference(const struct problem *problem, const float *const *inputs,
-	struct region region, double *ret_value, double *ret_terms)
+#define REFERENCE_COLUMNS 256 /* sums of a stretch of a row that stay in the nearest cache */
+
+/* Columns column to column + count - 1 of a row of C, count <= REFERENCE_COLUMNS. */
+static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
+	int64_t column, int64_t count, struct expected *ret_expected)
 {
 	int64_t n = problem->dim[DIM_N];
 	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+	double value[REFERENCE_COLUMNS] = {0};
+	double terms[REFERENCE_COLUMNS] = {0};
 
-	for (int64_t i = 0; i < region.rows; i++) {
-		const float *a = inputs[OPERAND_A] + (region.row + i) * k;
-		double *value = ret_value + i * region.columns;
-		double *terms = ret_terms + i * region.columns;
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
 
-		memset(value, 0, (size_t)region.columns * sizeof *value);
-		memset(terms, 0, (size_t)region.columns * sizeof *terms);
-		for (int64_t kk = 0; kk < k; kk++) {
-			const float *b = inputs[OPERAND_B] + kk * n + region.column;
-			double factor = a[kk];
-
-			for (int64_t j = 0; j < region.columns; j++) {
-				double term = factor * b[j];
-				value[j] += term;
-				terms[j] += fabs(term);
-			}
+		for (int64_t j = 0; j < count; j++) {
+			double term = factor * b[j];
+			value[j] += term;
+			terms[j] += fabs(term);
 		}
 	}
+	for (int64_t j = 0; j < count; j++)
+		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	for (int64_t i = 0; i < region.rows; i++)
+		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
+			int64_t left = region.columns - j;
+
+			reference_stretch(problem, inputs, region.row + i, region.column + j,
+				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
+				ret_expected + i * region.columns + j);
+		}
 }
 
 static int64_t chain(const struct problem *problem)
@@ -283,8 +296,8 @@ static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t column
  * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
  * IFIP 1977.)
  */
-static bool exact_check(const struct problem *problem, const float *const *inputs,
-	const float *output, int64_t *ret_row, int64_t *ret_column)
+static bool exact_check(const struct problem *problem, const void *const *inputs,
+	const void *output, int64_t *ret_row, int64_t *ret_column)
 {
 	int64_t m = problem->dim[DIM_M];
 	int64_t n = problem->dim[DIM_N];
@@ -319,11 +332,12 @@ out:
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static size_t check_sizes(const struct config *config, double budget,
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
 {
 	int64_t t[PMPP_MAX_DIMS] = {0};
 
+	(void)problem;
 	config->variant->tile(config, t);
 	int64_t large = (int64_t)cbrt(budget);
 	const int64_t wanted[][3] = {
@@ -356,9 +370,9 @@ static size_t check_sizes(const struct config *config, double budget,
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
 static const struct operand operands[] = {
-	{"A", OPERAND_IN, DIM_M, DIM_K},
-	{"B", OPERAND_IN, DIM_K, DIM_N},
-	{"C", OPERAND_OUT, DIM_M, DIM_N},
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_M, .columns_dim = DIM_K},
+	{.name = "B", .role = OPERAND_IN, .rows_dim = DIM_K, .columns_dim = DIM_N},
+	{.name = "C", .role = OPERAND_OUT, .rows_dim = DIM_M, .columns_dim = DIM_N},
 };
 
 static const int block_choices[] = {1, 2, 4, 8, 16, 32, 0};
@@ -520,9 +534,9 @@ const struct family family_matmul = {
 	.dim_names = {"m", "n", "k"},
 	.dim_count = 3,
 	.dim_max = INT32_MAX - 4095, /* kernels count in int and step by a tile past the end */
-	.default_size = {[DEVICE_CLASS_GPU] = 2048,
-		[DEVICE_CLASS_CPU] = 384,
-		[DEVICE_CLASS_EMULATED] = 128},
+	.default_size = {[DEVICE_CLASS_GPU] = {2048},
+		[DEVICE_CLASS_CPU] = {384},
+		[DEVICE_CLASS_EMULATED] = {128}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,

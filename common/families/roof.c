@@ -139,21 +139,22 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-static void reference(const struct problem *problem, const float *const *inputs,
-	struct region region, double *ret_value, double *ret_terms)
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
 {
+	const float *a = inputs[0];
 	int64_t n = problem->dim[DIM_N];
 	int64_t outputs = problem->dim[DIM_OUTPUTS];
 	double passes = (double)problem->dim[DIM_PASSES];
 
 	for (int64_t r = 0; r < region.rows; r++)
-		ret_value[r] = ret_terms[r] = 0;
+		ret_expected[r] = (struct expected){.value = 0};
 	/* Along A as it lies: a stretch of region.rows elements in each of its rows of outputs. */
 	for (int64_t first = region.row; first < n; first += outputs)
 		for (int64_t r = 0; r < region.rows && first + r < n; r++) {
-			double term = passes * inputs[0][first + r];
-			ret_value[r] += term;
-			ret_terms[r] += fabs(term);
+			double term = passes * a[first + r];
+			ret_expected[r].value += term;
+			ret_expected[r].terms += fabs(term);
 		}
 }
 
@@ -176,11 +177,12 @@ static int64_t integer_limit(const struct problem *problem)
 			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
 }
 
-static size_t check_sizes(const struct config *config, double budget,
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
+	(void)problem;
 	config->variant->tile(config, tile);
 	int64_t t = tile[DIM_OUTPUTS];
 	const int64_t wanted[][3] = {
@@ -212,8 +214,8 @@ static size_t check_sizes(const struct config *config, double budget,
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static const struct operand operands[] = {
-	{"A", OPERAND_IN, DIM_N, DIM_ONE},
-	{"B", OPERAND_OUT, DIM_OUTPUTS, DIM_ONE},
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_OUTPUTS, .columns_dim = DIM_ONE},
 };
 
 #define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
@@ -296,9 +298,9 @@ const struct family family_roof = {
 	.dim_names = {"n", "outputs", "passes"},
 	.dim_count = 3,
 	.dim_max = INT32_MAX,
-	.default_size = {[DEVICE_CLASS_GPU] = 1024,
-		[DEVICE_CLASS_CPU] = 1024,
-		[DEVICE_CLASS_EMULATED] = 64},
+	.default_size = {[DEVICE_CLASS_GPU] = {1024},
+		[DEVICE_CLASS_CPU] = {1024},
+		[DEVICE_CLASS_EMULATED] = {64}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,

@@ -84,14 +84,16 @@ static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
 }
 
-static void reference(const struct problem *problem, const float *const *inputs,
-	struct region region, double *ret_value, double *ret_terms)
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
 {
+	const float *a = (const float *)inputs[0] + region.row;
+	const float *b = (const float *)inputs[1] + region.row;
+
 	(void)problem;
 	for (int64_t i = 0; i < region.rows; i++) {
-		double sum = (double)inputs[0][region.row + i] + inputs[1][region.row + i];
-		ret_value[i] = sum;
-		ret_terms[i] = fabs(sum);
+		double sum = (double)a[i] + b[i];
+		ret_expected[i] = (struct expected){.value = sum, .terms = fabs(sum)};
 	}
 }
 
@@ -107,11 +109,12 @@ static int64_t integer_limit(const struct problem *problem)
 	return (1 << 23) - 1;
 }
 
-static size_t check_sizes(const struct config *config, double budget,
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
+	(void)problem;
 	config->variant->tile(config, tile);
 	/* 2^24 is past every cache's share of a block; the odd part reaches every tail. */
 	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
@@ -126,9 +129,9 @@ static size_t check_sizes(const struct config *config, double budget,
 }
 
 static const struct operand operands[] = {
-	{"A", OPERAND_IN, 0, DIM_ONE},
-	{"B", OPERAND_IN, 0, DIM_ONE},
-	{"C", OPERAND_OUT, 0, DIM_ONE},
+	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
+	{.name = "B", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
+	{.name = "C", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
 };
 
 #define ROW_COARSE(factor)                                                          \
@@ -197,9 +200,9 @@ const struct family family_vecadd = {
 	.dim_names = {"n"},
 	.dim_count = 1,
 	.dim_max = (int64_t)1 << 40,
-	.default_size = {[DEVICE_CLASS_GPU] = 1 << 26,
-		[DEVICE_CLASS_CPU] = 1 << 24,
-		[DEVICE_CLASS_EMULATED] = 1 << 16},
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
+		[DEVICE_CLASS_CPU] = {1 << 24},
+		[DEVICE_CLASS_EMULATED] = {1 << 16}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,

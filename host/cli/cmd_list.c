@@ -40,9 +40,11 @@ static json_t *encode_tunables(const struct variant *variant)
 
 static json_t *encode_variant(const struct variant *variant)
 {
-	json_t *claim = variant->claim.text ? json_pack("{s:s, s:f}", "text", variant->claim.text,
-						      "at_least", variant->claim.at_least)
-					    : json_null();
+	json_t *claim =
+		variant->claim.text
+			? json_pack("{s:s, s:f, s:f}", "text", variant->claim.text, "at_least",
+				  variant->claim.at_least, "at_most", variant->claim.at_most)
+			: json_null();
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o, s:s, s:b, s:o}", "name",
 		variant->name, "technique", variant->technique, "idea", variant->idea, "book",
@@ -50,6 +52,26 @@ static json_t *encode_variant(const struct variant *variant)
 		variant->base, "needs", encode_needs(variant->needs), "tunables",
 		encode_tunables(variant), "repro", reproducibility_name(variant->repro),
 		"one_sided", variant->one_sided, "claim", claim);
+}
+
+static json_t *encode_names(const char *const names[PMPP_MAX_CHOICES])
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < PMPP_MAX_CHOICES && names[i]; i++)
+		json_array_append_new(list, json_string(names[i]));
+	return list;
+}
+
+static json_t *encode_dtypes(const struct family *family)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < family->dtype_count; i++)
+		json_array_append_new(list, json_string(dtype_info(family->dtypes[i])->name));
+	if (family->dtype_count == 0)
+		json_array_append_new(list, json_string(dtype_info(DTYPE_F32)->name));
+	return list;
 }
 
 static json_t *encode_family(const struct family *family)
@@ -61,9 +83,11 @@ static json_t *encode_family(const struct family *family)
 		json_array_append_new(variants, encode_variant(&family->variants[i]));
 	for (size_t i = 0; i < family->dim_count; i++)
 		json_array_append_new(dims, json_string(family->dim_names[i]));
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "name", family->name, "title",
-		family->title, "problem", family->problem, "book", family->book, "dimensions", dims,
-		"variants", variants);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", family->name,
+		"title", family->title, "problem", family->problem, "book", family->book,
+		"dimensions", dims, "dtypes", encode_dtypes(family), "ops",
+		encode_names(family->ops), "data", encode_names(family->kinds), "variants",
+		variants);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -79,6 +103,24 @@ static void tunables_text(const struct variant *variant, char *text, size_t size
 				used ? " " : "", macro->name, macro->value);
 }
 
+static void put_names(const char *option, const char *const names[PMPP_MAX_CHOICES])
+{
+	for (size_t i = 0; i < PMPP_MAX_CHOICES && names[i]; i++)
+		printf("%s%s", i ? ", " : option, names[i]);
+}
+
+/* "--dtype f32, i32  --op sum, max, min" */
+static void put_choices(const struct family *family)
+{
+	if (family->dtype_count + (family->ops[0] != NULL) + (family->kinds[0] != NULL) == 0)
+		return;
+	for (size_t i = 0; i < family->dtype_count; i++)
+		printf("%s%s", i ? ", " : "  --dtype ", dtype_info(family->dtypes[i])->name);
+	put_names("  --op ", family->ops);
+	put_names("  --data ", family->kinds);
+	putchar('\n');
+}
+
 static void put_family(const struct family *family, bool colour)
 {
 	int name_width = 7;
@@ -92,6 +134,7 @@ static void put_family(const struct family *family, bool colour)
 	}
 	printf("%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
 		style_code(colour, STYLE_PLAIN), family->title, family->book, family->problem);
+	put_choices(family);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		const struct variant *variant = &family->variants[i];
 		char tunables[128];

@@ -28,16 +28,19 @@ static void put_macros(const struct variant *variant)
 static void put_launch(const struct family *family, const struct variant *variant)
 {
 	struct config config = config_default(variant);
-	struct problem problem = {.family = family};
+	struct problem problem = problem_default(family);
 	struct plan plan = {0};
 	char text[96];
 
-	for (size_t i = 0; i < family->dim_count; i++)
-		problem.dim[i] = family->default_size[DEVICE_CLASS_GPU];
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	variant->plan(&config, &problem, &plan);
 	problem_text(&problem, text, sizeof text);
 	for (size_t i = 0; i < plan.step_count; i++) {
 		const struct plan_step *step = &plan.steps[i];
+		if (!step->entry) {
+			printf("%-10s a fill with %#x\n", i ? "" : "launch", step->pattern);
+			continue;
+		}
 		printf("%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",
 			i ? "" : "launch", step->entry, step->block[0], step->block[1],
 			step->block[2], (unsigned long long)step->groups[0],

@@ -18,6 +18,7 @@ enum column {
 	COL_MEDIAN,
 	COL_NOTCH,
 	COL_RATE,
+	COL_METRIC,
 	COL_ROOF,
 	COL_LIMIT,
 	COL_STEP,

@@ -14,6 +14,7 @@ static const struct {
 	[COL_MEDIAN] = {"median", -8},
 	[COL_NOTCH] = {"±", -5},
 	[COL_RATE] = {"GFLOP/s", -7},
+	[COL_METRIC] = {"", 0},
 	[COL_ROOF] = {"%roof", -6},
 	[COL_LIMIT] = {"limited by", 10},
 	[COL_STEP] = {"step", -6},
@@ -112,6 +113,12 @@ static void short_driver(const char *driver, char *text, size_t size)
 	snprintf(text, size, "%.*s", (int)length, start);
 }
 
+/* A column of its own only for families that have such a figure. */
+static bool has_column(const struct console *console, int column)
+{
+	return column != COL_METRIC || *row_text(console->group, "metric_name");
+}
+
 static void put_titles(struct console *console)
 {
 	bool parity = strcmp(row_text(console->group, "action"), "parity") == 0;
@@ -127,8 +134,13 @@ static void put_titles(struct console *console)
 		}
 	} else {
 		for (int i = COL_TECHNIQUE; i < COLUMN_COUNT; i++) {
+			if (!has_column(console, i))
+				continue;
 			fputs("  ", out);
-			put_padded(out, i == COL_RATE && bandwidth ? "GB/s" : columns[i].title,
+			put_padded(out,
+				i == COL_METRIC ? row_text(console->group, "metric_name")
+				: i == COL_RATE && bandwidth ? "GB/s"
+							     : columns[i].title,
 				console->widths[i]);
 		}
 	}
@@ -145,6 +157,7 @@ void table_begin(struct console *console)
 
 	for (int c = 0; c < COLUMN_COUNT; c++)
 		console->widths[c] = columns[c].width;
+	console->widths[COL_METRIC] = -longer(7, row_text(group, "metric_name"));
 	json_array_foreach(json_object_get(group, "rows"), i, row)
 	{
 		int *widths = console->widths;
@@ -154,8 +167,8 @@ void table_begin(struct console *console)
 	if (console->table_count++ > 0)
 		fputc('\n', out);
 	console_wipe(console);
-	fprintf(out, "%s  %s  f32  %s      %s", row_text(group, "family"), row_text(group, "title"),
-		row_text(group, "problem"), row_text(group, "device"));
+	fprintf(out, "%s  %s  %s  %s      %s", row_text(group, "family"), row_text(group, "title"),
+		row_text(group, "choices"), row_text(group, "problem"), row_text(group, "device"));
 	if (*row_text(group, "other"))
 		fprintf(out, " against %s", row_text(group, "other"));
 	short_driver(row_text(group, "driver"), driver, sizeof driver);
@@ -218,6 +231,7 @@ static void fill_cells(
 	format_percent(100 * row_notch(row), cells[COL_NOTCH], size);
 	format_number(
 		row_number(row, "derived", bandwidth ? "gbps" : "gflops"), cells[COL_RATE], size);
+	format_number(row_number(row, "derived", "metric"), cells[COL_METRIC], size);
 	format_percent(row_number(row, "derived", "pct_roof"), cells[COL_ROOF], size);
 	snprintf(cells[COL_LIMIT], size, "%s", *limit ? limit : "-");
 	format_factor(row_number(row, "derived", "step"), cells[COL_STEP], size);
@@ -263,6 +277,8 @@ void table_row(struct console *console, const char *label, const json_t *row)
 	while (!cells[last][0])
 		last--;
 	for (int i = COL_CHECK; i <= last; i++) {
+		if (!has_column(console, i))
+			continue;
 		fputs(i == COL_CHECK ? "" : "  ", out);
 		put_padded(out, cells[i],
 			i == last && console->widths[i] > 0 ? 0 : console->widths[i]);

@@ -39,6 +39,8 @@ static void put_problem(FILE *out, const json_t *row)
 
 	json_object_foreach(json_object_get(row, "problem"), name, value)
 		fprintf(out, " %s=%lld", name, (long long)json_integer_value(value));
+	fprintf(out, " %s %s %s", row_text(row, "dtype"), row_text(row, "op"),
+		row_text(row, "data"));
 }
 
 void verify_end(struct console *console)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/cli/choices.h"
 #include "host/results/encode.h"
 
 #define PARITY_TOLERANCE 0.03
@@ -156,7 +157,7 @@ static enum pmpp_status write_output(struct runner *runner, const struct problem
 	int64_t extent[2];
 	int64_t shape[2];
 	int rank = 0;
-	const float *data = suite_output(runner->suite, &extent[0], &extent[1]);
+	const void *data = suite_output(runner->suite, &extent[0], &extent[1]);
 
 	if (!data)
 		return PMPP_OK;
@@ -164,7 +165,8 @@ static enum pmpp_status write_output(struct runner *runner, const struct problem
 		shape[rank++] = extent[0];
 	if (operand->columns_dim != DIM_ONE)
 		shape[rank++] = extent[1];
-	return npy_write(runner->job->output_path, data, rank, shape, runner->error);
+	return npy_write(runner->job->output_path, operand_dtype(operand, problem), data, rank,
+		shape, runner->error);
 }
 
 /* PMPP_USAGE: the problem does not fit on this device. */
@@ -245,10 +247,9 @@ static const char *const action_names[] = {[JOB_RUN] = "run",
 /* Whether a family moves more bytes than it computes, at the size it is meant for. */
 static bool is_bandwidth_family(const struct family *family)
 {
-	struct problem problem = {.family = family};
+	struct problem problem = problem_default(family);
 
-	for (size_t i = 0; i < family->dim_count; i++)
-		problem.dim[i] = family->default_size[DEVICE_CLASS_GPU];
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	return family->flops(&problem) < problem_bytes_compulsory(&problem);
 }
 
@@ -261,8 +262,10 @@ static void emit_group(struct runner *runner, size_t number, const struct task_l
 	char label[32];
 	char other[32] = "";
 	char text[96];
+	char choices[48];
 
 	device_label(runner->info, label, sizeof label);
+	problem_choices_text(problem, choices, sizeof choices);
 	if (runner->other_info)
 		device_label(runner->other_info, other, sizeof other);
 	problem_text(problem, text, sizeof text);
@@ -270,13 +273,17 @@ static void emit_group(struct runner *runner, size_t number, const struct task_l
 		json_array_append_new(
 			rows, json_pack("{s:s, s:s}", "label", tasks->items[i].label, "technique",
 				      tasks->items[i].config.variant->technique));
-	emit(runner, json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}",
-			     "event", "group", "group", (json_int_t)number, "action",
-			     action_names[runner->job->action], "family", family->name, "title",
-			     family->title, "problem", text, "device", label, "device_name",
-			     runner->info->name, "driver", runner->info->driver, "other", other,
-			     "metric", is_bandwidth_family(family) ? "gbps" : "gflops", "gpu",
-			     runner->info->type == GPU_TYPE_GPU, "rows", rows));
+	emit(runner,
+		json_pack(
+			"{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:b, s:o}",
+			"event", "group", "group", (json_int_t)number, "action",
+			action_names[runner->job->action], "family", family->name, "title",
+			family->title, "problem", text, "device", label, "device_name",
+			runner->info->name, "driver", runner->info->driver, "other", other,
+			"choices", choices, "metric",
+			is_bandwidth_family(family) ? "gbps" : "gflops", "metric_name",
+			family->metric.name, "gpu", runner->info->type == GPU_TYPE_GPU, "rows",
+			rows));
 }
 
 /* Runs the group's tasks from number skip on; takes the list. */
@@ -340,20 +347,28 @@ static enum pmpp_status add_task(struct runner *runner, struct task_list *tasks,
 static struct problem new_problem(const struct runner *runner, const struct family *family)
 {
 	const struct job *job = runner->job;
+	struct problem problem = problem_default(family);
 
-	return (struct problem){.family = family,
-		.seed = job->options->seed,
-		.data = job->user_data ? DATA_USER : DATA_RANDOM};
+	problem.seed = job->options->seed;
+	choices_set(job->options, &problem);
+	if (job->user_data) {
+		problem.data = DATA_USER;
+		problem.dtype = job->user_dtype;
+	}
+	return problem;
 }
 
-static int64_t default_size(const struct runner *runner, const struct family *family)
+/* Where two devices take part, the class with the smaller problems. */
+static void set_default_size(const struct runner *runner, struct problem *problem)
 {
-	int64_t size = family->default_size[suite_device_class(runner->info)];
+	struct problem other = *problem;
 
+	problem_default_size(problem, suite_device_class(runner->info));
 	if (!runner->other_info)
-		return size;
-	int64_t other = family->default_size[suite_device_class(runner->other_info)];
-	return other < size ? other : size;
+		return;
+	problem_default_size(&other, suite_device_class(runner->other_info));
+	if (other.dim[0] < problem->dim[0])
+		*problem = other;
 }
 
 /* The index-th size asked for; the default where none is. */
@@ -369,8 +384,7 @@ static enum pmpp_status get_problem(const struct runner *runner, const struct fa
 	else if (sizes->count)
 		status = size_dims(&sizes->items[index], family, problem.dim, runner->error);
 	else
-		for (size_t i = 0; i < family->dim_count; i++)
-			problem.dim[i] = default_size(runner, family);
+		set_default_size(runner, &problem);
 	*ret_problem = problem;
 	return status;
 }
@@ -402,28 +416,47 @@ static enum pmpp_status run_ladders(struct runner *runner, const struct target *
 	return status;
 }
 
-/* verify: one variant at every size to be checked. */
+/* The sizes of one choice of type, operation and data: those asked for, or the family's. */
+static enum pmpp_status add_checks(struct runner *runner, const struct tuned_config *point,
+	const struct problem *like, struct task_list *tasks)
+{
+	const struct size_list *asked = &runner->job->options->sizes;
+	const struct family *family = like->family;
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	enum pmpp_status status = PMPP_OK;
+	size_t count = asked->count;
+
+	if (count == 0)
+		count = family->check_sizes(
+			&point->config, like, suite_work_budget(runner->info, false), sizes);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct problem problem = *like;
+		if (asked->count)
+			status = size_dims(&asked->items[i], family, problem.dim, runner->error);
+		else
+			memcpy(problem.dim, sizes[i], sizeof problem.dim);
+		if (status == PMPP_OK && (!family->invalid || !family->invalid(&problem)))
+			status = add_task(runner, tasks, point, &problem);
+	}
+	return status;
+}
+
+/* verify: one variant at every size to be checked, with every choice. */
 static enum pmpp_status verify_point(
 	struct runner *runner, const struct family *family, const struct tuned_config *point)
 {
-	const struct cli_options *options = runner->job->options;
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	struct problem problem = new_problem(runner, family);
 	struct task_list tasks = {0};
 	enum pmpp_status status = PMPP_OK;
-	size_t count = options->sizes.count;
 
-	if (count == 0 && *point->reason)
-		count = 1; /* one row says why */
-	else if (count == 0)
-		count = family->check_sizes(
-			&point->config, suite_work_budget(runner->info, false), sizes);
-	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct problem problem;
-		status = get_problem(runner, family, i, &problem);
-		if (options->sizes.count == 0 && !*point->reason)
-			memcpy(problem.dim, sizes[i], sizeof problem.dim);
-		if (status == PMPP_OK)
-			status = add_task(runner, &tasks, point, &problem);
+	if (*point->reason) { /* one row says why */
+		set_default_size(runner, &problem);
+		status = add_task(runner, &tasks, point, &problem);
+	}
+	for (size_t c = 0; !*point->reason && c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		if (status == PMPP_OK && choices_allow(runner->job->options, &problem))
+			status = add_checks(runner, point, &problem, &tasks);
 	}
 	if (status == PMPP_OK)
 		status = run_group(runner, &tasks);

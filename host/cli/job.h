@@ -50,6 +50,7 @@ struct job {
 	struct npy_array inputs[PMPP_MAX_OPERANDS]; /* beside the family's operands; of --in */
 	bool user_data;
 	int64_t user_dim[PMPP_MAX_DIMS]; /* of the one family, from --in and --size */
+	enum dtype user_dtype;           /* of the files, where that is the family's choice */
 	const char *output_path;         /* --out of the output operand; NULL = none */
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/nearest.h"
+#include "host/cli/choices.h"
 #include "host/io/atomic_file.h"
 
 /* ---- Operands' files ------------------------------------------------------------------------- */
@@ -37,20 +38,44 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 		*near ? " (did you mean " : "", near, *near ? "?)" : "", list);
 }
 
+/* An operand's scaled extent, as the file has it, of its dimension; 0: the file's does not fit. */
+static int64_t unscaled(int64_t extent, int64_t scale, int64_t plus)
+{
+	scale = scale ? scale : 1;
+	return extent > plus && (extent - plus) % scale == 0 ? (extent - plus) / scale : 0;
+}
+
+/* Rows and columns as the operand counts them: an image's file has three dimensions, of which the
+ * last are the columns_scale elements of a pixel. */
+static bool file_matrix(
+	const struct operand *operand, const struct npy_array *array, int64_t ret_extent[2])
+{
+	ret_extent[0] = array->shape[0];
+	ret_extent[1] = array->shape[1];
+	if (array->rank < 3)
+		return true;
+	return array->shape[2] == operand->columns_scale &&
+	       !__builtin_mul_overflow(array->shape[1], array->shape[2], &ret_extent[1]);
+}
+
 /* A vector's file may have one dimension, a scalar's none. */
 static enum pmpp_status file_extents(const struct operand *operand, const char *path,
 	const struct npy_array *array, int64_t ret_extent[2], struct pmpp_error *error)
 {
-	bool row = operand->rows_dim == DIM_ONE;
-	bool column = operand->columns_dim == DIM_ONE;
+	bool row = operand->rows_dim == DIM_ONE && operand->rows_scale <= 1;
+	bool column = operand->columns_dim == DIM_ONE && operand->columns_scale <= 1;
 	int rank = 2 - row - column;
 
 	if (array->rank < rank)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: the array has %d dimension%s, but %s has %d: reshape it", path,
 			array->rank, array->rank == 1 ? "" : "s", operand->name, rank);
-	ret_extent[0] = array->shape[0];
-	ret_extent[1] = array->shape[1];
+	if (!file_matrix(operand, array, ret_extent))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the array has 3 dimensions, (%" PRId64 ", %" PRId64 ", %" PRId64
+			"), but %s has %d",
+			path, array->shape[0], array->shape[1], array->shape[2], operand->name,
+			rank);
 	if (array->rank == 1 && row) {
 		ret_extent[0] = 1;
 		ret_extent[1] = array->shape[0];
@@ -59,6 +84,44 @@ static enum pmpp_status file_extents(const struct operand *operand, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: the shape is (%" PRId64 ", %" PRId64 "), but %s is a vector", path,
 			array->shape[0], array->shape[1], operand->name);
+	ret_extent[0] = unscaled(ret_extent[0], operand->rows_scale, operand->rows_plus);
+	ret_extent[1] = unscaled(ret_extent[1], operand->columns_scale, 0);
+	if (ret_extent[0] < 1 || ret_extent[1] < 1)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the shape is (%" PRId64 ", %" PRId64 "), which no %s has", path,
+			array->shape[0], array->shape[1], operand->name);
+	return PMPP_OK;
+}
+
+/* The types a file may have; where that is the family's choice, those the command line leaves. */
+static unsigned file_dtypes(
+	const struct job *job, const struct family *family, const struct operand *operand)
+{
+	struct problem problem = problem_default(family);
+	unsigned mask = 0;
+
+	if (!operand->dtype_of_problem)
+		return DTYPE_BIT(operand->dtype);
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		if (choices_allow(job->options, &problem))
+			mask |= DTYPE_BIT(problem.dtype);
+	}
+	return mask;
+}
+
+/* All files whose type is the family's choice have one. */
+static enum pmpp_status set_dtype(struct job *job, const struct operand *operand,
+	const struct npy_array *array, const char *path, const char **origin,
+	struct pmpp_error *error)
+{
+	if (!operand->dtype_of_problem)
+		return PMPP_OK;
+	if (*origin && job->user_dtype != array->dtype)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s has elements of %s, but %s of %s", *origin,
+			dtype_info(job->user_dtype)->name, path, dtype_info(array->dtype)->name);
+	job->user_dtype = array->dtype;
+	*origin = path;
 	return PMPP_OK;
 }
 
@@ -84,32 +147,73 @@ static enum pmpp_status set_dim(struct job *job, const struct family *family, in
 	return PMPP_OK;
 }
 
+/* The family's own word on the user's data. */
+static enum pmpp_status judge_inputs(
+	const struct job *job, const struct family *family, struct pmpp_error *error)
+{
+	struct problem problem = problem_default(family);
+	const void *inputs[PMPP_MAX_OPERANDS];
+	char text[200];
+
+	choices_set(job->options, &problem);
+	problem.dtype = job->user_dtype;
+	problem.data = DATA_USER;
+	memcpy(problem.dim, job->user_dim, sizeof problem.dim);
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		inputs[i] = job->inputs[i].data;
+	const char *wrong = family->invalid ? family->invalid(&problem) : NULL;
+	if (wrong)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", family->name, wrong);
+	if (family->check_inputs && !family->check_inputs(&problem, inputs, text, sizeof text))
+		return PMPP_FAIL(error, PMPP_USAGE, "--in: %s", text);
+	return PMPP_OK;
+}
+
+/* One file: its elements, and what it says of type and sizes. origin: where each dimension was
+ * told, dtype_origin: where the type. */
+static enum pmpp_status read_input(struct job *job, const struct family *family,
+	const struct operand_file *file, const char **origin, const char **dtype_origin,
+	struct pmpp_error *error)
+{
+	const char *path = file->path;
+	int64_t extent[2] = {0, 0};
+	size_t index = 0;
+	enum pmpp_status status = find_operand(family, "in", file->name, OPERAND_IN, &index, error);
+
+	if (status != PMPP_OK)
+		return status;
+	const struct operand *operand = &family->operands[index];
+	struct npy_array *array = &job->inputs[index];
+	npy_array_finish(array);
+	status = npy_read(path, file_dtypes(job, family, operand), array, error);
+	if (status == PMPP_OK && !family->check_inputs)
+		status = npy_check_finite(path, array, error);
+	if (status == PMPP_OK)
+		status = set_dtype(job, operand, array, path, dtype_origin, error);
+	if (status == PMPP_OK)
+		status = file_extents(operand, path, array, extent, error);
+	if (status == PMPP_OK)
+		status = set_dim(job, family, operand->rows_dim, extent[0], path, origin, error);
+	if (status == PMPP_OK)
+		status = set_dim(job, family, operand->columns_dim, extent[1], path, origin, error);
+	return status;
+}
+
 static enum pmpp_status read_inputs(
 	struct job *job, const struct family *family, struct pmpp_error *error)
 {
 	const struct operand_file_list *files = &job->options->in;
 	const char *origin[PMPP_MAX_DIMS];
+	const char *dtype_origin = NULL;
+	struct problem start = problem_default(family);
 
 	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
 		origin[i] = "--size";
+	choices_set(job->options, &start);
+	job->user_dtype = start.dtype;
 	for (size_t i = 0; i < files->count; i++) {
-		const char *path = files->items[i].path;
-		int64_t extent[2] = {0, 0};
-		size_t index = 0;
 		enum pmpp_status status =
-			find_operand(family, "in", files->items[i].name, OPERAND_IN, &index, error);
-		if (status != PMPP_OK)
-			return status;
-		const struct operand *operand = &family->operands[index];
-		status = npy_read(path, &job->inputs[index], error);
-		if (status == PMPP_OK)
-			status = file_extents(operand, path, &job->inputs[index], extent, error);
-		if (status == PMPP_OK)
-			status = set_dim(
-				job, family, operand->rows_dim, extent[0], path, origin, error);
-		if (status == PMPP_OK)
-			status = set_dim(
-				job, family, operand->columns_dim, extent[1], path, origin, error);
+			read_input(job, family, &files->items[i], origin, &dtype_origin, error);
 		if (status != PMPP_OK)
 			return status;
 	}
@@ -120,11 +224,14 @@ static enum pmpp_status read_inputs(
 				family->operands[i].name, family->name);
 	for (size_t i = 0; i < family->dim_count; i++)
 		if (job->user_dim[i] == 0)
+			job->user_dim[i] = family->dim_default[i];
+	for (size_t i = 0; i < family->dim_count; i++)
+		if (job->user_dim[i] == 0)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--size: the files leave %s of %s open: add --size=%s=...",
 				family->dim_names[i], family->name, family->dim_names[i]);
 	job->user_data = true;
-	return PMPP_OK;
+	return judge_inputs(job, family, error);
 }
 
 static enum pmpp_status prepare_output(
@@ -197,6 +304,28 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
+/* A size is refused that is no problem with any choice of `verify`, or with the choice of others.
+ */
+static enum pmpp_status check_valid(const struct job *job, const struct family *family,
+	const int64_t dim[PMPP_MAX_DIMS], struct pmpp_error *error)
+{
+	struct problem problem = problem_default(family);
+	const char *wrong = NULL;
+
+	memcpy(problem.dim, dim, sizeof problem.dim);
+	for (size_t c = 0; family->invalid && c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		if (!choices_allow(job->options, &problem))
+			continue;
+		wrong = family->invalid(&problem);
+		if (!wrong || job->action != JOB_VERIFY)
+			break;
+	}
+	if (wrong)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: %s: %s", family->name, wrong);
+	return PMPP_OK;
+}
+
 /* Every size for every family, so that a mistake in the last is found first. */
 static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *error)
 {
@@ -216,6 +345,9 @@ static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *er
 					return PMPP_FAIL(error, PMPP_USAGE,
 						"--size: %s of %s is missing", family->dim_names[i],
 						family->name);
+			status = check_valid(job, family, dim, error);
+			if (status != PMPP_OK)
+				return status;
 		}
 	return PMPP_OK;
 }
@@ -241,6 +373,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct cli_options *o
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
 		status = targets_parse(
 			options->arguments, options->argument_count, &job.targets, error);
+	if (status == PMPP_OK && action != JOB_ROOFLINE)
+		status = choices_check(options, &job.targets, error);
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
 		status = tunables_check(&options->tunables, &job.targets, error);
 	if (status == PMPP_OK && action == JOB_RUN)

@@ -47,9 +47,11 @@ static json_t *encode_claim(const struct claim *claim, double observed, bool gpu
 {
 	bool known = gpu && isfinite(observed);
 
-	return json_pack("{s:s, s:o, s:o, s:o}", "text", claim->text, "expected",
-		encode_number(claim->at_least), "observed", encode_number(observed), "holds",
-		known ? json_boolean(observed >= claim->at_least) : json_null());
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "text", claim->text, "expected",
+		claim->at_least > 0 ? json_real(claim->at_least) : json_null(), "at_most",
+		claim->at_most > 0 ? json_real(claim->at_most) : json_null(), "observed",
+		encode_number(observed), "holds",
+		known ? json_boolean(claim_holds(claim, observed)) : json_null());
 }
 
 void ladder_add(json_t *row, const json_t *before, bool gpu)

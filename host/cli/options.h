@@ -73,6 +73,7 @@ struct cli_options {
 	const char *backend, *device; /* NULL = not given, not in the environment either */
 	struct size_list sizes;
 	struct tunable_list tunables;
+	const char *dtype, *op, *data; /* NULL = not given: choices.h */
 	struct operand_file_list in, out;
 	uint64_t seed;
 	enum gpu_math math;

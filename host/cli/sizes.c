@@ -216,6 +216,15 @@ static enum pmpp_status find_dim(
 		family->name, name, dims);
 }
 
+static size_t without_default(const struct family *family)
+{
+	size_t count = 0;
+
+	while (count < family->dim_count && family->dim_default[count] == 0)
+		count++;
+	return count;
+}
+
 enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error)
 {
@@ -223,12 +232,15 @@ enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	char dims[64];
 
 	family_dims_text(family, dims, sizeof dims);
-	if (!size->named && size->count > 1 && size->count != family->dim_count)
+	memcpy(dim, family->dim_default, sizeof dim);
+	if (!size->named && size->count > 1 && size->count != family->dim_count &&
+		size->count != without_default(family))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--size: %zu extents given, but the sizes of %s are %s", size->count,
 			family->name, dims);
 	for (size_t i = 0; i < family->dim_count && !size->named; i++)
-		dim[i] = size->value[size->count == 1 ? 0 : i];
+		if (i < size->count || dim[i] == 0)
+			dim[i] = size->value[size->count == 1 ? 0 : i];
 	for (size_t i = 0; i < size->count && size->named; i++) {
 		size_t index = 0;
 		enum pmpp_status status = find_dim(family, size->name[i], &index, error);

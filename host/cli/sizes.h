@@ -1,7 +1,7 @@
 /*
  * Problem sizes on the command line (--size):
  *
- *   1024                  every dimension
+ *   1024                  every dimension that has no default
  *   1024x512x768          in the order of the family's dimensions
  *   m=7,n=5,k=3           by name: one size
  *   256,512,37x41x43      several problems
@@ -35,8 +35,9 @@ enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pm
 
 void sizes_finish(struct size_list *list);
 
-/* The extents of a family: 0 for each dimension that a named size leaves out. PMPP_USAGE for a
- * dimension the family lacks, a wrong count of them, or more than family->dim_max. */
+/* The extents of a family. A dimension that a size leaves out has its default, or 0 where the
+ * family has none. PMPP_USAGE for a dimension the family lacks, a wrong count of them, or more than
+ * family->dim_max. */
 enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error);
 

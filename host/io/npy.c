@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bound.h"
 #include "host/io/atomic_file.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as they lie");
@@ -198,7 +197,7 @@ static enum pmpp_status parse_entry(struct parser *parser, struct header *header
 
 static enum pmpp_status parse_header(struct parser *parser, struct header *ret_header)
 {
-	struct header header = {.shape = {1, 1}};
+	struct header header = {.shape = {1, 1, 1}};
 	enum pmpp_status status;
 
 	if (!take(parser, '{'))
@@ -245,27 +244,40 @@ static const struct {
 	{"O", "Python objects"},
 };
 
-static enum pmpp_status check_dtype(const char *path, const char *descr, struct pmpp_error *error)
+static enum pmpp_status check_dtype(const char *path, const char *descr, unsigned dtypes,
+	enum dtype *ret_dtype, struct pmpp_error *error)
 {
-	const char *name = "a type that pmpp does not read";
+	const char *name = "a type that pmpp does not read here";
 	const char *big = *descr == '>' ? "big-endian " : "";
+	const char *first = NULL;
+	char wanted[64] = "";
 
-	if (strcmp(descr, "<f4") == 0)
-		return PMPP_OK;
+	for (int i = 0; i < DTYPE_COUNT; i++) {
+		const char *code = dtype_info((enum dtype)i)->npy;
+		if (!(dtypes & DTYPE_BIT(i)))
+			continue;
+		if (strcmp(descr, code) == 0) {
+			*ret_dtype = (enum dtype)i;
+			return PMPP_OK;
+		}
+		snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s'%s'",
+			first ? " or " : "", code);
+		first = first ? first : code;
+	}
 	for (size_t i = 0; *descr && i < sizeof dtype_names / sizeof *dtype_names; i++)
 		if (strcmp(dtype_names[i].code, descr + 1) == 0)
 			name = dtype_names[i].name;
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s: elements are '%s' (%s%s), not '<f4': convert with .astype('<f4')", path, descr,
-		big, name);
+		"%s: elements are '%s' (%s%s), not %s: convert with .astype('%s')", path, descr,
+		big, name, wanted, first);
 }
 
-static enum pmpp_status check_header(
-	const char *path, const struct header *header, size_t *ret_count, struct pmpp_error *error)
+static enum pmpp_status check_header(const char *path, const struct header *header, unsigned dtypes,
+	enum dtype *ret_dtype, size_t *ret_count, struct pmpp_error *error)
 {
 	size_t count = 1;
 	size_t bytes;
-	enum pmpp_status status = check_dtype(path, header->descr, error);
+	enum pmpp_status status = check_dtype(path, header->descr, dtypes, ret_dtype, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -280,10 +292,15 @@ static enum pmpp_status check_header(
 		if (__builtin_mul_overflow(count, (size_t)header->shape[i], &count))
 			count = SIZE_MAX;
 	}
-	if (__builtin_mul_overflow(count, sizeof(float), &bytes) || bytes > PTRDIFF_MAX)
+	if (__builtin_mul_overflow(count, dtype_info(*ret_dtype)->bytes, &bytes) ||
+		bytes > PTRDIFF_MAX)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: the shape (%" PRId64 ", %" PRId64 ") overflows the address space",
 			path, header->shape[0], header->shape[1]);
+	if (header->rank == 3 && header->fortran_order)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: three dimensions in Fortran order: save np.ascontiguousarray() of it",
+			path);
 	*ret_count = count;
 	return PMPP_OK;
 }
@@ -345,10 +362,9 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 }
 
 /* The buffer grows with what the file really holds: a header may promise anything. */
-static enum pmpp_status read_data(const char *path, FILE *file, size_t base, size_t count,
-	float **ret_data, struct pmpp_error *error)
+static enum pmpp_status read_data(const char *path, FILE *file, size_t base, size_t bytes,
+	void **ret_data, struct pmpp_error *error)
 {
-	size_t bytes = count * sizeof(float);
 	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
 	size_t have = 0;
 	char *data = malloc(capacity);
@@ -384,17 +400,19 @@ static enum pmpp_status read_data(const char *path, FILE *file, size_t base, siz
 		free(data);
 		return status;
 	}
-	*ret_data = (float *)data;
+	*ret_data = data;
 	return PMPP_OK;
 }
 
 /* By columns to by rows, in squares that stay in cache. */
-static float *transposed(const float *by_columns, int64_t rows, int64_t columns)
+static void *transposed(const void *by_columns, int64_t rows, int64_t columns, size_t bytes)
 {
 	enum {
 		SQUARE = 32
 	};
-	float *by_rows = malloc((size_t)rows * (size_t)columns * sizeof *by_rows);
+	char *by_rows = malloc((size_t)rows * (size_t)columns * bytes);
+	const char *source = by_columns;
+	int64_t size = (int64_t)bytes;
 
 	if (!by_rows)
 		return NULL;
@@ -402,15 +420,20 @@ static float *transposed(const float *by_columns, int64_t rows, int64_t columns)
 		for (int64_t j = 0; j < columns; j += SQUARE)
 			for (int64_t ii = i; ii < rows && ii < i + SQUARE; ii++)
 				for (int64_t jj = j; jj < columns && jj < j + SQUARE; jj++)
-					by_rows[ii * columns + jj] = by_columns[jj * rows + ii];
+					memcpy(by_rows + (ii * columns + jj) * size,
+						source + (jj * rows + ii) * size, bytes);
 	return by_rows;
 }
 
-static enum pmpp_status check_finite(
-	const char *path, const struct npy_array *array, size_t count, struct pmpp_error *error)
+enum pmpp_status npy_check_finite(
+	const char *path, const struct npy_array *array, struct pmpp_error *error)
 {
+	size_t count = 1;
+
+	for (int i = 0; i < array->rank; i++)
+		count *= (size_t)array->shape[i];
 	for (size_t i = 0; i < count; i++) {
-		if (f32_is_finite(array->data[i]))
+		if (dtype_is_finite(array->dtype, array->data, (int64_t)i))
 			continue;
 		char where[64] = "";
 		if (array->rank == 1)
@@ -420,13 +443,13 @@ static enum pmpp_status check_finite(
 				i % (size_t)array->shape[1]);
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: element %s is %g: only finite numbers can be checked", path, where,
-			(double)array->data[i]);
+			dtype_load(array->dtype, array->data, (int64_t)i));
 	}
 	return PMPP_OK;
 }
 
-static enum pmpp_status read_stream(
-	const char *path, FILE *file, struct npy_array *array, struct pmpp_error *error)
+static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtypes,
+	struct npy_array *array, struct pmpp_error *error)
 {
 	struct header header;
 	char *text = NULL;
@@ -440,16 +463,17 @@ static enum pmpp_status read_stream(
 	status = parse_header(&parser, &header);
 	if (status != PMPP_OK)
 		goto out;
-	status = check_header(path, &header, &count, error);
+	status = check_header(path, &header, dtypes, &array->dtype, &count, error);
 	if (status != PMPP_OK)
 		goto out;
-	status = read_data(path, file, base + length, count, &array->data, error);
+	size_t bytes = dtype_info(array->dtype)->bytes;
+	status = read_data(path, file, base + length, count * bytes, &array->data, error);
 	if (status != PMPP_OK)
 		goto out;
 	array->rank = header.rank;
 	memcpy(array->shape, header.shape, sizeof array->shape);
 	if (header.fortran_order && header.rank == 2) {
-		float *by_rows = transposed(array->data, header.shape[0], header.shape[1]);
+		void *by_rows = transposed(array->data, header.shape[0], header.shape[1], bytes);
 		if (!by_rows) {
 			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 				"%s: no memory to bring it into C order", path);
@@ -458,13 +482,13 @@ static enum pmpp_status read_stream(
 		free(array->data);
 		array->data = by_rows;
 	}
-	status = check_finite(path, array, count, error);
 out:
 	free(text);
 	return status;
 }
 
-enum pmpp_status npy_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error)
+enum pmpp_status npy_read(
+	const char *path, unsigned dtypes, struct npy_array *ret_array, struct pmpp_error *error)
 {
 	struct npy_array array = {0};
 	FILE *file = fopen(path, "rb");
@@ -472,7 +496,7 @@ enum pmpp_status npy_read(const char *path, struct npy_array *ret_array, struct 
 	if (!file)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-	enum pmpp_status status = read_stream(path, file, &array, error);
+	enum pmpp_status status = read_stream(path, file, dtypes, &array, error);
 	fclose(file);
 	if (status != PMPP_OK) {
 		npy_array_finish(&array);
@@ -490,8 +514,8 @@ void npy_array_finish(struct npy_array *array)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-enum pmpp_status npy_write(const char *path, const float *data, int rank, const int64_t *shape,
-	struct pmpp_error *error)
+enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
+	const int64_t *shape, struct pmpp_error *error)
 {
 	char extents[64] = "";
 	char dict[128];
@@ -506,7 +530,8 @@ enum pmpp_status npy_write(const char *path, const float *data, int rank, const 
 			i ? " " : "", shape[i], i == 0 || i + 1 < rank ? "," : "");
 	}
 	int length = snprintf(dict, sizeof dict,
-		"{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }", extents);
+		"{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", dtype_info(dtype)->npy,
+		extents);
 	/* Padded by spaces and a line feed, so that the data begin at a multiple of 64. */
 	int padded = (PREFIX_V1_BYTES + length + 1 + 63) / 64 * 64 - PREFIX_V1_BYTES;
 	memcpy(header, MAGIC "\x01\x00", MAGIC_BYTES + 2);
@@ -516,7 +541,7 @@ enum pmpp_status npy_write(const char *path, const float *data, int rank, const 
 		dict);
 	const struct iovec parts[] = {
 		{header, PREFIX_V1_BYTES + (size_t)padded},
-		{(void *)data, count * sizeof *data},
+		{(void *)(uintptr_t)data, count * dtype_info(dtype)->bytes},
 	};
 	return atomic_file_write(path, parts, 2, error);
 }

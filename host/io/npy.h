@@ -1,32 +1,42 @@
 /*
- * NumPy .npy files of f32: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+ * NumPy .npy files: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  *
- * Read: formats 1.0, 2.0 and 3.0, little-endian f4, C or Fortran order, up to two dimensions.
+ * Read: formats 1.0, 2.0 and 3.0, the little-endian types of common/dtype.h, C or Fortran order (C
+ * alone with three dimensions), up to three dimensions.
  * Written: format 1.0, C order.
  */
 #ifndef PMPP_HOST_IO_NPY_H
 #define PMPP_HOST_IO_NPY_H
 
+#include "common/dtype.h"
 #include "common/status.h"
 
 #include <stdint.h>
 
-#define NPY_MAX_RANK 2
+#define NPY_MAX_RANK 3
 
 struct npy_array {
-	int rank;                    /* 0 (a scalar) to 2 */
+	enum dtype dtype;
+	int rank;                    /* 0 (a scalar) to 3 */
 	int64_t shape[NPY_MAX_RANK]; /* each >= 1; 1 beyond rank */
-	float *data;                 /* by rows, every element finite; owned */
+	void *data;                  /* by rows; owned */
 };
 
-/* Reads a whole file. Whatever is wrong with it is PMPP_USAGE: one line that begins with the path
- * and says what is wrong and at which byte. */
-enum pmpp_status npy_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error);
+#define DTYPE_BIT(dtype) (1u << (dtype))
+
+/* Reads a whole file, whose type is one of dtypes (DTYPE_BIT). Whatever is wrong with it is
+ * PMPP_USAGE: one line that begins with the path and says what is wrong and at which byte. */
+enum pmpp_status npy_read(
+	const char *path, unsigned dtypes, struct npy_array *ret_array, struct pmpp_error *error);
+
+/* PMPP_USAGE with the first element that is NaN or infinite. */
+enum pmpp_status npy_check_finite(
+	const char *path, const struct npy_array *array, struct pmpp_error *error);
 
 void npy_array_finish(struct npy_array *array);
 
 /* Writes rank extents of data, by rows, to a temporary and renames it. */
-enum pmpp_status npy_write(const char *path, const float *data, int rank, const int64_t *shape,
-	struct pmpp_error *error);
+enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
+	const int64_t *shape, struct pmpp_error *error);
 
 #endif

@@ -150,11 +150,15 @@ json_t *encode_row_head(const struct config *config, const struct problem *probl
 	const struct variant *variant = config->variant;
 
 	device_key(info, key, sizeof key);
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:n, s:s, s:o, s:I, s:o, s:s}", "family",
+	const char *kind = problem->family->kinds[problem->kind];
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s, s:o, s:I, s:o, s:s}", "family",
 		problem->family->name, "variant", variant->name, "technique", variant->technique,
-		"backend", gpu_backend_name(info->backend), "device", key, "dtype", "f32", "op",
-		"data", problem->data == DATA_USER ? "user" : "random", "problem",
-		encode_dims(problem), "seed", (json_int_t)problem->seed, "macros",
+		"backend", gpu_backend_name(info->backend), "device", key, "dtype",
+		dtype_info(problem->dtype)->name, "op", problem->family->ops[problem->op], "data",
+		problem->data == DATA_USER ? "user"
+		: kind                     ? kind
+					   : "random",
+		"problem", encode_dims(problem), "seed", (json_int_t)problem->seed, "macros",
 		encode_macros(config), "repro", reproducibility_name(variant->repro));
 }
 
@@ -170,6 +174,11 @@ static json_t *encode_launches(const struct plan *plan)
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct plan_step *step = &plan->steps[i];
+		if (!step->entry) {
+			json_array_append_new(
+				launches, json_pack("{s:I}", "fill", (json_int_t)step->pattern));
+			continue;
+		}
 		json_array_append_new(launches,
 			json_pack("{s:s, s:[I,I,I], s:[I,I,I], s:I}", "kernel", step->entry, "grid",
 				(json_int_t)step->groups[0], (json_int_t)step->groups[1],
@@ -247,8 +256,11 @@ static json_t *encode_timing(const struct timing *timing)
 
 static json_t *encode_derived(const struct outcome *outcome)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "gflops", encode_number(outcome->gflops),
-		"gbps", encode_number(outcome->gbps), "intensity",
+	const struct metric *metric = &outcome->problem.family->metric;
+
+	return json_pack("{s:o, s:s?, s:o, s:o, s:o, s:o, s:o}", "metric",
+		encode_number(outcome->metric), "metric_name", metric->name, "gflops",
+		encode_number(outcome->gflops), "gbps", encode_number(outcome->gbps), "intensity",
 		encode_number(outcome->intensity), "pct_roof",
 		encode_number(100 * outcome->fraction_of_roof), "limited_by",
 		text_or_null(outcome->limited_by));

@@ -44,13 +44,14 @@ static enum pmpp_status bind_empty(
 {
 	const struct variant *variant = variant_find(family_find("roof"), "empty");
 	struct config config = config_default(variant);
-	struct problem problem = {.family = variant_family(variant), .dim = {1, 1, 1}};
+	struct problem problem = problem_default(variant_family(variant));
 	struct program_entry *entry;
 	struct plan plan;
 
+	problem.dim[0] = problem.dim[1] = problem.dim[2] = 1;
 	variant->plan(&config, &problem, &plan);
 	plan.step_count = 1;
-	enum pmpp_status status = programs_get(suite, &config, false, &entry, error);
+	enum pmpp_status status = programs_get(suite, &config, &problem, false, &entry, error);
 	return status == PMPP_OK ? launch_bind(entry, &plan, suite->probe.buffers, ret_run, error)
 				 : status;
 }

@@ -33,9 +33,23 @@ static const char *limit_of(const struct outcome *outcome, double ns, const stru
 	return outcome->intensity >= roofs->fma_gflops / roofs->copy_gbps ? "compute" : "memory";
 }
 
-void derive_figures(
-	struct outcome *outcome, const struct roofs *roofs, const struct calibration *calibration)
+/* The family's own figure; NAN where it has none or the device does not tell its clock. */
+static double metric_of(const struct outcome *outcome, double ns, const struct gpu_limits *limits)
 {
+	const struct metric *metric = &outcome->problem.family->metric;
+	double count = metric->count ? metric->count(&outcome->config, &outcome->problem) : 0;
+	double cycles = ns * 1e-3 * limits->clock_mhz * limits->compute_units;
+
+	if (!(count > 0))
+		return NAN;
+	if (metric->kind == METRIC_NS_EACH)
+		return ns / count;
+	return cycles > 0 ? count / cycles : NAN;
+}
+
+void derive_figures(struct outcome *outcome, const struct suite *suite)
+{
+	const struct roofs *roofs = &suite->roofs;
 	double ns = timing_primary(&outcome->timing)->stats.median;
 
 	if (!outcome->timing.done || !(ns > 0))
@@ -45,5 +59,6 @@ void derive_figures(
 	/* fmax() ignores a roof that is not known. */
 	outcome->fraction_of_roof =
 		fmax(outcome->gflops / roofs->fma_gflops, outcome->gbps / roofs->copy_gbps);
-	outcome->limited_by = limit_of(outcome, ns, roofs, calibration);
+	outcome->limited_by = limit_of(outcome, ns, roofs, &suite->calibration);
+	outcome->metric = metric_of(outcome, ns, &suite->device->info.limits);
 }

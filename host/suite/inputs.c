@@ -3,106 +3,138 @@
 #include "common/data.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
+#define PIECE_ELEMENTS ((int64_t)1 << 18)
 
 int64_t inputs_integer_limit(const struct problem *problem)
 {
-	int64_t limit = problem->family->integer_limit(problem);
+	int64_t (*integer_limit)(const struct problem *) = problem->family->integer_limit;
+	int64_t limit = integer_limit ? integer_limit(problem) : 0;
 
 	return limit > MOST_INTEGER ? MOST_INTEGER : limit < 0 ? 0 : limit;
 }
 
-/* ---- Filling, an operand a task ------------------------------------------------------------ */
+/* ---- Making, a piece a task ---------------------------------------------------------------- */
 
-struct fill {
-	struct input_slot *slots[PMPP_MAX_OPERANDS];
-	uint64_t streams[PMPP_MAX_OPERANDS];
-	size_t count;
+/* One input of a problem to be made, in pieces. */
+struct making {
+	const struct problem *problem;
+	size_t operand;
+	enum dtype dtype;
+	int64_t count;
+	const void *user; /* of DATA_USER: copied and rounded */
+	char *target;
 };
 
-static void fill_slot(void *context, size_t index)
+static void make_elements(const struct making *making, int64_t first, int64_t count)
 {
-	struct fill *fill = context;
-	struct input_slot *slot = fill->slots[index];
-	uint64_t stream = fill->streams[index];
+	const struct problem *problem = making->problem;
+	size_t bytes = dtype_info(making->dtype)->bytes;
+	char *target = making->target + first * (int64_t)bytes;
 
-	if (slot->limit)
-		data_fill_integer(slot->values, slot->count, slot->seed, stream, slot->limit);
+	if (problem->data == DATA_USER)
+		memcpy(target, (const char *)making->user + first * (int64_t)bytes,
+			(size_t)count * bytes);
+	else if (problem->data == DATA_INTEGER)
+		data_fill_integer(making->dtype, target, first, count, problem->seed,
+			making->operand, inputs_integer_limit(problem));
+	else if (problem->family->fill)
+		problem->family->fill(problem, making->operand, first, count, target);
 	else
-		data_fill_random(slot->values, slot->count, slot->seed, stream);
+		data_fill_random(
+			making->dtype, target, first, count, problem->seed, making->operand);
 }
 
-/* Makes the slot fit; *ret_stale when it must be filled. */
-static enum pmpp_status slot_prepare(struct input_slot *slot, int64_t count, uint64_t seed,
-	int64_t limit, bool *ret_stale, struct pmpp_error *error)
+static void make_piece(void *context, size_t index)
 {
-	*ret_stale =
-		!slot->values || slot->count != count || slot->seed != seed || slot->limit != limit;
-	if (!*ret_stale)
+	const struct making *making = context;
+	int64_t first = (int64_t)index * PIECE_ELEMENTS;
+	int64_t left = making->count - first;
+	int64_t count = left < PIECE_ELEMENTS ? left : PIECE_ELEMENTS;
+	float *floats = (float *)(void *)making->target + first;
+	enum input_rounding rounding = making->problem->rounding;
+
+	make_elements(making, first, count);
+	if (making->dtype != DTYPE_F32 || rounding == ROUND_NONE)
+		return;
+	for (int64_t i = 0; i < count; i++)
+		floats[i] = rounding == ROUND_TF32
+				    ? tf32_round(floats[i])
+				    : half_to_float(half_from_double((double)floats[i]));
+}
+
+/* The slot's array, made unless it holds that already. */
+static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *problem,
+	size_t index, const void *user, const void **ret_array, struct pmpp_error *error)
+{
+	const struct operand *operand = &problem->family->operands[index];
+	uint64_t bytes = operand_bytes(operand, problem);
+	struct making making = {.problem = problem,
+		.operand = index,
+		.dtype = operand_dtype(operand, problem),
+		.count = operand_rows(operand, problem) * operand_columns(operand, problem),
+		.user = user};
+
+	if (slot->values && problem_equal(&slot->problem, problem)) {
+		*ret_array = slot->values;
 		return PMPP_OK;
-	if (!slot->values || slot->count != count) {
+	}
+	slot->problem.family = NULL;
+	if (slot->bytes != bytes) {
 		free(slot->values);
-		*slot = (struct input_slot){0};
-		slot->values = malloc((size_t)count * sizeof *slot->values);
+		slot->bytes = 0;
+		slot->values = malloc(bytes);
 		if (!slot->values)
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-				"no host memory for %.1f GB of input",
-				(double)count * sizeof(float) / 1e9);
+				"no host memory for %.1f GB of input", (double)bytes / 1e9);
+		slot->bytes = bytes;
 	}
-	slot->count = count;
-	slot->seed = seed;
-	slot->limit = limit;
+	making.target = slot->values;
+	parallel_for((size_t)((making.count + PIECE_ELEMENTS - 1) / PIECE_ELEMENTS), make_piece,
+		&making);
+	slot->problem = *problem;
+	*ret_array = slot->values;
 	return PMPP_OK;
 }
 
-static enum pmpp_status made_inputs(struct suite *suite, const struct problem *problem,
-	const float *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
-{
-	const struct family *family = problem->family;
-	bool integer = problem->data == DATA_INTEGER;
-	struct input_slot *slots = integer ? suite->inputs.integer : suite->inputs.random;
-	int64_t limit = integer ? inputs_integer_limit(problem) : 0;
-	struct fill fill = {.count = 0};
+/* ---- Public -------------------------------------------------------------------------------- */
 
-	if (integer && !limit)
+static enum pmpp_status check_asked(
+	const struct problem *problem, size_t index, const void *user, struct pmpp_error *error)
+{
+	if (problem->data == DATA_USER && !user)
+		return PMPP_FAIL(error, PMPP_USAGE, "no file for the operand %s",
+			problem->family->operands[index].name);
+	if (problem->data == DATA_INTEGER && !inputs_integer_limit(problem))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s has no integer data at this size: f32 would not be exact",
-			family->name);
-	for (size_t i = 0; i < family->operand_count; i++) {
-		const struct operand *operand = &family->operands[i];
-		bool stale;
-
-		ret_arrays[i] = NULL;
-		if (operand->role != OPERAND_IN)
-			continue;
-		int64_t count = operand_rows(operand, problem) * operand_columns(operand, problem);
-		enum pmpp_status status =
-			slot_prepare(&slots[i], count, problem->seed, limit, &stale, error);
-		if (status != PMPP_OK)
-			return status;
-		if (stale) {
-			fill.slots[fill.count] = &slots[i];
-			fill.streams[fill.count++] = i;
-		}
-		ret_arrays[i] = slots[i].values;
-	}
-	parallel_for(fill.count, fill_slot, &fill);
+			problem->family->name);
 	return PMPP_OK;
 }
 
 enum pmpp_status inputs_get(struct suite *suite, const struct problem *problem,
-	const float *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
+	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
 {
 	const struct family *family = problem->family;
+	bool integer = problem->data == DATA_INTEGER;
+	struct input_slot *slots = integer ? suite->inputs.integer : suite->inputs.random;
 
-	if (problem->data != DATA_USER)
-		return made_inputs(suite, problem, ret_arrays, error);
 	for (size_t i = 0; i < family->operand_count; i++) {
-		ret_arrays[i] = suite->options.user_inputs[i];
-		if (family->operands[i].role == OPERAND_IN && !ret_arrays[i])
-			return PMPP_FAIL(error, PMPP_USAGE, "no file for the operand %s",
-				family->operands[i].name);
+		const void *user = suite->options.user_inputs[i];
+		enum pmpp_status status = PMPP_OK;
+
+		ret_arrays[i] = NULL;
+		if (family->operands[i].role != OPERAND_IN)
+			continue;
+		status = check_asked(problem, i, user, error);
+		if (problem->data == DATA_USER && problem->rounding == ROUND_NONE)
+			ret_arrays[i] = user;
+		else if (status == PMPP_OK)
+			status = slot_get(&slots[i], problem, i, user, &ret_arrays[i], error);
+		if (status != PMPP_OK)
+			return status;
 	}
 	return PMPP_OK;
 }

@@ -4,6 +4,7 @@
  *   parallel    a loop over host threads
  *   inputs      host arrays of the inputs, by rows
  *   programs    compiled programs and kernels of the session
+ *   layout      how an operand lies on the device
  *   operands    the problem's operands on the device: guards, poison, upload, checks
  *   launch      a plan bound to kernels and operands: one run; intervals around it
  *   reference   the right answer, shared by the variants of a problem
@@ -42,10 +43,9 @@ size_t parallel_threads(void);
 /* ---- inputs.c ------------------------------------------------------------------------------ */
 
 struct input_slot {
-	float *values;
-	int64_t count;
-	uint64_t seed;
-	int64_t limit; /* of DATA_INTEGER; 0 = DATA_RANDOM */
+	void *values;
+	uint64_t bytes;
+	struct problem problem; /* whose data it holds; family NULL = none */
 };
 
 /* One array an operand and kind of data: variants of a problem share them. */
@@ -57,10 +57,10 @@ struct inputs {
 /* Largest |element| of DATA_INTEGER inputs of the problem; 0: f32 would not be exact. */
 int64_t inputs_integer_limit(const struct problem *problem);
 
-/* Host arrays beside the family's operands (NULL for outputs), valid until the next call for
- * another problem. */
+/* Host arrays beside the family's operands (NULL for outputs), rounded as the problem says, valid
+ * until the next call for another problem. */
 enum pmpp_status inputs_get(struct suite *suite, const struct problem *problem,
-	const float *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
+	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
 void inputs_finish(struct inputs *inputs);
 
 /* ---- programs.c ---------------------------------------------------------------------------- */
@@ -74,55 +74,82 @@ struct program_entry {
 	size_t kernel_count;
 };
 
-enum pmpp_status programs_get(struct suite *suite, const struct config *config, bool traced,
-	struct program_entry **ret_entry, struct pmpp_error *error);
+enum pmpp_status programs_get(struct suite *suite, const struct config *config,
+	const struct problem *problem, bool traced, struct program_entry **ret_entry,
+	struct pmpp_error *error);
 enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
 void programs_finish(struct program_entry **programs);
 
+/* ---- layout.c ------------------------------------------------------------------------------ */
+
+struct layout {
+	int64_t rows, columns; /* on the host, by rows */
+	bool by_columns;       /* on the device: lines are columns */
+	int64_t lines, line;   /* on the device: how many, elements of each */
+	int64_t pitch;         /* elements from one line to the next */
+	enum dtype host, device;
+};
+
+struct layout layout_of(const struct config *config, const struct problem *problem, size_t operand);
+bool layout_equal(const struct layout *a, const struct layout *b);
+
+/* On the device; UINT64_MAX when that overflows. */
+uint64_t layout_bytes(const struct layout *layout);
+
+/* true: the host's bytes are the device's. */
+bool layout_is_direct(const struct layout *layout);
+
+/* Some lines between the host's array and their place of lines * pitch elements on the device. */
+void layout_pack(const struct layout *layout, const void *array, int64_t first_line, int64_t lines,
+	void *ret_staging);
+void layout_unpack(const struct layout *layout, const void *staging, int64_t first_line,
+	int64_t lines, void *ret_array);
+
 /* ---- operands.c ---------------------------------------------------------------------------- */
+
+#define MOST_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
 
 /* What an input's buffer holds; an upload of the same again is left out. */
 struct operand_content {
 	bool known;
-	enum problem_data data;
-	uint64_t seed;
-	bool by_columns;
+	struct problem problem;
+	struct layout layout;
 };
 
 struct operands {
 	const struct family *family; /* NULL = none */
-	int64_t dim[PMPP_MAX_DIMS];
+	struct layout layouts[PMPP_MAX_OPERANDS];
 	uint64_t guard_bytes;
-	struct gpu_buffer *buffers[PMPP_MAX_OPERANDS];
+	struct gpu_buffer *buffers[MOST_BUFFERS]; /* operands; scratch from PMPP_MAX_OPERANDS on */
 	struct operand_content content[PMPP_MAX_OPERANDS];
 	bool guards_known;
-	float *staging[2]; /* STAGING_BYTES or one line of an operand, the larger */
+	void *staging[2]; /* STAGING_BYTES or one line of an operand, the larger */
 	uint64_t staging_bytes;
 };
 
 /* PMPP_USAGE with both figures when the problem's operands do not fit on the device, or what the
  * suite keeps of it does not fit on the host. Overflow-safe, allocates nothing. */
 enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
-	const struct problem *problem, struct pmpp_error *error);
+	const struct config *config, const struct problem *problem, struct pmpp_error *error);
 
-/* Buffers for the problem; kept when they have its shape already. */
-enum pmpp_status operands_create(
-	struct suite *suite, const struct problem *problem, struct pmpp_error *error);
+/* Buffers for the problem as the variant wants them; those that fit already are kept. */
+enum pmpp_status operands_create(struct suite *suite, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error);
 void operands_finish(struct operands *operands);
 
 /* Inputs from the host, guards. */
-enum pmpp_status operands_upload(struct suite *suite, const struct problem *problem,
-	unsigned by_columns, struct pmpp_error *error);
+enum pmpp_status operands_upload(
+	struct suite *suite, const struct problem *problem, struct pmpp_error *error);
 
-/* Queues the poison over the output. */
-enum pmpp_status operands_poison(struct suite *suite, struct pmpp_error *error);
+/* Queues the poison over the output, and over the scratch buffers if asked. */
+enum pmpp_status operands_poison(struct suite *suite, bool scratch, struct pmpp_error *error);
 
 /* The output, by rows. */
-enum pmpp_status operands_read_output(struct suite *suite, const struct problem *problem,
-	unsigned by_columns, float *ret_output, struct pmpp_error *error);
+enum pmpp_status operands_read_output(
+	struct suite *suite, void *ret_output, struct pmpp_error *error);
 
-/* The guards of every operand hold their pattern. */
+/* The guards of every buffer hold their pattern. */
 enum pmpp_status operands_check_guards(
 	struct suite *suite, bool *ret_intact, struct pmpp_error *error);
 
@@ -138,16 +165,17 @@ void operands_forget(struct operands *operands);
 /* A plan with kernels and operands. Points into itself: not to be copied. */
 struct bound_run {
 	size_t step_count;
-	struct gpu_kernel *kernels[PMPP_MAX_STEPS];
+	struct gpu_kernel *kernels[PMPP_MAX_STEPS]; /* NULL: a fill of args[s][0] */
+	uint32_t patterns[PMPP_MAX_STEPS];
 	struct gpu_launch launches[PMPP_MAX_STEPS];
 	struct gpu_arg args[PMPP_MAX_STEPS][PMPP_MAX_ARGS];
 };
 
-/* buffers: beside the family's operands. */
+/* buffers: beside the family's operands; scratch from PMPP_MAX_OPERANDS on. */
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
 
-/* Queues the run's launches. */
+/* Queues the run's launches and fills. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
 
 struct interval {
@@ -164,12 +192,10 @@ double host_clock_ns(void);
 
 /* ---- reference.c --------------------------------------------------------------------------- */
 
-/* A region and the answer there, by rows; value and terms are NULL where they are computed on the
- * fly. */
+/* A region and the answer there, by rows; NULL where it is computed on the fly. */
 struct reference_part {
 	struct region region;
-	double *value;
-	double *terms;
+	struct expected *expected;
 };
 
 struct reference {
@@ -182,7 +208,7 @@ struct reference {
 
 /* The suite's reference for the problem; kept when it is that already. */
 enum pmpp_status reference_get(struct suite *suite, const struct problem *problem,
-	const float *const *inputs, const struct reference **ret_reference,
+	const void *const *inputs, const struct reference **ret_reference,
 	struct pmpp_error *error);
 void reference_finish(struct reference *reference);
 
@@ -191,7 +217,7 @@ bool reference_is_sampled(const struct problem *problem);
 
 /* The answer at one element; NAN for lack of memory. */
 double reference_element(
-	const struct problem *problem, const float *const *inputs, int64_t row, int64_t column);
+	const struct problem *problem, const void *const *inputs, int64_t row, int64_t column);
 
 /* ---- verify.c ------------------------------------------------------------------------------ */
 
@@ -249,8 +275,7 @@ struct roofs roofs_unknown(void);
 /* ---- derive.c ------------------------------------------------------------------------------ */
 
 /* Rates, share of the roof and limit of a timed outcome; NAN and NULL where unknown. */
-void derive_figures(
-	struct outcome *outcome, const struct roofs *roofs, const struct calibration *calibration);
+void derive_figures(struct outcome *outcome, const struct suite *suite);
 
 /* ---- suite.c ------------------------------------------------------------------------------- */
 
@@ -268,9 +293,10 @@ struct suite {
 	struct gpu_buffer *flush; /* written before cold samples; NULL until needed */
 	bool flush_failed;        /* there is no memory for it */
 
-	float *output; /* of the last verified run, by rows */
-	float *again;  /* and of the one read after timing */
-	int64_t output_count;
+	void *output; /* of the last verified run, by rows */
+	void *again;  /* and of the one read after timing */
+	enum dtype output_dtype;
+	uint64_t output_bytes;
 	int64_t output_rows, output_columns; /* 0 = no output to show */
 
 	bool calibrated, roofs_known;

@@ -16,6 +16,9 @@ static struct gpu_arg bind_arg(const struct plan_arg *arg, struct gpu_buffer *co
 	switch (arg->kind) {
 	case PLAN_ARG_OPERAND:
 		return (struct gpu_arg){.kind = GPU_ARG_BUFFER, .as.buffer = buffers[arg->value]};
+	case PLAN_ARG_SCRATCH:
+		return (struct gpu_arg){.kind = GPU_ARG_BUFFER,
+			.as.buffer = buffers[PMPP_MAX_OPERANDS + arg->value]};
 	case PLAN_ARG_INT:
 		return (struct gpu_arg){.kind = GPU_ARG_INT, .as.i = (int32_t)arg->value};
 	case PLAN_ARG_ULONG:
@@ -30,8 +33,12 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 	for (size_t s = 0; s < plan->step_count; s++) {
 		const struct plan_step *step = &plan->steps[s];
 		struct gpu_launch *launch = &ret_run->launches[s];
-		enum pmpp_status status =
-			programs_kernel(entry, step->entry, &ret_run->kernels[s], error);
+		enum pmpp_status status = PMPP_OK;
+
+		ret_run->kernels[s] = NULL;
+		ret_run->patterns[s] = step->pattern;
+		if (step->entry)
+			status = programs_kernel(entry, step->entry, &ret_run->kernels[s], error);
 		if (status != PMPP_OK)
 			return status;
 		*launch = (struct gpu_launch){.shared_bytes = step->shared_bytes,
@@ -48,10 +55,19 @@ enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *pla
 	return PMPP_OK;
 }
 
+static enum pmpp_status run_fill(
+	struct gpu_buffer *buffer, uint32_t pattern, struct pmpp_error *error)
+{
+	return gpu_buffer_fill(buffer, 0, buffer->bytes, pattern, error);
+}
+
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)
 {
 	for (size_t s = 0; s < run->step_count; s++) {
-		enum pmpp_status status = gpu_launch(run->kernels[s], &run->launches[s], error);
+		enum pmpp_status status =
+			run->kernels[s]
+				? gpu_launch(run->kernels[s], &run->launches[s], error)
+				: run_fill(run->args[s][0].as.buffer, run->patterns[s], error);
 		if (status != PMPP_OK)
 			return status;
 	}

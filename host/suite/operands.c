@@ -1,6 +1,7 @@
 /*
- * The problem's operands on the device. Each buffer has guards on both sides, which a kernel must
- * not touch; the output is poisoned before a run; inputs are compared after it.
+ * The problem's operands on the device, and the scratch buffers of the variant. Each buffer has
+ * guards on both sides, which a kernel must not touch; the output is poisoned before a run; inputs
+ * are compared after it.
  */
 #include "host/suite/internal.h"
 
@@ -10,8 +11,6 @@
 
 #define GUARD_BYTES 65536u /* a tile's rows past the end of most operands */
 #define STAGING_BYTES (64u << 20)
-#define TRANSPOSE_BLOCK 32
-#define TRANSPOSE_ROWS 256 /* of a task */
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -22,9 +21,17 @@ static uint64_t guard_bytes(const struct gpu_device_info *info)
 	return (GUARD_BYTES + align - 1) / align * align;
 }
 
-static const struct operand *output_operand(const struct family *family)
+static size_t output_index(const struct operands *operands)
 {
-	return &family->operands[family->operand_count - 1];
+	return operands->family->operand_count - 1;
+}
+
+static void scratch_bytes(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	memset(ret_bytes, 0, PMPP_MAX_SCRATCH * sizeof *ret_bytes);
+	if (config->variant->scratch)
+		config->variant->scratch(config, problem, ret_bytes);
 }
 
 /* Bytes the suite keeps on the host: inputs (twice where integers are checked too), the output
@@ -50,22 +57,31 @@ static double host_bytes(const struct gpu_device_info *info, const struct proble
 									     : bytes;
 }
 
-enum pmpp_status operands_check_memory(
-	const struct gpu_device_info *info, const struct problem *problem, struct pmpp_error *error)
+/* Not layout_bytes(): the message tells sizes that overflow, too. */
+static double layout_size(const struct layout *layout)
+{
+	return (double)layout->lines * (double)layout->pitch *
+	       (double)dtype_info(layout->device)->bytes;
+}
+
+enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
+	const struct config *config, const struct problem *problem, struct pmpp_error *error)
 {
 	const struct family *family = problem->family;
 	double host_has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	uint64_t scratch[PMPP_MAX_SCRATCH];
 	double needed = 0;
 	double largest = 0;
 	const char *largest_name = "";
 	char text[128];
 
 	problem_text(problem, text, sizeof text);
+	scratch_bytes(config, problem, scratch);
+	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
+		needed += (double)scratch[i];
 	for (size_t i = 0; i < family->operand_count; i++) {
-		/* Not operand_bytes(): the message tells sizes that overflow, too. */
-		double bytes = (double)operand_rows(&family->operands[i], problem) *
-			       (double)operand_columns(&family->operands[i], problem) *
-			       sizeof(float);
+		struct layout layout = layout_of(config, problem, i);
+		double bytes = layout_size(&layout);
 		needed += bytes + 2 * (double)guard_bytes(info);
 		if (bytes > largest) {
 			largest = bytes;
@@ -91,7 +107,7 @@ enum pmpp_status operands_check_memory(
 
 void operands_finish(struct operands *operands)
 {
-	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+	for (size_t i = 0; i < MOST_BUFFERS; i++)
 		gpu_buffer_destroy(&operands->buffers[i]);
 	free(operands->staging[0]);
 	free(operands->staging[1]);
@@ -105,166 +121,205 @@ void operands_forget(struct operands *operands)
 	operands->guards_known = false;
 }
 
-/* Staging holds a line (row or column) of every operand, and STAGING_BYTES where that is more than
+static uint64_t line_bytes(const struct layout *layout)
+{
+	return (uint64_t)layout->pitch * dtype_info(layout->device)->bytes;
+}
+
+/* Staging holds a line of every operand that is packed, and STAGING_BYTES where that is more than
  * an operand has. */
-static enum pmpp_status make_staging(
-	struct operands *operands, const struct problem *problem, struct pmpp_error *error)
+static enum pmpp_status make_staging(struct operands *operands, struct pmpp_error *error)
 {
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < problem->family->operand_count; i++) {
-		const struct operand *operand = &problem->family->operands[i];
-		uint64_t rows = (uint64_t)operand_rows(operand, problem) * sizeof(float);
-		uint64_t whole = operand_bytes(operand, problem);
+	for (size_t i = 0; i < operands->family->operand_count; i++) {
+		const struct layout *layout = &operands->layouts[i];
+		uint64_t whole = layout_bytes(layout);
 		uint64_t wanted = whole < STAGING_BYTES ? whole : STAGING_BYTES;
+		if (!layout_is_direct(layout) && wanted < line_bytes(layout))
+			wanted = line_bytes(layout);
 		most = wanted > most ? wanted : most;
-		most = rows > most ? rows : most;
 	}
-	operands->staging_bytes = most;
+	if (operands->staging_bytes >= most)
+		return PMPP_OK;
 	for (size_t i = 0; i < 2; i++) {
+		free(operands->staging[i]);
 		operands->staging[i] = malloc(most);
 		if (!operands->staging[i])
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 				"no host memory for %.1f GB of staging", (double)most / 1e9);
 	}
+	operands->staging_bytes = most;
 	return PMPP_OK;
 }
 
-enum pmpp_status operands_create(
-	struct suite *suite, const struct problem *problem, struct pmpp_error *error)
+/* What each buffer has to hold; 0 = none. */
+static void wanted_bytes(const struct operands *operands, const struct config *config,
+	const struct problem *problem, uint64_t ret_bytes[MOST_BUFFERS])
 {
-	const struct family *family = problem->family;
-	const struct gpu_device_info *info = &suite->device->info;
-	struct operands *operands = &suite->operands;
-	size_t dims = family->dim_count * sizeof *problem->dim;
-	enum pmpp_status status;
+	memset(ret_bytes, 0, MOST_BUFFERS * sizeof *ret_bytes);
+	for (size_t i = 0; i < operands->family->operand_count; i++)
+		ret_bytes[i] = layout_bytes(&operands->layouts[i]);
+	scratch_bytes(config, problem, ret_bytes + PMPP_MAX_OPERANDS);
+}
 
-	if (operands->family == family && memcmp(operands->dim, problem->dim, dims) == 0)
-		return PMPP_OK;
-	status = operands_check_memory(info, problem, error);
+static enum pmpp_status create_buffers(
+	struct suite *suite, const uint64_t wanted[MOST_BUFFERS], struct pmpp_error *error)
+{
+	struct operands *operands = &suite->operands;
+	uint64_t needed = 0;
+
+	for (size_t i = 0; i < MOST_BUFFERS; i++) {
+		if (operands->buffers[i] && operands->buffers[i]->bytes == wanted[i])
+			continue;
+		gpu_buffer_destroy(&operands->buffers[i]);
+		if (i < PMPP_MAX_OPERANDS)
+			operands->content[i].known = false;
+		operands->guards_known = false;
+		needed += wanted[i] ? wanted[i] + 2 * operands->guard_bytes : 0;
+	}
+	/* The problem comes before the flush buffer, which cold samples can do without. */
+	if (suite->device->allocated_bytes + needed >
+		suite->device->info.limits.global_bytes / 10 * 9)
+		gpu_buffer_destroy(&suite->flush);
+	for (size_t i = 0; i < MOST_BUFFERS; i++) {
+		enum pmpp_status status = PMPP_OK;
+
+		if (wanted[i] && !operands->buffers[i])
+			status = gpu_buffer_create(suite->device, wanted[i], operands->guard_bytes,
+				&operands->buffers[i], error);
+		if (status != PMPP_OK)
+			return status;
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status operands_create(struct suite *suite, const struct config *config,
+	const struct problem *problem, struct pmpp_error *error)
+{
+	struct operands *operands = &suite->operands;
+	uint64_t wanted[MOST_BUFFERS];
+	enum pmpp_status status =
+		operands_check_memory(&suite->device->info, config, problem, error);
+
 	if (status != PMPP_OK)
 		return status;
-	operands_finish(operands);
+	if (operands->family != problem->family)
+		operands_finish(operands);
 	suite->output_rows = suite->output_columns = 0;
-	operands->guard_bytes = guard_bytes(info);
-	/* The problem comes before the flush buffer, which cold samples can do without. */
-	uint64_t needed = 0;
-	for (size_t i = 0; i < family->operand_count; i++)
-		needed += operand_bytes(&family->operands[i], problem) + 2 * operands->guard_bytes;
-	if (suite->device->allocated_bytes + needed > info->limits.global_bytes / 10 * 9)
-		gpu_buffer_destroy(&suite->flush);
-	for (size_t i = 0; i < family->operand_count; i++) {
-		status = gpu_buffer_create(suite->device,
-			operand_bytes(&family->operands[i], problem), operands->guard_bytes,
-			&operands->buffers[i], error);
-		if (status != PMPP_OK)
-			goto failed;
-	}
-	status = make_staging(operands, problem, error);
+	operands->family = problem->family;
+	operands->guard_bytes = guard_bytes(&suite->device->info);
+	for (size_t i = 0; i < problem->family->operand_count; i++)
+		operands->layouts[i] = layout_of(config, problem, i);
+	wanted_bytes(operands, config, problem, wanted);
+	status = create_buffers(suite, wanted, error);
+	if (status == PMPP_OK)
+		status = make_staging(operands, error);
 	if (status != PMPP_OK)
-		goto failed;
-	operands->family = family;
-	memcpy(operands->dim, problem->dim, dims);
-	return PMPP_OK;
-failed:
-	operands_finish(operands);
+		operands_finish(operands);
 	return status;
 }
 
-/* ---- Layout -------------------------------------------------------------------------------- */
+/* ---- Patterns ------------------------------------------------------------------------------ */
 
-/* target[column * target_stride + row] = source[row * source_stride + column] */
-struct transposition {
-	const float *source;
-	int64_t source_stride;
-	float *target;
-	int64_t target_stride;
-	int64_t rows, columns;
-};
-
-static void transpose_rows(void *context, size_t index)
+/* Byte b of a buffer holds byte b modulo 4 of the pattern. */
+static uint8_t pattern_byte(uint32_t pattern, int64_t offset)
 {
-	const struct transposition *t = context;
-	int64_t first = (int64_t)index * TRANSPOSE_ROWS;
-	int64_t end = first + TRANSPOSE_ROWS < t->rows ? first + TRANSPOSE_ROWS : t->rows;
-
-	/* Blocks, so that the lines of both sides stay in the cache while they are used. */
-	for (int64_t r0 = first; r0 < end; r0 += TRANSPOSE_BLOCK)
-		for (int64_t c0 = 0; c0 < t->columns; c0 += TRANSPOSE_BLOCK)
-			for (int64_t r = r0; r < end && r < r0 + TRANSPOSE_BLOCK; r++)
-				for (int64_t c = c0; c < t->columns && c < c0 + TRANSPOSE_BLOCK;
-					c++)
-					t->target[c * t->target_stride + r] =
-						t->source[r * t->source_stride + c];
+	return (uint8_t)(pattern >> 8 * (offset & 3));
 }
 
-static void transpose(const struct transposition *t)
+/* gpu_buffer_fill() of any range: what is no whole word at its ends is written. */
+static enum pmpp_status fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error)
 {
-	parallel_for((size_t)((t->rows + TRANSPOSE_ROWS - 1) / TRANSPOSE_ROWS), transpose_rows,
-		(void *)t);
+	int64_t end = offset + (int64_t)bytes;
+	int64_t first = (offset + 3) & ~(int64_t)3;
+	int64_t last = end & ~(int64_t)3;
+	uint8_t ends[2][4];
+	enum pmpp_status status = PMPP_OK;
+
+	for (int64_t i = 0; i < 4; i++) {
+		ends[0][i] = pattern_byte(pattern, offset + i);
+		ends[1][i] = pattern_byte(pattern, last + i);
+	}
+	if (first >= last) /* a few bytes: each end on its own */
+		first = last = offset > last ? offset : last;
+	if (offset < first)
+		status = gpu_buffer_write(
+			buffer, offset, ends[0], (uint64_t)(first - offset), error);
+	if (status == PMPP_OK && first < last)
+		status = gpu_buffer_fill(buffer, first, (uint64_t)(last - first), pattern, error);
+	if (status == PMPP_OK && last < end && last >= offset)
+		status = gpu_buffer_write(buffer, last, ends[1], (uint64_t)(end - last), error);
+	return status;
 }
 
-/* A stretch of an operand as it lies on the device: whole columns, or elements by rows. */
+/* ---- Chunks -------------------------------------------------------------------------------- */
+
+/* A stretch of an operand as it lies on the device: lines, or elements where it is direct. */
 struct chunk {
-	int64_t offset; /* in elements, on the device */
-	int64_t count;
-	int64_t column, columns; /* by columns only */
+	int64_t first, count;
 };
 
 /* The next chunk after *chunk (all zero to begin with); false at the end. */
-static bool next_chunk(const struct operands *operands, int64_t rows, int64_t columns,
-	bool by_columns, struct chunk *chunk)
+static bool next_chunk(
+	const struct operands *operands, const struct layout *layout, struct chunk *chunk)
 {
-	int64_t fit = (int64_t)(operands->staging_bytes / sizeof(float));
-	int64_t total = rows * columns;
+	bool direct = layout_is_direct(layout);
+	int64_t total = direct ? layout->lines * layout->pitch : layout->lines;
+	uint64_t bytes = direct ? dtype_info(layout->device)->bytes : line_bytes(layout);
+	int64_t fit = (int64_t)(operands->staging_bytes / bytes);
 
-	chunk->offset += chunk->count;
-	chunk->column += chunk->columns;
-	if (chunk->offset == total)
+	chunk->first += chunk->count;
+	if (chunk->first == total)
 		return false;
-	if (by_columns) {
-		chunk->columns = fit / rows;
-		if (chunk->columns > columns - chunk->column)
-			chunk->columns = columns - chunk->column;
-		chunk->count = chunk->columns * rows;
-	} else {
-		chunk->count = fit < total - chunk->offset ? fit : total - chunk->offset;
-	}
+	chunk->count = fit < total - chunk->first ? fit : total - chunk->first;
 	return true;
 }
 
-/* The chunk's elements in device order: in place, or turned into staging 0. */
-static const float *chunk_elements(struct operands *operands, const float *array, int64_t rows,
-	int64_t columns, bool by_columns, const struct chunk *chunk)
+static int64_t chunk_offset(const struct layout *layout, const struct chunk *chunk)
 {
-	if (!by_columns)
-		return array + chunk->offset;
-	transpose(&(struct transposition){.source = array + chunk->column,
-		.source_stride = columns,
-		.target = operands->staging[0],
-		.target_stride = rows,
-		.rows = rows,
-		.columns = chunk->columns});
+	size_t bytes = dtype_info(layout->device)->bytes;
+
+	return chunk->first * (int64_t)(layout_is_direct(layout) ? bytes : line_bytes(layout));
+}
+
+/* Without the gap behind the last line, which may lie beyond what was asked for. */
+static uint64_t chunk_bytes(const struct layout *layout, const struct chunk *chunk)
+{
+	size_t bytes = dtype_info(layout->device)->bytes;
+
+	return (uint64_t)chunk->count * (layout_is_direct(layout) ? bytes : line_bytes(layout));
+}
+
+/* The chunk's elements in device order: in place, or packed into staging 0. */
+static const void *chunk_elements(struct operands *operands, const struct layout *layout,
+	const void *array, const struct chunk *chunk)
+{
+	if (layout_is_direct(layout))
+		return (const char *)array + chunk_offset(layout, chunk);
+	if (layout->pitch != layout->line)
+		for (uint64_t i = 0; i < chunk_bytes(layout, chunk); i++)
+			((uint8_t *)operands->staging[0])[i] =
+				pattern_byte(GUARD_INPUT, (int64_t)i);
+	layout_pack(layout, array, chunk->first, chunk->count, operands->staging[0]);
 	return operands->staging[0];
 }
 
 /* ---- Uploads ------------------------------------------------------------------------------- */
 
-static enum pmpp_status upload(struct suite *suite, const struct problem *problem, size_t index,
-	const float *array, bool by_columns, struct pmpp_error *error)
+static enum pmpp_status upload(
+	struct suite *suite, size_t index, const void *array, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	const struct operand *operand = &problem->family->operands[index];
-	int64_t rows = operand_rows(operand, problem);
-	int64_t columns = operand_columns(operand, problem);
+	const struct layout *layout = &operands->layouts[index];
 	struct chunk chunk = {0};
 
-	while (next_chunk(operands, rows, columns, by_columns, &chunk)) {
-		const float *elements =
-			chunk_elements(operands, array, rows, columns, by_columns, &chunk);
-		enum pmpp_status status = gpu_buffer_write(operands->buffers[index],
-			chunk.offset * (int64_t)sizeof(float), elements,
-			(uint64_t)chunk.count * sizeof(float), error);
+	while (next_chunk(operands, layout, &chunk)) {
+		enum pmpp_status status =
+			gpu_buffer_write(operands->buffers[index], chunk_offset(layout, &chunk),
+				chunk_elements(operands, layout, array, &chunk),
+				chunk_bytes(layout, &chunk), error);
 		if (status != PMPP_OK)
 			return status;
 	}
@@ -277,21 +332,23 @@ static int64_t guard_offset(const struct gpu_buffer *buffer, int side)
 	return side ? (int64_t)buffer->bytes : -(int64_t)buffer->guard_bytes;
 }
 
-static uint32_t guard_pattern(const struct operand *operand)
+static uint32_t guard_pattern(const struct operands *operands, size_t index)
 {
-	return operand->role == OPERAND_OUT ? GUARD_OUTPUT : GUARD_INPUT;
+	bool input = index < operands->family->operand_count &&
+		     operands->family->operands[index].role == OPERAND_IN;
+
+	return input ? GUARD_INPUT : GUARD_OUTPUT;
 }
 
 static enum pmpp_status write_guards(struct suite *suite, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
 
-	for (size_t i = 0; i < operands->family->operand_count; i++)
-		for (int side = 0; side < 2; side++) {
+	for (size_t i = 0; i < MOST_BUFFERS; i++)
+		for (int side = 0; side < 2 && operands->buffers[i]; side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
-			enum pmpp_status status = gpu_buffer_fill(buffer,
-				guard_offset(buffer, side), buffer->guard_bytes,
-				guard_pattern(&operands->family->operands[i]), error);
+			enum pmpp_status status = fill(buffer, guard_offset(buffer, side),
+				buffer->guard_bytes, guard_pattern(operands, i), error);
 			if (status != PMPP_OK)
 				return status;
 		}
@@ -299,119 +356,117 @@ static enum pmpp_status write_guards(struct suite *suite, struct pmpp_error *err
 	return PMPP_OK;
 }
 
-enum pmpp_status operands_upload(struct suite *suite, const struct problem *problem,
-	unsigned by_columns, struct pmpp_error *error)
+enum pmpp_status operands_upload(
+	struct suite *suite, const struct problem *problem, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	const float *arrays[PMPP_MAX_OPERANDS];
+	const void *arrays[PMPP_MAX_OPERANDS];
 	enum pmpp_status status = inputs_get(suite, problem, arrays, error);
 
 	if (status != PMPP_OK)
 		return status;
 	for (size_t i = 0; i < problem->family->operand_count; i++) {
 		struct operand_content *content = &operands->content[i];
-		struct operand_content wanted = {.known = true,
-			.data = problem->data,
-			.seed = problem->seed,
-			.by_columns = by_columns >> i & 1};
-		bool same = content->known && content->data == wanted.data &&
-			    content->seed == wanted.seed &&
-			    content->by_columns == wanted.by_columns;
+		bool same = content->known && problem_equal(&content->problem, problem) &&
+			    layout_equal(&content->layout, &operands->layouts[i]);
 		if (!arrays[i] || same)
 			continue;
 		content->known = false;
-		status = upload(suite, problem, i, arrays[i], wanted.by_columns, error);
+		status = upload(suite, i, arrays[i], error);
 		if (status != PMPP_OK)
 			return status;
-		*content = wanted;
+		*content = (struct operand_content){
+			.known = true, .problem = *problem, .layout = operands->layouts[i]};
 	}
 	return operands->guards_known ? PMPP_OK : write_guards(suite, error);
 }
 
 /* ---- Before and after a run ---------------------------------------------------------------- */
 
-enum pmpp_status operands_poison(struct suite *suite, struct pmpp_error *error)
+enum pmpp_status operands_poison(struct suite *suite, bool scratch, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	struct gpu_buffer *output = operands->buffers[operands->family->operand_count - 1];
+	struct gpu_buffer *output = operands->buffers[output_index(operands)];
+	enum pmpp_status status = fill(output, 0, output->bytes, OUTPUT_POISON, error);
 
-	return gpu_buffer_fill(output, 0, output->bytes, OUTPUT_POISON, error);
+	for (size_t i = PMPP_MAX_OPERANDS; scratch && i < MOST_BUFFERS; i++)
+		if (status == PMPP_OK && operands->buffers[i])
+			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes,
+				OUTPUT_POISON, error);
+	return status;
 }
 
-enum pmpp_status operands_read_output(struct suite *suite, const struct problem *problem,
-	unsigned by_columns, float *ret_output, struct pmpp_error *error)
+enum pmpp_status operands_read_output(
+	struct suite *suite, void *ret_output, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	const struct operand *operand = output_operand(problem->family);
-	size_t index = problem->family->operand_count - 1;
-	int64_t rows = operand_rows(operand, problem);
-	int64_t columns = operand_columns(operand, problem);
-	bool turned = by_columns >> index & 1;
+	size_t index = output_index(operands);
+	const struct layout *layout = &operands->layouts[index];
+	bool direct = layout_is_direct(layout);
 	struct chunk chunk = {0};
 
-	while (next_chunk(operands, rows, columns, turned, &chunk)) {
-		float *target = turned ? operands->staging[0] : ret_output + chunk.offset;
+	while (next_chunk(operands, layout, &chunk)) {
+		void *target = direct ? (char *)ret_output + chunk_offset(layout, &chunk)
+				      : operands->staging[0];
 		enum pmpp_status status = gpu_buffer_read(operands->buffers[index],
-			chunk.offset * (int64_t)sizeof(float), target,
-			(uint64_t)chunk.count * sizeof(float), error);
+			chunk_offset(layout, &chunk), target, chunk_bytes(layout, &chunk), error);
 		if (status != PMPP_OK)
 			return status;
-		if (turned)
-			transpose(&(struct transposition){.source = target,
-				.source_stride = rows,
-				.target = ret_output + chunk.column,
-				.target_stride = columns,
-				.rows = chunk.columns,
-				.columns = rows});
+		if (!direct)
+			layout_unpack(layout, target, chunk.first, chunk.count, ret_output);
 	}
 	return PMPP_OK;
+}
+
+static bool holds_pattern(const uint8_t *bytes, uint64_t count, int64_t offset, uint32_t pattern)
+{
+	bool holds = true;
+
+	for (uint64_t i = 0; i < count; i++)
+		holds = holds && bytes[i] == pattern_byte(pattern, offset + (int64_t)i);
+	return holds;
 }
 
 enum pmpp_status operands_check_guards(
 	struct suite *suite, bool *ret_intact, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	uint32_t *words = malloc(operands->guard_bytes);
+	uint8_t *bytes = malloc(operands->guard_bytes);
 	enum pmpp_status status = PMPP_OK;
 	bool intact = true;
 
-	if (!words)
+	if (!bytes)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the guards");
-	for (size_t i = 0; i < operands->family->operand_count; i++)
-		for (int side = 0; side < 2; side++) {
+	for (size_t i = 0; i < MOST_BUFFERS; i++)
+		for (int side = 0; side < 2 && operands->buffers[i]; side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
-			status = gpu_buffer_read(buffer, guard_offset(buffer, side), words,
-				buffer->guard_bytes, error);
+			int64_t offset = guard_offset(buffer, side);
+			status = gpu_buffer_read(buffer, offset, bytes, buffer->guard_bytes, error);
 			if (status != PMPP_OK)
 				goto out;
-			uint32_t pattern = guard_pattern(&operands->family->operands[i]);
-			for (size_t w = 0; w < buffer->guard_bytes / sizeof *words; w++)
-				intact = intact && words[w] == pattern;
+			intact = intact && holds_pattern(bytes, buffer->guard_bytes, offset,
+						   guard_pattern(operands, i));
 		}
 	operands->guards_known = intact;
 	*ret_intact = intact;
 out:
-	free(words);
+	free(bytes);
 	return status;
 }
 
-static enum pmpp_status check_input(struct suite *suite, const struct problem *problem,
-	size_t index, const float *array, bool *ret_intact, struct pmpp_error *error)
+static enum pmpp_status check_input(struct suite *suite, size_t index, const void *array,
+	bool *ret_intact, struct pmpp_error *error)
 {
 	struct operands *operands = &suite->operands;
-	const struct operand *operand = &problem->family->operands[index];
-	bool by_columns = operands->content[index].by_columns;
-	int64_t rows = operand_rows(operand, problem);
-	int64_t columns = operand_columns(operand, problem);
+	const struct layout *layout = &operands->content[index].layout;
 	struct chunk chunk = {0};
 	bool intact = true;
 
-	while (intact && next_chunk(operands, rows, columns, by_columns, &chunk)) {
-		const float *expected =
-			chunk_elements(operands, array, rows, columns, by_columns, &chunk);
-		uint64_t bytes = (uint64_t)chunk.count * sizeof(float);
+	while (intact && next_chunk(operands, layout, &chunk)) {
+		const void *expected = chunk_elements(operands, layout, array, &chunk);
+		uint64_t bytes = chunk_bytes(layout, &chunk);
 		enum pmpp_status status = gpu_buffer_read(operands->buffers[index],
-			chunk.offset * (int64_t)sizeof(float), operands->staging[1], bytes, error);
+			chunk_offset(layout, &chunk), operands->staging[1], bytes, error);
 		if (status != PMPP_OK)
 			return status;
 		intact = memcmp(expected, operands->staging[1], bytes) == 0;
@@ -423,7 +478,7 @@ static enum pmpp_status check_input(struct suite *suite, const struct problem *p
 enum pmpp_status operands_check_inputs(struct suite *suite, const struct problem *problem,
 	bool *ret_intact, struct pmpp_error *error)
 {
-	const float *arrays[PMPP_MAX_OPERANDS];
+	const void *arrays[PMPP_MAX_OPERANDS];
 	enum pmpp_status status = inputs_get(suite, problem, arrays, error);
 	bool all = true;
 
@@ -431,7 +486,7 @@ enum pmpp_status operands_check_inputs(struct suite *suite, const struct problem
 		bool intact = true;
 		if (!arrays[i])
 			continue;
-		status = check_input(suite, problem, i, arrays[i], &intact, error);
+		status = check_input(suite, i, arrays[i], &intact, error);
 		suite->operands.content[i].known = intact;
 		all = all && intact;
 	}

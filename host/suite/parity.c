@@ -73,7 +73,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		return status;
 	}
 	for (int i = 0; i < 2; i++)
-		derive_figures(outcomes[i], &suites[i]->roofs, &suites[i]->calibration);
+		derive_figures(outcomes[i], suites[i]);
 	const struct sample_set *a = timing_primary(&result->a.timing);
 	const struct sample_set *b = timing_primary(&result->b.timing);
 	result->ratio = a->stats.median / b->stats.median;

@@ -40,7 +40,7 @@ enum pmpp_status probe_prepare(struct suite *suite, struct pmpp_error *error)
 		status = gpu_buffer_fill(
 			probe->buffers[0], 0, probe->buffers[0]->bytes, ONE_BITS, error);
 	if (status == PMPP_OK)
-		status = programs_get(suite, &config, false, &entry, error);
+		status = programs_get(suite, &config, &problem, false, &entry, error);
 	if (status == PMPP_OK)
 		status = launch_bind(entry, &plan, probe->buffers, &probe->run, error);
 	if (status != PMPP_OK) {

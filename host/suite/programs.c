@@ -25,8 +25,9 @@ void programs_finish(struct program_entry **programs)
 }
 
 /* Everything that decides the binary on this device, as text. */
-static enum pmpp_status make_key(struct suite *suite, const struct config *config, const char *name,
-	bool traced, char *ret_key, size_t size, struct pmpp_error *error)
+static enum pmpp_status make_key(struct suite *suite, const struct config *config,
+	const struct choice_macros *choices, const char *name, bool traced, char *ret_key,
+	size_t size, struct pmpp_error *error)
 {
 	const struct macro *macros = config->variant->macros;
 	int used = snprintf(
@@ -35,17 +36,20 @@ static enum pmpp_status make_key(struct suite *suite, const struct config *confi
 	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
 		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
 			config->value[i]);
+	for (size_t i = 0; i < choices->count && used >= 0 && (size_t)used < size; i++)
+		used += snprintf(ret_key + used, size - (size_t)used, " %s", choices->name[i]);
 	if (used < 0 || (size_t)used >= size)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "%s: too many macros", name);
 	return PMPP_OK;
 }
 
-static enum pmpp_status build(struct suite *suite, const struct config *config, const char *name,
-	bool traced, struct program_entry *entry, struct pmpp_error *error)
+static enum pmpp_status build(struct suite *suite, const struct config *config,
+	const struct choice_macros *choices, const char *name, bool traced,
+	struct program_entry *entry, struct pmpp_error *error)
 {
 	const struct macro *macros = config->variant->macros;
 	enum gpu_backend_id backend = suite->device->info.backend;
-	struct gpu_macro values[PMPP_MAX_MACROS];
+	struct gpu_macro values[PMPP_MAX_MACROS + PMPP_CHOICE_MACROS];
 	size_t count = 0;
 	char path[256];
 	char *source = NULL;
@@ -56,6 +60,8 @@ static enum pmpp_status build(struct suite *suite, const struct config *config, 
 
 	for (; macros[count].name; count++)
 		values[count] = (struct gpu_macro){macros[count].name, config->value[count]};
+	for (size_t i = 0; i < choices->count; i++)
+		values[count++] = (struct gpu_macro){choices->name[i], 1};
 	snprintf(path, sizeof path, "%s/%s", gpu_backend_kernel_folder(backend), name);
 	status = source_load(root, path, &source, error);
 	if (status != PMPP_OK)
@@ -74,9 +80,11 @@ out:
 	return status;
 }
 
-enum pmpp_status programs_get(struct suite *suite, const struct config *config, bool traced,
-	struct program_entry **ret_entry, struct pmpp_error *error)
+enum pmpp_status programs_get(struct suite *suite, const struct config *config,
+	const struct problem *problem, bool traced, struct program_entry **ret_entry,
+	struct pmpp_error *error)
 {
+	struct choice_macros choices = problem_macros(problem);
 	const struct variant *variant = config->variant;
 	struct program_entry *entry;
 	enum pmpp_status status;
@@ -85,7 +93,7 @@ enum pmpp_status programs_get(struct suite *suite, const struct config *config, 
 
 	snprintf(name, sizeof name, "%s/%s%s", variant_family(variant)->name, variant->file,
 		gpu_backend_kernel_extension(suite->device->info.backend));
-	status = make_key(suite, config, name, traced, key, sizeof key, error);
+	status = make_key(suite, config, &choices, name, traced, key, sizeof key, error);
 	if (status != PMPP_OK)
 		return status;
 	for (entry = suite->programs; entry; entry = entry->next)
@@ -97,7 +105,7 @@ enum pmpp_status programs_get(struct suite *suite, const struct config *config, 
 	if (!entry)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
 	memcpy(entry->key, key, sizeof key);
-	status = build(suite, config, name, traced, entry, error);
+	status = build(suite, config, &choices, name, traced, entry, error);
 	if (status != PMPP_OK) {
 		entry_destroy(entry);
 		return status;

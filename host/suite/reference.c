@@ -28,23 +28,20 @@ bool reference_is_sampled(const struct problem *problem)
 
 void reference_finish(struct reference *reference)
 {
-	for (size_t i = 0; i < reference->part_count; i++) {
-		free(reference->parts[i].value);
-		free(reference->parts[i].terms);
-	}
+	for (size_t i = 0; i < reference->part_count; i++)
+		free(reference->parts[i].expected);
 	free(reference->parts);
 	*reference = (struct reference){0};
 }
 
 double reference_element(
-	const struct problem *problem, const float *const *inputs, int64_t row, int64_t column)
+	const struct problem *problem, const void *const *inputs, int64_t row, int64_t column)
 {
 	struct region region = {.row = row, .rows = 1, .column = column, .columns = 1};
-	double value = NAN;
-	double terms;
+	struct expected expected = {.value = NAN};
 
-	problem->family->reference(problem, inputs, region, &value, &terms);
-	return value;
+	problem->family->reference(problem, inputs, region, &expected);
+	return expected.value;
 }
 
 /* ---- Parts --------------------------------------------------------------------------------- */
@@ -124,7 +121,7 @@ static bool make_sampled_parts(struct reference *reference, int64_t rows, int64_
 
 struct computation {
 	struct reference *reference;
-	const float *const *inputs;
+	const void *const *inputs;
 	pthread_mutex_t lock;
 	bool out_of_memory;
 };
@@ -136,11 +133,10 @@ static void compute_part(void *context, size_t index)
 	const struct problem *problem = &computation->reference->problem;
 	size_t count = (size_t)(part->region.rows * part->region.columns);
 
-	part->value = malloc(count * sizeof *part->value);
-	part->terms = malloc(count * sizeof *part->terms);
-	if (part->value && part->terms) {
+	part->expected = malloc(count * sizeof *part->expected);
+	if (part->expected) {
 		problem->family->reference(
-			problem, computation->inputs, part->region, part->value, part->terms);
+			problem, computation->inputs, part->region, part->expected);
 		return;
 	}
 	pthread_mutex_lock(&computation->lock);
@@ -149,8 +145,7 @@ static void compute_part(void *context, size_t index)
 }
 
 enum pmpp_status reference_get(struct suite *suite, const struct problem *problem,
-	const float *const *inputs, const struct reference **ret_reference,
-	struct pmpp_error *error)
+	const void *const *inputs, const struct reference **ret_reference, struct pmpp_error *error)
 {
 	struct reference *reference = &suite->reference;
 	const struct operand *output =
@@ -160,11 +155,7 @@ enum pmpp_status reference_get(struct suite *suite, const struct problem *proble
 	bool kept = rows * columns <= KEPT_ELEMENTS;
 	bool ok;
 
-	if (reference->problem.family == problem->family &&
-		memcmp(reference->problem.dim, problem->dim,
-			problem->family->dim_count * sizeof *problem->dim) == 0 &&
-		reference->problem.seed == problem->seed &&
-		reference->problem.data == problem->data) {
+	if (problem_equal(&reference->problem, problem)) {
 		*ret_reference = reference;
 		return PMPP_OK;
 	}

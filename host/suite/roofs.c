@@ -126,7 +126,7 @@ bool roofs_problem(const struct gpu_device_info *info, const char *role,
 		if (strcmp(rows[i].role, role) != 0)
 			continue;
 		*ret_variant = variant_find(family, cpu ? rows[i].cpu_variant : rows[i].variant);
-		*ret_problem = (struct problem){.family = family, .seed = 1, .data = DATA_RANDOM};
+		*ret_problem = problem_default(family);
 		rows[i].size(info, ret_problem->dim);
 		return *ret_variant != NULL;
 	}

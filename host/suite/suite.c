@@ -97,7 +97,7 @@ void suite_close(struct suite **suite_pointer)
 	*suite_pointer = NULL;
 }
 
-const float *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
+const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
 {
 	if (!suite->output_rows)
 		return NULL;
@@ -132,7 +132,9 @@ void outcome_init(
 		.bytes_issued = config->variant->bytes_issued(config, problem),
 		.gflops = NAN,
 		.gbps = NAN,
-		.fraction_of_roof = NAN};
+		.fraction_of_roof = NAN,
+		.metric = NAN};
+	outcome->problem.rounding = config->variant->rounding;
 	outcome->intensity = outcome->flops / outcome->bytes_compulsory;
 }
 
@@ -192,6 +194,8 @@ static bool can_run_here(struct outcome *outcome, const struct gpu_device_info *
 	const struct variant *variant = outcome->config.variant;
 	unsigned missing = variant->needs & ~info->capabilities;
 	const char *reason = variant->infeasible ? variant->infeasible(&outcome->config) : NULL;
+	const char *outside =
+		variant->domain ? variant->domain(&outcome->config, &outcome->problem) : NULL;
 
 	if (missing)
 		return refuse(outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
@@ -200,6 +204,8 @@ static bool can_run_here(struct outcome *outcome, const struct gpu_device_info *
 			pmpp_capability_text(variant->needs));
 	if (reason)
 		return refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
+	if (outside)
+		return refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
 	return true;
 }
 
@@ -210,6 +216,8 @@ static bool fits_device(struct outcome *outcome, const struct gpu_limits *limits
 
 	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
 		const struct plan_step *step = &outcome->plan.steps[s];
+		if (!step->entry)
+			continue;
 		uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
 		if (threads > limits->max_block_threads)
 			snprintf(text, sizeof text,
@@ -229,11 +237,21 @@ static bool fits_device(struct outcome *outcome, const struct gpu_limits *limits
 	return *text ? refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
 }
 
+/* Of the plan's steps: the kernel whose resources are told. */
+static size_t first_launch(const struct plan *plan)
+{
+	size_t step = 0;
+
+	while (step + 1 < plan->step_count && !plan->steps[step].entry)
+		step++;
+	return step;
+}
+
 /* What the compiler made of it against the device. */
 static bool fits_resources(struct outcome *outcome, const struct gpu_limits *limits)
 {
 	const struct gpu_kernel_resources *resources = &outcome->resources;
-	const uint32_t *block = outcome->plan.steps[0].block;
+	const uint32_t *block = outcome->plan.steps[first_launch(&outcome->plan)].block;
 	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
 	char text[160];
 
@@ -261,7 +279,7 @@ static enum pmpp_status build_variant(struct suite *suite, struct outcome *outco
 	enum pmpp_status status;
 
 	suite_progress(suite, outcome, "compiling");
-	status = programs_get(suite, &outcome->config, false, &entry, error);
+	status = programs_get(suite, &outcome->config, &outcome->problem, false, &entry, error);
 	if (status != PMPP_OK)
 		return status;
 	memcpy(outcome->source_sha256, entry->source_sha256, sizeof outcome->source_sha256);
@@ -271,7 +289,8 @@ static enum pmpp_status build_variant(struct suite *suite, struct outcome *outco
 	outcome->cache = entry->program->cache;
 	status = launch_bind(entry, &outcome->plan, suite->operands.buffers, ret_run, error);
 	if (status == PMPP_OK)
-		status = gpu_kernel_resources(ret_run->kernels[0], &outcome->resources, error);
+		status = gpu_kernel_resources(
+			ret_run->kernels[first_launch(&outcome->plan)], &outcome->resources, error);
 	return status;
 }
 
@@ -288,13 +307,13 @@ enum pmpp_status suite_verify_variant(struct suite *suite, struct outcome *outco
 			"%s answers no more after a failed kernel", info->name);
 	if (!can_run_here(outcome, info))
 		return PMPP_OK;
-	status = operands_check_memory(info, &outcome->problem, error);
+	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return status;
 	outcome->config.variant->plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (!fits_device(outcome, &info->limits))
 		return PMPP_OK;
-	status = operands_create(suite, &outcome->problem, error);
+	status = operands_create(suite, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return status;
 	status = build_variant(suite, outcome, ret_run, error);
@@ -323,7 +342,7 @@ static enum pmpp_status time_variant(struct suite *suite, const struct bound_run
 	if (status == PMPP_OK)
 		status = suite_calibration(suite, &calibration, error);
 	if (status == PMPP_OK && outcome->status == OUTCOME_OK)
-		derive_figures(outcome, &suite->roofs, &calibration);
+		derive_figures(outcome, suite);
 	else
 		timing_finish(&outcome->timing); /* no pass, no time */
 	return outcome_absorb(suite, outcome, status, error);

@@ -28,7 +28,7 @@ struct suite_options {
 	void *progress_context;
 	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
 	 * caller owns them. */
-	const float *user_inputs[PMPP_MAX_OPERANDS];
+	const void *user_inputs[PMPP_MAX_OPERANDS];
 };
 
 /* min_time 50 ms, 10 to 200 samples, flush on. */
@@ -78,7 +78,7 @@ struct verify_result {
 	uint64_t nan;        /* non-finite or unwritten elements of those looked at */
 	uint64_t mismatches; /* elements beyond their bound, nan included */
 	int64_t first_row, first_column; /* of the first mismatch; -1 = none */
-	float first_got;
+	double first_got;
 	double first_want;
 	bool canary_ok; /* guards of every operand are untouched */
 	bool inputs_intact;
@@ -143,6 +143,7 @@ struct outcome {
 	double flops, bytes_compulsory, bytes_issued;
 	/* Of the primary median; NAN where untimed or the roof is unknown. */
 	double gflops, gbps, intensity, fraction_of_roof;
+	double metric;          /* family->metric; NAN where it has none */
 	const char *limited_by; /* "memory", "compute", "latency", "cache"; NULL = unknown */
 };
 
@@ -166,8 +167,9 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* Output of the last verified run, by rows, valid until the next call; NULL when there is none. */
-const float *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
+/* Output of the last verified run, by rows, of the output operand's type, valid until the next
+ * call; NULL when there is none. */
+const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
 
 /* The largest `work` (family->work) that verify's large check may have on this device: 4096^3 on a
  * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL (design section 5). */

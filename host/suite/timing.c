@@ -128,7 +128,7 @@ static enum pmpp_status cold_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->suite, error);
+	enum pmpp_status status = operands_poison(timed->suite, false, error);
 
 	if (status == PMPP_OK)
 		status = flush_cache(timed, error);
@@ -141,7 +141,7 @@ static enum pmpp_status hot_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->suite, error);
+	enum pmpp_status status = operands_poison(timed->suite, false, error);
 
 	if (status == PMPP_OK)
 		status = launch_interval(
@@ -160,7 +160,7 @@ static enum pmpp_status host_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
 	struct gpu_device *device = timed->suite->device;
-	enum pmpp_status status = operands_poison(timed->suite, error);
+	enum pmpp_status status = operands_poison(timed->suite, false, error);
 
 	if (status == PMPP_OK)
 		status = gpu_finish(device, error);

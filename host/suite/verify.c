@@ -29,9 +29,10 @@ bool verify_passed(const struct verify_result *result)
 /* Shared by the tasks of one comparison; totals under the lock. */
 struct comparison {
 	const struct problem *problem;
-	const float *const *inputs;
+	const void *const *inputs;
 	const struct reference *reference;
-	const float *output;
+	const void *output;
+	enum dtype dtype; /* of the output */
 	int64_t rows, columns;
 	double gamma;
 
@@ -77,7 +78,7 @@ static void scan_part(void *context, size_t index)
 	int64_t total = comparison->rows * comparison->columns;
 
 	for (int64_t i = begin; i < (end < total ? end : total); i++)
-		if (!f32_is_finite(comparison->output[i])) {
+		if (!dtype_is_finite(comparison->dtype, comparison->output, i)) {
 			tally.nan++;
 			tally_mismatch(&tally, i);
 		}
@@ -87,17 +88,17 @@ static void scan_part(void *context, size_t index)
 }
 
 static void compare_region(const struct comparison *comparison, const struct region *region,
-	const double *value, const double *terms, struct tally *tally)
+	const struct expected *expected, struct tally *tally)
 {
 	for (int64_t r = 0; r < region->rows; r++)
 		for (int64_t c = 0; c < region->columns; c++) {
 			int64_t element =
 				(region->row + r) * comparison->columns + region->column + c;
-			int64_t i = r * region->columns + c;
-			float got = comparison->output[element];
-			if (!f32_is_finite(got))
+			double got = dtype_load(comparison->dtype, comparison->output, element);
+			if (!dtype_is_finite(comparison->dtype, comparison->output, element))
 				continue; /* scan_part has it */
-			double ratio = bound_ratio(got, value[i], terms[i], comparison->gamma);
+			double ratio = bound_ratio(comparison->dtype, got,
+				&expected[r * region->columns + c], comparison->gamma);
 			tally->max_ratio = fmax(tally->max_ratio, ratio);
 			if (!(ratio <= 1))
 				tally_mismatch(tally, element);
@@ -110,26 +111,26 @@ static void compare_part(void *context, size_t index)
 	const struct reference_part *part = &comparison->reference->parts[index];
 	size_t count = (size_t)(part->region.rows * part->region.columns);
 	struct tally tally = {.first = -1};
-	double *scratch = part->value ? NULL : malloc(2 * count * sizeof *scratch);
+	struct expected *streamed = part->expected ? NULL : malloc(count * sizeof *streamed);
 
-	if (part->value) {
-		compare_region(comparison, &part->region, part->value, part->terms, &tally);
-	} else if (scratch) {
-		comparison->problem->family->reference(comparison->problem, comparison->inputs,
-			part->region, scratch, scratch + count);
-		compare_region(comparison, &part->region, scratch, scratch + count, &tally);
+	if (part->expected) {
+		compare_region(comparison, &part->region, part->expected, &tally);
+	} else if (streamed) {
+		comparison->problem->family->reference(
+			comparison->problem, comparison->inputs, part->region, streamed);
+		compare_region(comparison, &part->region, streamed, &tally);
 	} else {
 		pthread_mutex_lock(&comparison->lock);
 		comparison->out_of_memory = true;
 		pthread_mutex_unlock(&comparison->lock);
 	}
-	free(scratch);
+	free(streamed);
 	tally_add(comparison, &tally);
 }
 
 /* Adds to the totals; the first mismatch of the first pass that has one is kept. */
 static void add_to_result(struct verify_result *result, const struct comparison *comparison,
-	const float *output, double want)
+	const void *output, double want)
 {
 	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
 	result->nan += comparison->nan;
@@ -138,16 +139,23 @@ static void add_to_result(struct verify_result *result, const struct comparison 
 		return;
 	result->first_row = comparison->first / comparison->columns;
 	result->first_column = comparison->first % comparison->columns;
-	result->first_got = output[comparison->first];
+	result->first_got = dtype_load(comparison->dtype, output, comparison->first);
 	result->first_want = want;
 }
 
-static enum pmpp_status compare_bound(struct suite *suite, const struct outcome *outcome,
-	const float *output, struct verify_result *result, struct pmpp_error *error)
+static double unit_roundoff(const struct suite *suite, const struct variant *variant)
 {
-	const struct problem *problem = &outcome->problem;
+	return variant->unit_roundoff > 0 ? variant->unit_roundoff
+					  : dtype_info(suite->output_dtype)->unit_roundoff;
+}
+
+/* problem: the outcome's, or that on integers, where nothing is rounded and no error is allowed. */
+static enum pmpp_status compare_bound(struct suite *suite, const struct outcome *outcome,
+	const struct problem *problem, const void *output, struct verify_result *result,
+	struct pmpp_error *error)
+{
 	const struct variant *variant = outcome->config.variant;
-	const float *inputs[PMPP_MAX_OPERANDS];
+	const void *inputs[PMPP_MAX_OPERANDS];
 	const struct reference *reference;
 	int64_t chain = variant->chain ? variant->chain(&outcome->config, problem)
 				       : problem->family->chain(problem);
@@ -163,7 +171,10 @@ static enum pmpp_status compare_bound(struct suite *suite, const struct outcome 
 		.output = output,
 		.rows = suite->output_rows,
 		.columns = suite->output_columns,
-		.gamma = bound_gamma(chain, F32_UNIT_ROUNDOFF),
+		.dtype = suite->output_dtype,
+		.gamma = problem->data == DATA_INTEGER
+				 ? 0
+				 : bound_gamma(chain, unit_roundoff(suite, variant)),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.first = -1};
 	int64_t total = comparison.rows * comparison.columns;
@@ -182,28 +193,30 @@ static enum pmpp_status compare_bound(struct suite *suite, const struct outcome 
 /* ---- Integers: every element, exactly ------------------------------------------------------ */
 
 /* The family's check names a row at least; the element there is found by the reference. */
-static int64_t find_wrong_column(const struct problem *problem, const float *const *inputs,
-	const float *output, int64_t row, int64_t columns, int64_t column)
+static int64_t find_wrong_column(const struct suite *suite, const struct problem *problem,
+	const void *const *inputs, const void *output, int64_t row, int64_t column)
 {
-	double *value = malloc(2 * (size_t)columns * sizeof *value);
+	int64_t columns = suite->output_columns;
+	struct expected *expected = malloc((size_t)columns * sizeof *expected);
 	int64_t wrong = column;
 
-	if (!value)
+	if (!expected)
 		return wrong;
-	problem->family->reference(
-		problem, inputs, (struct region){row, 1, 0, columns}, value, value + columns);
+	problem->family->reference(problem, inputs, (struct region){row, 1, 0, columns}, expected);
 	for (int64_t c = columns - 1; c >= 0; c--)
-		if (!((double)output[row * columns + c] == value[c]))
+		if (!(dtype_load(suite->output_dtype, output, row * columns + c) ==
+			    expected[c].value))
 			wrong = c;
-	free(value);
+	free(expected);
 	return wrong;
 }
 
 static enum pmpp_status compare_exact(struct suite *suite, const struct problem *problem,
-	const float *output, struct verify_result *result, struct pmpp_error *error)
+	const void *output, struct verify_result *result, struct pmpp_error *error)
 {
-	const float *inputs[PMPP_MAX_OPERANDS];
-	struct comparison comparison = {.columns = suite->output_columns, .first = -1};
+	const void *inputs[PMPP_MAX_OPERANDS];
+	struct comparison comparison = {
+		.columns = suite->output_columns, .dtype = suite->output_dtype, .first = -1};
 	int64_t row = 0;
 	int64_t column = 0;
 	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
@@ -212,7 +225,7 @@ static enum pmpp_status compare_exact(struct suite *suite, const struct problem 
 		return status;
 	if (problem->family->exact_check(problem, inputs, output, &row, &column))
 		return PMPP_OK;
-	column = find_wrong_column(problem, inputs, output, row, comparison.columns, column);
+	column = find_wrong_column(suite, problem, inputs, output, row, column);
 	comparison.first = row * comparison.columns + column;
 	comparison.mismatches = 1; /* at least: the check stops at the first */
 	comparison.max_ratio = INFINITY;
@@ -224,19 +237,25 @@ static enum pmpp_status compare_exact(struct suite *suite, const struct problem 
 
 /* A row that promises the same bits on one engine must not differ between two runs there: if it
  * does, threads race. */
-static void compare_bits(struct suite *suite, struct outcome *outcome, const float *output)
+static void compare_bits(struct suite *suite, struct outcome *outcome, const void *output)
 {
-	struct comparison comparison = {.columns = suite->output_columns, .first = -1};
+	struct comparison comparison = {
+		.columns = suite->output_columns, .dtype = suite->output_dtype, .first = -1};
+	size_t bytes = dtype_info(suite->output_dtype)->bytes;
+	int64_t total = suite->output_rows * suite->output_columns;
+	const char *first = suite->output;
+	const char *second = output;
 
 	if (outcome->config.variant->repro == REPRO_BOUND ||
-		memcmp(output, suite->output, (size_t)suite->output_count * sizeof *output) == 0)
+		memcmp(second, first, (size_t)total * bytes) == 0)
 		return;
-	for (int64_t i = suite->output_count - 1; i >= 0; i--)
-		if (memcmp(&output[i], &suite->output[i], sizeof *output) != 0) {
+	for (int64_t i = total - 1; i >= 0; i--)
+		if (memcmp(second + i * (int64_t)bytes, first + i * (int64_t)bytes, bytes) != 0) {
 			comparison.first = i;
 			comparison.mismatches++;
 		}
-	add_to_result(&outcome->verify, &comparison, output, suite->output[comparison.first]);
+	add_to_result(&outcome->verify, &comparison, output,
+		dtype_load(suite->output_dtype, first, comparison.first));
 	snprintf(outcome->reason, sizeof outcome->reason, "two runs differ: ");
 }
 
@@ -301,18 +320,18 @@ static void set_coverage(
 
 /* Poison, run, read back. */
 static enum pmpp_status run_once(struct suite *suite, const struct bound_run *run,
-	const struct problem *problem, unsigned by_columns, float *output, struct pmpp_error *error)
+	const struct problem *problem, void *output, struct pmpp_error *error)
 {
-	enum pmpp_status status = operands_upload(suite, problem, by_columns, error);
+	enum pmpp_status status = operands_upload(suite, problem, error);
 
 	if (status == PMPP_OK)
-		status = operands_poison(suite, error);
+		status = operands_poison(suite, true, error);
 	if (status == PMPP_OK)
 		status = launch_run(run, error);
 	if (status == PMPP_OK)
 		status = gpu_finish(suite->device, error);
 	if (status == PMPP_OK)
-		status = operands_read_output(suite, problem, by_columns, output, error);
+		status = operands_read_output(suite, output, error);
 	return status;
 }
 
@@ -333,17 +352,16 @@ static enum pmpp_status check_surroundings(struct suite *suite, const struct pro
 static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, bool first,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
-	unsigned by_columns = outcome->config.variant->by_columns;
 	struct problem problem = outcome->problem;
 	struct program_entry *entry;
 	struct bound_run traced;
-	float *output = first ? suite->output : suite->again;
+	void *output = first ? suite->output : suite->again;
 	enum pmpp_status status = PMPP_OK;
 
 	if (pass->integer)
 		problem.data = DATA_INTEGER;
 	if (pass->traced) {
-		status = programs_get(suite, &outcome->config, true, &entry, error);
+		status = programs_get(suite, &outcome->config, &problem, true, &entry, error);
 		if (status == PMPP_OK)
 			status = launch_bind(
 				entry, &outcome->plan, suite->operands.buffers, &traced, error);
@@ -352,13 +370,13 @@ static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, b
 	if (pass->reversed)
 		cuda_emu_set_order(suite->device, CUDA_EMU_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = run_once(suite, run, &problem, by_columns, output, error);
+		status = run_once(suite, run, &problem, output, error);
 	if (pass->reversed)
 		cuda_emu_set_order(suite->device, CUDA_EMU_FORWARD, ORDER_SEED);
-	if (status == PMPP_OK && pass->integer)
+	if (status == PMPP_OK && pass->integer && problem.family->exact_check)
 		status = compare_exact(suite, &problem, output, &outcome->verify, error);
 	else if (status == PMPP_OK)
-		status = compare_bound(suite, outcome, output, &outcome->verify, error);
+		status = compare_bound(suite, outcome, &problem, output, &outcome->verify, error);
 	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
 		compare_bits(suite, outcome, output);
 	if (status == PMPP_OK)
@@ -384,7 +402,7 @@ static void explain_failure(struct outcome *outcome)
 			(unsigned long long)result->mismatches, (unsigned long long)result->nan,
 			family->operands[family->operand_count - 1].name,
 			(long long)result->first_row, (long long)result->first_column,
-			(double)result->first_got, result->first_want);
+			result->first_got, result->first_want);
 	if (!result->canary_ok)
 		used += snprintf(text + used, size - (size_t)used, "%swrites outside its operands",
 			result->mismatches ? "; " : "");
@@ -402,40 +420,42 @@ static enum pmpp_status prepare_output(
 	int64_t rows = operand_rows(operand, problem);
 	int64_t columns = operand_columns(operand, problem);
 
-	if (rows * columns != suite->output_count) {
+	uint64_t bytes = operand_bytes(operand, problem);
+
+	if (bytes != suite->output_bytes) {
 		free(suite->output);
 		free(suite->again);
-		suite->output_count = 0;
-		suite->output = malloc((size_t)(rows * columns) * sizeof *suite->output);
-		suite->again = malloc((size_t)(rows * columns) * sizeof *suite->again);
+		suite->output_bytes = 0;
+		suite->output = malloc(bytes);
+		suite->again = malloc(bytes);
 		if (!suite->output || !suite->again)
 			return PMPP_FAIL(
 				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
-		suite->output_count = rows * columns;
+		suite->output_bytes = bytes;
 	}
+	suite->output_dtype = operand_dtype(operand, problem);
 	suite->output_rows = rows;
 	suite->output_columns = columns;
 	return PMPP_OK;
 }
 
-#define PIECE_FLOATS ((int64_t)1 << 18)
+#define PIECE_BYTES ((uint64_t)1 << 20)
 
 struct pieces {
-	const float *values;
-	int64_t count;
+	const uint8_t *bytes;
+	uint64_t count;
 	uint8_t (*digests)[SHA256_DIGEST_LENGTH];
 };
 
 static void hash_piece(void *context, size_t index)
 {
 	const struct pieces *pieces = context;
-	int64_t first = (int64_t)index * PIECE_FLOATS;
-	int64_t count = pieces->count - first < PIECE_FLOATS ? pieces->count - first : PIECE_FLOATS;
+	uint64_t first = index * PIECE_BYTES;
+	uint64_t left = pieces->count - first;
 	SHA2_CTX hash;
 
 	SHA256Init(&hash);
-	SHA256Update(
-		&hash, (const uint8_t *)(pieces->values + first), (size_t)count * sizeof(float));
+	SHA256Update(&hash, pieces->bytes + first, left < PIECE_BYTES ? left : PIECE_BYTES);
 	SHA256Final(pieces->digests[index], &hash);
 }
 
@@ -443,8 +463,8 @@ static void hash_piece(void *context, size_t index)
 static enum pmpp_status hash_output(
 	const struct suite *suite, char ret_text[65], struct pmpp_error *error)
 {
-	size_t count = (size_t)((suite->output_count + PIECE_FLOATS - 1) / PIECE_FLOATS);
-	struct pieces pieces = {suite->output, suite->output_count, NULL};
+	size_t count = (suite->output_bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+	struct pieces pieces = {suite->output, suite->output_bytes, NULL};
 
 	pieces.digests = malloc(count * sizeof *pieces.digests);
 	if (!pieces.digests)
@@ -469,8 +489,7 @@ enum pmpp_status verify_run(struct suite *suite, const struct bound_run *run,
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = run_pass(suite, &passes[i], i == 0, run, outcome, error);
 	if (status == PMPP_OK)
-		status =
-			operands_upload(suite, problem, outcome->config.variant->by_columns, error);
+		status = operands_upload(suite, problem, error);
 	if (status != PMPP_OK) {
 		*result = (struct verify_result){.first_row = -1, .first_column = -1};
 		return status;
@@ -489,15 +508,13 @@ enum pmpp_status verify_again(
 {
 	const struct problem *problem = &outcome->problem;
 	struct verify_result *result = &outcome->verify;
-	enum pmpp_status status = operands_read_output(
-		suite, problem, outcome->config.variant->by_columns, suite->again, error);
+	enum pmpp_status status = operands_read_output(suite, suite->again, error);
 
 	if (status != PMPP_OK)
 		return status;
 	/* The same bits need no second comparison. */
-	if (memcmp(suite->again, suite->output,
-		    (size_t)suite->output_count * sizeof *suite->output) != 0) {
-		status = compare_bound(suite, outcome, suite->again, result, error);
+	if (memcmp(suite->again, suite->output, suite->output_bytes) != 0) {
+		status = compare_bound(suite, outcome, problem, suite->again, result, error);
 		if (status == PMPP_OK && verify_passed(result))
 			compare_bits(suite, outcome, suite->again);
 	}

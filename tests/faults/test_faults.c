@@ -149,7 +149,7 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 {
 	const struct family *found = family_find(family);
 	struct config config = config_default(variant_find(found, variant));
-	struct problem problem = {.family = found, .seed = 1, .data = DATA_RANDOM};
+	struct problem problem = problem_default(found);
 	struct outcome outcome;
 	enum pmpp_status status;
 

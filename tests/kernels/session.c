@@ -5,7 +5,7 @@
 
 struct problem session_problem(const struct family *family, const int64_t *dim)
 {
-	struct problem problem = {.family = family, .seed = 1, .data = DATA_RANDOM};
+	struct problem problem = problem_default(family);
 
 	memcpy(problem.dim, dim, family->dim_count * sizeof *dim);
 	return problem;

@@ -5,22 +5,23 @@
 #include "tests/kernels/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct session opencl, emulated;
 
-static const int64_t sizes[][PMPP_MAX_DIMS] = {
+static const int64_t shapes[][PMPP_MAX_DIMS] = {
 	{1, 1, 1}, {37, 41, 43}, {129, 65, 33}, {1, 300, 77}, {150, 1, 501}, {64, 256, 128}};
-static const int64_t lengths[] = {1, 37, 1000, 65537, 300001};
-#define SIZE_COUNT (sizeof sizes / sizeof *sizes)
+static const int64_t lengths[][PMPP_MAX_DIMS] = {{1}, {37}, {1000}, {65537}, {300001}};
+#define SHAPE_COUNT (sizeof shapes / sizeof *shapes)
 #define LENGTH_COUNT (sizeof lengths / sizeof *lengths)
-#define ROWS_MAX 400
+#define SMALL_WORK 0x1p18
 
 static struct row {
+	struct row *next;
 	const struct variant *variant;
 	struct problem problem;
-} rows[ROWS_MAX];
-static size_t row_count;
+} * last_row;
 
 static void same_bits(const void *context)
 {
@@ -57,34 +58,57 @@ static void all_the_same(const void *context)
 	assert_int_equal(strlen(first), 64);
 }
 
-static void add_row(struct test_list *list, test_fn *run, const struct family *family,
-	const struct variant *variant, const int64_t *dim)
+static struct row *new_row(const struct variant *variant, const struct problem *problem)
 {
-	struct row *row = &rows[row_count++];
-	char text[100];
+	struct row *row = calloc(1, sizeof *row);
 
-	*row = (struct row){variant, session_problem(family, dim)};
-	problem_text(&row->problem, text, sizeof text);
-	if (variant)
-		test_add(list, run, row, "%s/%s %s", family->name, variant->name, text);
-	else
-		test_add(list, run, &row->problem, "all of %s %s", family->name, text);
+	if (!row)
+		exit(1);
+	*row = (struct row){last_row, variant, *problem};
+	last_row = row;
+	return row;
 }
 
-static void add_family(struct test_list *list, const struct family *family)
+static void row_text(const struct problem *problem, char *ret_text, size_t size)
 {
-	size_t count = family->dim_count == 1 ? LENGTH_COUNT : SIZE_COUNT;
+	char choices[50];
 
-	for (size_t i = 0; i < count; i++) {
-		const int64_t *dim = family->dim_count == 1 ? &lengths[i] : sizes[i];
+	problem_choices_text(problem, choices, sizeof choices);
+	problem_text(problem, ret_text, size);
+	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " %s", choices);
+}
 
-		for (size_t v = 0; v < family->variant_count; v++) {
-			const struct variant *variant = &family->variants[v];
-			if (variant->repro == REPRO_BITWISE && !variant->one_sided)
-				add_row(list, same_bits, family, variant, dim);
+/* A row that promises bits, with every choice, at the sizes that are not large. */
+static void add_variant(struct test_list *list, const struct variant *variant)
+{
+	const struct family *family = variant_family(variant);
+	struct config config = config_default(variant);
+	struct problem problem = problem_default(family);
+	char text[150];
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+
+		problem_choose(&problem, c);
+		size_t count = family->check_sizes(&config, &problem, SMALL_WORK, sizes);
+		for (size_t i = 0; i < count; i++) {
+			memcpy(problem.dim, sizes[i], sizeof problem.dim);
+			row_text(&problem, text, sizeof text);
+			test_add(list, same_bits, new_row(variant, &problem), "%s/%s %s",
+				family->name, variant->name, text);
 		}
-		add_row(list, all_the_same, family, NULL, dim);
 	}
+}
+
+/* Families whose rows all compute in one order. */
+static void add_alike(struct test_list *list, const char *name, const int64_t *dim)
+{
+	struct problem problem = problem_default(family_find(name));
+	char text[150];
+
+	memcpy(problem.dim, dim, sizeof problem.dim);
+	row_text(&problem, text, sizeof text);
+	test_add(list, all_the_same, &new_row(NULL, &problem)->problem, "all of %s %s", name, text);
 }
 
 int main(int argc, char **argv)
@@ -98,10 +122,22 @@ int main(int argc, char **argv)
 	engine_list("cuda-emu", engines);
 	emulated.engine = engines[0];
 	for (size_t f = 0; f < family_count; f++)
-		if (!families[f]->internal)
-			add_family(&list, families[f]);
+		for (size_t v = 0; v < families[f]->variant_count && !families[f]->internal; v++) {
+			const struct variant *variant = &families[f]->variants[v];
+			if (variant->repro == REPRO_BITWISE && !variant->one_sided)
+				add_variant(&list, variant);
+		}
+	for (size_t i = 0; i < SHAPE_COUNT; i++)
+		add_alike(&list, "matmul", shapes[i]);
+	for (size_t i = 0; i < LENGTH_COUNT; i++)
+		add_alike(&list, "vecadd", lengths[i]);
 	code = test_run(&list, argc, argv);
 	session_close(&opencl);
 	session_close(&emulated);
+	while (last_row) {
+		struct row *next = last_row->next;
+		free(last_row);
+		last_row = next;
+	}
 	return code;
 }

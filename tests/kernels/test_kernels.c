@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct row {
 	struct row *next;
@@ -24,22 +25,22 @@ static void run_row(const void *context)
 }
 
 static void add_row(struct test_list *list, struct session *session, const struct config *config,
-	const int64_t *dim)
+	const struct problem *like, const int64_t *dim)
 {
 	const struct family *family = variant_family(config->variant);
 	struct row *row = calloc(1, sizeof *row);
-	char text[100];
+	char text[100], choices[50];
 
 	if (!row)
 		exit(1);
-	*row = (struct row){.next = all_rows,
-		.session = session,
-		.config = *config,
-		.problem = session_problem(family, dim)};
+	*row = (struct row){
+		.next = all_rows, .session = session, .config = *config, .problem = *like};
+	memcpy(row->problem.dim, dim, sizeof row->problem.dim);
 	all_rows = row;
 	problem_text(&row->problem, text, sizeof text);
-	test_add(list, run_row, row, "%s %s/%s %s", session->engine.name, family->name,
-		config->variant->name, text);
+	problem_choices_text(&row->problem, choices, sizeof choices);
+	test_add(list, run_row, row, "%s %s/%s %s %s", session->engine.name, family->name,
+		config->variant->name, choices, text);
 }
 
 /* Sizes that break grids, beyond those of every run: long and thin. */
@@ -49,14 +50,15 @@ static void add_long_sizes(
 	static const int64_t any[][PMPP_MAX_DIMS] = {
 		{2000000, 1, 1}, {1, 200003, 1}, {1, 1, 100003}};
 	static const int64_t on_gpu[PMPP_MAX_DIMS] = {1, 2000000, 1};
+	struct problem like = problem_default(variant_family(config->variant));
 
 	if (variant_family(config->variant) != family_find("matmul") ||
 		session->engine.backend == GPU_BACKEND_CUDA_EMU)
 		return; /* too long for the emulator */
 	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
-		add_row(list, session, config, any[i]);
+		add_row(list, session, config, &like, any[i]);
 	if (session->engine.info.type == GPU_TYPE_GPU)
-		add_row(list, session, config, on_gpu);
+		add_row(list, session, config, &like, on_gpu);
 }
 
 static void add_variant(
@@ -64,19 +66,23 @@ static void add_variant(
 {
 	const struct family *family = variant_family(variant);
 	struct config config = config_default(variant);
-	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 	static const int64_t one[PMPP_MAX_DIMS] = {1, 1, 1, 1};
-	size_t count;
+	struct problem like = problem_default(family);
 
 	/* One row says why nothing runs. */
 	if (!session->engine.usable) {
-		add_row(list, session, &config, one);
+		add_row(list, session, &config, &like, one);
 		return;
 	}
-	count = family->check_sizes(
-		&config, suite_work_budget(&session->engine.info, session->engine.traced), sizes);
-	for (size_t i = 0; i < count; i++)
-		add_row(list, session, &config, sizes[i]);
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+
+		problem_choose(&like, c);
+		size_t count = family->check_sizes(&config, &like,
+			suite_work_budget(&session->engine.info, session->engine.traced), sizes);
+		for (size_t i = 0; i < count; i++)
+			add_row(list, session, &config, &like, sizes[i]);
+	}
 	add_long_sizes(list, session, &config);
 }
 

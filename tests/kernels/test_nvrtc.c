@@ -32,19 +32,20 @@ int main(int argc, char **argv)
 
 #include "host/gpu/cuda/nvrtc.h"
 
-#define ROWS_MAX 1000
-
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
 static struct row {
+	struct row *next;
 	const struct variant *variant;
+	struct choice_macros choices;
 	int architecture;
-} rows[ROWS_MAX];
+} * last_row;
 
 /* The options that the backend gives, as far as they decide what is compiled. */
-static enum pmpp_status compile(const struct variant *variant, const char *arch, const char *name,
+static enum pmpp_status compile(const struct row *row, const char *arch, const char *name,
 	const char *source, size_t *ret_size, char **ret_log, struct pmpp_error *error)
 {
+	const struct variant *variant = row->variant;
 	struct option_list options = {0};
 	void *cubin = NULL;
 	enum pmpp_status status;
@@ -54,6 +55,8 @@ static enum pmpp_status compile(const struct variant *variant, const char *arch,
 	for (size_t i = 0; variant->macros[i].name; i++)
 		option_list_add(
 			&options, "-D%s=%d", variant->macros[i].name, variant->macros[i].value);
+	for (size_t i = 0; i < row->choices.count; i++)
+		option_list_add(&options, "-D%s=1", row->choices.name[i]);
 	status = nvrtc_compile(source, name, (const char *const *)options.items, options.count,
 		&cubin, ret_size, ret_log, error);
 	option_list_finish(&options);
@@ -83,7 +86,7 @@ static void run_row(const void *context)
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
 	if (!embedded_source(path))
 		test_fail("no %s", path);
-	status = compile(variant, arch, name, embedded_source(path), &size, &log, &error);
+	status = compile(row, arch, name, embedded_source(path), &size, &log, &error);
 	test_ok(status, &error);
 	assert_true(size > 500);
 	if (log[0] != '\0')
@@ -118,22 +121,43 @@ static void broken(const void *context)
 	test_refused(status, PMPP_BUILD, &error, NULL);
 }
 
-static size_t add_variant(struct test_list *list, const struct variant *variant, size_t count)
+static void add_row(struct test_list *list, const struct variant *variant,
+	const struct problem *problem, int arch)
 {
-	for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {
-		if (count == ROWS_MAX)
-			return count;
-		rows[count] = (struct row){variant, architectures[a]};
-		test_add(list, run_row, &rows[count++], "%s/%s sm_%d",
-			variant_family(variant)->name, variant->name, architectures[a]);
+	struct row *row = calloc(1, sizeof *row);
+	char text[80] = "";
+
+	if (!row)
+		exit(1);
+	*row = (struct row){last_row, variant, problem_macros(problem), arch};
+	last_row = row;
+	for (size_t i = 0; i < row->choices.count; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
+			row->choices.name[i]);
+	test_add(list, run_row, row, "%s/%s%s sm_%d", problem->family->name, variant->name, text,
+		arch);
+}
+
+/* Every architecture that the row's needs allow, and every choice that the kernel sees. */
+static void add_variant(struct test_list *list, const struct variant *variant)
+{
+	const struct family *family = variant_family(variant);
+	struct problem problem = problem_default(family);
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		if (problem.kind > 0) /* data is no macro */
+			continue;
+		for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
+			if (architectures[a] >= pmpp_capability_least_cc(variant->needs))
+				add_row(list, variant, &problem, architectures[a]);
 	}
-	return count;
 }
 
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
-	size_t count = 0;
+	int code;
 
 	if (nvrtc_library()->path[0] == '\0') {
 		test_add(&list, no_library, NULL, "NVRTC");
@@ -145,8 +169,14 @@ int main(int argc, char **argv)
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)
-				count = add_variant(&list, &families[f]->variants[v], count);
-	return test_run(&list, argc, argv);
+				add_variant(&list, &families[f]->variants[v]);
+	code = test_run(&list, argc, argv);
+	while (last_row) {
+		struct row *next = last_row->next;
+		free(last_row);
+		last_row = next;
+	}
+	return code;
 }
 
 #endif

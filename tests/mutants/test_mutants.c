@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BARRIER "__syncthreads();"
-#define BARRIERS_MAX 64
+#define BARRIERS_MAX 256
 
 static struct engine engines[ENGINES_MAX];
 
@@ -144,31 +144,31 @@ struct barrier_row {
 	int number;
 };
 
-/* Two tiles and a bit along every dimension. */
+/* A tile and a bit along every dimension that a size names, three along the third. */
 static void without_barrier(const void *context)
 {
 	const struct barrier_row *row = context;
 	struct config config = config_default(row->variant);
-	struct problem problem = {
-		.family = variant_family(row->variant), .seed = 1, .data = DATA_RANDOM};
+	struct problem problem = problem_default(variant_family(row->variant));
 	char path[200];
 	char *changed;
 
 	row->variant->tile(&config, problem.dim);
 	for (size_t i = 0; i < problem.family->dim_count; i++)
-		problem.dim[i] = i == 2 ? 3 * problem.dim[i] + 1 : problem.dim[i] + 1;
+		problem.dim[i] = problem.family->dim_default[i] ? problem.family->dim_default[i]
+				 : i == 2                       ? 3 * problem.dim[i] + 1
+								: problem.dim[i] + 1;
 	kernel_path(row->variant, path, sizeof path);
 	changed = replaced(embedded_source(path), BARRIER, ";", row->number);
 	judge(row->variant, &problem, changed, REJECTED);
 	free(changed);
 }
 
-/* The first variant of each file of matmul that has barriers. */
-static void add_barriers(struct test_list *list)
+/* The first variant of each file that has barriers. */
+static void add_barriers(struct test_list *list, const struct family *family)
 {
 	static struct barrier_row rows[BARRIERS_MAX];
-	const struct family *family = family_find("matmul");
-	size_t count = 0;
+	static size_t count;
 
 	for (size_t v = 0; v < family->variant_count; v++) {
 		const struct variant *variant = &family->variants[v];
@@ -183,8 +183,8 @@ static void add_barriers(struct test_list *list)
 		for (int b = 0; b < barriers && count < BARRIERS_MAX; b++) {
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
-				"matmul/%s: without barrier %d of %d", variant->name, b + 1,
-				barriers);
+				"%s/%s: without barrier %d of %d", family->name, variant->name,
+				b + 1, barriers);
 		}
 	}
 }
@@ -212,7 +212,8 @@ int main(int argc, char **argv)
 	for (const struct mutant *m = mutants; engines[0].usable && m->name; m++)
 		if (m->engines & engine)
 			test_add(&list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
-	if (engines[0].usable && engine == ON_TRACED)
-		add_barriers(&list);
+	for (size_t f = 0; f < family_count; f++)
+		if (engines[0].usable && engine == ON_TRACED && !families[f]->internal)
+			add_barriers(&list, families[f]);
 	return test_run(&list, argc - 1, argv + 1);
 }

@@ -79,7 +79,8 @@ static const struct ratio_row {
 static void ratio(const void *context)
 {
 	const struct ratio_row *row = context;
-	double got = bound_ratio(from_bits(row->got), row->want, row->terms, row->gamma);
+	struct expected want = {.value = row->want, .terms = row->terms};
+	double got = bound_ratio(DTYPE_F32, (double)from_bits(row->got), &want, row->gamma);
 
 	assert_false(isnan(got));
 	if (isinf(row->ratio)) {
@@ -87,6 +88,20 @@ static void ratio(const void *context)
 		return;
 	}
 	test_near(got, row->ratio, 1e-3 * row->ratio);
+}
+
+static void slack_and_types(const void *context)
+{
+	const struct expected slack = {.value = 1, .terms = 0, .slack = 0.5};
+	const struct expected whole = {.value = 7, .terms = 100, .slack = 100};
+
+	(void)context;
+	test_near(bound_ratio(DTYPE_F32, 1.25, &slack, 1e-7), 0.5, 1e-12);
+	test_near(bound_ratio(DTYPE_F16, 1 + 0.5 + 0x1p-24, &slack, 0), 1, 1e-12);
+	/* Integers have no bound. */
+	test_near(bound_ratio(DTYPE_I32, 7, &whole, 1), 0, 0);
+	assert_true(isinf(bound_ratio(DTYPE_I32, 8, &whole, 1)));
+	assert_true(isinf(bound_ratio(DTYPE_U8, 6, &whole, HUGE_VAL)));
 }
 
 int main(int argc, char **argv)
@@ -98,5 +113,6 @@ int main(int argc, char **argv)
 	test_add(&list, gamma_values, NULL, "gamma");
 	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
 		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
+	test_add(&list, slack_and_types, NULL, "slack, and integer types");
 	return test_run(&list, argc, argv);
 }

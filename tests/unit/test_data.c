@@ -16,7 +16,7 @@ static void in_range(const void *context)
 	double sum = 0, squares = 0;
 
 	(void)context;
-	data_fill_random(first, COUNT, 1, 0);
+	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		assert_true(first[i] >= -1 && first[i] < 1);
 		test_near(first[i] * 0x1p26, rint(first[i] * 0x1p26), 0);
@@ -34,8 +34,8 @@ static void must_round(const void *context)
 	size_t sums = 0, products = 0;
 
 	(void)context;
-	data_fill_random(first, COUNT, 1, 0);
-	data_fill_random(second, COUNT, 1, 1);
+	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
+	data_fill_random(DTYPE_F32, second, 0, COUNT, 1, 1);
 	for (size_t i = 0; i < COUNT; i++) {
 		double a = first[i], b = second[i];
 		sums += (double)(float)(a + b) != a + b;
@@ -50,14 +50,32 @@ static void must_round(const void *context)
 static void pure(const void *context)
 {
 	(void)context;
-	data_fill_random(first, COUNT, 5, 2);
-	data_fill_random(second, COUNT, 5, 2);
+	data_fill_random(DTYPE_F32, first, 0, COUNT, 5, 2);
+	data_fill_random(DTYPE_F32, second, 0, COUNT, 5, 2);
 	assert_memory_equal(first, second, sizeof first);
 	/* Element i does not depend on how many are asked for. */
 	memset(second, 0, sizeof second);
-	data_fill_random(second, 100, 5, 2);
+	data_fill_random(DTYPE_F32, second, 0, 100, 5, 2);
 	assert_memory_equal(first, second, 100 * sizeof *second);
 	test_near(second[100], 0, 0);
+}
+
+/* A piece is the same elements as the whole has there, of every type. */
+static void pieces(const void *context)
+{
+	enum dtype dtype = *(const enum dtype *)context;
+	int64_t bytes = (int64_t)dtype_info(dtype)->bytes;
+	double sum = 0;
+
+	data_fill_random(dtype, first, 0, 1000, 5, 2);
+	memset(second, 0, 1000 * sizeof *second);
+	data_fill_random(dtype, (char *)second + 300 * bytes, 300, 400, 5, 2);
+	data_fill_random(dtype, second, 0, 300, 5, 2);
+	data_fill_random(dtype, (char *)second + 700 * bytes, 700, 300, 5, 2);
+	assert_memory_equal(first, second, 1000 * (size_t)bytes);
+	for (int64_t i = 1; i < 1000; i++)
+		sum += fabs(dtype_load(dtype, first, i) - dtype_load(dtype, first, i - 1));
+	assert_true(sum > 0);
 }
 
 static size_t equal_elements(void)
@@ -76,9 +94,9 @@ static void separate(const void *context)
 	} others[] = {{2, 0}, {1, 1}, {0, 0}, {1, 2}, {UINT64_MAX, 0}, {0, 1}};
 
 	(void)context;
-	data_fill_random(first, COUNT, 1, 0);
+	data_fill_random(DTYPE_F32, first, 0, COUNT, 1, 0);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		data_fill_random(second, COUNT, others[i].seed, others[i].stream);
+		data_fill_random(DTYPE_F32, second, 0, COUNT, others[i].seed, others[i].stream);
 		assert_true(equal_elements() < 5);
 	}
 }
@@ -87,7 +105,7 @@ static void never_constant(const void *context)
 {
 	(void)context;
 	for (uint64_t seed = 0; seed < 20000; seed++) {
-		data_fill_random(first, 2, seed, seed % 5);
+		data_fill_random(DTYPE_F32, first, 0, 2, seed, seed % 5);
 		if (memcmp(&first[0], &first[1], sizeof *first) == 0)
 			test_fail("seed %llu gives two equal elements", (unsigned long long)seed);
 	}
@@ -98,7 +116,7 @@ static void integers(const void *context)
 	int64_t limit = *(const int64_t *)context;
 	float least = 0, most = 0;
 
-	data_fill_integer(first, COUNT, 3, 1, limit);
+	data_fill_integer(DTYPE_F32, first, 0, COUNT, 3, 1, limit);
 	for (size_t i = 0; i < COUNT; i++) {
 		test_near(first[i], rint(first[i]), 0);
 		assert_true(fabsf(first[i]) <= (float)limit);
@@ -134,6 +152,12 @@ int main(int argc, char **argv)
 	test_add(&list, in_range, NULL, "random: range, grid, mean, variance");
 	test_add(&list, must_round, NULL, "random: sums and products must be rounded");
 	test_add(&list, pure, NULL, "random: a pure function");
+	for (size_t i = 0; i < DTYPE_COUNT; i++) {
+		static const enum dtype types[] = {
+			DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
+		test_add(&list, pieces, &types[i], "random: pieces of %s",
+			dtype_info(types[i])->name);
+	}
 	test_add(&list, separate, NULL, "random: seeds and streams differ");
 	test_add(&list, never_constant, NULL, "random: never constant");
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

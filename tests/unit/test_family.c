@@ -6,7 +6,7 @@
 
 static struct problem problem_of(const struct family *family, const int64_t dim[PMPP_MAX_DIMS])
 {
-	struct problem problem = {.family = family, .seed = 1};
+	struct problem problem = problem_default(family);
 
 	for (size_t i = 0; i < family->dim_count; i++)
 		problem.dim[i] = dim[i];
@@ -57,12 +57,11 @@ static void row_ladder(const void *context)
 		test_fail("base %s is no earlier row", variant->base);
 	if (!variant->base && own > 0 && !family->internal)
 		test_fail("only the first rung has no base");
-	if (variant->claim.over &&
-		variant_index(family, variant->claim.over) >= family->variant_count)
-		test_fail("claim over %s, which is no row", variant->claim.over);
+	if (variant->claim.over && variant_index(family, variant->claim.over) >= own)
+		test_fail("claim over %s, which is no earlier row", variant->claim.over);
 	if (variant->claim.text) {
 		assert_text(variant->claim.text, "claim text");
-		assert_true(variant->claim.at_least > 0);
+		assert_true(variant->claim.at_least > 0 || variant->claim.at_most > 0);
 		assert_true(variant->claim.over || variant->base);
 	}
 	if (variant->one_sided && variant->needs == 0)
@@ -119,6 +118,8 @@ static void check_args(const struct plan_step *step, const struct problem *probl
 
 		if (arg->kind == PLAN_ARG_OPERAND)
 			assert_true(arg->value >= 0 && arg->value < (int64_t)family->operand_count);
+		else if (arg->kind == PLAN_ARG_SCRATCH)
+			assert_true(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
 		else if (arg->kind == PLAN_ARG_INT)
 			assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
 		else
@@ -136,8 +137,7 @@ static void check_plan(const struct config *config, const struct problem *proble
 		const struct plan_step *step = &plan.steps[s];
 		uint64_t threads = 1;
 
-		assert_text(step->entry, "entry");
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 3 && step->entry; i++) {
 			assert_true(step->groups[i] >= 1 && step->block[i] >= 1);
 			threads *= step->block[i];
 		}
@@ -184,6 +184,7 @@ static void row_plans(const void *context)
 	static const int64_t sizes[][PMPP_MAX_DIMS] = {{1, 1, 1, 1}, {37, 41, 43, 47},
 		{2000000, 1, 1, 1}, {1, 2000000, 1, 1}, {1, 1, 2000000, 1},
 		{4096, 4096, 4096, 4096}};
+	static const int64_t ones[PMPP_MAX_DIMS] = {1, 1, 1, 1};
 	const struct variant *variant = context;
 	const struct family *family = variant_family(variant);
 	struct config config = first_config(variant);
@@ -197,10 +198,10 @@ static void row_plans(const void *context)
 			struct problem problem = problem_of(family, sizes[i]);
 			check_plan(&config, &problem);
 		}
-		struct problem largest = {.family = family};
+		struct problem largest = problem_default(family);
 		for (size_t i = 0; i < family->dim_count; i++) {
 			largest.dim[i] = family->dim_max;
-			struct problem line = {.family = family, .dim = {1, 1, 1, 1}};
+			struct problem line = problem_of(family, ones);
 			line.dim[i] = family->dim_max;
 			check_plan(&config, &line);
 		}
@@ -236,10 +237,15 @@ static void check_sizes_of(const struct config *config, double budget)
 {
 	const struct family *family = variant_family(config->variant);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES + 1][PMPP_MAX_DIMS] = {0};
-	size_t count = family->check_sizes(config, budget, sizes);
-	bool one = false, prime = false, uneven = false, rectangular = family->dim_count == 1;
+	struct problem like = problem_default(family);
+	size_t count = family->check_sizes(config, &like, budget, sizes);
+	size_t free_dims = 0; /* those that a size has to name */
+	bool one = false, prime = false, uneven = false, rectangular;
 	double most = 0;
 
+	while (free_dims < family->dim_count && family->dim_default[free_dims] == 0)
+		free_dims++;
+	rectangular = free_dims == 1;
 	assert_true(count >= 4 && count <= PMPP_MAX_CHECK_SIZES);
 	for (size_t i = 0; i < count; i++) {
 		struct problem problem = problem_of(family, sizes[i]);
@@ -248,6 +254,8 @@ static void check_sizes_of(const struct config *config, double budget)
 
 		for (size_t d = 0; d < family->dim_count; d++) {
 			assert_true(sizes[i][d] >= 1 && sizes[i][d] <= family->dim_max);
+			if (d >= free_dims)
+				continue;
 			ones = ones && sizes[i][d] == 1;
 			primes = primes && is_prime(sizes[i][d]);
 			rectangular = rectangular || sizes[i][d] != sizes[i][0];
@@ -256,6 +264,8 @@ static void check_sizes_of(const struct config *config, double budget)
 		prime = prime || primes;
 		uneven = uneven || !is_even(config, sizes[i], family->dim_count);
 		assert_true(work <= budget);
+		if (family->invalid && family->invalid(&problem))
+			test_fail("no problem of the family: %s", family->invalid(&problem));
 		most = work > most ? work : most;
 	}
 	assert_true(one && prime && uneven && rectangular);
@@ -305,9 +315,16 @@ static void family_row(const void *context)
 	}
 	assert_int_equal(outputs, 1);
 	assert_int_equal(family->operands[family->operand_count - 1].role, OPERAND_OUT);
-	for (size_t i = 0; i < DEVICE_CLASS_COUNT && !family->internal; i++)
-		assert_true(
-			family->default_size[i] >= 1 && family->default_size[i] <= family->dim_max);
+	for (size_t i = 0; i < DEVICE_CLASS_COUNT && !family->internal; i++) {
+		struct problem problem = problem_default(family);
+
+		problem_default_size(&problem, (enum device_class)i);
+		for (size_t d = 0; d < family->dim_count; d++)
+			assert_true(problem.dim[d] >= 1 && problem.dim[d] <= family->dim_max);
+		assert_true(!family->invalid || !family->invalid(&problem));
+	}
+	for (size_t i = 1; i < family->dim_count; i++) /* those with a default come last */
+		assert_true(family->dim_default[i - 1] == 0 || family->dim_default[i] > 0);
 	assert_true(family->variant_count >= 1);
 }
 

@@ -40,6 +40,23 @@ static struct file make(unsigned version, const char *dict, size_t count)
 #define DICT(order, shape) "{'descr': '<f4', 'fortran_order': " order ", 'shape': " shape ", }"
 #define C_2X3 DICT("False", "(2, 3)")
 
+/* As --in does for a family without a word of its own: f32, finite. */
+static enum pmpp_status read_array(
+	const char *path, struct npy_array *ret_array, struct pmpp_error *error)
+{
+	struct npy_array array;
+	enum pmpp_status status = npy_read(path, DTYPE_BIT(DTYPE_F32), &array, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = npy_check_finite(path, &array, error);
+	if (status == PMPP_OK)
+		*ret_array = array;
+	else
+		npy_array_finish(&array);
+	return status;
+}
+
 static const char *write_file(const struct file *file)
 {
 	static char path[600];
@@ -84,14 +101,14 @@ static void good(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {0};
 
-	test_ok(npy_read(write_file(&file), &array, &error), &error);
+	test_ok(read_array(write_file(&file), &array, &error), &error);
 	assert_int_equal(array.rank, row->rank);
 	assert_int_equal(array.shape[0], row->shape[0]);
 	assert_int_equal(array.shape[1], row->shape[1]);
 	for (size_t i = 0; i < count; i++) {
 		size_t columns = (size_t)row->shape[1], rows = (size_t)row->shape[0];
 		size_t stored = row->fortran ? i % columns * rows + i / columns : i;
-		test_near(array.data[i], (double)stored, 0);
+		test_near(dtype_load(DTYPE_F32, array.data, (int64_t)i), (double)stored, 0);
 	}
 	npy_array_finish(&array);
 	assert_null(array.data);
@@ -114,7 +131,8 @@ static const struct bad_row {
 		"record"},
 	{"long type", "{'descr': '<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4<f4', 'shape': (2, 3), }",
 		"long"},
-	{"three dimensions", DICT("False", "(2, 3, 1)"), "3 dimensions"},
+	{"three dimensions by columns", DICT("True", "(2, 3, 1)"), "Fortran order"},
+	{"four dimensions", DICT("False", "(2, 3, 1, 1)"), "4 dimensions"},
 	{"many dimensions", DICT("False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,6)"),
 		"20 dimensions"},
 	{"empty", DICT("False", "(0, 3)"), "extent 0"},
@@ -145,7 +163,7 @@ static void expect_refused(const struct file *file, const char *part)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct npy_array array = {.rank = 77};
 	const char *path = write_file(file);
-	enum pmpp_status status = npy_read(path, &array, &error);
+	enum pmpp_status status = read_array(path, &array, &error);
 	bool names_path = strncmp(error.message, path, strlen(path)) == 0;
 	bool plain = !strchr(error.message, '\033') && !strchr(error.message, '\n');
 
@@ -230,7 +248,7 @@ static void mutated(const void *context)
 			assert_true(handle >= 0);
 			assert_int_equal(write(handle, file.bytes, file.size), file.size);
 			close(handle);
-			if (npy_read(path, &array, &error) == PMPP_OK)
+			if (read_array(path, &array, &error) == PMPP_OK)
 				assert_int_equal(array.shape[0] * array.shape[1], 6);
 			else
 				refused++;
@@ -261,8 +279,8 @@ static void numbers(const void *context)
 		expect_refused(&file, "[1, 1]");
 		return;
 	}
-	test_ok(npy_read(write_file(&file), &array, &error), &error);
-	assert_memory_equal(&array.data[4], &row->bits, sizeof row->bits);
+	test_ok(read_array(write_file(&file), &array, &error), &error);
+	assert_memory_equal((const float *)array.data + 4, &row->bits, sizeof row->bits);
 	npy_array_finish(&array);
 }
 
@@ -283,8 +301,8 @@ static void no_file(const void *context)
 
 	(void)context;
 	snprintf(path, sizeof path, "%s/none.npy", test_folder());
-	test_refused(npy_read(path, &array, &error), PMPP_USAGE, &error, "none.npy");
-	test_refused(npy_read(test_folder(), &array, &error), PMPP_USAGE, &error, NULL);
+	test_refused(read_array(path, &array, &error), PMPP_USAGE, &error, "none.npy");
+	test_refused(read_array(test_folder(), &array, &error), PMPP_USAGE, &error, NULL);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -299,8 +317,8 @@ static void written(const void *context)
 	char path[600], head[128] = "";
 
 	snprintf(path, sizeof path, "%s/out.npy", test_folder());
-	test_ok(npy_write(path, data, rank, shape, &error), &error);
-	test_ok(npy_read(path, &array, &error), &error);
+	test_ok(npy_write(path, DTYPE_F32, data, rank, shape, &error), &error);
+	test_ok(read_array(path, &array, &error), &error);
 	assert_int_equal(array.rank, rank);
 	assert_int_equal(array.shape[0] * array.shape[1], 6);
 	assert_memory_equal(array.data, data, sizeof data);
@@ -324,13 +342,40 @@ static void unwritable(const void *context)
 
 	(void)context;
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
-	test_refused(npy_write(path, data, 1, shape, &error), PMPP_USAGE, &error, "out.npy");
+	test_refused(
+		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_USAGE, &error, "out.npy");
 	assert_int_equal(access(path, F_OK), -1);
-	test_refused(npy_write(test_folder(), data, 1, shape, &error), PMPP_USAGE, &error, NULL);
+	test_refused(npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_USAGE,
+		&error, NULL);
+}
+
+/* Every type, there and back; one that is not asked for is refused with those that are. */
+static void types(const void *context)
+{
+	enum dtype dtype = *(const enum dtype *)context;
+	const int64_t shape[3] = {2, 1, 3};
+	uint32_t data[6] = {0}, other = dtype == DTYPE_U8 ? DTYPE_F32 : DTYPE_U8;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct npy_array array = {0};
+	char path[600];
+
+	for (int64_t i = 0; i < 6; i++)
+		dtype_store(dtype, data, i, (double)i + 1);
+	snprintf(path, sizeof path, "%s/types.npy", test_folder());
+	test_ok(npy_write(path, dtype, data, 3, shape, &error), &error);
+	test_ok(npy_read(path, DTYPE_BIT(dtype) | DTYPE_BIT(other), &array, &error), &error);
+	assert_int_equal(array.dtype, dtype);
+	assert_int_equal(array.rank, 3);
+	assert_memory_equal(array.shape, shape, sizeof shape);
+	assert_memory_equal(array.data, data, 6 * dtype_info(dtype)->bytes);
+	npy_array_finish(&array);
+	test_refused(npy_read(path, DTYPE_BIT(other), &array, &error), PMPP_USAGE, &error,
+		dtype_info((enum dtype)other)->npy);
 }
 
 int main(int argc, char **argv)
 {
+	static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
 	static const unsigned versions[] = {1, 2};
 	static const int ranks[] = {1, 2};
 	struct test_list list = {0};
@@ -353,5 +398,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, written, &ranks[i], "written and read, rank %d", ranks[i]);
 	test_add(&list, unwritable, NULL, "unwritable");
+	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+		test_add(&list, types, &dtypes[i], "elements of %s", dtype_info(dtypes[i])->name);
 	return test_run(&list, argc, argv);
 }

@@ -16,7 +16,7 @@ enum {
 struct matrices {
 	struct problem problem;
 	float *a, *b, *c;
-	const float *inputs[PMPP_MAX_OPERANDS];
+	const void *inputs[PMPP_MAX_OPERANDS];
 };
 
 static float *floats(int64_t count)
@@ -38,8 +38,8 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 	matrices->a = floats(m * k);
 	matrices->b = floats(k * n);
 	matrices->c = floats(m * n);
-	data_fill_integer(matrices->a, m * k, 9, 0, limit);
-	data_fill_integer(matrices->b, k * n, 9, 1, limit);
+	data_fill_integer(DTYPE_F32, matrices->a, 0, m * k, 9, 0, limit);
+	data_fill_integer(DTYPE_F32, matrices->b, 0, k * n, 9, 1, limit);
 	matrices->inputs[0] = matrices->a;
 	matrices->inputs[1] = matrices->b;
 	for (int64_t i = 0; i < m; i++)
@@ -78,24 +78,23 @@ static void reference_is_exact(const void *context)
 {
 	const int64_t *shape = context;
 	struct matrices matrices;
-	double *value = calloc((size_t)(shape[M] * shape[N]), sizeof *value);
-	double *terms = calloc((size_t)(shape[M] * shape[N]), sizeof *terms);
+	struct expected *got = calloc((size_t)(shape[M] * shape[N]), sizeof *got);
 
-	assert_true(value && terms);
+	assert_non_null(got);
 	make(&matrices, shape[M], shape[N], shape[K]);
-	matrices.problem.family->reference(&matrices.problem, matrices.inputs,
-		(struct region){0, shape[M], 0, shape[N]}, value, terms);
+	matrices.problem.family->reference(
+		&matrices.problem, matrices.inputs, (struct region){0, shape[M], 0, shape[N]}, got);
 	for (int64_t i = 0; i < shape[M]; i++)
 		for (int64_t j = 0; j < shape[N]; j++) {
 			double magnitude = 0;
 			for (int64_t kk = 0; kk < shape[K]; kk++)
 				magnitude += fabs((double)matrices.a[i * shape[K] + kk] *
 						  (double)matrices.b[kk * shape[N] + j]);
-			test_near(value[i * shape[N] + j], matrices.c[i * shape[N] + j], 0);
-			test_near(terms[i * shape[N] + j], magnitude, 0);
+			test_near(got[i * shape[N] + j].value, matrices.c[i * shape[N] + j], 0);
+			test_near(got[i * shape[N] + j].terms, magnitude, 0);
+			test_near(got[i * shape[N] + j].slack, 0, 0);
 		}
-	free(value);
-	free(terms);
+	free(got);
 	drop(&matrices);
 }
 
@@ -110,23 +109,22 @@ static void regions_agree(const void *context)
 	const struct family *family = family_find("matmul");
 	struct problem problem = {.family = family, .dim = {ROWS, COLUMNS, DEPTH}, .seed = 4};
 	float *a = floats(ROWS * DEPTH), *b = floats(DEPTH * COLUMNS);
-	const float *inputs[] = {a, b, NULL};
-	double whole[ROWS * COLUMNS], terms[ROWS * COLUMNS], part[ROWS * COLUMNS];
-	double part_terms[ROWS * COLUMNS];
+	const void *inputs[] = {a, b, NULL};
+	struct expected whole[ROWS * COLUMNS], part[ROWS * COLUMNS];
 
 	(void)context;
-	data_fill_random(a, ROWS * DEPTH, 4, 0);
-	data_fill_random(b, DEPTH * COLUMNS, 4, 1);
-	family->reference(&problem, inputs, (struct region){0, ROWS, 0, COLUMNS}, whole, terms);
+	data_fill_random(DTYPE_F32, a, 0, ROWS * DEPTH, 4, 0);
+	data_fill_random(DTYPE_F32, b, 0, DEPTH * COLUMNS, 4, 1);
+	family->reference(&problem, inputs, (struct region){0, ROWS, 0, COLUMNS}, whole);
 	for (int64_t row = 0; row < ROWS; row += 2)
 		for (int64_t column = 0; column < COLUMNS; column += 3) {
 			struct region region = {row, ROWS - row, column, COLUMNS - column};
-			family->reference(&problem, inputs, region, part, part_terms);
+			family->reference(&problem, inputs, region, part);
 			for (int64_t i = 0; i < region.rows * region.columns; i++) {
 				int64_t at = (row + i / region.columns) * COLUMNS + column +
 					     i % region.columns;
-				test_near(part[i], whole[at], 0);
-				test_near(part_terms[i], terms[at], 0);
+				test_near(part[i].value, whole[at].value, 0);
+				test_near(part[i].terms, whole[at].terms, 0);
 			}
 		}
 	free(a);
@@ -232,19 +230,19 @@ static void vector_sums(const void *context)
 	const struct family *family = family_find("vecadd");
 	struct problem problem = {.family = family, .dim = {1000}, .seed = 2};
 	float *a = floats(1000), *b = floats(1000);
-	const float *inputs[] = {a, b, NULL};
-	double value[1000], terms[1000], part[10], part_terms[10];
+	const void *inputs[] = {a, b, NULL};
+	struct expected whole[1000], part[10];
 
 	(void)context;
-	data_fill_random(a, 1000, 2, 0);
-	data_fill_random(b, 1000, 2, 1);
-	family->reference(&problem, inputs, (struct region){0, 1000, 0, 1}, value, terms);
+	data_fill_random(DTYPE_F32, a, 0, 1000, 2, 0);
+	data_fill_random(DTYPE_F32, b, 0, 1000, 2, 1);
+	family->reference(&problem, inputs, (struct region){0, 1000, 0, 1}, whole);
 	for (size_t i = 0; i < 1000; i++) {
-		test_near(value[i], (double)a[i] + (double)b[i], 0);
-		assert_true(terms[i] >= fabs(value[i]));
+		test_near(whole[i].value, (double)a[i] + (double)b[i], 0);
+		assert_true(whole[i].terms >= fabs(whole[i].value));
 	}
-	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part, part_terms);
-	assert_memory_equal(part, value + 990, sizeof part);
+	family->reference(&problem, inputs, (struct region){990, 10, 0, 1}, part);
+	assert_memory_equal(part, whole + 990, sizeof part);
 	test_near(family->flops(&problem), 1000, 0);
 	test_near(family->work(&problem), 1000, 0);
 	free(a);

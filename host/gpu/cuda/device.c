@@ -91,7 +91,8 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 	*info = (struct gpu_device_info){.backend = GPU_BACKEND_CUDA,
 		.vendor = "NVIDIA Corporation",
 		.type = GPU_TYPE_GPU,
-		.capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64};
+		.capabilities =
+			PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE};
 	snprintf(info->index, sizeof info->index, "%d", index);
 	if (cuda.cuDeviceGetName(info->name, (int)sizeof info->name, id) != CUDA_SUCCESS)
 		info->name[0] = '\0';
@@ -104,6 +105,8 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 		compiler->minor);
 	describe_identity(id, info);
 	describe_limits(id, info);
+	if (query(id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 8)
+		info->capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
 }
 
 /* ---- Enumeration --------------------------------------------------------------------------- */

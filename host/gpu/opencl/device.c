@@ -196,6 +196,42 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
+/* What its compiler takes, whether or not the extension string says so: inline PTX has shuffles,
+ * and half arithmetic compiles. */
+static unsigned nvidia_capabilities(cl_device_id id)
+{
+	unsigned capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE;
+
+	if (query_uint(id, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV) >= 8)
+		capabilities |= PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR;
+	return capabilities;
+}
+
+static unsigned extension_capabilities(cl_device_id id)
+{
+	static const struct {
+		const char *extension;
+		unsigned capability;
+	} rows[] = {
+		{"cl_khr_fp16", PMPP_CAP_FP16},
+		{"cl_khr_subgroup_shuffle_relative", PMPP_CAP_SHUFFLE},
+	};
+	unsigned capabilities = 0;
+	char *extensions;
+	size_t size = 0;
+
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
+		return 0;
+	extensions = calloc(1, size + 1);
+	if (extensions &&
+		clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, extensions, NULL) == CL_SUCCESS)
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			if (strstr(extensions, rows[i].extension))
+				capabilities |= rows[i].capability;
+	free(extensions);
+	return capabilities;
+}
+
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
 	cl_uint device_index, struct gpu_device_info *info)
 {
@@ -220,8 +256,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 
 	if (info->type == GPU_TYPE_CPU)
 		info->capabilities |= PMPP_CAP_OPENCL_CPU;
-	if (is_nvidia(id))
-		info->capabilities |= PMPP_CAP_NVIDIA_PTX;
+	info->capabilities |= is_nvidia(id) ? nvidia_capabilities(id) : extension_capabilities(id);
 	if (query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
 }

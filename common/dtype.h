@@ -1,0 +1,53 @@
+/*
+ * Element types of operands: f32, f16, i32, u32, u8. Values pass through double, which holds each
+ * of them exactly.
+ */
+#ifndef PMPP_COMMON_DTYPE_H
+#define PMPP_COMMON_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dtype {
+	DTYPE_F32, /* the default */
+	DTYPE_F16, /* IEEE 754 binary16, as uint16_t on the host */
+	DTYPE_I32,
+	DTYPE_U32,
+	DTYPE_U8,
+	DTYPE_COUNT
+};
+
+struct dtype_info {
+	const char *name;     /* "f32": of --dtype and result files */
+	const char *macro;    /* "DTYPE_F32": defined for kernels of families with several */
+	const char *npy;      /* "<f4" */
+	const char *numpy;    /* "float32" */
+	size_t bytes;         /* of an element */
+	bool is_float;        /* compared by a bound; others exactly */
+	double unit_roundoff; /* of floats: 2^-24, 2^-11 */
+	double least;         /* of floats: the least subnormal */
+};
+
+const struct dtype_info *dtype_info(enum dtype dtype);
+
+/* false when there is no type of that name. */
+bool dtype_find(const char *name, enum dtype *ret_dtype);
+
+double dtype_load(enum dtype dtype, const void *array, int64_t index);
+
+/* Floats are rounded to nearest, ties to even (f16 overflows to infinity); value must fit an
+ * integer type. */
+void dtype_store(enum dtype dtype, void *array, int64_t index, double value);
+
+/* By its bits; integers always are. */
+bool dtype_is_finite(enum dtype dtype, const void *array, int64_t index);
+
+float half_to_float(uint16_t bits);
+uint16_t half_from_double(double value);
+
+/* TF32: f32 with a fraction of 10 bits, rounded to nearest, ties away from zero, as
+ * cvt.rna.tf32.f32 does (PTX ISA). */
+float tf32_round(float value);
+
+#endif

@@ -1,0 +1,91 @@
+/* Element types: half precision by its definition, rounding, TF32. */
+#include "common/dtype.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+static double half_value(unsigned bits)
+{
+	int exponent = bits >> 10 & 31, fraction = bits & 1023;
+	double magnitude =
+		exponent == 0 ? ldexp(fraction, -24) : ldexp(1 + fraction / 1024.0, exponent - 15);
+
+	return bits >> 15 ? -magnitude : magnitude;
+}
+
+/* Every half: its value, and back. */
+static void every_half(const void *context)
+{
+	(void)context;
+	for (unsigned bits = 0; bits < 65536; bits++) {
+		bool finite = (bits >> 10 & 31) < 31;
+		float value = half_to_float((uint16_t)bits);
+		uint16_t stored = (uint16_t)bits;
+
+		assert_int_equal(dtype_is_finite(DTYPE_F16, &stored, 0), finite);
+		if (finite)
+			test_near(value, half_value(bits), 0);
+		if (isnan(value))
+			assert_true(isnan(half_to_float(half_from_double(NAN))));
+		else if (half_from_double((double)value) != bits)
+			test_fail("%#x comes back as %#x", bits, half_from_double((double)value));
+	}
+}
+
+/* Between two neighbours: to the nearer, half way to the even one. */
+static void rounds_to_nearest(const void *context)
+{
+	(void)context;
+	for (unsigned bits = 0; bits < 0x7bff; bits++) {
+		double low = half_value(bits), high = half_value(bits + 1);
+		unsigned even = bits & 1 ? bits + 1 : bits;
+
+		assert_int_equal(half_from_double(low + 0.49 * (high - low)), bits);
+		assert_int_equal(half_from_double(low + 0.51 * (high - low)), bits + 1);
+		assert_int_equal(half_from_double((low + high) / 2), even);
+		assert_int_equal(half_from_double(-(low + high) / 2), even | 0x8000);
+	}
+	assert_int_equal(half_from_double(65519.9), 0x7bff);
+	assert_int_equal(half_from_double(65520), 0x7c00);
+	assert_int_equal(half_from_double(-1e300), 0xfc00);
+}
+
+static void tf32(const void *context)
+{
+	(void)context;
+	test_near(tf32_round(1 + 0x1p-10f), 1 + 0x1p-10, 0);
+	test_near(tf32_round(1 + 0x1p-11f), 1 + 0x1p-10, 0); /* ties away from zero */
+	test_near(tf32_round(-1 - 0x1p-11f), -1 - 0x1p-10, 0);
+	test_near(tf32_round(1 + 0x1p-12f), 1, 0);
+	assert_true(isinf(tf32_round(INFINITY)));
+	assert_true(isnan(tf32_round(NAN)));
+}
+
+static void stores(const void *context)
+{
+	enum dtype dtype = *(const enum dtype *)context;
+	uint32_t array[4] = {0};
+	enum dtype found;
+
+	for (int64_t i = 0; i < 4; i++)
+		dtype_store(dtype, array, i, (double)(3 * i + 1));
+	for (int64_t i = 0; i < 4; i++)
+		test_near(dtype_load(dtype, array, i), (double)(3 * i + 1), 0);
+	assert_true(dtype_find(dtype_info(dtype)->name, &found));
+	assert_int_equal(found, dtype);
+	assert_false(dtype_find("f128", &found));
+}
+
+int main(int argc, char **argv)
+{
+	static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_I32, DTYPE_U32, DTYPE_U8};
+	struct test_list list = {0};
+
+	test_add(&list, every_half, NULL, "every half precision number");
+	test_add(&list, rounds_to_nearest, NULL, "half: to nearest, ties to even");
+	test_add(&list, tf32, NULL, "TF32 rounding");
+	for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+		test_add(&list, stores, &dtypes[i], "stores %s", dtype_info(dtypes[i])->name);
+	return test_run(&list, argc, argv);
+}
