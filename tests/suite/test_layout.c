@@ -1,0 +1,121 @@
+/* How operands lie on the device: every layout there and back, and what lies in the gaps. */
+#include "host/suite/internal.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct shape {
+	int64_t rows, columns;
+	bool by_columns;
+	int64_t gap; /* elements beyond a line */
+	enum dtype host, device;
+} shapes[] = {
+	{1, 1, false, 0, DTYPE_F32, DTYPE_F32},
+	{5, 7, false, 0, DTYPE_F32, DTYPE_F32},
+	{5, 7, true, 0, DTYPE_F32, DTYPE_F32},
+	{37, 41, false, 3, DTYPE_F32, DTYPE_F32},
+	{300, 65, true, 5, DTYPE_I32, DTYPE_I32},
+	{65, 300, true, 0, DTYPE_U8, DTYPE_U8},
+	{31, 33, false, 1, DTYPE_U8, DTYPE_U8},
+	{600, 3, true, 0, DTYPE_F16, DTYPE_F16},
+	{33, 70, false, 0, DTYPE_F32, DTYPE_F16},
+	{33, 70, true, 2, DTYPE_F32, DTYPE_F16},
+};
+
+static struct layout layout_from(const struct shape *shape)
+{
+	struct layout layout = {.rows = shape->rows,
+		.columns = shape->columns,
+		.by_columns = shape->by_columns,
+		.lines = shape->by_columns ? shape->columns : shape->rows,
+		.line = shape->by_columns ? shape->rows : shape->columns,
+		.host = shape->host,
+		.device = shape->device};
+
+	layout.pitch = layout.line + shape->gap;
+	return layout;
+}
+
+/* Small whole numbers, which every type holds. */
+static void there_and_back(const void *context)
+{
+	const struct shape *shape = context;
+	struct layout layout = layout_from(shape);
+	size_t elements = (size_t)(shape->rows * shape->columns);
+	size_t host_bytes = elements * dtype_info(shape->host)->bytes;
+	char *array = calloc(1, host_bytes), *again = calloc(1, host_bytes);
+	char *device = malloc(layout_bytes(&layout));
+
+	assert_true(array && again && device);
+	memset(device, 0x5a, layout_bytes(&layout));
+	for (int64_t i = 0; i < (int64_t)elements; i++)
+		dtype_store(shape->host, array, i, (double)(i * 7 % 100));
+	/* In two parts, as a large operand goes. */
+	int64_t half = layout.lines / 2;
+	size_t line_bytes = (size_t)layout.pitch * dtype_info(layout.device)->bytes;
+	if (half > 0)
+		layout_pack(&layout, array, 0, half, device);
+	layout_pack(&layout, array, half, layout.lines - half, device + (size_t)half * line_bytes);
+	for (int64_t r = 0; r < shape->rows; r++)
+		for (int64_t c = 0; c < shape->columns; c++) {
+			int64_t at =
+				shape->by_columns ? c * layout.pitch + r : r * layout.pitch + c;
+			test_near(dtype_load(layout.device, device, at),
+				(double)((r * shape->columns + c) * 7 % 100), 0);
+		}
+	for (int64_t l = 0; l < layout.lines; l++)
+		for (size_t b = (size_t)layout.line * dtype_info(layout.device)->bytes;
+			b < line_bytes; b++)
+			assert_int_equal(device[(size_t)l * line_bytes + b], 0x5a);
+	if (half > 0)
+		layout_unpack(&layout, device, 0, half, again);
+	layout_unpack(
+		&layout, device + (size_t)half * line_bytes, half, layout.lines - half, again);
+	assert_memory_equal(array, again, host_bytes);
+	free(array);
+	free(again);
+	free(device);
+}
+
+static void of_variants(const void *context)
+{
+	const struct family *family = family_find("matmul");
+	struct config plain = config_default(variant_find(family, "naive"));
+	struct config turned = config_default(variant_find(family, "corner-turned"));
+	struct problem problem = problem_default(family);
+
+	(void)context;
+	problem.dim[0] = 7;
+	problem.dim[1] = 5;
+	problem.dim[2] = 3;
+	struct layout a = layout_of(&plain, &problem, 0), b = layout_of(&turned, &problem, 1);
+	assert_true(layout_is_direct(&a));
+	assert_int_equal(layout_bytes(&a), 84);
+	assert_false(layout_is_direct(&b));
+	assert_int_equal(b.lines, 5);
+	assert_int_equal(b.line, 3);
+	problem.rounding = ROUND_F16;
+	struct layout halves = layout_of(&plain, &problem, 0);
+	struct layout output = layout_of(&plain, &problem, 2);
+	assert_int_equal(layout_bytes(&halves), 42);
+	assert_false(layout_equal(&a, &halves));
+	assert_int_equal(output.device, DTYPE_F32);
+	problem.dim[0] = problem.dim[2] = INT64_MAX / 2;
+	struct layout large = layout_of(&plain, &problem, 0);
+	assert_true(layout_bytes(&large) == UINT64_MAX);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		test_add(&list, there_and_back, &shapes[i], "%lldx%lld %s %s as %s, gap %lld",
+			(long long)shapes[i].rows, (long long)shapes[i].columns,
+			shapes[i].by_columns ? "by columns" : "by rows",
+			dtype_info(shapes[i].host)->name, dtype_info(shapes[i].device)->name,
+			(long long)shapes[i].gap);
+	test_add(&list, of_variants, NULL, "layouts of variants");
+	return test_run(&list, argc, argv);
+}
