@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that only a machine with an NVIDIA GPU can show, in about five minutes: conformance and
-# kernels on both backends, sizes, parity, times, and cuBLAS beside them.
+# Everything that only a machine with an NVIDIA GPU can show, in about ten minutes: conformance and
+# kernels on both backends, sizes, parity, times of every family, and cuBLAS beside matmul.
 #
 #     sh tools/gpu-check.sh [FOLDER]        result files go there; docs/results/gpu if not given
 #
@@ -101,8 +101,8 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" $backend
 	done
 	for backend in cuda opencl; do
-		rows "kernels $backend" 75 "$build_dir/tests/test_kernels" $backend
-		rows "mutants $backend" 30 "$build_dir/tests/test_mutants" $backend
+		rows "kernels $backend" 300 "$build_dir/tests/test_kernels" $backend
+		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" $backend
 	done
 fi
 
@@ -141,6 +141,12 @@ for backend in cuda opencl; do
 		--size=4096,2048 --json="$folder/run-$backend.json"
 done
 time_peer
-step 40 "parity vecadd" "$run" parity vecadd --device=gpu --json="$folder/parity-vecadd.json"
+
+# ---- Every family at its default size
+for backend in cuda opencl; do
+	step 240 "run all $backend" "$run" run all --backend=$backend --device=gpu \
+		--json="$folder/families-$backend.json"
+done
+step 300 "parity all" "$run" parity all --json="$folder/families-parity.json"
 
 python3 "$root/tools/gpu_summary.py" "$folder" "$steps"

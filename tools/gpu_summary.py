@@ -3,7 +3,7 @@
 
 usage: gpu_summary.py FOLDER STEPS
 
-FOLDER holds verify-*.json, parity.json, run-*.json and cublas.jsonl; STEPS has a line for each step
+FOLDER holds verify-*.json, parity.json, run-*.json, families-*.json and cublas.jsonl; STEPS has a line for each step
 ("passed NAME", "rows N passed, N failed, N skipped"). Writes FOLDER/summary.json, prints the figures
 and, last, the counts over all rows.
 """
@@ -16,11 +16,13 @@ BACKENDS = ("cuda", "opencl")
 SIZES = (1, 37, 1000, 2048, 4096)
 LEAST_OF_CUBLAS = 0.84  # the best of registers and prefetch, at 4096
 PARITY = 0.03           # OpenCL / CUDA within 1 +- this, at 4096
+FAMILY_PARITY = 0.05    # the same for every family at its default size ...
+FAMILY_SHARE = 0.9      # ... for this share of the variants
 
 folder, steps_path = sys.argv[1:]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 summary = {"schema": "pmpp-gpu-check/1", "device": None, "cublas": {}, "matmul": {}, "parity": {},
-           "checks": []}
+           "families": {}, "claims": [], "checks": []}
 
 
 def judge(passed, name, detail=""):
@@ -120,6 +122,55 @@ def check_speed(backend, cublas):
         judge(False, "%s: times at n = 4096" % backend, "none")
 
 
+def rate(row):
+    """The figure that a family's table shows."""
+    derived = row.get("derived") or {}
+    for field in ("metric", "gbps"):
+        if derived.get(field):
+            return "%.4g %s" % (derived[field], derived.get("metric_name") or "GB/s"
+                                if field == "metric" else "GB/s")
+    return "-"
+
+
+def check_families(backend):
+    """Every row passed or is skipped by a need of hardware; claims are told, not judged."""
+    bad = []
+    for row in load("families-%s.json" % backend)["results"]:
+        name = "%s/%s" % (row["family"], row["variant"])
+        median = ((row.get("timing") or {}).get((row.get("timing") or {}).get("primary") or "cold")
+                  or {}).get("median")
+        summary["families"].setdefault(name, {})[backend] = {
+            "status": row["status"], "median_ns": median, "reason": row["reason"]}
+        if row["status"] not in ("ok", "skipped", "unsupported"):
+            bad.append("%s %s" % (name, row["status"]))
+        print("        %-7s %-28s %-12s %12s us  %s" % (
+            backend, name, row["status"], "%.1f" % (median / 1e3) if median else "-", rate(row)))
+        claim = row.get("claim")
+        if claim:
+            summary["claims"].append(dict(claim, row=name, backend=backend))
+            print("        claim   %-28s %s: observed %s, holds: %s" % (
+                name, claim["text"], claim["observed"], claim["holds"]))
+    judge(not bad, "%s: every family" % backend, ", ".join(bad[:8]))
+
+
+def check_family_parity():
+    within, others = 0, []
+    for row in load("families-parity.json")["parity"]:
+        ratio = row["ratio"]
+        if ratio is None:
+            continue
+        name = "%s/%s" % (row["family"], row["variant"])
+        summary["families"].setdefault(name, {})["ratio"] = ratio
+        summary["families"][name]["bit_identical"] = row["bit_identical"]
+        if abs(ratio - 1) <= FAMILY_PARITY:
+            within += 1
+        else:
+            others.append("%s %.3f" % (name, ratio))
+    count = within + len(others)
+    judge(count > 0 and within >= FAMILY_SHARE * count, "families: OpenCL / CUDA within 5 %",
+          "%d of %d; not %s" % (within, count, ", ".join(others) or "none"))
+
+
 read_steps()
 for name in BACKENDS:
     check_sizes(name)
@@ -127,6 +178,9 @@ check_parity()
 peer = read_cublas()
 for name in BACKENDS:
     check_speed(name, peer)
+for name in BACKENDS:
+    check_families(name)
+check_family_parity()
 with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as out:
     json.dump(dict(summary, counts=counts), out, indent=1)
     out.write("\n")
