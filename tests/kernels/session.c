@@ -16,13 +16,20 @@ void session_close(struct session *session)
 	suite_close(&session->suite);
 }
 
+static void skip_row(const struct session *session, const char *reason)
+{
+	if (session->engine.optional)
+		test_skip("%s", reason);
+	test_skip_backend(session->engine.backend, reason);
+}
+
 static void open_suite(struct session *session)
 {
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (!session->engine.usable)
-		test_skip_backend(session->engine.backend, session->engine.reason);
+		skip_row(session, session->engine.reason);
 	options.traced = session->engine.traced;
 	options.kernel_dir = session->kernel_dir;
 	test_ok(suite_open(&session->engine.info, &options, &session->suite, &error), &error);
@@ -75,10 +82,10 @@ void session_pass(struct session *session, const struct config *config,
 	outcome_finish(&outcome);
 
 	if ((status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED) &&
-		(variant->needs || variant->one_sided))
+		(variant->needs || variant->one_sided || variant->domain))
 		test_skip("%s", reason);
 	if (status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED)
-		test_skip_backend(session->engine.backend, reason);
+		skip_row(session, reason);
 	if (status != OUTCOME_OK || !passed)
 		test_fail("%s", reason);
 	test_note("%s", reason);

@@ -12,24 +12,50 @@ static void name_engine(struct engine *engine)
 		engine->info.index, engine->traced ? " traced" : "");
 }
 
+/* What the tests call an engine. */
+static const struct word {
+	const char *word, *backend;
+	bool traced;
+	const char *part; /* of the device's name; NULL: any */
+	const char *none; /* why there is none, where the backend itself has devices */
+} words[] = {
+	{"fake", "fake", false, NULL, NULL},
+	{"opencl", "opencl", false, NULL, NULL},
+	{"rusticl", "opencl", false, "llvmpipe",
+		"no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
+	{"cuda", "cuda", false, NULL, NULL},
+	{"cuda-emu", "cuda-emu", false, NULL, NULL},
+	{"cuda-emu-traced", "cuda-emu", true, NULL, NULL},
+};
+
+static const struct word *find_word(const char *text)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i].word, text) == 0)
+			return &words[i];
+	return NULL;
+}
+
 /* PMPP_TEST_TYPE=gpu leaves the devices of other types to another run. */
-static bool is_wanted(const struct gpu_device_info *info)
+static bool is_wanted(const struct gpu_device_info *info, const struct word *word)
 {
 	const char *type = getenv("PMPP_TEST_TYPE");
 
+	if (word->part && !strstr(info->name, word->part))
+		return false;
 	return !type || !*type || strcmp(type, gpu_device_type_name(info->type)) == 0;
 }
 
 size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
 {
-	bool traced = strcmp(word, "cuda-emu-traced") == 0;
+	const struct word *row = find_word(word);
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum gpu_backend_id id;
 	size_t count = 0;
 
-	if (!gpu_backend_find(traced ? "cuda-emu" : word, &id))
+	if (!row || !gpu_backend_find(row->backend, &id))
 		return 0;
 	if (gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK)
 		snprintf(state.reason, sizeof state.reason, "%.290s", error.message);
@@ -38,20 +64,26 @@ size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
 		count = ENGINES_MAX;
 	size_t wanted = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!is_wanted(&infos[i]))
+		if (!is_wanted(&infos[i], row))
 			continue;
-		ret_engines[wanted] = (struct engine){
-			.backend = id, .traced = traced, .usable = true, .info = infos[i]};
+		ret_engines[wanted] = (struct engine){.backend = id,
+			.traced = row->traced,
+			.usable = true,
+			.optional = row->part != NULL,
+			.info = infos[i]};
 		name_engine(&ret_engines[wanted++]);
 	}
 	free(infos);
 	if (wanted > 0)
 		return wanted;
 
-	ret_engines[0] = (struct engine){.backend = id, .traced = traced};
+	ret_engines[0] = (struct engine){
+		.backend = id, .traced = row->traced, .optional = row->part != NULL};
 	snprintf(ret_engines[0].info.index, sizeof ret_engines[0].info.index, "none");
 	snprintf(ret_engines[0].reason, sizeof ret_engines[0].reason, "%s",
-		state.reason[0] ? state.reason : "no device, and no reason given");
+		count && row->none ? row->none
+		: state.reason[0]  ? state.reason
+				   : "no device, and no reason given");
 	name_engine(&ret_engines[0]);
 	return 1;
 }

@@ -11,12 +11,14 @@ struct engine {
 	enum gpu_backend_id backend;
 	bool traced;
 	bool usable;
+	bool optional;    /* PMPP_REQUIRE does not mean this one: what it lacks is a plain skip */
 	char reason[300]; /* why not */
 	struct gpu_device_info info;
 };
 
-/* The engines of one word: fake, opencl, cuda, cuda-emu, cuda-emu-traced. At least one: an unusable
- * engine that carries the reason stands for a backend without devices. 0 for an unknown word. */
+/* The engines of one word: fake, opencl, rusticl, cuda, cuda-emu, cuda-emu-traced. At least one: an
+ * unusable engine that carries the reason stands for a backend without devices. 0 for an unknown
+ * word. */
 size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX]);
 
 /* Opens the engine's device; skips the row where there is none. */
