@@ -6,6 +6,7 @@
  * in common/meson.build the other half of its registration. */
 #define FAMILY_MAP(XX) \
 	XX(matmul)     \
+	XX(coalesce)   \
 	XX(vecadd)     \
 	XX(roof)
 

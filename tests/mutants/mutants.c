@@ -114,5 +114,15 @@ const struct mutant mutants[] = {
 		"\t\t\treturn down(y) + y[0];\n\t\t}\n\t};\n"
 		"\tvolatile int x = 0;\n\n\tif (i < n)\n"
 		"\t\tC[i] = A[i] + B[i] + (float)deep::down(&x);"},
+
+	/* ---- coalesce */
+	{"an ulp more than was there", "coalesce", "contiguous", ON_ALL, {1000}, REJECTED,
+		"= A[i];", "= A[i] * (i == 500 ? 1.0000002f : 1.0f);", NULL},
+	{"loads where it does not store", "coalesce", "misaligned", ON_ALL, {1000}, REJECTED,
+		"= A[element];", "= A[i < n ? i : element];", NULL},
+	{"dropped tail", "coalesce", "stride4", ON_ALL, {1000}, NAN_NOTICED, "element < n",
+		"element < n - 1", NULL},
+	{"dropped tail", "coalesce", "vector4", ON_ALL, {1003}, NAN_NOTICED, "for (; i < n; i++)",
+		"for (; i + 1 < n; i++)", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,0 +1,268 @@
+/*
+ * coalesce: B = A, vectors of n f32, copied through one access pattern after another. Every variant
+ * moves each element once, and only the order in which threads take them differs: what changes is
+ * how many sectors of memory a warp's access touches.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int stride_choices[] = {1, 2, 3, 4, 8, 16, 32, 64, 0};
+static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a line 32 */
+static const int span_choices[] = {4096, 16384, 65536, 0};
+static const int stream_choices[] = {1, 1 << 23, INT32_MAX, 0};
+
+/* Blocks of that many threads over that many elements, a tile of them each. */
+static void plan_copy(const struct config *config, const struct problem *problem, int64_t count,
+	int64_t passes, int block, struct plan *ret_plan)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	int64_t groups = (count - 1) / tile[0] + 1;
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups, (uint64_t)passes, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_ULONG, problem->dim[0]}},
+		.arg_count = 3,
+	};
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "BLOCK");
+}
+
+static void tile_strided(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "STRIDE");
+}
+
+static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
+}
+
+static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "SPAN");
+}
+
+static void plan_contiguous(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_copy(config, problem, problem->dim[0], 1, config_value(config, "BLOCK"), ret_plan);
+}
+
+/* The first OFFSET threads have no element. */
+static void plan_misaligned(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_copy(config, problem, problem->dim[0] + config_value(config, "OFFSET"), 1,
+		config_value(config, "BLOCK"), ret_plan);
+}
+
+/* A pass is a row of the grid: y ends at 65535, STRIDE well before. */
+static void plan_strided(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_copy(config, problem, problem->dim[0], config_value(config, "STRIDE"),
+		config_value(config, "BLOCK"), ret_plan);
+}
+
+static void plan_span(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_copy(config, problem, problem->dim[0], 1, 1, ret_plan);
+}
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[0];
+}
+
+static double no_flops(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return problem_bytes_compulsory(problem);
+}
+
+/* A copy is not rounded: nothing but the value passes. */
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const float *a = (const float *)inputs[0] + region.row;
+
+	(void)problem;
+	for (int64_t i = 0; i < region.rows; i++)
+		ret_expected[i] = (struct expected){.value = a[i]};
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	(void)problem;
+	return (1 << 24) - 1;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	(void)problem;
+	config->variant->tile(config, tile);
+	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
+	const int64_t wanted[] = {
+		1, 2, 33, 997, tile[0] - 1, tile[0], tile[0] + 1, 3 * tile[0] + 17, large};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (wanted[i] >= 1 && (double)wanted[i] <= budget)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
+};
+
+#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
+
+/*
+ * Limits of the claims, as shares of contiguous: a vector far beyond the L2 cache is read and
+ * written STRIDE times over, 8 times at most (elements of a sector), so 1/2, 1/4, 1/8 at best. They
+ * are set higher by what a cache may still save.
+ */
+#define ROW_STRIDED(stride)                                                                    \
+	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
+	.plan = plan_strided, .tile = tile_strided,                                            \
+	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}, ROW
+
+static const struct variant variants[] = {
+	{.name = "contiguous",
+		.technique = "coalesced",
+		.idea = "thread i copies element i: a warp's access is 128 aligned bytes, 4 sectors",
+		.book = "6.1",
+		.file = "contiguous",
+		.entry = "coalesce_contiguous",
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_contiguous,
+		.tile = tile_block,
+		ROW},
+	{.name = "misaligned",
+		.technique = "one off",
+		.idea = "thread i copies element i - 1: a warp's access straddles a line, 5 sectors, "
+			"and a cache serves the fifth",
+		.book = "6.1",
+		.base = "contiguous",
+		.file = "misaligned",
+		.entry = "coalesce_misaligned",
+		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
+		.plan = plan_misaligned,
+		.tile = tile_block,
+		.claim = {.text = "misaligned >= 0.8 x contiguous", .at_least = 0.8},
+		ROW},
+	{.name = "stride2",
+		.idea = "neighbouring threads 2 elements apart: 8 sectors, half of each used",
+		.base = "contiguous",
+		.claim = {.text = "stride 2 <= 0.7 x contiguous", .at_most = 0.7},
+		ROW_STRIDED(2)},
+	{.name = "stride4",
+		.idea = "neighbouring threads 4 elements apart: 16 sectors, a quarter of each used",
+		.base = "stride2",
+		.claim = {.text = "stride 4 <= 0.4 x contiguous",
+			.over = "contiguous",
+			.at_most = 0.4},
+		ROW_STRIDED(4)},
+	{.name = "stride8",
+		.idea = "neighbouring threads 8 elements apart: a sector each, an eighth of it used",
+		.base = "stride4",
+		.claim = {.text = "stride 8 <= 0.25 x contiguous",
+			.over = "contiguous",
+			.at_most = 0.25},
+		ROW_STRIDED(8)},
+	{.name = "stride16",
+		.idea = "neighbouring threads 16 elements apart: no more sectors than with 8, in twice "
+			"the lines",
+		.base = "stride8",
+		.claim = {.text = "stride 16 <= 0.25 x contiguous",
+			.over = "contiguous",
+			.at_most = 0.25},
+		ROW_STRIDED(16)},
+	{.name = "stride32",
+		.idea = "neighbouring threads 32 elements apart: a line each, a thirty-second of it "
+			"used",
+		.base = "stride16",
+		.claim = {.text = "contiguous >= 4 x stride 32",
+			.over = "contiguous",
+			.at_most = 0.25},
+		ROW_STRIDED(32)},
+	{.name = "vector4",
+		.technique = "16-byte access",
+		.idea = "4 neighbouring elements a thread in one 16-byte access: 512 bytes a warp",
+		.book = "6.1, 6.3",
+		.base = "contiguous",
+		.file = "vector4",
+		.entry = "coalesce_vector4",
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_contiguous,
+		.tile = tile_vector4,
+		.claim = {.text = "16-byte accesses >= 0.95 x contiguous", .at_least = 0.95},
+		ROW},
+	{.name = "cpu-stream",
+		.technique = "CPU streaming",
+		.idea = "one work-item a contiguous stretch, in vectors of 16, stored past the cache",
+		.book = "-",
+		.base = "contiguous",
+		.file = "cpu_stream",
+		.entry = "coalesce_cpu_stream",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_FROM", 1 << 23, stream_choices}},
+		.plan = plan_span,
+		.tile = tile_span,
+		ROW},
+};
+
+extern const struct family family_coalesce;
+
+const struct family family_coalesce = {
+	.name = "coalesce",
+	.title = "B = A",
+	.problem = "B[n] = A[n] in f32, through an access pattern; size n, from 1 to 2^40",
+	.book = "PMPP 4th ed., 6.1",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = (int64_t)1 << 40,
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
+		[DEVICE_CLASS_CPU] = {1 << 24},
+		[DEVICE_CLASS_EMULATED] = {1 << 16}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = elements,
+	.flops = no_flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
