@@ -8,6 +8,7 @@
 	XX(matmul)     \
 	XX(coalesce)   \
 	XX(vecadd)     \
+	XX(transpose)  \
 	XX(roof)
 
 #define XX(name) extern const struct family family_##name;

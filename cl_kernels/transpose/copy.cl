@@ -1,0 +1,30 @@
+/*
+ * The ceiling of a transpose: the same bytes, the same walk over tiles, nothing turned. B[n,m] lies
+ * by columns here, which is A by rows byte for byte: the host sees the transpose, the device
+ * copies. A transpose whose result may lie as it likes costs no more than this; the rungs above pay
+ * for turning.
+ *
+ * Block: TILE x BLOCK_ROWS work-items, TILE / BLOCK_ROWS elements each. Groups: ceil(m / TILE) *
+ * ceil(n / TILE), one-dimensional.
+ * Limited by: memory: every load and store is coalesced.
+ * Book: PMPP 4th ed., 6.1: where the layout can be chosen, choose it.
+ */
+__kernel __attribute__((reqd_work_group_size(TILE, BLOCK_ROWS, 1))) void transpose_copy(
+	__global const float *restrict A, __global float *restrict B, int m, int n)
+{
+	int tx = get_local_id(0);
+	int ty = get_local_id(1);
+	int group = get_group_id(0);
+	int groups_n = (n + TILE - 1) / TILE;
+	int row = group / groups_n * TILE + ty;
+	int col = group % groups_n * TILE + tx;
+	__global const float *from = A + (size_t)row * n + col;
+	__global float *to = B + (size_t)row * n + col;
+	float part[TILE / BLOCK_ROWS];
+
+	for (int j = 0; j < TILE; j += BLOCK_ROWS)
+		part[j / BLOCK_ROWS] = row + j < m && col < n ? from[(size_t)j * n] : 0.0f;
+	for (int j = 0; j < TILE; j += BLOCK_ROWS)
+		if (row + j < m && col < n)
+			to[(size_t)j * n] = part[j / BLOCK_ROWS];
+}

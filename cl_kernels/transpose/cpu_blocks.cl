@@ -1,0 +1,107 @@
+/*
+ * B[n,m] = A[m,n]^T on a CPU: a work-item turns 16 x 16 elements in vector registers. Sixteen rows
+ * are loaded as float16; in four stages neighbours 8, 4, 2 and 1 rows apart exchange the halves,
+ * quarters, pairs and elements that lie off the diagonal; sixteen rows of B are stored. Stores go
+ * past the cache where the compiler knows how and B's rows begin on whole cache lines: a line that
+ * is overwritten whole need not be read first.
+ *
+ * A group is 4 x 4 blocks, and the groups walk along the rows of B, so that what is stored in
+ * sequence are long stretches of 64 rows. Blocks at the edge are moved one element at a time.
+ *
+ * Block: 4 x 4 work-items. Groups: ceil(m / 64) * ceil(n / 64), one-dimensional.
+ * Limited by: memory.
+ * Applies to: OpenCL CPU devices with vectors of 16 floats; on a GPU the accesses would be strided.
+ */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE(value, target) __builtin_nontemporal_store(value, target)
+#endif
+#endif
+#ifndef STORE
+#define STORE(value, target) (*(target) = (value))
+#endif
+
+#define LANES 16
+#define SIDE 4 /* blocks of a group, each way */
+
+static void exchange_elements(float16 *a, float16 *b)
+{
+	float16 even = (float16)(a->s0, b->s0, a->s2, b->s2, a->s4, b->s4, a->s6, b->s6,
+		a->s8, b->s8, a->sa, b->sa, a->sc, b->sc, a->se, b->se);
+
+	*b = (float16)(a->s1, b->s1, a->s3, b->s3, a->s5, b->s5, a->s7, b->s7,
+		a->s9, b->s9, a->sb, b->sb, a->sd, b->sd, a->sf, b->sf);
+	*a = even;
+}
+
+static void exchange_pairs(float16 *a, float16 *b)
+{
+	float16 even = (float16)(a->s01, b->s01, a->s45, b->s45, a->s89, b->s89, a->scd, b->scd);
+
+	*b = (float16)(a->s23, b->s23, a->s67, b->s67, a->sab, b->sab, a->sef, b->sef);
+	*a = even;
+}
+
+static void exchange_quarters(float16 *a, float16 *b)
+{
+	float16 even = (float16)(a->s0123, b->s0123, a->s89ab, b->s89ab);
+
+	*b = (float16)(a->s4567, b->s4567, a->scdef, b->scdef);
+	*a = even;
+}
+
+static void exchange_halves(float16 *a, float16 *b)
+{
+	float16 even = (float16)(a->lo, b->lo);
+
+	*b = (float16)(a->hi, b->hi);
+	*a = even;
+}
+
+/* rows[i][j] = rows[j][i] */
+static void turn(float16 rows[LANES])
+{
+	for (int i = 0; i < LANES; i++)
+		if (!(i & 8))
+			exchange_halves(&rows[i], &rows[i + 8]);
+	for (int i = 0; i < LANES; i++)
+		if (!(i & 4))
+			exchange_quarters(&rows[i], &rows[i + 4]);
+	for (int i = 0; i < LANES; i++)
+		if (!(i & 2))
+			exchange_pairs(&rows[i], &rows[i + 2]);
+	for (int i = 0; i < LANES; i++)
+		if (!(i & 1))
+			exchange_elements(&rows[i], &rows[i + 1]);
+}
+
+__kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void transpose_cpu_blocks(
+	__global const float *restrict A, __global float *restrict B, int m, int n)
+{
+	int x = get_local_id(0);
+	int y = get_local_id(1);
+	int group = get_group_id(0);
+	int groups_m = (m + SIDE * LANES - 1) / (SIDE * LANES);
+	int row = group % groups_m * (SIDE * LANES) + x * LANES;
+	int col = group / groups_m * (SIDE * LANES) + y * LANES;
+	__global const float *from = A + (size_t)row * n + col;
+	__global float *to = B + (size_t)col * m + row;
+
+	if (row + LANES <= m && col + LANES <= n) {
+		float16 rows[LANES];
+
+		for (int i = 0; i < LANES; i++)
+			rows[i] = vload16(0, from + (size_t)i * n);
+		turn(rows);
+		if (m % LANES == 0)
+			for (int i = 0; i < LANES; i++)
+				STORE(rows[i], (__global float16 *)(to + (size_t)i * m));
+		else
+			for (int i = 0; i < LANES; i++)
+				vstore16(rows[i], 0, to + (size_t)i * m);
+	} else {
+		for (int c = 0; c < LANES && col + c < n; c++)
+			for (int r = 0; r < LANES && row + r < m; r++)
+				to[(size_t)c * m + r] = from[(size_t)r * n + c];
+	}
+}

@@ -1,0 +1,104 @@
+/*
+ * B[n,m] = A[m,n]^T, 16 bytes an access on every side. A work-item loads 4 x 4 elements of A as
+ * four float4, turns them in its registers, and puts them into local memory as four float4 of B;
+ * what it stores are four float4 along rows of B. Four times the bytes in flight of one element an
+ * access, a quarter of the instructions, and 256-byte stretches of both matrices.
+ *
+ * Eight work-items make up the 128 bytes that local memory moves at once. They put away quads of
+ * rows 4 apart, which no padding can keep out of each other's banks; so the quads of row c change
+ * places by c / 4: quad q lies at place q ^ (c / 4 & 7). Then eight neighbours differ in their
+ * place modulo 8 both when they put away (c / 4 differs) and when they take (q differs).
+ *
+ * A side whose row length is no multiple of 4 has rows that begin on no 16-byte boundary: it is
+ * moved one element at a time, still along its rows.
+ *
+ * Block: TILE / 4 x TILE / 4 work-items, 16 elements each. Groups: ceil(m / TILE) * ceil(n / TILE),
+ * one-dimensional. A and B begin on 16-byte boundaries.
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 6.1, with the elements of a work-item fetched in one go (6.3).
+ */
+#define QUADS (TILE / 4)
+#define THREADS (QUADS * QUADS)
+
+/* Where quad q of row c of the turned tile lies, in quads. */
+#define PLACE(c, q) ((c)*QUADS + ((q) ^ ((c) >> 2 & 7)))
+
+/* The tile of A at from, whose rows are n apart, into its place: rows x cols of it exist. */
+static void load_quads(__global const float *from, int n, int rows, int cols,
+	__local float4 *turned, int tx, int ty)
+{
+	float4 a[4];
+
+	from += (size_t)(4 * ty) * n + 4 * tx;
+	for (int i = 0; i < 4; i++)
+		a[i] = 4 * ty + i < rows && 4 * tx < cols
+			       ? *(__global const float4 *)(from + (size_t)i * n)
+			       : (float4)(0.0f);
+	turned[PLACE(4 * tx + 0, ty)] = (float4)(a[0].x, a[1].x, a[2].x, a[3].x);
+	turned[PLACE(4 * tx + 1, ty)] = (float4)(a[0].y, a[1].y, a[2].y, a[3].y);
+	turned[PLACE(4 * tx + 2, ty)] = (float4)(a[0].z, a[1].z, a[2].z, a[3].z);
+	turned[PLACE(4 * tx + 3, ty)] = (float4)(a[0].w, a[1].w, a[2].w, a[3].w);
+}
+
+static void load_elements(
+	__global const float *from, int n, int rows, int cols, __local float *turned, int thread)
+{
+	for (int i = 0; i < TILE * TILE; i += THREADS) {
+		int r = (i + thread) / TILE;
+		int c = (i + thread) % TILE;
+
+		turned[4 * PLACE(c, r / 4) + r % 4] =
+			r < rows && c < cols ? from[(size_t)r * n + c] : 0.0f;
+	}
+}
+
+/* The turned tile to its place in B, whose rows are m apart; rows x cols as in A. */
+static void store_quads(
+	__global float *to, int m, int rows, int cols, __local const float4 *turned, int tx, int ty)
+{
+
+	for (int i = 0; i < 4; i++) {
+		int c = ty + i * QUADS;
+
+		if (c < cols && 4 * tx < rows)
+			*(__global float4 *)(to + (size_t)c * m + 4 * tx) = turned[PLACE(c, tx)];
+	}
+}
+
+static void store_elements(
+	__global float *to, int m, int rows, int cols, __local const float *turned, int thread)
+{
+	for (int i = 0; i < TILE * TILE; i += THREADS) {
+		int c = (i + thread) / TILE;
+		int r = (i + thread) % TILE;
+
+		if (c < cols && r < rows)
+			to[(size_t)c * m + r] = turned[4 * PLACE(c, r / 4) + r % 4];
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(QUADS, QUADS, 1))) void transpose_vector(
+	__global const float *restrict A, __global float *restrict B, int m, int n)
+{
+	__local float4 turned[TILE * QUADS] __attribute__((aligned(16)));
+	int tx = get_local_id(0);
+	int ty = get_local_id(1);
+	int thread = ty * QUADS + tx;
+	int group = get_group_id(0);
+	int groups_n = (n + TILE - 1) / TILE;
+	int row0 = group / groups_n * TILE;
+	int col0 = group % groups_n * TILE;
+	__global const float *from = A + (size_t)row0 * n + col0;
+	__global float *to = B + (size_t)col0 * m + row0;
+
+	if (n % 4 == 0)
+		load_quads(from, n, m - row0, n - col0, turned, tx, ty);
+	else
+		load_elements(from, n, m - row0, n - col0, (__local float *)turned, thread);
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	if (m % 4 == 0)
+		store_quads(to, m, m - row0, n - col0, turned, tx, ty);
+	else
+		store_elements(to, m, m - row0, n - col0, (__local const float *)turned, thread);
+}

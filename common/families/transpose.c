@@ -1,0 +1,285 @@
+/*
+ * transpose: B[n,m] = A[m,n]^T in f32. Nothing is computed, so the answer is exact on every engine,
+ * and the one question is what it costs beside a copy of the same bytes: one of the two sides must
+ * be walked across its rows.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	DIM_M,
+	DIM_N
+};
+enum {
+	OPERAND_A,
+	OPERAND_B
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+#define CPU_TILE 64 /* 4 x 4 blocks of 16 x 16 */
+
+static void plan_tiles(const struct config *config, const struct problem *problem, int64_t tile,
+	uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t n = problem->dim[DIM_N];
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		/* Blocks in one dimension: CUDA's grid y ends at 65535, rows do not. */
+		.groups = {(uint64_t)(ceil_div(m, tile) * ceil_div(n, tile)), 1, 1},
+		.block = {block_x, block_y, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_INT, m}, {PLAN_ARG_INT, n}},
+		.arg_count = 4,
+	};
+}
+
+static void plan_rows(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+
+	plan_tiles(config, problem, tile, (uint32_t)tile,
+		(uint32_t)config_value(config, "BLOCK_ROWS"), ret_plan);
+}
+
+static void plan_vector(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile = config_value(config, "TILE");
+
+	plan_tiles(config, problem, tile, (uint32_t)tile / 4, (uint32_t)tile / 4, ret_plan);
+}
+
+static void plan_cpu_blocks(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_tiles(config, problem, CPU_TILE, 4, 4, ret_plan);
+}
+
+static void tile_square(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_M] = ret_tile[DIM_N] = config_value(config, "TILE");
+}
+
+static void tile_cpu_blocks(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	(void)config;
+	ret_tile[DIM_M] = ret_tile[DIM_N] = CPU_TILE;
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_M] * (double)problem->dim[DIM_N];
+}
+
+static double flops(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+/* Every form asks for each element once, and stores it once. */
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 2 * sizeof(float) * elements(problem);
+}
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+/* No term is rounded: the bound is that of equality. */
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const float *a = inputs[OPERAND_A];
+	int64_t n = problem->dim[DIM_N];
+
+	for (int64_t i = 0; i < region.rows; i++)
+		for (int64_t j = 0; j < region.columns; j++)
+			ret_expected[i * region.columns + j] = (struct expected){
+				.value = a[(region.column + j) * n + region.row + i]};
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1;
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+#define LARGEST 4096.0 /* 64 MB a matrix: past most caches */
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+
+	(void)problem;
+	config->variant->tile(config, t);
+	int64_t large = (int64_t)fmin(sqrt(budget), LARGEST);
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{37, 41},
+		{t[0] - 1, t[1] - 1},
+		{t[0], t[1]},
+		{t[0] + 1, t[1] + 1},
+		/* A multiple of 4 on both sides, on one, on the other: 16-byte accesses */
+		{2 * t[0] + 4, t[1] + 4},
+		{t[0] + 4, 2 * t[1] + 3},
+		{2 * t[0] + 3, t[1] + 4},
+		{1, 200003},
+		{200003, 1},
+		{large - 3, large},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if ((double)wanted[i][0] * (double)wanted[i][1] <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_M, .columns_dim = DIM_N},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_M},
+};
+
+static const int tile_choices[] = {16, 32, 0};
+static const int rows_choices[] = {4, 8, 16, 0};
+static const int vector_choices[] = {32, 64, 0};
+
+#define ROW_PLAIN                                                                \
+	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices}}, \
+	.repro = REPRO_BITWISE, .plan = plan_rows, .bytes_issued = bytes_issued, \
+	.tile = tile_square
+
+#define ROW_TILED(padding, diagonal)                                                            \
+	.file = "tiled", .entry = "transpose_tiled", .repro = REPRO_BITWISE, .plan = plan_rows, \
+	.bytes_issued = bytes_issued, .tile = tile_square,                                      \
+	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                 \
+		{"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
+
+static const struct variant variants[] = {
+	{.name = "copy",
+		.technique = "-",
+		.idea = "the ceiling: B lies by columns, which is A by rows, so the same tiles are "
+			"only copied",
+		.book = "6.1",
+		.file = "copy",
+		.entry = "transpose_copy",
+		.by_columns = 1u << OPERAND_B,
+		ROW_PLAIN},
+	{.name = "naive-strided-store",
+		.technique = "strided stores",
+		.idea = "threadIdx.x walks along a row of A: a warp's stores to B are m elements "
+			"apart",
+		.book = "6.1",
+		.base = "copy",
+		.file = "naive",
+		.entry = "transpose_strided_store",
+		ROW_PLAIN},
+	{.name = "naive-strided-load",
+		.technique = "strided loads",
+		.idea = "threadIdx.x walks along a row of B: a warp's loads from A are n elements "
+			"apart",
+		.book = "6.1",
+		.base = "naive-strided-store",
+		.file = "naive",
+		.entry = "transpose_strided_load",
+		ROW_PLAIN},
+	{.name = "tiled",
+		.technique = "corner turning",
+		.idea = "a tile is loaded along rows of A and stored along rows of B, turned in "
+			"shared memory",
+		.book = "6.1, Fig. 6.4",
+		.base = "naive-strided-store",
+		.claim = {.text = "tiled >= 1.2 x strided stores", .at_least = 1.2},
+		ROW_TILED(0, 0)},
+	{.name = "padded",
+		.technique = "padding",
+		.idea = "the tile's rows are one element longer, so that a column of it lies in 32 "
+			"banks",
+		.book = "6.1",
+		.base = "tiled",
+		.claim = {.text = "padded >= 1.05 x unpadded", .at_least = 1.05},
+		ROW_TILED(1, 0)},
+	{.name = "diagonal",
+		.technique = "block order",
+		.idea = "blocks that run together work down a diagonal of tiles: no two begin a "
+			"multiple of m apart",
+		.book = "6.2",
+		.base = "padded",
+		.claim = {.text = "diagonal within 0.8 to 1.25 x of rows of tiles",
+			.at_least = 0.8,
+			.at_most = 1.25},
+		ROW_TILED(1, 1)},
+	{.name = "vector",
+		.technique = "16-byte access",
+		.idea = "a thread turns 4 x 4 elements in registers: float4 loads and stores on "
+			"every side",
+		.book = "6.1, 6.3",
+		.base = "padded",
+		.file = "vector",
+		.entry = "transpose_vector",
+		.macros = {{"TILE", 64, vector_choices}},
+		.repro = REPRO_BITWISE,
+		.plan = plan_vector,
+		.bytes_issued = bytes_issued,
+		.tile = tile_square,
+		.claim = {.text = "a transpose >= 0.85 x a copy",
+			.over = "copy",
+			.at_least = 0.85}},
+	{.name = "cpu-blocks",
+		.technique = "CPU vectors",
+		.idea = "one work-item 16 x 16 elements, turned in vector registers in four stages",
+		.book = "-",
+		.base = "copy",
+		.file = "cpu_blocks",
+		.entry = "transpose_cpu_blocks",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_BITWISE,
+		.plan = plan_cpu_blocks,
+		.bytes_issued = bytes_issued,
+		.tile = tile_cpu_blocks},
+};
+
+extern const struct family family_transpose;
+
+const struct family family_transpose = {
+	.name = "transpose",
+	.title = "B = A^T",
+	.problem = "B[n,m] = A[m,n]^T in f32; sizes m x n, each from 1 to 2147479552",
+	.book = "PMPP 4th ed., 6.1 and 6.2; 3rd ed., Fig. 5.2 to 5.5",
+	.dim_names = {"m", "n"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a tile past the end */
+	.default_size = {[DEVICE_CLASS_GPU] = {8192},
+		[DEVICE_CLASS_CPU] = {4096},
+		[DEVICE_CLASS_EMULATED] = {256}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.work = elements,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
