@@ -81,8 +81,9 @@ void session_pass(struct session *session, const struct config *config,
 		memcpy(ret_sha256, outcome.verify.output_sha256, 65);
 	outcome_finish(&outcome);
 
+	bool outside = variant->domain && variant->domain(config, problem);
 	if ((status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED) &&
-		(variant->needs || variant->one_sided || variant->domain))
+		(variant->needs || variant->one_sided || outside))
 		test_skip("%s", reason);
 	if (status == OUTCOME_SKIPPED || status == OUTCOME_UNSUPPORTED)
 		skip_row(session, reason);

@@ -90,6 +90,8 @@ def matches_plan(variant, side):
         rows.check(len(kinds) == len(passed), "%s takes %d arguments, the plan passes %d" %
                    (step["entry"], len(kinds), len(passed)))
         for index, (kind, given) in enumerate(zip(kinds, passed)):
+            if given == "scratch" and kind in ("in", "out"):
+                continue
             rows.check(kind == given, "%s, argument %d is '%s', the plan passes '%s'" %
                        (step["entry"], index, kind, given))
 

@@ -4,6 +4,10 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Where a plan's launches depend on the sizes, one of these gets each of them. */
+static const int64_t sizes[][PMPP_MAX_DIMS] = {{37, 37, 37, 37}, {2, 200003, 2, 2}};
 
 static const char *arg_text(const struct family *family, const struct plan_arg *arg)
 {
@@ -11,6 +15,8 @@ static const char *arg_text(const struct family *family, const struct plan_arg *
 		return "int";
 	if (arg->kind == PLAN_ARG_ULONG)
 		return "ulong";
+	if (arg->kind == PLAN_ARG_SCRATCH)
+		return "scratch";
 	return family->operands[arg->value].role == OPERAND_IN ? "in" : "out";
 }
 
@@ -24,17 +30,28 @@ static json_t *step_json(const struct family *family, const struct plan_step *st
 		step->shared_bytes > 0);
 }
 
+/* Adds the launches of a plan; fills are no kernels. */
+static void add_steps(const struct config *config, const struct problem *problem, json_t *steps)
+{
+	struct plan plan = {0};
+
+	config->variant->plan(config, problem, &plan);
+	for (size_t i = 0; i < plan.step_count; i++)
+		if (plan.steps[i].entry)
+			json_array_append_new(steps, step_json(problem->family, &plan.steps[i]));
+}
+
 static json_t *variant_json(const struct family *family, const struct variant *variant)
 {
 	struct config config = config_default(variant);
-	struct problem problem = {.family = family, .dim = {37, 37, 37, 37}};
-	struct plan plan = {0};
 	json_t *steps = json_array();
 	json_t *macros = json_object();
 
-	variant->plan(&config, &problem, &plan);
-	for (size_t i = 0; i < plan.step_count; i++)
-		json_array_append_new(steps, step_json(family, &plan.steps[i]));
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct problem problem = problem_default(family);
+		memcpy(problem.dim, sizes[i], sizeof problem.dim);
+		add_steps(&config, &problem, steps);
+	}
 	for (size_t i = 0; variant->macros[i].name; i++)
 		json_object_set_new(
 			macros, variant->macros[i].name, json_integer(variant->macros[i].value));
