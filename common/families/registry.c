@@ -9,6 +9,7 @@
 	XX(coalesce)   \
 	XX(vecadd)     \
 	XX(transpose)  \
+	XX(histogram)  \
 	XX(roof)
 
 #define XX(name) extern const struct family family_##name;

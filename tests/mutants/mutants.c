@@ -124,5 +124,18 @@ const struct mutant mutants[] = {
 		"element < n - 1", NULL},
 	{"dropped tail", "coalesce", "vector4", ON_ALL, {1003}, NAN_NOTICED, "for (; i < n; i++)",
 		"for (; i + 1 < n; i++)", NULL},
+	/* ---- Counts */
+	{"a value counts twice", "histogram", "global-atomic", ON_ALL, {1000, 256}, REJECTED,
+		"H[value], 1u", "H[value], i == 500 ? 2u : 1u", NULL},
+	{"counts of one are not merged", "histogram", "private", ON_ALL, {1000, 256}, REJECTED,
+		"counts[b] > 0", "counts[b] > 1", NULL},
+	{"the last value is left out", "histogram", "coarse-interleaved", ON_ALL, {16389, 256},
+		REJECTED, "thread < tail", "thread > 0 && thread < tail", NULL},
+	{"a run is added without its first value", "histogram", "aggregated", ON_ALL, {1000, 256},
+		REJECTED, "run = 1;", "run = 0;", NULL},
+	{"the last copy is left out", "histogram", "replicated", ON_ALL, {20000, 256}, REJECTED,
+		"c < copy_count;", "c + 1 < copy_count;", NULL},
+	{"shared counters without atomics", "histogram", "private", ON_TRACED, {1000, 256},
+		REJECTED, "atomicAdd(&counts[value], 1u);", NULL, "counts[value]++;"},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,0 +1,82 @@
+/*
+ * Histogram, coarse and interleaved, where a work-item holds back its additions: as long as the value
+ * stays the same it counts in a register, and adds the run when another value comes. Runs of equal
+ * values, which are the worst case for work-items that meet in one counter, become the best one. Where
+ * values seldom repeat, the comparisons are for nothing.
+ *
+ * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
+ * device holds at once. Local memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
+ * boundary; n < 2^32.
+ * Limited by: memory on constant data; on random data as the coarse kernel, and by its branches.
+ * Book: PMPP 4th ed., 9.6, Fig. 9.15.
+ */
+
+/* The values of 16 bytes. */
+#ifdef DTYPE_U8
+typedef uchar element;
+#define CHUNK_VALUES 16
+#define COUNT_WORD(word)                   \
+	do {                               \
+		COUNT((word) & 255);       \
+		COUNT((word) >> 8 & 255);  \
+		COUNT((word) >> 16 & 255); \
+		COUNT((word) >> 24);       \
+	} while (0)
+#else
+typedef uint element;
+#define CHUNK_VALUES 4
+#define COUNT_WORD(word) COUNT(word)
+#endif
+
+/* `next` is read once: it may be an expression. */
+#define COUNT(next)                                                 \
+	do {                                                        \
+		uint value = (next);                                \
+		if (value == previous) {                            \
+			run++;                                      \
+		} else {                                            \
+			if (previous < bin_count)                   \
+				atomic_add(&counts[previous], run); \
+			previous = value;                           \
+			run = 1;                                    \
+		}                                                   \
+	} while (0)
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_aggregated(
+	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
+	__local uint *counts)
+{
+	uint group = get_group_id(0);
+	uint lane = get_local_id(0);
+	uint groups = get_num_groups(0);
+	uint bin_count = (uint)bins;
+	uint thread = group * BLOCK + lane;
+	uint threads = groups * BLOCK;
+	__global const uint4 *chunks = (__global const uint4 *)A;
+	uint chunk_count = (uint)(n / CHUNK_VALUES);
+	uint tail = (uint)(n % CHUNK_VALUES);
+	uint previous = 0;
+	uint run = 0;
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		counts[b] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint i = thread; i < chunk_count; i += threads) {
+		uint4 chunk = chunks[i];
+
+		COUNT_WORD(chunk.x);
+		COUNT_WORD(chunk.y);
+		COUNT_WORD(chunk.z);
+		COUNT_WORD(chunk.w);
+	}
+	if (thread < tail)
+		COUNT(A[n - 1 - thread]);
+	if (run > 0 && previous < bin_count)
+		atomic_add(&counts[previous], run);
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		if (counts[b] > 0)
+			atomic_add(&H[b], counts[b]);
+}

@@ -1,0 +1,84 @@
+/*
+ * Histogram with few blocks, each with a private copy and many values: there are as many copies to
+ * merge as the device holds blocks at once, however long A is. Work-items load 16 bytes at a time.
+ * INTERLEAVED is 0: a work-item takes a contiguous run of chunks, and the loads of neighbouring
+ * work-items lie a run apart, each in a line of its own. INTERLEAVED is 1: neighbouring work-items
+ * take neighbouring chunks, a grid's width further each time, so loads are coalesced.
+ *
+ * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
+ * device holds at once. Local memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
+ * boundary; n < 2^32.
+ * Limited by: atomic additions in local memory: lanes whose values share a bank go one by one.
+ * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load a value at a time).
+ */
+
+/* The values of 16 bytes. */
+#ifdef DTYPE_U8
+typedef uchar element;
+#define CHUNK_VALUES 16
+#define COUNT_WORD(word)                   \
+	do {                               \
+		COUNT((word) & 255);       \
+		COUNT((word) >> 8 & 255);  \
+		COUNT((word) >> 16 & 255); \
+		COUNT((word) >> 24);       \
+	} while (0)
+#else
+typedef uint element;
+#define CHUNK_VALUES 4
+#define COUNT_WORD(word) COUNT(word)
+#endif
+
+#define COUNT(value)                                    \
+	do {                                            \
+		if ((value) < bin_count)                \
+			atomic_add(&counts[value], 1u); \
+	} while (0)
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_coarse(
+	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
+	__local uint *counts)
+{
+	uint group = get_group_id(0);
+	uint lane = get_local_id(0);
+	uint groups = get_num_groups(0);
+	uint bin_count = (uint)bins;
+	uint thread = group * BLOCK + lane;
+	uint threads = groups * BLOCK;
+	__global const uint4 *chunks = (__global const uint4 *)A;
+	uint chunk_count = (uint)(n / CHUNK_VALUES);
+	uint tail = (uint)(n % CHUNK_VALUES);
+#if INTERLEAVED
+	uint begin = thread;
+	uint end = chunk_count;
+	uint step = threads;
+#else
+	uint run = (chunk_count + threads - 1) / threads;
+	uint begin = thread * run;
+	uint end = min(begin + run, chunk_count);
+	uint step = 1;
+#endif
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		counts[b] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint i = begin; i < end; i += step) {
+		uint4 chunk = chunks[i];
+
+		COUNT_WORD(chunk.x);
+		COUNT_WORD(chunk.y);
+		COUNT_WORD(chunk.z);
+		COUNT_WORD(chunk.w);
+	}
+	if (thread < tail) {
+		uint value = A[n - 1 - thread];
+
+		COUNT(value);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		if (counts[b] > 0)
+			atomic_add(&H[b], counts[b]);
+}

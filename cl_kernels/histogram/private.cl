@@ -1,0 +1,42 @@
+/*
+ * Histogram with a private copy a block: the counters that the work-items of a block meet in are in
+ * local memory, close by and shared by one block only. At the end the block adds its copy to
+ * global memory: one addition a bin, where global_atomic had one a value.
+ *
+ * Block: BLOCK work-items. Groups: ceil(n / BLOCK). Local memory: 4 * bins bytes. H holds zeros.
+ * Limited by: clearing and merging the copies: with a value a work-item, a block has hardly more to
+ * count than to merge.
+ * Book: PMPP 4th ed., 9.4, Fig. 9.10.
+ */
+
+#ifdef DTYPE_U8
+typedef uchar element;
+#else
+typedef uint element;
+#endif
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_private(
+	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
+	__local uint *counts)
+{
+	uint group = get_group_id(0);
+	uint lane = get_local_id(0);
+	ulong i = (ulong)group * BLOCK + lane;
+	uint bin_count = (uint)bins;
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		counts[b] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	if (i < n) {
+		uint value = A[i];
+
+		if (value < bin_count)
+			atomic_add(&counts[value], 1u);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint b = lane; b < bin_count; b += BLOCK)
+		if (counts[b] > 0)
+			atomic_add(&H[b], counts[b]);
+}

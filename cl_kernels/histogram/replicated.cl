@@ -1,0 +1,85 @@
+/*
+ * Histogram, coarse and interleaved, with several private copies a block. The copies of one bin lie
+ * next to each other and lane l counts in copy l % copies: with 32 copies each lane of a warp has a
+ * bank of its own, so whatever the values are, no two lanes wait for each other. The same layout
+ * lets the merge read without conflicts when lane l begins with copy l % copies.
+ *
+ * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
+ * device holds at once. copies: a power of two, COPIES unless the bins are too many. Local
+ * memory: 4 * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
+ * Limited by: memory, once conflicts are gone; with many bins, and so few copies, as coarse.
+ * Book: PMPP 4th ed., 9.4, taken further.
+ */
+
+/* The values of 16 bytes. */
+#ifdef DTYPE_U8
+typedef uchar element;
+#define CHUNK_VALUES 16
+#define COUNT_WORD(word)                   \
+	do {                               \
+		COUNT((word) & 255);       \
+		COUNT((word) >> 8 & 255);  \
+		COUNT((word) >> 16 & 255); \
+		COUNT((word) >> 24);       \
+	} while (0)
+#else
+typedef uint element;
+#define CHUNK_VALUES 4
+#define COUNT_WORD(word) COUNT(word)
+#endif
+
+#if COPIES & (COPIES - 1)
+#error "COPIES must be a power of two"
+#endif
+
+#define COUNT(value)                                                \
+	do {                                                        \
+		if ((value) < bin_count)                            \
+			atomic_add(&own[(value) * copy_count], 1u); \
+	} while (0)
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_replicated(
+	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins, int copies,
+	__local uint *counts)
+{
+	uint group = get_group_id(0);
+	uint lane = get_local_id(0);
+	uint groups = get_num_groups(0);
+	uint bin_count = (uint)bins;
+	uint copy_count = (uint)copies;
+	uint own_copy = lane & (copy_count - 1);
+	__local uint *own = counts + own_copy;
+	uint thread = group * BLOCK + lane;
+	uint threads = groups * BLOCK;
+	__global const uint4 *chunks = (__global const uint4 *)A;
+	uint chunk_count = (uint)(n / CHUNK_VALUES);
+	uint tail = (uint)(n % CHUNK_VALUES);
+
+	for (uint b = lane; b < bin_count * copy_count; b += BLOCK)
+		counts[b] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint i = thread; i < chunk_count; i += threads) {
+		uint4 chunk = chunks[i];
+
+		COUNT_WORD(chunk.x);
+		COUNT_WORD(chunk.y);
+		COUNT_WORD(chunk.z);
+		COUNT_WORD(chunk.w);
+	}
+	if (thread < tail) {
+		uint value = A[n - 1 - thread];
+
+		COUNT(value);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (uint b = lane; b < bin_count; b += BLOCK) {
+		uint sum = 0;
+
+		for (uint c = 0; c < copy_count; c++)
+			sum += counts[b * copy_count + ((own_copy + c) & (copy_count - 1))];
+		if (sum > 0)
+			atomic_add(&H[b], sum);
+	}
+}

@@ -1,0 +1,565 @@
+/*
+ * histogram: H[b] = how many of the n values of A are b. Every value adds one to a counter that
+ * nobody knows beforehand, so threads meet in the same counters: what a rung changes is where the
+ * counters are (global memory, a copy for each block, several copies) and who adds what.
+ *
+ * Counts are integers, and adding them in any order is exact: every rung gives the same bits.
+ */
+#include "common/data.h"
+#include "common/family.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DIM_N,
+	DIM_BINS
+};
+enum {
+	OPERAND_A,
+	OPERAND_H
+};
+enum {
+	KIND_UNIFORM,
+	KIND_SKEWED,
+	KIND_CONSTANT
+};
+
+#define U8_BINS 256
+#define SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+#define COPIES_BYTES (32 * 1024) /* of several copies: some devices have no more than that */
+#define CHUNK_BYTES 16           /* one load */
+
+/* Threads of the coarse rungs at most: what 132 multiprocessors of 2048 hold at once. More blocks
+ * would only merge more often. */
+#define COARSE_THREADS (132 * 2048)
+
+/* cpu-private: groups at most, private tables of each, and what keeps these in a cache. */
+#define CPU_GROUPS 64
+#define CPU_TABLES 8
+#define CPU_BINS 65536
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a - 1) / b + 1;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static int64_t element_bytes(const struct problem *problem)
+{
+	return (int64_t)dtype_info(problem->dtype)->bytes;
+}
+
+static struct plan_step step_of(
+	const struct config *config, const struct problem *problem, int64_t groups)
+{
+	return (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_H},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]}},
+		.arg_count = 4,
+	};
+}
+
+/* Zeros, then the kernel. copies: of the bins, in shared memory. */
+static void plan_histogram(const struct config *config, const struct problem *problem,
+	int64_t groups, int64_t copies, struct plan *ret_plan)
+{
+	/* Beyond its domain a plan is still asked for, and never launched. */
+	int64_t bins = least(problem->dim[DIM_BINS], SHARED_BYTES / 4);
+
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] =
+		(struct plan_step){.args = {{PLAN_ARG_OPERAND, OPERAND_H}}, .arg_count = 1};
+	ret_plan->steps[1] = step_of(config, problem, groups);
+	ret_plan->steps[1].shared_bytes = (uint32_t)(4 * bins * copies);
+}
+
+static int64_t fine_groups(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK"));
+}
+
+static int64_t coarse_groups(const struct config *config, const struct problem *problem)
+{
+	int64_t block = config_value(config, "BLOCK");
+	int64_t needed = ceil_div(problem->dim[DIM_N] * element_bytes(problem), CHUNK_BYTES);
+
+	return least(ceil_div(needed, block), COARSE_THREADS / block);
+}
+
+static void plan_global(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_histogram(config, problem, fine_groups(config, problem), 0, ret_plan);
+}
+
+static void plan_private(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_histogram(config, problem, fine_groups(config, problem), 1, ret_plan);
+}
+
+static void plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_histogram(config, problem, coarse_groups(config, problem), 1, ret_plan);
+}
+
+/* A power of two: as many as there is room for. */
+static int64_t replicated_copies(const struct config *config, const struct problem *problem)
+{
+	int64_t copies = config_value(config, "COPIES");
+
+	while (copies > 1 && copies * 4 * problem->dim[DIM_BINS] > COPIES_BYTES)
+		copies /= 2;
+	return copies;
+}
+
+static void plan_replicated(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t copies = replicated_copies(config, problem);
+
+	plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
+	ret_plan->steps[1].args[4] = (struct plan_arg){PLAN_ARG_INT, copies};
+	ret_plan->steps[1].arg_count = 5;
+}
+
+static const char *domain_shared(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return problem->dim[DIM_BINS] > SHARED_BYTES / 4
+		       ? "more than 12288 bins do not fit the 48 KiB of a block's shared memory"
+		       : NULL;
+}
+
+/* ---- The plan of cpu-private --------------------------------------------------------------- */
+
+static int64_t cpu_groups(const struct config *config, const struct problem *problem)
+{
+	return least(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
+}
+
+/* Counters of a private table: a byte needs no test against 256 counters, and other values beyond
+ * the bins go to a counter of their own. */
+static int64_t cpu_table(const struct problem *problem)
+{
+	return problem->dtype == DTYPE_U8 ? U8_BINS : least(problem->dim[DIM_BINS], CPU_BINS) + 1;
+}
+
+static void scratch_cpu(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	ret_bytes[0] =
+		(uint64_t)(4 * cpu_groups(config, problem) * CPU_TABLES * cpu_table(problem));
+}
+
+static void plan_cpu(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t groups = cpu_groups(config, problem);
+
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {1, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_INT, cpu_table(problem)}},
+		.arg_count = 4,
+	};
+	ret_plan->steps[1] = (struct plan_step){
+		.entry = "histogram_cpu_merge",
+		.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], U8_BINS), 1, 1},
+		.block = {1, 1, 1},
+		.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
+			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
+			{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}},
+		.arg_count = 5,
+	};
+}
+
+static const char *domain_cpu(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return problem->dim[DIM_BINS] > CPU_BINS
+		       ? "private tables of more than 65536 bins would not stay in a cache"
+		       : NULL;
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_N];
+}
+
+/* An atomic addition asks for 4 bytes. The zeros come first. */
+static double issued(const struct problem *problem, double additions)
+{
+	return elements(problem) * (double)element_bytes(problem) +
+	       4 * ((double)problem->dim[DIM_BINS] + additions);
+}
+
+static double issued_global(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return issued(problem, elements(problem));
+}
+
+/* A block adds a bin once, and at most as many as it has values. */
+static double issued_private(const struct config *config, const struct problem *problem)
+{
+	double bins = fmin((double)problem->dim[DIM_BINS], config_value(config, "BLOCK"));
+
+	return issued(problem, (double)fine_groups(config, problem) * bins);
+}
+
+static double issued_coarse(const struct config *config, const struct problem *problem)
+{
+	double all = (double)coarse_groups(config, problem) * (double)problem->dim[DIM_BINS];
+
+	return issued(problem, fmin(all, elements(problem)));
+}
+
+/* The tables are written, added to one and read by the merge. */
+static double issued_cpu(const struct config *config, const struct problem *problem)
+{
+	double counters = (double)cpu_groups(config, problem) * (double)cpu_table(problem);
+
+	return issued(problem, counters * (CPU_TABLES + 3));
+}
+
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+static uint32_t made_value(const struct problem *problem, uint64_t bits, uint64_t constant)
+{
+	uint64_t bins = (uint64_t)problem->dim[DIM_BINS];
+
+	if (problem->kind == KIND_CONSTANT)
+		return (uint32_t)constant;
+	if (problem->kind == KIND_UNIFORM)
+		return (uint32_t)((bits >> 32) * bins >> 32);
+	/* Half of all values are 0, a quarter 1, and so on; the last bin has the rest. */
+	uint64_t zeros = (uint64_t)__builtin_ctzll(bits | 1ull << 63);
+	return (uint32_t)(zeros < bins ? zeros : bins - 1);
+}
+
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint64_t constant =
+		data_bits(problem->seed, operand + 1, 0) % (uint64_t)problem->dim[DIM_BINS];
+	uint8_t *bytes = target;
+	uint32_t *words = target;
+
+	for (int64_t i = 0; i < count; i++) {
+		uint64_t bits = data_bits(problem->seed, operand, (uint64_t)(first + i));
+		uint32_t value = made_value(problem, bits, constant);
+		if (problem->dtype == DTYPE_U8)
+			bytes[i] = (uint8_t)value;
+		else
+			words[i] = value;
+	}
+}
+
+static bool check_inputs(
+	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
+{
+	const uint8_t *bytes = inputs[OPERAND_A];
+	const uint32_t *words = inputs[OPERAND_A];
+	int64_t bins = problem->dim[DIM_BINS];
+
+	for (int64_t i = 0; i < problem->dim[DIM_N]; i++) {
+		int64_t value = problem->dtype == DTYPE_U8 ? bytes[i] : words[i];
+		if (value < bins)
+			continue;
+		snprintf(ret_text, size,
+			"A[%" PRId64 "] is %" PRId64 ", beyond the last of %" PRId64 " bins", i,
+			value, bins);
+		return false;
+	}
+	return true;
+}
+
+static const char *invalid(const struct problem *problem)
+{
+	return problem->dtype == DTYPE_U8 && problem->dim[DIM_BINS] > U8_BINS
+		       ? "u8 has at most 256 bins (--dtype=u32 takes more)"
+		       : NULL;
+}
+
+/* ---- Reference ----------------------------------------------------------------------------- */
+
+#define STRANDS 4 /* equal values in a row wait for one counter */
+
+/* All bytes are counted, whatever the region: no test in the loop. */
+static void reference_u8(
+	const uint8_t *a, int64_t n, struct region region, struct expected *ret_expected)
+{
+	uint64_t counts[STRANDS][U8_BINS] = {{0}};
+
+	for (int64_t i = 0; i < n; i++)
+		counts[i % STRANDS][a[i]]++;
+	for (int64_t b = 0; b < region.rows; b++)
+		for (int s = 0; s < STRANDS; s++)
+			ret_expected[b].value += (double)counts[s][region.row + b];
+}
+
+static void reference_u32(
+	const uint32_t *a, int64_t n, struct region region, struct expected *ret_expected)
+{
+	for (int64_t i = 0; i < n; i++) {
+		int64_t b = (int64_t)a[i] - region.row;
+		if (b >= 0 && b < region.rows)
+			ret_expected[b].value++;
+	}
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	for (int64_t b = 0; b < region.rows; b++)
+		ret_expected[b] = (struct expected){0};
+	if (problem->dtype == DTYPE_U8)
+		reference_u8(inputs[OPERAND_A], problem->dim[DIM_N], region, ret_expected);
+	else
+		reference_u32(inputs[OPERAND_A], problem->dim[DIM_N], region, ret_expected);
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1; /* integers: exact */
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = config_value(config, "BLOCK");
+	ret_tile[DIM_BINS] = 64; /* bins have no tile: a few to lie around */
+}
+
+/* Of bytes; four times that of u32. */
+static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	tile_block(config, ret_tile);
+	ret_tile[DIM_N] *= CHUNK_BYTES;
+}
+
+static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = config_value(config, "SPAN");
+	ret_tile[DIM_BINS] = 64;
+}
+
+struct sizes {
+	int64_t (*target)[PMPP_MAX_DIMS];
+	size_t count;
+	double budget;
+};
+
+static void add_size(struct sizes *sizes, int64_t n, int64_t bins)
+{
+	if (n < 1 || (double)n > sizes->budget)
+		return;
+	sizes->target[sizes->count][DIM_N] = n;
+	sizes->target[sizes->count++][DIM_BINS] = bins;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	static const int64_t lengths[] = {1, 2, 37, 997};
+	struct sizes sizes = {ret_sizes, 0, budget};
+	bool bytes = problem->dtype == DTYPE_U8;
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	int64_t n = tile[DIM_N];
+	if (problem->kind != KIND_UNIFORM) {
+		add_size(&sizes, 4099, bytes ? U8_BINS : 1000);
+		add_size(&sizes, n + 1, bytes ? 37 : 5000);
+		return sizes.count;
+	}
+	if (!bytes) {
+		add_size(&sizes, 1, 1);
+		add_size(&sizes, 997, 37);
+		add_size(&sizes, n + 3, 1000);
+		add_size(&sizes, 3 * n + 7, 5000);
+		return sizes.count;
+	}
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+		add_size(&sizes, lengths[i], U8_BINS);
+	add_size(&sizes, n - 1, U8_BINS);
+	add_size(&sizes, n, 1);
+	add_size(&sizes, n + 1, U8_BINS);
+	add_size(&sizes, 3 * n + 5, 37);
+	/* Every thread of the coarse rungs takes several chunks, and the last few values are left.
+	 */
+	add_size(&sizes, (int64_t)fmin(budget, 1 << 24) - 3, U8_BINS);
+	return sizes.count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_N,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+	{.name = "H",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_BINS,
+		.columns_dim = DIM_ONE,
+		.dtype = DTYPE_U32},
+};
+
+static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
+static const int copies_choices[] = {1, 2, 4, 8, 16, 32, 0};
+static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
+
+#define ROW_COARSE(interleaved)                                                                   \
+	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
+	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
+	.tile = tile_coarse,                                                                      \
+	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}}
+
+static const struct variant variants[] = {
+	{.name = "global-atomic",
+		.technique = "-",
+		.idea = "one thread a value: an atomic addition to a counter in global memory, "
+			"where all threads meet",
+		.book = "9.2, Fig. 9.6",
+		.file = "global_atomic",
+		.entry = "histogram_global_atomic",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_global,
+		.bytes_issued = issued_global,
+		.tile = tile_block},
+	{.name = "private",
+		.technique = "privatization",
+		.idea = "each block counts into a copy of its own in shared memory and adds that "
+			"to global memory once",
+		.book = "9.4, Fig. 9.10",
+		.base = "global-atomic",
+		.file = "private",
+		.entry = "histogram_private",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 1024, block_choices}},
+		.plan = plan_private,
+		.domain = domain_shared,
+		.bytes_issued = issued_private,
+		.tile = tile_block,
+		.claim = {.text = "a copy a block >= 2 x global atomics", .at_least = 2}},
+	{.name = "coarse-contiguous",
+		.technique = "coarsening",
+		.idea = "few blocks, so few copies to merge; a thread takes a contiguous run, and "
+			"a warp's loads are far apart",
+		.book = "9.5, Fig. 9.12",
+		ROW_COARSE(0)},
+	{.name = "coarse-interleaved",
+		.technique = "interleaving",
+		.idea = "the same blocks, but neighbouring threads take neighbouring chunks: "
+			"coarse and coalesced",
+		.book = "9.5, Fig. 9.14",
+		.claim = {.text = "few blocks, coalesced >= 1.5 x a block for 1024 values",
+			.at_least = 1.5},
+		ROW_COARSE(1)},
+	{.name = "aggregated",
+		.technique = "aggregation",
+		.idea = "a thread counts a run of equal values in a register and adds it once: it "
+			"pays where values repeat",
+		.book = "9.6, Fig. 9.15",
+		.base = "coarse-interleaved",
+		.file = "aggregated",
+		.entry = "histogram_aggregated",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 1024, block_choices}},
+		.plan = plan_coarse,
+		.domain = domain_shared,
+		.bytes_issued = issued_coarse,
+		.tile = tile_coarse},
+	{.name = "replicated",
+		.technique = "copies by lane",
+		.idea = "a copy for each lane of a warp, laid out so that every lane has a bank of its "
+			"own: no two lanes ever meet",
+		.book = "9.4, taken further",
+		.base = "coarse-interleaved",
+		.file = "replicated",
+		.entry = "histogram_replicated",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
+		.plan = plan_replicated,
+		.domain = domain_shared,
+		.bytes_issued = issued_coarse,
+		.tile = tile_coarse,
+		.claim = {.text = "a copy a lane >= 1 x one copy", .at_least = 1}},
+	{.name = "cpu-private",
+		.technique = "CPU tables",
+		.idea = "one work-item a core: eight private tables, eight values a load, no atomics",
+		.book = "-",
+		.base = "global-atomic",
+		.file = "cpu_private",
+		.entry = "histogram_cpu_private",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_BITWISE,
+		.macros = {{"SPAN", 65536, span_choices}},
+		.plan = plan_cpu,
+		.scratch = scratch_cpu,
+		.domain = domain_cpu,
+		.bytes_issued = issued_cpu,
+		.tile = tile_cpu},
+};
+
+static const enum dtype dtypes[] = {DTYPE_U8, DTYPE_U32};
+
+extern const struct family family_histogram;
+
+const struct family family_histogram = {
+	.name = "histogram",
+	.title = "H[b] = values of A that are b",
+	.problem = "H[bins] = counts of the values of A[n], u8 or u32 (--dtype); n from 1 to "
+		   "4294967295, bins 256 unless named (u8: at most 256); values beyond the bins "
+		   "are not counted",
+	.book = "PMPP 4th ed., chapter 9",
+	.dim_names = {"n", "bins"},
+	.dim_count = 2,
+	.dim_max = UINT32_MAX, /* of n: a count is a u32 */
+	.dim_default = {[DIM_BINS] = U8_BINS},
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 28},
+		[DEVICE_CLASS_CPU] = {1 << 24},
+		[DEVICE_CLASS_EMULATED] = {1 << 16}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.kinds = {"uniform", "skewed", "constant"},
+	.invalid = invalid,
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.check_inputs = check_inputs,
+	.reference = reference,
+	.chain = chain,
+	.work = elements,
+	.flops = elements,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,84 @@
+/*
+ * Histogram with few blocks, each with a private copy and many values: there are as many copies to
+ * merge as the device holds blocks at once, however long A is. Threads load 16 bytes at a time.
+ * INTERLEAVED is 0: a thread takes a contiguous run of chunks, and the loads of neighbouring
+ * threads lie a run apart, each in a line of its own. INTERLEAVED is 1: neighbouring threads
+ * take neighbouring chunks, a grid's width further each time, so loads are coalesced.
+ *
+ * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
+ * device holds at once. Shared memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
+ * boundary; n < 2^32.
+ * Limited by: atomic additions in shared memory: lanes whose values share a bank go one by one.
+ * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load a value at a time).
+ */
+
+/* The values of 16 bytes. */
+#ifdef DTYPE_U8
+typedef unsigned char element;
+#define CHUNK_VALUES 16
+#define COUNT_WORD(word)                   \
+	do {                               \
+		COUNT((word) & 255);       \
+		COUNT((word) >> 8 & 255);  \
+		COUNT((word) >> 16 & 255); \
+		COUNT((word) >> 24);       \
+	} while (0)
+#else
+typedef unsigned element;
+#define CHUNK_VALUES 4
+#define COUNT_WORD(word) COUNT(word)
+#endif
+
+#define COUNT(value)                                   \
+	do {                                           \
+		if ((value) < bin_count)               \
+			atomicAdd(&counts[value], 1u); \
+	} while (0)
+
+extern "C" __global__ void __launch_bounds__(BLOCK) histogram_coarse(
+	const element *__restrict__ A, unsigned *__restrict__ H, unsigned long long n,
+	unsigned long long bins)
+{
+	extern __shared__ unsigned counts[];
+	unsigned group = blockIdx.x;
+	unsigned lane = threadIdx.x;
+	unsigned bin_count = (unsigned)bins;
+	unsigned thread = group * BLOCK + lane;
+	unsigned threads = gridDim.x * BLOCK;
+	const uint4 *chunks = (const uint4 *)A;
+	unsigned chunk_count = (unsigned)(n / CHUNK_VALUES);
+	unsigned tail = (unsigned)(n % CHUNK_VALUES);
+#if INTERLEAVED
+	unsigned begin = thread;
+	unsigned end = chunk_count;
+	unsigned step = threads;
+#else
+	unsigned run = (chunk_count + threads - 1) / threads;
+	unsigned begin = thread * run;
+	unsigned end = min(begin + run, chunk_count);
+	unsigned step = 1;
+#endif
+
+	for (unsigned b = lane; b < bin_count; b += BLOCK)
+		counts[b] = 0;
+	__syncthreads();
+
+	for (unsigned i = begin; i < end; i += step) {
+		uint4 chunk = chunks[i];
+
+		COUNT_WORD(chunk.x);
+		COUNT_WORD(chunk.y);
+		COUNT_WORD(chunk.z);
+		COUNT_WORD(chunk.w);
+	}
+	if (thread < tail) {
+		unsigned value = A[n - 1 - thread];
+
+		COUNT(value);
+	}
+	__syncthreads();
+
+	for (unsigned b = lane; b < bin_count; b += BLOCK)
+		if (counts[b] > 0)
+			atomicAdd(&H[b], counts[b]);
+}

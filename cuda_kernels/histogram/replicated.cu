@@ -1,0 +1,85 @@
+/*
+ * Histogram, coarse and interleaved, with several private copies a block. The copies of one bin lie
+ * next to each other and lane l counts in copy l % copies: with 32 copies each lane of a warp has a
+ * bank of its own, so whatever the values are, no two lanes wait for each other. The same layout
+ * lets the merge read without conflicts when lane l begins with copy l % copies.
+ *
+ * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
+ * device holds at once. copies: a power of two, COPIES unless the bins are too many. Shared
+ * memory: 4 * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
+ * Limited by: memory, once conflicts are gone; with many bins, and so few copies, as coarse.
+ * Book: PMPP 4th ed., 9.4, taken further.
+ */
+
+/* The values of 16 bytes. */
+#ifdef DTYPE_U8
+typedef unsigned char element;
+#define CHUNK_VALUES 16
+#define COUNT_WORD(word)                   \
+	do {                               \
+		COUNT((word) & 255);       \
+		COUNT((word) >> 8 & 255);  \
+		COUNT((word) >> 16 & 255); \
+		COUNT((word) >> 24);       \
+	} while (0)
+#else
+typedef unsigned element;
+#define CHUNK_VALUES 4
+#define COUNT_WORD(word) COUNT(word)
+#endif
+
+#if COPIES & (COPIES - 1)
+#error "COPIES must be a power of two"
+#endif
+
+#define COUNT(value)                                               \
+	do {                                                       \
+		if ((value) < bin_count)                           \
+			atomicAdd(&own[(value) * copy_count], 1u); \
+	} while (0)
+
+extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
+	const element *__restrict__ A, unsigned *__restrict__ H, unsigned long long n,
+	unsigned long long bins, int copies)
+{
+	extern __shared__ unsigned counts[];
+	unsigned group = blockIdx.x;
+	unsigned lane = threadIdx.x;
+	unsigned bin_count = (unsigned)bins;
+	unsigned copy_count = (unsigned)copies;
+	unsigned own_copy = lane & (copy_count - 1);
+	unsigned *own = counts + own_copy;
+	unsigned thread = group * BLOCK + lane;
+	unsigned threads = gridDim.x * BLOCK;
+	const uint4 *chunks = (const uint4 *)A;
+	unsigned chunk_count = (unsigned)(n / CHUNK_VALUES);
+	unsigned tail = (unsigned)(n % CHUNK_VALUES);
+
+	for (unsigned b = lane; b < bin_count * copy_count; b += BLOCK)
+		counts[b] = 0;
+	__syncthreads();
+
+	for (unsigned i = thread; i < chunk_count; i += threads) {
+		uint4 chunk = chunks[i];
+
+		COUNT_WORD(chunk.x);
+		COUNT_WORD(chunk.y);
+		COUNT_WORD(chunk.z);
+		COUNT_WORD(chunk.w);
+	}
+	if (thread < tail) {
+		unsigned value = A[n - 1 - thread];
+
+		COUNT(value);
+	}
+	__syncthreads();
+
+	for (unsigned b = lane; b < bin_count; b += BLOCK) {
+		unsigned sum = 0;
+
+		for (unsigned c = 0; c < copy_count; c++)
+			sum += counts[b * copy_count + ((own_copy + c) & (copy_count - 1))];
+		if (sum > 0)
+			atomicAdd(&H[b], sum);
+	}
+}
