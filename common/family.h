@@ -120,6 +120,12 @@ struct plan {
 
 /* ---- Variants ------------------------------------------------------------------------------ */
 
+/* A rectangle of the output operand. */
+struct region {
+	int64_t row, rows;
+	int64_t column, columns;
+};
+
 /* A -D macro of the kernel file. Tile sizes are written once, here. */
 struct macro {
 	const char *name;
@@ -205,15 +211,14 @@ struct variant {
 
 	/* NULL: family->chain. Else the longest chain of roundings behind one output. */
 	int64_t (*chain)(const struct config *config, const struct problem *problem);
+
+	/* NULL: family->reference. Else as that one, for a variant whose answer or whose errors are
+	 * its own. */
+	void (*reference)(const struct variant *variant, const struct problem *problem,
+		const void *const *inputs, struct region region, struct expected *ret_expected);
 };
 
 /* ---- Families ------------------------------------------------------------------------------ */
-
-/* A rectangle of the output operand. */
-struct region {
-	int64_t row, rows;
-	int64_t column, columns;
-};
 
 enum device_class {
 	DEVICE_CLASS_GPU,
@@ -281,7 +286,7 @@ struct family {
 
 	/* The answer for one region of the output, by rows (region.rows x region.columns). inputs
 	 * are beside operands, by rows, on the host, of the operand's type. Called by several
-	 * threads at once, for parts of the output. */
+	 * threads at once, for parts of the output. NULL where every variant has its own. */
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 

@@ -199,25 +199,30 @@ struct reference_part {
 };
 
 struct reference {
-	struct problem problem; /* family NULL = none */
+	struct problem problem;        /* family NULL = none */
+	const struct variant *variant; /* for which it was computed */
 	bool sampled;
 	size_t row_count, column_count; /* when sampled */
 	struct reference_part *parts;
 	size_t part_count;
 };
 
-/* The suite's reference for the problem; kept when it is that already. */
-enum pmpp_status reference_get(struct suite *suite, const struct problem *problem,
-	const void *const *inputs, const struct reference **ret_reference,
-	struct pmpp_error *error);
+/* The suite's reference for the variant and the problem; kept when it is that already. */
+enum pmpp_status reference_get(struct suite *suite, const struct variant *variant,
+	const struct problem *problem, const void *const *inputs,
+	const struct reference **ret_reference, struct pmpp_error *error);
 void reference_finish(struct reference *reference);
 
 /* Whether the problem's reference is of sampled rows and columns only. */
 bool reference_is_sampled(const struct problem *problem);
 
+/* The variant's answer for one region: its own, or the family's. */
+void reference_region(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected);
+
 /* The answer at one element; NAN for lack of memory. */
-double reference_element(
-	const struct problem *problem, const void *const *inputs, int64_t row, int64_t column);
+double reference_element(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, int64_t row, int64_t column);
 
 /* ---- verify.c ------------------------------------------------------------------------------ */
 

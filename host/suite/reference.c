@@ -34,14 +34,32 @@ void reference_finish(struct reference *reference)
 	*reference = (struct reference){0};
 }
 
-double reference_element(
-	const struct problem *problem, const void *const *inputs, int64_t row, int64_t column)
+void reference_region(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	if (variant->reference)
+		variant->reference(variant, problem, inputs, region, ret_expected);
+	else
+		problem->family->reference(problem, inputs, region, ret_expected);
+}
+
+double reference_element(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, int64_t row, int64_t column)
 {
 	struct region region = {.row = row, .rows = 1, .column = column, .columns = 1};
 	struct expected expected = {.value = NAN};
 
-	problem->family->reference(problem, inputs, region, &expected);
+	reference_region(variant, problem, inputs, region, &expected);
 	return expected.value;
+}
+
+/* Variants without a reference of their own share one. */
+static bool is_kept(const struct reference *reference, const struct variant *variant,
+	const struct problem *problem)
+{
+	return problem_equal(&reference->problem, problem) &&
+	       (reference->variant == variant ||
+		       (!reference->variant->reference && !variant->reference));
 }
 
 /* ---- Parts --------------------------------------------------------------------------------- */
@@ -135,8 +153,8 @@ static void compute_part(void *context, size_t index)
 
 	part->expected = malloc(count * sizeof *part->expected);
 	if (part->expected) {
-		problem->family->reference(
-			problem, computation->inputs, part->region, part->expected);
+		reference_region(computation->reference->variant, problem, computation->inputs,
+			part->region, part->expected);
 		return;
 	}
 	pthread_mutex_lock(&computation->lock);
@@ -144,8 +162,9 @@ static void compute_part(void *context, size_t index)
 	pthread_mutex_unlock(&computation->lock);
 }
 
-enum pmpp_status reference_get(struct suite *suite, const struct problem *problem,
-	const void *const *inputs, const struct reference **ret_reference, struct pmpp_error *error)
+enum pmpp_status reference_get(struct suite *suite, const struct variant *variant,
+	const struct problem *problem, const void *const *inputs,
+	const struct reference **ret_reference, struct pmpp_error *error)
 {
 	struct reference *reference = &suite->reference;
 	const struct operand *output =
@@ -155,12 +174,13 @@ enum pmpp_status reference_get(struct suite *suite, const struct problem *proble
 	bool kept = rows * columns <= KEPT_ELEMENTS;
 	bool ok;
 
-	if (problem_equal(&reference->problem, problem)) {
+	if (is_kept(reference, variant, problem)) {
 		*ret_reference = reference;
 		return PMPP_OK;
 	}
 	reference_finish(reference);
 	reference->problem = *problem;
+	reference->variant = variant;
 	reference->sampled = reference_is_sampled(problem);
 	if (reference->sampled) {
 		ok = make_sampled_parts(reference, rows, columns);

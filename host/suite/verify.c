@@ -116,8 +116,8 @@ static void compare_part(void *context, size_t index)
 	if (part->expected) {
 		compare_region(comparison, &part->region, part->expected, &tally);
 	} else if (streamed) {
-		comparison->problem->family->reference(
-			comparison->problem, comparison->inputs, part->region, streamed);
+		reference_region(comparison->reference->variant, comparison->problem,
+			comparison->inputs, part->region, streamed);
 		compare_region(comparison, &part->region, streamed, &tally);
 	} else {
 		pthread_mutex_lock(&comparison->lock);
@@ -162,7 +162,7 @@ static enum pmpp_status compare_bound(struct suite *suite, const struct outcome 
 	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
 
 	if (status == PMPP_OK)
-		status = reference_get(suite, problem, inputs, &reference, error);
+		status = reference_get(suite, variant, problem, inputs, &reference, error);
 	if (status != PMPP_OK)
 		return status;
 	struct comparison comparison = {.problem = problem,
@@ -184,7 +184,8 @@ static enum pmpp_status compare_bound(struct suite *suite, const struct outcome 
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
 	double want = NAN;
 	if (comparison.first >= 0)
-		want = reference_element(problem, inputs, comparison.first / comparison.columns,
+		want = reference_element(variant, problem, inputs,
+			comparison.first / comparison.columns,
 			comparison.first % comparison.columns);
 	add_to_result(result, &comparison, output, want);
 	return PMPP_OK;
@@ -193,8 +194,9 @@ static enum pmpp_status compare_bound(struct suite *suite, const struct outcome 
 /* ---- Integers: every element, exactly ------------------------------------------------------ */
 
 /* The family's check names a row at least; the element there is found by the reference. */
-static int64_t find_wrong_column(const struct suite *suite, const struct problem *problem,
-	const void *const *inputs, const void *output, int64_t row, int64_t column)
+static int64_t find_wrong_column(const struct suite *suite, const struct variant *variant,
+	const struct problem *problem, const void *const *inputs, const void *output, int64_t row,
+	int64_t column)
 {
 	int64_t columns = suite->output_columns;
 	struct expected *expected = malloc((size_t)columns * sizeof *expected);
@@ -202,7 +204,7 @@ static int64_t find_wrong_column(const struct suite *suite, const struct problem
 
 	if (!expected)
 		return wrong;
-	problem->family->reference(problem, inputs, (struct region){row, 1, 0, columns}, expected);
+	reference_region(variant, problem, inputs, (struct region){row, 1, 0, columns}, expected);
 	for (int64_t c = columns - 1; c >= 0; c--)
 		if (!(dtype_load(suite->output_dtype, output, row * columns + c) ==
 			    expected[c].value))
@@ -211,8 +213,9 @@ static int64_t find_wrong_column(const struct suite *suite, const struct problem
 	return wrong;
 }
 
-static enum pmpp_status compare_exact(struct suite *suite, const struct problem *problem,
-	const void *output, struct verify_result *result, struct pmpp_error *error)
+static enum pmpp_status compare_exact(struct suite *suite, const struct variant *variant,
+	const struct problem *problem, const void *output, struct verify_result *result,
+	struct pmpp_error *error)
 {
 	const void *inputs[PMPP_MAX_OPERANDS];
 	struct comparison comparison = {
@@ -225,11 +228,12 @@ static enum pmpp_status compare_exact(struct suite *suite, const struct problem 
 		return status;
 	if (problem->family->exact_check(problem, inputs, output, &row, &column))
 		return PMPP_OK;
-	column = find_wrong_column(suite, problem, inputs, output, row, column);
+	column = find_wrong_column(suite, variant, problem, inputs, output, row, column);
 	comparison.first = row * comparison.columns + column;
 	comparison.mismatches = 1; /* at least: the check stops at the first */
 	comparison.max_ratio = INFINITY;
-	add_to_result(result, &comparison, output, reference_element(problem, inputs, row, column));
+	add_to_result(result, &comparison, output,
+		reference_element(variant, problem, inputs, row, column));
 	return PMPP_OK;
 }
 
@@ -269,23 +273,26 @@ struct pass {
 
 #define MOST_PASSES 4
 
-/* The bound grows with the chain's length h, the sum of h signed terms with its root only: beside
- * it the bound is h^1.5 u. From here on it would hide a lost term, and integers are looked at too.
- */
+/* The bound of h terms grows as h times h u, their signed sum with the root of h only: beside it
+ * the bound is sqrt(h) h u. From here on it would hide a lost term, and integers are looked at too.
+ * A row of reduced precision counts its own h u, with as many terms. */
 #define WEAK_BOUND 0x1p-8
 
-static bool needs_integers(const struct problem *problem)
+static bool needs_integers(const struct config *config, const struct problem *problem)
 {
-	double h = (double)problem->family->chain(problem);
-	bool weak = !problem->family->internal && h * sqrt(h) * F32_UNIT_ROUNDOFF > WEAK_BOUND;
+	const struct variant *variant = config->variant;
+	double terms = (double)problem->family->chain(problem);
+	double own_chain = variant->chain ? (double)variant->chain(config, problem) : terms;
+	double hu = fmax(terms * F32_UNIT_ROUNDOFF, own_chain * variant->unit_roundoff);
+	bool weak = !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
 
 	return (weak || reference_is_sampled(problem)) && inputs_integer_limit(problem) > 0;
 }
 
 /* The first pass is the one whose output is kept. The integers come last, because their inputs
  * replace the problem's on the device. */
-static size_t choose_passes(const struct suite *suite, const struct problem *problem,
-	struct pass ret_passes[MOST_PASSES])
+static size_t choose_passes(const struct suite *suite, const struct config *config,
+	const struct problem *problem, struct pass ret_passes[MOST_PASSES])
 {
 	const struct gpu_device_info *info = &suite->device->info;
 	size_t count = 0;
@@ -297,7 +304,7 @@ static size_t choose_passes(const struct suite *suite, const struct problem *pro
 			problem->family->work(problem) <= suite_work_budget(info, true))
 			ret_passes[count++] = (struct pass){.traced = true};
 	}
-	if (needs_integers(problem))
+	if (needs_integers(config, problem))
 		ret_passes[count++] = (struct pass){.integer = true};
 	return count;
 }
@@ -310,7 +317,7 @@ static void set_coverage(
 
 	if (!reference->sampled)
 		snprintf(result->coverage, sizeof result->coverage, "all elements%s",
-			needs_integers(problem) ? "; all on integers" : "");
+			needs_integers(&outcome->config, problem) ? "; all on integers" : "");
 	else
 		snprintf(result->coverage, sizeof result->coverage, "%zu rows and %zu columns; %s",
 			reference->row_count, reference->column_count,
@@ -374,7 +381,8 @@ static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, b
 	if (pass->reversed)
 		cuda_emu_set_order(suite->device, CUDA_EMU_FORWARD, ORDER_SEED);
 	if (status == PMPP_OK && pass->integer && problem.family->exact_check)
-		status = compare_exact(suite, &problem, output, &outcome->verify, error);
+		status = compare_exact(
+			suite, outcome->config.variant, &problem, output, &outcome->verify, error);
 	else if (status == PMPP_OK)
 		status = compare_bound(suite, outcome, &problem, output, &outcome->verify, error);
 	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
@@ -481,7 +489,7 @@ enum pmpp_status verify_run(struct suite *suite, const struct bound_run *run,
 	struct verify_result *result = &outcome->verify;
 	const struct problem *problem = &outcome->problem;
 	struct pass passes[MOST_PASSES];
-	size_t count = choose_passes(suite, problem, passes);
+	size_t count = choose_passes(suite, &outcome->config, problem, passes);
 	enum pmpp_status status = prepare_output(suite, problem, error);
 
 	/* Until a pass has said otherwise; done is what makes them count. */
