@@ -2,27 +2,16 @@
  * matmul: C[m,n] = A[m,k] B[k,n], f32, the ladder of chapter 6 (and of 5.4, where tiling comes
  * from).
  *
- * Every variant adds the products of one element of C in one ascending chain of fused
- * multiply-adds, so all of them give the same bits on every engine, and one bound serves all: k
- * roundings.
+ * Every variant of full precision adds the products of one element of C in one ascending chain of
+ * fused multiply-adds, so all of them give the same bits on every engine, and one bound serves all:
+ * k roundings. Those of reduced precision (f16, tensor cores) have bounds of their own. What the
+ * answer is stands in matmul_answer.c.
  */
-#include "common/data.h"
+#include "common/families/matmul_answer.h"
 #include "common/family.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-	DIM_M,
-	DIM_N,
-	DIM_K
-};
-enum {
-	OPERAND_A,
-	OPERAND_B,
-	OPERAND_C
-};
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -98,6 +87,28 @@ static void plan_registers(
 	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
 }
 
+/* 8 x 8 elements a thread. */
+static void plan_f16(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+
+	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)(tile_m / 8 * (tile_n / 8)), 1,
+		ret_plan);
+}
+
+/* 64 x 32 elements a warp. */
+static void plan_tensor(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int tile_m = config_value(config, "TILE_M");
+	int tile_n = config_value(config, "TILE_N");
+
+	plan_step_matmul(config, problem, tile_m, tile_n,
+		(uint32_t)(32 * (tile_m / 64) * (tile_n / 32)), 1, ret_plan);
+}
+
 static void plan_cpu_packed(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -120,13 +131,19 @@ static double flops(const struct problem *problem)
 
 /* Blocks of tile_m x tile_n: A is read once for each column of blocks, B once for each row of them.
  */
-static double issued(const struct problem *problem, double tile_m, double tile_n)
+static double issued_inputs(
+	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
 {
 	double m = (double)problem->dim[DIM_M];
 	double n = (double)problem->dim[DIM_N];
 	double k = (double)problem->dim[DIM_K];
 
-	return 4 * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m) + m * n);
+	return input_bytes * (m * k * ceil(n / tile_n) + k * n * ceil(m / tile_m)) + 4 * m * n;
+}
+
+static double issued(const struct problem *problem, double tile_m, double tile_n)
+{
+	return issued_inputs(problem, tile_m, tile_n, 4);
 }
 
 /* Every thread reads a row and a column for itself. */
@@ -151,6 +168,13 @@ static double issued_coarse(const struct config *config, const struct problem *p
 static double issued_blocked(const struct config *config, const struct problem *problem)
 {
 	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
+}
+
+/* Inputs stored as f16. */
+static double issued_half(const struct config *config, const struct problem *problem)
+{
+	return issued_inputs(
+		problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"), 2);
 }
 
 static void tile_naive(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -216,119 +240,44 @@ static const char *infeasible_prefetch(const struct config *config)
 	return infeasible_blocked(config, 2 * config_value(config, "TILE_K") * row);
 }
 
-/* ---- Reference and exact check --------------------------------------------------------------- */
-
-#define REFERENCE_COLUMNS 256 /* sums of a stretch of a row that stay in the nearest cache */
-
-/* Columns column to column + count - 1 of a row of C, count <= REFERENCE_COLUMNS. */
-static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
-	int64_t column, int64_t count, struct expected *ret_expected)
-{
-	int64_t n = problem->dim[DIM_N];
-	int64_t k = problem->dim[DIM_K];
-	const float *a = (const float *)inputs[OPERAND_A] + row * k;
-	const float *b = (const float *)inputs[OPERAND_B] + column;
-	double value[REFERENCE_COLUMNS] = {0};
-	double terms[REFERENCE_COLUMNS] = {0};
-
-	for (int64_t kk = 0; kk < k; kk++, b += n) {
-		double factor = a[kk];
-
-		for (int64_t j = 0; j < count; j++) {
-			double term = factor * b[j];
-			value[j] += term;
-			terms[j] += fabs(term);
-		}
-	}
-	for (int64_t j = 0; j < count; j++)
-		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
-}
-
-static void reference(const struct problem *problem, const void *const *inputs,
-	struct region region, struct expected *ret_expected)
-{
-	for (int64_t i = 0; i < region.rows; i++)
-		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
-			int64_t left = region.columns - j;
-
-			reference_stretch(problem, inputs, region.row + i, region.column + j,
-				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
-				ret_expected + i * region.columns + j);
-		}
-}
+/* ---- Errors -------------------------------------------------------------------------------- */
 
 static int64_t chain(const struct problem *problem)
 {
 	return problem->dim[DIM_K];
 }
 
-/* k * limit^2 < 2^24: every partial sum is an integer that f32 holds. */
-static int64_t integer_limit(const struct problem *problem)
+#define F16_UNIT_ROUNDOFF 0x1p-11
+#define F16_LEAST 0x1p-24 /* subnormal: an underflow is off by half of it */
+
+/* TILE_K fused multiply-adds in f16, then one f32 addition for each such part: those stay below one
+ * rounding of f16 for every 2^13 of them. */
+static int64_t chain_f16(const struct config *config, const struct problem *problem)
 {
-	return (int64_t)sqrt((double)((1 << 24) - 1) / (double)problem->dim[DIM_K]);
+	int64_t part = config_value(config, "TILE_K");
+	int64_t parts = ceil_div(problem->dim[DIM_K], part);
+
+	return (problem->dim[DIM_K] < part ? problem->dim[DIM_K] : part) + ceil_div(parts, 1 << 13);
 }
 
-/* Matrix times vector in integers modulo 2^64. false where an element is no integer below 2^24 in
- * magnitude (NaN included). */
-static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
-	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
+/* Each of the k multiply-adds may underflow too. */
+static void reference_f16(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
-	for (int64_t i = 0; i < rows; i++) {
-		uint64_t sum = 0;
-		for (int64_t j = 0; j < columns; j++) {
-			float element = matrix[i * columns + j];
-			if (!(fabsf(element) < 0x1p24f) || element != truncf(element)) {
-				*ret_row = i;
-				*ret_column = j;
-				return false;
-			}
-			sum += (uint64_t)(int64_t)element * vector[j];
-		}
-		ret_product[i] = sum;
-	}
-	return true;
+	(void)variant;
+	matmul_reference(problem, inputs, region, ret_expected);
+	for (int64_t i = 0; i < region.rows * region.columns; i++)
+		ret_expected[i].slack = (double)problem->dim[DIM_K] * (F16_LEAST / 2);
 }
 
 /*
- * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2) and exact: sums wrap
- * modulo 2^64 alike on both sides. An element of t is one of 2^16 odd numbers, so a single wrong
- * element (which differs by less than 2^25) never passes, and several in one row pass with a
- * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
- * IFIP 1977.)
+ * A tensor core multiplies exactly, but cuts the products and the sum so far to a window of no less
+ * than 24 bits below the largest of them, and cuts the new sum too: 2^-23 an addend and for the
+ * result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor
+ * cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has as many products,
+ * one sum and one result, which is less than twice its steps: so k steps of 2^-22 cover it.
  */
-static bool exact_check(const struct problem *problem, const void *const *inputs,
-	const void *output, int64_t *ret_row, int64_t *ret_column)
-{
-	int64_t m = problem->dim[DIM_M];
-	int64_t n = problem->dim[DIM_N];
-	int64_t k = problem->dim[DIM_K];
-	uint64_t *t = malloc((size_t)n * sizeof *t);
-	uint64_t *bt = malloc((size_t)k * sizeof *bt);
-	uint64_t *abt = malloc((size_t)m * sizeof *abt);
-	uint64_t *ct = malloc((size_t)m * sizeof *ct);
-	bool equal = false;
-
-	*ret_row = *ret_column = 0;
-	if (!t || !bt || !abt || !ct)
-		goto out;
-	for (int64_t j = 0; j < n; j++)
-		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
-	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, ret_row, ret_column) ||
-		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, ret_row, ret_column) ||
-		!multiply_by_vector(output, m, n, t, ct, ret_row, ret_column))
-		goto out;
-	equal = true;
-	for (int64_t i = 0; i < m && equal; i++) {
-		equal = abt[i] == ct[i];
-		*ret_row = i;
-	}
-out:
-	free(t);
-	free(bt);
-	free(abt);
-	free(ct);
-	return equal;
-}
+#define TENSOR_UNIT_ROUNDOFF 0x1p-22
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
@@ -399,6 +348,13 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
+
+#define ROW_TENSOR(input_bits, tile_k)                                                        \
+	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
+	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
+	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .plan = plan_tensor, .tile = tile_blocked,     \
+	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
+		{"INPUT_BITS", (input_bits), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
@@ -505,6 +461,43 @@ static const struct variant variants[] = {
 		.entry = "matmul_prefetch",
 		.infeasible = infeasible_prefetch,
 		ROW_REGISTERS(256, 16)},
+	{.name = "f16",
+		.technique = "half2",
+		.idea = "inputs stored as f16; two columns a multiply-add in chains of 16 steps, whose "
+			"sums are added in f32",
+		.book = "6.4, taken further",
+		.base = "prefetch",
+		.file = "f16",
+		.entry = "matmul_f16",
+		.needs = PMPP_CAP_FP16,
+		.repro = REPRO_BITWISE,
+		.rounding = ROUND_F16,
+		.unit_roundoff = F16_UNIT_ROUNDOFF,
+		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", 16, NULL}},
+		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
+		.plan = plan_f16,
+		.bytes_issued = issued_half,
+		.tile = tile_blocked,
+		.chain = chain_f16,
+		.reference = reference_f16},
+	{.name = "f16-tensor",
+		.idea = "inputs stored as f16; a warp multiplies 16 x 16 by 16 x 8 in one instruction, "
+			"sums in f32",
+		.base = "f16",
+		.rounding = ROUND_F16,
+		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
+			.over = "prefetch",
+			.at_least = 2},
+		.bytes_issued = issued_half,
+		ROW_TENSOR(16, 32)},
+	{.name = "tf32-tensor",
+		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
+			"8 x 8 in one instruction, sums in f32",
+		.base = "prefetch",
+		.rounding = ROUND_TF32,
+		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
+		.bytes_issued = issued_blocked,
+		ROW_TENSOR(32, 16)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
 		.idea = "one work-item a core: A and B packed into cache-sized panels, an 8 x 32 "
@@ -539,10 +532,10 @@ const struct family family_matmul = {
 		[DEVICE_CLASS_EMULATED] = {128}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
-	.reference = reference,
+	.reference = matmul_reference,
 	.chain = chain,
-	.integer_limit = integer_limit,
-	.exact_check = exact_check,
+	.integer_limit = matmul_integer_limit,
+	.exact_check = matmul_exact_check,
 	.work = multiply_adds,
 	.flops = flops,
 	.check_sizes = check_sizes,

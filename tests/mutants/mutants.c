@@ -137,5 +137,13 @@ const struct mutant mutants[] = {
 		"c < copy_count;", "c + 1 < copy_count;", NULL},
 	{"shared counters without atomics", "histogram", "private", ON_TRACED, {1000, 256},
 		REJECTED, "atomicAdd(&counts[value], 1u);", NULL, "counts[value]++;"},
+	/* ---- Reduced precision: a bound that is wide, and integers that are exact. No OpenCL: on
+	 * a CPU it has no half arithmetic. */
+	{"unchanged, deep", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED, {2, 3, 3001},
+		PASSES, NULL, NULL, NULL},
+	{"dropped last term, deep", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED,
+		{2, 3, 3001}, REJECTED, "k - oct_kk", "k - 1 - oct_kk", NULL},
+	{"sums stay in f16", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED, {3, 5, 997},
+		REJECTED, "part[i][j] = 0;", "part[i][j] = k0 ? part[i][j] : 0;", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

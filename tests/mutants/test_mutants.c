@@ -175,6 +175,8 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		bool seen = false;
 		char path[200];
 
+		if (variant->needs & ~engines[0].info.capabilities)
+			continue; /* cannot run here: nothing would be rejected */
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
 		kernel_path(variant, path, sizeof path);

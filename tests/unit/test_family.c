@@ -349,7 +349,7 @@ static void ladders(const void *context)
 {
 	static const char *const matmul[] = {"naive-uncoalesced", "naive", "tiled16", "tiled32",
 		"colmajor-naive", "corner-turned", "coarse2", "coarse4", "coarse8", "registers",
-		"prefetch", "cpu-packed"};
+		"prefetch", "f16", "f16-tensor", "tf32-tensor", "cpu-packed"};
 	static const char *const vecadd[] = {
 		"fine", "coarse2", "coarse4", "grid-stride", "vector4"};
 	const struct family *family = family_find("matmul");
@@ -358,7 +358,9 @@ static void ladders(const void *context)
 	assert_int_equal(family->variant_count, sizeof matmul / sizeof *matmul);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		assert_string_equal(family->variants[i].name, matmul[i]);
-		if (strcmp(matmul[i], "cpu-packed") != 0)
+		if (strstr(matmul[i], "-tensor"))
+			assert_int_equal(family->variants[i].repro, REPRO_RUN);
+		else if (strcmp(matmul[i], "cpu-packed") != 0)
 			assert_int_equal(family->variants[i].repro, REPRO_BITWISE);
 	}
 	family = family_find("vecadd");

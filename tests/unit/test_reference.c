@@ -288,20 +288,57 @@ static void intensity(const void *context)
 	check_intensity(row->variant, row->flops_per_byte);
 }
 
-/* A block of m x n elements: 2 m n operations for 4 (m + n) bytes, at each step along k. */
+/* A block of m x n elements: 2 m n operations for m + n elements, at each step along k. */
 static void blocked_intensity(const void *context)
 {
-	static const char *const names[] = {"registers", "prefetch", "cpu-packed"};
+	static const struct {
+		const char *name;
+		double bytes; /* of an element */
+	} rows[] = {{"registers", 4}, {"prefetch", 4}, {"f16", 2}, {"f16-tensor", 2},
+		{"tf32-tensor", 4}, {"cpu-packed", 4}};
 
 	(void)context;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct config config =
-			config_default(variant_find(family_find("matmul"), names[i]));
+			config_default(variant_find(family_find("matmul"), rows[i].name));
 		double m = config_value(&config, "TILE_M"), n = config_value(&config, "TILE_N");
 
 		assert_true(m >= 64 && n >= 64);
-		check_intensity(names[i], m * n / (2 * (m + n)));
+		check_intensity(rows[i].name, 2 * m * n / (rows[i].bytes * (m + n)));
 	}
+}
+
+/* Chains in f16 are short: the sums in f32 weigh as one rounding of f16 for each 2^13 of them. */
+static void half_chains(const void *context)
+{
+	static const int64_t rows[][2] = {
+		{1, 2}, {15, 16}, {16, 17}, {17, 17}, {131072, 17}, {131073, 18}};
+	const struct variant *variant = variant_find(family_find("matmul"), "f16");
+	struct config config = config_default(variant);
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct problem problem = {
+			.family = family_find("matmul"), .dim = {1, 1, rows[i][0]}};
+
+		assert_int_equal(variant->chain(&config, &problem), rows[i][1]);
+	}
+}
+
+/* The f16 row's own reference adds what underflow may cost, and nothing else. */
+static void half_underflow(const void *context)
+{
+	const struct variant *variant = variant_find(family_find("matmul"), "f16");
+	float a[] = {0x1p-14f, 0x1p-13f}, b[] = {0x1p-14f, 0x1p-12f};
+	const void *inputs[] = {a, b, NULL};
+	struct problem problem = {.family = family_find("matmul"), .dim = {1, 1, 2}};
+	struct expected expected;
+
+	(void)context;
+	variant->reference(variant, &problem, inputs, (struct region){0, 1, 0, 1}, &expected);
+	test_near(expected.value, 0x1p-28 + 0x1p-25, 0);
+	test_near(expected.terms, 0x1p-28 + 0x1p-25, 0);
+	test_near(expected.slack, 0x1p-24, 0);
 }
 
 static void coarsening_saves(const void *context)
@@ -340,6 +377,8 @@ int main(int argc, char **argv)
 		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
 			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
 	test_add(&list, blocked_intensity, NULL, "register tiles: m n / 2 (m + n)");
+	test_add(&list, half_chains, NULL, "f16: chains");
+	test_add(&list, half_underflow, NULL, "f16: underflow");
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
 	return test_run(&list, argc, argv);
 }

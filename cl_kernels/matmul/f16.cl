@@ -1,0 +1,195 @@
+/*
+ * Half precision: C[m,n] = A[m,k] B[k,n], where A and B are stored as f16 and C as f32. A thread
+ * keeps 8 x 8 elements; two neighbouring columns share a register, and one instruction multiplies
+ * and adds for both. A sum in f16 has 11 bits only, so it lives for one phase: after TILE_K (at
+ * most 16) steps it is added to an f32 sum and begins again at zero.
+ *
+ * Block: TILE_M / 8 * (TILE_N / 8) work-items in one dimension: 256 for 128 x 128. Each brings
+ * eight neighbours, an "oct", of each tile: so TILE_M = TILE_N = 8 * TILE_K. TILE_M is a multiple
+ * of 64.
+ * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
+ * Shared memory: TILE_K * (TILE_M + TILE_N) elements of f16, 8 KiB.
+ * Limited by: arithmetic, of which the sums in f32 are a fifth. Products beyond 65504 overflow.
+ * Book: PMPP 4th ed., 6.4 (the checklist), taken further.
+ */
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+#define THREADS (TILE_M / 8 * (TILE_N / 8))
+
+/*
+ * An oct of A is stored down a column of the tile (see tile_a), and two threads side by side bring
+ * the octs of rows kk and kk + 8, which would meet in the same banks. So every other eight rows
+ * have their columns exchanged in sixteens.
+ */
+#define EXCHANGE(kk) ((kk) / 8 % 2 * 16)
+
+/* Reads eight neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+static inline uint4 load_oct(__global const ushort *from, int left, bool aligned)
+{
+	uint word[4] = {0, 0, 0, 0};
+
+	if (aligned) {
+		/* Rows are a multiple of eight long: an oct is inside or outside as a whole. */
+		return left > 0 ? *(__global const uint4 *)from : (uint4)(0, 0, 0, 0);
+	}
+#pragma unroll
+	for (int e = 0; e < 8; e++) {
+		if (left > e)
+			word[e / 2] |= (uint)from[e] << (e % 2 * 16);
+	}
+	return (uint4)(word[0], word[1], word[2], word[3]);
+}
+
+static inline void store_quad(__global float *to, float4 quad, int left, bool aligned)
+{
+	if (aligned) {
+		if (left > 0)
+			*(__global float4 *)to = quad;
+	} else {
+		if (left > 0)
+			to[0] = quad.x;
+		if (left > 1)
+			to[1] = quad.y;
+		if (left > 2)
+			to[2] = quad.z;
+		if (left > 3)
+			to[3] = quad.w;
+	}
+}
+
+/* One f16 of two, in both halves of a register. */
+static inline uint twice(uint pair, int second)
+{
+	ushort2 both = as_ushort2(pair);
+
+	return as_uint(second ? both.yy : both.xx);
+}
+
+/* Two f16 in a register: a * b + c in each half, rounded once. */
+static inline uint fma2(uint a, uint b, uint c)
+{
+#ifdef __NV_CL_C_VERSION
+	/* Arithmetic of half compiles, but without cl_khr_fp16 nothing promises an fma() of it. */
+	uint sum;
+
+	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+	return sum;
+#else
+	return as_uint(fma(as_half2(a), as_half2(b), as_half2(c)));
+#endif
+}
+
+static inline float2 to_float2(uint pair)
+{
+	return vload_half2(0, (const half *)&pair);
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_f16(
+	__global const ushort *restrict A, __global const ushort *restrict B,
+	__global float *restrict C, int m, int n, int k)
+{
+	/* The tile of A lies by columns, so that the rows of a thread are neighbours. */
+	__local ushort tile_a[TILE_K][TILE_M] __attribute__((aligned(16)));
+	__local ushort tile_b[TILE_K][TILE_N] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	int group = get_group_id(0);
+	bool aligned_a = k % 8 == 0;
+	bool aligned_b = n % 8 == 0;
+	bool aligned_c = n % 4 == 0;
+	int tiles_n = (n + TILE_N - 1) / TILE_N;
+	int row0 = group / tiles_n * TILE_M;
+	int col0 = group % tiles_n * TILE_N;
+
+	/* A warp is 8 x 4 threads: what it reads of shared memory in one instruction is contiguous. */
+	int lane = thread % 32;
+	int warp = thread / 32;
+	int thread_row = warp % (TILE_M / 64) * 64 + lane / 4 * 8;
+	int thread_col = warp / (TILE_M / 64) * 32 + lane % 4 * 8;
+
+	/* The octs that this thread brings: two threads cover a row of the tile of A. */
+	int oct_row = thread / 2;
+	int oct_kk = thread % 2 * 8;
+	int oct_b_kk = thread / (TILE_N / 8);
+	int oct_b_col = thread % (TILE_N / 8) * 8;
+	__global const ushort *from_a = A + (size_t)(row0 + oct_row) * k + oct_kk;
+	__global const ushort *from_b = B + (size_t)oct_b_kk * n + col0 + oct_b_col;
+	int left_a = row0 + oct_row < m ? k - oct_kk : 0;
+	int left_b = n - col0 - oct_b_col;
+	float sum[8][8];
+
+#pragma unroll
+	for (int i = 0; i < 8; i++) {
+#pragma unroll
+		for (int j = 0; j < 8; j++)
+			sum[i][j] = 0.0f;
+	}
+
+	for (int k0 = 0; k0 < k; k0 += TILE_K) {
+		uint4 oct_a = load_oct(from_a, left_a, aligned_a);
+		uint4 oct_b = load_oct(from_b, k0 + oct_b_kk < k ? left_b : 0, aligned_b);
+		uint word[4] = {oct_a.x, oct_a.y, oct_a.z, oct_a.w};
+		uint part[8][4];
+
+		from_a += TILE_K;
+		left_a -= TILE_K;
+		from_b += (size_t)TILE_K * n;
+#pragma unroll
+		for (int e = 0; e < 8; e++)
+			tile_a[oct_kk + e][oct_row ^ EXCHANGE(oct_kk)] =
+				(ushort)(word[e / 2] >> (e % 2 * 16));
+		*(__local uint4 *)&tile_b[oct_b_kk][oct_b_col] = oct_b;
+		barrier(CLK_LOCAL_MEM_FENCE);
+
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+#pragma unroll
+			for (int j = 0; j < 4; j++)
+				part[i][j] = 0;
+		}
+#pragma unroll
+		for (int kk = 0; kk < TILE_K; kk++) {
+			uint4 rows = *(__local const uint4 *)&tile_a[kk][thread_row ^ EXCHANGE(kk)];
+			uint4 cols = *(__local const uint4 *)&tile_b[kk][thread_col];
+			uint a[4] = {rows.x, rows.y, rows.z, rows.w};
+			uint b[4] = {cols.x, cols.y, cols.z, cols.w};
+
+#pragma unroll
+			for (int i = 0; i < 8; i++) {
+				uint both = twice(a[i / 2], i % 2);
+
+#pragma unroll
+				for (int j = 0; j < 4; j++)
+					part[i][j] = fma2(both, b[j], part[i][j]);
+			}
+		}
+#pragma unroll
+		for (int i = 0; i < 8; i++) {
+#pragma unroll
+			for (int j = 0; j < 4; j++) {
+				float2 pair = to_float2(part[i][j]);
+
+				sum[i][2 * j] += pair.x;
+				sum[i][2 * j + 1] += pair.y;
+			}
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+
+#pragma unroll
+	for (int i = 0; i < 8; i++) {
+		int row = row0 + thread_row + i;
+
+#pragma unroll
+		for (int j = 0; j < 8; j += 4) {
+			int col = col0 + thread_col + j;
+			float4 quad = (float4)(
+				sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+			int left = row < m ? n - col : 0;
+
+			store_quad(C + (size_t)row * n + col, quad, left, aligned_c);
+		}
+	}
+}

@@ -1,0 +1,117 @@
+#include "common/families/matmul_answer.h"
+
+#include "common/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+#define REFERENCE_COLUMNS 256 /* sums of a stretch of a row that stay in the nearest cache */
+
+/* Columns column to column + count - 1 of a row of C, count <= REFERENCE_COLUMNS. */
+static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
+	int64_t column, int64_t count, struct expected *ret_expected)
+{
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+	double value[REFERENCE_COLUMNS] = {0};
+	double terms[REFERENCE_COLUMNS] = {0};
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+
+		for (int64_t j = 0; j < count; j++) {
+			double term = factor * b[j];
+			value[j] += term;
+			terms[j] += fabs(term);
+		}
+	}
+	for (int64_t j = 0; j < count; j++)
+		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
+}
+
+void matmul_reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	for (int64_t i = 0; i < region.rows; i++)
+		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
+			int64_t left = region.columns - j;
+
+			reference_stretch(problem, inputs, region.row + i, region.column + j,
+				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
+				ret_expected + i * region.columns + j);
+		}
+}
+
+/* ---- Integers, exactly ----------------------------------------------------------------------- */
+
+/* k * limit^2 < 2^24: every partial sum is an integer that f32 holds. */
+int64_t matmul_integer_limit(const struct problem *problem)
+{
+	return (int64_t)sqrt((double)((1 << 24) - 1) / (double)problem->dim[DIM_K]);
+}
+
+/* Matrix times vector in integers modulo 2^64. false where an element is no integer below 2^24 in
+ * magnitude (NaN included). */
+static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
+	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
+{
+	for (int64_t i = 0; i < rows; i++) {
+		uint64_t sum = 0;
+		for (int64_t j = 0; j < columns; j++) {
+			float element = matrix[i * columns + j];
+			if (!(fabsf(element) < 0x1p24f) || element != truncf(element)) {
+				*ret_row = i;
+				*ret_column = j;
+				return false;
+			}
+			sum += (uint64_t)(int64_t)element * vector[j];
+		}
+		ret_product[i] = sum;
+	}
+	return true;
+}
+
+/*
+ * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2) and exact: sums wrap
+ * modulo 2^64 alike on both sides. An element of t is one of 2^16 odd numbers, so a single wrong
+ * element (which differs by less than 2^25) never passes, and several in one row pass with a
+ * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
+ * IFIP 1977.)
+ */
+bool matmul_exact_check(const struct problem *problem, const void *const *inputs,
+	const void *output, int64_t *ret_row, int64_t *ret_column)
+{
+	int64_t m = problem->dim[DIM_M];
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	uint64_t *t = malloc((size_t)n * sizeof *t);
+	uint64_t *bt = malloc((size_t)k * sizeof *bt);
+	uint64_t *abt = malloc((size_t)m * sizeof *abt);
+	uint64_t *ct = malloc((size_t)m * sizeof *ct);
+	bool equal = false;
+
+	*ret_row = *ret_column = 0;
+	if (!t || !bt || !abt || !ct)
+		goto out;
+	for (int64_t j = 0; j < n; j++)
+		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
+	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, ret_row, ret_column) ||
+		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, ret_row, ret_column) ||
+		!multiply_by_vector(output, m, n, t, ct, ret_row, ret_column))
+		goto out;
+	equal = true;
+	for (int64_t i = 0; i < m && equal; i++) {
+		equal = abt[i] == ct[i];
+		*ret_row = i;
+	}
+out:
+	free(t);
+	free(bt);
+	free(abt);
+	free(ct);
+	return equal;
+}
