@@ -10,6 +10,7 @@
 	XX(vecadd)     \
 	XX(transpose)  \
 	XX(histogram)  \
+	XX(latency)    \
 	XX(roof)
 
 #define XX(name) extern const struct family family_##name;

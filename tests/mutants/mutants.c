@@ -145,5 +145,15 @@ const struct mutant mutants[] = {
 		{2, 3, 3001}, REJECTED, "k - oct_kk", "k - 1 - oct_kk", NULL},
 	{"sums stay in f16", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED, {3, 5, 997},
 		REJECTED, "part[i][j] = 0;", "part[i][j] = k0 ? part[i][j] : 0;", NULL},
+	/* ---- latency */
+	{"one hop too few", "latency", "chase", ON_ALL, {257, 9}, REJECTED, "h < hops;",
+		"h + 1 < hops;", NULL},
+	{"a wrong word of the line", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+		"next[(size_t)line[c] * LINE_WORDS]", "next[(size_t)line[c] * LINE_WORDS + 1]",
+		NULL},
+	{"chases begin in the other order", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+		"(first + c) * n / STARTS", "(STARTS - 1 - first - c) * n / STARTS", NULL},
+	{"the last chases are left out", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
+		"first < STARTS;", "first + CHAINS < STARTS;", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

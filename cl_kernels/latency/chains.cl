@@ -1,0 +1,53 @@
+/*
+ * Pointer chase: next[] holds the number of a line in the first word of each line, and every load
+ * needs the answer of the one before, so a hop takes as long as the memory that holds the line.
+ * STARTS chases of `hops` hops are followed, CHAINS at a time. Their loads do not wait for each
+ * other: CHAINS of them are under way, and by Little's law (under way = latency x rate) a hop costs
+ * 1 / CHAINS of the latency, until something else is full.
+ *
+ * One work-item does it. Before that its group reads the whole of a working set that may fit a
+ * cache, because a launch begins with an empty L1, and a cold run with everything else empty too;
+ * for larger ones that would only leave a part of them in L2. What was read is looked at: chases
+ * through an array that leads outside of it are not begun.
+ *
+ * Block: BLOCK work-items. Groups: one. CHAINS divides STARTS.
+ * Limited by: latency.
+ * Book: PMPP 4th ed., 4.6 (latency tolerance), 6.2 (hiding memory latency).
+ */
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void latency_chains(
+	__global const uint *restrict next, __global uint *restrict R, ulong n, ulong hops)
+{
+	__local uint largest[BLOCK] __attribute__((aligned(16)));
+	uint item = (uint)get_local_id(0);
+	uint most = 0;
+
+	if (n <= WARM_LINES)
+		for (uint i = item; i < n; i += BLOCK) {
+			uint seen = next[(size_t)i * LINE_WORDS];
+
+			most = seen > most ? seen : most;
+		}
+	largest[item] = most;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item > 0)
+		return;
+	for (int t = 1; t < BLOCK; t++)
+		most = largest[t] > most ? largest[t] : most;
+	if (most >= n)
+		return;
+	for (int first = 0; first < STARTS; first += CHAINS) {
+		uint line[CHAINS];
+
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++)
+			line[c] = (uint)((ulong)(first + c) * n / STARTS);
+		for (ulong h = 0; h < hops; h++) {
+#pragma unroll
+			for (int c = 0; c < CHAINS; c++)
+				line[c] = next[(size_t)line[c] * LINE_WORDS];
+		}
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++)
+			R[first + c] = line[c];
+	}
+}

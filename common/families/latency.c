@@ -1,0 +1,278 @@
+/*
+ * latency: R[c] = the line that a chase of `hops` hops through next[] ends at, for STARTS chases
+ * that begin at equal distances. Every hop is a load that needs the answer of the one before.
+ *
+ * An element stands alone in a line of 128 bytes, so that n is the working set in lines and each
+ * hop moves to another one. next[i] = (i + s) mod n with s prime to n is a single cycle through all
+ * lines for every n, needs no state to be made, and is known in closed form after any number of
+ * hops. s is close to n / golden ratio: then the lines of any k hops in a row lie about n / k apart
+ * (the three-distance theorem), so that neighbours, DRAM rows and pages are visited again as late
+ * as can be, and a step is far longer than what a hardware prefetcher follows (a page at most).
+ *
+ * The primary figure is cold: all caches were overwritten before a run. A working set of up to
+ * WARM_LINES is therefore read by the kernel first, which costs a run some microseconds and leaves
+ * it in the nearest cache that holds it; ns/hop is then that cache's latency. A larger set is not:
+ * its hops go to memory, unless they come back to a line of the same run. STARTS * hops should be
+ * far more than the lines that are read first, and for the largest sets fewer than n; the defaults
+ * are.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	DIM_N,
+	DIM_HOPS
+};
+
+#define LINE_WORDS 32            /* 128 bytes: a line of every NVIDIA GPU, two of most CPUs */
+#define STARTS 32                /* chases */
+#define WARM_LINES (1 << 18)     /* 32 MiB: about what an L2 of 60 MB or an L3 holds */
+#define GOLDEN_RATIO 0x9e3779b9u /* 2^32 / golden ratio */
+
+/* ---- The cycle ----------------------------------------------------------------------------- */
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b > 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The largest s <= n / golden ratio that is prime to n: 1 is, and gcd(0, 1) is 1. */
+static uint64_t step_of_cycle(uint64_t n)
+{
+	uint64_t s = n * GOLDEN_RATIO >> 32;
+
+	while (greatest_common_divisor(s, n) != 1)
+		s--;
+	return s;
+}
+
+/* The first word of a line tells the next one. The others tell their own line: a load of the wrong
+ * word gets stuck, and nowhere outside. */
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint32_t *words = target;
+	uint64_t n = (uint64_t)problem->dim[DIM_N];
+	uint64_t s = step_of_cycle(n);
+
+	(void)operand;
+	for (int64_t i = 0; i < count; i++) {
+		uint64_t line = (uint64_t)(first + i) / LINE_WORDS;
+		bool leads = (first + i) % LINE_WORDS == 0;
+
+		words[i] = (uint32_t)(leads ? (line + s) % n : line);
+	}
+}
+
+static bool check_inputs(
+	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
+{
+	const uint32_t *next = inputs[0];
+
+	for (int64_t line = 0; line < problem->dim[DIM_N]; line++)
+		if (next[line * LINE_WORDS] >= problem->dim[DIM_N]) {
+			snprintf(ret_text, size,
+				"next[%lld][0] is %u: a chase through %lld lines would leave them",
+				(long long)line, next[line * LINE_WORDS],
+				(long long)problem->dim[DIM_N]);
+			return false;
+		}
+	return true;
+}
+
+static uint64_t end_of_walk(const struct problem *problem, const uint32_t *next, uint64_t line)
+{
+	for (int64_t h = 0; h < problem->dim[DIM_HOPS]; h++)
+		line = next[line * LINE_WORDS];
+	return line;
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	uint64_t n = (uint64_t)problem->dim[DIM_N];
+	/* s < n <= 2^32 and hops <= 2^32: no overflow. */
+	uint64_t way = step_of_cycle(n) * (uint64_t)problem->dim[DIM_HOPS] % n;
+
+	for (int64_t i = 0; i < region.rows; i++) {
+		uint64_t start = (uint64_t)(region.row + i) * n / STARTS;
+		uint64_t end = problem->data == DATA_USER ? end_of_walk(problem, inputs[0], start)
+							  : (start + way) % n;
+		ret_expected[i] = (struct expected){.value = (double)end};
+	}
+}
+
+/* Nothing is rounded. */
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double all_hops(const struct problem *problem)
+{
+	return (double)STARTS * (double)problem->dim[DIM_HOPS];
+}
+
+static double count_hops(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return all_hops(problem);
+}
+
+/* The lines count too: they have to be made and brought to the device. */
+static double work(const struct problem *problem)
+{
+	return all_hops(problem) + (double)problem->dim[DIM_N];
+}
+
+static double flops(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	int64_t n = problem->dim[DIM_N];
+	double warmed = n <= WARM_LINES ? (double)n : 0;
+
+	(void)config;
+	return sizeof(uint32_t) * (all_hops(problem) + warmed + STARTS);
+}
+
+static void plan_chains(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {1, 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+			{PLAN_ARG_ULONG, problem->dim[DIM_HOPS]}},
+		.arg_count = 4,
+	};
+}
+
+static void tile_chains(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = config_value(config, "BLOCK");
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+	/* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop
+	 * after 65535 rounds, nested ones together: engines with the least budget get fewer. */
+	int64_t most = budget > 1 << 21 ? 1 << 18 : 1021;
+	int64_t long_way = (int64_t)fmin(budget / (8 * STARTS), (double)most);
+
+	(void)problem;
+	config->variant->tile(config, tile);
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{2, 3},
+		{31, 37},
+		{STARTS, 64},
+		{STARTS + 1, 5},
+		{tile[DIM_N] - 1, 100},
+		{tile[DIM_N], tile[DIM_N]},
+		{tile[DIM_N] + 1, 1},
+		{WARM_LINES, 3},
+		{WARM_LINES + 1, 1021},
+		{1009, long_way},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if ((double)wanted[i][DIM_N] + STARTS * (double)wanted[i][DIM_HOPS] <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "next",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_N,
+		.columns_dim = DIM_ONE,
+		.columns_scale = LINE_WORDS,
+		.dtype = DTYPE_U32},
+	{.name = "R",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_ONE,
+		.rows_scale = STARTS,
+		.columns_dim = DIM_ONE,
+		.dtype = DTYPE_U32},
+};
+
+static const enum dtype dtypes[] = {DTYPE_U32};
+static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
+
+#define ROW(chains, choices)                                                                     \
+	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
+	.plan = plan_chains, .bytes_issued = bytes_issued, .tile = tile_chains,                  \
+	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, NULL},                        \
+		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
+		{"WARM_LINES", WARM_LINES, NULL}}
+
+static const struct variant variants[] = {
+	{.name = "chase",
+		.technique = "-",
+		.idea = "one thread follows one chase after another: a hop takes the latency of "
+			"whatever holds the working set",
+		ROW(1, NULL)},
+	{.name = "chains",
+		.technique = "parallelism",
+		.idea = "the thread follows 8 chases at once, whose loads overlap: a hop costs an "
+			"eighth of the latency (Little's law)",
+		.base = "chase",
+		.claim = {.text = "8 chains >= 4 x one", .at_least = 4},
+		ROW(8, chains_choices)},
+};
+
+extern const struct family family_latency;
+
+const struct family family_latency = {
+	.name = "latency",
+	.title = "R = ends of chases through next",
+	.problem = "R[32]: where 32 chases through next[n] end after `hops` hops, in u32, one "
+		   "element a line of 128 bytes; sizes n lines and hops, each from 1 to 2^32",
+	.book = "PMPP 4th ed., 4.6 and 6.2",
+	.dim_names = {"n", "hops"},
+	.dim_count = 2,
+	.dim_max = (int64_t)1 << 32,
+	.dim_default = {[DIM_HOPS] = 8192},
+	/* In memory a hop takes most of a microsecond on a GPU: 50 ms a run. */
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 21, 2048},
+		[DEVICE_CLASS_CPU] = {1 << 20},
+		[DEVICE_CLASS_EMULATED] = {1 << 10, 64}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.check_inputs = check_inputs,
+	.reference = reference,
+	.chain = chain,
+	.work = work,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.metric = {METRIC_NS_EACH, "ns/hop", count_hops},
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
