@@ -5,11 +5,13 @@
  * past the cache where the compiler knows how and B's rows begin on whole cache lines: a line that
  * is overwritten whole need not be read first.
  *
- * A group is 4 x 4 blocks, and the groups walk along the rows of B, so that what is stored in
- * sequence are long stretches of 64 rows. Blocks at the edge are moved one element at a time.
+ * A group is BLOCKS x BLOCKS of these, taken along the rows of A: so many rows of both matrices lie
+ * in as many pages, and the larger the square, the more of a page is used before the next is looked
+ * up. Blocks at the edge are moved one element at a time.
  *
- * Block: 4 x 4 work-items. Groups: ceil(m / 64) * ceil(n / 64), one-dimensional.
- * Limited by: memory.
+ * Block: BLOCKS x BLOCKS work-items. Groups: ceil(m / (16 * BLOCKS)) * ceil(n / (16 * BLOCKS)),
+ * one-dimensional, down the rows of A: along the rows of B.
+ * Limited by: memory, and where rows are longer than a page by looking pages up.
  * Applies to: OpenCL CPU devices with vectors of 16 floats; on a GPU the accesses would be strided.
  */
 #ifdef __has_builtin
@@ -22,7 +24,7 @@
 #endif
 
 #define LANES 16
-#define SIDE 4 /* blocks of a group, each way */
+#define SIDE (BLOCKS * LANES)
 
 static void exchange_elements(float16 *a, float16 *b)
 {
@@ -58,47 +60,55 @@ static void exchange_halves(float16 *a, float16 *b)
 	*a = even;
 }
 
-/* rows[i][j] = rows[j][i] */
+/* rows[i][j] = rows[j][i]. Unrolled, or the rows would lie in memory. */
 static void turn(float16 rows[LANES])
 {
+#pragma unroll
 	for (int i = 0; i < LANES; i++)
 		if (!(i & 8))
 			exchange_halves(&rows[i], &rows[i + 8]);
+#pragma unroll
 	for (int i = 0; i < LANES; i++)
 		if (!(i & 4))
 			exchange_quarters(&rows[i], &rows[i + 4]);
+#pragma unroll
 	for (int i = 0; i < LANES; i++)
 		if (!(i & 2))
 			exchange_pairs(&rows[i], &rows[i + 2]);
+#pragma unroll
 	for (int i = 0; i < LANES; i++)
 		if (!(i & 1))
 			exchange_elements(&rows[i], &rows[i + 1]);
 }
 
-__kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void transpose_cpu_blocks(
+__kernel __attribute__((reqd_work_group_size(BLOCKS, BLOCKS, 1))) void transpose_cpu_blocks(
 	__global const float *restrict A, __global float *restrict B, int m, int n)
 {
 	int x = get_local_id(0);
 	int y = get_local_id(1);
 	int group = get_group_id(0);
-	int groups_m = (m + SIDE * LANES - 1) / (SIDE * LANES);
-	int row = group % groups_m * (SIDE * LANES) + x * LANES;
-	int col = group / groups_m * (SIDE * LANES) + y * LANES;
+	int groups_m = (m + SIDE - 1) / SIDE;
+	int row = group % groups_m * SIDE + y * LANES;
+	int col = group / groups_m * SIDE + x * LANES;
 	__global const float *from = A + (size_t)row * n + col;
 	__global float *to = B + (size_t)col * m + row;
 
 	if (row + LANES <= m && col + LANES <= n) {
 		float16 rows[LANES];
 
+#pragma unroll
 		for (int i = 0; i < LANES; i++)
 			rows[i] = vload16(0, from + (size_t)i * n);
 		turn(rows);
-		if (m % LANES == 0)
+		if (m % LANES == 0) {
+#pragma unroll
 			for (int i = 0; i < LANES; i++)
 				STORE(rows[i], (__global float16 *)(to + (size_t)i * m));
-		else
+		} else {
+#pragma unroll
 			for (int i = 0; i < LANES; i++)
 				vstore16(rows[i], 0, to + (size_t)i * m);
+		}
 	} else {
 		for (int c = 0; c < LANES && col + c < n; c++)
 			for (int r = 0; r < LANES && row + r < m; r++)

@@ -24,7 +24,7 @@ static int64_t ceil_div(int64_t a, int64_t b)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-#define CPU_TILE 64 /* 4 x 4 blocks of 16 x 16 */
+#define CPU_LANES 16 /* a work-item of cpu-blocks turns so many rows of as many elements */
 
 static void plan_tiles(const struct config *config, const struct problem *problem, int64_t tile,
 	uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
@@ -64,7 +64,10 @@ static void plan_vector(
 static void plan_cpu_blocks(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_tiles(config, problem, CPU_TILE, 4, 4, ret_plan);
+	int blocks = config_value(config, "BLOCKS");
+
+	plan_tiles(
+		config, problem, blocks * CPU_LANES, (uint32_t)blocks, (uint32_t)blocks, ret_plan);
 }
 
 static void tile_square(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -74,8 +77,7 @@ static void tile_square(const struct config *config, int64_t ret_tile[PMPP_MAX_D
 
 static void tile_cpu_blocks(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
-	(void)config;
-	ret_tile[DIM_M] = ret_tile[DIM_N] = CPU_TILE;
+	ret_tile[DIM_M] = ret_tile[DIM_N] = CPU_LANES * config_value(config, "BLOCKS");
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
@@ -162,6 +164,7 @@ static const struct operand operands[] = {
 
 static const int tile_choices[] = {16, 32, 0};
 static const int rows_choices[] = {4, 8, 16, 0};
+static const int blocks_choices[] = {4, 8, 16, 0};
 static const int vector_choices[] = {32, 64, 0};
 
 #define ROW_PLAIN                                                                \
@@ -254,6 +257,7 @@ static const struct variant variants[] = {
 		.entry = "transpose_cpu_blocks",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
+		.macros = {{"BLOCKS", 8, blocks_choices}},
 		.repro = REPRO_BITWISE,
 		.plan = plan_cpu_blocks,
 		.bytes_issued = bytes_issued,
