@@ -8,6 +8,7 @@
 	XX(matmul)     \
 	XX(coalesce)   \
 	XX(vecadd)     \
+	XX(traverse)   \
 	XX(transpose)  \
 	XX(histogram)  \
 	XX(latency)    \

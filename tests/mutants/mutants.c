@@ -155,5 +155,18 @@ const struct mutant mutants[] = {
 		"(first + c) * n / STARTS", "(STARTS - 1 - first - c) * n / STARTS", NULL},
 	{"the last chases are left out", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
 		"first < STARTS;", "first + CHAINS < STARTS;", NULL},
+	/* ---- traverse, transpose */
+	{"dropped tail of a row", "traverse", "column-walk", ON_ALL, {37, 41}, REJECTED,
+		"for (; c < columns;", "for (; c < columns - 1;", NULL},
+	{"a neighbour's row of the tile", "traverse", "padded", ON_ALL, {130, 65}, REJECTED,
+		"tile[thread][i]", "tile[(thread + 1) % BLOCK][i]", NULL},
+	{"a tile that is not turned", "transpose", "padded", ON_ALL, {64, 64}, REJECTED,
+		"tile[tx][ty + j]", "tile[ty + j][tx]", NULL},
+	{"dropped column", "transpose", "tiled", ON_ALL, {37, 41}, NAN_NOTICED, "row0 + tx < m)",
+		"row0 + tx < m - 1)", NULL},
+	{"the same tiles twice", "transpose", "diagonal", ON_ALL, {100, 70}, NAN_NOTICED,
+		"(group / groups_m + tile_row)", "tile_row", NULL},
+	{"two quads exchanged", "transpose", "vector", ON_ALL, {68, 132}, REJECTED,
+		"turned[PLACE(c, tx)]", "turned[PLACE(c, tx ^ 1)]", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

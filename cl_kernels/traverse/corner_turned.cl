@@ -1,0 +1,43 @@
+/*
+ * S[r] = sum over c of A[r,c] with A by rows, a work-item a row, through local memory: a group
+ * loads a tile of BLOCK rows along the rows (work-items side by side read elements side by side),
+ * and then each work-item walks along its own row of the tile, where no access is strided in global
+ * memory.
+ *
+ * What is left to watch is the banks: rows of TILE = 32 elements begin in the same bank, and the
+ * reads of 32 neighbours take turns; with one element of PADDING they begin in 32 different banks.
+ *
+ * Block: BLOCK work-items, a multiple of TILE. Groups: ceil(rows / BLOCK).
+ * Limited by: without padding by local memory, with it by memory.
+ * Book: PMPP 3rd ed., Fig. 5.5; 4th ed., 6.1, Fig. 6.4.
+ */
+#define ROWS_AT_ONCE (BLOCK / TILE)
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void traverse_corner_turned(
+	__global const float *restrict A, __global float *restrict S, int rows, int columns)
+{
+	__local float tile[BLOCK][TILE + PADDING] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	int row0 = (int)get_group_id(0) * BLOCK;
+	int x = thread % TILE;
+	int y = thread / TILE;
+	__global const float *from = A + (size_t)(row0 + y) * columns + x;
+	float sum = 0.0f;
+
+	for (int c0 = 0; c0 < columns; c0 += TILE) {
+		__global const float *line = from + c0;
+
+		/* What is not there is zero, which changes no sum. */
+		for (int r = 0; r < BLOCK; r += ROWS_AT_ONCE) {
+			tile[r + y][x] = row0 + r + y < rows && c0 + x < columns ? *line : 0.0f;
+			line += (size_t)ROWS_AT_ONCE * columns;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+
+		for (int i = 0; i < TILE; i++)
+			sum += tile[thread][i];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (row0 + thread < rows)
+		S[row0 + thread] = sum;
+}

@@ -1,0 +1,222 @@
+/*
+ * traverse: S[r] = sum over c of A[r,c], a thread a row, and the one question in which direction
+ * the threads of a warp meet the matrix.
+ *
+ * The book asks it of a row-major matrix M whose rows, or whose columns, are summed. Here the
+ * answer is the same vector for all rungs, and the layout differs: column-walk has A by columns,
+ * which is the matrix A^T by rows. So column-walk is the sum of the columns of a row-major matrix
+ * (thread r walks down column r: coalesced), row-walk is the sum of its rows (thread r walks along
+ * row r: not).
+ *
+ * Every variant adds a row from left to right, so all of them give the same bits on every engine.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	DIM_ROWS,
+	DIM_COLUMNS
+};
+enum {
+	OPERAND_A,
+	OPERAND_S
+};
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan_rows(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block - 1) / block), 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
+			{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
+			{PLAN_ARG_INT, problem->dim[DIM_COLUMNS]}},
+		.arg_count = 4,
+	};
+}
+
+static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_ROWS] = config_value(config, "BLOCK");
+	ret_tile[DIM_COLUMNS] = config_value(config, "FLIGHT");
+}
+
+static void tile_turned(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_ROWS] = config_value(config, "BLOCK");
+	ret_tile[DIM_COLUMNS] = config_value(config, "TILE");
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_COLUMNS];
+}
+
+static double additions(const struct problem *problem)
+{
+	return elements(problem) - (double)problem->dim[DIM_ROWS];
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
+}
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t columns = problem->dim[DIM_COLUMNS];
+
+	for (int64_t i = 0; i < region.rows; i++) {
+		const float *row = (const float *)inputs[OPERAND_A] + (region.row + i) * columns;
+		double sum = 0;
+		double terms = 0;
+
+		for (int64_t c = 0; c < columns; c++) {
+			sum += row[c];
+			terms += fabs((double)row[c]);
+		}
+		ret_expected[i] = (struct expected){.value = sum, .terms = terms};
+	}
+}
+
+/* The first element is added to zero, which rounds nothing. */
+static int64_t chain(const struct problem *problem)
+{
+	int64_t columns = problem->dim[DIM_COLUMNS];
+
+	return columns > 1 ? columns - 1 : 1;
+}
+
+/* columns * limit < 2^24: every partial sum is an integer that f32 holds. */
+static int64_t integer_limit(const struct problem *problem)
+{
+	return ((1 << 24) - 1) / problem->dim[DIM_COLUMNS];
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+#define LARGEST 4096.0 /* 64 MB: past most caches */
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+
+	(void)problem;
+	config->variant->tile(config, t);
+	int64_t large = (int64_t)fmin(sqrt(budget), LARGEST);
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{37, 41},
+		{t[0] - 1, t[1] - 1},
+		{t[0], t[1]},
+		{t[0] + 1, t[1] + 1},
+		{2 * t[0] + 3, 3 * t[1] + 5},
+		{1, 100003},
+		{200003, 1},
+		{large, large - 3},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (wanted[i][1] >= 1 && (double)wanted[i][0] * (double)wanted[i][1] <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
+	{.name = "S", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_ONE},
+};
+
+static const int block_choices[] = {64, 128, 256, 0};
+static const int flight_choices[] = {1, 4, 8, 16, 0};
+static const int tile_choices[] = {16, 32, 0};
+
+#define ROW_WALK                                                                                 \
+	.file = "walk", .repro = REPRO_BITWISE, .plan = plan_rows, .bytes_issued = bytes_issued, \
+	.tile = tile_walk,                                                                       \
+	.macros = {{"BLOCK", 128, block_choices}, {"FLIGHT", 8, flight_choices}}
+
+#define ROW_TURNED(padding)                                                                 \
+	.file = "corner_turned", .entry = "traverse_corner_turned", .repro = REPRO_BITWISE, \
+	.plan = plan_rows, .bytes_issued = bytes_issued, .tile = tile_turned,               \
+	.macros = {{"BLOCK", 128, block_choices}, {"TILE", 32, tile_choices},               \
+		{"PADDING", (padding), NULL}}
+
+static const struct variant variants[] = {
+	{.name = "column-walk",
+		.technique = "-",
+		.idea = "A lies by columns: at every step a warp reads 32 neighbours",
+		.book = "3rd ed., Fig. 5.3",
+		.entry = "traverse_column_walk",
+		.by_columns = 1u << OPERAND_A,
+		ROW_WALK},
+	{.name = "row-walk",
+		.technique = "strided loads",
+		.idea = "A lies by rows: at every step a warp reads 32 elements that lie a row apart",
+		.book = "3rd ed., Fig. 5.4",
+		.base = "column-walk",
+		.entry = "traverse_row_walk",
+		.claim = {.text = "uncoalesced <= 0.5 x coalesced", .at_most = 0.5},
+		ROW_WALK},
+	{.name = "corner-turned",
+		.technique = "corner turning",
+		.idea = "A lies by rows: a block loads a tile along them, then threads walk in shared "
+			"memory",
+		.book = "3rd ed., Fig. 5.5",
+		.base = "row-walk",
+		.claim = {.text = "corner turned >= 1.3 x strided loads", .at_least = 1.3},
+		ROW_TURNED(0)},
+	{.name = "padded",
+		.technique = "padding",
+		.idea = "the tile's rows are one element longer: 32 threads read from 32 banks, not from "
+			"one",
+		.book = "3rd ed., Fig. 5.5",
+		.base = "corner-turned",
+		.claim = {.text = "padded >= 1.5 x 32 reads of one bank", .at_least = 1.5},
+		ROW_TURNED(1)},
+};
+
+extern const struct family family_traverse;
+
+const struct family family_traverse = {
+	.name = "traverse",
+	.title = "S = sums of A's rows",
+	.problem = "S[r] = sum over c of A[r,c] in f32; sizes rows x columns, each from 1 to "
+		   "2147479552",
+	.book = "PMPP 3rd ed., 5.1, Fig. 5.2 to 5.5; 4th ed., 6.1",
+	.dim_names = {"rows", "columns"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a block past the end */
+	/* More threads than a GPU holds at once, and rows that take them a while. */
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 18, 512},
+		[DEVICE_CLASS_CPU] = {8192, 512},
+		[DEVICE_CLASS_EMULATED] = {256, 128}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = elements,
+	.flops = additions,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

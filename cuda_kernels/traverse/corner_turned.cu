@@ -1,0 +1,44 @@
+/*
+ * S[r] = sum over c of A[r,c] with A by rows, a thread a row, through shared memory: a block loads
+ * a tile of BLOCK rows along the rows (threads side by side read elements side by side), and then
+ * each thread walks along its own row of the tile, where no access is strided in global memory.
+ *
+ * What is left to watch is the banks: rows of TILE = 32 elements begin in the same bank, and a
+ * warp's 32 reads take turns; with one element of PADDING they begin in 32 different banks.
+ *
+ * Block: BLOCK threads, a multiple of TILE. Grid: ceil(rows / BLOCK).
+ * Limited by: without padding by shared memory, with it by memory.
+ * Book: PMPP 3rd ed., Fig. 5.5; 4th ed., 6.1, Fig. 6.4.
+ */
+#define ROWS_AT_ONCE (BLOCK / TILE)
+
+extern "C" __global__ void __launch_bounds__(BLOCK) traverse_corner_turned(
+	const float *__restrict__ A, float *__restrict__ S, int rows, int columns)
+{
+	__shared__ __align__(16) float tile[BLOCK][TILE + PADDING];
+	int thread = threadIdx.x;
+	int row0 = blockIdx.x * BLOCK;
+	int x = thread % TILE;
+	int y = thread / TILE;
+	const float *from = A + (size_t)(row0 + y) * columns + x;
+	float sum = 0.0f;
+
+	for (int c0 = 0; c0 < columns; c0 += TILE) {
+		const float *line = from + c0;
+
+		/* What is not there is zero, which changes no sum. */
+#pragma unroll
+		for (int r = 0; r < BLOCK; r += ROWS_AT_ONCE) {
+			tile[r + y][x] = row0 + r + y < rows && c0 + x < columns ? *line : 0.0f;
+			line += (size_t)ROWS_AT_ONCE * columns;
+		}
+		__syncthreads();
+
+#pragma unroll
+		for (int i = 0; i < TILE; i++)
+			sum += tile[thread][i];
+		__syncthreads();
+	}
+	if (row0 + thread < rows)
+		S[row0 + thread] = sum;
+}
