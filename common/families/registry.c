@@ -10,6 +10,7 @@
 	XX(vecadd)     \
 	XX(traverse)   \
 	XX(transpose)  \
+	XX(camping)    \
 	XX(histogram)  \
 	XX(latency)    \
 	XX(roof)

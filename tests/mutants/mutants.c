@@ -156,6 +156,7 @@ const struct mutant mutants[] = {
 	{"the last chases are left out", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
 		"first < STARTS;", "first + CHAINS < STARTS;", NULL},
 	/* ---- traverse, transpose */
+	/* ---- traverse, transpose, camping */
 	{"dropped tail of a row", "traverse", "column-walk", ON_ALL, {37, 41}, REJECTED,
 		"for (; c < columns;", "for (; c < columns - 1;", NULL},
 	{"a neighbour's row of the tile", "traverse", "padded", ON_ALL, {130, 65}, REJECTED,
@@ -168,5 +169,11 @@ const struct mutant mutants[] = {
 		"(group / groups_m + tile_row)", "tile_row", NULL},
 	{"two quads exchanged", "transpose", "vector", ON_ALL, {68, 132}, REJECTED,
 		"turned[PLACE(c, tx)]", "turned[PLACE(c, tx ^ 1)]", NULL},
+	{"rows that forget their padding", "camping", "padded", ON_ALL, {37, 512}, NAN_NOTICED,
+		"(width + PADDING)", "width", NULL},
+	{"a row that does not wrap around", "camping", "skewed", ON_ALL, {37, 700}, REJECTED,
+		"batch + 1 < batches ? batch + 1 : 0", "batch + 1", NULL},
+	{"a lane left out", "camping", "aligned", ON_ALL, {37, 512}, REJECTED, "i < WARP;",
+		"i < WARP - 1;", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

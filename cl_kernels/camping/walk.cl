@@ -1,0 +1,58 @@
+/*
+ * S[r] = sum over c of A[r,c], a warp a row: 32 work-items read 128 bytes side by side and walk
+ * along the row together, each adding what it meets; in the end the 32 sums of a row are added in
+ * order. Every access is coalesced, and still the warps may be in each other's way: they set out in
+ * step, so at any moment they read addresses that lie a multiple of the row's pitch apart. Where
+ * addresses are dealt out to memory channels in turn, and the pitch is a multiple of a whole round,
+ * that is one channel for all of them.
+ *
+ * Two ways out: PADDING elements more from one row to the next, and neighbouring rows begin on
+ * different channels; or SKEWED, rows set out at different columns and wrap around at the end.
+ *
+ * FLIGHT elements a work-item are loaded before any is added.
+ *
+ * Block: 32 x BLOCK_ROWS work-items. Groups: ceil(rows / BLOCK_ROWS).
+ * Limited by: memory.
+ * Book: PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2.
+ */
+#define WARP 32
+#define BATCH (WARP * FLIGHT)
+
+__kernel __attribute__((reqd_work_group_size(WARP, BLOCK_ROWS, 1))) void camping_walk(
+	__global const float *restrict A, __global float *restrict S, int rows, int width)
+{
+	__local float sums[BLOCK_ROWS][WARP + 1] __attribute__((aligned(16)));
+	int tx = get_local_id(0);
+	int ty = get_local_id(1);
+	int row0 = (int)get_group_id(0) * BLOCK_ROWS;
+	int row = row0 + ty;
+	int batches = width / BATCH;
+	int left = row < rows ? batches : 0;
+	int batch = SKEWED && batches > 0 ? row % batches : 0;
+	__global const float *from = A + (size_t)row * (width + PADDING) + tx;
+	float sum = 0.0f;
+
+	for (; left > 0; left--) {
+		__global const float *here = from + (size_t)batch * BATCH;
+		float part[FLIGHT];
+
+		for (int i = 0; i < FLIGHT; i++)
+			part[i] = here[i * WARP];
+		for (int i = 0; i < FLIGHT; i++)
+			sum += part[i];
+		batch = batch + 1 < batches ? batch + 1 : 0;
+	}
+	for (int c = batches * BATCH; row < rows && c + tx < width; c += WARP)
+		sum += from[c];
+	sums[ty][tx] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	/* A work-item a row of the group. */
+	if (ty == 0 && tx < BLOCK_ROWS && row0 + tx < rows) {
+		float total = 0.0f;
+
+		for (int i = 0; i < WARP; i++)
+			total += sums[tx][i];
+		S[row0 + tx] = total;
+	}
+}

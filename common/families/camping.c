@@ -1,0 +1,216 @@
+/*
+ * camping: S[r] = sum over c of A[r,c], a warp a row, all of them coalesced; and the question
+ * whether warps that walk in step meet on one memory channel (partition camping).
+ *
+ * DRAM is reached over channels, and addresses are dealt out to them in turn: with C channels of I
+ * bytes each, two addresses that differ by a multiple of C * I lie on the same one. Rows whose
+ * width is a power of two begin such a multiple apart, so warps that set out at column 0 of their
+ * rows and keep step ask one channel at a time, while the others idle. Padding the rows, or letting
+ * them set out at different columns, spreads them.
+ *
+ * The first GPUs dealt addresses out like that and lost most of their bandwidth to it. Later ones
+ * hash the upper bits of an address into the choice of its channel, so that no regular stride keeps
+ * meeting the same; and warps do not keep step for long. A small difference, or none, is then the
+ * right answer. The claims say what the book expects; what the chip says stands beside them.
+ *
+ * A lane adds every 32nd column in order and the 32 lanes are added in order; skewed rows begin
+ * elsewhere and wrap around. The order depends on the sizes alone: the same bits on every engine.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	DIM_ROWS,
+	DIM_WIDTH
+};
+enum {
+	OPERAND_A,
+	OPERAND_S
+};
+
+#define WARP 32
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan_walk(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t block_rows = config_value(config, "BLOCK_ROWS");
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block_rows - 1) / block_rows), 1,
+			1},
+		.block = {WARP, (uint32_t)block_rows, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
+			{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
+			{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
+		.arg_count = 4,
+	};
+}
+
+static int64_t pitch(const struct config *config, const struct problem *problem, size_t operand)
+{
+	return operand == OPERAND_A ? problem->dim[DIM_WIDTH] + config_value(config, "PADDING") : 1;
+}
+
+static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_ROWS] = config_value(config, "BLOCK_ROWS");
+	ret_tile[DIM_WIDTH] = (int64_t)WARP * config_value(config, "FLIGHT");
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_WIDTH];
+}
+
+static double additions(const struct problem *problem)
+{
+	return elements(problem) - (double)problem->dim[DIM_ROWS];
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
+}
+
+/* ---- Reference ------------------------------------------------------------------------------- */
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+
+	for (int64_t i = 0; i < region.rows; i++) {
+		const float *row = (const float *)inputs[OPERAND_A] + (region.row + i) * width;
+		double sum = 0;
+		double terms = 0;
+
+		for (int64_t c = 0; c < width; c++) {
+			sum += row[c];
+			terms += fabs((double)row[c]);
+		}
+		ret_expected[i] = (struct expected){.value = sum, .terms = terms};
+	}
+}
+
+/* Along a lane, then across the lanes that have anything; what is added to zero rounds nothing. */
+static int64_t chain(const struct problem *problem)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+	int64_t roundings = (width + WARP - 1) / WARP - 1 + (width < WARP ? width : WARP) - 1;
+
+	return roundings > 1 ? roundings : 1;
+}
+
+/* width * limit < 2^24: every partial sum is an integer that f32 holds. */
+static int64_t integer_limit(const struct problem *problem)
+{
+	return ((1 << 24) - 1) / problem->dim[DIM_WIDTH];
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+#define LARGEST 4096.0 /* 64 MB: past most caches */
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+
+	(void)problem;
+	config->variant->tile(config, t);
+	int64_t large = (int64_t)fmin(sqrt(budget), LARGEST);
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{37, 41},
+		{t[0] - 1, t[1] - 1},
+		{t[0], t[1]},
+		{t[0] + 1, t[1] + 1},
+		{2 * t[0] + 3, 5 * t[1] + 37}, /* whole batches to skew, and a tail */
+		{1, 100003},
+		{200003, 1},
+		{large, large - 3},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (wanted[i][0] >= 1 && (double)wanted[i][0] * (double)wanted[i][1] <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_WIDTH},
+	{.name = "S", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_ONE},
+};
+
+static const int rows_choices[] = {4, 8, 16, 0};
+static const int flight_choices[] = {1, 4, 8, 0};
+static const int padding_choices[] = {1, 32, 64, 128, 0};
+
+#define ROW_WALK(padding, choices, skewed)                                                  \
+	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk, \
+	.bytes_issued = bytes_issued, .tile = tile_walk,                                    \
+	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices},          \
+		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
+
+static const struct variant variants[] = {
+	{.name = "aligned",
+		.technique = "-",
+		.idea = "rows lie one after another: with a power of two for a width, all warps begin on "
+			"one channel",
+		.book = "3rd ed., Fig. 5.9",
+		ROW_WALK(0, NULL, 0)},
+	{.name = "padded",
+		.technique = "padded rows",
+		.idea = "rows lie 64 elements more apart, so that neighbours begin on different channels",
+		.book = "3rd ed., 5.2",
+		.base = "aligned",
+		.pitch = pitch,
+		.claim = {.text = "padded rows >= 1.05 x rows of a power of two", .at_least = 1.05},
+		ROW_WALK(64, padding_choices, 0)},
+	{.name = "skewed",
+		.technique = "access order",
+		.idea = "row r sets out 512 r bytes to the right and wraps around: the same bytes in "
+			"another order",
+		.book = "3rd ed., 5.2",
+		.base = "aligned",
+		.claim = {.text = "skewed >= 1.05 x in step", .at_least = 1.05},
+		ROW_WALK(0, NULL, 1)},
+};
+
+extern const struct family family_camping;
+
+const struct family family_camping = {
+	.name = "camping",
+	.title = "S = sums of A's rows",
+	.problem = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
+		   "2147479552, the width a power of two to be the case in question",
+	.book = "PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2",
+	.dim_names = {"rows", "width"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a batch past the end */
+	.default_size = {[DEVICE_CLASS_GPU] = {16384, 4096},
+		[DEVICE_CLASS_CPU] = {4096, 1024},
+		[DEVICE_CLASS_EMULATED] = {64, 512}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = elements,
+	.flops = additions,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

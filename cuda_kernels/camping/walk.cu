@@ -1,0 +1,60 @@
+/*
+ * S[r] = sum over c of A[r,c], a warp a row: 32 threads read 128 bytes side by side and walk along
+ * the row together, each adding what it meets; in the end the 32 sums of a row are added in order.
+ * Every access is coalesced, and still the warps may be in each other's way: they set out in step,
+ * so at any moment they read addresses that lie a multiple of the row's pitch apart. Where
+ * addresses are dealt out to memory channels in turn, and the pitch is a multiple of a whole round,
+ * that is one channel for all of them.
+ *
+ * Two ways out: PADDING elements more from one row to the next, and neighbouring rows begin on
+ * different channels; or SKEWED, rows set out at different columns and wrap around at the end.
+ *
+ * FLIGHT elements a thread are loaded before any is added.
+ *
+ * Block: 32 x BLOCK_ROWS threads. Grid: ceil(rows / BLOCK_ROWS).
+ * Limited by: memory.
+ * Book: PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2.
+ */
+#define WARP 32
+#define BATCH (WARP * FLIGHT)
+
+extern "C" __global__ void __launch_bounds__(WARP *BLOCK_ROWS)
+	camping_walk(const float *__restrict__ A, float *__restrict__ S, int rows, int width)
+{
+	__shared__ __align__(16) float sums[BLOCK_ROWS][WARP + 1];
+	int tx = threadIdx.x;
+	int ty = threadIdx.y;
+	int row0 = blockIdx.x * BLOCK_ROWS;
+	int row = row0 + ty;
+	int batches = width / BATCH;
+	int left = row < rows ? batches : 0;
+	int batch = SKEWED && batches > 0 ? row % batches : 0;
+	const float *from = A + (size_t)row * (width + PADDING) + tx;
+	float sum = 0.0f;
+
+	for (; left > 0; left--) {
+		const float *here = from + (size_t)batch * BATCH;
+		float part[FLIGHT];
+
+#pragma unroll
+		for (int i = 0; i < FLIGHT; i++)
+			part[i] = here[i * WARP];
+#pragma unroll
+		for (int i = 0; i < FLIGHT; i++)
+			sum += part[i];
+		batch = batch + 1 < batches ? batch + 1 : 0;
+	}
+	for (int c = batches * BATCH; row < rows && c + tx < width; c += WARP)
+		sum += from[c];
+	sums[ty][tx] = sum;
+	__syncthreads();
+
+	/* A thread a row of the block. */
+	if (ty == 0 && tx < BLOCK_ROWS && row0 + tx < rows) {
+		float total = 0.0f;
+
+		for (int i = 0; i < WARP; i++)
+			total += sums[tx][i];
+		S[row0 + tx] = total;
+	}
+}
