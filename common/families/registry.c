@@ -11,6 +11,7 @@
 	XX(traverse)   \
 	XX(transpose)  \
 	XX(camping)    \
+	XX(reduce)     \
 	XX(histogram)  \
 	XX(latency)    \
 	XX(roof)

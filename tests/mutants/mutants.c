@@ -175,5 +175,16 @@ const struct mutant mutants[] = {
 		"batch + 1 < batches ? batch + 1 : 0", "batch + 1", NULL},
 	{"a lane left out", "camping", "aligned", ON_ALL, {37, 512}, REJECTED, "i < WARP;",
 		"i < WARP - 1;", NULL},
+	/* ---- Reductions: one element is lost, or taken twice */
+	{"zero output", "reduce", "sequential", ON_ALL, {1000}, REJECTED, "B[group] = partial[0];",
+		"B[group] = 0;", NULL},
+	{"dropped last element", "reduce", "sequential", ON_ALL, {1000}, REJECTED,
+		"A[i] : IDENTITY", "A[i] * (i + 1 < n) : IDENTITY", NULL},
+	{"dropped tail", "reduce", "coarse", ON_ALL, {5000}, REJECTED, "; i < n; i += BLOCK",
+		"; i + BLOCK < n; i += BLOCK", NULL},
+	{"dropped last vector", "reduce", "vector", ON_ALL, {100001}, REJECTED,
+		"; i < count; i += BLOCK", "; i + 1 < count; i += BLOCK", NULL},
+	{"the counter is one off", "reduce", "single-pass", ON_ALL, {10000}, NAN_NOTICED,
+		"== groups - 1;", "== groups;", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

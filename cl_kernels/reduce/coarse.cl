@@ -1,0 +1,68 @@
+/*
+ * Coarsening: a fixed number of blocks, enough to fill the device, goes through the whole array in
+ * tiles of COARSE * BLOCK elements, and every item adds up what it meets in a register. The
+ * tree with its barriers is paid for once a block, not once for every few elements. COARSE loads
+ * are under way before the first is added.
+ *
+ * Block: BLOCK work-items, a power of two. Groups: any number from 1.
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), by tiles as wide as the grid.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST FLT_MAX
+#define LARGER(x, y) fmax(x, y)
+#define SMALLER(x, y) fmin(x, y)
+#elif defined(OP_SUM)
+typedef uint VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST INT_MAX
+#define LARGER(x, y) max(x, y)
+#define SMALLER(x, y) min(x, y)
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) LARGER(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) SMALLER(x, y)
+#define IDENTITY LARGEST
+#endif
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_coarse(
+	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
+{
+	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	uint group = get_group_id(0);
+	ulong step = (ulong)get_num_groups(0) * (COARSE * BLOCK);
+	ulong i = (ulong)group * (COARSE * BLOCK) + t;
+	VALUE mine = IDENTITY;
+
+	for (; i + (COARSE - 1) * BLOCK < n; i += step) {
+		VALUE got[COARSE];
+
+#pragma unroll
+		for (int k = 0; k < COARSE; k++)
+			got[k] = A[i + k * BLOCK];
+#pragma unroll
+		for (int k = 0; k < COARSE; k++)
+			mine = COMBINE(mine, got[k]);
+	}
+	for (; i < n; i += BLOCK) /* of the last tile, which is not whole */
+		mine = COMBINE(mine, A[i]);
+	partial[t] = mine;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+		if (t < stride)
+			partial[t] = COMBINE(partial[t], partial[t + stride]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (t == 0)
+		B[group] = partial[0];
+}

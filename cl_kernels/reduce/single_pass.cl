@@ -1,0 +1,128 @@
+/*
+ * One launch: as `vector`, but the block that finishes last adds up what all of them left. Each
+ * block stores its value, makes that visible to the device, and only then counts itself; whoever
+ * counts as the last knows that all values are there. Nobody waits for another block. The last
+ * block adds in the order of the blocks, whichever it is, so the bits do not depend on it.
+ *
+ * Block: BLOCK work-items, a power of two. Groups: any number from 1. Operands begin on 16-byte
+ * boundaries. VECTORS is a power of two. `finished` is 0 when the launch begins.
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 10.8, with one atomic operation a block and none on the values.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+typedef float4 VALUE4;
+#define LARGEST FLT_MAX
+#define LARGER(x, y) fmax(x, y)
+#define SMALLER(x, y) fmin(x, y)
+#elif defined(OP_SUM)
+typedef uint VALUE;
+typedef uint4 VALUE4; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+typedef int4 VALUE4;
+#define LARGEST INT_MAX
+#define LARGER(x, y) max(x, y)
+#define SMALLER(x, y) min(x, y)
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) LARGER(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) SMALLER(x, y)
+#define IDENTITY LARGEST
+#endif
+
+/* What item t of the block meets, in vectors of four: those of the array are n / 4. */
+static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, uint groups, int t)
+{
+	__global const VALUE4 *vectors = (__global const VALUE4 *)A;
+	ulong count = n / 4;
+	ulong step = (ulong)groups * (VECTORS * BLOCK);
+	ulong i = (ulong)group * (VECTORS * BLOCK) + t;
+	VALUE4 sum[VECTORS];
+	VALUE mine;
+
+#pragma unroll
+	for (int v = 0; v < VECTORS; v++)
+		sum[v] = (VALUE4)(IDENTITY);
+	for (; i + (VECTORS - 1) * BLOCK < count; i += step) {
+		VALUE4 got[VECTORS];
+
+#pragma unroll
+		for (int v = 0; v < VECTORS; v++)
+			got[v] = vectors[i + v * BLOCK];
+#pragma unroll
+		for (int v = 0; v < VECTORS; v++)
+			sum[v] = COMBINE(sum[v], got[v]);
+	}
+	for (; i < count; i += BLOCK) /* of the last tile, which is not whole */
+		sum[0] = COMBINE(sum[0], vectors[i]);
+#pragma unroll
+	for (int apart = VECTORS / 2; apart > 0; apart /= 2)
+#pragma unroll
+		for (int v = 0; v < apart; v++)
+			sum[v] = COMBINE(sum[v], sum[v + apart]);
+	mine = COMBINE(COMBINE(sum[0].x, sum[0].y), COMBINE(sum[0].z, sum[0].w));
+	if (group == 0 && 4 * count + t < n)
+		mine = COMBINE(mine, A[4 * count + t]);
+	return mine;
+}
+
+/*
+ * What this item stored before is visible to the device before what it does behind. OpenCL 1.2 has
+ * no such fence by name: mem_fence() promises order for the block only, so NVIDIA's is written out.
+ * On CPUs, stores are seen in their order and mem_fence() keeps the compiler from changing it.
+ */
+#ifdef __NV_CL_C_VERSION
+#define DEVICE_FENCE() asm volatile("membar.gl;" ::: "memory")
+#else
+#define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+
+/* Folds the block's values into partial[0], which item 0 may read. */
+static void fold_block(__local VALUE *partial, VALUE mine, int t)
+{
+	partial[t] = mine;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+		if (t < stride)
+			partial[t] = COMBINE(partial[t], partial[t + stride]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_pass(
+	__global const VALUE *restrict A, __global VALUE *restrict B,
+	__global volatile VALUE *values, __global volatile uint *finished, ulong n)
+{
+	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
+	__local int is_last;
+	int t = get_local_id(0);
+	uint group = get_group_id(0);
+	uint groups = get_num_groups(0);
+	VALUE mine = fold_mine(A, n, group, groups, t);
+
+	fold_block(partial, mine, t);
+	if (t == 0) {
+		values[group] = partial[0];
+		DEVICE_FENCE();
+		is_last = atomic_inc(finished) == groups - 1;
+		DEVICE_FENCE();
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	if (is_last) { /* all of the block or none */
+		mine = IDENTITY;
+		for (uint g = t; g < groups; g += BLOCK)
+			mine = COMBINE(mine, values[g]);
+		fold_block(partial, mine, t);
+		if (t == 0)
+			B[0] = partial[0];
+	}
+}

@@ -1,0 +1,81 @@
+/*
+ * Reduction by a tree in local memory: a block folds TILE = LOADS * BLOCK elements into one, in
+ * log2(BLOCK) rounds of pairs, each half as many as the last; the next launch folds what the blocks
+ * left. ORDER says which item takes which pair:
+ *   INTERLEAVED  the item whose element stays: neighbours first, and every warp keeps a few
+ *                busy items up to the fifth round
+ *   STRIDED      the same pairs, taken by neighbouring items: whole warps fall idle, but the
+ *                items of one reach for elements that lie in few banks
+ *   SEQUENTIAL   pairs that lie half a block apart: neighbouring items, neighbouring elements
+ *
+ * Block: BLOCK work-items, a power of two. Groups: ceil(n / TILE).
+ * Limited by: barriers and idle items; memory waits while a block adds.
+ * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST FLT_MAX
+#define LARGER(x, y) fmax(x, y)
+#define SMALLER(x, y) fmin(x, y)
+#elif defined(OP_SUM)
+typedef uint VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST INT_MAX
+#define LARGER(x, y) max(x, y)
+#define SMALLER(x, y) min(x, y)
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) LARGER(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) SMALLER(x, y)
+#define IDENTITY LARGEST
+#endif
+
+#define INTERLEAVED 1
+#define STRIDED 2
+#define SEQUENTIAL 3
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_tree(
+	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
+{
+	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	uint group = get_group_id(0);
+	ulong i = (ulong)group * (LOADS * BLOCK) + t;
+	VALUE mine = i < n ? A[i] : IDENTITY;
+
+#pragma unroll
+	for (int k = 1; k < LOADS; k++) {
+		i += BLOCK;
+		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
+	}
+	partial[t] = mine;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+#if ORDER == INTERLEAVED
+	for (int stride = 1; stride < BLOCK; stride *= 2) {
+		int left = t;
+		bool adds = t % (2 * stride) == 0;
+#elif ORDER == STRIDED
+	for (int stride = 1; stride < BLOCK; stride *= 2) {
+		int left = 2 * stride * t;
+		bool adds = left < BLOCK;
+#else
+	for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+		int left = t;
+		bool adds = t < stride;
+#endif
+		if (adds)
+			partial[left] = COMBINE(partial[left], partial[left + stride]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+
+	if (t == 0)
+		B[group] = partial[0];
+}

@@ -1,0 +1,81 @@
+/*
+ * The last warp alone: as soon as 32 work-items are left to add, they are one warp of an NVIDIA
+ * GPU, which waits for nobody but itself: its own barrier (PTX bar.warp.sync) in the place of
+ * block-wide ones, and no loop. Elsewhere, where nothing says which items run together, the block's
+ * barriers stay. In neither case are items taken to run in lockstep.
+ *
+ * Block: BLOCK work-items, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
+ * Limited by: barriers of the rounds before, and idle items.
+ * Book: PMPP 3rd ed., Fig. 5.15, taken further.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST FLT_MAX
+#define LARGER(x, y) fmax(x, y)
+#define SMALLER(x, y) fmin(x, y)
+#elif defined(OP_SUM)
+typedef uint VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST INT_MAX
+#define LARGER(x, y) max(x, y)
+#define SMALLER(x, y) min(x, y)
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) LARGER(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) SMALLER(x, y)
+#define IDENTITY LARGEST
+#endif
+
+#ifdef __NV_CL_C_VERSION
+#define LAST_WARP if (t < 32)
+#define WARP_BARRIER() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define LAST_WARP
+#define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+/* partial[t] and partial[t + stride], of the first `stride` items. */
+#define FOLD(stride)                                                          \
+	if (t < stride)                                                       \
+		partial[t] = COMBINE(partial[t], partial[t + stride]);        \
+	WARP_BARRIER()
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_unrolled(
+	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
+{
+	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	uint group = get_group_id(0);
+	ulong i = (ulong)group * (LOADS * BLOCK) + t;
+	VALUE mine = i < n ? A[i] : IDENTITY;
+
+#pragma unroll
+	for (int k = 1; k < LOADS; k++) {
+		i += BLOCK;
+		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
+	}
+	partial[t] = mine;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (int stride = BLOCK / 2; stride >= 32; stride /= 2) {
+		if (t < stride)
+			partial[t] = COMBINE(partial[t], partial[t + stride]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	LAST_WARP
+	{
+		FOLD(16);
+		FOLD(8);
+		FOLD(4);
+		FOLD(2);
+		if (t == 0)
+			B[group] = COMBINE(partial[0], partial[1]);
+	}
+}

@@ -1,0 +1,621 @@
+/*
+ * reduce: one value of n, the sum, the largest or the smallest, in f32 and i32 (chapter 5 of the
+ * 3rd edition, 10 of the 4th). A block folds what it is given into one value; all variants but
+ * single-pass launch the kernel again for the values that the blocks left, until there is one.
+ *
+ * In which order elements are added follows from the sizes alone, so every row gives the same bits
+ * in every run and on every engine. Rows differ from one another, as their trees do.
+ *
+ * What finds a lost element among many: sums of i32 are compared exactly, largest and smallest
+ * values too, and long sums of f32 are looked at a second time on small integers, because the bound
+ * of a sum grows with everything that is in it.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+enum {
+	OPERAND_A,
+	OPERAND_B
+};
+enum {
+	OP_SUM,
+	OP_MAX,
+	OP_MIN
+};
+
+/* Scratch buffers: the levels' values in turn, or single-pass's values and its counter. */
+enum {
+	SCRATCH_FIRST,
+	SCRATCH_SECOND
+};
+
+/* Blocks of the coarse forms at most: 8 on each of 132 multiprocessors fill the largest devices,
+ * and smaller ones several times over. */
+#define MOST_BLOCKS 1056
+/* As much is left to one block: a few rounds of its loop cost less than another launch. */
+#define ONE_BLOCK_TILES 4
+/* Work-items of the form for CPUs, each with a share of its own. */
+#define CPU_GROUPS 64
+#define CPU_SPAN 64
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t log2_of(int64_t n)
+{
+	int64_t rounds = 0;
+
+	while (n > 1) {
+		n /= 2;
+		rounds++;
+	}
+	return rounds;
+}
+
+/* ---- Levels -------------------------------------------------------------------------------- */
+
+/* Elements a block takes in one go: of each row's macros, those it has. */
+static int64_t tile_elements(const struct config *config)
+{
+	static const char *const factors[] = {"BLOCK", "LOADS", "COARSE", "VECTORS"};
+	int64_t tile = config_value(config, "VECTORS") ? 4 : 1;
+
+	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+		int value = config_value(config, factors[i]);
+		tile *= value ? value : 1;
+	}
+	return tile;
+}
+
+/* Blocks, and so values left, of a launch on count elements. */
+static int64_t groups_tile(const struct config *config, int64_t count)
+{
+	return ceil_div(count, tile_elements(config));
+}
+
+static int64_t groups_coarse(const struct config *config, int64_t count)
+{
+	if (count <= ONE_BLOCK_TILES * tile_elements(config))
+		return 1;
+	return least(groups_tile(config, count), MOST_BLOCKS);
+}
+
+static int64_t groups_single_pass(const struct config *config, int64_t count)
+{
+	return least(groups_tile(config, count), MOST_BLOCKS);
+}
+
+static int64_t groups_cpu(const struct config *config, int64_t count)
+{
+	(void)config;
+	return count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
+}
+
+typedef int64_t groups_fn(const struct config *config, int64_t count);
+
+static void plan_levels(const struct config *config, const struct problem *problem, uint32_t block,
+	groups_fn *groups_of, struct plan *ret_plan)
+{
+	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
+	int64_t count = problem->dim[0];
+
+	ret_plan->step_count = 0;
+	do {
+		int64_t groups = groups_of(config, count);
+		size_t level = ret_plan->step_count++;
+		struct plan_arg to = {PLAN_ARG_SCRATCH, level % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
+
+		if (groups == 1)
+			to = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_B};
+		ret_plan->steps[level] = (struct plan_step){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {block, 1, 1},
+			.args = {from, to, {PLAN_ARG_ULONG, count}},
+			.arg_count = 3,
+		};
+		from = to;
+		count = groups;
+	} while (count > 1);
+}
+
+/* The first two levels' values: later ones are fewer. */
+static void scratch_levels(const struct config *config, const struct problem *problem,
+	groups_fn *groups_of, uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	int64_t first = groups_of(config, problem->dim[0]);
+	int64_t second = first > 1 ? groups_of(config, first) : 1;
+
+	ret_bytes[SCRATCH_FIRST] = first > 1 ? 4 * (uint64_t)first : 0;
+	ret_bytes[SCRATCH_SECOND] = second > 1 ? 4 * (uint64_t)second : 0;
+}
+
+static double issued_levels(
+	const struct config *config, const struct problem *problem, groups_fn *groups_of)
+{
+	int64_t count = problem->dim[0];
+	double elements = 0;
+
+	do {
+		elements += (double)count;
+		count = groups_of(config, count);
+		elements += (double)count;
+	} while (count > 1);
+	return 4 * elements;
+}
+
+/* ---- Rows of each shape --------------------------------------------------------------------- */
+
+static uint32_t block_of(const struct config *config)
+{
+	return (uint32_t)config_value(config, "BLOCK");
+}
+
+static void plan_tree(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_levels(config, problem, block_of(config), groups_tile, ret_plan);
+}
+
+static void scratch_tree(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_levels(config, problem, groups_tile, ret_bytes);
+}
+
+static double issued_tree(const struct config *config, const struct problem *problem)
+{
+	return issued_levels(config, problem, groups_tile);
+}
+
+/* A level halves the tile until one value is left. */
+static int64_t chain_tree(const struct config *config, const struct problem *problem)
+{
+	int64_t count = problem->dim[0];
+	int64_t chain = 0;
+
+	do {
+		chain += log2_of(tile_elements(config));
+		count = groups_tile(config, count);
+	} while (count > 1);
+	return chain;
+}
+
+static void plan_coarse(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_levels(config, problem, block_of(config), groups_coarse, ret_plan);
+}
+
+static void scratch_coarse(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_levels(config, problem, groups_coarse, ret_bytes);
+}
+
+static double issued_coarse(const struct config *config, const struct problem *problem)
+{
+	return issued_levels(config, problem, groups_coarse);
+}
+
+/* A thread's run through its tiles, then the tree. */
+static int64_t run_of(const struct config *config, int64_t count, int64_t groups)
+{
+	int64_t tiles = ceil_div(count, tile_elements(config));
+	int64_t run = ceil_div(tiles, groups);
+	int vectors = config_value(config, "VECTORS");
+
+	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
+	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
+	if (vectors)
+		return run + (vectors - 1) + log2_of(vectors) + 2 + 1;
+	return run * config_value(config, "COARSE");
+}
+
+static int64_t chain_coarse(const struct config *config, const struct problem *problem)
+{
+	int64_t count = problem->dim[0];
+	int64_t chain = 0;
+
+	do {
+		int64_t groups = groups_coarse(config, count);
+
+		chain += run_of(config, count, groups) + log2_of(block_of(config));
+		count = groups;
+	} while (count > 1);
+	return chain;
+}
+
+static void plan_single_pass(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] = (struct plan_step){
+		.pattern = 0, .args = {{PLAN_ARG_SCRATCH, SCRATCH_SECOND}}, .arg_count = 1};
+	ret_plan->steps[1] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups_single_pass(config, problem->dim[0]), 1, 1},
+		.block = {block_of(config), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_SCRATCH, SCRATCH_FIRST}, {PLAN_ARG_SCRATCH, SCRATCH_SECOND},
+			{PLAN_ARG_ULONG, problem->dim[0]}},
+		.arg_count = 5,
+	};
+}
+
+static void scratch_single_pass(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)groups_single_pass(config, problem->dim[0]);
+	ret_bytes[SCRATCH_SECOND] = 4;
+}
+
+/* Each block's value is stored and loaded, and the counter added to; then the answer. */
+static double issued_single_pass(const struct config *config, const struct problem *problem)
+{
+	double groups = (double)groups_single_pass(config, problem->dim[0]);
+
+	return 4 * ((double)problem->dim[0] + 3 * groups + 1);
+}
+
+static int64_t chain_single_pass(const struct config *config, const struct problem *problem)
+{
+	int64_t groups = groups_single_pass(config, problem->dim[0]);
+
+	return run_of(config, problem->dim[0], groups) + ceil_div(groups, block_of(config)) +
+	       2 * log2_of(block_of(config));
+}
+
+static void plan_cpu(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_levels(config, problem, 1, groups_cpu, ret_plan);
+}
+
+static void scratch_cpu(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	scratch_levels(config, problem, groups_cpu, ret_bytes);
+}
+
+static double issued_cpu(const struct config *config, const struct problem *problem)
+{
+	return issued_levels(config, problem, groups_cpu);
+}
+
+/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is left of a span. */
+static int64_t chain_cpu(const struct config *config, const struct problem *problem)
+{
+	int64_t count = problem->dim[0];
+	int64_t chain = 0;
+
+	do {
+		int64_t groups = groups_cpu(config, count);
+
+		chain += ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1);
+		count = groups;
+	} while (count > 1);
+	return chain;
+}
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = tile_elements(config);
+}
+
+static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	(void)config;
+	ret_tile[0] = CPU_SPAN;
+}
+
+/* ---- Answer -------------------------------------------------------------------------------- */
+
+#define REFERENCE_RUN \
+	4096 /* summed by itself: what double loses of long sums stays far below f32 */
+
+static struct expected sum_f32(const float *a, int64_t n)
+{
+	struct expected all = {0};
+
+	for (int64_t begin = 0; begin < n; begin += REFERENCE_RUN) {
+		int64_t end = least(begin + REFERENCE_RUN, n);
+		double sum = 0, terms = 0;
+
+		for (int64_t i = begin; i < end; i++) {
+			sum += a[i];
+			terms += fabs((double)a[i]);
+		}
+		all.value += sum;
+		all.terms += terms;
+	}
+	return all;
+}
+
+static struct expected sum_i32(const int32_t *a, int64_t n)
+{
+	uint32_t sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += (uint32_t)a[i];
+	return (struct expected){.value = (double)(int32_t)sum};
+}
+
+/* No terms: nothing is rounded, and the answer is exact. */
+static struct expected extreme_f32(const float *a, int64_t n, bool largest)
+{
+	float found = a[0];
+
+	for (int64_t i = 1; i < n; i++)
+		if (largest ? a[i] > found : a[i] < found)
+			found = a[i];
+	return (struct expected){.value = (double)found};
+}
+
+static struct expected extreme_i32(const int32_t *a, int64_t n, bool largest)
+{
+	int32_t found = a[0];
+
+	for (int64_t i = 1; i < n; i++)
+		if (largest ? a[i] > found : a[i] < found)
+			found = a[i];
+	return (struct expected){.value = (double)found};
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const void *a = inputs[OPERAND_A];
+	int64_t n = problem->dim[0];
+	bool largest = problem->op == OP_MAX;
+
+	(void)region; /* there is one element */
+	if (problem->dtype == DTYPE_I32)
+		*ret_expected = problem->op == OP_SUM ? sum_i32(a, n) : extreme_i32(a, n, largest);
+	else
+		*ret_expected = problem->op == OP_SUM ? sum_f32(a, n) : extreme_f32(a, n, largest);
+}
+
+/* In any order; every row's own is far shorter. */
+static int64_t chain(const struct problem *problem)
+{
+	return problem->dim[0];
+}
+
+/*
+ * Sums of small integers of random sign stay small: by Hoeffding's inequality a sum of n <= 2^35
+ * integers of up to 8 reaches 2^24, up to where f32 is exact, with a probability of at most
+ * 2 exp(-2^48 / (2 n 8^2)) <= 2 exp(-64). The host knows i32's sums, and the others, exactly.
+ */
+static int64_t integer_limit(const struct problem *problem)
+{
+	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM ? 8 : 0;
+}
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[0];
+}
+
+static double operations(const struct problem *problem)
+{
+	return elements(problem) - 1;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+	bool floats = problem->dtype == DTYPE_F32;
+	bool sum = problem->op == OP_SUM;
+
+	config->variant->tile(config, t);
+	/* Three levels of the trees, several tiles for every block of the coarse forms. */
+	int64_t large = (int64_t)fmin(budget / 8, 1 << 23) + 3;
+	/* Sums of i32 are exact: a large one tells of every element. */
+	const int64_t every[] = {
+		1, 2, 37, 997, t[0] - 1, t[0], t[0] + 1, 4 * t[0] + 1, t[0] * t[0] + 1, large};
+	const int64_t few[] = {1, 997, 4 * t[0] + 3, least(large, 300007)};
+	const int64_t *wanted = floats && sum ? every : few;
+	size_t most = floats && sum ? 10 : sum ? 4 : 3;
+	size_t count = 0;
+
+	for (size_t i = 0; i < most; i++)
+		if (wanted[i] <= large)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+	{.name = "B",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_ONE,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+};
+
+static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_I32};
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
+static const int several_choices[] = {1, 2, 4, 8, 0};
+
+#define ROW_TREE                                                            \
+	.repro = REPRO_BITWISE, .plan = plan_tree, .scratch = scratch_tree, \
+	.bytes_issued = issued_tree, .chain = chain_tree, .tile = tile
+
+/* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
+#define ROW_BLOCK_TREE(order, loads)                                        \
+	.file = "tree", .entry = "reduce_tree",                             \
+	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
+		{"LOADS", (loads), NULL}},                                  \
+	ROW_TREE
+
+static const struct variant variants[] = {
+	{.name = "interleaved",
+		.technique = "-",
+		.idea = "a tree over neighbours in shared memory: the threads that add lie ever further "
+			"apart, and every warp diverges",
+		.book = "PMPP 3rd ed., Fig. 5.13; 4th ed., 10.3",
+		ROW_BLOCK_TREE(1, 1)},
+	{.name = "strided",
+		.technique = "compacted threads",
+		.idea = "the same tree by neighbouring threads: whole warps fall idle, but their elements "
+			"share banks of shared memory",
+		.book = "PMPP 3rd ed., 5.3",
+		.base = "interleaved",
+		.claim = {.text = "compacted threads >= 1.0 x divergent ones", .at_least = 1.0},
+		ROW_BLOCK_TREE(2, 1)},
+	{.name = "sequential",
+		.technique = "less divergence",
+		.idea = "pairs half a block apart: neighbouring threads, neighbouring elements, whole "
+			"warps idle, no bank conflict",
+		.book = "PMPP 3rd ed., Fig. 5.15; 4th ed., 10.4",
+		.base = "strided",
+		.claim = {.text = "whole warps idle >= 1.2 x divergent ones",
+			.over = "interleaved",
+			.at_least = 1.2},
+		ROW_BLOCK_TREE(3, 1)},
+	{.name = "first-add",
+		.technique = "add on load",
+		.idea = "every thread adds two elements while it loads: half the blocks, and no thread is "
+			"idle from the start",
+		.book = "PMPP 3rd ed., exercise 5.1",
+		.base = "sequential",
+		.claim = {.text = "two elements a thread >= 1.3 x one", .at_least = 1.3},
+		ROW_BLOCK_TREE(3, 2)},
+	{.name = "unrolled",
+		.technique = "warp barriers",
+		.idea = "the last 32 threads are one warp, which waits for itself only, in five rounds "
+			"written out",
+		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
+		.base = "first-add",
+		.file = "unrolled",
+		.entry = "reduce_unrolled",
+		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}},
+		.claim = {.text = "warp barriers >= 1.0 x block barriers", .at_least = 1.0},
+		ROW_TREE},
+	{.name = "shuffle",
+		.technique = "warp shuffle",
+		.idea = "lanes pass registers to one another; a block waits once, for a value of each "
+			"warp",
+		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
+		.base = "unrolled",
+		.file = "shuffle",
+		.entry = "reduce_shuffle",
+		.needs = PMPP_CAP_SHUFFLE,
+		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}},
+		.claim = {.text = "shuffles >= 1.1 x shared memory",
+			.over = "first-add",
+			.at_least = 1.1},
+		ROW_TREE},
+	{.name = "coarse",
+		.technique = "coarsening",
+		.idea = "a fixed number of blocks goes through the array; a thread adds up in a register, "
+			"and the tree comes once a block",
+		.book = "PMPP 4th ed., 6.3 and 10.7",
+		.base = "first-add",
+		.file = "coarse",
+		.entry = "reduce_coarse",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
+		.plan = plan_coarse,
+		.scratch = scratch_coarse,
+		.bytes_issued = issued_coarse,
+		.chain = chain_coarse,
+		.tile = tile,
+		.claim = {.text = "coarsened >= 1.2 x a tree for every 512 elements",
+			.at_least = 1.2}},
+	{.name = "vector",
+		.technique = "16-byte loads",
+		.idea = "coarse, with 16 bytes a load, four loads under way and an accumulator for each",
+		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
+		.base = "coarse",
+		.file = "vector",
+		.entry = "reduce_vector",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
+		.plan = plan_coarse,
+		.scratch = scratch_coarse,
+		.bytes_issued = issued_coarse,
+		.chain = chain_coarse,
+		.tile = tile,
+		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95}},
+	{.name = "single-pass",
+		.technique = "last block",
+		.idea = "one launch: the block that finishes last adds up what all of them left, in the "
+			"order of the blocks",
+		.book = "PMPP 4th ed., 10.8",
+		.base = "vector",
+		.file = "single_pass",
+		.entry = "reduce_single_pass",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
+		.plan = plan_single_pass,
+		.scratch = scratch_single_pass,
+		.bytes_issued = issued_single_pass,
+		.chain = chain_single_pass,
+		.tile = tile,
+		.claim = {.text = "one launch >= 0.95 x two", .at_least = 0.95}},
+	{.name = "cpu-wide",
+		.technique = "CPU vectors",
+		.idea = "64 work-items with a contiguous share each, in vectors of 16 and four "
+			"accumulators",
+		.book = "-",
+		.base = "vector",
+		.file = "cpu_wide",
+		.entry = "reduce_cpu_wide",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_BITWISE,
+		.plan = plan_cpu,
+		.scratch = scratch_cpu,
+		.bytes_issued = issued_cpu,
+		.chain = chain_cpu,
+		.tile = tile_cpu},
+};
+
+extern const struct family family_reduce;
+
+const struct family family_reduce = {
+	.name = "reduce",
+	.title = "B = A[0] + ... + A[n-1]",
+	.problem =
+		"B = sum, max or min of A[n] in f32 or i32 (sums modulo 2^32); size n, from 1 to 2^35",
+	.book = "PMPP 3rd ed., 5.3; 4th ed., chapter 10",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	/* Every tuning's blocks are fewer than 2^31, and its levels fewer than a plan's steps. */
+	.dim_max = (int64_t)1 << 35,
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 27},
+		[DEVICE_CLASS_CPU] = {1 << 24},
+		[DEVICE_CLASS_EMULATED] = {1 << 16}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.ops = {"sum", "max", "min"},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = elements,
+	.flops = operations,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,64 @@
+/*
+ * Coarsening: a fixed number of blocks, enough to fill the device, goes through the whole array in
+ * tiles of COARSE * BLOCK elements, and every thread adds up what it meets in a register. The
+ * tree with its barriers is paid for once a block, not once for every few elements. COARSE loads
+ * are under way before the first is added.
+ *
+ * Block: BLOCK threads, a power of two. Groups: any number from 1.
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), by tiles as wide as the grid.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST 3.402823466e+38f
+#elif defined(OP_SUM)
+typedef unsigned VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST 0x7fffffff
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) max(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) min(x, y)
+#define IDENTITY LARGEST
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reduce_coarse(
+	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)
+{
+	__shared__ __align__(16) VALUE partial[BLOCK];
+	int t = threadIdx.x;
+	unsigned group = blockIdx.x;
+	unsigned long long step = (unsigned long long)gridDim.x * (COARSE * BLOCK);
+	unsigned long long i = (unsigned long long)group * (COARSE * BLOCK) + t;
+	VALUE mine = IDENTITY;
+
+	for (; i + (COARSE - 1) * BLOCK < n; i += step) {
+		VALUE got[COARSE];
+
+#pragma unroll
+		for (int k = 0; k < COARSE; k++)
+			got[k] = A[i + k * BLOCK];
+#pragma unroll
+		for (int k = 0; k < COARSE; k++)
+			mine = COMBINE(mine, got[k]);
+	}
+	for (; i < n; i += BLOCK) /* of the last tile, which is not whole */
+		mine = COMBINE(mine, A[i]);
+	partial[t] = mine;
+	__syncthreads();
+
+	for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+		if (t < stride)
+			partial[t] = COMBINE(partial[t], partial[t + stride]);
+		__syncthreads();
+	}
+	if (t == 0)
+		B[group] = partial[0];
+}

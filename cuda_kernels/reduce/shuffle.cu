@@ -1,0 +1,67 @@
+/*
+ * Shuffles: the lanes of a warp pass registers to one another, without shared memory and without a
+ * barrier; each warp folds its 32 values so, and the first warp folds those of the warps. A block
+ * waits once.
+ *
+ * Block: BLOCK threads, a power of two from 32. Groups: ceil(n / (LOADS * BLOCK)).
+ * Limited by: memory waits while a block adds.
+ * Book: PMPP 3rd ed., Fig. 5.15, taken further.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST 3.402823466e+38f
+#elif defined(OP_SUM)
+typedef unsigned VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST 0x7fffffff
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) max(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) min(x, y)
+#define IDENTITY LARGEST
+#endif
+
+#define WARPS (BLOCK / 32)
+
+/* Lane 0 gets the value of `lanes` lanes. All 32 take part. */
+static __device__ VALUE warp_combine(VALUE mine, int lanes)
+{
+#pragma unroll
+	for (int stride = lanes / 2; stride > 0; stride /= 2)
+		mine = COMBINE(mine, __shfl_down_sync(0xffffffffu, mine, stride));
+	return mine;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reduce_shuffle(
+	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)
+{
+	__shared__ __align__(16) VALUE partial[WARPS];
+	int t = threadIdx.x;
+	int lane = t % 32;
+	unsigned group = blockIdx.x;
+	unsigned long long i = (unsigned long long)group * (LOADS * BLOCK) + t;
+	VALUE mine = i < n ? A[i] : IDENTITY;
+
+#pragma unroll
+	for (int k = 1; k < LOADS; k++) {
+		i += BLOCK;
+		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
+	}
+	mine = warp_combine(mine, 32);
+	if (lane == 0)
+		partial[t / 32] = mine;
+	__syncthreads();
+
+	if (t < 32) {
+		mine = warp_combine(lane < WARPS ? partial[lane] : IDENTITY, WARPS);
+		if (t == 0)
+			B[group] = mine;
+	}
+}

@@ -1,0 +1,77 @@
+/*
+ * Reduction by a tree in shared memory: a block folds TILE = LOADS * BLOCK elements into one, in
+ * log2(BLOCK) rounds of pairs, each half as many as the last; the next launch folds what the blocks
+ * left. ORDER says which thread takes which pair:
+ *   INTERLEAVED  the thread whose element stays: neighbours first, and every warp keeps a few
+ *                busy threads up to the fifth round
+ *   STRIDED      the same pairs, taken by neighbouring threads: whole warps fall idle, but the
+ *                threads of one reach for elements that lie in few banks
+ *   SEQUENTIAL   pairs that lie half a block apart: neighbouring threads, neighbouring elements
+ *
+ * Block: BLOCK threads, a power of two. Groups: ceil(n / TILE).
+ * Limited by: barriers and idle threads; memory waits while a block adds.
+ * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST 3.402823466e+38f
+#elif defined(OP_SUM)
+typedef unsigned VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST 0x7fffffff
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) max(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) min(x, y)
+#define IDENTITY LARGEST
+#endif
+
+#define INTERLEAVED 1
+#define STRIDED 2
+#define SEQUENTIAL 3
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reduce_tree(
+	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)
+{
+	__shared__ __align__(16) VALUE partial[BLOCK];
+	int t = threadIdx.x;
+	unsigned group = blockIdx.x;
+	unsigned long long i = (unsigned long long)group * (LOADS * BLOCK) + t;
+	VALUE mine = i < n ? A[i] : IDENTITY;
+
+#pragma unroll
+	for (int k = 1; k < LOADS; k++) {
+		i += BLOCK;
+		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
+	}
+	partial[t] = mine;
+	__syncthreads();
+
+#if ORDER == INTERLEAVED
+	for (int stride = 1; stride < BLOCK; stride *= 2) {
+		int left = t;
+		bool adds = t % (2 * stride) == 0;
+#elif ORDER == STRIDED
+	for (int stride = 1; stride < BLOCK; stride *= 2) {
+		int left = 2 * stride * t;
+		bool adds = left < BLOCK;
+#else
+	for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+		int left = t;
+		bool adds = t < stride;
+#endif
+		if (adds)
+			partial[left] = COMBINE(partial[left], partial[left + stride]);
+		__syncthreads();
+	}
+
+	if (t == 0)
+		B[group] = partial[0];
+}

@@ -1,0 +1,67 @@
+/*
+ * The last warp alone: as soon as 32 threads are left to add, they are one warp, which waits for
+ * nobody but itself: __syncwarp() in the place of block-wide barriers, and no loop. The lanes are
+ * not taken to run in lockstep: each round's loads and stores are separated by a warp barrier.
+ *
+ * Block: BLOCK threads, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
+ * Limited by: barriers of the rounds before, and idle threads.
+ * Book: PMPP 3rd ed., Fig. 5.15, taken further.
+ */
+#if defined(DTYPE_F32)
+typedef float VALUE;
+#define LARGEST 3.402823466e+38f
+#elif defined(OP_SUM)
+typedef unsigned VALUE; /* i32, modulo 2^32 */
+#else
+typedef int VALUE;
+#define LARGEST 0x7fffffff
+#endif
+
+#if defined(OP_SUM)
+#define COMBINE(x, y) ((x) + (y))
+#define IDENTITY 0
+#elif defined(OP_MAX)
+#define COMBINE(x, y) max(x, y)
+#define IDENTITY (-LARGEST - 1)
+#else
+#define COMBINE(x, y) min(x, y)
+#define IDENTITY LARGEST
+#endif
+
+/* partial[t] and partial[t + stride], of the first `stride` threads. */
+#define FOLD(stride)                                                          \
+	if (t < stride)                                                       \
+		partial[t] = COMBINE(partial[t], partial[t + stride]);        \
+	__syncwarp()
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reduce_unrolled(
+	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)
+{
+	__shared__ __align__(16) VALUE partial[BLOCK];
+	int t = threadIdx.x;
+	unsigned group = blockIdx.x;
+	unsigned long long i = (unsigned long long)group * (LOADS * BLOCK) + t;
+	VALUE mine = i < n ? A[i] : IDENTITY;
+
+#pragma unroll
+	for (int k = 1; k < LOADS; k++) {
+		i += BLOCK;
+		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
+	}
+	partial[t] = mine;
+	__syncthreads();
+
+	for (int stride = BLOCK / 2; stride >= 32; stride /= 2) {
+		if (t < stride)
+			partial[t] = COMBINE(partial[t], partial[t + stride]);
+		__syncthreads();
+	}
+	if (t < 32) {
+		FOLD(16);
+		FOLD(8);
+		FOLD(4);
+		FOLD(2);
+		if (t == 0)
+			B[group] = COMBINE(partial[0], partial[1]);
+	}
+}
