@@ -12,6 +12,7 @@
 	XX(transpose)  \
 	XX(camping)    \
 	XX(reduce)     \
+	XX(divergence) \
 	XX(histogram)  \
 	XX(latency)    \
 	XX(roof)

@@ -186,5 +186,15 @@ const struct mutant mutants[] = {
 		"; i < count; i += BLOCK", "; i + 1 < count; i += BLOCK", NULL},
 	{"the counter is one off", "reduce", "single-pass", ON_ALL, {10000}, NAN_NOTICED,
 		"== groups - 1;", "== groups;", NULL},
+	/* ---- divergence */
+	{"odd values get two", "divergence", "branchy", ON_ALL, {1000}, REJECTED, "x + 1", "x + 2",
+		NULL},
+	{"dropped tail", "divergence", "branchless", ON_ALL, {1000}, REJECTED, "i >= n",
+		"i >= n - 1", NULL},
+	{"two elements of a group exchanged", "divergence", "warp-aligned", ON_ALL, {1000},
+		REJECTED, "B[i] = (int)x;", "B[i < 2 ? 1 - i : i] = (int)x;", NULL},
+	{"one trip is missing", "divergence", "sorted-loop", ON_ALL, {1000}, REJECTED,
+		"trip < trips;", "trip + 1 < trips;", NULL},
+
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

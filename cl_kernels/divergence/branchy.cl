@@ -1,0 +1,48 @@
+/*
+ * Even/odd update with a branch on the data. The 32 work-items of a warp run one instruction at
+ * a time: where some of its elements are even and some odd, the warp runs both sides of the branch,
+ * each with the other's work-items switched off, and takes the sum of both times. STRIDE says which
+ * elements a warp takes: with 1 neighbours, even and odd by turns; with 2 every second one of 64,
+ * which are of one parity where the parity goes by position. The branch still asks the element, so
+ * any data is right; the work-items are only dealt out so that a warp seldom disagrees.
+ *
+ * Every work-item runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ *
+ * Block: BLOCK work-items, a multiple of 32 * STRIDE. Groups: ceil(n / BLOCK).
+ * Limited by: integer arithmetic: half of it idle with STRIDE 1.
+ * Book: PMPP 4th ed., 4.5 (control divergence), table 6.1.
+ */
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void divergence_branchy(
+	__global const int *restrict A, __global int *restrict B, ulong n)
+{
+	uint t = get_local_id(0);
+	ulong group = get_group_id(0);
+	uint spread = t / (32 * STRIDE) * (32 * STRIDE) + t % 32 * STRIDE + t / 32 % STRIDE;
+	ulong i = group * BLOCK + spread;
+
+	if (i >= n)
+		return;
+	uint x = (uint)A[i];
+	bool odd = x & 1;
+	int trips = TRIPS_LEAST + (int)(((uint)i / 2 % 4 + 1) / 2);
+
+	x = odd ? x + 1 : 2 * x;
+#pragma unroll 1
+	for (int trip = 0; trip < TRIPS_MOST; trip++) {
+		uint y = x;
+
+		if (odd) {
+			for (int step = 0; step < STEPS; step++) {
+				y += ADDEND;
+				y ^= y >> 15;
+			}
+		} else {
+			for (int step = 0; step < STEPS; step++) {
+				y *= FACTOR;
+				y ^= y >> 15;
+			}
+		}
+		x = trip < trips ? y : x;
+	}
+	B[i] = (int)x;
+}

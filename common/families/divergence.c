@@ -1,0 +1,311 @@
+/*
+ * divergence: what it costs when the threads of a warp want different things. One problem, so that
+ * every row of the table can be compared with every other:
+ *
+ *   x = A[i];  x = x is even ? 2 x : x + 1;
+ *   6, 7 or 8 times (by i):  STEPS times:  x = (A[i] is even ? x * FACTOR : x + ADDEND);
+ *                                          x = x xor (x >> 15);
+ *   B[i] = x, all of it modulo 2^32
+ *
+ * The first line alone is the textbook's example, and shows nothing: compilers turn a branch of one
+ * instruction into a select, a profiler then counts no divergent branch, and memory would hide it
+ * anyway. So either side goes on for STEPS dependent steps, too many for a select, in integers, so
+ * that the answer is exact; the xor keeps a compiler from folding the steps into one.
+ *
+ * In the data made by default the parity goes by position (even values at even places), the worst
+ * case of a branch; `random` has no order that a warp could be aligned to, and with `even` all
+ * agree. The trips always go by position, 6 6 7 7 7 7 8 8 and again. Each kernel is right for any
+ * data; the claims speak of the default.
+ */
+#include "common/data.h"
+#include "common/family.h"
+
+#include <math.h>
+
+#define STEPS 16
+#define FACTOR 0x2c1b3c6d /* odd, so that no step loses bits */
+#define ADDEND 0x1e3779b9
+#define TRIPS_LEAST 6
+#define TRIPS_MOST 8
+#define TRIPS_MEAN 7
+#define OPERATIONS_A_STEP 3 /* multiply or add, shift, xor */
+#define WORK_AN_ELEMENT 16  /* for budgets: a step costs less than a multiply-add with its loads */
+
+/* ---- The problem --------------------------------------------------------------------------- */
+
+enum kind {
+	KIND_ALTERNATING,
+	KIND_RANDOM,
+	KIND_EVEN
+};
+
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint32_t *values = target;
+
+	for (int64_t k = 0; k < count; k++) {
+		uint64_t i = (uint64_t)(first + k);
+		uint32_t bits = (uint32_t)(data_bits(problem->seed, operand, i) >> 32);
+		if (problem->kind != KIND_RANDOM)
+			bits &= ~1u;
+		values[k] = problem->kind == KIND_ALTERNATING ? bits | (uint32_t)(i & 1) : bits;
+	}
+}
+
+static uint32_t updated(uint32_t x, int64_t i)
+{
+	bool odd = x & 1;
+	int64_t steps = STEPS * (TRIPS_LEAST + (i / 2 % 4 + 1) / 2);
+
+	x = odd ? x + 1 : 2 * x;
+	for (int64_t step = 0; step < steps; step++) {
+		x = odd ? x + ADDEND : x * FACTOR;
+		x ^= x >> 15;
+	}
+	return x;
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const uint32_t *a = inputs[0];
+
+	(void)problem;
+	for (int64_t k = 0; k < region.rows; k++) {
+		int64_t i = region.row + k;
+		ret_expected[k] = (struct expected){.value = (int32_t)updated(a[i], i)};
+	}
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1; /* integers: nothing is rounded */
+}
+
+static double work(const struct problem *problem)
+{
+	return WORK_AN_ELEMENT * (double)problem->dim[0];
+}
+
+/* Integer operations, the steps' alone. */
+static double operations(const struct problem *problem)
+{
+	return (double)OPERATIONS_A_STEP * STEPS * TRIPS_MEAN * (double)problem->dim[0];
+}
+
+static double operations_counted(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return operations(problem);
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[0] + block - 1) / block), 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_ULONG, problem->dim[0]}},
+		.arg_count = 3,
+	};
+}
+
+static void plan_uniform(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_step *step = &ret_plan->steps[0];
+
+	plan(config, problem, ret_plan);
+	step->args[step->arg_count++] = (struct plan_arg){PLAN_ARG_INT, 1}; /* the form */
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 2 * sizeof(int32_t) * (double)problem->dim[0];
+}
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "BLOCK");
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t block = config_value(config, "BLOCK");
+	int64_t large = (int64_t)fmin(budget / WORK_AN_ELEMENT, 1 << 20) - 3;
+	const int64_t wanted[] = {block + 1, 7 * block + 3, 1, 2, 37, 997, block - 1, block, large};
+	/* Other data change no address: two sizes do. */
+	size_t most = problem->kind == KIND_ALTERNATING ? sizeof wanted / sizeof *wanted : 2;
+	size_t count = 0;
+
+	for (size_t i = 0; i < most; i++)
+		if (wanted[i] >= 1 && WORK_AN_ELEMENT * (double)wanted[i] <= budget)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+/* ---- The ladder ---------------------------------------------------------------------------- */
+
+static const enum dtype dtypes[] = {DTYPE_I32};
+
+static const struct operand operands[] = {
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+	{.name = "B",
+		.role = OPERAND_OUT,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+};
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int aligned_choices[] = {64, 128, 256, 512, 1024, 0};
+static const int sorted_choices[] = {128, 256, 512, 1024, 0};
+static const int form_choices[] = {1, 2, 0};
+
+#define FIXED_MACROS                                                                \
+	{"STEPS", STEPS, NULL}, {"FACTOR", FACTOR, NULL}, {"ADDEND", ADDEND, NULL}, \
+	{                                                                           \
+		"TRIPS_LEAST", TRIPS_LEAST, NULL                                    \
+	}
+
+#define MOST_MACRO                             \
+	{                                      \
+		"TRIPS_MOST", TRIPS_MOST, NULL \
+	}
+
+#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .tile = tile
+
+static const struct variant variants[] = {
+	{.name = "branchy",
+		.technique = "-",
+		.idea = "if and else by the element's parity: neighbours differ, and every warp runs "
+			"both sides",
+		.book = "4.5",
+		.file = "branchy",
+		.entry = "divergence_branchy",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", 1, NULL}, FIXED_MACROS,
+			MOST_MACRO},
+		ROW},
+	{.name = "branchless",
+		.technique = "no branch",
+		.idea = "the parity chooses the operands of one step for both: x (2 - odd) + odd",
+		.book = "4.5, table 6.1",
+		.base = "branchy",
+		.file = "branchless",
+		.entry = "divergence_branchless",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.claim = {.text = "no branch >= 1.3 x a divergent one", .at_least = 1.3},
+		ROW},
+	{.name = "warp-aligned",
+		.technique = "warp alignment",
+		.idea = "the branch again, but a warp takes every second element: all of them want "
+			"the same side",
+		.book = "4.5, table 6.1",
+		.base = "branchy",
+		.file = "branchy",
+		.entry = "divergence_branchy",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, aligned_choices}, {"STRIDE", 2, NULL}, FIXED_MACROS,
+			MOST_MACRO},
+		.claim = {.text = "warps of one parity >= 1.3 x mixed ones", .at_least = 1.3},
+		ROW},
+	{.name = "uniform-branch",
+		.technique = "uniform branch",
+		.idea = "a kernel argument chooses between two forms of the step: a branch on which "
+			"all threads agree",
+		.book = "4.5",
+		.base = "branchless",
+		.file = "uniform_branch",
+		.entry = "divergence_uniform_branch",
+		.plan = plan_uniform,
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.claim = {.text = "a uniform branch >= 0.9 x none", .at_least = 0.9},
+		ROW},
+	{.name = "compiled-branch",
+		.technique = "macro",
+		.idea = "a macro chooses between the same two forms: no branch is left to run",
+		.book = "4.5",
+		.base = "uniform-branch",
+		.file = "compiled_branch",
+		.entry = "divergence_compiled_branch",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
+			MOST_MACRO},
+		.claim = {.text = "compiled = uniform, within 10 %",
+			.at_least = 0.9,
+			.at_most = 1.1},
+		ROW},
+	{.name = "ragged-loop",
+		.technique = "early exit",
+		.idea = "each thread leaves the loop after its own 6, 7 or 8 trips: the warp waits "
+			"for the longest",
+		.book = "4.5, Fig. 4.10",
+		.base = "branchless",
+		.file = "loop",
+		.entry = "divergence_loop",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
+		.claim = {.text = "leaving early alone gains nothing: 0.85 to 1.1 x",
+			.at_least = 0.85,
+			.at_most = 1.1},
+		ROW},
+	{.name = "sorted-loop",
+		.technique = "equal trips",
+		.idea = "a warp takes elements with the same number of trips, and all of its threads "
+			"leave together",
+		.book = "4.5, Fig. 4.10",
+		.base = "ragged-loop",
+		.file = "loop",
+		.entry = "divergence_loop",
+		.plan = plan,
+		.macros = {{"BLOCK", 256, sorted_choices}, {"SORTED", 1, NULL}, FIXED_MACROS},
+		.claim = {.text = "warps of equal trips >= 1.05 x mixed ones", .at_least = 1.05},
+		ROW},
+};
+
+extern const struct family family_divergence;
+
+const struct family family_divergence = {
+	.name = "divergence",
+	.title = "B = update of A by parity",
+	.problem =
+		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 trips of 16 steps, in "
+		"i32; size n, from 1 to 2^40",
+	.book = "PMPP 4th ed., 4.5 and table 6.1",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = (int64_t)1 << 40,
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 24},
+		[DEVICE_CLASS_CPU] = {1 << 18},
+		[DEVICE_CLASS_EMULATED] = {1 << 14}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.kinds = {"alternating", "random", "even"},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.reference = reference,
+	.chain = chain,
+	.work = work,
+	.flops = operations,
+	.check_sizes = check_sizes,
+	.metric = {METRIC_PER_CYCLE, "int op/cycle", operations_counted},
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

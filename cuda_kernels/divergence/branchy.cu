@@ -1,0 +1,47 @@
+/*
+ * Even/odd update with a branch on the data. The 32 threads of a warp run one instruction at a
+ * time: where some of its elements are even and some odd, the warp runs both sides of the branch,
+ * each with the other's threads switched off, and takes the sum of both times. STRIDE says which
+ * elements a warp takes: with 1 neighbours, even and odd by turns; with 2 every second one of 64,
+ * which are of one parity where the parity goes by position. The branch still asks the element, so
+ * any data is right; the threads are only dealt out so that a warp seldom disagrees.
+ *
+ * Every thread runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ *
+ * Block: BLOCK threads, a multiple of 32 * STRIDE. Groups: ceil(n / BLOCK).
+ * Limited by: integer arithmetic: half of it idle with STRIDE 1.
+ * Book: PMPP 4th ed., 4.5 (control divergence), table 6.1.
+ */
+extern "C" __global__ void __launch_bounds__(BLOCK)
+	divergence_branchy(const int *__restrict__ A, int *__restrict__ B, unsigned long long n)
+{
+	unsigned t = threadIdx.x;
+	unsigned spread = t / (32 * STRIDE) * (32 * STRIDE) + t % 32 * STRIDE + t / 32 % STRIDE;
+	unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + spread;
+
+	if (i >= n)
+		return;
+	unsigned x = (unsigned)A[i];
+	bool odd = x & 1;
+	int trips = TRIPS_LEAST + (int)(((unsigned)i / 2 % 4 + 1) / 2);
+
+	x = odd ? x + 1 : 2 * x;
+#pragma unroll 1
+	for (int trip = 0; trip < TRIPS_MOST; trip++) {
+		unsigned y = x;
+
+		if (odd) {
+			for (int step = 0; step < STEPS; step++) {
+				y += ADDEND;
+				y ^= y >> 15;
+			}
+		} else {
+			for (int step = 0; step < STEPS; step++) {
+				y *= FACTOR;
+				y ^= y >> 15;
+			}
+		}
+		x = trip < trips ? y : x;
+	}
+	B[i] = (int)x;
+}

@@ -1,0 +1,47 @@
+/*
+ * Even/odd update with a branch that all threads take alike: the argument `form` chooses one of two
+ * ways to do a step. 1 chooses the operands of a step by the parity, 2 does both steps and chooses
+ * the result. A branch is dear only where a warp disagrees about it; this one costs the test.
+ *
+ * Every thread runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ *
+ * Block: BLOCK threads. Groups: ceil(n / BLOCK).
+ * Limited by: integer arithmetic.
+ * Book: PMPP 4th ed., 4.5 (control divergence).
+ */
+extern "C" __global__ void __launch_bounds__(BLOCK) divergence_uniform_branch(
+	const int *__restrict__ A, int *__restrict__ B, unsigned long long n, int form)
+{
+	unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
+
+	if (i >= n)
+		return;
+	unsigned x = (unsigned)A[i];
+	unsigned odd = x & 1;
+	unsigned factor = odd + (1 - odd) * FACTOR;
+	unsigned addend = odd * ADDEND;
+	int trips = TRIPS_LEAST + (int)(((unsigned)i / 2 % 4 + 1) / 2);
+
+	x = x * (2 - odd) + odd;
+#pragma unroll 1
+	for (int trip = 0; trip < TRIPS_MOST; trip++) {
+		unsigned y = x;
+
+		if (form == 1) {
+			for (int step = 0; step < STEPS; step++) {
+				y = y * factor + addend;
+				y ^= y >> 15;
+			}
+		} else {
+			for (int step = 0; step < STEPS; step++) {
+				unsigned more = y + ADDEND;
+
+				y *= FACTOR;
+				y = odd ? more : y;
+				y ^= y >> 15;
+			}
+		}
+		x = trip < trips ? y : x;
+	}
+	B[i] = (int)x;
+}
