@@ -13,6 +13,7 @@
 	XX(camping)    \
 	XX(reduce)     \
 	XX(divergence) \
+	XX(grayscale)  \
 	XX(histogram)  \
 	XX(latency)    \
 	XX(roof)

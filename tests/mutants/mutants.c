@@ -196,5 +196,15 @@ const struct mutant mutants[] = {
 	{"one trip is missing", "divergence", "sorted-loop", ON_ALL, {1000}, REJECTED,
 		"trip < trips;", "trip + 1 < trips;", NULL},
 
+	/* ---- grayscale */
+	{"red and blue exchanged", "grayscale", "block32x8", ON_ALL, {37, 41}, REJECTED, "from[0]",
+		"from[2]", NULL},
+	{"no rounding", "grayscale", "block16x16", ON_ALL, {37, 41}, REJECTED, "0.5f", "0.0f",
+		NULL},
+	{"dropped column", "grayscale", "block16x16", ON_ALL, {37, 41}, REJECTED,
+		"column < width &&", "column < width - 1 &&", NULL},
+	{"dropped last pixels", "grayscale", "coarse4", ON_ALL, {37, 41}, REJECTED,
+		"pixel < pixels;", "pixel + 1 < pixels;", NULL},
+
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,0 +1,221 @@
+/*
+ * grayscale: an RGB picture to its luminance, 8 bits a channel, the book's first kernel with
+ * two-dimensional blocks. Every pixel is one chain of three fused multiply-adds in f32 that begins
+ * with 0.5 and is then cut off: the same on every engine and on the host, so nothing may differ.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	DIM_WIDTH,
+	DIM_HEIGHT
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static double pixels(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_WIDTH] * (double)problem->dim[DIM_HEIGHT];
+}
+
+static double flops(const struct problem *problem)
+{
+	return 6 * pixels(problem);
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1; /* u8 is compared exactly */
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+
+	for (int64_t r = 0; r < region.rows; r++)
+		for (int64_t c = 0; c < region.columns; c++) {
+			int64_t pixel = (region.row + r) * width + region.column + c;
+			const uint8_t *from = (const uint8_t *)inputs[0] + 3 * pixel;
+			float grey = fmaf(0.21f, from[0], 0.5f);
+
+			grey = fmaf(0.72f, from[1], grey);
+			grey = fmaf(0.07f, from[2], grey);
+			*ret_expected++ = (struct expected){.value = (double)(uint8_t)grey};
+		}
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan_step_grayscale(const struct config *config, const struct problem *problem,
+	int64_t groups, int block_x, int block_y, struct plan *ret_plan)
+{
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {(uint32_t)block_x, (uint32_t)block_y, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_INT, problem->dim[DIM_WIDTH]},
+			{PLAN_ARG_INT, problem->dim[DIM_HEIGHT]}},
+		.arg_count = 4,
+	};
+}
+
+static void plan_block(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+	int64_t groups =
+		ceil_div(problem->dim[DIM_WIDTH], x) * ceil_div(problem->dim[DIM_HEIGHT], y);
+
+	plan_step_grayscale(config, problem, groups, x, y, ret_plan);
+}
+
+static void plan_coarse4(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+	int64_t all = problem->dim[DIM_WIDTH] * problem->dim[DIM_HEIGHT];
+
+	plan_step_grayscale(config, problem, ceil_div(all, 4 * (int64_t)block), block, 1, ret_plan);
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 4 * pixels(problem);
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_WIDTH] = config_value(config, "BLOCK_X");
+	ret_tile[DIM_HEIGHT] = config_value(config, "BLOCK_Y");
+}
+
+/* A line of pixels: so long, and of any height. */
+static void tile_coarse4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_WIDTH] = 4 * (int64_t)config_value(config, "BLOCK");
+	ret_tile[DIM_HEIGHT] = 1;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+	int64_t side = (int64_t)fmin(sqrt(budget), 2900);
+
+	(void)problem;
+	config->variant->tile(config, t);
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{2, 1},
+		{5, 3},
+		{37, 41},
+		{t[0] - 1, t[1] + 1},
+		{t[0], t[1]},
+		{t[0] + 1, t[1] + 1},
+		{3 * t[0] + 2, 2 * t[1] + 1},
+		{1, 200003},
+		{200003, 1},
+		{side, side - 3},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if ((double)wanted[i][0] * (double)wanted[i][1] <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	return count;
+}
+
+/* ---- The ladder ---------------------------------------------------------------------------- */
+
+static const enum dtype dtypes[] = {DTYPE_U8};
+
+static const struct operand operands[] = {
+	{.name = "RGB",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_HEIGHT,
+		.columns_dim = DIM_WIDTH,
+		.columns_scale = 3,
+		.dtype_of_problem = true},
+	{.name = "GRAY",
+		.role = OPERAND_OUT,
+		.rows_dim = DIM_HEIGHT,
+		.columns_dim = DIM_WIDTH,
+		.dtype_of_problem = true},
+};
+
+static const int side_choices[] = {1, 2, 4, 8, 16, 32, 0};
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+
+#define ROW_BLOCK                                                                 \
+	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",     \
+	.repro = REPRO_BITWISE, .plan = plan_block, .bytes_issued = bytes_issued, \
+	.tile = tile_block
+
+static const struct variant variants[] = {
+	{.name = "block16x16",
+		.technique = "-",
+		.idea = "one thread a pixel, blocks of 16 x 16: half a warp's pixels lie in the next "
+			"row",
+		.macros = {{"BLOCK_X", 16, side_choices}, {"BLOCK_Y", 16, side_choices}},
+		ROW_BLOCK},
+	{.name = "block32x8",
+		.technique = "wider block",
+		.idea = "one thread a pixel, blocks of 32 x 8: a warp reads 96 bytes in one piece",
+		.base = "block16x16",
+		.macros = {{"BLOCK_X", 32, side_choices}, {"BLOCK_Y", 8, side_choices}},
+		.claim = {.text = "32 x 8 >= 0.95 x 16 x 16", .at_least = 0.95},
+		ROW_BLOCK},
+	{.name = "coarse4",
+		.technique = "coarsening",
+		.idea = "four pixels a thread: 12 bytes read as 3 words, 4 stored as one, in any row "
+			"of any picture",
+		.book = "3.2, 6.3",
+		.base = "block32x8",
+		.file = "coarse4",
+		.entry = "grayscale_coarse4",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan_coarse4,
+		.bytes_issued = bytes_issued,
+		.tile = tile_coarse4,
+		.claim = {.text = "4 pixels a thread >= 1.2 x one", .at_least = 1.2}},
+};
+
+extern const struct family family_grayscale;
+
+const struct family family_grayscale = {
+	.name = "grayscale",
+	.title = "GRAY = luminance of RGB",
+	.problem =
+		"GRAY[height,width] = 0.21 R + 0.72 G + 0.07 B of RGB[height,width,3] in u8; sizes "
+		"width x height, each from 1 to 2147479552; --in reads .ppm too",
+	.book = "PMPP 4th ed., 3.2",
+	.dim_names = {"width", "height"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX - 4095, /* kernels count in int, and a block may stand over the edge */
+	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},
+		[DEVICE_CLASS_CPU] = {3840, 2160},
+		[DEVICE_CLASS_EMULATED] = {320, 200}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.work = pixels,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
