@@ -15,6 +15,7 @@
 	XX(divergence) \
 	XX(grayscale)  \
 	XX(histogram)  \
+	XX(window)     \
 	XX(latency)    \
 	XX(roof)
 

@@ -206,5 +206,16 @@ const struct mutant mutants[] = {
 	{"dropped last pixels", "grayscale", "coarse4", ON_ALL, {37, 41}, REJECTED,
 		"pixel < pixels;", "pixel + 1 < pixels;", NULL},
 
+	/* ---- window */
+	{"the last term is missing", "window", "direct", ON_ALL, {1000, 31}, REJECTED, "k < count;",
+		"k < count - 1;", NULL},
+	{"no halo to the left", "window", "private", ON_ALL, {1000, 31}, REJECTED,
+		"start = first - width / 2;", "start = first;", NULL},
+	{"the second stretch is left out", "window", "private", ON_ALL, {1000, 129}, REJECTED,
+		"c < terms;", "c < terms && c < CHUNK;", NULL},
+	{"nothing right of the core", "window", "coarse", ON_ALL, {1000, 31}, REJECTED,
+		"core + right;", "core;", NULL},
+	{"dropped tail", "window", "coarse", ON_ALL, {1000, 31}, NAN_NOTICED, "* BLOCK + t < n)",
+		"* BLOCK + t < n - 1)", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

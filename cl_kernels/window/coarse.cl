@@ -1,0 +1,106 @@
+/*
+ * Sliding sum, RUNLENGTH neighbouring outputs a work-item. Their windows differ at the ends only:
+ * what all of them hold, the core, is summed once; to the left of it the k-th window lacks the
+ * first k elements, to the right it has k more. So an output is a sum of three: what is left of the
+ * core (summed from the core outwards), the core, and what is right of it. About width / RUNLENGTH
+ * + 4 additions an output, and nothing is ever subtracted: a running sum that drops what leaves the
+ * window would keep its rounding errors.
+ *
+ *   window 0      L L L C C C C
+ *   window 1        L L C C C C R
+ *   window 2          L C C C C R R
+ *   window 3            C C C C R R R        (width 7, RUNLENGTH 4)
+ *
+ * The elements come from a tile in local memory, in stretches of CHUNK terms and two tiles in turn
+ * as in the plain tiled kernel. Beyond an end some element is loaded and a zero kept: no branch
+ * stands between a work-item's loads, and all are under way at once. Its outputs lie RUNLENGTH
+ * apart from its neighbour's, an odd number, so the work-items of a warp read from different banks.
+ * The results go through the tile that is free, to be stored by neighbouring work-items side by
+ * side.
+ *
+ * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * RUNLENGTH)).
+ * Limited by: memory.
+ * Book: PMPP 4th ed., 6.3 (coarsening), 7.4 (tiles with halo).
+ */
+#define OUTPUTS (BLOCK * RUNLENGTH)
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_coarse(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong width)
+{
+	__local float tile[2][OUTPUTS + CHUNK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	ulong first = (ulong)get_group_id(0) * OUTPUTS;
+	ulong start = first - width / 2; /* below 0: past every n */
+	int terms = (int)width;
+	int current = 1, count = 0;
+	__local const float *own = tile[0];
+	float left[RUNLENGTH];
+	float core = 0.0f;
+
+	for (int c = 0; c < terms; c += CHUNK) {
+		current = 1 - current;
+		count = terms - c < CHUNK ? terms - c : CHUNK;
+		__local float *now = tile[current];
+		float value[RUNLENGTH];
+
+#pragma unroll
+		for (int r = 0; r < RUNLENGTH; r++) {
+			ulong j = start + c + r * BLOCK + t;
+
+			value[r] = A[j < n ? j : n - 1];
+			value[r] = j < n ? value[r] : 0.0f;
+		}
+#pragma unroll
+		for (int r = 0; r < RUNLENGTH; r++)
+			now[r * BLOCK + t] = value[r];
+		for (int k = OUTPUTS + t; k < OUTPUTS + count - 1; k += BLOCK) {
+			ulong j = start + c + k;
+			float last = A[j < n ? j : n - 1];
+
+			now[k] = j < n ? last : 0.0f;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+
+		int k = 0;
+		own = now + t * RUNLENGTH;
+		if (c == 0) {
+			float sum = 0.0f;
+
+#pragma unroll
+			for (int r = RUNLENGTH - 1; r >= 0; r--) {
+				left[r] = sum;
+				if (r > 0)
+					sum += own[r - 1];
+			}
+			k = RUNLENGTH - 1;
+		}
+		for (; k < count; k++)
+			core += own[k];
+	}
+
+	__local float *result = tile[1 - current] + t * RUNLENGTH;
+	float right = 0.0f;
+
+	if (terms >= RUNLENGTH) {
+#pragma unroll
+		for (int r = 0; r < RUNLENGTH; r++) {
+			result[r] = left[r] + core + right;
+			if (r < RUNLENGTH - 1)
+				right += own[count + r];
+		}
+	} else { /* the windows have no core */
+#pragma unroll
+		for (int r = 0; r < RUNLENGTH; r++) {
+			float sum = 0.0f;
+
+			for (int k = 0; k < terms; k++)
+				sum += own[r + k];
+			result[r] = sum;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+	for (int r = 0; r < RUNLENGTH; r++)
+		if (first + r * BLOCK + t < n)
+			B[first + r * BLOCK + t] = tile[1 - current][r * BLOCK + t];
+}

@@ -1,0 +1,284 @@
+/*
+ * window: B[i] = sum of A[i - h .. i + h], h = width / 2, zero beyond the ends. A is read width
+ * times for each element written, and neighbours share all but two of their terms: what a variant
+ * changes is where the terms are read again from (a cache, shared memory) and how often.
+ *
+ * No variant subtracts what has left the window. In floating point the sum would keep the rounding
+ * errors of terms that are gone, and those may be larger than anything inside the window. Where
+ * every output is a tree of additions of its own width terms, the bound is that of width - 1
+ * roundings, for any tree.
+ */
+#include "common/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	DIM_N,
+	DIM_WIDTH
+};
+
+#define DEFAULT_WIDTH 31
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The width that matters: a wider window reaches nothing more. */
+static int64_t reach(const struct problem *problem)
+{
+	return least(problem->dim[DIM_WIDTH], 2 * problem->dim[DIM_N] - 1);
+}
+
+static const char *invalid(const struct problem *problem)
+{
+	if (problem->dim[DIM_WIDTH] % 2 == 0)
+		return "the width of a window is odd: as many neighbours on either side";
+	if (problem->dim[DIM_WIDTH] > INT32_MAX - 4096)
+		return "a window is at most 2147479551 wide";
+	return NULL;
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+/* Terms of all windows: where one stands over an end, those inside alone. */
+static double terms(const struct problem *problem)
+{
+	double n = (double)problem->dim[DIM_N];
+	double most = fmin((double)(problem->dim[DIM_WIDTH] / 2), n - 1);
+
+	return n * (2 * most + 1) - most * (most + 1);
+}
+
+static double flops(const struct problem *problem)
+{
+	return terms(problem);
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	int64_t count = least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]);
+
+	return count > 1 ? count - 1 : 1;
+}
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	return ((1 << 24) - 1) / least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]);
+}
+
+/* ---- Reference ----------------------------------------------------------------------------- */
+
+static double element(const struct problem *problem, const float *a, int64_t j)
+{
+	return j >= 0 && j < problem->dim[DIM_N] ? (double)a[j] : 0;
+}
+
+/* Outputs first to first + count - 1, count <= width, in about width + 2 count additions. All of
+ * their windows hold the element in which the last window begins: each is what lies before that,
+ * summed up backwards, and the rest, summed up forwards. */
+static void reference_stretch(const struct problem *problem, const float *a, int64_t first,
+	int64_t count, struct expected *ret_expected)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+	int64_t start = first - width / 2; /* of the first window */
+	int64_t middle = start + count - 1;
+	struct expected before = {0}, after = {0};
+
+	for (int64_t k = count - 1; k >= 0; k--) {
+		ret_expected[k] = before;
+		if (k > 0) {
+			double value = element(problem, a, start + k - 1);
+			before.value += value;
+			before.terms += fabs(value);
+		}
+	}
+	for (int64_t j = middle; j < start + width - 1; j++) {
+		after.value += element(problem, a, j);
+		after.terms += fabs(element(problem, a, j));
+	}
+	for (int64_t k = 0; k < count; k++) {
+		double value = element(problem, a, start + width - 1 + k);
+		after.value += value;
+		after.terms += fabs(value);
+		ret_expected[k].value += after.value;
+		ret_expected[k].terms += after.terms;
+	}
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+
+	for (int64_t k = 0; k < region.rows; k += width)
+		reference_stretch(problem, inputs[0], region.row + k, least(width, region.rows - k),
+			ret_expected + k);
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static void plan_window(const struct config *config, const struct problem *problem, int64_t outputs,
+	struct plan *ret_plan)
+{
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[DIM_N] + outputs - 1) / outputs), 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, reach(problem)}},
+		.arg_count = 4,
+	};
+}
+
+static int64_t outputs_each(const struct config *config)
+{
+	int run = config_value(config, "RUNLENGTH"); /* 0: the row has no such macro */
+
+	return (int64_t)config_value(config, "BLOCK") * (run ? run : 1);
+}
+
+static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_window(config, problem, outputs_each(config), ret_plan);
+}
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = outputs_each(config);
+}
+
+static double issued_direct(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 4 * (terms(problem) + (double)problem->dim[DIM_N]);
+}
+
+/* A block loads a tile for each stretch of CHUNK terms of its windows. */
+static double issued_tiled(const struct config *config, const struct problem *problem)
+{
+	double n = (double)problem->dim[DIM_N];
+	double outputs = (double)outputs_each(config);
+	double width = (double)reach(problem);
+	double chunks = ceil(width / config_value(config, "CHUNK"));
+
+	return 4 * (n + ceil(n / outputs) * (chunks * (outputs - 1) + width));
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+	int64_t large = (int64_t)fmin(budget / DEFAULT_WIDTH, 1 << 20);
+
+	config->variant->tile(config, t);
+	const int64_t wanted[][2] = {
+		{1, DEFAULT_WIDTH},
+		{37, DEFAULT_WIDTH},
+		{t[0] - 1, 3},
+		{t[0], DEFAULT_WIDTH},
+		{t[0] + 1, DEFAULT_WIDTH},
+		{2 * t[0] + 3, 1},
+		{997, 5},
+		{3 * t[0] + 5, 129}, /* about a chunk, and several */
+		{t[0] + 2, 1025},
+		{100, 2001}, /* every window is wider than the vector */
+		{large, DEFAULT_WIDTH},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		struct problem size = *problem;
+		memcpy(size.dim, wanted[i], sizeof wanted[i]);
+		if (wanted[i][0] >= 1 && terms(&size) <= budget)
+			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
+	}
+	return count;
+}
+
+/* ---- The ladder ---------------------------------------------------------------------------- */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+};
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int coarse_block_choices[] = {32, 64, 128, 256, 0};
+static const int chunk_choices[] = {32, 64, 128, 256, 0};
+static const int run_choices[] = {3, 5, 7, 9, 11, 0};
+
+static const struct variant variants[] = {
+	{.name = "direct",
+		.technique = "-",
+		.idea = "one thread an output reads its window from global memory: only the caches "
+			"know that neighbours share it",
+		.book = "7.2, 6.4",
+		.file = "direct",
+		.entry = "window_direct",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}},
+		.plan = plan,
+		.bytes_issued = issued_direct,
+		.tile = tile},
+	{.name = "private",
+		.technique = "shared tile",
+		.idea = "a block copies what its windows cover, halo included, to shared memory, and "
+			"sums there",
+		.book = "7.4, 6.4 (privatization)",
+		.base = "direct",
+		.file = "private",
+		.entry = "window_private",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 256, block_choices}, {"CHUNK", 128, chunk_choices}},
+		.plan = plan,
+		.bytes_issued = issued_tiled,
+		.tile = tile,
+		.claim = {.text = "shared tile >= 1 x caches", .at_least = 1}},
+	{.name = "coarse",
+		.technique = "coarsening",
+		.idea = "a thread takes 9 neighbouring outputs: what all of their windows hold is "
+			"summed once",
+		.book = "6.3, 7.4",
+		.base = "private",
+		.file = "coarse",
+		.entry = "window_coarse",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", 128, coarse_block_choices}, {"CHUNK", 128, chunk_choices},
+			{"RUNLENGTH", 9, run_choices}},
+		.plan = plan,
+		.bytes_issued = issued_tiled,
+		.tile = tile,
+		.claim = {.text = "9 outputs a thread >= 1.3 x one", .at_least = 1.3}},
+};
+
+extern const struct family family_window;
+
+const struct family family_window = {
+	.name = "window",
+	.title = "B = sliding sum of A",
+	.problem =
+		"B[n] = sum of the width elements of A[n] around each, in f32; sizes n x width, n "
+		"from 1 to 2^40, width odd, 31 where not named",
+	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",
+	.dim_names = {"n", "width"},
+	.dim_count = 2,
+	.dim_max = (int64_t)1 << 40,
+	.dim_default = {[DIM_WIDTH] = DEFAULT_WIDTH},
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
+		[DEVICE_CLASS_CPU] = {1 << 22},
+		[DEVICE_CLASS_EMULATED] = {1 << 15}},
+	.invalid = invalid,
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = terms,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
