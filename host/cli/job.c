@@ -161,9 +161,10 @@ static enum pmpp_status write_output(struct runner *runner, const struct problem
 
 	if (!data)
 		return PMPP_OK;
-	if (operand->rows_dim != DIM_ONE)
+	/* An extent that is no dimension is written only where it is more than 1. */
+	if (operand->rows_dim != DIM_ONE || extent[0] > 1)
 		shape[rank++] = extent[0];
-	if (operand->columns_dim != DIM_ONE)
+	if (operand->columns_dim != DIM_ONE || extent[1] > 1)
 		shape[rank++] = extent[1];
 	return npy_write(runner->job->output_path, operand_dtype(operand, problem), data, rank,
 		shape, runner->error);

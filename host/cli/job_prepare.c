@@ -86,7 +86,10 @@ static enum pmpp_status file_extents(const struct operand *operand, const char *
 			array->shape[0], array->shape[1], operand->name);
 	ret_extent[0] = unscaled(ret_extent[0], operand->rows_scale, operand->rows_plus);
 	ret_extent[1] = unscaled(ret_extent[1], operand->columns_scale, 0);
-	if (ret_extent[0] < 1 || ret_extent[1] < 1)
+	/* What is no dimension is fixed: once what the operand has. */
+	if (ret_extent[0] < 1 || ret_extent[1] < 1 ||
+		(operand->rows_dim == DIM_ONE && ret_extent[0] != 1) ||
+		(operand->columns_dim == DIM_ONE && ret_extent[1] != 1))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: the shape is (%" PRId64 ", %" PRId64 "), which no %s has", path,
 			array->shape[0], array->shape[1], operand->name);

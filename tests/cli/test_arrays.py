@@ -22,8 +22,8 @@ def npy(matrix, fortran=False, descr="<f4", shape=None, version=1):
     prefix = 10 if version == 1 else 12
     length = (prefix + len(text) + 1 + 63) // 64 * 64 - prefix
     head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(prefix - 8, "little")
-    code = {"<f4": "<%df", ">f4": ">%df", "<f8": "<%dd", "<i4": "<%di"}[descr]
-    if descr == "<i4":
+    code = {"<f4": "<%df", ">f4": ">%df", "<f8": "<%dd", "<i4": "<%di", "<u4": "<%dI"}[descr]
+    if descr in ("<i4", "<u4"):
         numbers = [int(x) for x in numbers]
     return head + text.ljust(length - 1).encode() + b"\n" + struct.pack(code % len(numbers), *numbers)
 
@@ -35,22 +35,22 @@ def save(content):
     return path
 
 
-def load(path):
-    """(shape, numbers) of a C-order f32 file."""
+def load(path, descr="<f4"):
+    """(shape, numbers) of a C-order file."""
     with open(path, "rb") as file:
         content = file.read()
     rows.equal(content[:8], b"\x93NUMPY\x01\x00", "magic and version")
     length = int.from_bytes(content[8:10], "little")
     rows.equal((10 + length) % 64, 0, "alignment of the data")
     header = eval(content[10:10 + length].decode())  # pylint: disable=eval-used
-    rows.equal(header["descr"], "<f4")
+    rows.equal(header["descr"], descr)
     rows.equal(header["fortran_order"], False)
     data = content[10 + length:]
     count = 1
     for extent in header["shape"]:
         count *= extent
     rows.equal(len(data), 4 * count, "bytes of data")
-    return header["shape"], struct.unpack("<%df" % count, data)
+    return header["shape"], struct.unpack("<%d%s" % (count, {"<f4": "f", "<u4": "I"}[descr]), data)
 
 
 def matrix_of(m, n, seed):
@@ -86,6 +86,37 @@ def vectors(backend):
     shape, numbers = load(out)
     rows.check(shape in ((1000,), (1000, 1)), "shape %s" % (shape,))
     rows.equal(list(numbers), [x + y for x, y in zip(a, b)], "sum")
+
+
+LINES = 50
+
+
+def lines_of(words, leads_to=lambda line: 7 * line % LINES):
+    """next of the family latency: the first word of a line is the line that follows."""
+    return [[leads_to(line)] + [line] * (words - 1) for line in range(LINES)]
+
+
+def fixed_extents(backend):
+    """An operand whose lines have 32 words and an answer of 32, whatever the size."""
+    need(backend)
+    out = new_path("r.npy")
+    expect(0, "latency/chains", "--backend=" + backend, "--min-time=1", "--size=hops=9",
+           "--in", "next=" + save(npy(lines_of(32), descr="<u4")), "--out", "R=" + out)
+    shape, numbers = load(out, "<u4")
+    rows.equal(shape, (32,))
+    rows.equal(list(numbers), [c * LINES // 32 * 7 ** 9 % LINES for c in range(32)], "ends")
+
+
+def wrong_extent(words):
+    need("cuda-emu")
+    refused(1, ["(50, %d)" % words, "next"], "latency/chase", EMULATOR,
+            "--in", "next=" + save(npy(lines_of(words), descr="<u4")))
+
+
+def out_of_range():
+    need("cuda-emu")
+    path = save(npy(lines_of(32, lambda line: 50 if line == 17 else 0), descr="<u4"))
+    refused(1, ["next[17][0]", "50"], "latency/chase", EMULATOR, "--in", "next=" + path)
 
 
 def every_variant():
@@ -211,12 +242,16 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row("%s: a row times a column" % engine, multiply, engine, "tiled16", False, False,
              (1, 1, 50))
     rows.row("%s: vectors" % engine, vectors, engine)
+    rows.row("%s: fixed extents" % engine, fixed_extents, engine)
 rows.row("every variant on the user's matrices", every_variant)
 rows.row("--out without --in", out_without_in)
 for case in HOSTILE:
     rows.row("refused: " + case[0], hostile, *case[1:])
 rows.row("refused: shapes that do not match", mismatch)
 rows.row("refused: a vector for a matrix", vector_for_matrix)
+for count in (1, 31, 64):
+    rows.row("refused: lines of %d words" % count, wrong_extent, count)
+rows.row("refused: an index out of range", out_of_range)
 rows.row("refused: one input is missing", one_missing)
 rows.row("--size beside --in", contradiction)
 rows.row("refused: an input given twice", given_twice)
