@@ -25,13 +25,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK) traverse_corner_turned(
 
 	for (int c0 = 0; c0 < columns; c0 += TILE) {
 		const float *line = from + c0;
+		float part[TILE];
 
-		/* What is not there is zero, which changes no sum. */
+		/* All of a tile is under way before any of it is put away. What is not there is
+		 * zero, which changes no sum. */
 #pragma unroll
-		for (int r = 0; r < BLOCK; r += ROWS_AT_ONCE) {
-			tile[r + y][x] = row0 + r + y < rows && c0 + x < columns ? *line : 0.0f;
+		for (int i = 0; i < TILE; i++) {
+			bool there = row0 + i * ROWS_AT_ONCE + y < rows && c0 + x < columns;
+
+			part[i] = there ? *line : 0.0f;
 			line += (size_t)ROWS_AT_ONCE * columns;
 		}
+#pragma unroll
+		for (int i = 0; i < TILE; i++)
+			tile[i * ROWS_AT_ONCE + y][x] = part[i];
 		__syncthreads();
 
 #pragma unroll
