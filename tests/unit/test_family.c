@@ -127,6 +127,21 @@ static void check_args(const struct plan_step *step, const struct problem *probl
 	}
 }
 
+/* Lines of an operand do not overlap. */
+static void check_pitch(const struct config *config, const struct problem *problem)
+{
+	const struct variant *variant = config->variant;
+
+	for (size_t i = 0; i < problem->family->operand_count && variant->pitch; i++) {
+		const struct operand *operand = &problem->family->operands[i];
+		bool by_columns = variant->by_columns >> i & 1;
+		int64_t line = by_columns ? operand_rows(operand, problem)
+					  : operand_columns(operand, problem);
+
+		assert_true(variant->pitch(config, problem, i) >= line);
+	}
+}
+
 static void check_plan(const struct config *config, const struct problem *problem)
 {
 	struct plan plan = {0};
@@ -145,6 +160,7 @@ static void check_plan(const struct config *config, const struct problem *proble
 			test_fail("a block of %llu threads", (unsigned long long)threads);
 		check_args(step, problem);
 	}
+	check_pitch(config, problem);
 }
 
 /* Steps to the next combination of choices; false after the last. */
