@@ -249,6 +249,44 @@ static void vector_sums(const void *context)
 	free(b);
 }
 
+/* ---- window: the fast reference is the sum of each window --------------------------------------
+ */
+
+static const int64_t windows[][2] = {
+	{1, 1}, {1, 31}, {2, 3}, {50, 1}, {50, 3}, {50, 31}, {50, 49}, {50, 51}, {50, 201}};
+
+static void window_sums(const void *context)
+{
+	const int64_t *size = context;
+	const struct family *family = family_find("window");
+	struct problem problem = {.family = family, .dim = {size[0], size[1]}};
+	float *a = floats(size[0]);
+	const void *inputs[] = {a, NULL};
+	struct expected got[50];
+	double additions = 0;
+
+	data_fill_random(DTYPE_F32, a, 0, size[0], 3, 0);
+	for (int64_t first = 0; first < size[0]; first += 1 + first / 3) {
+		struct region region = {first, size[0] - first, 0, 1};
+		family->reference(&problem, inputs, region, got);
+		additions = 0;
+		for (int64_t i = first; i < size[0]; i++) {
+			double value = 0, terms = 0;
+			for (int64_t j = i - size[1] / 2; j <= i + size[1] / 2; j++)
+				if (j >= 0 && j < size[0]) {
+					value += (double)a[j];
+					terms += fabs((double)a[j]);
+					additions++;
+				}
+			test_near(got[i - first].value, value, 1e-14 * terms);
+			test_near(got[i - first].terms, terms, 1e-14 * terms);
+		}
+		if (first == 0)
+			test_near(family->flops(&problem), additions, 0);
+	}
+	free(a);
+}
+
 /* ---- Work model (PMPP: operations for each byte loaded from global memory) ------------------- */
 
 static const struct intensity_row {
@@ -373,6 +411,9 @@ int main(int argc, char **argv)
 	test_add(&list, exact_rejects_exchange, NULL, "exact check rejects exchanges and zeros");
 	test_add(&list, integers_stay_exact, NULL, "integer limit and chain");
 	test_add(&list, vector_sums, NULL, "vecadd reference");
+	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+		test_add(&list, window_sums, windows[i], "window reference, n=%lld width=%lld",
+			(long long)windows[i][0], (long long)windows[i][1]);
 	for (size_t i = 0; i < sizeof intensity_rows / sizeof *intensity_rows; i++)
 		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
 			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
