@@ -8,6 +8,7 @@
 #include "common/nearest.h"
 #include "host/cli/choices.h"
 #include "host/io/atomic_file.h"
+#include "host/io/ppm.h"
 
 /* ---- Operands' files ------------------------------------------------------------------------- */
 
@@ -172,6 +173,18 @@ static enum pmpp_status judge_inputs(
 	return PMPP_OK;
 }
 
+/* A picture may come as such, where the operand's elements are the channels of pixels. */
+static enum pmpp_status read_array(const struct job *job, const struct family *family,
+	const struct operand *operand, const char *path, struct npy_array *ret_array,
+	struct pmpp_error *error)
+{
+	unsigned dtypes = file_dtypes(job, family, operand);
+	bool pixels = operand->columns_scale == 3 && dtypes & DTYPE_BIT(DTYPE_U8);
+
+	return pixels && ppm_is(path) ? ppm_read(path, ret_array, error)
+				      : npy_read(path, dtypes, ret_array, error);
+}
+
 /* One file: its elements, and what it says of type and sizes. origin: where each dimension was
  * told, dtype_origin: where the type. */
 static enum pmpp_status read_input(struct job *job, const struct family *family,
@@ -188,7 +201,7 @@ static enum pmpp_status read_input(struct job *job, const struct family *family,
 	const struct operand *operand = &family->operands[index];
 	struct npy_array *array = &job->inputs[index];
 	npy_array_finish(array);
-	status = npy_read(path, file_dtypes(job, family, operand), array, error);
+	status = read_array(job, family, operand, path, array, error);
 	if (status == PMPP_OK && !family->check_inputs)
 		status = npy_check_finite(path, array, error);
 	if (status == PMPP_OK)

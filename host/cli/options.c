@@ -53,8 +53,9 @@ static const struct option_row option_rows[] = {
 		"Kind of data where the family has several (pmpp-run list names them)",
 		option_set_text, AT(data)},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
-		"An input; all inputs are given, and their shapes are the size", option_set_file,
-		AT(in)},
+		"An input; all inputs are given, and their shapes are the size. A picture may be "
+		"a binary .ppm (P6)",
+		option_set_file, AT(in)},
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Where to write the verified output of exactly one variant", option_set_file,
 		AT(out)},

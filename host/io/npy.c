@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/io/atomic_file.h"
+#include "host/io/promised.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as they lie");
 
@@ -18,7 +19,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as
 #define PREFIX_V2_BYTES 12
 /* What np.lib.format accepts by default, and far more than two extents need. */
 #define MOST_HEADER_BYTES 10000
-#define READ_STEP_BYTES ((size_t)64 << 20)
 
 /* ---- Header: a Python dict literal --------------------------------------------------------- */
 
@@ -361,49 +361,6 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 	return PMPP_OK;
 }
 
-/* The buffer grows with what the file really holds: a header may promise anything. */
-static enum pmpp_status read_data(const char *path, FILE *file, size_t base, size_t bytes,
-	void **ret_data, struct pmpp_error *error)
-{
-	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
-	size_t have = 0;
-	char *data = malloc(capacity);
-	enum pmpp_status status = PMPP_OK;
-
-	while (data && have < bytes) {
-		if (have == capacity) {
-			capacity = bytes - capacity < capacity ? bytes : 2 * capacity;
-			char *larger = realloc(data, capacity);
-			if (!larger)
-				break;
-			data = larger;
-		}
-		size_t got = fread(data + have, 1, capacity - have, file);
-		have += got;
-		if (got == 0)
-			break;
-	}
-	if (ferror(file))
-		status = read_failed(path, file, base, error);
-	else if (have < bytes && !feof(file))
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: %zu bytes do not fit in memory",
-			path, bytes);
-	else if (have < bytes)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: truncated: ends at byte %zu, its header promises data up to byte %zu",
-			path, base + have, base + bytes);
-	else if (fgetc(file) != EOF)
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: byte %zu: something follows the data that the header promises", path,
-			base + bytes);
-	if (status != PMPP_OK) {
-		free(data);
-		return status;
-	}
-	*ret_data = data;
-	return PMPP_OK;
-}
-
 /* By columns to by rows, in squares that stay in cache. */
 static void *transposed(const void *by_columns, int64_t rows, int64_t columns, size_t bytes)
 {
@@ -467,7 +424,7 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 	if (status != PMPP_OK)
 		goto out;
 	size_t bytes = dtype_info(array->dtype)->bytes;
-	status = read_data(path, file, base + length, count * bytes, &array->data, error);
+	status = promised_read(path, file, base + length, count * bytes, &array->data, error);
 	if (status != PMPP_OK)
 		goto out;
 	array->rank = header.rank;

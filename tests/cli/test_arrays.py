@@ -49,8 +49,9 @@ def load(path, descr="<f4"):
     count = 1
     for extent in header["shape"]:
         count *= extent
-    rows.equal(len(data), 4 * count, "bytes of data")
-    return header["shape"], struct.unpack("<%d%s" % (count, {"<f4": "f", "<u4": "I"}[descr]), data)
+    code, size = {"<f4": ("f", 4), "<u4": ("I", 4), "|u1": ("B", 1)}[descr]
+    rows.equal(len(data), size * count, "bytes of data")
+    return header["shape"], struct.unpack("<%d%s" % (count, code), data)
 
 
 def matrix_of(m, n, seed):
@@ -135,6 +136,73 @@ def out_without_in():
     out = new_path("c.npy")
     expect(0, "matmul/naive", EMULATOR, "--size=5x6x7", "--out", "C=" + out)
     rows.equal(load(out)[0], (5, 6))
+
+
+# ---- Pictures
+
+def pixels_of(width, height):
+    return bytes((i * i // 7 + 3 * i) % 256 for i in range(3 * width * height))
+
+
+def ppm(width, height, pixels):
+    return b"P6\n# from a test\n%d %d\n255\n" % (width, height) + pixels
+
+
+def npy_pixels(shape, pixels):
+    text = "{'descr': '|u1', 'fortran_order': False, 'shape': %s, }" % (shape,)
+    length = (10 + len(text) + 1 + 63) // 64 * 64 - 10
+    return (b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little")
+            + text.ljust(length - 1).encode() + b"\n" + pixels)
+
+
+def picture(backend, variant, content, width, height):
+    """Luminance to nearest; half-way cases are as they fall."""
+    need(backend)
+    pixels = pixels_of(width, height)
+    out = new_path("gray.npy")
+    expect(0, "grayscale/" + variant, "--backend=" + backend, "--min-time=1",
+           "--in", "RGB=" + save(content(width, height, pixels)), "--out", "GRAY=" + out)
+    shape, grey = load(out, "|u1")
+    rows.equal(shape, (height, width), "shape")
+    for i, value in enumerate(grey):
+        red, green, blue = pixels[3 * i:3 * i + 3]
+        exact = 0.21 * red + 0.72 * green + 0.07 * blue
+        rows.check(abs(value - exact) <= 0.5 + 1e-4, "pixel %d is %d, not %f" % (i, value, exact))
+
+
+PICTURES = [
+    ("P6", ppm),
+    (".npy of three dimensions", lambda w, h, p: npy_pixels((h, w, 3), p)),
+    (".npy of two dimensions", lambda w, h, p: npy_pixels((h, 3 * w), p)),
+]
+
+# name, the file for RGB, parts of the message
+HOSTILE_PICTURES = [
+    ("P5", b"P5\n2 2\n255\n1234", ["P5", "P6"]),
+    ("P3", b"P3\n1 1\n255\n1 2 3\n", ["P3", "P6"]),
+    ("maxval 65535", b"P6\n1 1\n65535\n123456", ["maxval", "65535"]),
+    ("cut in the header", b"P6\n1 1\n", ["truncated", "maxval"]),
+    ("cut in the data", b"P6\n2 2\n255\n12345678901", ["truncated", "byte 22"]),
+    ("too long", b"P6\n1 1\n255\n1234", ["byte 14"]),
+    ("a promise of 30 TB", b"P6\n10000000 1000000\n255\n123", ["truncated", "byte"]),
+    ("width over 64 bits", b"P6\n99999999999999999999 1\n255\n123", ["width", "overflow"]),
+    ("width 0", b"P6\n0 1\n255\n", ["width", "byte 3"]),
+    ("two channels", npy_pixels((2, 3, 2), b"123456789012"), ["3 dimensions"]),
+    ("five columns", npy_pixels((2, 5), b"1234567890"), ["(2, 5)"]),
+]
+
+
+def hostile_picture(content, parts):
+    need("cuda-emu")
+    path = save(content)
+    result = refused(1, parts + [path], "grayscale/coarse4", EMULATOR, "--in", "RGB=" + path)
+    rows.equal(len(result.stderr.strip().splitlines()), 1, "lines of the message")
+
+
+def picture_for_matrix():
+    need("cuda-emu")
+    refused(1, ["not a .npy file"], "vecadd/fine", EMULATOR, "--in",
+            "A=" + save(ppm(2, 2, pixels_of(2, 2))), "--in", "B=" + save(npy([1.0, 2.0])))
 
 
 GOOD = matrix_of(4, 3, 1)
@@ -243,10 +311,17 @@ for engine in ("opencl", "cuda", "cuda-emu"):
              (1, 1, 50))
     rows.row("%s: vectors" % engine, vectors, engine)
     rows.row("%s: fixed extents" % engine, fixed_extents, engine)
+    for case in PICTURES:
+        rows.row("%s: grayscale of a picture as %s" % (engine, case[0]), picture, engine,
+                 "coarse4", case[1], 37, 11)
+    rows.row("%s: grayscale by blocks" % engine, picture, engine, "block32x8", ppm, 33, 9)
 rows.row("every variant on the user's matrices", every_variant)
 rows.row("--out without --in", out_without_in)
 for case in HOSTILE:
     rows.row("refused: " + case[0], hostile, *case[1:])
+for case in HOSTILE_PICTURES:
+    rows.row("refused: picture, " + case[0], hostile_picture, *case[1:])
+rows.row("refused: a picture for a vector", picture_for_matrix)
 rows.row("refused: shapes that do not match", mismatch)
 rows.row("refused: a vector for a matrix", vector_for_matrix)
 for count in (1, 31, 64):

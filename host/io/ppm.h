@@ -1,0 +1,21 @@
+/*
+ * PPM pictures: https://netpbm.sourceforge.net/doc/ppm.html
+ *
+ * Read: P6, the binary form, with 8 bits a channel (maxval 255) and one picture in the file.
+ */
+#ifndef PMPP_HOST_IO_PPM_H
+#define PMPP_HOST_IO_PPM_H
+
+#include "host/io/npy.h"
+
+#include <stdbool.h>
+
+/* Is the file a picture of the PPM kind, readable here or not? By its first two bytes, or its
+ * name's ending. */
+bool ppm_is(const char *path);
+
+/* Reads a whole file: u8 of shape (height, width, 3). Whatever is wrong with it is PMPP_USAGE: one
+ * line that begins with the path and says what is wrong and at which byte. */
+enum pmpp_status ppm_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error);
+
+#endif
