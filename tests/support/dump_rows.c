@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Where a plan's launches depend on the sizes, one of these gets each of them. */
-static const int64_t sizes[][PMPP_MAX_DIMS] = {{37, 37, 37, 37}, {2, 200003, 2, 2}};
+static const int64_t sizes[][PMPP_MAX_DIMS] = {
+	{37, 37, 37, 37}, {2, 20011, 2, 2}, {2, 200003, 2, 2}};
 
 static const char *arg_text(const struct family *family, const struct plan_arg *arg)
 {
