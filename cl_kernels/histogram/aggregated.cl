@@ -1,8 +1,8 @@
 /*
- * Histogram, coarse and interleaved, where a work-item holds back its additions: as long as the value
- * stays the same it counts in a register, and adds the run when another value comes. Runs of equal
- * values, which are the worst case for work-items that meet in one counter, become the best one. Where
- * values seldom repeat, the comparisons are for nothing.
+ * Histogram, coarse and interleaved, where a work-item holds back its additions: as long as the
+ * value stays the same it counts in a register, and adds the run when another value comes. Runs of
+ * equal values, which are the worst case for work-items that meet in one counter, become the best
+ * one. Where values seldom repeat, the comparisons are for nothing.
  *
  * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
  * device holds at once. Local memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte

@@ -39,8 +39,8 @@ typedef uint element;
 	} while (0)
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_replicated(
-	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins, int copies,
-	__local uint *counts)
+	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
+	int copies, __local uint *counts)
 {
 	uint group = get_group_id(0);
 	uint lane = get_local_id(0);

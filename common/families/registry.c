@@ -16,6 +16,7 @@
 	XX(grayscale)  \
 	XX(histogram)  \
 	XX(window)     \
+	XX(softmax)    \
 	XX(latency)    \
 	XX(roof)
 

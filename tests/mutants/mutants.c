@@ -217,5 +217,18 @@ const struct mutant mutants[] = {
 		"core + right;", "core;", NULL},
 	{"dropped tail", "window", "coarse", ON_ALL, {1000, 31}, NAN_NOTICED, "* BLOCK + t < n)",
 		"* BLOCK + t < n - 1)", NULL},
+
+	/* ---- Softmax */
+	{"without the maximum", "softmax", "safe", ON_ALL, {37, 41}, REJECTED, "x[c] - largest",
+		"x[c]", NULL},
+	{"a sum without its last column", "softmax", "safe", ON_ALL, {37, 41}, REJECTED,
+		"\t\tsum += ", "\t\tif (c + 1 < columns)\n\t\t\tsum += ", NULL},
+	{"a larger maximum does not rescale", "softmax", "online", ON_ALL, {37, 1000}, REJECTED,
+		"(sum, factor, 1.0f)", "(sum, 1.0f, 1.0f)", NULL},
+	{"unscaled", "softmax", "fused", ON_ALL, {37, 41}, REJECTED, "1.0f / sum", "1.0f", NULL},
+	{"all elements are off by 50 roundings", "softmax", "fused", ON_ALL, {37, 1}, REJECTED,
+		"1.0f / sum", "1.000003f / sum", NULL},
+	{"the last part of a long row is not combined", "softmax", "fused", ON_ALL, {2, 70000},
+		REJECTED, "p < parts;", "p < parts - 1;", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

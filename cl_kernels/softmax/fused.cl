@@ -1,0 +1,247 @@
+/*
+ * Softmax of rows, read once and written once: between the two a row rests in registers.
+ *
+ * softmax_fused       rows of up to 16 * BLOCK columns. `lanes` work-items, a power of two, share
+ *                     a row, each holding up to 16 elements; a block has BLOCK / lanes rows.
+ * softmax_fused_row   up to 32 * BLOCK_ROW columns: a block a row, up to 32 elements a work-item.
+ * softmax_fused_part  longer rows are cut into parts of `part` columns (a multiple of 16 * BLOCK),
+ *                     a block each, and have to be read twice: this launch leaves the maximum and
+ *                     the sum of exp(x - maximum) of each part in `pairs`,
+ * softmax_fused_write and this one combines the pairs of its row and writes its part.
+ *
+ * Elements are loaded 16 bytes at a time where rows begin on 16-byte boundaries. A place beyond the
+ * row holds -inf, whose exp is 0; the search for the maximum begins with the lowest finite number,
+ * so that differences are never NaN.
+ *
+ * Block: BLOCK or BLOCK_ROW work-items, powers of two. Groups: ceil(rows / (BLOCK / lanes));
+ * rows; rows * parts, twice.
+ * Limited by: memory: 8 bytes an element, which every form has to move (12 beyond 32 * BLOCK_ROW
+ * columns).
+ * Book: not in PMPP; the reductions are those of chapter 10, the registers those of 6.3.
+ */
+
+#define LOWEST (-3.402823466e38f)
+#define ABSENT (-INFINITY)
+#define INLINE static inline __attribute__((always_inline))
+#define SLOTS 4     /* float4 of a work-item */
+#define ROW_SLOTS 8 /* of a work-item of a block that has one row */
+
+/* Slot i of a work-item: four elements, neighbours where 16-byte accesses are possible, else
+ * `lanes` apart, so that neighbouring work-items take neighbouring elements either way. */
+#define VECTOR_COLUMN(i) (((i) * lanes + lane) * 4)
+#define SCALAR_COLUMN(i, c) (((i) * 4 + (c)) * lanes + lane)
+
+/* The largest of each group of lanes. */
+static float group_max(float value, __local float *parts, int thread, int lane, int lanes)
+{
+	parts[thread] = value;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int step = lanes / 2; step > 0; step /= 2) {
+		if (lane < step)
+			parts[thread] = fmax(parts[thread], parts[thread + step]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	return parts[thread - lane];
+}
+
+static float group_sum(float value, __local float *parts, int thread, int lane, int lanes)
+{
+	parts[thread] = value;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int step = lanes / 2; step > 0; step /= 2) {
+		if (lane < step)
+			parts[thread] += parts[thread + step];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	return parts[thread - lane];
+}
+
+/* The first `count` elements at x, spread over the lanes. */
+INLINE void load_slots(
+	float4 *slot, int slots, __global const float *x, int count, int vector, int lane,
+	int lanes)
+{
+	if (vector) {
+#pragma unroll
+		for (int i = 0; i < slots; i++)
+			slot[i] = VECTOR_COLUMN(i) < count
+					  ? *(__global const float4 *)(x + VECTOR_COLUMN(i))
+					  : (float4)(ABSENT, ABSENT, ABSENT, ABSENT);
+	} else {
+#pragma unroll
+		for (int i = 0; i < slots; i++) {
+			slot[i].x = SCALAR_COLUMN(i, 0) < count ? x[SCALAR_COLUMN(i, 0)] : ABSENT;
+			slot[i].y = SCALAR_COLUMN(i, 1) < count ? x[SCALAR_COLUMN(i, 1)] : ABSENT;
+			slot[i].z = SCALAR_COLUMN(i, 2) < count ? x[SCALAR_COLUMN(i, 2)] : ABSENT;
+			slot[i].w = SCALAR_COLUMN(i, 3) < count ? x[SCALAR_COLUMN(i, 3)] : ABSENT;
+		}
+	}
+}
+
+/* The same way back, each element times scale. */
+INLINE void store_slots(const float4 *slot, int slots, __global float *y,
+	int count, int vector, int lane, int lanes, float scale)
+{
+	if (vector) {
+#pragma unroll
+		for (int i = 0; i < slots; i++)
+			if (VECTOR_COLUMN(i) < count)
+				*(__global float4 *)(y + VECTOR_COLUMN(i)) =
+					(float4)(slot[i].x * scale, slot[i].y * scale,
+						slot[i].z * scale, slot[i].w * scale);
+	} else {
+#pragma unroll
+		for (int i = 0; i < slots; i++) {
+			if (SCALAR_COLUMN(i, 0) < count)
+				y[SCALAR_COLUMN(i, 0)] = slot[i].x * scale;
+			if (SCALAR_COLUMN(i, 1) < count)
+				y[SCALAR_COLUMN(i, 1)] = slot[i].y * scale;
+			if (SCALAR_COLUMN(i, 2) < count)
+				y[SCALAR_COLUMN(i, 2)] = slot[i].z * scale;
+			if (SCALAR_COLUMN(i, 3) < count)
+				y[SCALAR_COLUMN(i, 3)] = slot[i].w * scale;
+		}
+	}
+}
+
+INLINE float slots_max(const float4 *slot, int slots, float largest)
+{
+#pragma unroll
+	for (int i = 0; i < slots; i++)
+		largest = fmax(largest,
+			fmax(fmax(slot[i].x, slot[i].y), fmax(slot[i].z, slot[i].w)));
+	return largest;
+}
+
+/* Puts exp(x - largest) into the place of x. */
+INLINE void slots_exp(float4 *slot, int slots, float largest)
+{
+#pragma unroll
+	for (int i = 0; i < slots; i++)
+		slot[i] = (float4)(exp(slot[i].x - largest), exp(slot[i].y - largest),
+			exp(slot[i].z - largest), exp(slot[i].w - largest));
+}
+
+INLINE float slots_sum(const float4 *slot, int slots)
+{
+	float sum = 0.0f;
+
+#pragma unroll
+	for (int i = 0; i < slots; i++)
+		sum += slot[i].x + slot[i].y + (slot[i].z + slot[i].w);
+	return sum;
+}
+
+/* Rows of `count` elements in the lanes of one block; count is 0 where there is no row. */
+INLINE void whole_rows(float4 *slot, int slots, __global const float *x,
+	__global float *y, int count, int vector, __local float *maxima, __local float *sums,
+	int thread, int lane, int lanes)
+{
+	float largest, sum;
+
+	load_slots(slot, slots, x, count, vector, lane, lanes);
+	largest = group_max(slots_max(slot, slots, LOWEST), maxima, thread, lane, lanes);
+	slots_exp(slot, slots, largest);
+	sum = group_sum(slots_sum(slot, slots), sums, thread, lane, lanes);
+	store_slots(slot, slots, y, count, vector, lane, lanes, 1.0f / sum);
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused(
+	__global const float *restrict A, __global float *restrict B, int rows, int columns,
+	int lanes)
+{
+	__local float maxima[BLOCK] __attribute__((aligned(16)));
+	__local float sums[BLOCK] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	size_t group = get_group_id(0);
+	int lane = thread & (lanes - 1);
+	size_t row = group * (BLOCK / lanes) + thread / lanes;
+	int count = row < (size_t)rows ? columns : 0;
+	size_t first = count > 0 ? row * columns : 0;
+	float4 slot[SLOTS];
+
+	whole_rows(slot, SLOTS, A + first, B + first, count, columns % 4 == 0, maxima, sums, thread,
+		lane, lanes);
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK_ROW, 1, 1))) void softmax_fused_row(
+	__global const float *restrict A, __global float *restrict B, int columns)
+{
+	__local float maxima[BLOCK_ROW] __attribute__((aligned(16)));
+	__local float sums[BLOCK_ROW] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	size_t group = get_group_id(0);
+	size_t first = group * columns;
+	float4 slot[ROW_SLOTS];
+
+	whole_rows(slot, ROW_SLOTS, A + first, B + first, columns, columns % 4 == 0, maxima, sums,
+		thread, thread, BLOCK_ROW);
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused_part(
+	__global const float *restrict A, __global float *restrict pairs, int columns, int part,
+	int parts)
+{
+	__local float maxima[BLOCK] __attribute__((aligned(16)));
+	__local float sums[BLOCK] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	size_t group = get_group_id(0);
+	int begin = (int)(group % parts) * part;
+	int end = min(columns - begin, part);
+	__global const float *x = A + group / parts * columns + begin;
+	float largest = LOWEST;
+	float sum = 0.0f;
+
+	for (int c = 0; c < end; c += 16 * BLOCK) {
+		float4 slot[SLOTS];
+		float before = largest;
+
+		load_slots(slot, SLOTS, x + c, end - c, columns % 4 == 0, thread, BLOCK);
+		largest = slots_max(slot, SLOTS, largest);
+		slots_exp(slot, SLOTS, largest);
+		sum = fma(sum, exp(before - largest), slots_sum(slot, SLOTS));
+	}
+
+	float highest = group_max(largest, maxima, thread, thread, BLOCK);
+
+	sum = group_sum(sum * exp(largest - highest), sums, thread, thread, BLOCK);
+	if (thread == 0) {
+		pairs[2 * group] = highest;
+		pairs[2 * group + 1] = sum;
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused_write(
+	__global const float *restrict A, __global const float *restrict pairs,
+	__global float *restrict B, int columns, int part, int parts)
+{
+	__local float maxima[BLOCK] __attribute__((aligned(16)));
+	__local float sums[BLOCK] __attribute__((aligned(16)));
+	int thread = get_local_id(0);
+	size_t group = get_group_id(0);
+	size_t row = group / parts;
+	int begin = (int)(group % parts) * part;
+	int end = min(columns - begin, part);
+	size_t first = row * columns + begin;
+	__global const float *of_row = pairs + 2 * row * parts;
+	float largest = LOWEST;
+	float sum = 0.0f;
+
+	for (int p = thread; p < parts; p += BLOCK)
+		largest = fmax(largest, of_row[2 * p]);
+	largest = group_max(largest, maxima, thread, thread, BLOCK);
+	for (int p = thread; p < parts; p += BLOCK)
+		sum = fma(of_row[2 * p + 1], exp(of_row[2 * p] - largest), sum);
+	sum = group_sum(sum, sums, thread, thread, BLOCK);
+
+	float scale = 1.0f / sum;
+
+	for (int c = 0; c < end; c += 16 * BLOCK) {
+		float4 slot[SLOTS];
+
+		load_slots(slot, SLOTS, A + first + c, end - c, columns % 4 == 0, thread, BLOCK);
+		slots_exp(slot, SLOTS, largest);
+		store_slots(slot, SLOTS, B + first + c, end - c, columns % 4 == 0, thread, BLOCK,
+			scale);
+	}
+}

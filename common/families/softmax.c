@@ -1,0 +1,596 @@
+/*
+ * softmax: each row of A becomes y = exp(x - max) / sum of exp(x - max). The arithmetic is little,
+ * so a rung is told by how often a row is read before it can be written; and the maximum, which
+ * cancels on paper, is what keeps exp() within the range of a float.
+ */
+#include "common/bound.h"
+#include "common/data.h"
+#include "common/family.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+enum {
+	DIM_ROWS,
+	DIM_COLUMNS
+};
+enum {
+	OPERAND_A,
+	OPERAND_B
+};
+enum {
+	KIND_OUTLIERS,
+	KIND_TAME
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a - 1) / b + 1;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static struct plan_step step_of(const char *entry, int64_t groups, int block)
+{
+	return (struct plan_step){
+		.entry = entry,
+		.groups = {(uint64_t)groups, 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B}},
+		.arg_count = 2,
+	};
+}
+
+static void add_int(struct plan_step *step, int64_t value)
+{
+	step->args[step->arg_count++] = (struct plan_arg){PLAN_ARG_INT, value};
+}
+
+/* A block a row. */
+static void plan_rows(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = step_of(
+		config->variant->entry, problem->dim[DIM_ROWS], config_value(config, "BLOCK"));
+	add_int(&ret_plan->steps[0], problem->dim[DIM_COLUMNS]);
+}
+
+/* ---- The plan of fused: see the head of fused.cu ------------------------------------------- */
+
+#define SLOT_FLOATS 16     /* elements that a thread of a short row holds */
+#define ROW_SLOT_FLOATS 32 /* and one of a block that has one row */
+#define MOST_PARTS 1024    /* of a long row: each of them reads the pairs of all */
+#define WARP 32
+
+static bool is_short(const struct config *config, const struct problem *problem)
+{
+	return problem->dim[DIM_COLUMNS] <= SLOT_FLOATS * config_value(config, "BLOCK");
+}
+
+static bool is_long(const struct config *config, const struct problem *problem)
+{
+	return problem->dim[DIM_COLUMNS] > ROW_SLOT_FLOATS * config_value(config, "BLOCK_ROW");
+}
+
+/* As few as can hold a row, so that a thread has several loads under way; but up to a warp while
+ * there are 16 bytes for each. */
+static int64_t row_lanes(int64_t columns)
+{
+	int64_t lanes = 1;
+
+	while (lanes * SLOT_FLOATS < columns || (lanes < WARP && lanes * 4 < columns))
+		lanes *= 2;
+	return lanes;
+}
+
+static int64_t part_columns(const struct config *config, const struct problem *problem)
+{
+	int64_t unit = SLOT_FLOATS * config_value(config, "BLOCK");
+
+	return unit * ceil_div(problem->dim[DIM_COLUMNS], unit * MOST_PARTS);
+}
+
+static int64_t row_parts(const struct config *config, const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_COLUMNS], part_columns(config, problem));
+}
+
+static void plan_long(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	static const struct plan_arg pairs = {PLAN_ARG_SCRATCH, 0};
+	static const struct plan_arg output = {PLAN_ARG_OPERAND, OPERAND_B};
+	int64_t parts = row_parts(config, problem);
+	int64_t groups = problem->dim[DIM_ROWS] * parts;
+	int block = config_value(config, "BLOCK");
+
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] = step_of("softmax_fused_part", groups, block);
+	ret_plan->steps[0].args[1] = pairs;
+	ret_plan->steps[1] = step_of("softmax_fused_write", groups, block);
+	ret_plan->steps[1].args[1] = pairs;
+	ret_plan->steps[1].args[ret_plan->steps[1].arg_count++] = output;
+	for (int i = 0; i < 2; i++) {
+		add_int(&ret_plan->steps[i], problem->dim[DIM_COLUMNS]);
+		add_int(&ret_plan->steps[i], part_columns(config, problem));
+		add_int(&ret_plan->steps[i], parts);
+	}
+}
+
+static void plan_fused(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t rows = problem->dim[DIM_ROWS];
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	int block = config_value(config, "BLOCK");
+
+	if (is_long(config, problem)) {
+		plan_long(config, problem, ret_plan);
+		return;
+	}
+	ret_plan->step_count = 1;
+	if (is_short(config, problem)) {
+		int64_t lanes = row_lanes(columns);
+		ret_plan->steps[0] =
+			step_of(config->variant->entry, ceil_div(rows, block / lanes), block);
+		add_int(&ret_plan->steps[0], rows);
+		add_int(&ret_plan->steps[0], columns);
+		add_int(&ret_plan->steps[0], lanes);
+	} else {
+		ret_plan->steps[0] =
+			step_of("softmax_fused_row", rows, config_value(config, "BLOCK_ROW"));
+		add_int(&ret_plan->steps[0], columns);
+	}
+}
+
+/* A pair of floats for each part of each row. */
+static void scratch_fused(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	int64_t pairs = problem->dim[DIM_ROWS] * row_parts(config, problem);
+
+	ret_bytes[0] = is_long(config, problem) ? (uint64_t)(8 * pairs) : 0;
+}
+
+static void plan_cpu(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t share = ceil_div(config_value(config, "SPAN"), problem->dim[DIM_COLUMNS]);
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] =
+		step_of(config->variant->entry, ceil_div(problem->dim[DIM_ROWS], share), 1);
+	add_int(&ret_plan->steps[0], problem->dim[DIM_ROWS]);
+	add_int(&ret_plan->steps[0], problem->dim[DIM_COLUMNS]);
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_COLUMNS];
+}
+
+/* A subtraction, exp counted as one, an addition, a product. */
+static double flops(const struct problem *problem)
+{
+	return 4 * elements(problem);
+}
+
+static double issued_two_reads(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 3 * sizeof(float) * elements(problem);
+}
+
+static double issued_three_reads(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 4 * sizeof(float) * elements(problem);
+}
+
+/* The pairs of a row are read by each of its parts. */
+static double issued_fused(const struct config *config, const struct problem *problem)
+{
+	double parts = (double)row_parts(config, problem);
+	double pairs = 8 * (double)problem->dim[DIM_ROWS] * parts * (1 + parts);
+
+	return is_long(config, problem) ? issued_two_reads(config, problem) + pairs
+					: 2 * sizeof(float) * elements(problem);
+}
+
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+#define TAME 8.0f
+#define FAR 4995.0f /* twice that, and a tame value, is less than 1e4 */
+#define ROW_STREAM 0x726f77
+#define SPOT_STREAM 0x73706f
+
+/*
+ * Tame: |x| < 8. Outliers: half of the rows are shifted as a whole by up to FAR either way, so that
+ * exp overflows or all of the row underflows, while the answer is that of a tame row; in every row
+ * a 64th of the elements lies far below the rest, where exp is 0; and an eighth of the rows has
+ * single elements far above, which are all that counts there.
+ */
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint64_t seed = problem->seed;
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	float *x = target;
+
+	for (int64_t i = 0; i < count; i++) {
+		uint64_t index = (uint64_t)(first + i);
+		uint64_t of_row = data_bits(seed, ROW_STREAM, index / (uint64_t)columns);
+		uint64_t spot = data_bits(seed, SPOT_STREAM, index);
+		float distance = FAR * (float)(1 + (spot >> 32 & 1023)) / 1024;
+
+		x[i] = TAME * data_random(seed, operand, index);
+		if (problem->kind == KIND_TAME)
+			continue;
+		if (of_row & 1)
+			x[i] += FAR * ((float)(of_row >> 8 & 2047) / 1024 - 1);
+		if (spot % 64 == 0)
+			x[i] -= distance;
+		else if ((of_row >> 1 & 7) == 0 && spot % 256 == 1)
+			x[i] += distance;
+	}
+}
+
+/* -inf stands for "left out", as long as something of the row is left. */
+static bool check_inputs(
+	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
+{
+	int64_t rows = problem->dim[DIM_ROWS];
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	const float *x = inputs[OPERAND_A];
+
+	for (int64_t r = 0; r < rows; r++, x += columns) {
+		bool finite = false;
+		for (int64_t c = 0; c < columns; c++) {
+			if (isnan(x[c]) || x[c] == INFINITY) {
+				snprintf(ret_text, size, "A[%" PRId64 ",%" PRId64 "] is %s", r, c,
+					isnan(x[c]) ? "NaN" : "+inf");
+				return false;
+			}
+			finite = finite || f32_is_finite(x[c]);
+		}
+		if (finite)
+			continue;
+		snprintf(ret_text, size, "row %" PRId64 " of A is -inf throughout", r);
+		return false;
+	}
+	return true;
+}
+
+static const char *domain_naive(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	if (problem->data == DATA_USER)
+		return "without the maximum, exp of a user's data may overflow";
+	return problem->kind == KIND_TAME ? NULL
+					  : "without the maximum, exp overflows (--data=tame)";
+}
+
+/* ---- Reference ----------------------------------------------------------------------------- */
+
+/* distance: the mean of max - x, weighted as the sum is: what the roundings of x - max amount to
+ * there. */
+struct row_sums {
+	double max, sum, distance;
+};
+
+/* values: room for exp(x - max), or NULL. */
+static struct row_sums sums_of(const float *x, int64_t columns, struct expected *values)
+{
+	struct row_sums sums = {.max = -INFINITY};
+
+	for (int64_t c = 0; c < columns; c++)
+		sums.max = fmax(sums.max, x[c]);
+	for (int64_t c = 0; c < columns; c++) {
+		double value = exp(x[c] - sums.max);
+		sums.sum += value;
+		if (value > 0)
+			sums.distance += value * (sums.max - x[c]);
+		if (values)
+			values[c].value = value;
+	}
+	sums.distance /= sums.sum;
+	return sums;
+}
+
+/* A long row is asked for in many regions, by several threads at once: its sums are kept. */
+struct kept_sums {
+	pthread_mutex_t lock;
+	struct problem problem;
+	const float *x;
+	struct row_sums sums;
+};
+/* clang-format off */
+#define KEPT {.lock = PTHREAD_MUTEX_INITIALIZER}
+/* clang-format on */
+static struct kept_sums kept[] = {KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT};
+
+static struct row_sums kept_sums_of(const struct problem *problem, const float *x, int64_t row)
+{
+	struct kept_sums *slot = &kept[(size_t)row % (sizeof kept / sizeof *kept)];
+	struct row_sums sums;
+
+	pthread_mutex_lock(&slot->lock);
+	if (slot->x != x || !problem_equal(&slot->problem, problem)) {
+		slot->sums = sums_of(x, problem->dim[DIM_COLUMNS], NULL);
+		slot->problem = *problem;
+		slot->x = x;
+	}
+	sums = slot->sums;
+	pthread_mutex_unlock(&slot->lock);
+	return sums;
+}
+
+/* exp: at most 3 ulp, the most that OpenCL C allows (table of 7.4, "Relative error as ULPs"); 1 in
+ * CUDA's programming guide. An ulp is at most 2 u. */
+#define EXP_ERROR 6
+/* 1 / sum and the product, and second-order terms. */
+#define SCALE_ERROR 3
+/* A result below the least normal number may be flushed to zero. */
+#define FLUSHED 0x1p-126
+
+/*
+ * y = exp(d) / S, d = x - max. The rounding of d makes a relative error of |d| u of its exp, exp
+ * itself adds EXP_ERROR u; S has both of its terms, weighted, and the roundings of the sum, which
+ * are the chain's.
+ */
+static struct expected expected_of(double x, double value, const struct row_sums *sums)
+{
+	double y = value / sums->sum;
+	double own = value > 0 ? sums->max - x : 0;
+	double error = (own + sums->distance + 2 * EXP_ERROR + SCALE_ERROR) * F32_UNIT_ROUNDOFF;
+
+	return (struct expected){.value = y, .terms = y, .slack = y * error + FLUSHED};
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	bool whole = region.columns == columns;
+
+	for (int64_t r = 0; r < region.rows; r++, ret_expected += region.columns) {
+		int64_t row = region.row + r;
+		const float *x = (const float *)inputs[OPERAND_A] + row * columns;
+		struct row_sums sums =
+			whole ? sums_of(x, columns, ret_expected) : kept_sums_of(problem, x, row);
+
+		for (int64_t c = 0; c < region.columns; c++) {
+			double at = x[region.column + c];
+			double value = whole ? ret_expected[c].value : exp(at - sums.max);
+			ret_expected[c] = expected_of(at, value, &sums);
+		}
+	}
+}
+
+/* A row of n has n - 1 additions in any order. */
+static int64_t chain(const struct problem *problem)
+{
+	return problem->dim[DIM_COLUMNS];
+}
+
+/* Of a power of two. */
+static int64_t log2_of(int n)
+{
+	return __builtin_ctz((unsigned)n);
+}
+
+/* A thread's own elements, then a tree. */
+static int64_t chain_block(const struct config *config, const struct problem *problem)
+{
+	int block = config_value(config, "BLOCK");
+	int64_t own = ceil_div(problem->dim[DIM_COLUMNS], block);
+
+	return least(own + log2_of(block), chain(problem));
+}
+
+/* A larger maximum rescales the sum: exp, a product and an addition. The roundings of the
+ * differences of maxima add up to that of x - max, which is in the slack. */
+#define RESCALING (EXP_ERROR + 2)
+
+static int64_t chain_online(const struct config *config, const struct problem *problem)
+{
+	return RESCALING * chain_block(config, problem);
+}
+
+static int64_t chain_fused(const struct config *config, const struct problem *problem)
+{
+	int64_t most = log2_of(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
+
+	if (!is_long(config, problem))
+		return least(most, chain(problem));
+	int64_t block = config_value(config, "BLOCK");
+	int64_t own = part_columns(config, problem) / (SLOT_FLOATS * block);
+	int64_t pairs = ceil_div(row_parts(config, problem), block);
+	return own * (RESCALING + SLOT_FLOATS) + 2 * (RESCALING + log2_of(block)) + pairs;
+}
+
+/* Two vectors of 16 accumulators. */
+static int64_t chain_cpu(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return least(ceil_div(problem->dim[DIM_COLUMNS], 32) + 6, chain(problem));
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+static void tile_row(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_ROWS] = 1;
+	ret_tile[DIM_COLUMNS] = config_value(config, "BLOCK");
+}
+
+/* A block of rows that have a warp each. */
+static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	int block = config_value(config, "BLOCK");
+
+	ret_tile[DIM_ROWS] = block > WARP ? block / WARP : 1;
+	ret_tile[DIM_COLUMNS] = 4 * least(block, WARP);
+}
+
+static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	(void)config;
+	ret_tile[DIM_ROWS] = 1;
+	ret_tile[DIM_COLUMNS] = 32;
+}
+
+struct sizes {
+	int64_t (*target)[PMPP_MAX_DIMS];
+	size_t count;
+	double budget;
+};
+
+static void add_size(struct sizes *sizes, int64_t rows, int64_t columns)
+{
+	if (rows < 1 || columns < 1 || (double)rows * (double)columns > sizes->budget)
+		return;
+	sizes->target[sizes->count][DIM_ROWS] = rows;
+	sizes->target[sizes->count++][DIM_COLUMNS] = columns;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	struct sizes sizes = {ret_sizes, 0, budget};
+	int64_t t[PMPP_MAX_DIMS] = {0};
+	int64_t large = (int64_t)fmin(budget, 1 << 23);
+
+	config->variant->tile(config, t);
+	add_size(&sizes, 1, 1);
+	add_size(&sizes, 37, 41);
+	add_size(&sizes, t[DIM_ROWS] + 1, t[DIM_COLUMNS] + 1);
+	if (problem->kind != KIND_OUTLIERS) {
+		add_size(&sizes, 3, 4100);
+		return sizes.count;
+	}
+	add_size(&sizes, 2 * t[DIM_ROWS] - 1, t[DIM_COLUMNS] - 1);
+	add_size(&sizes, t[DIM_ROWS], t[DIM_COLUMNS]);
+	add_size(&sizes, 5003, 1);
+	add_size(&sizes, 5, 5000);       /* beyond a block of short rows, in 16-byte loads */
+	add_size(&sizes, 3, 8193);       /* and without */
+	add_size(&sizes, 2, 131072 + 3); /* several blocks a row */
+	add_size(&sizes, 1, 65536 + 4);
+	add_size(&sizes, large / 1024, 1024);
+	return sizes.count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_ROWS, .columns_dim = DIM_COLUMNS},
+};
+
+static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
+static const int span_choices[] = {1024, 4096, 16384, 65536, 0};
+
+#define ROW_BLOCK(chain_of)                                                         \
+	.book = "-", .repro = REPRO_RUN, .macros = {{"BLOCK", 256, block_choices}}, \
+	.plan = plan_rows, .tile = tile_row, .chain = (chain_of)
+
+static const struct variant variants[] = {
+	{.name = "naive",
+		.technique = "-",
+		.idea = "a block a row: the sum of exp(x), then exp(x) again and written; right only "
+			"while exp(x) is a float",
+		.file = "naive",
+		.entry = "softmax_naive",
+		.domain = domain_naive,
+		.bytes_issued = issued_two_reads,
+		ROW_BLOCK(chain_block)},
+	{.name = "safe",
+		.technique = "maximum first",
+		.idea = "a third pass finds the maximum, and exp(x - max) never overflows",
+		.base = "naive",
+		.file = "safe",
+		.entry = "softmax_safe",
+		.bytes_issued = issued_three_reads,
+		.claim = {.text = "safety costs less than half again (>= 0.6 x naive)",
+			.at_least = 0.6},
+		ROW_BLOCK(chain_block)},
+	{.name = "online",
+		.technique = "one pass for both",
+		.idea = "maximum and sum in one pass: a larger maximum rescales the sum so far",
+		.base = "safe",
+		.file = "online",
+		.entry = "softmax_online",
+		.bytes_issued = issued_two_reads,
+		.claim = {.text = "two passes >= 1.05 x three", .at_least = 1.05},
+		ROW_BLOCK(chain_online)},
+	{.name = "fused",
+		.technique = "row in registers",
+		.idea = "a row is read once, 16 bytes at a time, and rests in the registers of a few "
+			"threads or of a block until it is written",
+		.book = "-",
+		.base = "online",
+		.file = "fused",
+		.entry = "softmax_fused",
+		.repro = REPRO_RUN,
+		.macros = {{"BLOCK", 256, block_choices}, {"BLOCK_ROW", 1024, block_choices}},
+		.plan = plan_fused,
+		.scratch = scratch_fused,
+		.bytes_issued = issued_fused,
+		.tile = tile_fused,
+		.chain = chain_fused,
+		.claim = {.text = "one read >= 1.2 x two", .at_least = 1.2}},
+	{.name = "cpu-rows",
+		.technique = "CPU rows",
+		.idea = "one work-item a row in vectors of 16; exp is stored once, then scaled in the cache",
+		.book = "-",
+		.base = "safe",
+		.file = "cpu_rows",
+		.entry = "softmax_cpu_rows",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_RUN,
+		.macros = {{"SPAN", 16384, span_choices}},
+		.plan = plan_cpu,
+		.bytes_issued = issued_two_reads,
+		.tile = tile_cpu,
+		.chain = chain_cpu},
+};
+
+extern const struct family family_softmax;
+
+const struct family family_softmax = {
+	.name = "softmax",
+	.title = "B = softmax of the rows of A",
+	.problem =
+		"B[rows,columns] = exp(A - max of the row) / its sum in f32; sizes rows x columns, "
+		"each from 1 to 2147479552",
+	.book = "not in PMPP; its reductions are those of chapter 10 of the 4th ed.",
+	.dim_names = {"rows", "columns"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX - 4095, /* kernels count columns in int and step past the end */
+	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},
+		[DEVICE_CLASS_CPU] = {4096, 1024},
+		[DEVICE_CLASS_EMULATED] = {64, 256}},
+	.kinds = {"outliers", "tame"},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.check_inputs = check_inputs,
+	.reference = reference,
+	.chain = chain,
+	.work = elements,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
