@@ -4,20 +4,21 @@
 
 /* Every family, a line each, in the order of `list`: its file is common/families/<name>.c, its line
  * in common/meson.build the other half of its registration. */
-#define FAMILY_MAP(XX) \
-	XX(matmul)     \
-	XX(coalesce)   \
-	XX(vecadd)     \
-	XX(traverse)   \
-	XX(transpose)  \
-	XX(camping)    \
-	XX(reduce)     \
-	XX(divergence) \
-	XX(grayscale)  \
-	XX(histogram)  \
-	XX(window)     \
-	XX(softmax)    \
-	XX(latency)    \
+#define FAMILY_MAP(XX)   \
+	XX(matmul)       \
+	XX(coalesce)     \
+	XX(vecadd)       \
+	XX(traverse)     \
+	XX(transpose)    \
+	XX(camping)      \
+	XX(reduce)       \
+	XX(divergence)   \
+	XX(grayscale)    \
+	XX(histogram)    \
+	XX(window)       \
+	XX(softmax)      \
+	XX(instructions) \
+	XX(latency)      \
 	XX(roof)
 
 #define XX(name) extern const struct family family_##name;

@@ -230,5 +230,17 @@ const struct mutant mutants[] = {
 		"1.0f / sum", "1.000003f / sum", NULL},
 	{"the last part of a long row is not combined", "softmax", "fused", ON_ALL, {2, 70000},
 		REJECTED, "p < parts;", "p < parts - 1;", NULL},
+
+	/* ---- Rows with answers of their own */
+	{"a trip less", "instructions", "fma", ON_ALL, {1000, 3}, REJECTED, "trip < trips;",
+		"trip < trips - 1;", NULL},
+	{"a product less", "instructions", "mul", ON_ALL, {1000, 7}, REJECTED, "* inverse", "",
+		NULL},
+	{"cosine for sine", "instructions", "sin", ON_ALL, {1000, 256}, REJECTED, "(factor, sin",
+		"(factor, cos", NULL},
+	{"f32 for f64", "instructions", "f64-fma", ON_ALL, {5000, 64}, REJECTED, "double", "float",
+		NULL},
+	{"half of the table", "instructions", "constant-uniform", ON_ALL, {1000, 256}, REJECTED,
+		"trip) & 255", "trip) & 127", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -103,6 +103,28 @@ static void verifies(const void *context)
 	close_suite(suite);
 }
 
+/* A reference that was kept for one variant is not taken for another of its own. */
+static void own_references(const void *context)
+{
+	static const char *const names[] = {"int-mul", "f64-fma", "int-mul"};
+	struct problem problem = problem_of("instructions", 300, 9, 0);
+	struct suite_options options = quick();
+
+	(void)context;
+	fake_suite_setup();
+	fake_control.info.capabilities |= PMPP_CAP_FP64;
+	struct suite *suite = open_suite(&options);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct outcome outcome =
+			run_one(suite, "instructions", names[i], &problem, SUITE_VERIFY);
+
+		assert_int_equal(outcome.status, OUTCOME_OK);
+		assert_string_equal(outcome.verify.coverage, "all elements");
+		outcome_finish(&outcome);
+	}
+	close_suite(suite);
+}
+
 static void seeds(const void *context)
 {
 	struct problem problem = problem_of("matmul", 5, 7, 3);
@@ -515,6 +537,7 @@ int main(int argc, char **argv)
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	test_add(&list, verifies, NULL, "verifies, and says what it looked at");
+	test_add(&list, own_references, NULL, "variants with answers of their own");
 	test_add(&list, seeds, NULL, "the seed decides the bits");
 	test_add(&list, users_data, NULL, "a user's data");
 	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");

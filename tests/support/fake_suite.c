@@ -56,6 +56,38 @@ static void vecadd_fine(const struct fake_launch *launch)
 		c[i] = wrong ? 0 : a[i] + b[i];
 }
 
+/* Two rows of one family that have answers of their own. */
+static void instructions_int_mul(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	const float *a = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+
+	for (uint64_t i = 0; i < args[2].as.ul; i++) {
+		uint32_t c = (uint32_t)(a[i] * 0x1p23f);
+		uint32_t x = c;
+
+		for (int trip = 0; trip < args[3].as.i; trip++)
+			x = (uint32_t)args[4].as.i * x + c;
+		b[i] = (float)(x >> 8);
+	}
+}
+
+static void instructions_f64(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	const float *a = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+
+	for (uint64_t i = 0; i < args[2].as.ul; i++) {
+		double x = (double)a[i];
+
+		for (int trip = 0; trip < args[3].as.i; trip++)
+			x = fma(args[4].as.i / 8.0, x, (double)a[i]);
+		b[i] = (float)x;
+	}
+}
+
 /* B[j] = passes * sum of A[i], i = j modulo outputs. */
 static void roof_answer(const struct fake_launch *launch)
 {
@@ -88,7 +120,8 @@ static void roof_empty(const struct fake_launch *launch)
 void fake_suite_setup(void)
 {
 	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0},
-		{"vecadd_fine", vecadd_fine, 0}, {"roof_answer", roof_answer, 0},
+		{"vecadd_fine", vecadd_fine, 0}, {"instructions_int_mul", instructions_int_mul, 0},
+		{"instructions_f64", instructions_f64, 0}, {"roof_answer", roof_answer, 0},
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
 		{"roof_read", roof_answer, 0}, {"roof_shared", roof_answer, 0},
 		{"roof_fma", roof_fma, 0}};

@@ -15,7 +15,8 @@ struct fake_suite_control {
 
 extern struct fake_suite_control fake_suite_control;
 
-/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine and the roofs. */
+/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine,
+ * instructions/int-mul and f64-fma, and the roofs. */
 void fake_suite_setup(void);
 
 #endif

@@ -1,0 +1,76 @@
+/*
+ * A table of 256 coefficients, read once a trip by every work-item for each of its CHAINS chains,
+ * from constant memory or from global memory. LANES neighbouring elements share an index: with 32
+ * a warp asks for one coefficient, with 1 every lane for another. The sum of what was read is
+ * added to the chain's element of A.
+ *
+ * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
+ * Limited by: constant memory gives one address at a time: a warp that asks for 32 of them waits 32
+ * times as long. The first-level cache of global memory gives 32 neighbours at once.
+ * Book: PMPP 4th ed., 5.2 and 7.3 (constant memory), 6.4 (the checklist).
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+/* The numbers 0 to 255, shuffled, over 256: sums of 65536 of them are exact in f32. */
+#define ENTRY(j) ((float)((j) * 37 % 256) / 256.0f)
+#define ENTRIES4(j) ENTRY(j), ENTRY((j) + 1), ENTRY((j) + 2), ENTRY((j) + 3)
+#define ENTRIES16(j) ENTRIES4(j), ENTRIES4((j) + 4), ENTRIES4((j) + 8), ENTRIES4((j) + 12)
+#define ENTRIES64(j) ENTRIES16(j), ENTRIES16((j) + 16), ENTRIES16((j) + 32), ENTRIES16((j) + 48)
+
+__constant float coefficients[256] = {
+	ENTRIES64(0), ENTRIES64(64), ENTRIES64(128), ENTRIES64(192)};
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_constant(
+	__global const float *restrict A, __global float *restrict B, ulong n, int trips)
+{
+	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
+	int start[CHAINS];
+	float x[CHAINS];
+
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		start[chain] = (int)((first + chain * BLOCK) / LANES % 256);
+		x[chain] = 0.0f;
+	}
+#pragma unroll 4
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int chain = 0; chain < CHAINS; chain++)
+			x[chain] += coefficients[(start[chain] + trip) & 255];
+	}
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		ulong i = first + chain * BLOCK;
+
+		if (i < n)
+			B[i] = A[i] + x[chain];
+	}
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_global(
+	__global const float *restrict A, __global const float *restrict T, __global float *restrict B,
+	ulong n, int trips)
+{
+	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
+	int start[CHAINS];
+	float x[CHAINS];
+
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		start[chain] = (int)((first + chain * BLOCK) / LANES % 256);
+		x[chain] = 0.0f;
+	}
+#pragma unroll 4
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int chain = 0; chain < CHAINS; chain++)
+			x[chain] += T[(start[chain] + trip) & 255];
+	}
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		ulong i = first + chain * BLOCK;
+
+		if (i < n)
+			B[i] = A[i] + x[chain];
+	}
+}

@@ -1,0 +1,342 @@
+/*
+ * instructions: what one operation costs. Every row runs one kind of operation `trips` times on
+ * each element of A, in chains that do not wait for each other, so that its throughput shows; the
+ * metric is operations per cycle of a multiprocessor, beside the published figures.
+ *
+ * The answer of a row is what its operations give, so every row has a reference of its own: see
+ * instructions_answer.c.
+ */
+#include "common/data.h"
+#include "common/families/instructions_answer.h"
+#include "common/family.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The store; what happens before it is the references' slack. */
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1;
+}
+
+/* ---- Plans and work ------------------------------------------------------------------------- */
+
+static double trips(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
+}
+
+/* Beside the functions, a trip is two operations (those of a multiply-add) in every row. */
+static double flops(const struct problem *problem)
+{
+	return 2 * trips(problem);
+}
+
+static double operations_done(const struct config *config, const struct problem *problem)
+{
+	return instructions_per_trip(config->variant) * trips(problem);
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = (int64_t)config_value(config, "BLOCK") * config_value(config, "CHAINS");
+}
+
+static void plan_table(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	tile_block(config, tile);
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[DIM_N] - 1) / tile[DIM_N] + 1), 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+			{PLAN_ARG_INT, problem->dim[DIM_TRIPS]}},
+		.arg_count = 4,
+	};
+}
+
+static void plan_global(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_step *step = &ret_plan->steps[0];
+
+	plan_table(config, problem, ret_plan);
+	memmove(&step->args[2], &step->args[1], 3 * sizeof *step->args);
+	step->args[1] = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_T};
+	step->arg_count++;
+}
+
+static void plan_chains(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	struct plan_step *step = &ret_plan->steps[0];
+
+	plan_table(config, problem, ret_plan);
+	step->args[step->arg_count++] =
+		(struct plan_arg){PLAN_ARG_INT, instructions_factor(config->variant)};
+}
+
+static double issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
+}
+
+static double issued_global(const struct config *config, const struct problem *problem)
+{
+	return issued(config, problem) + sizeof(float) * trips(problem);
+}
+
+/* ---- Data and sizes ------------------------------------------------------------------------- */
+
+/* A: from 1 to 2, any f32 there. T: the coefficients that constant memory holds. */
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	float *values = target;
+
+	for (int64_t e = 0; e < count; e++) {
+		uint64_t i = (uint64_t)(first + e);
+
+		values[e] =
+			operand == OPERAND_T
+				? instructions_coefficient((int64_t)i)
+				: 1 + (float)(data_bits(problem->seed, operand, i) >> 41) / 0x1p23f;
+	}
+}
+
+static bool check_inputs(
+	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
+{
+	const float *a = inputs[OPERAND_A];
+	const float *table = inputs[OPERAND_T];
+
+	for (int64_t i = 0; i < problem->dim[DIM_N]; i++)
+		if (!(a[i] >= 1 && a[i] < 2)) {
+			snprintf(ret_text, size, "A[%lld] = %g is not in [1, 2)", (long long)i,
+				(double)a[i]);
+			return false;
+		}
+	for (int64_t j = 0; j < INSTRUCTIONS_TABLE; j++)
+		if (!f32_is_finite(table[j])) {
+			snprintf(ret_text, size, "T[%lld] is not finite", (long long)j);
+			return false;
+		}
+	return true;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	(void)problem;
+	config->variant->tile(config, tile);
+	int64_t t = tile[DIM_N];
+	/* Odd and even numbers of trips, around what is unrolled, and beyond a table. */
+	const int64_t wanted[][2] = {
+		{1, 1},
+		{37, 2},
+		{1, 5003},
+		{997, 17},
+		{t - 1, 3},
+		{t, 8},
+		{t + 1, 7},
+		{5 * t + 3, 31},
+		{(int64_t)fmin(budget, 0x1p24) / 64 - 3, 64},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		if ((double)wanted[i][0] * (double)wanted[i][1] > budget)
+			continue;
+		ret_sizes[count][DIM_N] = wanted[i][0];
+		ret_sizes[count++][DIM_TRIPS] = wanted[i][1];
+	}
+	return count;
+}
+
+/* ---- The rows -------------------------------------------------------------------------------- */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	{.name = "T",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_ONE,
+		.columns_dim = DIM_ONE,
+		.rows_scale = INSTRUCTIONS_TABLE},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+};
+
+static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
+
+#define ROW(what) \
+	.book = "6.4", .technique = (what), .tile = tile_block, .reference = instructions_reference
+
+#define ROW_ARITHMETIC(use)                                                                        \
+	ROW("f32"), .file = "arithmetic", .entry = "instructions_arithmetic", .plan = plan_chains, \
+		    .bytes_issued = issued, .repro = REPRO_BITWISE,                                \
+		    .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, chain_choices}, {use, 1, NULL}}
+
+#define ROW_FUNCTION(use, what)                                                                 \
+	ROW(what), .file = "functions", .entry = "instructions_functions", .plan = plan_chains, \
+		   .bytes_issued = issued, .repro = REPRO_RUN,                                  \
+		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {use, 1, NULL}}
+
+#define ROW_TYPE(stem, what)                                                         \
+	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains, \
+		   .bytes_issued = issued, .repro = REPRO_BITWISE,                   \
+		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, NULL}}
+
+#define ROW_TABLE(lanes)        \
+	.file = "table",        \
+                                \
+	.repro = REPRO_BITWISE, \
+	.macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {"LANES", (lanes), NULL}}
+
+/* Published: CUDA C++ Programming Guide, throughput of native arithmetic instructions, for compute
+ * capability 9.0, in results a cycle and multiprocessor. */
+static const struct variant variants[] = {
+	{.name = "fma",
+		.idea = "x = factor x + c: what all others are compared with; published: 128",
+		ROW_ARITHMETIC("USE_FMA")},
+	{.name = "add",
+		.idea = "two sums a trip; published: 128",
+		.base = "fma",
+		ROW_ARITHMETIC("USE_ADD")},
+	{.name = "mul",
+		.idea = "two products a trip; published: 128",
+		.base = "fma",
+		ROW_ARITHMETIC("USE_MUL")},
+	{.name = "int-mul",
+		.idea = "32-bit integers, x = factor x + c modulo 2^32; published: 64",
+		.base = "fma",
+		.claim = {.text = "half the rate of fma: >= 0.4 x, <= 0.67 x",
+			.at_least = 0.4,
+			.at_most = 0.67},
+		ROW_TYPE("int_mul", "i32")},
+	{.name = "divide",
+		.idea = "two quotients a trip, each a reciprocal made exact by multiply-adds",
+		.base = "mul",
+		ROW_FUNCTION("USE_DIVIDE", "division")},
+	{.name = "reciprocal-mul",
+		.idea = "the same quotients as products with a reciprocal that was taken once",
+		.base = "divide",
+		.claim = {.text = "times a reciprocal >= 2 x divided", .at_least = 2},
+		ROW_ARITHMETIC("USE_RECIPROCAL")},
+	{.name = "sqrt",
+		.idea = "a root rounded correctly, after a multiply-add",
+		.base = "fma",
+		ROW_FUNCTION("USE_SQRT", "root")},
+	{.name = "sin",
+		.idea = "a precise sine: reduced, then a polynomial",
+		.base = "fma",
+		ROW_FUNCTION("USE_SIN", "function")},
+	{.name = "sin-native",
+		.idea = "the special function unit's sine; published: 16",
+		.base = "sin",
+		.claim = {.text = "fast sine >= 2 x precise", .at_least = 2},
+		ROW_FUNCTION("USE_SIN_NATIVE", "fast function")},
+	{.name = "cos",
+		.idea = "a precise cosine",
+		.base = "sin",
+		ROW_FUNCTION("USE_COS", "function")},
+	{.name = "cos-native",
+		.idea = "the special function unit's cosine; published: 16",
+		.base = "cos",
+		.claim = {.text = "fast cosine >= 2 x precise", .at_least = 2},
+		ROW_FUNCTION("USE_COS_NATIVE", "fast function")},
+	{.name = "exp",
+		.idea = "a precise exponential: a power of two after an exact product",
+		.base = "sin",
+		ROW_FUNCTION("USE_EXP", "function")},
+	{.name = "exp-native",
+		.idea = "the special function unit's power of two; published: 16",
+		.base = "exp",
+		ROW_FUNCTION("USE_EXP_NATIVE", "fast function")},
+	{.name = "exp-product",
+		.idea = "exp(x) exp(y) exp(z), counted as one operation",
+		.base = "exp",
+		ROW_FUNCTION("USE_EXP_PRODUCT", "three functions")},
+	{.name = "exp-sum",
+		.idea = "exp(x + y + z), the same number by one function",
+		.base = "exp-product",
+		.claim = {.text = "one function >= 2 x three", .at_least = 2},
+		ROW_FUNCTION("USE_EXP_SUM", "one function")},
+	{.name = "f64-fma",
+		.idea = "x = factor x + c in double; published: 64, and 2 on GPUs for graphics",
+		.base = "fma",
+		.needs = PMPP_CAP_FP64,
+		.claim = {.text = "f64 <= 0.67 x f32", .at_most = 0.67},
+		ROW_TYPE("f64", "f64")},
+	{.name = "f16-fma",
+		.idea = "x = factor x + c in f16, two in an instruction; published: 256",
+		.base = "fma",
+		.needs = PMPP_CAP_FP16,
+		.claim = {.text = "half2 >= 1.5 x f32", .at_least = 1.5},
+		ROW_TYPE("f16", "f16")},
+	{.name = "constant-divergent",
+		.idea = "constant memory, every lane at another index: one after another",
+		.base = "fma",
+		ROW("constant memory"),
+		.entry = "instructions_constant",
+		.plan = plan_table,
+		.bytes_issued = issued,
+		ROW_TABLE(1)},
+	{.name = "constant-uniform",
+		.idea = "constant memory, one index a warp: a broadcast",
+		.base = "constant-divergent",
+		.claim = {.text = "one index a warp >= 2 x one a lane", .at_least = 2},
+		ROW("constant memory"),
+		.entry = "instructions_constant",
+		.plan = plan_table,
+		.bytes_issued = issued,
+		ROW_TABLE(32)},
+	{.name = "global-table",
+		.idea = "global memory, every lane at the next index: from the first-level cache",
+		.base = "constant-divergent",
+		.claim = {.text = "cached global memory >= 2 x constant, one index a lane",
+			.at_least = 2},
+		ROW("global memory"),
+		.entry = "instructions_global",
+		.plan = plan_global,
+		.bytes_issued = issued_global,
+		ROW_TABLE(1)},
+};
+
+extern const struct family family_instructions;
+
+const struct family family_instructions = {
+	.name = "instructions",
+	.title = "throughput of operations",
+	.problem =
+		"B[i] = what `trips` trips of the row's operation make of A[i], 1 <= A[i] < 2, in "
+		"f32; sizes n x trips, from 1 to 2147483647",
+	.book = "PMPP 4th ed., 6.4",
+	.dim_names = {"n", "trips"},
+	.dim_count = 2,
+	.dim_max = INT32_MAX,
+	.dim_default = {[DIM_TRIPS] = 256},
+	/* 2048 threads of 8 chains on each of 132 multiprocessors, four times over. */
+	.default_size = {[DEVICE_CLASS_GPU] = {(int64_t)132 * 2048 * 8 * 4, 2048},
+		[DEVICE_CLASS_CPU] = {1 << 16},
+		[DEVICE_CLASS_EMULATED] = {1 << 12, 32}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.check_inputs = check_inputs,
+	.chain = chain,
+	.work = trips,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.metric = {.kind = METRIC_PER_CYCLE, .name = "op/cycle/SM", .count = operations_done},
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,33 @@
+/*
+ * What each row of `instructions` computes. Of the family's own file only.
+ */
+#ifndef PMPP_COMMON_FAMILIES_INSTRUCTIONS_ANSWER_H
+#define PMPP_COMMON_FAMILIES_INSTRUCTIONS_ANSWER_H
+
+#include "common/family.h"
+
+enum {
+	DIM_N,
+	DIM_TRIPS
+};
+enum {
+	OPERAND_A,
+	OPERAND_T,
+	OPERAND_B
+};
+
+#define INSTRUCTIONS_TABLE 256 /* coefficients */
+
+float instructions_coefficient(int64_t j);
+
+/* variant->reference of every row. */
+void instructions_reference(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected);
+
+/* The last argument of the row's kernel: a factor in eighths, or an integer for integers. */
+int instructions_factor(const struct variant *variant);
+
+/* Operations that the row's metric counts in a trip. */
+double instructions_per_trip(const struct variant *variant);
+
+#endif

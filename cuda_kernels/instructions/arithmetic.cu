@@ -1,0 +1,58 @@
+/*
+ * Throughput of f32 arithmetic: each thread runs CHAINS chains of one operation in registers, which
+ * do not wait for each other. What a trip does, x = STEP(x, c), is chosen by the row's macro. The
+ * factor comes at run time, so nothing can be folded; c is the chain's element of A.
+ *
+ * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
+ * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
+ * compute capability 9.0: 128 results a cycle and multiprocessor of add, multiply and fma.
+ * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
+ */
+#if defined(USE_FMA)
+#define STEP(x, c) fmaf(factor, x, c)
+#elif defined(USE_ADD)
+#define STEP(x, c) (x + factor + factor)
+#elif defined(USE_MUL)
+/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+#define STEP(x, c) (x * -factor * inverse)
+#elif defined(USE_RECIPROCAL)
+/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
+#define STEP(x, c) (x * by_factor * by_inverse)
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
+	const float *__restrict__ A, float *__restrict__ B, unsigned long long n, int trips,
+	int eighths)
+{
+	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
+	float factor = (float)eighths * 0.125f;
+#if defined(USE_MUL) || defined(USE_RECIPROCAL)
+	float inverse = 1.0f / factor;
+#endif
+#if defined(USE_RECIPROCAL)
+	float by_factor = 1.0f / -factor;
+	float by_inverse = 1.0f / inverse;
+#endif
+	float c[CHAINS], x[CHAINS];
+
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		c[chain] = i < n ? A[i] : 1.0f;
+		x[chain] = c[chain];
+	}
+#pragma unroll 8
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int chain = 0; chain < CHAINS; chain++)
+			x[chain] = STEP(x[chain], c[chain]);
+	}
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		if (i < n)
+			B[i] = x[chain];
+	}
+}

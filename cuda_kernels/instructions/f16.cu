@@ -1,0 +1,45 @@
+/*
+ * Throughput of f16 multiply-adds: each thread runs CHAINS chains of x = factor * x + c, two in a
+ * register (half2), which do not wait for each other. c is the chain's element of A, rounded.
+ *
+ * Block: BLOCK threads, CHAINS elements each, BLOCK apart; CHAINS is even.
+ * Groups: ceil(n / (BLOCK * CHAINS)).
+ * Limited by: the f16 units: 256 results a cycle and multiprocessor, two an instruction (CUDA C++
+ * Programming Guide, arithmetic instructions, compute capability 9.0).
+ * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
+ */
+#include <cuda_fp16.h>
+
+extern "C" __global__ void __launch_bounds__(BLOCK) instructions_f16(const float *__restrict__ A,
+	float *__restrict__ B, unsigned long long n, int trips, int eighths)
+{
+	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
+	half2 factor = __float2half2_rn((float)eighths * 0.125f);
+	half2 c[CHAINS / 2], x[CHAINS / 2];
+
+#pragma unroll
+	for (int pair = 0; pair < CHAINS / 2; pair++) {
+		unsigned long long i = first + 2 * pair * BLOCK;
+		unsigned long long j = i + BLOCK;
+
+		c[pair] = __floats2half2_rn(i < n ? A[i] : 1.0f, j < n ? A[j] : 1.0f);
+		x[pair] = c[pair];
+	}
+#pragma unroll 8
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int pair = 0; pair < CHAINS / 2; pair++)
+			x[pair] = __hfma2(factor, x[pair], c[pair]);
+	}
+#pragma unroll
+	for (int pair = 0; pair < CHAINS / 2; pair++) {
+		unsigned long long i = first + 2 * pair * BLOCK;
+		unsigned long long j = i + BLOCK;
+		float2 values = __half22float2(x[pair]);
+
+		if (i < n)
+			B[i] = values.x;
+		if (j < n)
+			B[j] = values.y;
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * Throughput of f64 multiply-adds: each thread runs CHAINS chains of x = factor * x + c in double,
+ * which do not wait for each other. c is the chain's element of A; the last x is rounded to f32.
+ *
+ * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
+ * Limited by: the f64 units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * arithmetic instructions, compute capability 9.0), 2 on the GPUs that are made for graphics.
+ * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
+ */
+extern "C" __global__ void __launch_bounds__(BLOCK) instructions_f64(const float *__restrict__ A,
+	float *__restrict__ B, unsigned long long n, int trips, int eighths)
+{
+	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
+	double factor = (double)eighths * 0.125;
+	double c[CHAINS], x[CHAINS];
+
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		c[chain] = i < n ? (double)A[i] : 1.0;
+		x[chain] = c[chain];
+	}
+#pragma unroll 8
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int chain = 0; chain < CHAINS; chain++)
+			x[chain] = fma(factor, x[chain], c[chain]);
+	}
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		if (i < n)
+			B[i] = (float)x[chain];
+	}
+}

@@ -1,0 +1,68 @@
+/*
+ * Throughput of divisions, roots and functions: each thread runs CHAINS chains of one of them in
+ * registers, which do not wait for each other. What a trip does, x = STEP(x, c), is chosen by the
+ * row's macro; beside the function it is one multiply-add, which draws x towards a point that the
+ * function decides. The factor comes at run time; c is the chain's element of A, from 1 to 2.
+ *
+ * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
+ * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor
+ * (CUDA C++ Programming Guide, arithmetic instructions, compute capability 9.0); the precise ones
+ * by the many instructions that they are made of.
+ * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
+ */
+#if defined(USE_DIVIDE)
+/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+#define STEP(x, c) (x / -factor / inverse)
+#elif defined(USE_SQRT)
+#define STEP(x, c) sqrtf(fmaf(factor, x, c))
+#elif defined(USE_SIN)
+#define STEP(x, c) fmaf(factor, sinf(x), c)
+#elif defined(USE_SIN_NATIVE)
+#define STEP(x, c) fmaf(factor, __sinf(x), c)
+#elif defined(USE_COS)
+#define STEP(x, c) fmaf(factor, cosf(x), c)
+#elif defined(USE_COS_NATIVE)
+#define STEP(x, c) fmaf(factor, __cosf(x), c)
+#elif defined(USE_EXP)
+#define STEP(x, c) fmaf(factor, expf(-x), c)
+#elif defined(USE_EXP_NATIVE)
+#define STEP(x, c) fmaf(factor, __expf(-x), c)
+#elif defined(USE_EXP_PRODUCT)
+#define STEP(x, c) fmaf(factor, expf(-x) * expf(-0.5f * x) * expf(-0.25f * x), c)
+#elif defined(USE_EXP_SUM)
+#define STEP(x, c) fmaf(factor, expf(fmaf(-0.25f, x, fmaf(-0.5f, x, -x))), c)
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
+	const float *__restrict__ A, float *__restrict__ B, unsigned long long n, int trips,
+	int eighths)
+{
+	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
+	float factor = (float)eighths * 0.125f;
+#if defined(USE_DIVIDE)
+	float inverse = 1.0f / factor;
+#endif
+	float c[CHAINS], x[CHAINS];
+
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		c[chain] = i < n ? A[i] : 1.0f;
+		x[chain] = c[chain];
+	}
+	/* Not unrolled: the precise forms are long enough already. */
+#pragma unroll 1
+	for (int trip = 0; trip < trips; trip++) {
+#pragma unroll
+		for (int chain = 0; chain < CHAINS; chain++)
+			x[chain] = STEP(x[chain], c[chain]);
+	}
+#pragma unroll
+	for (int chain = 0; chain < CHAINS; chain++) {
+		unsigned long long i = first + chain * BLOCK;
+
+		if (i < n)
+			B[i] = x[chain];
+	}
+}
