@@ -96,7 +96,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_shuffle(
 		mine = IDENTITY;
 		for (int w = lane; w < warps; w += warp)
 			mine = COMBINE(mine, partial[w]);
-		mine = warp_combine(mine, warp);
+		mine = warp_combine(mine, min(warps, warp));
 		if (t == 0)
 			B[group] = mine;
 	}

@@ -75,50 +75,65 @@ static int64_t tile_elements(const struct config *config)
 	return tile;
 }
 
-/* Blocks, and so values left, of a launch on count elements. */
-static int64_t groups_tile(const struct config *config, int64_t count)
+/* What one level does with count elements. The trees give every block a tile; the coarse forms
+ * share the tiles among a fixed number of blocks; the form for CPUs has no blocks to speak of. */
+struct level {
+	int64_t groups; /* and so values left */
+	int64_t chain;  /* of additions behind each of them */
+};
+
+/* A thread's additions while it goes through `tiles` tiles. */
+static int64_t chain_of_run(const struct config *config, int64_t tiles)
 {
-	return ceil_div(count, tile_elements(config));
+	int vectors = config_value(config, "VECTORS");
+
+	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
+	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
+	if (vectors)
+		return tiles + (vectors - 1) + log2_of(vectors) + 2 + 1;
+	return tiles * config_value(config, "COARSE");
 }
 
-static int64_t groups_coarse(const struct config *config, int64_t count)
+static struct level level_of(const struct config *config, int64_t count)
 {
-	if (count <= ONE_BLOCK_TILES * tile_elements(config))
-		return 1;
-	return least(groups_tile(config, count), MOST_BLOCKS);
+	int64_t block = config_value(config, "BLOCK");
+	int64_t tile = tile_elements(config);
+	int64_t tiles = ceil_div(count, tile);
+	int64_t groups;
+
+	if (!block) {
+		/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is
+		 * left of a span. */
+		groups = count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
+		return (struct level){
+			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};
+	}
+	if (config_value(config, "LOADS"))
+		return (struct level){tiles, log2_of(tile)};
+	groups = tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
+	return (struct level){
+		groups, chain_of_run(config, ceil_div(tiles, groups)) + log2_of(block)};
 }
 
-static int64_t groups_single_pass(const struct config *config, int64_t count)
+static void plan_levels(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	return least(groups_tile(config, count), MOST_BLOCKS);
-}
-
-static int64_t groups_cpu(const struct config *config, int64_t count)
-{
-	(void)config;
-	return count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
-}
-
-typedef int64_t groups_fn(const struct config *config, int64_t count);
-
-static void plan_levels(const struct config *config, const struct problem *problem, uint32_t block,
-	groups_fn *groups_of, struct plan *ret_plan)
-{
+	int block = config_value(config, "BLOCK");
 	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
 	int64_t count = problem->dim[0];
 
 	ret_plan->step_count = 0;
 	do {
-		int64_t groups = groups_of(config, count);
-		size_t level = ret_plan->step_count++;
-		struct plan_arg to = {PLAN_ARG_SCRATCH, level % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
+		int64_t groups = level_of(config, count).groups;
+		size_t step = ret_plan->step_count++;
+		struct plan_arg to = {PLAN_ARG_SCRATCH, step % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
 
 		if (groups == 1)
 			to = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_B};
-		ret_plan->steps[level] = (struct plan_step){
+		ret_plan->steps[step] = (struct plan_step){
 			.entry = config->variant->entry,
 			.groups = {(uint64_t)groups, 1, 1},
-			.block = {block, 1, 1},
+			.block = {block ? (uint32_t)block : 1, 1, 1},
 			.args = {from, to, {PLAN_ARG_ULONG, count}},
 			.arg_count = 3,
 		};
@@ -129,109 +144,48 @@ static void plan_levels(const struct config *config, const struct problem *probl
 
 /* The first two levels' values: later ones are fewer. */
 static void scratch_levels(const struct config *config, const struct problem *problem,
-	groups_fn *groups_of, uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	int64_t first = groups_of(config, problem->dim[0]);
-	int64_t second = first > 1 ? groups_of(config, first) : 1;
+	int64_t first = level_of(config, problem->dim[0]).groups;
+	int64_t second = level_of(config, first).groups;
 
 	ret_bytes[SCRATCH_FIRST] = first > 1 ? 4 * (uint64_t)first : 0;
 	ret_bytes[SCRATCH_SECOND] = second > 1 ? 4 * (uint64_t)second : 0;
 }
 
-static double issued_levels(
-	const struct config *config, const struct problem *problem, groups_fn *groups_of)
+static double issued_levels(const struct config *config, const struct problem *problem)
 {
 	int64_t count = problem->dim[0];
 	double elements = 0;
 
 	do {
 		elements += (double)count;
-		count = groups_of(config, count);
+		count = level_of(config, count).groups;
 		elements += (double)count;
 	} while (count > 1);
 	return 4 * elements;
 }
 
-/* ---- Rows of each shape --------------------------------------------------------------------- */
-
-static uint32_t block_of(const struct config *config)
-{
-	return (uint32_t)config_value(config, "BLOCK");
-}
-
-static void plan_tree(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_levels(config, problem, block_of(config), groups_tile, ret_plan);
-}
-
-static void scratch_tree(const struct config *config, const struct problem *problem,
-	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
-{
-	scratch_levels(config, problem, groups_tile, ret_bytes);
-}
-
-static double issued_tree(const struct config *config, const struct problem *problem)
-{
-	return issued_levels(config, problem, groups_tile);
-}
-
-/* A level halves the tile until one value is left. */
-static int64_t chain_tree(const struct config *config, const struct problem *problem)
+static int64_t chain_levels(const struct config *config, const struct problem *problem)
 {
 	int64_t count = problem->dim[0];
 	int64_t chain = 0;
 
 	do {
-		chain += log2_of(tile_elements(config));
-		count = groups_tile(config, count);
+		struct level level = level_of(config, count);
+
+		chain += level.chain;
+		count = level.groups;
 	} while (count > 1);
 	return chain;
 }
 
-static void plan_coarse(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+/* ---- Single pass ----------------------------------------------------------------------------- */
+
+/* Another block costs no launch here. */
+static int64_t single_pass_groups(const struct config *config, const struct problem *problem)
 {
-	plan_levels(config, problem, block_of(config), groups_coarse, ret_plan);
-}
-
-static void scratch_coarse(const struct config *config, const struct problem *problem,
-	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
-{
-	scratch_levels(config, problem, groups_coarse, ret_bytes);
-}
-
-static double issued_coarse(const struct config *config, const struct problem *problem)
-{
-	return issued_levels(config, problem, groups_coarse);
-}
-
-/* A thread's run through its tiles, then the tree. */
-static int64_t run_of(const struct config *config, int64_t count, int64_t groups)
-{
-	int64_t tiles = ceil_div(count, tile_elements(config));
-	int64_t run = ceil_div(tiles, groups);
-	int vectors = config_value(config, "VECTORS");
-
-	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
-	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
-	if (vectors)
-		return run + (vectors - 1) + log2_of(vectors) + 2 + 1;
-	return run * config_value(config, "COARSE");
-}
-
-static int64_t chain_coarse(const struct config *config, const struct problem *problem)
-{
-	int64_t count = problem->dim[0];
-	int64_t chain = 0;
-
-	do {
-		int64_t groups = groups_coarse(config, count);
-
-		chain += run_of(config, count, groups) + log2_of(block_of(config));
-		count = groups;
-	} while (count > 1);
-	return chain;
+	return least(ceil_div(problem->dim[0], tile_elements(config)), MOST_BLOCKS);
 }
 
 static void plan_single_pass(
@@ -242,8 +196,8 @@ static void plan_single_pass(
 		.pattern = 0, .args = {{PLAN_ARG_SCRATCH, SCRATCH_SECOND}}, .arg_count = 1};
 	ret_plan->steps[1] = (struct plan_step){
 		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups_single_pass(config, problem->dim[0]), 1, 1},
-		.block = {block_of(config), 1, 1},
+		.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 			{PLAN_ARG_SCRATCH, SCRATCH_FIRST}, {PLAN_ARG_SCRATCH, SCRATCH_SECOND},
 			{PLAN_ARG_ULONG, problem->dim[0]}},
@@ -254,73 +208,35 @@ static void plan_single_pass(
 static void scratch_single_pass(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)groups_single_pass(config, problem->dim[0]);
+	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)single_pass_groups(config, problem);
 	ret_bytes[SCRATCH_SECOND] = 4;
 }
 
-/* Each block's value is stored and loaded, and the counter added to; then the answer. */
+/* Each block stores a value and adds to the counter; the last loads all values. */
 static double issued_single_pass(const struct config *config, const struct problem *problem)
 {
-	double groups = (double)groups_single_pass(config, problem->dim[0]);
-
-	return 4 * ((double)problem->dim[0] + 3 * groups + 1);
+	return 4 * ((double)problem->dim[0] + 3 * (double)single_pass_groups(config, problem) + 1);
 }
 
 static int64_t chain_single_pass(const struct config *config, const struct problem *problem)
 {
-	int64_t groups = groups_single_pass(config, problem->dim[0]);
+	int64_t block = config_value(config, "BLOCK");
+	int64_t groups = single_pass_groups(config, problem);
+	int64_t tiles = ceil_div(problem->dim[0], tile_elements(config));
 
-	return run_of(config, problem->dim[0], groups) + ceil_div(groups, block_of(config)) +
-	       2 * log2_of(block_of(config));
-}
-
-static void plan_cpu(
-	const struct config *config, const struct problem *problem, struct plan *ret_plan)
-{
-	plan_levels(config, problem, 1, groups_cpu, ret_plan);
-}
-
-static void scratch_cpu(const struct config *config, const struct problem *problem,
-	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
-{
-	scratch_levels(config, problem, groups_cpu, ret_bytes);
-}
-
-static double issued_cpu(const struct config *config, const struct problem *problem)
-{
-	return issued_levels(config, problem, groups_cpu);
-}
-
-/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is left of a span. */
-static int64_t chain_cpu(const struct config *config, const struct problem *problem)
-{
-	int64_t count = problem->dim[0];
-	int64_t chain = 0;
-
-	do {
-		int64_t groups = groups_cpu(config, count);
-
-		chain += ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1);
-		count = groups;
-	} while (count > 1);
-	return chain;
+	return chain_of_run(config, ceil_div(tiles, groups)) + ceil_div(groups, block) +
+	       2 * log2_of(block);
 }
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
-	ret_tile[0] = tile_elements(config);
-}
-
-static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
-{
-	(void)config;
-	ret_tile[0] = CPU_SPAN;
+	ret_tile[0] = config_value(config, "BLOCK") ? tile_elements(config) : CPU_SPAN;
 }
 
 /* ---- Answer -------------------------------------------------------------------------------- */
 
-#define REFERENCE_RUN \
-	4096 /* summed by itself: what double loses of long sums stays far below f32 */
+/* Summed by themselves: what double loses of long sums stays far below what f32 does. */
+#define REFERENCE_RUN 4096
 
 static struct expected sum_f32(const float *a, int64_t n)
 {
@@ -455,16 +371,16 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int unrolled_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int several_choices[] = {1, 2, 4, 8, 0};
 
-#define ROW_TREE                                                            \
-	.repro = REPRO_BITWISE, .plan = plan_tree, .scratch = scratch_tree, \
-	.bytes_issued = issued_tree, .chain = chain_tree, .tile = tile
+#define ROW_LEVELS                                                              \
+	.repro = REPRO_BITWISE, .plan = plan_levels, .scratch = scratch_levels, \
+	.bytes_issued = issued_levels, .chain = chain_levels, .tile = tile
 
 /* ORDER as in tree.cu: 1 interleaved, 2 strided, 3 sequential. */
 #define ROW_BLOCK_TREE(order, loads)                                        \
 	.file = "tree", .entry = "reduce_tree",                             \
 	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
 		{"LOADS", (loads), NULL}},                                  \
-	ROW_TREE
+	ROW_LEVELS
 
 static const struct variant variants[] = {
 	{.name = "interleaved",
@@ -509,7 +425,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_unrolled",
 		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}},
 		.claim = {.text = "warp barriers >= 1.0 x block barriers", .at_least = 1.0},
-		ROW_TREE},
+		ROW_LEVELS},
 	{.name = "shuffle",
 		.technique = "warp shuffle",
 		.idea = "lanes pass registers to one another; a block waits once, for a value of each "
@@ -523,7 +439,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
 			.over = "first-add",
 			.at_least = 1.1},
-		ROW_TREE},
+		ROW_LEVELS},
 	{.name = "coarse",
 		.technique = "coarsening",
 		.idea = "a fixed number of blocks goes through the array; a thread adds up in a register, "
@@ -532,15 +448,10 @@ static const struct variant variants[] = {
 		.base = "first-add",
 		.file = "coarse",
 		.entry = "reduce_coarse",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
-		.plan = plan_coarse,
-		.scratch = scratch_coarse,
-		.bytes_issued = issued_coarse,
-		.chain = chain_coarse,
-		.tile = tile,
 		.claim = {.text = "coarsened >= 1.2 x a tree for every 512 elements",
-			.at_least = 1.2}},
+			.at_least = 1.2},
+		ROW_LEVELS},
 	{.name = "vector",
 		.technique = "16-byte loads",
 		.idea = "coarse, with 16 bytes a load, four loads under way and an accumulator for each",
@@ -548,14 +459,9 @@ static const struct variant variants[] = {
 		.base = "coarse",
 		.file = "vector",
 		.entry = "reduce_vector",
-		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
-		.plan = plan_coarse,
-		.scratch = scratch_coarse,
-		.bytes_issued = issued_coarse,
-		.chain = chain_coarse,
-		.tile = tile,
-		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95}},
+		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95},
+		ROW_LEVELS},
 	{.name = "single-pass",
 		.technique = "last block",
 		.idea = "one launch: the block that finishes last adds up what all of them left, in the "
@@ -582,12 +488,7 @@ static const struct variant variants[] = {
 		.entry = "reduce_cpu_wide",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.repro = REPRO_BITWISE,
-		.plan = plan_cpu,
-		.scratch = scratch_cpu,
-		.bytes_issued = issued_cpu,
-		.chain = chain_cpu,
-		.tile = tile_cpu},
+		ROW_LEVELS},
 };
 
 extern const struct family family_reduce;
