@@ -17,6 +17,7 @@
 	XX(histogram)    \
 	XX(window)       \
 	XX(softmax)      \
+	XX(prefetch)     \
 	XX(instructions) \
 	XX(latency)      \
 	XX(roof)

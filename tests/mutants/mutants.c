@@ -242,5 +242,14 @@ const struct mutant mutants[] = {
 		NULL},
 	{"half of the table", "instructions", "constant-uniform", ON_ALL, {1000, 256}, REJECTED,
 		"trip) & 255", "trip) & 127", NULL},
+	/* ---- Prefetching: the wrong element is at hand */
+	{"works on the next element", "prefetch", "register", ON_ALL, {200001, 1}, REJECTED,
+		"apply(x, count)", "apply(next, count)", NULL},
+	{"one step of the work too few", "prefetch", "plain", ON_ALL, {1000, 63}, REJECTED,
+		"k < trips; k++", "k + 1 < trips; k++", NULL},
+	{"the same buffer twice", "prefetch", "double-buffer", ON_ALL, {200001, 1}, REJECTED,
+		"which = 1 - which;", "", NULL},
+	{"dropped tail", "prefetch", "double-buffer", ON_ALL, {1001, 5}, REJECTED, "begin < n",
+		"begin + 1 < n", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

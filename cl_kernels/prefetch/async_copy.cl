@@ -1,0 +1,86 @@
+/*
+ * Asynchronous copies: the hardware moves tiles from global into local memory by itself, with
+ * no register in between, and STAGES - 1 of them are under way while one is computed on: enough
+ * bytes to cover the latency, however short the work and however few the work-items. Each waits
+ * for its own copies; the barrier behind that makes all of them everybody's.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK work-items. Groups: any number from 1. Operands begin on 16-byte boundaries.
+ * STAGES is at least 2.
+ * Limited by: memory and arithmetic.
+ * Book: PMPP 4th ed., 6.2, taken further.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fma(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fma(x, SCALE, SHIFT);
+	return x;
+}
+
+/* The PTX of CUDA's __pipeline_memcpy_async(), __pipeline_commit() and __pipeline_wait_prior(). */
+#define COPY_16(to, from)                                                     \
+	asm volatile("{\n\t.reg .u32 address;\n\t"                             \
+		     "cvt.u32.u64 address, %0;\n\t"                           \
+		     "cp.async.cg.shared.global [address], [%1], 16;\n\t}"    \
+		     :                                                        \
+		     : "l"(to), "l"(from)                                     \
+		     : "memory")
+#define COMMIT() asm volatile("cp.async.commit_group;" ::: "memory")
+#define TEXT_OF(macro) #macro
+#define TEXT(macro) TEXT_OF(macro)
+#define WAIT_PRIOR(groups) asm volatile("cp.async.wait_group " TEXT(groups) ";" ::: "memory")
+
+/* Begins this item's share of a tile's copy, if it has one: a quarter of the items copy 16 bytes
+ * each. Every item counts every tile as one, so that all wait for the same number. */
+static void copy_ahead(
+	__local float *buffer, __global const float *restrict A, ulong n, ulong tile, int t)
+{
+	ulong begin = tile + 4 * t;
+
+	if (t < BLOCK / 4) {
+		if (begin + 4 <= n)
+			COPY_16(buffer + 4 * t, A + begin);
+		else
+			for (int k = 0; begin + k < n; k++)
+				buffer[4 * t + k] = A[begin + k];
+	}
+	COMMIT();
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_copy(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong trips)
+{
+	__local float buffer[STAGES][BLOCK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	int count = (int)trips; /* at most 4096 */
+	int which = 0;		/* the buffer of this tile */
+	int free = STAGES - 1;	/* the one to fill next */
+	ulong step = (ulong)get_num_groups(0) * BLOCK;
+	ulong tile = (ulong)get_group_id(0) * BLOCK;
+
+#pragma unroll
+	for (int s = 0; s < STAGES - 1; s++)
+		copy_ahead(buffer[s], A, n, tile + s * step, t);
+	for (; tile < n; tile += step) {
+		WAIT_PRIOR(STAGES - 2); /* all but the youngest have arrived */
+		barrier(CLK_LOCAL_MEM_FENCE);
+		copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
+		if (tile + t < n)
+			B[tile + t] = apply(buffer[which][t], count);
+		free = which;
+		which = which + 1 < STAGES ? which + 1 : 0;
+	}
+}

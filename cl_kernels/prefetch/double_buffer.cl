@@ -1,0 +1,72 @@
+/*
+ * Two buffers in local memory: a quarter of the work-items fetch the next tile, 16 bytes each,
+ * while all compute on this one; what arrived is put into the other buffer. With two buffers one
+ * barrier a tile is enough: behind it this tile is there, and the other has been read by all.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK work-items. Groups: any number from 1. Operands begin on 16-byte boundaries.
+ * Limited by: latency, as far as the work on one tile does not cover it.
+ * Book: PMPP 3rd ed., 5.1; 4th ed., 6.2; the double buffer of its figures on tiling.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fma(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fma(x, SCALE, SHIFT);
+	return x;
+}
+
+/* Elements begin to begin + 3, as far as the array goes. */
+static float4 fetch(__global const float *restrict A, ulong n, ulong begin)
+{
+	float4 got = (float4)(0.0f);
+
+	if (begin + 4 <= n)
+		return *(__global const float4 *)(A + begin);
+	if (begin < n)
+		got.x = A[begin];
+	if (begin + 1 < n)
+		got.y = A[begin + 1];
+	if (begin + 2 < n)
+		got.z = A[begin + 2];
+	return got;
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_double_buffer(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong trips)
+{
+	__local float buffer[2][BLOCK] __attribute__((aligned(16)));
+	int t = get_local_id(0);
+	int count = (int)trips; /* at most 4096 */
+	bool fetches = t < BLOCK / 4;
+	int which = 0;
+	ulong step = (ulong)get_num_groups(0) * BLOCK;
+	ulong tile = (ulong)get_group_id(0) * BLOCK;
+
+	if (fetches)
+		*(__local float4 *)&buffer[0][4 * t] = fetch(A, n, tile + 4 * t);
+	for (; tile < n; tile += step) {
+		float4 next;
+
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (fetches)
+			next = fetch(A, n, tile + step + 4 * t);
+		if (tile + t < n)
+			B[tile + t] = apply(buffer[which][t], count);
+		which = 1 - which;
+		if (fetches)
+			*(__local float4 *)&buffer[which][4 * t] = next;
+	}
+}

@@ -1,0 +1,41 @@
+/*
+ * A stream with work on every element: a fixed number of groups goes through the array tile by
+ * tile. A work-item loads, computes and stores in turn: while it waits for its element it does
+ * nothing, and while it computes it has nothing under way. Only other warps fill the gaps, and the
+ * grid is too small to have many.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK work-items. Groups: any number from 1.
+ * Limited by: latency.
+ * Book: PMPP 4th ed., 6.2 (hiding the latency of memory), without what it asks for.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fma(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fma(x, SCALE, SHIFT);
+	return x;
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_plain(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong trips)
+{
+	int count = (int)trips; /* at most 4096 */
+	ulong step = (ulong)get_num_groups(0) * BLOCK;
+	ulong i = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
+
+	for (; i < n; i += step)
+		B[i] = apply(A[i], count);
+}

@@ -1,0 +1,213 @@
+/*
+ * prefetch: B[i] = A[i] after `trips` times x = x * SCALE + SHIFT, in f32. A stream with work on
+ * every element, by a grid of fixed size: what a variant changes is how early a thread asks for its
+ * next element.
+ *
+ * Every step is one fused multiply-add, so every engine gives the bits that fmaf() gives, and the
+ * reference is those.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+enum {
+	DIM_N,
+	DIM_TRIPS
+};
+enum {
+	OPERAND_A,
+	OPERAND_B
+};
+
+/* Two blocks for each of 132 multiprocessors: on purpose too few to hide the latency of memory by
+ * other warps alone, as where registers or shared memory leave room for no more. */
+#define MOST_BLOCKS 264
+
+#define DEFAULT_TRIPS 64
+#define MOST_TRIPS 4096 /* values settle at 1; until here they still depend on where they began */
+
+/* As in the kernels: 1 - 2^-10 and 2^-10, so that nearly every step rounds and no value grows. */
+#define SCALE 0.9990234375f
+#define SHIFT 0.0009765625f
+
+static const char *invalid(const struct problem *problem)
+{
+	return problem->dim[DIM_TRIPS] > MOST_TRIPS ? "trips is at most 4096" : NULL;
+}
+
+static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	uint64_t n = (uint64_t)problem->dim[DIM_N];
+	uint64_t block = (uint64_t)config_value(config, "BLOCK");
+	uint64_t groups = (n + block - 1) / block;
+
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {groups < MOST_BLOCKS ? groups : MOST_BLOCKS, 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+			{PLAN_ARG_ULONG, problem->dim[DIM_TRIPS]}},
+		.arg_count = 4,
+	};
+}
+
+static double multiply_adds(const struct problem *problem)
+{
+	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
+}
+
+static double flops(const struct problem *problem)
+{
+	return 2 * multiply_adds(problem);
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
+}
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_N] = config_value(config, "BLOCK");
+}
+
+#define REFERENCE_RUN 16 /* elements in turn, so that the host's latency is hidden too */
+
+/* No terms: the kernels have no freedom in rounding, so the answer is exact. */
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const float *a = (const float *)inputs[OPERAND_A] + region.row;
+
+	for (int64_t i = 0; i < region.rows; i += REFERENCE_RUN) {
+		int64_t left = region.rows - i;
+		int count = left < REFERENCE_RUN ? (int)left : REFERENCE_RUN;
+		float x[REFERENCE_RUN];
+
+		for (int k = 0; k < count; k++)
+			x[k] = a[i + k];
+		for (int64_t trip = 0; trip < problem->dim[DIM_TRIPS]; trip++)
+			for (int k = 0; k < count; k++)
+				x[k] = fmaf(x[k], SCALE, SHIFT);
+		for (int k = 0; k < count; k++)
+			ret_expected[i + k] = (struct expected){.value = (double)x[k]};
+	}
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	return problem->dim[DIM_TRIPS];
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t t[PMPP_MAX_DIMS] = {0};
+	double large = fmin(budget / 8, 1 << 23);
+
+	(void)problem;
+	config->variant->tile(config, t);
+	const int64_t round = MOST_BLOCKS * t[DIM_N]; /* a tile for every block */
+	const int64_t wanted[][2] = {{1, DEFAULT_TRIPS}, {1, 1}, {37, DEFAULT_TRIPS}, {997, 7},
+		{t[DIM_N] - 1, DEFAULT_TRIPS}, {t[DIM_N], 9}, {t[DIM_N] + 1, MOST_TRIPS / 64},
+		{round + 1, 2}, {3 * round - 1, 1},
+		{(int64_t)large / DEFAULT_TRIPS + 3, DEFAULT_TRIPS}, {(int64_t)large + 3, 1}};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		if ((double)wanted[i][0] * (double)wanted[i][1] > budget)
+			continue;
+		ret_sizes[count][DIM_N] = wanted[i][0];
+		ret_sizes[count++][DIM_TRIPS] = wanted[i][1];
+	}
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+	{.name = "B", .role = OPERAND_OUT, .rows_dim = DIM_N, .columns_dim = DIM_ONE},
+};
+
+static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
+static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
+
+#define ROW .repro = REPRO_BITWISE, .plan = plan, .bytes_issued = bytes_issued, .tile = tile
+
+static const struct variant variants[] = {
+	{.name = "plain",
+		.technique = "-",
+		.idea = "load, compute, store: nothing is under way while a thread computes",
+		.book = "PMPP 4th ed., 6.2",
+		.file = "plain",
+		.entry = "prefetch_plain",
+		.macros = {{"BLOCK", 256, block_choices}},
+		ROW},
+	{.name = "register",
+		.technique = "prefetch",
+		.idea = "the next element is asked for before the work on this one",
+		.book = "PMPP 3rd ed., 5.1; 4th ed., 6.2",
+		.base = "plain",
+		.file = "register",
+		.entry = "prefetch_register",
+		.macros = {{"BLOCK", 256, block_choices}},
+		.claim = {.text = "prefetch into a register >= 1.1 x none", .at_least = 1.1},
+		ROW},
+	{.name = "double-buffer",
+		.technique = "double buffer",
+		.idea = "a quarter of the threads fetch the next tile into one half of shared memory while "
+			"all compute on the other",
+		.book = "PMPP 3rd ed., 5.1; 4th ed., 6.2",
+		.base = "plain",
+		.file = "double_buffer",
+		.entry = "prefetch_double_buffer",
+		.macros = {{"BLOCK", 256, block_choices}},
+		.claim = {.text = "double buffer >= 1.0 x none", .at_least = 1.0},
+		ROW},
+	{.name = "async-copy",
+		.technique = "asynchronous copy",
+		.idea = "the hardware copies tiles into shared memory, three of them under way while one "
+			"is computed on",
+		.book = "PMPP 4th ed., 6.2, taken further",
+		.base = "double-buffer",
+		.file = "async_copy",
+		.entry = "prefetch_async_copy",
+		.needs = PMPP_CAP_ASYNC_COPY,
+		.macros = {{"BLOCK", 256, block_choices}, {"STAGES", 4, stages_choices}},
+		.claim = {.text = "three tiles under way >= 1.3 x none",
+			.over = "plain",
+			.at_least = 1.3},
+		ROW},
+};
+
+extern const struct family family_prefetch;
+
+const struct family family_prefetch = {
+	.name = "prefetch",
+	.title = "B = f(A)",
+	.problem =
+		"B[n] = f(A[n]) in f32, f of `trips` fused multiply-adds; size n, from 1 to 2^40; "
+		"trips from 1 to 4096 (64)",
+	.book = "PMPP 4th ed., 6.2",
+	.dim_names = {"n", "trips"},
+	.dim_count = 2,
+	.dim_max = (int64_t)1 << 40,
+	.dim_default = {0, DEFAULT_TRIPS},
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
+		[DEVICE_CLASS_CPU] = {1 << 22},
+		[DEVICE_CLASS_EMULATED] = {1 << 16}},
+	.invalid = invalid,
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.work = multiply_adds,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,73 @@
+/*
+ * Two buffers in shared memory: a quarter of the threads fetch the next tile, 16 bytes each,
+ * while all compute on this one; what arrived is put into the other buffer. With two buffers one
+ * barrier a tile is enough: behind it this tile is there, and the other has been read by all.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK threads. Groups: any number from 1. Operands begin on 16-byte boundaries.
+ * Limited by: latency, as far as the work on one tile does not cover it.
+ * Book: PMPP 3rd ed., 5.1; 4th ed., 6.2; the double buffer of its figures on tiling.
+ */
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static __device__ float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fmaf(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fmaf(x, SCALE, SHIFT);
+	return x;
+}
+
+/* Elements begin to begin + 3, as far as the array goes. */
+static __device__ float4 fetch(
+	const float *__restrict__ A, unsigned long long n, unsigned long long begin)
+{
+	float4 got = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+
+	if (begin + 4 <= n)
+		return *(const float4 *)(A + begin);
+	if (begin < n)
+		got.x = A[begin];
+	if (begin + 1 < n)
+		got.y = A[begin + 1];
+	if (begin + 2 < n)
+		got.z = A[begin + 2];
+	return got;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_double_buffer(
+	const float *__restrict__ A, float *__restrict__ B, unsigned long long n,
+	unsigned long long trips)
+{
+	__shared__ __align__(16) float buffer[2][BLOCK];
+	int t = threadIdx.x;
+	int count = (int)trips; /* at most 4096 */
+	bool fetches = t < BLOCK / 4;
+	int which = 0;
+	unsigned long long step = (unsigned long long)gridDim.x * BLOCK;
+	unsigned long long tile = (unsigned long long)blockIdx.x * BLOCK;
+
+	if (fetches)
+		*(float4 *)&buffer[0][4 * t] = fetch(A, n, tile + 4 * t);
+	for (; tile < n; tile += step) {
+		float4 next;
+
+		__syncthreads();
+		if (fetches)
+			next = fetch(A, n, tile + step + 4 * t);
+		if (tile + t < n)
+			B[tile + t] = apply(buffer[which][t], count);
+		which = 1 - which;
+		if (fetches)
+			*(float4 *)&buffer[which][4 * t] = next;
+	}
+}

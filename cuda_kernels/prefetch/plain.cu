@@ -1,0 +1,41 @@
+/*
+ * A stream with work on every element: a fixed number of blocks goes through the array tile by
+ * tile. A thread loads, computes and stores in turn: while it waits for its element it does
+ * nothing, and while it computes it has nothing under way. Only other warps fill the gaps, and the
+ * grid is too small to have many.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK threads. Groups: any number from 1.
+ * Limited by: latency.
+ * Book: PMPP 4th ed., 6.2 (hiding the latency of memory), without what it asks for.
+ */
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static __device__ float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fmaf(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fmaf(x, SCALE, SHIFT);
+	return x;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_plain(
+	const float *__restrict__ A, float *__restrict__ B, unsigned long long n,
+	unsigned long long trips)
+{
+	int count = (int)trips; /* at most 4096 */
+	unsigned long long step = (unsigned long long)gridDim.x * BLOCK;
+	unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
+
+	for (; i < n; i += step)
+		B[i] = apply(A[i], count);
+}

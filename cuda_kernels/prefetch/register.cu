@@ -1,0 +1,46 @@
+/*
+ * Prefetch into a register: a thread asks for its next element before it works on this one,
+ * and the load is under way during the arithmetic. One register more, and the wait is shorter by
+ * as long as the work takes.
+ *
+ * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
+ *
+ * Block: BLOCK threads. Groups: any number from 1.
+ * Limited by: latency, as far as the work on one element does not cover it.
+ * Book: PMPP 3rd ed., 5.1 (prefetching); 4th ed., 6.2.
+ */
+
+#define SCALE 0.9990234375f /* 1 - 2^-10 */
+#define SHIFT 0.0009765625f /* 2^-10 */
+
+/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+static __device__ float apply(float x, int trips)
+{
+	int k = 0;
+
+	for (; k + 8 <= trips; k += 8)
+#pragma unroll
+		for (int u = 0; u < 8; u++)
+			x = fmaf(x, SCALE, SHIFT);
+	for (; k < trips; k++)
+		x = fmaf(x, SCALE, SHIFT);
+	return x;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_register(
+	const float *__restrict__ A, float *__restrict__ B, unsigned long long n,
+	unsigned long long trips)
+{
+	int count = (int)trips; /* at most 4096 */
+	unsigned long long step = (unsigned long long)gridDim.x * BLOCK;
+	unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
+	float next = i < n ? A[i] : 0.0f;
+
+	for (; i < n; i += step) {
+		float x = next;
+
+		if (i + step < n)
+			next = A[i + step];
+		B[i] = apply(x, count);
+	}
+}
