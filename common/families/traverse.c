@@ -157,7 +157,7 @@ static const int tile_choices[] = {16, 32, 0};
 #define ROW_TURNED(padding)                                                                 \
 	.file = "corner_turned", .entry = "traverse_corner_turned", .repro = REPRO_BITWISE, \
 	.plan = plan_rows, .bytes_issued = bytes_issued, .tile = tile_turned,               \
-	.macros = {{"BLOCK", 128, block_choices}, {"TILE", 32, tile_choices},               \
+	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},                \
 		{"PADDING", (padding), NULL}}
 
 static const struct variant variants[] = {
