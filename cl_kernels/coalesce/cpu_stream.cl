@@ -1,8 +1,8 @@
 /*
  * Copy B = A for a CPU: what coalescing is to a warp, a contiguous run through memory is to a core.
- * One work-item copies SPAN neighbouring elements in vectors of 16, a cache line each. From
- * STREAM_FROM elements on, where B would not stay in the cache anyway, stores go past it if the
- * compiler knows how: a line that is overwritten whole need not be read first.
+ * One work-item copies SPAN neighbouring elements in vectors of 16, a cache line each. Where B
+ * takes STREAM_BYTES or more, and so would not stay in the cache anyway, it is stored past it if
+ * the compiler knows how: a line that is overwritten whole need not be read first.
  *
  * Block: 1 work-item. Groups: ceil(n / SPAN). Operands begin on 64-byte boundaries; SPAN is a
  * multiple of 16.
@@ -27,7 +27,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void coalesce_cpu_stream
 	__global const float16 *from = (__global const float16 *)(A + first);
 	__global float16 *to = (__global float16 *)(B + first);
 
-	if (n >= STREAM_FROM) {
+	if (n * sizeof(float) >= STREAM_BYTES) {
 		for (int v = 0; v < count / 16; v++)
 			STREAM(from[v], to + v);
 	} else {

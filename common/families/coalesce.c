@@ -11,7 +11,7 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int stride_choices[] = {1, 2, 3, 4, 8, 16, 32, 64, 0};
 static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a line 32 */
 static const int span_choices[] = {4096, 16384, 65536, 0};
-static const int stream_choices[] = {1, 1 << 23, INT32_MAX, 0};
+static const int stream_choices[] = {1, 1 << 25, INT32_MAX, 0};
 
 /* Blocks of that many threads over that many elements, a tile of them each. */
 static void plan_copy(const struct config *config, const struct problem *problem, int64_t count,
@@ -236,7 +236,7 @@ static const struct variant variants[] = {
 		.entry = "coalesce_cpu_stream",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
-		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_FROM", 1 << 23, stream_choices}},
+		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},
 		.plan = plan_span,
 		.tile = tile_span,
 		ROW},
