@@ -8,13 +8,29 @@
  * Limited by: memory, and by latency where the range is too small to keep it busy.
  * Book: PMPP 4th ed., 6.3 (coarsening that keeps the coalescing of 6.1).
  */
+
+/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+#if defined(DTYPE_F32)
+#define ELEMENT float
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (x))
+#elif defined(DTYPE_F16)
+#define ELEMENT half
+#define LOAD(array, i) vload_half(i, array)
+#define STORE(array, i, x) vstore_half_rte(x, i, array)
+#elif defined(DTYPE_U8)
+#define ELEMENT uchar
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
+#endif
+
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void vecadd_grid_stride(
-	__global const float *restrict A, __global const float *restrict B,
-	__global float *restrict C, ulong n)
+	__global const ELEMENT *restrict A, __global const ELEMENT *restrict B,
+	__global ELEMENT *restrict C, ulong n)
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
 	ulong stride = (ulong)get_num_groups(0) * BLOCK;
 
 	for (ulong i = first; i < n; i += stride)
-		C[i] = A[i] + B[i];
+		STORE(C, i, LOAD(A, i) + LOAD(B, i));
 }

@@ -1,6 +1,7 @@
 /*
- * vecadd: C = A + B, vectors of n f32. Limited by memory from end to end: what a variant changes is
- * how many elements a thread takes, and in which order.
+ * vecadd: C = A + B, vectors of n elements. Limited by memory from end to end: what a variant
+ * changes is how many elements a thread takes, and in which order. What the type changes is the
+ * bytes: f16 is added in f32 and rounded once, u8 is added modulo 256.
  */
 #include "common/family.h"
 
@@ -8,12 +9,17 @@
 
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int coarse_choices[] = {1, 2, 4, 8, 0};
+static const int span_choices[] = {4096, 16384, 65536, 0};
+static const int stream_choices[] = {1, 1 << 25, INT32_MAX, 0};
+static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 
 /* Blocks of the grid-stride form at most: enough to fill the largest devices (8 blocks of 256 on
  * each of 132 multiprocessors) while a thread still takes several elements of a large vector. */
 #define GRID_STRIDE_BLOCKS 1056
 
-static void plan_vecadd(const struct config *config, const struct problem *problem,
+#define VECTOR_BYTES 16 /* an access of vector4: 4 f32, 8 f16 or 16 u8 */
+
+static void plan_vecadd(const struct config *config, const struct problem *problem, int block,
 	uint64_t elements_per_block, uint64_t most_blocks, struct plan *ret_plan)
 {
 	uint64_t n = (uint64_t)problem->dim[0];
@@ -23,7 +29,7 @@ static void plan_vecadd(const struct config *config, const struct problem *probl
 	ret_plan->steps[0] = (struct plan_step){
 		.entry = config->variant->entry,
 		.groups = {groups < most_blocks ? groups : most_blocks, 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.block = {(uint32_t)block, 1, 1},
 		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_OPERAND, 2},
 			{PLAN_ARG_ULONG, problem->dim[0]}},
 		.arg_count = 4,
@@ -33,29 +39,43 @@ static void plan_vecadd(const struct config *config, const struct problem *probl
 static void plan_fine(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_vecadd(config, problem, (uint64_t)config_value(config, "BLOCK"), UINT64_MAX, ret_plan);
+	int block = config_value(config, "BLOCK");
+
+	plan_vecadd(config, problem, block, (uint64_t)block, UINT64_MAX, ret_plan);
 }
 
 static void plan_coarse(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_vecadd(config, problem,
-		(uint64_t)config_value(config, "BLOCK") * (uint64_t)config_value(config, "COARSE"),
-		UINT64_MAX, ret_plan);
+	int block = config_value(config, "BLOCK");
+	int coarse = config_value(config, "COARSE");
+
+	plan_vecadd(
+		config, problem, block, (uint64_t)block * (uint64_t)coarse, UINT64_MAX, ret_plan);
 }
 
 static void plan_grid_stride(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_vecadd(config, problem, (uint64_t)config_value(config, "BLOCK"), GRID_STRIDE_BLOCKS,
-		ret_plan);
+	int block = config_value(config, "BLOCK");
+
+	plan_vecadd(config, problem, block, (uint64_t)block, GRID_STRIDE_BLOCKS, ret_plan);
 }
 
 static void plan_vector4(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
+	int block = config_value(config, "BLOCK");
+	uint64_t per_vector = VECTOR_BYTES / dtype_info(problem->dtype)->bytes;
+
+	plan_vecadd(config, problem, block, per_vector * (uint64_t)block, UINT64_MAX, ret_plan);
+}
+
+static void plan_cpu_stream(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
 	plan_vecadd(
-		config, problem, 4 * (uint64_t)config_value(config, "BLOCK"), UINT64_MAX, ret_plan);
+		config, problem, 1, (uint64_t)config_value(config, "SPAN"), UINT64_MAX, ret_plan);
 }
 
 static double elements(const struct problem *problem)
@@ -66,7 +86,7 @@ static double elements(const struct problem *problem)
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return 3 * sizeof(float) * elements(problem);
+	return problem_bytes_compulsory(problem);
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -79,20 +99,30 @@ static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_D
 	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
 }
 
+/* Of f32. */
 static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
 }
 
+static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "SPAN");
+}
+
+/* The sum of two halves in f32, rounded to half, is their exact sum rounded once: 24 bits of
+ * fraction are enough for twice 11 and 2 (S. A. Figueroa, When is double rounding innocuous?,
+ * SIGNUM Newsletter 30(3), 1995). So f16 has one rounding to bound, as f32 has. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
-	const float *a = (const float *)inputs[0] + region.row;
-	const float *b = (const float *)inputs[1] + region.row;
+	enum dtype dtype = problem->dtype;
 
-	(void)problem;
 	for (int64_t i = 0; i < region.rows; i++) {
-		double sum = (double)a[i] + b[i];
+		double sum = dtype_load(dtype, inputs[0], region.row + i) +
+			     dtype_load(dtype, inputs[1], region.row + i);
+		if (dtype == DTYPE_U8)
+			sum = fmod(sum, 256);
 		ret_expected[i] = (struct expected){.value = sum, .terms = fabs(sum)};
 	}
 }
@@ -103,35 +133,54 @@ static int64_t chain(const struct problem *problem)
 	return 1;
 }
 
+/* The sum of two has one bit more. */
 static int64_t integer_limit(const struct problem *problem)
 {
-	(void)problem;
-	return (1 << 23) - 1;
+	double unit_roundoff = dtype_info(problem->dtype)->unit_roundoff;
+
+	return unit_roundoff > 0 ? (int64_t)(0.5 / unit_roundoff) - 1 : 0;
 }
 
+/* Types other than the first: the edges of vectors, whose tiles are 2 and 4 times as long, and no
+ * more, as each type is another build of each kernel. */
 static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
-	(void)problem;
 	config->variant->tile(config, tile);
 	/* 2^24 is past every cache's share of a block; the odd part reaches every tail. */
 	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
-	const int64_t wanted[] = {1, 2, 3, 5, 31, 37, 997, tile[0] - 1, tile[0], tile[0] + 1,
+	const int64_t all[] = {1, 2, 3, 5, 31, 37, 997, tile[0] - 1, tile[0], tile[0] + 1,
 		7 * tile[0] + 3, GRID_STRIDE_BLOCKS * tile[0] + 1, large};
+	const int64_t few[] = {1, 37, 4 * tile[0] - 1, 4 * tile[0] + 1, large / 8 - 3};
+	bool first = problem->dtype == dtypes[0];
+	const int64_t *wanted = first ? all : few;
+	size_t wanted_count = first ? sizeof all / sizeof *all : sizeof few / sizeof *few;
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+	for (size_t i = 0; i < wanted_count; i++)
 		if (wanted[i] >= 1 && (double)wanted[i] <= budget)
 			ret_sizes[count++][0] = wanted[i];
 	return count;
 }
 
 static const struct operand operands[] = {
-	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
-	{.name = "B", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
-	{.name = "C", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE},
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+	{.name = "B",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
+	{.name = "C",
+		.role = OPERAND_OUT,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype_of_problem = true},
 };
 
 #define ROW_COARSE(factor)                                                          \
@@ -175,7 +224,7 @@ static const struct variant variants[] = {
 		.tile = tile_block},
 	{.name = "vector4",
 		.technique = "16-byte access",
-		.idea = "4 neighbouring elements a thread in one 16-byte access: coarse and "
+		.idea = "16 neighbouring bytes a thread in one access (4 f32, 8 f16, 16 u8): coarse and "
 			"coalesced",
 		.book = "6.3",
 		.base = "fine",
@@ -188,6 +237,20 @@ static const struct variant variants[] = {
 		.tile = tile_vector4,
 		.claim = {.text = "16-byte accesses >= 0.95 x one element a thread",
 			.at_least = 0.95}},
+	{.name = "cpu-stream",
+		.technique = "CPU streaming",
+		.idea = "one work-item a contiguous stretch, in vectors of 16, stored past the cache",
+		.book = "-",
+		.base = "fine",
+		.file = "cpu_stream",
+		.entry = "vecadd_cpu_stream",
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.one_sided = true,
+		.repro = REPRO_BITWISE,
+		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},
+		.plan = plan_cpu_stream,
+		.bytes_issued = bytes_issued,
+		.tile = tile_span},
 };
 
 extern const struct family family_vecadd;
@@ -195,7 +258,7 @@ extern const struct family family_vecadd;
 const struct family family_vecadd = {
 	.name = "vecadd",
 	.title = "C = A + B",
-	.problem = "C[n] = A[n] + B[n] in f32; size n, from 1 to 2^40",
+	.problem = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1 and 6.3",
 	.dim_names = {"n"},
 	.dim_count = 1,
@@ -203,6 +266,8 @@ const struct family family_vecadd = {
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
 		[DEVICE_CLASS_CPU] = {1 << 24},
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,

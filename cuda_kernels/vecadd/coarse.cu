@@ -9,8 +9,25 @@
  * Limited by: memory.
  * Book: PMPP 4th ed., 6.3 (and its first pitfall: coarsening where it is not needed).
  */
-extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_coarse(const float *__restrict__ A,
-	const float *__restrict__ B, float *__restrict__ C, unsigned long long n)
+
+/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+#if defined(DTYPE_F32)
+#define ELEMENT float
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (x))
+#elif defined(DTYPE_F16)
+#include <cuda_fp16.h>
+#define ELEMENT __half
+#define LOAD(array, i) __half2float((array)[i])
+#define STORE(array, i, x) ((array)[i] = __float2half_rn(x))
+#elif defined(DTYPE_U8)
+#define ELEMENT unsigned char
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_coarse(const ELEMENT *__restrict__ A,
+	const ELEMENT *__restrict__ B, ELEMENT *__restrict__ C, unsigned long long n)
 {
 	unsigned long long first = ((unsigned long long)blockIdx.x * BLOCK + threadIdx.x) * COARSE;
 
@@ -19,6 +36,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_coarse(const float *_
 		unsigned long long i = first + c;
 
 		if (i < n)
-			C[i] = A[i] + B[i];
+			STORE(C, i, LOAD(A, i) + LOAD(B, i));
 	}
 }

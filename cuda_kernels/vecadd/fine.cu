@@ -2,16 +2,38 @@
  * Vector addition C = A + B, one element a thread: the first kernel of the book, and the yardstick
  * for the other variants of this family.
  *
+ * Stored as f16 or u8, the same additions move a half or a quarter of the bytes, which is all that
+ * a kernel limited by memory has to gain. This one hardly gets it: its threads are as many as
+ * before, with fewer bytes under way each. See vector4.
+ *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
- * Limited by: memory, 12 bytes for one addition; where bandwidth is plentiful, by latency: the two
- * 4-byte loads of each thread are too few bytes under way to keep the memory busy.
+ * Limited by: memory, 12 bytes for one addition (f16: 6, u8: 3); where bandwidth is plentiful, by
+ * latency: the two loads of each thread, of one element, are too few bytes under way to keep the
+ * memory busy.
  * Book: PMPP 4th ed., 2.3 to 2.5; 6.3 (fine-grained, before coarsening).
  */
-extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_fine(const float *__restrict__ A,
-	const float *__restrict__ B, float *__restrict__ C, unsigned long long n)
+
+/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+#if defined(DTYPE_F32)
+#define ELEMENT float
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (x))
+#elif defined(DTYPE_F16)
+#include <cuda_fp16.h>
+#define ELEMENT __half
+#define LOAD(array, i) __half2float((array)[i])
+#define STORE(array, i, x) ((array)[i] = __float2half_rn(x))
+#elif defined(DTYPE_U8)
+#define ELEMENT unsigned char
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_fine(const ELEMENT *__restrict__ A,
+	const ELEMENT *__restrict__ B, ELEMENT *__restrict__ C, unsigned long long n)
 {
 	unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
 
 	if (i < n)
-		C[i] = A[i] + B[i];
+		STORE(C, i, LOAD(A, i) + LOAD(B, i));
 }

@@ -8,12 +8,30 @@
  * Limited by: memory, and by latency where the grid is too small to keep it busy.
  * Book: PMPP 4th ed., 6.3 (coarsening that keeps the coalescing of 6.1).
  */
-extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_grid_stride(const float *__restrict__ A,
-	const float *__restrict__ B, float *__restrict__ C, unsigned long long n)
+
+/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+#if defined(DTYPE_F32)
+#define ELEMENT float
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (x))
+#elif defined(DTYPE_F16)
+#include <cuda_fp16.h>
+#define ELEMENT __half
+#define LOAD(array, i) __half2float((array)[i])
+#define STORE(array, i, x) ((array)[i] = __float2half_rn(x))
+#elif defined(DTYPE_U8)
+#define ELEMENT unsigned char
+#define LOAD(array, i) ((array)[i])
+#define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) vecadd_grid_stride(
+	const ELEMENT *__restrict__ A, const ELEMENT *__restrict__ B, ELEMENT *__restrict__ C,
+	unsigned long long n)
 {
 	unsigned long long stride = (unsigned long long)gridDim.x * BLOCK;
 
 	for (unsigned long long i = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x; i < n;
 		i += stride)
-		C[i] = A[i] + B[i];
+		STORE(C, i, LOAD(A, i) + LOAD(B, i));
 }

@@ -67,7 +67,7 @@ def list_json():
             fields(variant, "name technique file needs tunables repro one_sided", "variant")
             rows.check(variant["repro"] in ("bitwise", "run", "bound"), variant["repro"])
     matmul = document["families"][names.index("matmul")]["variants"]
-    rows.equal(len(matmul), 12, "variants of matmul")
+    rows.equal(len(matmul), 15, "variants of matmul")
     rows.equal([v["name"] for v in matmul if v["one_sided"]], ["cpu-packed"], "one-sided")
 
 
@@ -200,7 +200,7 @@ def json_on_stdout():
 def tables():
     need("cuda-emu")
     csv = expect(0, "vecadd", "--size=100", *EMULATOR, "--csv").stdout.splitlines()
-    rows.equal(len(csv), 6, "lines of CSV")
+    rows.equal(len(csv), 7, "lines of CSV")
     rows.check(len({line.count(",") for line in csv[:1]}) == 1 and "variant" in csv[0], csv[0])
     markdown = expect(0, "vecadd", "--size=100", *EMULATOR, "--md").stdout
     rows.check(markdown.count("|") > 20 and "vector4" in markdown, markdown)

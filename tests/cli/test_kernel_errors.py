@@ -9,6 +9,7 @@ import rows
 
 SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
         "cuda-emu": ("cuda_kernels", ".cu")}
+ADD = "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
 
 
 def kernel(backend, stem):
@@ -17,15 +18,15 @@ def kernel(backend, stem):
 
 
 def broken(text):
-    return text.replace("C[i] = A[i] + B[i];", "C[i] = A[i] + NO_SUCH_NAME;")
+    return text.replace(ADD, "C[i] = A[i] + NO_SUCH_NAME;")
 
 
 def wrong(text):
-    return text.replace("C[i] = A[i] + B[i];", "C[i] = A[i] - B[i];")
+    return text.replace(ADD, "C[i] = A[i] - B[i];")
 
 
 def endless(text):
-    return text.replace("C[i] = A[i] + B[i];", "while (1)\n\t\t\t((volatile float *)0 == 0) ? "
+    return text.replace(ADD, "while (1)\n\t\t\t((volatile float *)0 == 0) ? "
                         "C[i] += 1.0f : 0.0f;")
 
 
@@ -36,6 +37,13 @@ def line_of(text, part):
 def run(code, backend, tree, *arguments, **options):
     return expect(code, "vecadd", "--size=1000", "--backend=" + backend, "--min-time=1",
                   "--kernel-dir=" + tree, *arguments, **options)
+
+
+def others_went_on(found, note=""):
+    """The CPU-shaped form is skipped where there is no OpenCL CPU device."""
+    found = {name: status for name, status in found.items()
+             if (name, status) != ("cpu-stream", "skipped")}
+    rows.equal(set(found.values()), {"ok"}, "the others" + note)
 
 
 def unchanged(backend):
@@ -53,7 +61,7 @@ def does_not_build(backend):
     document = json_file(json_path)
     found = statuses(document)
     rows.equal(found.pop("fine"), "build_error")
-    rows.equal(set(found.values()), {"ok"}, "the others")
+    others_went_on(found)
     with open(os.path.join(tree, path), encoding="utf-8") as file:
         line = line_of(file.read(), "NO_SUCH_NAME")
     name = "vecadd/fine" + SIDE[backend][1]
@@ -73,7 +81,7 @@ def is_wrong(backend):
     result = run(3, backend, tree, "--json=" + json_path)
     found = statuses(json_file(json_path))
     rows.equal(found.pop("fine"), "failed")
-    rows.equal(set(found.values()), {"ok"}, "the others")
+    others_went_on(found)
     row = [r for r in json_file(json_path)["results"] if r["variant"] == "fine"][0]
     rows.equal(row["timing"], None, "the time of a wrong kernel")
     rows.check(row["verify"]["mismatches"] > 0 and row["verify"]["first"], "no first mismatch")
@@ -86,7 +94,8 @@ def wrong_before_broken(backend):
     need(backend)
     tree = kernel_tree({kernel(backend, "vecadd/fine"): broken,
                         kernel(backend, "vecadd/vector4"):
-                        lambda text: text.replace("+ b.", "- b.").replace("a + b", "a - b")})
+                        lambda text: text.replace("+ as_float4", "- as_float4").replace(
+                            "+ __uint_as_float", "- __uint_as_float")})
     run(3, backend, tree)
 
 
@@ -95,13 +104,13 @@ def crashes():
     need("cuda-emu")
     path = kernel("cuda-emu", "vecadd/fine")
     tree = kernel_tree({path: lambda text: text.replace(
-        "C[i] = A[i] + B[i];", "C[i] = A[i] + ((const float *)8)[i];")})
+        ADD, "C[i] = A[i] + ((const float *)8)[i];")})
     json_path = new_path("r.json")
     run(5, "cuda-emu", tree, "--json=" + json_path)
     document = json_file(json_path)
     found = statuses(document)
     rows.check(found.pop("fine") in ("launch_error", "crashed"), "status of a crash")
-    rows.equal(set(found.values()), {"ok"}, "the others")
+    others_went_on(found)
     reason = [r for r in document["results"] if r["variant"] == "fine"][0]["reason"]
     rows.check("vecadd/fine.cu" in reason, reason)
 
@@ -110,12 +119,12 @@ def crashes_on_opencl():
     """A wild pointer on a CPU device takes the process down: not the whole run."""
     need("opencl")
     tree = kernel_tree({kernel("opencl", "vecadd/fine"): lambda text: text.replace(
-        "C[i] = A[i] + B[i];", "C[i] = A[i] + ((__global const float *)8)[i];")})
+        ADD, "C[i] = A[i] + ((__global const float *)8)[i];")})
     json_path = new_path("r.json")
     result = run(5, "opencl", tree, "--json=" + json_path)
     found = statuses(json_file(json_path))
     rows.check(found.pop("fine") in ("launch_error", "crashed"), "status of a crash")
-    rows.equal(set(found.values()), {"ok"}, "the others: " + result.stderr)
+    others_went_on(found, ": " + result.stderr)
 
 
 def hangs(backend):
@@ -126,7 +135,7 @@ def hangs(backend):
     run(5, backend, tree, "--timeout=3", "--json=" + json_path, timeout=100)
     found = statuses(json_file(json_path))
     rows.equal(found.pop("fine"), "timeout")
-    rows.equal(set(found.values()), {"ok"}, "the others")
+    others_went_on(found)
     rows.check(time.monotonic() - start < 60, "the timeout was not kept")
 
 

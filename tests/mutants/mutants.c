@@ -1,8 +1,8 @@
 #include "tests/mutants/mutants.h"
 
 #define STORE "C[(size_t)row * n + col] = sum;"
-#define ADD "C[i] = A[i] + B[i];"
-#define GUARDED_ADD "if (i < n)\n\t\tC[i] = A[i] + B[i];"
+#define ADD "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
+#define GUARDED_ADD "if (i < n)\n\t\t" ADD
 
 #define NAIVE "matmul", "naive"
 #define FINE "vecadd", "fine"
@@ -251,5 +251,7 @@ const struct mutant mutants[] = {
 		"which = 1 - which;", "", NULL},
 	{"dropped tail", "prefetch", "double-buffer", ON_ALL, {1001, 5}, REJECTED, "begin < n",
 		"begin + 1 < n", NULL},
+	{"a vector beyond the end", "vecadd", "vector4", ON_ALL, {1002}, GUARD_NOTICED,
+		"i + PER_VECTOR <= n", "i < n", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -287,6 +287,33 @@ static void window_sums(const void *context)
 	free(a);
 }
 
+/* Sums are not rounded, bytes wrap. */
+static void narrow_sums(const void *context)
+{
+	const struct family *family = family_find("vecadd");
+	struct problem problem = {.family = family, .dim = {3}, .dtype = DTYPE_U8};
+	const uint8_t bytes[2][3] = {{200, 255, 7}, {100, 1, 8}};
+	uint16_t halves[2][3];
+	const double values[2][3] = {{1, 65504, -2}, {0x1p-11, 65504, 0x1p-24}};
+	struct expected sums[3];
+
+	(void)context;
+	family->reference(&problem, (const void *[]){bytes[0], bytes[1], NULL},
+		(struct region){0, 3, 0, 1}, sums);
+	test_near(sums[0].value, 44, 0);
+	test_near(sums[1].value, 0, 0);
+	test_near(sums[2].value, 15, 0);
+	assert_int_equal(family->integer_limit(&problem), 0);
+	for (int i = 0; i < 6; i++)
+		dtype_store(DTYPE_F16, halves[i / 3], i % 3, values[i / 3][i % 3]);
+	problem.dtype = DTYPE_F16;
+	family->reference(&problem, (const void *[]){halves[0], halves[1], NULL},
+		(struct region){0, 3, 0, 1}, sums);
+	for (int i = 0; i < 3; i++)
+		test_near(sums[i].value, values[0][i] + values[1][i], 0);
+	assert_int_equal(family->integer_limit(&problem), 1023);
+}
+
 /* ---- Work model (PMPP: operations for each byte loaded from global memory) ------------------- */
 
 static const struct intensity_row {
@@ -414,6 +441,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
 		test_add(&list, window_sums, windows[i], "window reference, n=%lld width=%lld",
 			(long long)windows[i][0], (long long)windows[i][1]);
+	test_add(&list, narrow_sums, NULL, "vecadd reference of f16 and u8");
 	for (size_t i = 0; i < sizeof intensity_rows / sizeof *intensity_rows; i++)
 		test_add(&list, intensity, &intensity_rows[i], "%s: %.4g FLOP a byte",
 			intensity_rows[i].variant, intensity_rows[i].flops_per_byte);
