@@ -20,6 +20,7 @@
 	XX(prefetch)     \
 	XX(instructions) \
 	XX(latency)      \
+	XX(audit)        \
 	XX(roof)
 
 #define XX(name) extern const struct family family_##name;

@@ -253,5 +253,14 @@ const struct mutant mutants[] = {
 		"begin + 1 < n", NULL},
 	{"a vector beyond the end", "vecadd", "vector4", ON_ALL, {1002}, GUARD_NOTICED,
 		"i + PER_VECTOR <= n", "i < n", NULL},
+	/* ---- audit */
+	{"e without its stride", "audit", "foo", ON_ALL, {600}, REJECTED,
+		"e[i * 8] =", "e[i] =", NULL},
+	{"d without its offset", "audit", "foo", ON_ALL, {600}, REJECTED,
+		"d[i + 8] =", "d[i] =", NULL},
+	{"what missing threads add", "audit", "foo", ON_ALL, {100}, REJECTED, "c[i * 4 + j] : 0.0f",
+		"c[i * 4 + j] : 1.0f", NULL},
+	{"dropped tail", "audit", "foo", ON_ALL, {257}, REJECTED, "if (i < n) {",
+		"if (i < n - 1) {", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,0 +1,177 @@
+/*
+ * audit: the kernel foo of exercise 6.3, which asks of nine accesses to memory whether they are
+ * coalesced. One variant, as the exercise prints it; the answers stand in the kernel.
+ *
+ * The exercise writes two arrays, d and e, with gaps. They are one output here, d and then e, and a
+ * step before the kernel sets it to 0.
+ */
+#include "common/family.h"
+
+#include <math.h>
+
+#define BLOCK 256     /* of the exercise: which sums e gets depends on it */
+#define TERMS 4       /* rows of B, columns of C */
+#define D_OFFSET 8    /* d[i + 8] */
+#define E_STRIDE 8    /* e[i * 8] */
+#define SHARED_STEP 4 /* bc_s[t * 4] */
+
+static void plan_foo(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	uint64_t block = (uint64_t)config_value(config, "BLOCK");
+
+	ret_plan->step_count = 2;
+	ret_plan->steps[0] =
+		(struct plan_step){.pattern = 0, .args = {{PLAN_ARG_OPERAND, 3}}, .arg_count = 1};
+	ret_plan->steps[1] = (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {((uint64_t)problem->dim[0] + block - 1) / block, 1, 1},
+		.block = {(uint32_t)block, 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_OPERAND, 2},
+			{PLAN_ARG_OPERAND, 3}, {PLAN_ARG_ULONG, problem->dim[0]}},
+		.arg_count = 5,
+	};
+}
+
+static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "BLOCK");
+}
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
+	{.name = "B",
+		.role = OPERAND_IN,
+		.rows_dim = DIM_ONE,
+		.rows_scale = TERMS,
+		.columns_dim = 0},
+	{.name = "C",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.columns_scale = TERMS},
+	{.name = "DE",
+		.role = OPERAND_OUT,
+		.rows_dim = 0,
+		.rows_scale = 1 + E_STRIDE,
+		.rows_plus = D_OFFSET,
+		.columns_dim = DIM_ONE},
+};
+
+/* Elements of the output. */
+static double work(const struct problem *problem)
+{
+	return (double)operand_rows(&operands[3], problem);
+}
+
+static double flops(const struct problem *problem)
+{
+	return TERMS * (double)problem->dim[0];
+}
+
+/* The fill; A, B and C once, and two elements a thread. */
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
+}
+
+/* Element i of e's every eighth: the sum that thread (t * 4) modulo 256 of the same block put
+ * there, of row and column t * 4 / 256; 0 where that thread lies beyond n. */
+static struct expected sum_of(const float *b, const float *c, int64_t n, int64_t i)
+{
+	int64_t slot = i % BLOCK * SHARED_STEP;
+	int64_t j = slot / BLOCK;
+	int64_t source = i - i % BLOCK + slot % BLOCK;
+	double sum = source < n ? (double)b[j * n + source] + c[source * TERMS + j] : 0;
+
+	return (struct expected){.value = sum, .terms = fabs(sum)};
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const float *a = inputs[0];
+	int64_t n = problem->dim[0];
+
+	for (int64_t r = 0; r < region.rows; r++) {
+		int64_t in_d = region.row + r;
+		int64_t in_e = in_d - (n + D_OFFSET);
+
+		ret_expected[r] = (struct expected){.value = 0};
+		if (in_e >= 0 && in_e % E_STRIDE == 0)
+			ret_expected[r] = sum_of(inputs[1], inputs[2], n, in_e / E_STRIDE);
+		else if (in_e < 0 && in_d >= D_OFFSET)
+			ret_expected[r].value = a[in_d - D_OFFSET];
+	}
+}
+
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 1;
+}
+
+static int64_t integer_limit(const struct problem *problem)
+{
+	(void)problem;
+	return (1 << 23) - 1;
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t large = ((int64_t)fmin(budget, 1 << 24) - D_OFFSET) / (1 + E_STRIDE) - 1;
+	const int64_t wanted[] = {
+		1, 2, 37, 64, BLOCK - 1, BLOCK, BLOCK + 1, 997, 7 * BLOCK + 65, large};
+	size_t count = 0;
+
+	(void)config;
+	(void)problem;
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		if (wanted[i] >= 1 && wanted[i] <= large)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+static const struct variant variants[] = {
+	{.name = "foo",
+		.technique = "-",
+		.idea = "nine accesses: three coalesced, two not, four to shared memory, where the question "
+			"does not apply",
+		.book = "6, exercise 3",
+		.file = "foo",
+		.entry = "audit_foo",
+		.repro = REPRO_BITWISE,
+		.macros = {{"BLOCK", BLOCK, NULL}},
+		.plan = plan_foo,
+		.bytes_issued = bytes_issued,
+		.tile = tile_block},
+};
+
+extern const struct family family_audit;
+
+const struct family family_audit = {
+	.name = "audit",
+	.title = "d = a, e = b + c",
+	.problem =
+		"exercise 6.3: A[n], B[4,n], C[n,4] in f32; DE[9n+8] is d, then e; size n, from 1 to "
+		"2^40",
+	.book = "PMPP 4th ed., chapter 6, exercise 3",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = (int64_t)1 << 40,
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 24},
+		[DEVICE_CLASS_CPU] = {1 << 20},
+		[DEVICE_CLASS_EMULATED] = {1 << 14}},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.reference = reference,
+	.chain = chain,
+	.integer_limit = integer_limit,
+	.work = work,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
