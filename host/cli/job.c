@@ -245,13 +245,16 @@ static const char *const action_names[] = {[JOB_RUN] = "run",
 	[JOB_PARITY] = "parity",
 	[JOB_ROOFLINE] = "roofline"};
 
-/* Whether a family moves more bytes than it computes, at the size it is meant for. */
+/* Operations a byte up to which a table shows GB/s: every device has the arithmetic for so few. */
+#define BANDWIDTH_INTENSITY 4
+
+/* Whether memory is what a family is about, at the size it is meant for. */
 static bool is_bandwidth_family(const struct family *family)
 {
 	struct problem problem = problem_default(family);
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	return family->flops(&problem) < problem_bytes_compulsory(&problem);
+	return family->flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
 }
 
 static void emit_group(struct runner *runner, size_t number, const struct task_list *tasks)
