@@ -11,6 +11,15 @@ struct problem session_problem(const struct family *family, const int64_t *dim)
 	return problem;
 }
 
+void session_choose_inside(const struct config *config, struct problem *problem)
+{
+	size_t choice = 0;
+
+	while (config->variant->domain && config->variant->domain(config, problem) &&
+		++choice < family_choice_count(problem->family))
+		problem_choose(problem, choice);
+}
+
 void session_close(struct session *session)
 {
 	suite_close(&session->suite);

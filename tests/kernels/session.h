@@ -28,4 +28,7 @@ void session_close(struct session *session);
 
 struct problem session_problem(const struct family *family, const int64_t *dim);
 
+/* The first choices of type, operation and data at which the problem is in the variant's domain. */
+void session_choose_inside(const struct config *config, struct problem *problem);
+
 #endif

@@ -36,6 +36,7 @@ static void run_row(const void *context)
 	struct outcome outcome;
 	enum outcome_status status;
 
+	session_choose_inside(&row->config, &problem);
 	if (!reason) {
 		session_pass(row->session, &row->config, &problem, NULL);
 		return;

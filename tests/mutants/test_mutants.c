@@ -144,16 +144,6 @@ struct barrier_row {
 	int number;
 };
 
-/* The first choices that the variant is right for. */
-static void choose_inside(const struct config *config, struct problem *problem)
-{
-	size_t choice = 0;
-
-	while (config->variant->domain && config->variant->domain(config, problem) &&
-		++choice < family_choice_count(problem->family))
-		problem_choose(problem, choice);
-}
-
 /* A tile and a bit along every dimension that a size names, three along the third. */
 static void without_barrier(const void *context)
 {
@@ -168,7 +158,7 @@ static void without_barrier(const void *context)
 		problem.dim[i] = problem.family->dim_default[i] ? problem.family->dim_default[i]
 				 : i == 2                       ? 3 * problem.dim[i] + 1
 								: problem.dim[i] + 1;
-	choose_inside(&config, &problem);
+	session_choose_inside(&config, &problem);
 	kernel_path(row->variant, path, sizeof path);
 	changed = replaced(embedded_source(path), BARRIER, ";", row->number);
 	judge(row->variant, &problem, changed, REJECTED);
