@@ -19,6 +19,7 @@
 	XX(softmax)      \
 	XX(prefetch)     \
 	XX(instructions) \
+	XX(occupancy)    \
 	XX(latency)      \
 	XX(audit)        \
 	XX(roof)

@@ -262,5 +262,15 @@ const struct mutant mutants[] = {
 		"c[i * 4 + j] : 1.0f", NULL},
 	{"dropped tail", "audit", "foo", ON_ALL, {257}, REJECTED, "if (i < n) {",
 		"if (i < n - 1) {", NULL},
+
+	/* ---- occupancy */
+	{"dropped tail", "occupancy", "block100", ON_ALL, {1000}, REJECTED,
+		"if (first + c * BLOCK < n)", "if (first + c * BLOCK + 1 < n)", NULL},
+	{"one too much", "occupancy", "coarse4", ON_ALL, {1000}, REJECTED, "value[c]++;",
+		"value[c] += 2;", NULL},
+	{"a neighbour's load is taken for its own", "occupancy", "bounded", ON_ALL, {5000},
+		REJECTED, "value[c] & zero;", "value[c] & 1;", NULL},
+	{"the tile is turned", "occupancy", "tile-small", ON_ALL, {1000}, REJECTED, "= tile[t];",
+		"= tile[TILE - 1 - t];", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,0 +1,363 @@
+/*
+ * occupancy: two operations on n u32, each by the same kernels with more or fewer threads resident
+ * on a multiprocessor.
+ *
+ *   stream  B[i] = A[i] + 1              bandwidth-bound: the loads of a thread are independent
+ *   gather  B[i] = A[A[A[A[i]]]]         latency-bound: each load waits for the one before
+ *
+ * What the rows limit: whole warps (block*), shared memory (resident*, tile-*), registers
+ * (unbounded, bounded), threads (coarse*). By Little's law the bytes under way are resident threads
+ * x independent loads of a thread x 4, and memory is busy when they are latency x bandwidth: about
+ * 2 to 3 MB on an H200, which holds 132 x 2048 threads.
+ *
+ * A leads a whole group of 32 neighbours to another such group, so that a warp's gather stays
+ * coalesced and waits for one line: the latency counts, not the number of lines.
+ */
+#include "common/data.h"
+#include "common/family.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum {
+	OP_STREAM,
+	OP_GATHER
+};
+
+#define LOADS 4           /* one after another, of a gather */
+#define GROUP_ELEMENTS 32 /* that lead to neighbours: a warp, 128 bytes */
+
+/* ---- Data ---------------------------------------------------------------------------------- */
+
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	uint32_t *elements = target;
+	uint64_t n = (uint64_t)problem->dim[0];
+	uint64_t groups = n / GROUP_ELEMENTS; /* whole ones; what is left leads anywhere */
+
+	for (int64_t e = 0; e < count; e++) {
+		uint64_t i = (uint64_t)(first + e);
+		uint64_t group = i / GROUP_ELEMENTS;
+		uint64_t lane = i % GROUP_ELEMENTS;
+		uint64_t other;
+
+		if (group < groups)
+			other = data_bits(problem->seed, operand, group) % groups * GROUP_ELEMENTS +
+				lane;
+		else
+			other = data_bits(problem->seed, operand, i) % n;
+		elements[e] = (uint32_t)other;
+	}
+}
+
+/* What is only streamed may be anything. */
+static bool check_inputs(
+	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
+{
+	const uint32_t *a = inputs[0];
+
+	for (int64_t i = 0; problem->op == OP_GATHER && i < problem->dim[0]; i++)
+		if (a[i] >= problem->dim[0]) {
+			snprintf(ret_text, size,
+				"A[%lld] is %u: a gather from %lld elements would leave them",
+				(long long)i, a[i], (long long)problem->dim[0]);
+			return false;
+		}
+	return true;
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	const uint32_t *a = inputs[0];
+
+	for (int64_t r = 0; r < region.rows; r++) {
+		uint32_t value = a[region.row + r];
+
+		for (int load = 1; problem->op == OP_GATHER && load < LOADS; load++)
+			value = a[value];
+		if (problem->op == OP_STREAM)
+			value++;
+		ret_expected[r] = (struct expected){.value = value};
+	}
+}
+
+/* Nothing is rounded. */
+static int64_t chain(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+static struct plan_step step_of(
+	const struct config *config, const struct problem *problem, int64_t tile, size_t arg_count)
+{
+	return (struct plan_step){
+		.entry = config->variant->entry,
+		.groups = {(uint64_t)((problem->dim[0] - 1) / tile + 1), 1, 1},
+		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+			{PLAN_ARG_ULONG, problem->dim[0]}, {PLAN_ARG_ULONG, 0}},
+		.arg_count = arg_count,
+	};
+}
+
+#define ARG_COUNT 3
+#define ARG_COUNT_SERIAL 4 /* with a 0 that the compiler must not know */
+
+static void tile_chunk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
+}
+
+static void tile_tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = config_value(config, "TILE");
+}
+
+static void plan_one(const struct config *config, const struct problem *problem, size_t arg_count,
+	struct plan *ret_plan)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	ret_plan->step_count = 1;
+	ret_plan->steps[0] = step_of(config, problem, tile[0], arg_count);
+}
+
+static void plan_plain(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_one(config, problem, ARG_COUNT, ret_plan);
+}
+
+static void plan_serial(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_one(config, problem, ARG_COUNT_SERIAL, ret_plan);
+}
+
+/*
+ * Shared memory with which so many blocks are resident on a multiprocessor of compute capability
+ * 9.0 or 10.0 and no more: 228 KiB, of which every block takes 1 KiB more than it asks for (CUDA
+ * C++ Programming Guide, technical specifications). 16 blocks of 128 threads are all of its 2048
+ * threads. Multiprocessors with less hold fewer blocks, or none. From 4 blocks on it is below
+ * 48 KiB, which is all that NVIDIA's OpenCL gives.
+ */
+static void plan_resident(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	plan_one(config, problem, ARG_COUNT, ret_plan);
+	ret_plan->steps[0].shared_bytes = (uint32_t)config_value(config, "HELD_KIB") * 1024;
+}
+
+/* ---- Work ---------------------------------------------------------------------------------- */
+
+static double elements(const struct problem *problem)
+{
+	return (double)problem->dim[0];
+}
+
+/* Additions of integers are none. */
+static double flops(const struct problem *problem)
+{
+	(void)problem;
+	return 0;
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	int loads = problem->op == OP_GATHER ? LOADS : 1;
+
+	(void)config;
+	return sizeof(uint32_t) * (loads + 1) * elements(problem);
+}
+
+static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	int64_t large = (int64_t)fmin(budget / 8, 1 << 23) + 5;
+	const int64_t streams[] = {
+		1, 2, 31, 997, tile[0] - 1, tile[0], tile[0] + 1, 7 * tile[0] + 3, large};
+	const int64_t gathers[] = {1, tile[0] + 1, 7 * tile[0] + 3, 99991};
+	bool gather = problem->op == OP_GATHER;
+	const int64_t *wanted = gather ? gathers : streams;
+	size_t most = gather ? sizeof gathers / sizeof *gathers : sizeof streams / sizeof *streams;
+	size_t count = 0;
+
+	for (size_t i = 0; i < most; i++)
+		if ((double)wanted[i] <= budget)
+			ret_sizes[count++][0] = wanted[i];
+	return count;
+}
+
+/* ---- The ladder ------------------------------------------------------------------------------ */
+
+static const struct operand operands[] = {
+	{.name = "A",
+		.role = OPERAND_IN,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype = DTYPE_U32},
+	{.name = "B",
+		.role = OPERAND_OUT,
+		.rows_dim = 0,
+		.columns_dim = DIM_ONE,
+		.dtype = DTYPE_U32},
+};
+
+static const enum dtype dtypes[] = {DTYPE_U32};
+static const int coarse_choices[] = {1, 2, 4, 8, 16, 0};
+static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
+
+#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
+#define MACRO_LOADS                  \
+	{                            \
+		"LOADS", LOADS, NULL \
+	}
+
+#define ROW_BLOCK(threads)                                                       \
+	ROW, .technique = "block size", .book = "4.4, 4.7", .file = "chunk",     \
+	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
+	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 1, NULL}, MACRO_LOADS}
+
+#define ROW_RESIDENT(kib)                                                                 \
+	ROW, .technique = "residency", .book = "4.6, 4.7", .file = "resident",            \
+	     .entry = "occupancy_resident", .plan = plan_resident, .tile = tile_chunk,    \
+	     .macros = {{"BLOCK", 128, NULL}, {"COARSE", 1, coarse_choices}, MACRO_LOADS, \
+		     {"HELD_KIB", (kib), NULL}}
+
+#define ROW_SERIAL(stem)                                                          \
+	ROW, .technique = "launch bounds", .book = "4.7", .file = stem,           \
+	     .entry = "occupancy_" stem, .plan = plan_serial, .tile = tile_chunk, \
+	     .macros = {{"BLOCK", 128, NULL}, {"COARSE", 32, NULL}, MACRO_LOADS}
+
+#define ROW_COARSE(factor)                                                       \
+	ROW, .technique = "coarsening", .book = "6.3", .file = "chunk",          \
+	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
+	     .macros = {{"BLOCK", 256, NULL}, {"COARSE", (factor), NULL}, MACRO_LOADS}
+
+#define ROW_TILE(elements)                                                     \
+	ROW, .technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile",   \
+	     .entry = "occupancy_tile", .plan = plan_plain, .tile = tile_tile, \
+	     .macros = {{"BLOCK", 64, NULL}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
+
+static const struct variant variants[] = {
+	{.name = "block100",
+		.idea = "blocks of 100 threads: the last warp has 4 of 32, so 22 % of the lanes "
+			"that are resident idle, and most warps lie across lines",
+		ROW_BLOCK(100)},
+	{.name = "block96", .idea = "blocks of 3 whole warps", .base = "block100", ROW_BLOCK(96)},
+	{.name = "block128",
+		.idea = "blocks of 4 whole warps, 16 of which fill a multiprocessor of 2048 "
+			"threads",
+		.base = "block100",
+		.claim = {.text = "whole warps >= 1.1 x blocks of 100", .at_least = 1.1},
+		ROW_BLOCK(128)},
+	{.name = "block256",
+		.idea = "blocks of 8 whole warps: as many threads, half the blocks to begin and end",
+		.base = "block128",
+		ROW_BLOCK(256)},
+	{.name = "resident1",
+		.idea = "blocks that hold 120 KiB of shared memory: 1 is resident, 4 warps of 64",
+		.base = "block128",
+		ROW_RESIDENT(120)},
+	{.name = "resident2",
+		.idea = "blocks that hold 80 KiB: 2 are resident, 8 warps of 64",
+		.base = "resident1",
+		.claim = {.text = "twice the warps >= 1.5 x", .at_least = 1.5},
+		ROW_RESIDENT(80)},
+	{.name = "resident4",
+		.idea = "blocks that hold 46 KiB: 4 are resident, 16 warps of 64",
+		.base = "resident1",
+		.claim = {.text = "four times the warps >= 2.5 x", .at_least = 2.5},
+		ROW_RESIDENT(46)},
+	{.name = "resident8",
+		.idea = "blocks that hold 26 KiB: 8 are resident, 32 warps of 64",
+		.base = "resident4",
+		.claim = {.text = "twice the warps >= 1.3 x", .at_least = 1.3},
+		ROW_RESIDENT(26)},
+	{.name = "resident16",
+		.idea = "blocks that hold 12 KiB: 16 are resident, all 64 warps",
+		.base = "resident4",
+		.claim = {.text = "four times the warps >= 2 x", .at_least = 2},
+		ROW_RESIDENT(12)},
+	{.name = "unbounded",
+		.idea = "32 values a thread in registers, one load under way: the registers leave "
+			"room for some 40 warps of 64",
+		.base = "block128",
+		ROW_SERIAL("unbounded")},
+	/* No claim: it would be about one of the two languages. */
+	{.name = "bounded",
+		.idea = "launch bounds ask for 64 warps, and some values are spilled; OpenCL can "
+			"bound the block only, and is as unbounded",
+		.base = "unbounded",
+		ROW_SERIAL("bounded")},
+	{.name = "coarse1", .idea = "one element a thread", .base = "block256", ROW_COARSE(1)},
+	{.name = "coarse2",
+		.idea = "half the threads with 2 independent loads each",
+		.base = "coarse1",
+		ROW_COARSE(2)},
+	{.name = "coarse4",
+		.idea = "a quarter of the threads with 4 independent loads each: more under way "
+			"without a warp more",
+		.base = "coarse1",
+		.claim = {.text = "4 loads a thread >= 1.05 x one", .at_least = 1.05},
+		ROW_COARSE(4)},
+	{.name = "coarse8",
+		.idea = "8 independent loads each: memory is busy, no more is gained",
+		.base = "coarse1",
+		ROW_COARSE(8)},
+	{.name = "coarse16",
+		.idea = "16 independent loads each, in 32 registers: as many as leave room for "
+			"every warp",
+		.base = "coarse1",
+		ROW_COARSE(16)},
+	{.name = "tile-small",
+		.idea = "1 KiB of shared memory between load and store, without any reuse: room "
+			"for every warp",
+		.base = "coarse4",
+		ROW_TILE(256)},
+	{.name = "tile-large",
+		.idea = "32 KiB of it a block of 2 warps: 6 blocks are resident, 12 warps of 64",
+		.base = "tile-small",
+		.claim = {.text = "a tile that is not reused: large <= 0.7 x small",
+			.at_most = 0.7},
+		ROW_TILE(8192)},
+};
+
+extern const struct family family_occupancy;
+
+const struct family family_occupancy = {
+	.name = "occupancy",
+	.title = "B = A + 1, or a gather",
+	.problem = "stream: B[n] = A[n] + 1; gather: B[i] = A[A[A[A[i]]]]; u32, size n, from 1 to "
+		   "2^32",
+	.book = "PMPP 4th ed., 4.4 to 4.7, 5.6, 6.3 and 6.5",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = (int64_t)1 << 32,
+	.default_size = {[DEVICE_CLASS_GPU] = {1 << 26},
+		[DEVICE_CLASS_CPU] = {1 << 22},
+		[DEVICE_CLASS_EMULATED] = {1 << 14}},
+	.dtypes = dtypes,
+	.dtype_count = sizeof dtypes / sizeof *dtypes,
+	.ops = {"stream", "gather"},
+	.operands = operands,
+	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
+	.check_inputs = check_inputs,
+	.reference = reference,
+	.chain = chain,
+	.work = elements,
+	.flops = flops,
+	.check_sizes = check_sizes,
+	.variants = variants,
+	.variant_count = sizeof variants / sizeof *variants,
+};
