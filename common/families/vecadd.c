@@ -10,7 +10,7 @@
 static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const int coarse_choices[] = {1, 2, 4, 8, 0};
 static const int span_choices[] = {4096, 16384, 65536, 0};
-static const int stream_choices[] = {1, 1 << 25, INT32_MAX, 0};
+static const int stream_choices[] = {1, 1 << 24, INT32_MAX, 0};
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 
 /* Blocks of the grid-stride form at most: enough to fill the largest devices (8 blocks of 256 on
@@ -247,7 +247,7 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.repro = REPRO_BITWISE,
-		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 25, stream_choices}},
+		.macros = {{"SPAN", 4096, span_choices}, {"STREAM_BYTES", 1 << 24, stream_choices}},
 		.plan = plan_cpu_stream,
 		.bytes_issued = bytes_issued,
 		.tile = tile_span},
