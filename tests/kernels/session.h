@@ -18,8 +18,8 @@ struct outcome session_verify(
 	struct session *session, const struct config *config, const struct problem *problem);
 
 /* The same, and the row passes, is skipped or fails as the outcome says. Only a variant that needs
- * something, is out of its domain or takes more shared memory than every GPU has may be skipped on a
- * backend that PMPP_REQUIRE names. ret_sha256 (may be NULL): of the output. */
+ * something, is out of its domain or takes more shared memory than every GPU has may be skipped on
+ * a backend that PMPP_REQUIRE names. ret_sha256 (may be NULL): of the output. */
 void session_pass(struct session *session, const struct config *config,
 	const struct problem *problem, char ret_sha256[65]);
 
