@@ -11,7 +11,6 @@
  * Book: PMPP 4th ed., 4.5 (control divergence).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void divergence_compiled_branch(
-
 	__global const int *restrict A, __global int *restrict B, ulong n)
 {
 	ulong i = (ulong)get_group_id(0) * BLOCK + get_local_id(0);

@@ -56,7 +56,6 @@ static void load_elements(
 static void store_quads(
 	__global float *to, int m, int rows, int cols, __local const float4 *turned, int tx, int ty)
 {
-
 	for (int i = 0; i < 4; i++) {
 		int c = ty + i * QUADS;
 
