@@ -59,7 +59,7 @@ void verify_end(struct console *console)
 	put_padded(out, row_text(group, "device"), 12);
 	snprintf(name, sizeof name, "%s/%s", row_text(group, "family"), row_text(first, "label"));
 	fputs("  ", out);
-	put_padded(out, name, 26);
+	put_padded(out, name, 30);
 	if (!bad)
 		fprintf(out, "  %zu size%s ok %.2f", console->sizes_ok,
 			console->sizes_ok == 1 ? "" : "s", console->worst_ratio);
