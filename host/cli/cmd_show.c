@@ -4,39 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/line_diff.h"
+#include "host/cli/choices.h"
 #include "host/cli/console.h"
 #include "host/cli/exit_code.h"
-#include "host/io/sources.h"
+#include "host/cli/show_ptx.h"
+
+/* ---- Facts --------------------------------------------------------------------------------- */
 
 static void put_fact(const char *name, const char *text)
 {
 	printf("%-10s %s\n", name, text);
 }
 
-static void put_macros(const struct variant *variant)
+static void put_macros(const struct config *config)
 {
-	for (const struct macro *macro = variant->macros; macro->name; macro++) {
-		printf("%-10s %s=%d", macro == variant->macros ? "macros" : "", macro->name,
-			macro->value);
-		for (const int *choice = macro->choices; choice && *choice; choice++)
-			printf("%s%d", choice == macro->choices ? "  (--set: " : ", ", *choice);
-		puts(macro->choices ? ")" : "");
+	const struct macro *macros = config->variant->macros;
+
+	for (size_t i = 0; macros[i].name; i++) {
+		const int *choices = macros[i].choices;
+		printf("%-10s %s=%d", i ? "" : "macros", macros[i].name, config->value[i]);
+		for (const int *choice = choices; choice && *choice; choice++)
+			printf("%s%d", choice == choices ? "  (--set: " : ", ", *choice);
+		puts(choices ? ")" : "");
 	}
 }
 
 /* The launch of the default problem of a GPU: the block is the row's, whatever the size. */
-static void put_launch(const struct family *family, const struct variant *variant)
+static void put_launch(const struct show_row *row)
 {
-	struct config config = config_default(variant);
-	struct problem problem = problem_default(family);
-	struct plan plan = {0};
 	char text[96];
 
-	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	variant->plan(&config, &problem, &plan);
-	problem_text(&problem, text, sizeof text);
-	for (size_t i = 0; i < plan.step_count; i++) {
-		const struct plan_step *step = &plan.steps[i];
+	problem_text(&row->problem, text, sizeof text);
+	for (size_t i = 0; i < row->plan.step_count; i++) {
+		const struct plan_step *step = &row->plan.steps[i];
 		if (!step->entry) {
 			printf("%-10s a fill with %#x\n", i ? "" : "launch", step->pattern);
 			continue;
@@ -49,8 +50,12 @@ static void put_launch(const struct family *family, const struct variant *varian
 	}
 }
 
-static void put_facts(const struct family *family, const struct variant *variant, bool colour)
+static void put_facts(const struct show_row *row, bool colour)
 {
+	const struct family *family = row->family;
+	const struct variant *variant = row->variant;
+	char choices[96];
+
 	printf("%s%s/%s%s  %s\n", style_code(colour, STYLE_BOLD), family->name, variant->name,
 		style_code(colour, STYLE_PLAIN), family->title);
 	put_fact("technique", variant->technique);
@@ -59,8 +64,11 @@ static void put_facts(const struct family *family, const struct variant *variant
 	put_fact("step from", variant->base ? variant->base : "- (first rung)");
 	if (variant->claim.text)
 		put_fact("claim", variant->claim.text);
-	put_macros(variant);
-	put_launch(family, variant);
+	problem_choices_text(&row->problem, choices, sizeof choices);
+	if (family_choice_count(family) > 1)
+		put_fact("choices", choices);
+	put_macros(&row->config);
+	put_launch(row);
 	for (size_t i = 0; i < family->operand_count; i++)
 		if (variant->by_columns >> i & 1)
 			printf("%-10s %s lies by columns\n", "layout", family->operands[i].name);
@@ -68,51 +76,183 @@ static void put_facts(const struct family *family, const struct variant *variant
 	put_fact("repro", reproducibility_name(variant->repro));
 }
 
-static enum pmpp_status put_source(const char *root, enum gpu_backend_id backend,
-	const struct family *family, const struct variant *variant, bool colour,
-	struct pmpp_error *error)
-{
-	char path[256];
-	char *text = NULL;
+/* ---- Sources ------------------------------------------------------------------------------- */
 
-	snprintf(path, sizeof path, "%s/%s/%s%s", gpu_backend_kernel_folder(backend), family->name,
-		variant->file, gpu_backend_kernel_extension(backend));
-	enum pmpp_status status = source_load(root, path, &text, error);
+static enum pmpp_status put_source(const struct show_row *row, enum gpu_backend_id backend,
+	const char *root, bool colour, struct pmpp_error *error)
+{
+	struct kernel_file file = {0};
+	enum pmpp_status status =
+		kernel_file_load(&row->config, &row->problem, backend, root, &file, error);
+
 	if (status != PMPP_OK)
 		return status;
-	printf("\n%s---- %s%s\n%s", style_code(colour, STYLE_DIM), path,
-		style_code(colour, STYLE_PLAIN), text);
-	free(text);
+	printf("\n%s---- %s/%s%s\n%s", style_code(colour, STYLE_DIM),
+		gpu_backend_kernel_folder(backend), file.name, style_code(colour, STYLE_PLAIN),
+		file.source);
+	kernel_file_finish(&file);
 	return PMPP_OK;
+}
+
+static void put_diff(const struct line_diff *diff, bool colour)
+{
+	static const struct {
+		char mark;
+		enum style style;
+	} sides[] = {[DIFF_BOTH] = {' ', STYLE_PLAIN},
+		[DIFF_FIRST] = {'-', STYLE_RED},
+		[DIFF_SECOND] = {'+', STYLE_GREEN}};
+
+	printf("@@ -1,%zu +1,%zu @@\n", diff->first_count, diff->second_count);
+	for (size_t i = 0; i < diff->count; i++) {
+		const struct diff_line *line = &diff->lines[i];
+		bool coloured = colour && line->side != DIFF_BOTH;
+		printf("%s%c%.*s%s\n", style_code(coloured, sides[line->side].style),
+			sides[line->side].mark, line->length, line->text,
+			style_code(coloured, STYLE_PLAIN));
+	}
+}
+
+/* A unified diff with all of both files: who ports one wants to read it whole. */
+static enum pmpp_status put_source_diff(
+	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
+{
+	struct kernel_file opencl = {0}, cuda = {0};
+	struct line_diff diff = {0};
+	enum pmpp_status status = kernel_file_load(
+		&row->config, &row->problem, GPU_BACKEND_OPENCL, root, &opencl, error);
+
+	if (status == PMPP_OK)
+		status = kernel_file_load(
+			&row->config, &row->problem, GPU_BACKEND_CUDA, root, &cuda, error);
+	if (status == PMPP_OK)
+		status = line_diff_make(opencl.source, cuda.source, &diff, error);
+	if (status == PMPP_OK) {
+		printf("\n%s--- %s/%s\n+++ %s/%s%s\n", style_code(colour, STYLE_DIM),
+			gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), opencl.name,
+			gpu_backend_kernel_folder(GPU_BACKEND_CUDA), cuda.name,
+			style_code(colour, STYLE_PLAIN));
+		put_diff(&diff, colour);
+	}
+	line_diff_finish(&diff);
+	kernel_file_finish(&opencl);
+	kernel_file_finish(&cuda);
+	return status;
+}
+
+static enum pmpp_status put_sources(
+	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
+{
+	enum pmpp_status status = put_source(row, GPU_BACKEND_OPENCL, root, colour, error);
+
+	if (status == PMPP_OK && !row->variant->one_sided)
+		status = put_source(row, GPU_BACKEND_CUDA, root, colour, error);
+	return status;
+}
+
+/* ---- Command ------------------------------------------------------------------------------- */
+
+/* What is wrong whatever the order of the words is found before anything is printed. */
+static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
+{
+	struct target_list targets = {0};
+	enum pmpp_status status;
+
+	if (options->arch && !options->ptx)
+		return PMPP_FAIL(error, PMPP_USAGE, "--arch goes with --ptx");
+	if (options->math != GPU_MATH_DEFAULT && !options->ptx)
+		return PMPP_FAIL(error, PMPP_USAGE, "--math goes with --ptx");
+	status = targets_parse(options->arguments, options->argument_count, &targets, error);
+	if (status == PMPP_OK)
+		status = choices_check(options, &targets, error);
+	if (status == PMPP_OK)
+		status = tunables_check(&options->tunables, &targets, error);
+	targets_finish(&targets);
+	return status;
+}
+
+static enum pmpp_status find_config(const struct tunable_list *list, const struct variant *variant,
+	struct config *ret_config, struct pmpp_error *error)
+{
+	struct tuned_config *configs = NULL;
+	size_t count = 0;
+	enum pmpp_status status = tunables_expand(list, variant, &configs, &count, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (count > 1)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--set: show takes one value of a name, this is %zu points", count);
+	else if (configs[0].reason[0])
+		status = PMPP_FAIL(
+			error, PMPP_USAGE, "--set: %s: %s", variant->name, configs[0].reason);
+	else
+		*ret_config = configs[0].config;
+	free(configs);
+	return status;
+}
+
+static enum pmpp_status make_row(const struct cli_options *options, const char *const *word,
+	struct show_row *ret_row, struct pmpp_error *error)
+{
+	struct target_list targets = {0};
+	enum pmpp_status status = targets_parse(word, 1, &targets, error);
+
+	if (status != PMPP_OK)
+		return status;
+	const struct family *family = targets.items[0].family;
+	const struct variant *variant = targets.items[0].variants[0];
+	targets_finish(&targets);
+	if (!strchr(*word, '/'))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"show takes FAMILY/VARIANT, as %s/%s; see pmpp-run list %s", family->name,
+			variant->name, family->name);
+	if (variant->one_sided && (options->ptx || options->diff))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s/%s has no CUDA twin, as it needs %s: show it without --%s",
+			family->name, variant->name, pmpp_capability_text(variant->needs),
+			options->ptx ? "ptx" : "diff");
+	*ret_row = (struct show_row){
+		.family = family, .variant = variant, .problem = problem_default(family)};
+	choices_set(options, &ret_row->problem);
+	problem_default_size(&ret_row->problem, DEVICE_CLASS_GPU);
+	status = find_config(&options->tunables, variant, &ret_row->config, error);
+	if (status == PMPP_OK)
+		variant->plan(&ret_row->config, &ret_row->problem, &ret_row->plan);
+	return status;
+}
+
+static enum pmpp_status show(const struct cli_options *options, const struct show_row *row,
+	bool first, struct pmpp_error *error)
+{
+	bool colour = console_wants_colour(options, stdout);
+	struct show_ptx ptx = {0};
+	enum pmpp_status status = options->ptx ? show_ptx_make(options, row, &ptx, error) : PMPP_OK;
+
+	if (status == PMPP_OK) {
+		fputs(first ? "" : "\n", stdout);
+		put_facts(row, colour);
+		if (options->ptx)
+			status = show_ptx_put(&ptx, row, options->diff, colour, error);
+		else if (options->diff)
+			status = put_source_diff(row, options->kernel_dir, colour, error);
+		else
+			status = put_sources(row, options->kernel_dir, colour, error);
+	}
+	show_ptx_finish(&ptx);
+	return status;
 }
 
 enum pmpp_status cmd_show(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	bool colour = console_wants_colour(options, stdout);
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = check_options(options, error);
 
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
-		const char *const *word = &options->arguments[i];
-		struct target_list targets = {0};
-		status = targets_parse(word, 1, &targets, error);
-		if (status == PMPP_OK && !strchr(*word, '/'))
-			status = PMPP_FAIL(error, PMPP_USAGE,
-				"show takes FAMILY/VARIANT, as %s/%s; see pmpp-run list %s",
-				targets.items[0].family->name, targets.items[0].variants[0]->name,
-				targets.items[0].family->name);
-		if (status == PMPP_OK) {
-			const struct family *family = targets.items[0].family;
-			const struct variant *variant = targets.items[0].variants[0];
-			fputs(i ? "\n" : "", stdout);
-			put_facts(family, variant, colour);
-			status = put_source(options->kernel_dir, GPU_BACKEND_OPENCL, family,
-				variant, colour, error);
-			if (status == PMPP_OK && !variant->one_sided)
-				status = put_source(options->kernel_dir, GPU_BACKEND_CUDA, family,
-					variant, colour, error);
-		}
-		targets_finish(&targets);
+		struct show_row row;
+		status = make_row(options, &options->arguments[i], &row, error);
+		if (status == PMPP_OK)
+			status = show(options, &row, i == 0, error);
 	}
 	*ret_exit = EXIT_CODE_OK;
 	return status;

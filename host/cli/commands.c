@@ -10,7 +10,7 @@ const struct command commands[] = {
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},
-	{"show", CMD_SHOW, "FAMILY/VARIANT...", "a variant's facts and its two sources", 1,
+	{"show", CMD_SHOW, "FAMILY/VARIANT...", "a variant's facts, sources, PTX", 1,
 		CLI_MOST_WORDS, cmd_show},
 	{"roofline", CMD_ROOFLINE, "", "measure the device's roofs", 0, 0, cmd_roofline},
 	{"doctor", CMD_DOCTOR, "", "what works here, and what to do if not", 0, 0, cmd_doctor},

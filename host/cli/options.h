@@ -86,9 +86,10 @@ struct cli_options {
 	} flush;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
 	const char *kernel_dir;
+	const char *arch; /* NULL = not given */
 	enum when progress, colour;
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
-	bool no_isolate, quiet, verbose, help, version;
+	bool ptx, diff, no_isolate, quiet, verbose, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */
 };

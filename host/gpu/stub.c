@@ -4,6 +4,7 @@
  */
 #include "host/gpu/backend.h"
 #include "host/gpu/gpu_config.h"
+#include "host/gpu/ptx.h"
 
 #include <stdio.h>
 
@@ -40,9 +41,31 @@ static enum pmpp_status stub_open(const struct gpu_device_info *info,
 
 #ifdef PMPP_NO_OPENCL
 STUB(opencl, OPENCL, PMPP_NO_OPENCL)
+
+enum pmpp_status gpu_opencl_ptx(
+	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error)
+{
+	(void)program;
+	(void)ret_ptx;
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", PMPP_NO_OPENCL);
+}
 #endif
 #ifdef PMPP_NO_CUDA
 STUB(cuda, CUDA, PMPP_NO_CUDA)
+
+enum pmpp_status gpu_cuda_arch_check(const char *arch, struct pmpp_error *error)
+{
+	(void)arch;
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", PMPP_NO_CUDA);
+}
+
+enum pmpp_status gpu_cuda_ptx(const struct gpu_program_desc *desc, const char *arch, char **ret_ptx,
+	struct pmpp_error *error)
+{
+	(void)desc;
+	(void)ret_ptx;
+	return gpu_cuda_arch_check(arch, error);
+}
 #endif
 #ifdef PMPP_NO_CUDA_EMU
 STUB(cuda_emu, CUDA_EMU, PMPP_NO_CUDA_EMU)

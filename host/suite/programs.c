@@ -43,40 +43,68 @@ static enum pmpp_status make_key(struct suite *suite, const struct config *confi
 	return PMPP_OK;
 }
 
-static enum pmpp_status build(struct suite *suite, const struct config *config,
-	const struct choice_macros *choices, const char *name, bool traced,
-	struct program_entry *entry, struct pmpp_error *error)
+static void file_name(const struct variant *variant, enum gpu_backend_id backend,
+	char ret_name[KERNEL_NAME_BYTES])
+{
+	snprintf(ret_name, KERNEL_NAME_BYTES, "%s/%s%s", variant_family(variant)->name,
+		variant->file, gpu_backend_kernel_extension(backend));
+}
+
+enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
+	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
+	struct pmpp_error *error)
 {
 	const struct macro *macros = config->variant->macros;
-	enum gpu_backend_id backend = suite->device->info.backend;
-	struct gpu_macro values[PMPP_MAX_MACROS + PMPP_CHOICE_MACROS];
-	size_t count = 0;
-	char path[256];
+	char name[sizeof ret_file->name], path[256];
 	char *source = NULL;
+	size_t count = 0;
 	enum pmpp_status status;
-	/* The rows that measure the device are never the user's experiment. */
-	const char *root =
-		variant_family(config->variant)->internal ? NULL : suite->options.kernel_dir;
 
-	for (; macros[count].name; count++)
-		values[count] = (struct gpu_macro){macros[count].name, config->value[count]};
-	for (size_t i = 0; i < choices->count; i++)
-		values[count++] = (struct gpu_macro){choices->name[i], 1};
+	file_name(config->variant, backend, name);
 	snprintf(path, sizeof path, "%s/%s", gpu_backend_kernel_folder(backend), name);
 	status = source_load(root, path, &source, error);
 	if (status != PMPP_OK)
-		goto out;
-	SHA256Data((const uint8_t *)source, strlen(source), entry->source_sha256);
+		return status;
+	*ret_file = (struct kernel_file){.source = source, .choices = problem_macros(problem)};
+	memcpy(ret_file->name, name, sizeof name);
+	for (; macros[count].name; count++)
+		ret_file->macros[count] =
+			(struct gpu_macro){macros[count].name, config->value[count]};
+	for (size_t i = 0; i < ret_file->choices.count; i++)
+		ret_file->macros[count++] = (struct gpu_macro){ret_file->choices.name[i], 1};
+	ret_file->macro_count = count;
+	return PMPP_OK;
+}
+
+void kernel_file_finish(struct kernel_file *file)
+{
+	free(file->source);
+	file->source = NULL;
+}
+
+static enum pmpp_status build(struct suite *suite, const struct config *config,
+	const struct problem *problem, bool traced, struct program_entry *entry,
+	struct pmpp_error *error)
+{
+	struct kernel_file file = {0};
+	/* The rows that measure the device are never the user's experiment. */
+	const char *root =
+		variant_family(config->variant)->internal ? NULL : suite->options.kernel_dir;
+	enum pmpp_status status =
+		kernel_file_load(config, problem, suite->device->info.backend, root, &file, error);
+
+	if (status != PMPP_OK)
+		return status;
+	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
 	status = gpu_program_create(suite->device,
-		&(struct gpu_program_desc){.name = name,
-			.source = source,
-			.macros = values,
-			.macro_count = count,
+		&(struct gpu_program_desc){.name = file.name,
+			.source = file.source,
+			.macros = file.macros,
+			.macro_count = file.macro_count,
 			.math = suite->options.math,
 			.traced = traced},
 		&entry->program, error);
-out:
-	free(source);
+	kernel_file_finish(&file);
 	return status;
 }
 
@@ -85,14 +113,12 @@ enum pmpp_status programs_get(struct suite *suite, const struct config *config,
 	struct pmpp_error *error)
 {
 	struct choice_macros choices = problem_macros(problem);
-	const struct variant *variant = config->variant;
 	struct program_entry *entry;
 	enum pmpp_status status;
-	char name[128];
+	char name[KERNEL_NAME_BYTES];
 	char key[sizeof entry->key];
 
-	snprintf(name, sizeof name, "%s/%s%s", variant_family(variant)->name, variant->file,
-		gpu_backend_kernel_extension(suite->device->info.backend));
+	file_name(config->variant, suite->device->info.backend, name);
 	status = make_key(suite, config, &choices, name, traced, key, sizeof key, error);
 	if (status != PMPP_OK)
 		return status;
@@ -105,7 +131,7 @@ enum pmpp_status programs_get(struct suite *suite, const struct config *config,
 	if (!entry)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
 	memcpy(entry->key, key, sizeof key);
-	status = build(suite, config, &choices, name, traced, entry, error);
+	status = build(suite, config, problem, traced, entry, error);
 	if (status != PMPP_OK) {
 		entry_destroy(entry);
 		return status;

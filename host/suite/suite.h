@@ -149,6 +149,26 @@ struct outcome {
 
 void outcome_finish(struct outcome *outcome); /* frees what it owns */
 
+/* ---- Kernel files: what a compiler gets of a variant --------------------------------------- */
+
+#define KERNEL_NAME_BYTES 128
+
+struct kernel_file {
+	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
+	char *source;                 /* owned */
+	/* The config's, then the problem's choices, whose names lie in choices: do not copy. */
+	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_CHOICE_MACROS];
+	size_t macro_count;
+	struct choice_macros choices;
+};
+
+/* The file that a backend compiles, read below root where that is not NULL. PMPP_USAGE when it
+ * cannot be read. */
+enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
+	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
+	struct pmpp_error *error);
+void kernel_file_finish(struct kernel_file *file);
+
 /* ---- Running ------------------------------------------------------------------------------- */
 
 enum suite_action {

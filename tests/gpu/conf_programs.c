@@ -1,6 +1,9 @@
 /* Programs and kernels: logs, macros, entries, resources, the cache. */
 #include "tests/gpu/conformance.h"
 
+#include "common/ptx.h"
+#include "host/gpu/ptx.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +285,35 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 	unsetenv("PMPP_NO_CACHE");
 }
 
+/* NVIDIA's OpenCL gives the PTX of its programs, fresh or from the cache; others refuse. */
+static void opencl_ptx(struct conf *conf)
+{
+	if (conf->engine.backend != GPU_BACKEND_OPENCL)
+		test_skip("of OpenCL's programs only");
+
+	bool is_nvidia = conf_device(conf)->info.capabilities & PMPP_CAP_NVIDIA_PTX;
+	char *source = conf_source(conf);
+	for (int round = 0; round < 2; round++) {
+		struct gpu_program *program = NULL;
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		char *ptx = NULL;
+
+		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &error), &error);
+		enum pmpp_status status = gpu_opencl_ptx(program, &ptx, &error);
+		if (is_nvidia) {
+			test_ok(status, &error);
+			assert_true(ptx_is(ptx));
+			assert_non_null(strstr(ptx, ".entry conf_value"));
+		} else {
+			assert_null(ptx);
+			test_refused(status, PMPP_UNSUPPORTED, &error, "no PTX");
+		}
+		free(ptx);
+		gpu_program_destroy(&program);
+	}
+	free(source);
+}
+
 static void cache(struct conf *conf)
 {
 	const char *folder = test_folder();
@@ -310,5 +342,6 @@ const struct conf_check conf_program_checks[] = {
 	{"unknown entries are refused", unknown_entries},
 	{"resources", resources},
 	{"the cache: miss, hit, rebuilt", cache},
+	{"OpenCL's PTX", opencl_ptx},
 	{NULL, NULL},
 };

@@ -7,6 +7,7 @@
 #include <nvrtc.h>
 
 #include "host/gpu/backend.h"
+#include "host/gpu/backend_text.h"
 
 struct cuda_device {
 	struct gpu_device base;
@@ -140,6 +141,9 @@ enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 	uint32_t pattern, struct pmpp_error *error);
 
 /* ---- program.c ---- */
+
+/* Adds what NVRTC is told beside the architecture. */
+void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list);
 
 enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error);

@@ -195,20 +195,34 @@ const struct nvrtc_library *nvrtc_library(void)
 
 /* ---- Architectures ------------------------------------------------------------------------- */
 
+enum pmpp_status nvrtc_archs(
+	int ret_archs[NVRTC_MAX_ARCHS], size_t *ret_count, struct pmpp_error *error)
+{
+	const struct nvrtc_library *library = nvrtc_library();
+	int count = 0;
+
+	if (library->path[0] == '\0')
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", library->reason);
+	if (nvrtc.nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1 ||
+		count > NVRTC_MAX_ARCHS || nvrtc.nvrtcGetSupportedArchs(ret_archs) != NVRTC_SUCCESS)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "NVRTC %d.%d names no architectures",
+			library->major, library->minor);
+	*ret_count = (size_t)count;
+	return PMPP_OK;
+}
+
 enum pmpp_status nvrtc_arch_option(
 	int arch, char *ret_option, size_t size, struct pmpp_error *error)
 {
 	const struct nvrtc_library *library = nvrtc_library();
-	int known[128];
-	int count = 0, newest = 0;
+	int known[NVRTC_MAX_ARCHS];
+	size_t count = 0;
+	int newest = 0;
+	enum pmpp_status status = nvrtc_archs(known, &count, error);
 
-	if (library->path[0] == '\0')
-		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", library->reason);
-	if (nvrtc.nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1 || count > 128 ||
-		nvrtc.nvrtcGetSupportedArchs(known) != NVRTC_SUCCESS)
-		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "NVRTC %d.%d names no architectures",
-			library->major, library->minor);
-	for (int i = 0; i < count; i++) {
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < count; i++) {
 		if (known[i] == arch) {
 			snprintf(ret_option, size, "-arch=sm_%d", arch);
 			return PMPP_OK;

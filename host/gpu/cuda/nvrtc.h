@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define NVRTC_MAX_INCLUDES 2
+#define NVRTC_MAX_ARCHS 128
 
 struct nvrtc_library {
 	char path[200];   /* of the library; "" when none could be opened */
@@ -21,6 +22,11 @@ struct nvrtc_library {
 
 /* Opens the library at the first call. Never NULL; look at path. */
 const struct nvrtc_library *nvrtc_library(void);
+
+/* The real architectures it compiles for, ascending: 75 for sm_75. At least one.
+ * PMPP_UNAVAILABLE when there is no NVRTC. */
+enum pmpp_status nvrtc_archs(
+	int ret_archs[NVRTC_MAX_ARCHS], size_t *ret_count, struct pmpp_error *error);
 
 /* The -arch option for a device of compute capability arch / 10 . arch % 10: "-arch=sm_90"; where
  * this NVRTC is too old to know it, the newest that it does know, as PTX for the driver to compile:

@@ -59,6 +59,13 @@ static bool build_from_binary(struct cuda_program *self, const void *bytes)
 	return false;
 }
 
+void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list)
+{
+	option_list_add(list, "--std=c++17");
+	option_list_add_words(list, gpu_math_options(GPU_BACKEND_CUDA, desc->math), NULL);
+	option_list_add_macros(list, desc->macros, desc->macro_count);
+}
+
 /* The arch of info is "sm_90". */
 static enum pmpp_status build_options(const struct gpu_device_info *info,
 	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
@@ -70,9 +77,7 @@ static enum pmpp_status build_options(const struct gpu_device_info *info,
 	if (status != PMPP_OK)
 		return status;
 	option_list_add(list, "%s", arch);
-	option_list_add(list, "--std=c++17");
-	option_list_add_words(list, gpu_math_options(GPU_BACKEND_CUDA, desc->math), NULL);
-	option_list_add_macros(list, desc->macros, desc->macro_count);
+	cuda_compile_options(desc, list);
 	return PMPP_OK;
 }
 
