@@ -1,0 +1,89 @@
+#include "common/model/dram.h"
+
+#include <math.h>
+
+double dram_utilisation(double ratio, int64_t banks)
+{
+	return fmin(1, (double)banks / (ratio + 1));
+}
+
+int64_t dram_banks_needed(double ratio)
+{
+	return (int64_t)ceil(ratio + 1);
+}
+
+enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *error)
+{
+	if (dram->burst_bytes < 1)
+		return PMPP_FAIL(error, PMPP_USAGE, "a burst has at least 1 byte, not %lld",
+			(long long)dram->burst_bytes);
+	if (dram->channels < 1 || dram->channels > DRAM_MOST_CHANNELS)
+		return PMPP_FAIL(error, PMPP_USAGE, "there are 1 to %d channels, not %lld",
+			DRAM_MOST_CHANNELS, (long long)dram->channels);
+	if (dram->banks < 1 || dram->banks > DRAM_MOST_BANKS)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"interleaving takes 1 to %d banks a channel, not %lld", DRAM_MOST_BANKS,
+			(long long)dram->banks);
+	return PMPP_OK;
+}
+
+struct dram_place dram_place(const struct dram *dram, uint64_t address)
+{
+	uint64_t burst = address / (uint64_t)dram->burst_bytes;
+	uint64_t channels = (uint64_t)dram->channels;
+
+	return (struct dram_place){
+		.channel = (int64_t)(burst % channels),
+		.bank = (int64_t)(burst / channels % (uint64_t)dram->banks),
+	};
+}
+
+void dram_load_add(
+	const struct dram *dram, struct dram_load *load, uint64_t address, uint64_t bytes)
+{
+	uint64_t width = (uint64_t)dram->burst_bytes;
+	int64_t first = (int64_t)(address / width);
+	int64_t last = (int64_t)((address + bytes - 1) / width);
+
+	for (int64_t burst = first > load->next_burst ? first : load->next_burst; burst <= last;
+		burst++) {
+		struct dram_place place = dram_place(dram, (uint64_t)burst * width);
+		int64_t *of_bank = &load->of_bank[place.channel][place.bank];
+		load->channels |= (uint64_t)1 << place.channel;
+		load->bursts++;
+		load->banks += *of_bank == 0;
+		load->conflicts += *of_bank > 0;
+		++*of_bank;
+	}
+	if (last >= load->next_burst)
+		load->next_burst = last + 1;
+}
+
+enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, int64_t phase,
+	struct dram_load *ret_left, struct dram_load *ret_right, struct pmpp_error *error)
+{
+	const uint64_t element = sizeof(float);
+	enum pmpp_status status = dram_check(dram, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (n < 1 || n > DRAM_MOST_MATRIX)
+		return PMPP_FAIL(error, PMPP_USAGE, "the matrix has 1 to %d rows, not %lld",
+			DRAM_MOST_MATRIX, (long long)n);
+	if (tile < 1 || n % tile != 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"tiles of %lld x %lld do not divide a matrix of %lld x %lld",
+			(long long)tile, (long long)tile, (long long)n, (long long)n);
+	if (phase < 0 || phase >= n / tile)
+		return PMPP_FAIL(error, PMPP_USAGE, "there are phases 0 to %lld, not %lld",
+			(long long)(n / tile - 1), (long long)phase);
+	*ret_left = (struct dram_load){0};
+	*ret_right = (struct dram_load){0};
+	for (int64_t row = 0; row < n; row++)
+		dram_load_add(dram, ret_left, (uint64_t)(row * n + phase * tile) * element,
+			(uint64_t)tile * element);
+	for (int64_t row = phase * tile; row < (phase + 1) * tile; row++)
+		dram_load_add(
+			dram, ret_right, (uint64_t)(row * n) * element, (uint64_t)n * element);
+	return PMPP_OK;
+}

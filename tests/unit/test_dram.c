@@ -1,0 +1,179 @@
+#include "common/model/dram.h"
+#include "tests/support/test.h"
+
+static void utilisation(const void *context)
+{
+	(void)context;
+	test_near(dram_utilisation(20, 1), 1.0 / 21, 1e-15);
+	test_near(16 * dram_utilisation(20, 1), 0.76, 0.005); /* GB/s of 16, as the book has it */
+	test_near(dram_utilisation(20, 2), 2.0 / 21, 1e-15);
+	test_near(dram_utilisation(20, 20), 20.0 / 21, 1e-15);
+	test_near(dram_utilisation(20, 21), 1, 0);
+	test_near(dram_utilisation(20, 1000), 1, 0);
+	test_near(dram_utilisation(0, 1), 1, 0);
+	test_near(dram_utilisation(2.5, 3), 3 / 3.5, 1e-15);
+}
+
+static void banks_needed(const void *context)
+{
+	(void)context;
+	assert_int_equal(dram_banks_needed(20), 21);
+	assert_int_equal(dram_banks_needed(0), 1);
+	assert_int_equal(dram_banks_needed(2.5), 4);
+	for (double ratio = 0; ratio < 50; ratio += 0.75) {
+		test_near(dram_utilisation(ratio, dram_banks_needed(ratio)), 1, 0);
+		if (ratio > 0)
+			assert_true(dram_utilisation(ratio, dram_banks_needed(ratio) - 1) < 1);
+	}
+}
+
+/* 3rd ed. figure 5.9: pairs of f32 over four channels of two banks. */
+static const struct dram figure = {.burst_bytes = 8, .channels = 4, .banks = 2};
+
+static const struct place_row {
+	int element, channel, bank;
+} place_rows[] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {5, 2, 0}, {7, 3, 0}, {8, 0, 1}, {10, 1, 1},
+	{13, 2, 1}, {15, 3, 1}, {16, 0, 0}, {18, 1, 0}};
+
+static void place(const void *context)
+{
+	const struct place_row *row = context;
+	struct dram_place got = dram_place(&figure, (uint64_t)row->element * 4);
+
+	assert_int_equal(got.channel, row->channel);
+	assert_int_equal(got.bank, row->bank);
+}
+
+static void load(const void *context)
+{
+	struct dram_load load = {0};
+
+	(void)context;
+	dram_load_add(&figure, &load, 4, 4);
+	assert_int_equal(load.bursts, 1);
+	dram_load_add(&figure, &load, 4, 8); /* one more burst, and one that is there */
+	assert_int_equal(load.bursts, 2);
+	assert_int_equal(load.channels, 0x3);
+	assert_int_equal(load.banks, 2);
+	assert_int_equal(load.conflicts, 0);
+	dram_load_add(&figure, &load, 64, 8); /* channel 0, bank 0 again */
+	dram_load_add(&figure, &load, 128, 1);
+	assert_int_equal(load.bursts, 4);
+	assert_int_equal(load.banks, 2);
+	assert_int_equal(load.conflicts, 2);
+	assert_int_equal(load.of_bank[0][0], 3);
+}
+
+/* A stride of burst x channels x banks brings all accesses to one bank. */
+static void camping(const void *context)
+{
+	struct dram dram = {.burst_bytes = 32, .channels = 8, .banks = 16};
+	struct dram_load bad = {0}, good = {0};
+
+	(void)context;
+	for (uint64_t i = 0; i < 128; i++) {
+		dram_load_add(&dram, &bad, i * 32 * 8 * 16, 32);
+		dram_load_add(&dram, &good, i * 32, 32);
+	}
+	assert_int_equal(bad.conflicts, 127);
+	assert_int_equal(bad.channels, 1);
+	assert_int_equal(good.conflicts, 0);
+	assert_int_equal(good.banks, 128);
+	assert_int_equal(good.channels, 0xff);
+}
+
+/* Figures 5.10 and 5.11 look at the left matrix; the right one is read by whole rows. */
+static const struct tile_row {
+	int64_t n, tile, phase;
+	uint64_t left, right;
+	int64_t left_bursts, left_banks;
+} tile_rows[] = {
+	{4, 2, 0, 0x5, 0xf, 4, 4},
+	{4, 2, 1, 0xa, 0xf, 4, 4},
+	{8, 2, 0, 0x1, 0xf, 8, 2},
+	{8, 2, 1, 0x2, 0xf, 8, 2},
+	{8, 2, 2, 0x4, 0xf, 8, 2},
+	{8, 2, 3, 0x8, 0xf, 8, 2},
+	{8, 4, 0, 0x3, 0xf, 16, 4},
+	{2, 2, 0, 0x3, 0x3, 2, 2},
+};
+
+static void tiles(const void *context)
+{
+	const struct tile_row *row = context;
+	struct dram_load left, right;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(dram_tiles(&figure, row->n, row->tile, row->phase, &left, &right, &error), &error);
+	assert_int_equal(left.channels, row->left);
+	assert_int_equal(right.channels, row->right);
+	assert_int_equal(left.bursts, row->left_bursts);
+	assert_int_equal(left.banks, row->left_banks);
+	assert_int_equal(left.conflicts, left.bursts - left.banks);
+}
+
+/* An 8 x 8 product uses all four channels: its left matrix one in each phase. */
+static void all_channels(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct dram_load left, right;
+	uint64_t used = 0;
+
+	(void)context;
+	for (int64_t phase = 0; phase < 4; phase++) {
+		test_ok(dram_tiles(&figure, 8, 2, phase, &left, &right, &error), &error);
+		assert_int_equal(right.channels, 0xf);
+		used |= left.channels;
+	}
+	assert_int_equal(used, 0xf);
+}
+
+static const struct bad_row {
+	const char *name;
+	struct dram dram;
+	int64_t n, tile, phase;
+	const char *part;
+} bad_rows[] = {
+	{"no burst", {0, 4, 2}, 4, 2, 0, "burst"},
+	{"no channel", {8, 0, 2}, 4, 2, 0, "channels, not 0"},
+	{"too many channels", {8, 65, 2}, 4, 2, 0, "1 to 64 channels"},
+	{"no bank", {8, 4, 0}, 4, 2, 0, "banks"},
+	{"too many banks", {8, 4, 65}, 4, 2, 0, "1 to 64 banks"},
+	{"no matrix", {8, 4, 2}, 0, 2, 0, "not 0"},
+	{"too large a matrix", {8, 4, 2}, 8192, 2, 0, "4096"},
+	{"no tile", {8, 4, 2}, 4, 0, 0, "divide"},
+	{"a tile that does not divide", {8, 4, 2}, 4, 3, 0, "divide"},
+	{"a phase too far", {8, 4, 2}, 4, 2, 2, "0 to 1, not 2"},
+	{"a negative phase", {8, 4, 2}, 4, 2, -1, "not -1"},
+};
+
+static void bad(const void *context)
+{
+	const struct bad_row *row = context;
+	struct dram_load left = {.bursts = 77}, right = {.bursts = 77};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_refused(dram_tiles(&row->dram, row->n, row->tile, row->phase, &left, &right, &error),
+		PMPP_USAGE, &error, row->part);
+	assert_int_equal(left.bursts, 77);
+	assert_int_equal(right.bursts, 77);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, utilisation, NULL, "utilisation");
+	test_add(&list, banks_needed, NULL, "banks needed");
+	for (size_t i = 0; i < sizeof place_rows / sizeof *place_rows; i++)
+		test_add(&list, place, &place_rows[i], "place of M[%d]", place_rows[i].element);
+	test_add(&list, load, NULL, "bursts, banks and conflicts of accesses");
+	test_add(&list, camping, NULL, "a stride that meets one bank only");
+	for (size_t i = 0; i < sizeof tile_rows / sizeof *tile_rows; i++)
+		test_add(&list, tiles, &tile_rows[i], "tiles of %d in %d, phase %d",
+			(int)tile_rows[i].tile, (int)tile_rows[i].n, (int)tile_rows[i].phase);
+	test_add(&list, all_channels, NULL, "8 x 8 uses all four channels");
+	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
+		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
+	return test_run(&list, argc, argv);
+}

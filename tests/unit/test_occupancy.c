@@ -1,0 +1,230 @@
+#include "common/model/occupancy.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+
+#if __has_include(<cuda_occupancy.h>)
+#define HAVE_CALCULATOR 1
+#include <cuda_occupancy.h>
+#endif
+
+#define T (1u << OCCUPANCY_THREADS)
+#define B (1u << OCCUPANCY_BLOCKS)
+#define R (1u << OCCUPANCY_REGISTERS)
+#define S (1u << OCCUPANCY_SHARED)
+
+/* ---- By hand ------------------------------------------------------------------------------- */
+
+/* cc NULL: the multiprocessor of PMPP 3rd ed. 5.4, 1536 threads, 8 blocks, 16384 registers. */
+static const struct hand_row {
+	const char *cc;
+	struct kernel_use use;
+	int64_t blocks, threads, warps;
+	unsigned limited_by;
+	int64_t cliff_registers, cliff_blocks;
+} hand_rows[] = {
+	{NULL, {256, 10, 0}, 6, 1536, 48, T | R, 11, 5},
+	{NULL, {256, 11, 0}, 5, 1280, 40, R, 13, 4},
+	{NULL, {256, 12, 0}, 5, 1280, 40, R, 13, 4},
+	{NULL, {128, 10, 0}, 8, 1024, 32, B, 17, 7},
+	{NULL, {192, 10, 0}, 8, 1536, 48, T | B | R, 11, 7},
+	{NULL, {100, 0, 0}, 8, 800, 32, B, 0, 0},
+	{NULL, {1024, 17, 0}, 0, 0, 0, R, 0, 0},
+	{"9.0", {256, 32, 0}, 8, 2048, 64, T | R, 33, 6},
+	{"9.0", {1024, 64, 0}, 1, 1024, 32, R, 65, 0},
+	{"9.0", {1024, 65, 0}, 0, 0, 0, R, 0, 0},
+	{"9.0", {100, 0, 0}, 16, 1600, 64, T, 0, 0},
+	{"9.0", {100, 32, 0}, 16, 1600, 64, T | R, 33, 12},
+	{"9.0", {32, 32, 0}, 32, 1024, 32, B, 65, 28},
+	{"9.0", {1, 1, 0}, 32, 32, 32, B, 65, 28},
+	{"9.0", {256, 255, 0}, 1, 256, 8, R, 0, 0},
+	/* 1280 registers a warp: 12 warps in each quarter, not 51 in all. */
+	{"9.0", {96, 40, 0}, 16, 1536, 48, R, 41, 13},
+	{"9.0", {256, 32, 227 * 1024}, 1, 256, 8, S, 0, 0},
+	{"9.0", {256, 32, 48 * 1024}, 4, 1024, 32, S, 65, 3},
+	/* 113 KiB and the reserved one: exactly two; a byte more: one. */
+	{"9.0", {64, 32, 113 * 1024}, 2, 128, 4, S, 0, 0},
+	{"9.0", {64, 32, 113 * 1024 + 1}, 1, 64, 2, S, 0, 0},
+	{"7.5", {64, 32, 32 * 1024}, 2, 128, 4, S, 0, 0},
+	{"7.5", {1024, 64, 0}, 1, 1024, 32, T | R, 65, 0},
+	{"8.0", {32, 0, 0}, 32, 1024, 32, B, 0, 0},
+	{"8.6", {1024, 32, 0}, 1, 1024, 32, T, 65, 0},
+	{"8.6", {96, 32, 0}, 16, 1536, 48, T | B, 41, 13},
+	{"8.9", {64, 32, 0}, 24, 1536, 48, T | B, 41, 20},
+	{"10.0", {256, 32, 0}, 8, 2048, 64, T | R, 33, 6},
+	{"12.0", {256, 32, 0}, 6, 1536, 48, T, 41, 5},
+};
+
+static struct multiprocessor sm_of(const char *cc)
+{
+	if (!cc)
+		return multiprocessor_given(1536, 8, 16384, 16384);
+	const struct multiprocessor *sm = multiprocessor_find(cc);
+	assert_non_null(sm);
+	return *sm;
+}
+
+static void by_hand(const void *context)
+{
+	const struct hand_row *row = context;
+	struct multiprocessor sm = sm_of(row->cc);
+	struct occupancy got;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(occupancy_of(&sm, &row->use, &got, &error), &error);
+	assert_int_equal(got.blocks, row->blocks);
+	assert_int_equal(got.threads, row->threads);
+	assert_int_equal(got.warps, row->warps);
+	assert_int_equal(got.limited_by, row->limited_by);
+	assert_int_equal(got.cliff_registers, row->cliff_registers);
+	assert_int_equal(got.cliff_blocks, row->cliff_blocks);
+	if (row->cc)
+		test_near(got.ratio, (double)row->warps * 32 / (double)sm.threads, 1e-15);
+	else
+		test_near(got.ratio, (double)row->threads / 1536, 1e-15);
+}
+
+/* ---- Unknown figures ----------------------------------------------------------------------- */
+
+static void threads_alone(const void *context)
+{
+	struct multiprocessor sm = multiprocessor_given(1000, 0, 0, 0);
+	struct kernel_use use = {.threads = 300};
+	struct occupancy got;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	test_ok(occupancy_of(&sm, &use, &got, &error), &error);
+	assert_int_equal(got.blocks, 3);
+	assert_int_equal(got.limited_by, T);
+	assert_true(got.allowed[OCCUPANCY_BLOCKS] == INT64_MAX);
+	test_near(got.ratio, 0.9, 1e-15);
+}
+
+static const struct bad_row {
+	const char *name, *cc;
+	struct kernel_use use;
+	const char *part;
+} bad_rows[] = {
+	{"no threads", "9.0", {0, 32, 0}, "1 to 1024"},
+	{"a negative count", "9.0", {-1, 32, 0}, "not -1"},
+	{"too many threads", "9.0", {1025, 32, 0}, "not 1025"},
+	{"too many registers", "9.0", {256, 256, 0}, "at most 255"},
+	{"negative registers", "9.0", {256, -1, 0}, "registers"},
+	{"too much shared memory", "9.0", {256, 32, 227 * 1024 + 1}, "232448"},
+	{"too much for 7.5", "7.5", {256, 32, 64 * 1024 + 1}, "65536"},
+	{"negative shared memory", "9.0", {256, 32, -1}, "not -1"},
+	{"registers without their count", "", {256, 32, 0}, "known"},
+	{"shared memory without its size", "", {256, 0, 1}, "known"},
+	{"overflow", "9.0", {256, INT64_MAX, INT64_MAX}, "registers"},
+};
+
+static void bad(const void *context)
+{
+	const struct bad_row *row = context;
+	struct multiprocessor sm = *row->cc ? sm_of(row->cc) : multiprocessor_given(1536, 0, 0, 0);
+	struct occupancy got = {.blocks = 77};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_refused(occupancy_of(&sm, &row->use, &got, &error), PMPP_USAGE, &error, row->part);
+	assert_int_equal(got.blocks, 77);
+}
+
+static void names(const void *context)
+{
+	(void)context;
+	for (size_t i = 0; i < multiprocessor_count; i++)
+		assert_ptr_equal(multiprocessor_find(multiprocessors[i].name), &multiprocessors[i]);
+	assert_null(multiprocessor_find("9.1"));
+	assert_null(multiprocessor_find(""));
+	assert_string_equal(occupancy_limit_text(OCCUPANCY_SHARED), "shared memory");
+}
+
+/* ---- NVIDIA's calculator ------------------------------------------------------------------- */
+
+#ifdef HAVE_CALCULATOR
+
+/* Its own limits (blocks, granularities, partitions) with our sizes of the multiprocessor. */
+static int calculator_blocks(const struct multiprocessor *sm, const struct kernel_use *use)
+{
+	char *minor;
+	cudaOccDeviceProp device = {
+		.computeMajor = (int)strtol(sm->name, &minor, 10),
+		.maxThreadsPerBlock = 1024,
+		.maxThreadsPerMultiprocessor = (int)sm->threads,
+		.regsPerBlock = (int)sm->registers,
+		.regsPerMultiprocessor = (int)sm->registers,
+		.warpSize = 32,
+		.sharedMemPerBlock = 48 * 1024,
+		.sharedMemPerMultiprocessor = (size_t)sm->shared_bytes,
+		.numSms = 1,
+		.sharedMemPerBlockOptin = (size_t)sm->block_shared_bytes,
+		.reservedSharedMemPerBlock = (size_t)sm->reserved_bytes,
+	};
+	cudaOccFuncAttributes kernel = {
+		.maxThreadsPerBlock = 1024,
+		.numRegs = (int)use->registers,
+		.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+		.maxDynamicSharedSizeBytes = (size_t)use->shared_bytes,
+		.numBlockBarriers = 1,
+	};
+	cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED};
+	cudaOccResult result = {0};
+
+	device.computeMinor = atoi(minor + 1);
+	assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state,
+				 (int)use->threads, (size_t)use->shared_bytes),
+		CUDA_OCC_SUCCESS);
+	return result.activeBlocksPerMultiprocessor;
+}
+
+static void against_calculator(const void *context)
+{
+	const struct multiprocessor *sm = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct occupancy got;
+	int compared = 0;
+
+	for (int64_t threads = 1; threads <= 1024; threads += threads < 64 ? 7 : 29)
+		for (int64_t registers = 1; registers <= 255; registers += 3)
+			for (int64_t bytes = 0; bytes <= sm->block_shared_bytes; bytes += 6143) {
+				struct kernel_use use = {threads, registers, bytes};
+				test_ok(occupancy_of(sm, &use, &got, &error), &error);
+				int want = calculator_blocks(sm, &use);
+				if (got.blocks != want)
+					test_fail("%d threads, %d registers, %d bytes: %d blocks, "
+						  "the calculator has %d",
+						(int)threads, (int)registers, (int)bytes,
+						(int)got.blocks, want);
+				compared++;
+			}
+	test_note("%d kernels", compared);
+}
+
+#else
+
+static void against_calculator(const void *context)
+{
+	(void)context;
+	test_skip("no cuda_occupancy.h");
+}
+
+#endif
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof hand_rows / sizeof *hand_rows; i++)
+		test_add(&list, by_hand, &hand_rows[i], "%s: %d threads, %d registers, %d bytes",
+			hand_rows[i].cc ? hand_rows[i].cc : "given", (int)hand_rows[i].use.threads,
+			(int)hand_rows[i].use.registers, (int)hand_rows[i].use.shared_bytes);
+	test_add(&list, threads_alone, NULL, "hardware of which only the threads are known");
+	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
+		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
+	test_add(&list, names, NULL, "names");
+	for (size_t i = 0; i < multiprocessor_count; i++)
+		test_add(&list, against_calculator, &multiprocessors[i],
+			"the same as NVIDIA's calculator: %s", multiprocessors[i].name);
+	return test_run(&list, argc, argv);
+}
