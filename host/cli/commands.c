@@ -14,5 +14,22 @@ const struct command commands[] = {
 		CLI_MOST_WORDS, cmd_show},
 	{"roofline", CMD_ROOFLINE, "", "measure the device's roofs", 0, 0, cmd_roofline},
 	{"doctor", CMD_DOCTOR, "", "what works here, and what to do if not", 0, 0, cmd_doctor},
+	{"model occupancy", CMD_OCCUPANCY, "", "blocks that a multiprocessor holds", 0, 0,
+		cmd_model_occupancy,
+		"The hardware is a compute capability (--cc), or is given by --threads-per-sm and "
+		"what else is known of it: then nothing is rounded. A cliff is where one more "
+		"register costs a block. `occupancy` with --cc, --threads or another of these "
+		"figures is short for this; without, it is the family of that name. Example: "
+		"pmpp-run model occupancy --cc=9.0 --threads=256 --registers=32"},
+	{"model dram", CMD_DRAM, "", "channels and banks of a memory", 0, 0, cmd_model_dram,
+		"With --latency-ratio: how busy a bus is. With --size=N and --block=T: which "
+		"channels the tiled product of N x N matrices by tiles of T x T uses. Examples: "
+		"pmpp-run model dram --latency-ratio=20 --banks=21; pmpp-run model dram --size=4 "
+		"--block=2"},
+	{"model boundary", CMD_BOUNDARY, "", "warps that diverge at a boundary test", 0, 0,
+		cmd_model_boundary,
+		"--size is N or WIDTHxHEIGHT, lists and ranges of them too. Examples: pmpp-run "
+		"model boundary --size=1003 --block=64; pmpp-run model boundary --size=76x62 "
+		"--block=16x16"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;

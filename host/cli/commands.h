@@ -16,6 +16,9 @@ command_fn cmd_devices;
 command_fn cmd_show;
 command_fn cmd_roofline;
 command_fn cmd_doctor;
+command_fn cmd_model_occupancy;
+command_fn cmd_model_dram;
+command_fn cmd_model_boundary;
 
 /* Prepares and runs a job, shows it, writes the files (cmd_run.c). */
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,

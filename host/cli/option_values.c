@@ -167,3 +167,30 @@ enum pmpp_status option_set_shard(const struct option_row *row, const char *text
 	return PMPP_FAIL(
 		error, PMPP_USAGE, "--%s=%s: it is I/N with 1 <= I <= N <= 1000", row->name, text);
 }
+
+enum pmpp_status option_set_block(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	int64_t *block = &FIELD(int64_t, row, options);
+	char first[8];
+	uint64_t x = 0;
+	uint64_t y = 0;
+	size_t length = strcspn(text, "x");
+
+	if (length < sizeof first) {
+		memcpy(first, text, length);
+		first[length] = '\0';
+		bool pair = text[length] == 'x';
+		bool good = parse_unsigned(first, &x) && x >= 1 && (double)x <= row->most;
+		if (pair)
+			good = good && parse_unsigned(text + length + 1, &y) && y >= 1 &&
+			       (double)y <= row->most;
+		if (good) {
+			block[0] = (int64_t)x;
+			block[1] = (int64_t)y;
+			return PMPP_OK;
+		}
+	}
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is N or NxN, each from 1 to %g", row->name,
+		text, row->most);
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/dram.h"
 #include "common/nearest.h"
 #include "host/cli/option_values.h"
 
@@ -11,6 +12,7 @@
 
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define ON_DEVICES (JOBS | CMD_ROOFLINE)
+#define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define EVERY (~0u)
 
 #define AT(field) .offset = offsetof(struct cli_options, field)
@@ -18,6 +20,7 @@
 enum option_group {
 	GROUP_WHERE = 1,
 	GROUP_WHAT,
+	GROUP_MODEL,
 	GROUP_HOW,
 	GROUP_OUTPUT,
 	GROUP_HELP
@@ -38,7 +41,7 @@ static const struct option_row option_rows[] = {
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(device)},
-	{"size", 0, "SPEC", false, JOBS, GROUP_WHAT,
+	{"size", 0, "SPEC", false, JOBS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
 		option_set_size},
 	{"set", 0, "NAME=VALUE[,VALUE...]", false, JOBS | CMD_SHOW, GROUP_WHAT,
@@ -73,6 +76,42 @@ static const struct option_row option_rows[] = {
 	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT,
 		"Architecture of CUDA's PTX (that of the first NVIDIA device, else sm_90)",
 		option_set_text, AT(arch)},
+	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads of a block",
+		option_set_count, AT(model.threads), .least = 1, .most = 1024},
+	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Registers of a thread (-v of run prints them); left out, they set no limit",
+		option_set_count, AT(model.registers), .least = 1, .most = 255},
+	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL, "Shared memory of a block (0)",
+		option_set_count, AT(model.shared_bytes), .least = 0, .most = 1e9},
+	{"cc", 0, "X.Y", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0, 12.0", option_set_text,
+		AT(model.cc)},
+	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware, in place of --cc: threads of a multiprocessor", option_set_count,
+		AT(model.threads_per_sm), .least = 1, .most = 1e6},
+	{"blocks-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: blocks of a multiprocessor", option_set_count,
+		AT(model.blocks_per_sm), .least = 1, .most = 1e6},
+	{"regs-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: registers of a multiprocessor", option_set_count,
+		AT(model.registers_per_sm), .least = 1, .most = 1e9},
+	{"shared-per-sm", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: shared memory of a multiprocessor", option_set_count,
+		AT(model.shared_per_sm_bytes), .least = 1, .most = 1e9},
+	{"latency-ratio", 0, "R", false, CMD_DRAM, GROUP_MODEL,
+		"Time in which a bank reads a burst, in times that sending it takes",
+		option_set_double, AT(model.latency_ratio), .least = 0, .most = 1e6},
+	{"channels", 0, "N", false, CMD_DRAM, GROUP_MODEL, "Channels (1; for a product, 4)",
+		option_set_count, AT(model.channels), .least = 1, .most = DRAM_MOST_CHANNELS},
+	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
+		"Banks of a channel (as many as keep its bus busy; for a product, 2)",
+		option_set_count, AT(model.banks), .least = 1, .most = 1e6},
+	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
+		"Bytes of a burst of the product's matrices (8)", option_set_count,
+		AT(model.burst_bytes), .least = 1, .most = 65536},
+	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
+		"Threads of a block; for a product, of a tile", option_set_block, AT(model.block),
+		.most = 1024},
 	{"math", 0, "MODE", false, JOBS | CMD_SHOW, GROUP_HOW,
 		"default, strict or fast: freedom of the compilers in floating point",
 		option_set_choice, AT(math), .choices = math_words},
@@ -96,8 +135,8 @@ static const struct option_row option_rows[] = {
 	{"kernel-dir", 0, "DIR", false, JOBS | CMD_SHOW, GROUP_HOW,
 		"Read kernels below DIR (a checkout) instead of the built-in ones", option_set_text,
 		AT(kernel_dir)},
-	{"json", 0, "FILE", true, JOBS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE, GROUP_OUTPUT,
-		"Write JSON; without FILE or with -, to stdout and only that there",
+	{"json", 0, "FILE", true, JOBS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
+		GROUP_OUTPUT, "Write JSON; without FILE or with -, to stdout and only that there",
 		option_set_output, AT(json)},
 	{"csv", 0, "FILE", true, JOBS, GROUP_OUTPUT, "The same as comma-separated values",
 		option_set_output, AT(csv)},
@@ -242,12 +281,29 @@ static void argp_rows(unsigned for_commands, struct argp_option ret_rows[OPTION_
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
+/* "model dram, model boundary": the commands of two words that begin with this one. */
+static void commands_of(const char *word, char *text, size_t size)
+{
+	size_t length = strlen(word);
+
+	*text = '\0';
+	for (size_t i = 0; i < command_count; i++)
+		if (strncmp(commands[i].name, word, length) == 0 && commands[i].name[length] == ' ')
+			snprintf(text + strlen(text), size - strlen(text), "%s%s",
+				*text ? ", " : "", commands[i].name);
+}
+
 static enum pmpp_status unknown_word(const char *word, struct pmpp_error *error)
 {
 	const char *names[64];
 	size_t count = 0;
 	char near[160];
 
+	commands_of(word, near, sizeof near);
+	if (*near)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"'%s' alone is no command: it is one of %s; see pmpp-run --help", word,
+			near);
 	for (size_t i = 0; i < command_count; i++)
 		names[count++] = commands[i].name;
 	for (size_t i = 0; i < family_count && count < 64; i++)
@@ -268,22 +324,59 @@ static bool names_family(const char *word)
 	return strcmp(word, "all") == 0 || (family && !family->internal);
 }
 
-/* The first word is a command, or the first family of `run`. */
+/* How many of the arguments are the command's name; 0 where they name another. */
+static size_t words_of_name(const struct command *command, const struct cli_options *options)
+{
+	const char *rest = command->name;
+	size_t count = 0;
+
+	while (*rest) {
+		size_t length = strcspn(rest, " ");
+		const char *word = count < options->argument_count ? options->arguments[count] : "";
+		if (strlen(word) != length || strncmp(word, rest, length) != 0)
+			return 0;
+		rest += length + (rest[length] == ' ');
+		count++;
+	}
+	return count;
+}
+
+/* `occupancy` is a family. With an option that only the model has, it is the model. */
+static bool means_model(const struct command *command, const struct cli_options *options)
+{
+	if (command->bit != CMD_OCCUPANCY || strcmp(options->arguments[0], "occupancy") != 0)
+		return false;
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if ((options->given >> i & 1) && option_rows[i].commands == CMD_OCCUPANCY)
+			return true;
+	return false;
+}
+
+/* The first words are a command, or the first is a family of `run`. */
 static enum pmpp_status find_command(struct cli_options *options, struct pmpp_error *error)
 {
 	if (options->argument_count == 0)
 		return PMPP_OK;
-	for (size_t i = 0; i < command_count && !options->command; i++)
-		if (strcmp(commands[i].name, options->arguments[0]) == 0)
-			options->command = &commands[i];
-	if (options->command) {
-		options->argument_count--;
-		memmove(options->arguments, options->arguments + 1,
+	for (size_t i = 0; i < command_count; i++) {
+		size_t words = words_of_name(&commands[i], options);
+		if (words == 0)
+			words = means_model(&commands[i], options);
+		if (words == 0)
+			continue;
+		options->command = &commands[i];
+		options->argument_count -= words;
+		memmove(options->arguments, options->arguments + words,
 			options->argument_count * sizeof *options->arguments);
 		return PMPP_OK;
 	}
-	if (!names_family(options->arguments[0]))
+	if (!names_family(options->arguments[0])) {
+		char near[160];
+		commands_of(options->arguments[0], near, sizeof near);
+		/* `model --help` is the help of all. */
+		if (*near && options->help)
+			return PMPP_OK;
 		return unknown_word(options->arguments[0], error);
+	}
 	options->command = &commands[0];
 	return PMPP_OK;
 }
@@ -344,6 +437,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 		.timeout_s = 120,
 		.shard_index = 1,
 		.shard_count = 1,
+		.model.latency_ratio = -1,
 	};
 	if (options->backend && !*options->backend)
 		options->backend = NULL;
@@ -398,6 +492,7 @@ static const char help_examples[] =
 	"  pmpp-run verify all            every kernel of every backend, untimed\n"
 	"  pmpp-run parity matmul         OpenCL against CUDA on one card\n"
 	"  pmpp-run doctor                what works here, and what to do if not\n"
+	"  pmpp-run model boundary --size=76x62 --block=16x16\n"
 	"\n"
 	"Without --backend or --device, run and roofline take the first GPU (through CUDA where "
 	"both backends see it), else an OpenCL CPU; cuda-emu only when asked for. verify takes "
@@ -422,15 +517,18 @@ static char *help_head(const struct command *command)
 		return NULL;
 	if (command) {
 		fprintf(out, "%s: %s.\n", command->name, command->summary);
+		if (command->note)
+			fprintf(out, "\n%s\n", command->note);
 	} else {
 		fputs("Optimisation ladders of GPU kernels, each step proved right, then timed, in "
 		      "OpenCL and in CUDA.\n\nCommands:\n",
 			out);
 		for (size_t i = 0; i < command_count; i++)
-			fprintf(out, "  %-9s %-22s %s\n", commands[i].name, commands[i].arguments,
+			fprintf(out, "  %-15s %-21s %s\n", commands[i].name, commands[i].arguments,
 				commands[i].summary);
 		fputs("\nFAMILY[/VARIANT]... alone is short for `run FAMILY[/VARIANT]...`; `all` "
-		      "names every family.\n",
+		      "names every family. `occupancy` with --cc or --threads is short for "
+		      "`model occupancy`, alone it is the family.\n",
 			out);
 	}
 	fprintf(out, "\v%s%s", command ? "" : help_examples, help_exits);
@@ -443,7 +541,7 @@ void cli_help(const struct cli_options *options, FILE *out)
 	static char program[] = "pmpp-run";
 	struct argp_option rows[OPTION_COUNT + 1];
 	const struct command *command = options->command;
-	char words[64] = "COMMAND [ARGUMENT...]\nFAMILY[/VARIANT]...";
+	char words[80] = "COMMAND [ARGUMENT...]\nFAMILY[/VARIANT]...";
 	char *head = help_head(command);
 
 	if (command)

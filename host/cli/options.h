@@ -21,13 +21,16 @@ enum command_bit {
 	CMD_DEVICES = 1 << 4,
 	CMD_SHOW = 1 << 5,
 	CMD_ROOFLINE = 1 << 6,
-	CMD_DOCTOR = 1 << 7
+	CMD_DOCTOR = 1 << 7,
+	CMD_OCCUPANCY = 1 << 8, /* the models */
+	CMD_DRAM = 1 << 9,
+	CMD_BOUNDARY = 1 << 10
 };
 
 struct cli_options;
 
 struct command {
-	const char *name;
+	const char *name;     /* one word or two, "model dram" */
 	enum command_bit bit; /* which options it takes: the table in options.c */
 	const char *arguments;
 	const char *summary;
@@ -36,6 +39,8 @@ struct command {
 	/* Sets *ret_exit when it returns PMPP_OK; else the error decides the exit code. */
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
+
+	const char *note; /* one more paragraph of its --help; NULL = none */
 };
 
 extern const struct command commands[]; /* commands[0] is `run`, which may be left out */
@@ -60,6 +65,16 @@ struct operand_file {
 struct operand_file_list {
 	struct operand_file items[PMPP_MAX_OPERANDS];
 	size_t count;
+};
+
+/* What the models are given; 0 where nothing else is said: not on the command line. */
+struct model_options {
+	const char *cc;
+	size_t threads, registers, shared_bytes; /* of a block, a thread, a block */
+	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
+	double latency_ratio; /* negative: not given */
+	size_t channels, banks, burst_bytes;
+	int64_t block[2]; /* x, y; y 0 where there is one number */
 };
 
 struct cli_options {
@@ -89,6 +104,7 @@ struct cli_options {
 	const char *arch; /* NULL = not given */
 	enum when progress, colour;
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
+	struct model_options model;
 	bool ptx, diff, no_isolate, quiet, verbose, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */

@@ -1,0 +1,163 @@
+#include "host/cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/model/dram.h"
+#include "host/cli/exit_code.h"
+#include "host/results/file.h"
+
+/* ---- Utilisation --------------------------------------------------------------------------- */
+
+static void put_utilisation(double ratio, int64_t banks)
+{
+	printf("%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
+}
+
+/* As many banks as keep the bus busy, where none are given. */
+static int64_t banks_of(const struct model_options *model)
+{
+	return model->banks ? (int64_t)model->banks : dram_banks_needed(model->latency_ratio);
+}
+
+static int64_t channels_of(const struct model_options *model)
+{
+	return model->channels ? (int64_t)model->channels : 1;
+}
+
+static void put_bus(const struct model_options *model)
+{
+	double ratio = model->latency_ratio;
+	double busy = dram_utilisation(ratio, banks_of(model));
+	int64_t needed = dram_banks_needed(ratio);
+
+	printf("A bank reads for %g times as long as it sends. Banks that keep the bus of a "
+	       "channel busy: %lld.\n"
+	       "Banks %lld: the bus is busy %.1f %% of the time. Channels %lld: %.2f times one full "
+	       "bus.\n"
+	       "\n banks     busy\n",
+		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
+		(long long)channels_of(model), (double)channels_of(model) * busy);
+	for (int64_t banks = 1; banks < needed; banks *= 2)
+		put_utilisation(ratio, banks);
+	put_utilisation(ratio, needed);
+}
+
+static json_t *encode_bus(const struct model_options *model)
+{
+	double ratio = model->latency_ratio;
+
+	return json_pack("{s:f, s:I, s:I, s:I, s:f}", "latency_ratio", ratio, "banks_needed",
+		(json_int_t)dram_banks_needed(ratio), "banks", (json_int_t)banks_of(model),
+		"channels", (json_int_t)channels_of(model), "busy",
+		dram_utilisation(ratio, banks_of(model)));
+}
+
+/* ---- Tiled product ------------------------------------------------------------------------- */
+
+static const char *const matrices[] = {"left", "right"};
+
+static void put_load(
+	const struct dram *dram, int64_t phase, const char *matrix, const struct dram_load *load)
+{
+	int64_t used = __builtin_popcountll(load->channels);
+
+	printf("%6lld  %-6s  %6lld  %5lld  %9lld  %lld of %lld:", (long long)phase, matrix,
+		(long long)load->bursts, (long long)load->banks, (long long)load->conflicts,
+		(long long)used, (long long)dram->channels);
+	for (int i = 0; i < DRAM_MOST_CHANNELS; i++)
+		if (load->channels >> i & 1)
+			printf(" %d", i);
+	putchar('\n');
+}
+
+static json_t *encode_load(int64_t phase, const char *matrix, const struct dram_load *load)
+{
+	json_t *channels = json_array();
+
+	for (int i = 0; i < DRAM_MOST_CHANNELS; i++)
+		if (load->channels >> i & 1)
+			json_array_append_new(channels, json_integer(i));
+	return json_pack("{s:I, s:s, s:I, s:I, s:I, s:o}", "phase", (json_int_t)phase, "matrix",
+		matrix, "bursts", (json_int_t)load->bursts, "banks", (json_int_t)load->banks,
+		"conflicts", (json_int_t)load->conflicts, "channels", channels);
+}
+
+static enum pmpp_status tiles(
+	const struct cli_options *options, bool print, json_t *rows, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	const struct size *size = options->sizes.items;
+	struct dram dram = {
+		.burst_bytes = model->burst_bytes ? (int64_t)model->burst_bytes : 8,
+		.channels = model->channels ? (int64_t)model->channels : 4,
+		.banks = model->banks ? (int64_t)model->banks : 2,
+	};
+	struct dram_load loads[2];
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->sizes.count != 1 || size->named || size->count != 1 || model->block[0] == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"a tiled product takes --size=N and --block=T, as --size=4 --block=2");
+	int64_t n = size->value[0];
+	int64_t tile = model->block[0];
+	if (model->block[1] && model->block[1] != tile)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "the tile is square: --block=%lld", (long long)tile);
+	/* Phase 0 first, always: it finds what is wrong with the figures. */
+	for (int64_t phase = 0; phase == 0 || phase < n / tile; phase++) {
+		status = dram_tiles(&dram, n, tile, phase, &loads[0], &loads[1], error);
+		if (status != PMPP_OK)
+			return status;
+		if (print && phase == 0)
+			printf("Product of %lld x %lld f32 by tiles of %lld x %lld; bursts of %lld "
+			       "bytes over %lld channels of %lld banks.\n\n"
+			       " phase  matrix  bursts  banks  conflicts  channels\n",
+				(long long)n, (long long)n, (long long)tile, (long long)tile,
+				(long long)dram.burst_bytes, (long long)dram.channels,
+				(long long)dram.banks);
+		for (int i = 0; i < 2; i++) {
+			json_array_append_new(rows, encode_load(phase, matrices[i], &loads[i]));
+			if (print)
+				put_load(&dram, phase, matrices[i], &loads[i]);
+		}
+	}
+	return PMPP_OK;
+}
+
+/* ---- Command ------------------------------------------------------------------------------- */
+
+enum pmpp_status cmd_model_dram(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	bool has_ratio = model->latency_ratio >= 0;
+	bool has_tiles = options->sizes.count > 0 || model->block[0] > 0;
+	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
+	json_t *rows = json_array();
+	enum pmpp_status status = options->json ? output_check(options->json, error) : PMPP_OK;
+
+	if (status == PMPP_OK && !has_ratio && !has_tiles)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
+			"pmpp-run model dram --help");
+	if (status == PMPP_OK && !has_tiles && model->burst_bytes)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--burst is of the tiled product: give --size=N and --block=T too");
+	if (status == PMPP_OK && has_tiles)
+		status = tiles(options, print, rows, error);
+	if (status == PMPP_OK && has_ratio && print) {
+		fputs(has_tiles ? "\n" : "", stdout);
+		put_bus(model);
+	}
+	if (status == PMPP_OK && options->json) {
+		json_t *document =
+			json_pack("{s:s, s:s, s:o, s:O}", "schema", "pmpp-model/1", "model", "dram",
+				"bus", has_ratio ? encode_bus(model) : json_null(), "tiles", rows);
+		status = output_json(options->json, document, error);
+		json_decref(document);
+	}
+	json_decref(rows);
+	*ret_exit = EXIT_CODE_OK;
+	return status;
+}

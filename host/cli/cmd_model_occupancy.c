@@ -1,0 +1,204 @@
+#include "host/cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/model/occupancy.h"
+#include "host/cli/console.h"
+#include "host/cli/exit_code.h"
+#include "host/results/file.h"
+
+/* ---- Hardware ------------------------------------------------------------------------------ */
+
+static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *error)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; i < multiprocessor_count; i++)
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+			multiprocessors[i].name);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--cc=%s: it is one of %s; give other hardware by --threads-per-sm and the like",
+		name, names);
+}
+
+static enum pmpp_status choose_hardware(
+	const struct model_options *model, struct multiprocessor *ret_sm, struct pmpp_error *error)
+{
+	bool figures = model->threads_per_sm || model->blocks_per_sm || model->registers_per_sm ||
+		       model->shared_per_sm_bytes;
+
+	if (model->cc && figures)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the hardware is given by --cc or by its figures, not by both");
+	if (model->cc) {
+		const struct multiprocessor *sm = multiprocessor_find(model->cc);
+		if (!sm)
+			return unknown_capability(model->cc, error);
+		*ret_sm = *sm;
+		return PMPP_OK;
+	}
+	if (!model->threads_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the hardware is missing: give --cc, as --cc=9.0, or --threads-per-sm");
+	if (model->registers && !model->registers_per_sm)
+		return PMPP_FAIL(error, PMPP_USAGE, "--registers needs --regs-per-sm or --cc");
+	if (model->shared_bytes && !model->shared_per_sm_bytes)
+		return PMPP_FAIL(error, PMPP_USAGE, "--shared needs --shared-per-sm or --cc");
+	*ret_sm =
+		multiprocessor_given((int64_t)model->threads_per_sm, (int64_t)model->blocks_per_sm,
+			(int64_t)model->registers_per_sm, (int64_t)model->shared_per_sm_bytes);
+	return PMPP_OK;
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+static void limits_text(unsigned limited_by, char *text, size_t size)
+{
+	*text = '\0';
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (limited_by >> i & 1)
+			snprintf(text + strlen(text), size - strlen(text), "%s%s",
+				*text ? ", " : "", occupancy_limit_text(i));
+}
+
+static void put_summary(const struct multiprocessor *sm, const struct kernel_use *use,
+	const struct occupancy *found)
+{
+	char limits[64];
+
+	limits_text(found->limited_by, limits, sizeof limits);
+	printf("%s%s: blocks of %lld threads", sm->name ? "Compute capability " : "Given hardware",
+		sm->name ? sm->name : "", (long long)use->threads);
+	if (use->registers)
+		printf(", %lld registers a thread", (long long)use->registers);
+	printf(", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
+	if (found->blocks == 0)
+		printf("Not one block fits: too many %s.\n", limits);
+	else
+		printf("Resident: blocks %lld, threads %lld of %lld, warps %lld. Occupancy %.1f %%, "
+		       "limited by %s.\n",
+			(long long)found->blocks, (long long)found->threads, (long long)sm->threads,
+			(long long)found->warps, 100 * found->ratio, limits);
+	fputs("Blocks allowed by", stdout);
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (found->allowed[i] != INT64_MAX)
+			printf("%s %s %lld", i ? "," : "", occupancy_limit_text(i),
+				(long long)found->allowed[i]);
+	puts(".");
+	if (found->cliff_registers)
+		printf("Fewer blocks, %lld, from %lld registers a thread on.\n",
+			(long long)found->cliff_blocks, (long long)found->cliff_registers);
+}
+
+static void put_row(
+	const struct kernel_use *use, const struct occupancy *found, bool asked, bool colour)
+{
+	char limits[64];
+	char drop[48] = "";
+	bool cliff = found->cliff_registers && found->cliff_registers == use->registers + 1;
+
+	limits_text(found->limited_by, limits, sizeof limits);
+	if (found->cliff_registers)
+		snprintf(drop, sizeof drop, "%lld from %lld registers",
+			(long long)found->cliff_blocks, (long long)found->cliff_registers);
+	printf("%c%7lld  %6lld  %8lld  %5lld  %8.1f %%  ", asked ? '>' : ' ',
+		(long long)use->threads, (long long)found->blocks, (long long)found->threads,
+		(long long)found->warps, 100 * found->ratio);
+	if (cliff)
+		printf("%-29s  %-22s  %scliff%s\n", limits, drop, style_code(colour, STYLE_YELLOW),
+			style_code(colour, STYLE_PLAIN));
+	else
+		printf(*drop ? "%-29s  %s\n" : "%s%s\n", limits, drop);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static json_t *encode_row(const struct kernel_use *use, const struct occupancy *found)
+{
+	json_t *limits = json_array();
+	bool cliff = found->cliff_registers > 0;
+
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (found->limited_by >> i & 1)
+			json_array_append_new(limits, json_string(occupancy_limit_text(i)));
+	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "block_threads",
+		(json_int_t)use->threads, "blocks", (json_int_t)found->blocks, "threads",
+		(json_int_t)found->threads, "warps", (json_int_t)found->warps, "occupancy",
+		found->ratio, "limited_by", limits, "cliff_registers",
+		cliff ? json_integer(found->cliff_registers) : json_null(), "cliff_blocks",
+		cliff ? json_integer(found->cliff_blocks) : json_null());
+}
+
+static enum pmpp_status write_json(const char *path, const struct multiprocessor *sm,
+	const struct kernel_use *use, json_t *result, json_t *table, struct pmpp_error *error)
+{
+	json_t *document = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:O, s:O}", "schema",
+		"pmpp-model/1", "model", "occupancy", "cc", sm->name, "registers",
+		(json_int_t)use->registers, "shared_bytes", (json_int_t)use->shared_bytes, "result",
+		result, "table", table);
+	enum pmpp_status status = output_json(path, document, error);
+
+	json_decref(document);
+	return status;
+}
+
+/* ---- Command ------------------------------------------------------------------------------- */
+
+/* The same kernel in blocks of 32 to 1024 threads. */
+static enum pmpp_status block_sizes(const struct multiprocessor *sm, const struct kernel_use *use,
+	bool print, bool colour, json_t *table, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	struct kernel_use other = *use;
+	struct occupancy found;
+
+	if (print)
+		puts("\n threads  blocks  resident  warps   occupancy  limited by                   "
+		     "  fewer blocks");
+	for (other.threads = 32; other.threads <= sm->block_threads; other.threads += 32) {
+		status = occupancy_of(sm, &other, &found, error);
+		if (status != PMPP_OK)
+			return status;
+		json_array_append_new(table, encode_row(&other, &found));
+		if (print)
+			put_row(&other, &found, other.threads == use->threads, colour);
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status cmd_model_occupancy(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const struct model_options *model = &options->model;
+	struct kernel_use use = {.threads = (int64_t)model->threads,
+		.registers = (int64_t)model->registers,
+		.shared_bytes = (int64_t)model->shared_bytes};
+	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
+	json_t *table = json_array();
+	json_t *result = NULL;
+	struct multiprocessor sm;
+	struct occupancy found;
+	enum pmpp_status status = choose_hardware(model, &sm, error);
+
+	if (status == PMPP_OK && options->json)
+		status = output_check(options->json, error);
+	if (status == PMPP_OK && !model->threads)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"model occupancy needs --threads, the threads of a block");
+	if (status == PMPP_OK)
+		status = occupancy_of(&sm, &use, &found, error);
+	if (status != PMPP_OK)
+		goto out;
+	result = encode_row(&use, &found);
+	if (print)
+		put_summary(&sm, &use, &found);
+	status = block_sizes(&sm, &use, print, console_wants_colour(options, stdout), table, error);
+	if (status == PMPP_OK && options->json)
+		status = write_json(options->json, &sm, &use, result, table, error);
+	*ret_exit = EXIT_CODE_OK;
+out:
+	json_decref(result);
+	json_decref(table);
+	return status;
+}
