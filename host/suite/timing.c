@@ -215,11 +215,12 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 	return PMPP_OK;
 }
 
-/* *ret_settled: the noise rule ended it, not a limit. */
+/* The probe behind a block is the one before the next. *ret_settled: the noise rule ended it, not a
+ * limit. */
 static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
 	const struct block_limits *limits, bool *ret_settled, struct pmpp_error *error)
 {
-	enum pmpp_status status = probe_all(runs, count, error);
+	enum pmpp_status status = PMPP_OK;
 	double start = host_clock_ns();
 	bool settled = false;
 
@@ -303,8 +304,10 @@ static enum pmpp_status take_blocks(
 	bool settled = false;
 	bool hot_settled = false;
 	bool host_settled = false; /* of no consequence */
-	enum pmpp_status status = take_block(runs, count, SAMPLE_COLD, &cold, &settled, error);
+	enum pmpp_status status = probe_all(runs, count, error);
 
+	if (status == PMPP_OK)
+		status = take_block(runs, count, SAMPLE_COLD, &cold, &settled, error);
 	if (status != PMPP_OK)
 		return status;
 	bool primary_is_hot = below_resolution(runs, count);
