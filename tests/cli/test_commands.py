@@ -6,8 +6,8 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, ROOT, devices, environment, expect, json_file, json_of, kernel_tree,
-                     need, new_path, pmpp, refused)
+from command import (PROGRAM, devices, environment, expect, json_file, json_of, need, new_path,
+                     pmpp, refused)
 import rows
 
 EMULATOR = ("--backend=cuda-emu",)
@@ -107,112 +107,6 @@ def show():
     rows.check("__kernel" in text and "__global__" not in text, "a one-sided variant")
 
 
-def have_nvrtc():
-    """Skips the row without NVRTC, once the message has said what to install."""
-    result = pmpp("show", "matmul/tiled16", "--ptx")
-    if result.returncode != 2:
-        return
-    rows.equal(result.stdout, "", "stdout without NVRTC")
-    rows.equal(len(result.stderr.strip().splitlines()), 1, "lines of the message")
-    rows.check("install the CUDA Toolkit" in result.stderr, result.stderr)
-    raise rows.Skip("no NVRTC")
-
-
-def target(text):
-    """The architecture of the CUDA file's PTX, which comes last."""
-    return re.findall(r"^\.target (sm_\d+)", text, re.M)[-1]
-
-
-def show_ptx():
-    have_nvrtc()
-    text = expect(0, "show", "matmul/tiled16", "--ptx", "--arch=sm_90").stdout
-    rows.check(".entry matmul_tiled" in text and "__global__" not in text, "no PTX: " + text[:900])
-    rows.equal(target(text), "sm_90", "target")
-    rows.check("[1024]" in text, "tiles of 16 x 16 floats: " + text[:900])
-    rows.equal(target(expect(0, "show", "vecadd/fine", "--ptx", "--arch=sm_80").stdout), "sm_80")
-    if not {"cuda", "opencl"} & set(devices()):
-        rows.equal(target(expect(0, "show", "vecadd/fine", "--ptx").stdout), "sm_90", "default")
-    # The OpenCL side is there, or a line says why not.
-    rows.check("PTX of cl_kernels/matmul/tiled.cl" in text or
-               re.search(r"^---- no PTX of the OpenCL file: .*\bno\b", text, re.M), text[:900])
-
-
-def show_ptx_macros():
-    """Tunables, choices and --math reach the compiler."""
-    have_nvrtc()
-    text = expect(0, "show", "matmul/tiled16", "--ptx", "--set", "TILE=32").stdout
-    rows.check("[4096]" in text and "TILE=32" in text and "32 x 32 x 1" in text, text[:900])
-    text = expect(0, "show", "reduce/first-add", "--ptx", "--dtype=f32").stdout
-    rows.check("add.f32" in text, "no sum of f32")
-    text = expect(0, "show", "reduce/first-add", "--ptx", "--dtype=i32", "--op=max").stdout
-    rows.check("max.s32" in text and "add.f32" not in text and "i32 max" in text, text[:900])
-    text = expect(0, "show", "softmax/naive", "--ptx", "--math=fast").stdout
-    rows.check("ex2.approx.ftz" in text, "no fast exponential")
-
-
-def show_ptx_every():
-    """The PTX of each family's first rung, and the instructions counted."""
-    have_nvrtc()
-    for family in json_of(expect(0, "list", "--json"))["families"]:
-        name = "%s/%s" % (family["name"], family["variants"][0]["name"])
-        text = expect(0, "show", name, "--ptx", "--diff").stdout
-        counts = dict((n, int(c)) for n, c in
-                      re.findall(r"^[* ] ([a-z][\w.]*) +[\d-]+ +(\d+)$", text, re.M))
-        every = counts.pop("all")
-        rows.check(every > 5 and every == sum(counts.values()), "%s: %r" % (name, counts))
-        rows.check(counts.get("ret", 0) >= 1, "%s returns: %r" % (name, counts))
-
-
-def show_ptx_counts():
-    """The table of a file with one kernel against the text below it."""
-    have_nvrtc()
-    text = expect(0, "show", "matmul/tiled16", "--ptx", "--diff").stdout
-    table, ptx = text.split("---- PTX of cuda_kernels/")
-    for name, pattern in (("fma.f32", r"^\s*fma\.rn\.f32"), ("bar", r"^\s*bar\.sync"),
-                          ("ld.shared.v4", r"^\s*ld\.shared\.v4"),
-                          ("st.shared", r"^\s*st\.shared\.f32")):
-        want = len(re.findall(pattern, ptx, re.M))
-        got = re.search(r"^[* ] %s +[\d-]+ +(\d+)$" % re.escape(name), table, re.M)
-        rows.check(want > 0 and got and int(got.group(1)) == want,
-                   "%s: %d in the text, but %s" % (name, want, got and got.group(0)))
-
-
-def show_diff():
-    """A unified diff that holds both files whole."""
-    text = expect(0, "show", "matmul/tiled16", "--diff").stdout
-    head, body = text.split("\n+++ cuda_kernels/matmul/tiled.cu\n")
-    rows.check(head.endswith("\n--- cl_kernels/matmul/tiled.cl"), head[-200:])
-    first, *lines = body.splitlines()
-    for sign, other, path in (("-", "+", "cl_kernels/matmul/tiled.cl"),
-                              ("+", "-", "cuda_kernels/matmul/tiled.cu")):
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            want = file.read().splitlines()
-        rows.equal([line[1:] for line in lines if line[0] != other], want, path)
-        rows.check("%s1,%d " % (sign, len(want)) in first, first)
-    rows.check(" \tfloat sum = 0.0f;" in lines, "a line of both is told apart")
-    rows.check("-\tint tx = get_local_id(0);" in lines and "+\tint tx = threadIdx.x;" in lines,
-               "no changed line")
-
-
-def show_broken():
-    """NVRTC's messages name file and line, and nothing is on stdout."""
-    have_nvrtc()
-    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu":
-                        lambda text: "int x = no_such_name;\n" + text})
-    result = expect(5, "show", "vecadd/fine", "--ptx", "--kernel-dir=" + tree)
-    rows.check("vecadd/fine.cu(1)" in result.stderr, result.stderr)
-    rows.equal(result.stdout, "", "stdout")
-
-
-def show_bad_arch():
-    have_nvrtc()
-    for arch, parts in (("sm_91", ["sm_91", "did you mean sm_90", "sm_75"]), ("90", ["sm_90"]),
-                        ("compute_90", ["sm_90"]), ("sm_9", ["sm_90"]), ("sm_-90", ["sm_90"])):
-        refused(1, ["--arch"] + parts, "show", "matmul/tiled16", "--ptx", "--arch=" + arch)
-    refused(1, ["--arch=sm_75", "matmul/tf32-tensor", "sm_80"], "show", "matmul/tf32-tensor", "--ptx",
-            "--arch=sm_75")
-
-
 def doctor():
     result = expect(0, "doctor")
     for word in ("opencl", "cuda", "cuda-emu", "cache"):
@@ -231,82 +125,6 @@ def emulated_roofline():
     rows.check(result.returncode in (0, 2, 77), "exit %d" % result.returncode)
     rows.check(not re.search(r"\d (GB|GFLOP)/s", result.stdout),
                "a roof of an emulated device: " + result.stdout)
-
-
-# ---- Models ---------------------------------------------------------------------------------
-
-def model(kind, *options):
-    document = json_of(expect(0, "model", kind, *options, "--json"))
-    rows.equal(document["schema"], "pmpp-model/1")
-    rows.equal(document["model"], kind)
-    return document
-
-
-def model_occupancy():
-    """The multiprocessor of the 3rd edition, 5.4, and an H200's."""
-    given = ("--threads-per-sm=1536", "--blocks-per-sm=8", "--regs-per-sm=16384")
-    for registers, blocks, threads in ((10, 6, 1536), (12, 5, 1280)):
-        result = model("occupancy", *given, "--threads=256", "--registers=%d" % registers)["result"]
-        rows.equal((result["blocks"], result["threads"]), (blocks, threads))
-    result = model("occupancy", *given, "--threads=128")["result"]
-    rows.equal((result["threads"], result["limited_by"]), (1024, ["blocks"]))
-    document = model("occupancy", "--cc=9.0", "--threads=256", "--registers=32")
-    rows.equal((document["cc"], document["result"]["blocks"]), ("9.0", 8))
-    rows.equal([r["block_threads"] for r in document["table"]], list(range(32, 1025, 32)))
-    rows.equal(document["table"][7], document["result"])
-    rows.equal((document["result"]["cliff_registers"], document["result"]["cliff_blocks"]), (33, 6))
-    one = model("occupancy", "--cc=9.0", "--threads=100")["result"]
-    rows.equal((one["blocks"], one["warps"], one["cliff_registers"]), (16, 64, None))
-
-
-def model_occupancy_text():
-    text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=256", "--registers=32").stdout
-    for part in ("blocks 8", "threads 2048 of 2048", "100.0 %", "limited by threads, registers",
-                 "Fewer blocks, 6, from 33 registers"):
-        rows.check(part in text, "%r is missing: %s" % (part, text))
-    lines = text.splitlines()
-    rows.equal(len([line for line in lines if line.startswith(">")]), 1, "rows marked as asked for")
-    cliffs = [line.split()[0] for line in lines if line.endswith("cliff")]
-    rows.check("64" in cliffs and "32" not in cliffs and "704" not in cliffs, cliffs)
-    text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=1024", "--registers=65").stdout
-    rows.check("Not one block fits: too many registers" in text, text)
-    rows.equal(expect(0, "-q", "model", "occupancy", "--cc=9.0", "--threads=64").stdout, "", "-q")
-
-
-def occupancy_word():
-    """`occupancy` is the model with one of the model's options, else the family."""
-    options = ("--cc=9.0", "--threads=256")
-    rows.equal(expect(0, "occupancy", *options).stdout,
-               expect(0, "model", "occupancy", *options).stdout, "the short form")
-    rows.check("model occupancy" in expect(0, "occupancy", "--cc=9.0", "--help").stdout, "its help")
-    rows.check("`model occupancy`" in " ".join(expect(0, "--help").stdout.split()), "--help lacks it")
-    need("cuda-emu")
-    document = json_of(expect(0, "occupancy", "--size=100", *EMULATOR, "--json"))
-    rows.equal(document["results"][0]["family"], "occupancy")
-
-
-def model_dram():
-    bus = model("dram", "--latency-ratio=20", "--banks=1")["bus"]
-    rows.check(abs(bus["busy"] - 1 / 21) < 1e-12, bus)
-    bus = model("dram", "--latency-ratio=20", "--banks=21", "--channels=4")["bus"]
-    rows.equal((bus["busy"], bus["banks_needed"], bus["channels"]), (1.0, 21, 4))
-    tiles = model("dram", "--size=4", "--block=2")["tiles"]
-    rows.equal([t["channels"] for t in tiles if t["matrix"] == "left"], [[0, 2], [1, 3]])
-    tiles = model("dram", "--size=8", "--block=2x2", "--channels=4", "--banks=2", "--burst=8")["tiles"]
-    rows.equal({tuple(t["channels"]) for t in tiles if t["matrix"] == "right"}, {(0, 1, 2, 3)})
-    text = expect(0, "model", "dram", "--latency-ratio=20").stdout
-    rows.check("4.8 %" in text and "channel busy: 21" in text, text)
-    text = expect(0, "model", "dram", "--size=4", "--block=2").stdout
-    rows.check("2 of 4: 0 2\n" in text and "2 of 4: 1 3\n" in text, text)
-
-
-def model_boundary():
-    found = model("boundary", "--size=76x62,200x150", "--block=16x16")["rows"]
-    rows.equal([(r["diverging"], r["warps"]) for r in found], [(31, 160), (75, 1040)])
-    found = model("boundary", "--size=1003", "--block=64")["rows"]
-    rows.equal([(r["diverging"], r["warps"]) for r in found], [(1, 32)])
-    text = expect(0, "model", "boundary", "--size=76x62", "--block=16x16").stdout
-    rows.check("160 warps; diverging 31 (19.4 %)" in text, text)
 
 
 # ---- run ------------------------------------------------------------------------------------
@@ -575,19 +393,7 @@ rows.row("list in under 30 ms", list_is_quick)
 rows.row("devices", devices_text)
 rows.row("devices --json", devices_json)
 rows.row("show", show)
-rows.row("show --ptx", show_ptx)
-rows.row("show --ptx: macros", show_ptx_macros)
-rows.row("show --ptx --diff: every family", show_ptx_every)
-rows.row("show --ptx --diff: counts", show_ptx_counts)
-rows.row("show --ptx: a kernel that does not build", show_broken)
-rows.row("show --ptx --arch: bad ones", show_bad_arch)
-rows.row("show --diff", show_diff)
 rows.row("doctor", doctor)
-rows.row("model occupancy", model_occupancy)
-rows.row("model occupancy: table", model_occupancy_text)
-rows.row("occupancy: the model or the family", occupancy_word)
-rows.row("model dram", model_dram)
-rows.row("model boundary", model_boundary)
 for name in ("opencl", "cuda"):
     rows.row("roofline " + name, roofline, name)
 rows.row("roofline of an emulated device", emulated_roofline)

@@ -1,0 +1,87 @@
+"""`model occupancy`, `model dram`, `model boundary`, and the word occupancy."""
+from command import expect, json_of, need, pmpp
+import rows
+
+EMULATOR = ("--backend=cuda-emu",)
+
+
+def model(kind, *options):
+    document = json_of(expect(0, "model", kind, *options, "--json"))
+    rows.equal(document["schema"], "pmpp-model/1")
+    rows.equal(document["model"], kind)
+    return document
+
+
+def model_occupancy():
+    """The multiprocessor of the 3rd edition, 5.4, and an H200's."""
+    given = ("--threads-per-sm=1536", "--blocks-per-sm=8", "--regs-per-sm=16384")
+    for registers, blocks, threads in ((10, 6, 1536), (12, 5, 1280)):
+        result = model("occupancy", *given, "--threads=256", "--registers=%d" % registers)["result"]
+        rows.equal((result["blocks"], result["threads"]), (blocks, threads))
+    result = model("occupancy", *given, "--threads=128")["result"]
+    rows.equal((result["threads"], result["limited_by"]), (1024, ["blocks"]))
+    document = model("occupancy", "--cc=9.0", "--threads=256", "--registers=32")
+    rows.equal((document["cc"], document["result"]["blocks"]), ("9.0", 8))
+    rows.equal([r["block_threads"] for r in document["table"]], list(range(32, 1025, 32)))
+    rows.equal(document["table"][7], document["result"])
+    rows.equal((document["result"]["cliff_registers"], document["result"]["cliff_blocks"]), (33, 6))
+    one = model("occupancy", "--cc=9.0", "--threads=100")["result"]
+    rows.equal((one["blocks"], one["warps"], one["cliff_registers"]), (16, 64, None))
+
+
+def model_occupancy_text():
+    text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=256", "--registers=32").stdout
+    for part in ("blocks 8", "threads 2048 of 2048", "100.0 %", "limited by threads, registers",
+                 "Fewer blocks, 6, from 33 registers"):
+        rows.check(part in text, "%r is missing: %s" % (part, text))
+    lines = text.splitlines()
+    rows.equal(len([line for line in lines if line.startswith(">")]), 1, "rows marked as asked for")
+    cliffs = [line.split()[0] for line in lines if line.endswith("cliff")]
+    rows.check("64" in cliffs and "32" not in cliffs and "704" not in cliffs, cliffs)
+    text = expect(0, "model", "occupancy", "--cc=9.0", "--threads=1024", "--registers=65").stdout
+    rows.check("Not one block fits: too many registers" in text, text)
+    rows.equal(expect(0, "-q", "model", "occupancy", "--cc=9.0", "--threads=64").stdout, "", "-q")
+
+
+def occupancy_word():
+    """`occupancy` is the model with one of the model's options, else the family."""
+    options = ("--cc=9.0", "--threads=256")
+    rows.equal(expect(0, "occupancy", *options).stdout,
+               expect(0, "model", "occupancy", *options).stdout, "the short form")
+    rows.check("model occupancy" in expect(0, "occupancy", "--cc=9.0", "--help").stdout, "its help")
+    rows.check("`model occupancy`" in " ".join(expect(0, "--help").stdout.split()), "--help lacks it")
+    need("cuda-emu")
+    document = json_of(expect(0, "occupancy", "--size=100", *EMULATOR, "--json"))
+    rows.equal(document["results"][0]["family"], "occupancy")
+
+
+def model_dram():
+    bus = model("dram", "--latency-ratio=20", "--banks=1")["bus"]
+    rows.check(abs(bus["busy"] - 1 / 21) < 1e-12, bus)
+    bus = model("dram", "--latency-ratio=20", "--banks=21", "--channels=4")["bus"]
+    rows.equal((bus["busy"], bus["banks_needed"], bus["channels"]), (1.0, 21, 4))
+    tiles = model("dram", "--size=4", "--block=2")["tiles"]
+    rows.equal([t["channels"] for t in tiles if t["matrix"] == "left"], [[0, 2], [1, 3]])
+    tiles = model("dram", "--size=8", "--block=2x2", "--channels=4", "--banks=2", "--burst=8")["tiles"]
+    rows.equal({tuple(t["channels"]) for t in tiles if t["matrix"] == "right"}, {(0, 1, 2, 3)})
+    text = expect(0, "model", "dram", "--latency-ratio=20").stdout
+    rows.check("4.8 %" in text and "channel busy: 21" in text, text)
+    text = expect(0, "model", "dram", "--size=4", "--block=2").stdout
+    rows.check("2 of 4: 0 2\n" in text and "2 of 4: 1 3\n" in text, text)
+
+
+def model_boundary():
+    found = model("boundary", "--size=76x62,200x150", "--block=16x16")["rows"]
+    rows.equal([(r["diverging"], r["warps"]) for r in found], [(31, 160), (75, 1040)])
+    found = model("boundary", "--size=1003", "--block=64")["rows"]
+    rows.equal([(r["diverging"], r["warps"]) for r in found], [(1, 32)])
+    text = expect(0, "model", "boundary", "--size=76x62", "--block=16x16").stdout
+    rows.check("160 warps; diverging 31 (19.4 %)" in text, text)
+
+
+rows.row("model occupancy", model_occupancy)
+rows.row("model occupancy: table", model_occupancy_text)
+rows.row("occupancy: the model or the family", occupancy_word)
+rows.row("model dram", model_dram)
+rows.row("model boundary", model_boundary)
+rows.finish()
