@@ -336,8 +336,8 @@ void problem_default_size(struct problem *problem, enum device_class device_clas
 size_t family_choice_count(const struct family *family);
 void problem_choose(struct problem *problem, size_t index);
 
-/* Macros that tell a kernel the choices of the problem: "DTYPE_I32", "OP_SUM". NULL-terminated;
- * operations are in upper case. Strings live in ret_text. */
+/* Macros, each defined as 1, that tell a kernel the choices of the problem: "DTYPE_I32", "OP_SUM".
+ * None for a choice that the family does not have. */
 #define PMPP_CHOICE_MACROS 2
 struct choice_macros {
 	char name[PMPP_CHOICE_MACROS][24];

@@ -284,7 +284,7 @@ static int64_t chunk_offset(const struct layout *layout, const struct chunk *chu
 	return chunk->first * (int64_t)(layout_is_direct(layout) ? bytes : line_bytes(layout));
 }
 
-/* Without the gap behind the last line, which may lie beyond what was asked for. */
+/* With the gap behind each line: layout_bytes() has room for the last one too. */
 static uint64_t chunk_bytes(const struct layout *layout, const struct chunk *chunk)
 {
 	size_t bytes = dtype_info(layout->device)->bytes;
