@@ -1,0 +1,199 @@
+#include "common/model/access.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Lanes ----------------------------------------------------------------------------------- */
+
+static bool takes_part(const struct warp_access *access, int lane)
+{
+	return access->lanes >> lane & 1;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a;
+	uint64_t second = *(const uint64_t *)b;
+
+	return (first > second) - (first < second);
+}
+
+/* Addresses of the lanes first to first + count - 1 that take part, ascending. */
+static int sorted_addresses(
+	const struct warp_access *access, int first, int count, uint64_t ret_sorted[WARP_THREADS])
+{
+	int found = 0;
+
+	for (int lane = first; lane < first + count; lane++)
+		if (takes_part(access, lane))
+			ret_sorted[found++] = access->address[lane];
+	qsort(ret_sorted, (size_t)found, sizeof *ret_sorted, compare_addresses);
+	return found;
+}
+
+/* ---- Global memory --------------------------------------------------------------------------- */
+
+/* Different pieces of unit bytes that ascending ranges of width bytes touch. */
+static uint32_t count_pieces(const uint64_t *sorted, int count, uint32_t width, uint32_t unit)
+{
+	uint64_t next = 0; /* pieces below it are counted */
+	uint32_t pieces = 0;
+
+	for (int i = 0; i < count; i++) {
+		uint64_t first = sorted[i] / unit;
+		uint64_t end = (sorted[i] + width - 1) / unit + 1;
+
+		first = first > next ? first : next;
+		if (end > first)
+			pieces += (uint32_t)(end - first);
+		next = end > next ? end : next;
+	}
+	return pieces;
+}
+
+struct global_cost access_global(const struct warp_access *access)
+{
+	uint64_t sorted[WARP_THREADS];
+	int count = sorted_addresses(access, 0, WARP_THREADS, sorted);
+	struct global_cost cost = {
+		.sectors = count_pieces(sorted, count, access->width_bytes, SECTOR_BYTES),
+		.lines128 = count_pieces(sorted, count, access->width_bytes, LINE_BYTES),
+		.bytes_unique = count_pieces(sorted, count, access->width_bytes, 1),
+		.alignment_bytes = LINE_BYTES,
+	};
+
+	while (count > 0 && sorted[0] % cost.alignment_bytes != 0)
+		cost.alignment_bytes /= 2;
+	return cost;
+}
+
+/* ---- Shared memory --------------------------------------------------------------------------- */
+
+/* Most different words of one bank among the lanes of a phase. */
+static uint32_t phase_ways(const struct warp_access *access, int first, int lanes)
+{
+	uint64_t sorted[WARP_THREADS];
+	uint32_t of_bank[BANKS] = {0};
+	int count = sorted_addresses(access, first, lanes, sorted);
+	uint64_t next = 0; /* words below it are counted */
+	uint32_t most = 0;
+
+	for (int i = 0; i < count; i++) {
+		uint64_t word = sorted[i] / BANK_BYTES;
+		uint64_t end = (sorted[i] + access->width_bytes - 1) / BANK_BYTES + 1;
+
+		for (word = word > next ? word : next; word < end; word++) {
+			uint32_t *words = &of_bank[word % BANKS];
+			++*words;
+			most = *words > most ? *words : most;
+		}
+		next = end > next ? end : next;
+	}
+	return most;
+}
+
+struct shared_cost access_shared(const struct warp_access *access)
+{
+	int phases = access->width_bytes > 8 ? 4 : access->width_bytes > 4 ? 2 : 1;
+	int lanes = WARP_THREADS / phases;
+	struct shared_cost cost = {0};
+
+	for (int phase = 0; phase < phases; phase++) {
+		uint32_t ways = phase_ways(access, phase * lanes, lanes);
+
+		cost.phases += ways > 0;
+		cost.wavefronts += ways;
+		cost.ways = ways > cost.ways ? ways : cost.ways;
+	}
+	return cost;
+}
+
+uint32_t access_multiplicity(const struct warp_access *access)
+{
+	uint64_t sorted[WARP_THREADS];
+	int count = sorted_addresses(access, 0, WARP_THREADS, sorted);
+	uint32_t most = 0;
+	uint32_t run = 0;
+
+	for (int i = 0; i < count; i++) {
+		run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	return most;
+}
+
+/* ---- Patterns ----------------------------------------------------------------------------------
+ */
+
+struct step {
+	bool known; /* two lanes of one run took part */
+	bool even;  /* the same in every run */
+	int64_t bytes;
+};
+
+/* The distance from lane to lane, where it is one and the same within runs of that many lanes. */
+static struct step step_within(const struct warp_access *access, int run)
+{
+	struct step step = {.even = true};
+
+	for (int first = 0; first < WARP_THREADS; first += run) {
+		int before = -1;
+		for (int lane = first; lane < first + run; lane++) {
+			if (!takes_part(access, lane))
+				continue;
+			if (before >= 0) {
+				int64_t distance =
+					(int64_t)(access->address[lane] - access->address[before]);
+				int64_t bytes = distance / (lane - before);
+				step.even &= distance % (lane - before) == 0 &&
+					     (!step.known || bytes == step.bytes);
+				step.bytes = bytes;
+				step.known = true;
+			}
+			before = lane;
+		}
+	}
+	return step;
+}
+
+struct access_pattern access_pattern(const struct warp_access *access)
+{
+	int64_t width = access->width_bytes;
+
+	if ((access->lanes & (access->lanes - 1)) == 0)
+		return (struct access_pattern){.kind = PATTERN_SINGLE, .run = WARP_THREADS};
+	/* Runs of two always have one distance each: they say something from four on. */
+	for (int run = WARP_THREADS; run >= 4; run /= 2) {
+		struct step step = step_within(access, run);
+		if (!step.known || !step.even || step.bytes % width != 0)
+			continue;
+		int64_t stride = step.bytes / width;
+		if (stride > INT32_MAX || stride < INT32_MIN)
+			continue;
+		return (struct access_pattern){.kind = stride == 0   ? PATTERN_BROADCAST
+						       : stride == 1 ? PATTERN_CONTIGUOUS
+								     : PATTERN_STRIDE,
+			.stride = stride == 0 || stride == 1 ? 0 : (int32_t)stride,
+			.run = run};
+	}
+	return (struct access_pattern){.kind = PATTERN_SCATTERED, .run = WARP_THREADS};
+}
+
+void access_pattern_text(const struct access_pattern *pattern, char *ret_text, size_t size)
+{
+	static const char *const names[] = {[PATTERN_SINGLE] = "one lane",
+		[PATTERN_BROADCAST] = "broadcast",
+		[PATTERN_CONTIGUOUS] = "contiguous",
+		[PATTERN_STRIDE] = "stride",
+		[PATTERN_SCATTERED] = "scattered",
+		[PATTERN_MIXED] = "mixed"};
+	char stride[16] = "";
+	char run[32] = "";
+
+	if (pattern->kind == PATTERN_STRIDE)
+		snprintf(stride, sizeof stride, " %d", pattern->stride);
+	if (pattern->run < WARP_THREADS)
+		snprintf(run, sizeof run, " in runs of %d", pattern->run);
+	snprintf(ret_text, size, "%s%s%s", names[pattern->kind], stride, run);
+}
