@@ -16,6 +16,7 @@
  *   derive      figures of an outcome
  *   suite       suite_run: the above in their order
  *   parity      two suites in turn
+ *   trace       a variant's launches watched, on the emulator
  */
 #ifndef PMPP_HOST_SUITE_INTERNAL_H
 #define PMPP_HOST_SUITE_INTERNAL_H
@@ -322,6 +323,11 @@ enum pmpp_status suite_know_device(struct suite *suite, const struct family *fam
 /* Everything before timing: skips, builds, verifies. ret_run is bound when status is OUTCOME_OK. */
 enum pmpp_status suite_verify_variant(struct suite *suite, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error);
+
+/* Whether the variant's needs, macros and domain allow it here, and the blocks and grids of its plan
+ * fit the device. If not, the outcome gets a status and a reason. */
+bool suite_can_run(struct outcome *outcome, const struct gpu_device_info *info);
+bool suite_fits_device(struct outcome *outcome, const struct gpu_limits *limits);
 
 /* A failure that concerns the variant becomes its outcome and PMPP_OK; others are returned. */
 enum pmpp_status outcome_absorb(struct suite *suite, struct outcome *outcome,

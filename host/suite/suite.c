@@ -189,7 +189,7 @@ static bool refuse(
 	return false;
 }
 
-static bool can_run_here(struct outcome *outcome, const struct gpu_device_info *info)
+bool suite_can_run(struct outcome *outcome, const struct gpu_device_info *info)
 {
 	const struct variant *variant = outcome->config.variant;
 	unsigned missing = variant->needs & ~info->capabilities;
@@ -209,8 +209,7 @@ static bool can_run_here(struct outcome *outcome, const struct gpu_device_info *
 	return true;
 }
 
-/* Before anything is compiled: blocks and grids against the device. */
-static bool fits_device(struct outcome *outcome, const struct gpu_limits *limits)
+bool suite_fits_device(struct outcome *outcome, const struct gpu_limits *limits)
 {
 	char text[160] = "";
 
@@ -305,13 +304,13 @@ enum pmpp_status suite_verify_variant(struct suite *suite, struct outcome *outco
 	if (suite->lost)
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
 			"%s answers no more after a failed kernel", info->name);
-	if (!can_run_here(outcome, info))
+	if (!suite_can_run(outcome, info))
 		return PMPP_OK;
 	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return status;
 	outcome->config.variant->plan(&outcome->config, &outcome->problem, &outcome->plan);
-	if (!fits_device(outcome, &info->limits))
+	if (!suite_fits_device(outcome, &info->limits))
 		return PMPP_OK;
 	status = operands_create(suite, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)

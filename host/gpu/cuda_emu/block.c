@@ -16,13 +16,13 @@
 
 _Thread_local struct emu_worker *emu_worker_current;
 
-void emu_fault_set(struct emu_worker *worker, enum emu_fault_kind kind, int line, const void *pc,
+void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
 	const char *format, ...)
 {
 	va_list arguments;
 
 	worker->in_kernel = 0;
-	if (worker->fault.kind != EMU_NO_FAULT)
+	if (worker->fault.kind != TRACE_NO_DEFECT)
 		return;
 	worker->fault.kind = kind;
 	worker->fault.line = line;
@@ -42,8 +42,7 @@ void emu_fault_leave(struct emu_worker *worker)
 	fiber_switch(&abandoned, &worker->main_fiber);
 }
 
-/* Makes thread the one that the kernel's code sees, and goes on in it. */
-static void enter_thread(struct emu_worker *worker, struct emu_thread *thread)
+void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread)
 {
 	worker->current = thread;
 	worker->running = thread->fiber;
@@ -59,12 +58,12 @@ static void run_threads(void *argument)
 	struct fiber *fiber = worker->running;
 
 	for (;;) {
-		while (worker->started < worker->launch->block_threads) {
+		while (worker->started < worker->start_end) {
 			struct emu_thread *thread =
 				&worker->threads[worker->order[worker->started++]];
 
 			thread->fiber = fiber;
-			enter_thread(worker, thread);
+			emu_thread_enter(worker, thread);
 			worker->in_kernel = 1;
 			worker->launch->entry[worker->index]->call(worker->launch->arguments);
 			worker->in_kernel = 0;
@@ -89,7 +88,7 @@ static void park(struct emu_worker *worker, enum emu_thread_state state, int lin
 	thread->line = line;
 	thread->released = false;
 	fiber_switch(thread->fiber, &worker->main_fiber);
-	enter_thread(worker, thread);
+	emu_thread_enter(worker, thread);
 }
 
 static int barrier(int line, int predicate)
@@ -163,7 +162,7 @@ static unsigned long long warp(
 	worker->in_kernel = 0;
 	trace_settle(worker);
 	if (!(mask >> (number % EMU_WARP) & 1)) {
-		emu_fault_set(worker, EMU_FAULT, line, NULL,
+		emu_fault_set(worker, TRACE_DEADLOCK, line, NULL,
 			"a thread takes part in a warp operation whose mask %#x leaves it out",
 			mask);
 		emu_fault_leave(worker);
@@ -180,7 +179,7 @@ static unsigned long long warp(
 		warp_release(lanes, lane_count, mask);
 	}
 	fiber_switch(thread->fiber, &worker->main_fiber);
-	enter_thread(worker, thread);
+	emu_thread_enter(worker, thread);
 	worker->in_kernel = 1;
 	return thread->result;
 }
@@ -189,7 +188,7 @@ const struct pmpp_emu_ops emu_ops = {.barrier = barrier, .warp = warp, .access =
 
 /* ---- The scheduler ------------------------------------------------------------------------- */
 
-static void start_fiber(struct emu_worker *worker)
+void emu_fiber_start(struct emu_worker *worker)
 {
 	struct fiber *fiber = worker->free_fibers;
 
@@ -200,7 +199,7 @@ static void start_fiber(struct emu_worker *worker)
 		worker->fibers = fiber;
 	} else {
 		emu_fault_set(
-			worker, EMU_FAULT, 0, NULL, "no memory for the stack of one more thread");
+			worker, TRACE_FAULT, 0, NULL, "no memory for the stack of one more thread");
 		return;
 	}
 	fiber_start(fiber, run_threads, worker);
@@ -220,7 +219,7 @@ static bool run_released(struct emu_worker *worker)
 			continue;
 		any = true;
 		fiber_switch(&worker->main_fiber, thread->fiber);
-		if (worker->fault.kind != EMU_NO_FAULT)
+		if (worker->fault.kind != TRACE_NO_DEFECT)
 			break;
 	}
 	return any;
@@ -273,8 +272,7 @@ static const struct emu_thread *first_in_state(
 	return NULL;
 }
 
-/* Nothing can go on. Either a barrier is complete, or a rule is broken. */
-static void resolve_standstill(struct emu_worker *worker)
+void emu_standstill(struct emu_worker *worker)
 {
 	if (release_active(worker))
 		return;
@@ -283,7 +281,7 @@ static void resolve_standstill(struct emu_worker *worker)
 	/* The thread that the message names. */
 	if (waiting) {
 		worker->current = &worker->threads[waiting - worker->threads];
-		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+		emu_fault_set(worker, TRACE_DEADLOCK, waiting->line, NULL,
 			"lanes of the mask %#x never meet: a deadlock of the warp", waiting->mask);
 		return;
 	}
@@ -291,14 +289,15 @@ static void resolve_standstill(struct emu_worker *worker)
 	worker->current = &worker->threads[waiting - worker->threads];
 	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
 	if (worker->done > 0)
-		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"a barrier not reached by all: %zu of %zu threads have returned",
 			worker->done, worker->launch->block_threads);
-	else if (elsewhere)
-		emu_fault_set(worker, EMU_FAULT, waiting->line, NULL,
+	else if (elsewhere) {
+		worker->fault.other_line = elsewhere->line;
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
 			"threads of one block wait at different barriers (the other: line %d)",
 			elsewhere->line);
-	else
+	} else
 		release_barrier(worker);
 }
 
@@ -310,7 +309,9 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 
 	worker->state->block = block;
 	worker->fault.block = block;
+	worker->block_ordinal++;
 	worker->started = worker->done = worker->at_barrier = 0;
+	worker->start_end = launch->block_threads;
 	worker->epoch = 0;
 	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
 	worker->current = NULL;
@@ -323,8 +324,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 		memset(record->shared_begin, 0xff,
 			(size_t)(record->shared_end - record->shared_begin));
 	memset(worker->dynamic_shared, 0xff, launch->dynamic_bytes);
-	if (worker->shadow)
-		trace_block_begin(worker);
+	worker->last_pc = NULL;
 }
 
 /* Stacks of threads that were left half way are free again. */
@@ -337,26 +337,34 @@ static void reclaim_fibers(struct emu_worker *worker)
 	}
 }
 
-bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
+static void run_threads_to_end(struct emu_worker *worker)
 {
-	begin_block(worker, block);
 	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
 		if (worker->launch->stop) {
 			const struct emu_thread *waiting =
 				first_in_state(worker, EMU_AT_BARRIER, -1);
 			if (worker->launch->timed_out)
-				emu_fault_set(worker, EMU_FAULT_TIMEOUT,
-					waiting ? waiting->line : 0, NULL, "time is up");
+				emu_fault_set(worker, TRACE_RUNAWAY, waiting ? waiting->line : 0,
+					NULL, "time is up");
 			break;
 		}
 		if (run_released(worker))
 			continue;
 		if (worker->started < worker->launch->block_threads)
-			start_fiber(worker);
+			emu_fiber_start(worker);
 		else
-			resolve_standstill(worker);
+			emu_standstill(worker);
 	}
+}
+
+bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
+{
+	begin_block(worker, block);
+	if (worker->watch)
+		lockstep_run(worker);
+	else
+		run_threads_to_end(worker);
 	if (worker->done < worker->launch->block_threads)
 		reclaim_fibers(worker);
-	return worker->fault.kind == EMU_NO_FAULT;
+	return worker->fault.kind == TRACE_NO_DEFECT;
 }

@@ -31,9 +31,9 @@ extern char **environ;
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-shared", NULL};
 /* Compiled for the hooks, linked without the sanitizer's runtime: pmpp_hooks.h has our own. */
-static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-O1", "-fno-reorder-blocks",
-	"-fsanitize=thread", "-Wno-tsan", "-Wno-unknown-warning-option",
-	"-Wno-ignored-optimization-argument", "-c", NULL};
+static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
+	"-fno-reorder-blocks", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-Wno-tsan",
+	"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-c", NULL};
 static const char *const link_flags[] = {
 	"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", NULL};
 

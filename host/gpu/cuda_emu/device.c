@@ -125,3 +125,12 @@ void cuda_emu_set_order(struct gpu_device *device, enum cuda_emu_order order, ui
 	emulator->order = order;
 	emulator->order_seed = seed;
 }
+
+void cuda_emu_watch(
+	struct gpu_device *device, const struct cuda_emu_watch *watch, struct trace *ret_trace)
+{
+	struct emu_device *emulator = (struct emu_device *)device;
+
+	emulator->watch = watch;
+	emulator->trace = ret_trace;
+}

@@ -4,11 +4,7 @@
  */
 #include "host/gpu/cuda_emu/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define INTERRUPT_SIGNAL                                                         \
 	SIGURG /* the watchdog's; ignored by default, so a late one does no harm \
@@ -75,7 +71,7 @@ static void handle(int number, siginfo_t *info, void *context)
 	if (number == INTERRUPT_SIGNAL && called_out_of_kernel(worker, context))
 		return; /* the scheduler, or the next signal, finds the kernel's own line */
 	bool overflow = number == SIGSEGV && in_guard(worker->running, info->si_addr);
-	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? EMU_FAULT_TIMEOUT : EMU_FAULT, 0,
+	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
 		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
 	emu_fault_leave(worker);
 }
@@ -100,35 +96,4 @@ void emu_faults_restore(void)
 void emu_faults_interrupt(struct emu_worker *worker)
 {
 	pthread_kill(worker->id, INTERRUPT_SIGNAL);
-}
-
-/* addr2line answers "/folder/it/was/built/in/matmul/tiled.cu:42". */
-void emu_faults_line(const struct emu_program *program, const struct emu_object *object,
-	const void *pc, char *ret_text, size_t size)
-{
-	char file[64];
-	char offset[32];
-	int code;
-
-	snprintf(ret_text, size, "%s", program->name);
-	if ((const char *)pc < object->image_begin || (const char *)pc >= object->image_end)
-		return;
-	snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), object->file);
-	snprintf(offset, sizeof offset, "%#lx",
-		(unsigned long)((const char *)pc - object->image_begin));
-	char *arguments[] = {
-		(char[]){"addr2line"}, (char[]){"-e"}, file, (char[]){"-i"}, offset, NULL};
-	char *output = emu_run_command(arguments, NULL, &code);
-	/* Inlined functions come first: the kernel's own line is the first that names its file, as
-	 * #line calls it or as it was called in the build's folder. */
-	const char *named = output ? strstr(output, program->name) : NULL;
-	const char *built = output ? strstr(output, EMU_SOURCE_FILE ":") : NULL;
-	if (code == 0 && built && (!named || built < named)) {
-		const char *number = built + strlen(EMU_SOURCE_FILE);
-		snprintf(ret_text, size, "%s%.*s", program->name, (int)strcspn(number, " \n"),
-			number);
-	} else if (code == 0 && named) {
-		snprintf(ret_text, size, "%.*s", (int)strcspn(named, " \n"), named);
-	}
-	free(output);
 }

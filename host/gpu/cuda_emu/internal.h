@@ -2,16 +2,23 @@
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     stacks to switch between
- *   trace     traced build: bounds, races, uninitialised reads
+ *   lines     which line of the kernel an address of its code is
+ *   shadow    traced build: who touched which byte last; races, uninitialised reads
+ *   watch     traced build, watched launch: what warps ask of memory and which way they branch
+ *   report    the same by lines of the source
+ *   trace     traced build: where an access goes, and whether it may
  *   block     one block: its threads as fibers, barriers, warp operations
- *   faults    signals inside a kernel, and which line of it they hit
+ *   lockstep  watched launch: the warps of a block, a basic block at a time
+ *   faults    signals inside a kernel
  *   compile   kernel source to shared object
  *   program   objects, their private copies, entries
  *   launch    workers, blocks of a grid, the watchdog
+ *   selftest  a known kernel, watched: is the compiler what the watch takes it for?
  */
 #ifndef PMPP_HOST_GPU_CUDA_EMU_INTERNAL_H
 #define PMPP_HOST_GPU_CUDA_EMU_INTERNAL_H
 
+#include "common/model/trace.h"
 #include "host/gpu/backend.h"
 #include "host/gpu/cuda_emu/cuda_emu.h"
 #include "host/gpu/cuda_emu/fiber.h"
@@ -35,6 +42,7 @@ struct emu_object {
 	int file;     /* memfd: also what addr2line reads */
 	const struct pmpp_emu_object *record;
 	const char *image_begin, *image_end; /* where it is mapped */
+	const char *code_end;                /* of its functions */
 };
 
 struct emu_program {
@@ -73,6 +81,10 @@ struct emu_device {
 	uint64_t order_seed;
 	size_t worker_count;
 	double timeout_s;
+	const struct cuda_emu_watch *watch; /* of the next launches; NULL: none */
+	struct trace *trace;                /* what it writes to */
+	bool watch_tested;
+	int watch_wrong_line; /* of the known kernel; 0: it was counted right */
 	uint64_t timer_begin_ns, timer_end_ns;
 };
 
@@ -81,6 +93,7 @@ struct emu_device {
 enum emu_thread_state {
 	EMU_WAITING_TO_START,
 	EMU_RUNNING,
+	EMU_AT_STEP, /* lockstep: at the head of a basic block */
 	EMU_AT_BARRIER,
 	EMU_AT_WARP,
 	EMU_DONE
@@ -98,20 +111,17 @@ struct emu_thread {
 	unsigned long long value;
 	int source;
 	unsigned long long result;
+	const char *block_pc; /* lockstep: of the basic block it is in */
+	size_t depth;         /* lockstep: bytes of its stack in use there */
 };
 
 /* How a kernel ended, when it did not end well. */
-enum emu_fault_kind {
-	EMU_NO_FAULT,
-	EMU_FAULT,
-	EMU_FAULT_TIMEOUT
-};
-
 struct emu_fault {
-	enum emu_fault_kind kind;
-	int line;             /* of the source; 0 = where pc is */
-	const void *pc;       /* in the object; NULL = unknown */
-	const void *other_pc; /* the other side of a race; NULL = none */
+	enum trace_defect_kind kind; /* TRACE_NO_DEFECT: it ended well */
+	int line;                    /* of the source; 0 = where pc is */
+	const void *pc;              /* in the object; NULL = unknown */
+	const void *other_pc;        /* the other side of a race; NULL = none */
+	int other_line;              /* that of a barrier; 0: where other_pc is */
 	struct pmpp_emu_index thread, block;
 	char text[320]; /* what happened */
 };
@@ -124,8 +134,9 @@ struct emu_launch {
 	struct pmpp_emu_index grid, block;
 	size_t block_threads;
 	size_t dynamic_bytes;
-	uint64_t block_count;
+	uint64_t block_count; /* that are run */
 	const struct emu_device *device;
+	const struct cuda_emu_watch *watch; /* NULL: none */
 
 	atomic_uint_fast64_t next_block;
 	atomic_bool stop; /* a worker failed, or time is up */
@@ -150,13 +161,16 @@ struct emu_worker {
 	struct emu_thread *threads; /* of the current block, in order of x, y, z */
 	size_t *order;              /* in which they are started */
 	size_t started, done, at_barrier;
+	size_t start_end; /* threads below it may be started */
 	struct emu_thread *current;
 	int barrier_count;                              /* predicates of the barrier last passed */
+	uint32_t block_ordinal;                         /* from 1: of the blocks it ran */
 	unsigned epoch;                                 /* barriers passed by the block */
 	unsigned warp_epochs[EMU_MAX_BLOCK / EMU_WARP]; /* operations each warp passed */
 	char *dynamic_shared;
-	struct trace_shadow *shadow; /* traced build */
-	const void *last_pc;         /* traced build: of the last access */
+	struct shadow *shadow; /* traced build */
+	struct watch *watch;   /* watched launch */
+	const void *last_pc;   /* traced build: of the last access */
 
 	void *signal_stack;
 	volatile sig_atomic_t in_kernel;
@@ -174,24 +188,98 @@ extern const struct pmpp_emu_ops emu_ops;
 bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
 
 /* Records how the kernel ended; the first record stays. */
-void emu_fault_set(struct emu_worker *worker, enum emu_fault_kind kind, int line, const void *pc,
+void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Leaves the running fiber for good: the scheduler finds worker->fault set. It does not return, but
  * is not declared so: AddressSanitizer would tidy up what it takes for the thread's stack. */
 void emu_fault_leave(struct emu_worker *worker);
 
+/* Makes thread the one that the kernel's code sees. */
+void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread);
+
+/* Starts the next thread that waits for it, on a fiber of its own; it comes back when all those
+ * below start_end are parked or through. Without memory for a stack: a fault. */
+void emu_fiber_start(struct emu_worker *worker);
+
+/* Nothing of the block can go on: a barrier is complete, or a rule is broken (a fault). */
+void emu_standstill(struct emu_worker *worker);
+
+/* ---- lockstep.c ---------------------------------------------------------------------------- */
+
+/* Runs the threads of a block that was begun, warp by warp, until all are through or a fault. */
+void lockstep_run(struct emu_worker *worker);
+
+/* A kernel's thread is at the head of a basic block (emu_ops.step of a watched launch). */
+void lockstep_step(const void *pc, const void *frame);
+
 /* ---- trace.c ------------------------------------------------------------------------------- */
 
-/* For shared memory of bytes; NULL on lack of memory. */
-struct trace_shadow *trace_shadow_create(size_t static_bytes, size_t dynamic_bytes);
-void trace_shadow_destroy(struct trace_shadow *shadow);
-void trace_block_begin(struct emu_worker *worker);
+/* An access of the running thread (emu_ops.access). */
+void trace_access(
+	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
 /* To be called when the running thread stops or ends: judges its last write. */
 void trace_settle(struct emu_worker *worker);
-void trace_access(
-	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* ---- shadow.c ------------------------------------------------------------------------------ */
+
+/* For shared memory of bytes, and for operands where global is set; NULL on lack of memory. */
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global);
+void shadow_destroy(struct shadow *shadow);
+
+/* Judges and remembers an access to shared memory; offset counts from its static part on. What is
+ * wrong is a fault, from which it does not come back. */
+void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* The same of an operand; nothing where the shadow was made without. */
+void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+void shadow_fence(struct emu_worker *worker);
+
+/* Bytes of operands that blocks loaded and stored, each block's counted once. */
+void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored);
+
+/* ---- watch.c ------------------------------------------------------------------------------- */
+
+/* One for a launch, used by one worker; NULL on lack of memory. */
+struct watch *watch_create(const struct emu_object *object);
+void watch_destroy(struct watch *watch);
+
+/* A group of lanes of one warp goes on together: accesses of the same place in their code are one
+ * request. entering: they enter a basic block, which lies at pc. */
+void watch_group_begin(struct watch *watch, uint32_t lanes, bool entering, const char *pc);
+
+/* An access of a lane of the group; argument: of the kernel, from 1; 0: shared memory; -1: its own
+ * stack. */
+void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
+	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
+
+/* The lanes of the group that left the basic block at pc went to the heads next[lane], NULL: the
+ * end of the kernel. Counts the requests. true when they went different ways. */
+bool watch_group_end(
+	struct watch *watch, const char *pc, uint32_t left, const char *const next[EMU_WARP]);
+
+/* Counts a warp that is through. */
+void watch_warp(struct watch *watch, bool diverged);
+
+uint64_t watch_steps(const struct watch *watch);
+
+/* ---- report.c ------------------------------------------------------------------------------ */
+
+/* Turns the counts into lines of the source; PMPP_UNSUPPORTED when the lanes of a warp did not do
+ * the same in one basic block. */
+enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
+	struct trace *ret_trace, struct pmpp_error *error);
+
+/* ---- lines.c ------------------------------------------------------------------------------- */
+
+/* Lines of the kernel's file at addresses of its object; 0 where it has none. An inlined function
+ * of another file counts as the line that calls it. */
+void emu_lines(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, int *ret_lines);
 
 /* ---- faults.c ------------------------------------------------------------------------------ */
 
@@ -201,10 +289,6 @@ void emu_faults_restore(void);
 
 /* Ends the kernel that the worker runs, from another thread (the watchdog). */
 void emu_faults_interrupt(struct emu_worker *worker);
-
-/* "matmul/tiled.cu:42" of an address in the object; "matmul/tiled.cu" when unknown. */
-void emu_faults_line(const struct emu_program *program, const struct emu_object *object,
-	const void *pc, char *ret_text, size_t size);
 
 /* ---- source.c ------------------------------------------------------------------------------ */
 

@@ -50,6 +50,16 @@ static uint64_t in_order(const struct emu_device *device, uint64_t position, uin
 	return (position * step + first) % count;
 }
 
+/* A watched launch runs the blocks that are asked for, one after the other. */
+static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
+{
+	const struct cuda_emu_watch *watch = launch->watch;
+
+	if (watch)
+		return watch->blocks ? watch->blocks[position] : position;
+	return in_order(launch->device, position, launch->block_count);
+}
+
 /* ---- Workers --------------------------------------------------------------------------------- */
 
 static void *run_worker(void *argument)
@@ -65,7 +75,7 @@ static void *run_worker(void *argument)
 	fiber_init_main(&worker->main_fiber);
 	while (passed && !launch->stop &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
-		uint64_t number = in_order(launch->device, position, launch->block_count);
+		uint64_t number = block_at(launch, position);
 		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
 			(unsigned)(number / launch->grid.x % launch->grid.y),
 			(unsigned)(number / launch->grid.x / launch->grid.y)};
@@ -98,7 +108,8 @@ static void finish_worker(struct emu_worker *worker)
 	free(worker->order);
 	free(worker->dynamic_shared);
 	free(worker->signal_stack);
-	trace_shadow_destroy(worker->shadow);
+	shadow_destroy(worker->shadow);
+	watch_destroy(worker->watch);
 }
 
 static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
@@ -121,20 +132,27 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	worker->dynamic_shared = aligned_alloc(256, (launch->dynamic_bytes + 256) / 256 * 256);
 	worker->signal_stack = malloc(SIGNAL_STACK_BYTES);
 	if (program->traced)
-		worker->shadow = trace_shadow_create((size_t)(worker->object->record->shared_end -
-							      worker->object->record->shared_begin),
-			launch->dynamic_bytes);
+		worker->shadow = shadow_create((size_t)(worker->object->record->shared_end -
+							worker->object->record->shared_begin),
+			launch->dynamic_bytes, launch->watch);
+	if (launch->watch)
+		worker->watch = watch_create(worker->object);
 	if (!worker->threads || !worker->order || !worker->dynamic_shared ||
-		!worker->signal_stack || (program->traced && !worker->shadow))
+		!worker->signal_stack || (program->traced && !worker->shadow) ||
+		(launch->watch && !worker->watch))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the emulator's workers");
 	for (size_t i = 0; i < launch->block_threads; i++)
-		worker->order[i] = (size_t)in_order(launch->device, i, launch->block_threads);
+		worker->order[i] =
+			launch->watch ? i
+				      : (size_t)in_order(launch->device, i, launch->block_threads);
 	*worker->state = (struct pmpp_emu_state){
 		.block_dim = launch->block,
 		.grid_dim = launch->grid,
 		.dynamic_shared = worker->dynamic_shared,
 		.ops = emu_ops,
 	};
+	if (launch->watch)
+		worker->state->ops.step = lockstep_step;
 	return PMPP_OK;
 }
 
@@ -169,37 +187,83 @@ static void watch(
 /* ---- Errors ------------------------------------------------------------------------------------
  */
 
-static enum pmpp_status report_fault(
-	const struct emu_launch *launch, double timeout_s, struct pmpp_error *error)
+/* What ended the kernel, with lines in place of addresses. */
+static struct trace_defect describe_defect(const struct emu_launch *launch)
 {
 	const struct emu_worker *worker = launch->failed;
 	const struct emu_fault *fault = &worker->fault;
+	/* A traced kernel's time goes by in the hooks. */
+	const char *pcs[] = {fault->kind == TRACE_RUNAWAY && launch->program->traced
+				     ? worker->last_pc
+				     : fault->pc,
+		fault->other_pc};
+	struct trace_defect defect = {.kind = fault->kind};
+	int lines[2];
+
+	emu_lines(launch->program, worker->object, pcs, 2, lines);
+	defect.line = fault->line > 0 ? fault->line : lines[0];
+	defect.other_line = fault->other_line > 0 ? fault->other_line : lines[1];
+	snprintf(defect.text, sizeof defect.text, "%s", fault->text);
+	return defect;
+}
+
+static enum pmpp_status report_fault(const struct emu_launch *launch,
+	const struct trace_defect *defect, struct pmpp_error *error)
+{
+	const struct emu_fault *fault = &launch->failed->fault;
+	const char *name = launch->program->name;
+	bool timeout = defect->kind == TRACE_RUNAWAY && launch->timed_out;
 	char line[200];
 	char other[220] = "";
 	char what[600];
 
-	if (fault->line > 0)
-		snprintf(line, sizeof line, "%s:%d", launch->program->name, fault->line);
-	else
-		emu_faults_line(launch->program, worker->object,
-			fault->kind == EMU_FAULT_TIMEOUT && launch->program->traced
-				? worker->last_pc /* the time goes by in the hooks */
-				: fault->pc,
-			line, sizeof line);
-	if (fault->other_pc) {
-		char text[200];
-		emu_faults_line(
-			launch->program, worker->object, fault->other_pc, text, sizeof text);
-		snprintf(other, sizeof other, " (the other at %s)", text);
-	}
-	if (fault->kind == EMU_FAULT_TIMEOUT)
+	snprintf(line, sizeof line, defect->line > 0 ? "%s:%d" : "%s", name, defect->line);
+	if (fault->other_pc && defect->other_line > 0)
+		snprintf(other, sizeof other, " (the other at %s:%d)", name, defect->other_line);
+	if (timeout)
 		snprintf(what, sizeof what, "the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
-			timeout_s);
+			launch->device->timeout_s);
 	else
-		snprintf(what, sizeof what, "%s%s", fault->text, other);
-	return PMPP_FAIL(error, fault->kind == EMU_FAULT_TIMEOUT ? PMPP_TIMEOUT : PMPP_LAUNCH,
+		snprintf(what, sizeof what, "%s%s", defect->text, other);
+	return PMPP_FAIL(error, defect->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
 		"%s: %s; block (%u,%u,%u), thread (%u,%u,%u)", line, what, fault->block.x,
 		fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z);
+}
+
+/* ---- Watch ------------------------------------------------------------------------------------
+ */
+
+static enum pmpp_status check_watch(
+	const struct emu_launch *launch, uint64_t blocks, struct pmpp_error *error)
+{
+	const struct cuda_emu_watch *watch = launch->watch;
+
+	for (size_t i = 0; watch && watch->blocks && i < watch->block_count; i++)
+		if (watch->blocks[i] >= blocks)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"block %llu: the grid has blocks 0 to %llu",
+				(unsigned long long)watch->blocks[i],
+				(unsigned long long)blocks - 1);
+	return PMPP_OK;
+}
+
+/* The counts of the one worker, of a kernel that ended well or not. */
+static enum pmpp_status write_trace(const struct emu_launch *launch,
+	const struct emu_worker *worker, const struct trace_defect *defect,
+	struct pmpp_error *error)
+{
+	struct trace trace;
+	enum pmpp_status status = watch_report(worker->watch, launch->program, &trace, error);
+
+	if (status != PMPP_OK)
+		return status;
+	trace.sampled_blocks = launch->block_count;
+	trace.total_blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+	trace.estimated = trace.sampled_blocks < trace.total_blocks;
+	shadow_block_bytes(worker->shadow, &trace.block_bytes_loaded, &trace.block_bytes_stored);
+	trace.defect = *defect;
+	*launch->device->trace = trace;
+	return PMPP_OK;
 }
 
 /* ---- Arguments ---------------------------------------------------------------------------------
@@ -291,6 +355,9 @@ static void init_launch(struct emu_launch *launch, struct emu_kernel *kernel,
 	launch->block_threads = (size_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
 	launch->block_count = wanted->groups[0] * wanted->groups[1] * wanted->groups[2];
 	launch->dynamic_bytes = wanted->shared_bytes;
+	launch->watch = launch->program->traced ? launch->device->watch : NULL;
+	if (launch->watch && launch->watch->blocks)
+		launch->block_count = launch->watch->block_count;
 	pthread_mutex_init(&launch->lock, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -304,15 +371,21 @@ enum pmpp_status emu_launch(
 	struct emu_kernel *kernel = (struct emu_kernel *)base;
 	struct emu_launch launch = {0};
 	struct arguments arguments;
+	struct trace_defect defect = {0};
 	struct emu_worker *workers = NULL;
+	size_t count = 0;
 	enum pmpp_status status = bind_arguments(kernel, wanted, &arguments, error);
 
 	if (status != PMPP_OK)
 		return status;
 	init_launch(&launch, kernel, wanted, &arguments);
+	status = check_watch(
+		&launch, wanted->groups[0] * wanted->groups[1] * wanted->groups[2], error);
+	if (status != PMPP_OK)
+		goto out;
 	/* Variables in global memory are one for all blocks: they live in the first worker's copy.
 	 */
-	size_t count = launch.program->device_variables ? 1 : launch.device->worker_count;
+	count = launch.program->device_variables || launch.watch ? 1 : launch.device->worker_count;
 	if (count > launch.block_count)
 		count = (size_t)launch.block_count;
 	workers = calloc(count, sizeof *workers);
@@ -322,8 +395,14 @@ enum pmpp_status emu_launch(
 		goto out;
 	}
 	status = start_workers(&launch, workers, count, base->entry, error);
+	if (status != PMPP_OK)
+		goto out;
+	if (launch.failed)
+		defect = describe_defect(&launch);
+	if (launch.watch)
+		status = write_trace(&launch, &workers[0], &defect, error);
 	if (status == PMPP_OK && launch.failed)
-		status = report_fault(&launch, launch.device->timeout_s, error);
+		status = report_fault(&launch, &defect, error);
 out:
 	for (size_t i = 0; workers && i < count; i++)
 		finish_worker(&workers[i]);

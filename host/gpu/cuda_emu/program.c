@@ -30,6 +30,7 @@ static char *options_text(const struct gpu_program_desc *desc)
 struct image_extent {
 	const char *inside; /* an address of the object */
 	const char *begin, *end;
+	const char *code_end;
 };
 
 static int find_image(struct dl_phdr_info *info, size_t size, void *context)
@@ -37,6 +38,7 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 	struct image_extent *extent = context;
 	const char *begin = (const char *)UINTPTR_MAX;
 	const char *end = NULL;
+	const char *code_end = NULL;
 
 	(void)size;
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -46,11 +48,14 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 		const char *at = (const char *)(uintptr_t)(info->dlpi_addr + header->p_vaddr);
 		begin = at < begin ? at : begin;
 		end = at + header->p_memsz > end ? at + header->p_memsz : end;
+		if (header->p_flags & PF_X)
+			code_end = at + header->p_memsz;
 	}
 	if (extent->inside < begin || extent->inside >= end)
 		return 0;
 	extent->begin = begin;
 	extent->end = end;
+	extent->code_end = code_end;
 	return 1;
 }
 
@@ -105,6 +110,7 @@ enum pmpp_status emu_object_open(
 	dl_iterate_phdr(find_image, &extent);
 	object->image_begin = extent.begin;
 	object->image_end = extent.end;
+	object->code_end = extent.code_end;
 	return PMPP_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "pmpp_cuda.h"
 
 /* Round to nearest, ties to even. */
-static inline unsigned short pmpp_emu_half_bits(double value)
+PMPP_EMU_UNSEEN static unsigned short pmpp_emu_half_bits(double value)
 {
 	unsigned long long bits;
 	__builtin_memcpy(&bits, &value, sizeof bits);
@@ -33,7 +33,7 @@ static inline unsigned short pmpp_emu_half_bits(double value)
 	return (unsigned short)(sign | (unsigned)kept);
 }
 
-static inline float pmpp_emu_half_value(unsigned short half)
+PMPP_EMU_UNSEEN static float pmpp_emu_half_value(unsigned short half)
 {
 	unsigned exponent = half >> 10 & 31u;
 	unsigned fraction = half & 0x3ffu;

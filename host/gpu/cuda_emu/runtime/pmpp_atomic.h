@@ -1,20 +1,43 @@
-/* Atomics: real ones, as blocks run on several threads of the host. */
-template <class T, class F> static inline T pmpp_emu_atomic(T *address, F next)
+/*
+ * Atomics: real ones, as blocks run on several threads of the host. The traced build sees each as one
+ * access, whatever the loop behind it does: that is in functions that it does not watch.
+ */
+template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *address, T value, T expected)
 {
 	T before;
 	__atomic_load(address, &before, __ATOMIC_RELAXED);
 	for (;;) {
-		T after = next(before);
+		T after = F::next(before, value, expected);
 		if (__atomic_compare_exchange(
 			    address, &before, &after, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return before;
 	}
 }
 
+/* Not inlined where it is traced: it returns into the kernel, at the access. */
+template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
+{
+#ifdef PMPP_EMU_TRACED
+	pmpp_emu_state.ops.access(
+		address, sizeof(T), PMPP_EMU_ATOMIC, __builtin_return_address(0));
+#endif
+	return pmpp_emu_atomic_loop<F>(address, value, expected);
+}
+
+#define PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+	struct pmpp_emu_next_##name {                                                              \
+		template <class T> PMPP_EMU_UNSEEN static T next(T old, T value, T expected)       \
+		{                                                                                  \
+			(void)old, (void)value, (void)expected;                                    \
+			return expression;                                                         \
+		}                                                                                  \
+	};
+
 #define PMPP_EMU_ATOMIC(name, expression)                                                          \
-	template <class T> static inline T name(T *address, decltype(T()) value)                   \
+	PMPP_EMU_ATOMIC_NEXT(name, expression)                                                     \
+	template <class T> static __forceinline__ T name(T *address, decltype(T()) value)          \
 	{                                                                                          \
-		return pmpp_emu_atomic(address, [value](T old) -> T { return expression; });       \
+		return pmpp_emu_atomic<pmpp_emu_next_##name>(address, value, value);               \
 	}
 
 PMPP_EMU_ATOMIC(atomicAdd, old + value)
@@ -24,14 +47,14 @@ PMPP_EMU_ATOMIC(atomicMax, old < value ? value : old)
 PMPP_EMU_ATOMIC(atomicAnd, old &value)
 PMPP_EMU_ATOMIC(atomicOr, old | value)
 PMPP_EMU_ATOMIC(atomicXor, old ^ value)
-PMPP_EMU_ATOMIC(atomicExch, ((void)old, value))
+PMPP_EMU_ATOMIC(atomicExch, value)
 PMPP_EMU_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
+PMPP_EMU_ATOMIC_NEXT(atomicCAS, old == expected ? value : old)
 
 template <class T>
-static inline T atomicCAS(T *address, decltype(T()) expected, decltype(T()) value)
+static __forceinline__ T atomicCAS(T *address, decltype(T()) expected, decltype(T()) value)
 {
-	return pmpp_emu_atomic(
-		address, [=](T old) -> T { return old == expected ? value : old; });
+	return pmpp_emu_atomic<pmpp_emu_next_atomicCAS>(address, value, expected);
 }
 #define atomicAdd_block atomicAdd
 #define atomicMax_block atomicMax

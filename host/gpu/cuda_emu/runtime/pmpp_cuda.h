@@ -28,6 +28,16 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 	&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared};
 }
 
+/* Code of ours with branches or accesses that are not the kernel's: the traced build calls it and
+ * does not watch it. */
+#if !defined(PMPP_EMU_TRACED)
+#define PMPP_EMU_UNSEEN
+#elif defined(__clang__)
+#define PMPP_EMU_UNSEEN __attribute__((noinline, no_sanitize("thread", "coverage")))
+#else
+#define PMPP_EMU_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
+#endif
+
 /* ---- Language ------------------------------------------------------------------------------ */
 
 #define __global__ __attribute__((noinline))
@@ -71,7 +81,7 @@ template <class T> union pmpp_emu_bits {
 };
 
 template <class T>
-static inline T pmpp_emu_shuffle(int line, unsigned mask, T value, int source, bool inside)
+PMPP_EMU_UNSEEN static T pmpp_emu_shuffle(int line, unsigned mask, T value, int source, bool inside)
 {
 	static_assert(sizeof(T) <= 8, "shuffles move 4 or 8 bytes");
 	pmpp_emu_bits<T> sent;
@@ -84,27 +94,27 @@ static inline T pmpp_emu_shuffle(int line, unsigned mask, T value, int source, b
 }
 
 template <class T>
-static inline T pmpp_emu_shfl(int line, unsigned mask, T value, int lane, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl(int line, unsigned mask, T value, int lane, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	return pmpp_emu_shuffle(line, mask, value, base + (lane & (width - 1)), true);
 }
 template <class T>
-static inline T pmpp_emu_shfl_up(int line, unsigned mask, T value, unsigned delta, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_up(int line, unsigned mask, T value, unsigned delta, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane - (int)delta;
 	return pmpp_emu_shuffle(line, mask, value, source, source >= base);
 }
 template <class T>
-static inline T pmpp_emu_shfl_down(int line, unsigned mask, T value, unsigned delta, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_down(int line, unsigned mask, T value, unsigned delta, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane + (int)delta;
 	return pmpp_emu_shuffle(line, mask, value, source, source < base + width);
 }
 template <class T>
-static inline T pmpp_emu_shfl_xor(int line, unsigned mask, T value, int lanes, int width = 32)
+PMPP_EMU_UNSEEN static T pmpp_emu_shfl_xor(int line, unsigned mask, T value, int lanes, int width = 32)
 {
 	int base = (int)pmpp_emu_state.lane & ~(width - 1);
 	int source = (int)pmpp_emu_state.lane ^ lanes;
@@ -120,7 +130,7 @@ static inline void pmpp_emu_syncwarp(int line, unsigned mask = PMPP_EMU_FULL_MAS
 {
 	pmpp_emu_state.ops.warp(line, PMPP_EMU_SYNC, mask, 0, 0);
 }
-static inline unsigned pmpp_emu_ballot(int line, unsigned mask, int predicate)
+PMPP_EMU_UNSEEN static unsigned pmpp_emu_ballot(int line, unsigned mask, int predicate)
 {
 	return (unsigned)pmpp_emu_state.ops.warp(line, PMPP_EMU_VOTE, mask, predicate != 0, 0);
 }
@@ -180,12 +190,12 @@ template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
 
 	/* Not traced: the arguments lie in the host's memory. */
 	template <int... I>
-	__attribute__((no_sanitize("thread"))) static void call(void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
+	PMPP_EMU_UNSEEN static void call(void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
 	{
 		(void)arguments;
 		kernel(*(typename pmpp_emu_plain<A>::type *)arguments[I]...);
 	}
-	__attribute__((no_sanitize("thread"))) static void call(void (*kernel)(A...), void **arguments)
+	PMPP_EMU_UNSEEN static void call(void (*kernel)(A...), void **arguments)
 	{
 		call(kernel, arguments, typename pmpp_emu_count<(int)sizeof...(A)>::type());
 	}
@@ -195,7 +205,7 @@ template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
 	extern "C" __attribute__((visibility("default"))) struct pmpp_emu_entry                    \
 		pmpp_emu_entry_##name;                                                             \
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
-		[](void **arguments) {                                                             \
+		[](void **arguments) PMPP_EMU_UNSEEN {                                                             \
 			pmpp_emu_kernel<decltype(&name)>::call(name, arguments);                   \
 		},                                                                                 \
 		pmpp_emu_kernel<decltype(&name)>::parameters};

@@ -14,7 +14,8 @@ enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE, PMPP_EMU
 
 enum pmpp_emu_barrier_op { PMPP_EMU_BARRIER, PMPP_EMU_COUNT };
 
-enum pmpp_emu_access { PMPP_EMU_READ, PMPP_EMU_WRITE, PMPP_EMU_ATOMIC };
+/* FENCE: __threadfence(), an access of no bytes. */
+enum pmpp_emu_access { PMPP_EMU_READ, PMPP_EMU_WRITE, PMPP_EMU_ATOMIC, PMPP_EMU_FENCE };
 
 struct pmpp_emu_ops {
 	/* Waits for the block; the number of threads whose predicate is not 0. */
@@ -27,6 +28,9 @@ struct pmpp_emu_ops {
 	/* Traced build: one access by the instruction before pc. */
 	void (*access)(const void *address, unsigned long bytes, enum pmpp_emu_access kind,
 		const void *pc);
+	/* Traced build: a basic block is entered, whose first instruction is before pc. frame: an
+	 * address of the stack that tells how deep the call is. NULL where nobody wants to know. */
+	void (*step)(const void *pc, const void *frame);
 };
 
 /* One in each object. The host sets it up for a launch and, at each switch of fibers, `thread`. */

@@ -1,6 +1,7 @@
 /*
- * The traced build's hooks: what the compiler calls for every access of code compiled with
- * -fsanitize=thread. Compiled into each object, not instrumented itself, and hidden in it.
+ * The traced build's hooks: what the compiler calls for every access (-fsanitize=thread) and at the
+ * head of every basic block (-fsanitize-coverage=trace-pc). Compiled into each object, not
+ * instrumented itself, and hidden in it.
  */
 #include "pmpp_emu.h"
 
@@ -31,8 +32,18 @@ PMPP_EMU_HOOK void __tsan_vptr_read(void **) {}
 PMPP_EMU_HOOK void __tsan_func_entry(void *) {}
 PMPP_EMU_HOOK void __tsan_func_exit(void) {}
 PMPP_EMU_HOOK void __tsan_init(void) {}
-PMPP_EMU_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+PMPP_EMU_HOOK void __tsan_atomic_thread_fence(int)
+{
+	PMPP_EMU_SEEN(0, 0, PMPP_EMU_FENCE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 PMPP_EMU_HOOK void __tsan_atomic_signal_fence(int) {}
+
+PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
+{
+	if (pmpp_emu_state.ops.step)
+		pmpp_emu_state.ops.step(__builtin_return_address(0), __builtin_frame_address(0));
+}
 
 /* The compiler hands every atomic operation over: do it here. */
 #define PMPP_EMU_ATOMIC_SIZE(bits, T)                                                              \

@@ -81,7 +81,7 @@ static inline float __log10f(float x) { return __builtin_log10f(x); }
 static inline float __powf(float x, float y) { return __builtin_powf(x, y); }
 static inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 static inline float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
-static inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+PMPP_EMU_UNSEEN static float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 static inline void sincosf(float x, float *sine, float *cosine)
 {
 	*sine = __builtin_sinf(x);
@@ -105,15 +105,15 @@ template <class A, class B> static inline auto max(A a, B b) -> decltype(a + b)
 	return pmpp_emu_max((decltype(a + b))a, (decltype(a + b))b);
 }
 
-static inline int abs(int x) { return x < 0 ? -x : x; }
+PMPP_EMU_UNSEEN static int abs(int x) { return x < 0 ? -x : x; }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+PMPP_EMU_UNSEEN static int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
-static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+PMPP_EMU_UNSEEN static int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 static inline long long llabs(long long x) { return x < 0 ? -x : x; }
-static inline unsigned __brev(unsigned x)
+PMPP_EMU_UNSEEN static unsigned __brev(unsigned x)
 {
 	unsigned reversed = 0;
 	for (int i = 0; i < 32; i++)

@@ -1,17 +1,20 @@
 /*
  * CUDA's vector types. Those of 8 and 16 bytes are copied as one vector, so that a 16-byte access is
- * one access (a plain struct would be split by the compiler's instrumentation).
+ * one access (a plain struct would be split by the compiler's instrumentation). Their constructor is
+ * a constant expression, so that arrays in shared memory, which are static here, need none at run
+ * time.
  */
 #define PMPP_EMU_VECTOR(name, T, n, fields, parameters, values)                                    \
 	struct __attribute__((aligned(sizeof(T) * n))) name {                                      \
 		typedef T whole __attribute__((vector_size(sizeof(T) * n)));                       \
 		union {                                                                            \
+			char unset;                                                                \
 			whole v;                                                                   \
 			struct {                                                                   \
 				T fields;                                                          \
 			};                                                                         \
 		};                                                                                 \
-		name() = default;                                                                  \
+		constexpr name() : unset() {}                                                      \
 		name(const name &other) : v(other.v) {}                                            \
 		name &operator=(const name &other)                                                 \
 		{                                                                                  \

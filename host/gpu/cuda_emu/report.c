@@ -1,0 +1,328 @@
+/*
+ * From addresses of the code to lines of the source.
+ *
+ * How often a warp issued a line is the count of its most executed access, for accesses stay in the
+ * basic block they were written in; of a line without one, of the most executed basic block that
+ * begins with it; else of the most executed one that holds some of it.
+ *
+ * A basic block ends where the next begins, executed or not: the heads of all are found by the call
+ * that they begin with, to the same function as those that were executed.
+ */
+#include "host/gpu/cuda_emu/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#define CALL_BYTES 5
+#else
+#define CALL_BYTES 4
+#endif
+
+/* A majority of the requests that is called the pattern of all. */
+#define MAJORITY 0.75
+
+/* ---- Heads of basic blocks ------------------------------------------------------------------- */
+
+/* The function that the call ending at `end` goes to; NULL where that is no direct call. */
+static const char *called_by(const char *end)
+{
+#if defined(__x86_64__)
+	int32_t distance;
+
+	if ((unsigned char)end[-CALL_BYTES] != 0xe8)
+		return NULL;
+	memcpy(&distance, end - 4, sizeof distance);
+	return end + distance;
+#elif defined(__aarch64__)
+	uint32_t word;
+
+	memcpy(&word, end - CALL_BYTES, sizeof word);
+	if (word >> 26 != 0x25)
+		return NULL;
+	return end - CALL_BYTES + ((int64_t)(int32_t)(word << 6) >> 6) * 4;
+#else
+	(void)end;
+	return NULL;
+#endif
+}
+
+/* Where the basic block at pc ends: behind its last instruction. */
+static const char *block_end(const struct watch *watch, const char *pc)
+{
+	const char *limit = watch->object->code_end;
+	const char *hook = called_by(pc);
+
+	for (const char *at = pc + CALL_BYTES; at < limit; at++)
+		if (hook && called_by(at) == hook)
+			return at - CALL_BYTES;
+	return limit;
+}
+
+#define NEAR_HEAD 64 /* bytes before a head that belong to the way there */
+
+static bool leads_to(const char *target, const struct block_site *site)
+{
+	for (size_t i = 0; i < site->way_count; i++) {
+		const char *head = site->ways[i] ? site->ways[i] - CALL_BYTES : NULL;
+		if (head && target <= head && head - target <= NEAR_HEAD)
+			return true;
+	}
+	return false;
+}
+
+/* An instruction of the jump that a block ends with. Behind it the compiler may have put what the
+ * next block is to find: on x86-64 the jump is looked for by where it leads. */
+static const char *branch_of(const struct watch *watch, const struct block_site *site)
+{
+	const char *end = block_end(watch, site->pc);
+
+#if defined(__x86_64__)
+	for (const char *at = end - 2; at >= site->pc; at--) {
+		int32_t distance;
+		unsigned char first = (unsigned char)at[0];
+		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], site))
+			return at;
+		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
+			continue;
+		memcpy(&distance, at + 2, sizeof distance);
+		if (leads_to(at + 6 + distance, site))
+			return at;
+	}
+#endif
+	return end - 1;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+enum evidence {
+	NO_EVIDENCE,
+	HELD_BY_BLOCK,
+	HEAD_OF_BLOCK,
+	HAS_ACCESS
+};
+
+struct line_count {
+	enum evidence evidence;
+	uint64_t executions, lanes;
+};
+
+/* Addresses to be asked for, and what stands behind each. */
+struct question {
+	const char *pc;
+	enum evidence evidence;
+	uint64_t executions, lanes;
+};
+
+struct questions {
+	struct question *items;
+	size_t count, room;
+	bool out_of_memory;
+};
+
+static void ask(struct questions *questions, struct question question)
+{
+	if (questions->count == questions->room) {
+		size_t room = 2 * questions->room + 256;
+		void *larger = realloc(questions->items, room * sizeof *questions->items);
+		if (!larger) {
+			questions->out_of_memory = true;
+			return;
+		}
+		questions->items = larger;
+		questions->room = room;
+	}
+	questions->items[questions->count++] = question;
+}
+
+/* Accesses first, then the branch of each block, then all there is of blocks. */
+static void ask_all(const struct watch *watch, struct questions *questions)
+{
+	for (size_t i = 0; i < watch->access_count; i++) {
+		const struct access_site *site = &watch->accesses[i];
+		ask(questions, (struct question){site->pc, HAS_ACCESS, site->counts.requests,
+				       site->counts.lanes});
+	}
+	for (size_t i = 0; i < watch->block_count; i++)
+		ask(questions, (struct question){branch_of(watch, &watch->blocks[i]), NO_EVIDENCE});
+	for (size_t i = 0; i < watch->block_count; i++) {
+		const struct block_site *site = &watch->blocks[i];
+		const char *end = block_end(watch, site->pc);
+		for (const char *pc = site->pc - 1; pc < end; pc++)
+			ask(questions,
+				(struct question){pc, pc < site->pc ? HEAD_OF_BLOCK : HELD_BY_BLOCK,
+					site->executions, site->lanes});
+	}
+}
+
+static void count_line(struct line_count *line, const struct question *question)
+{
+	if (question->evidence < line->evidence ||
+		(question->evidence == line->evidence && question->executions <= line->executions))
+		return;
+	*line = (struct line_count){question->evidence, question->executions, question->lanes};
+}
+
+static bool report_lines(const struct questions *questions, const int *lines, struct trace *trace)
+{
+	size_t count = 0;
+	int last = 0;
+
+	for (size_t i = 0; i < questions->count; i++)
+		last = lines[i] > last ? lines[i] : last;
+	struct line_count *counts = calloc((size_t)last + 1, sizeof *counts);
+	trace->lines = calloc((size_t)last + 1, sizeof *trace->lines);
+	if (!counts || !trace->lines) {
+		free(counts);
+		return false;
+	}
+	for (size_t i = 0; i < questions->count; i++)
+		count_line(&counts[lines[i]], &questions->items[i]);
+	for (int line = 1; line <= last; line++)
+		if (counts[line].evidence != NO_EVIDENCE)
+			trace->lines[count++] = (struct trace_line){
+				line, counts[line].executions, counts[line].lanes};
+	trace->line_count = count;
+	free(counts);
+	return true;
+}
+
+/* ---- Accesses -------------------------------------------------------------------------------- */
+
+static struct access_pattern pattern_of(const struct access_site *site)
+{
+	const struct pattern_votes *most = &site->votes[0];
+
+	for (size_t i = 1; i < WATCH_PATTERNS; i++)
+		if (site->votes[i].requests > most->requests)
+			most = &site->votes[i];
+	if ((double)most->requests >= MAJORITY * (double)site->counts.requests)
+		return most->pattern;
+	return (struct access_pattern){.kind = PATTERN_MIXED, .run = EMU_WARP};
+}
+
+static bool same_access(const struct trace_access *a, const struct trace_access *b)
+{
+	return a->line == b->line && a->space == b->space && a->kind == b->kind &&
+	       a->width_bytes == b->width_bytes && a->argument == b->argument &&
+	       memcmp(&a->pattern, &b->pattern, sizeof a->pattern) == 0;
+}
+
+static void add_access(struct trace_access *to, const struct trace_access *from)
+{
+	to->requests += from->requests;
+	to->lanes += from->lanes;
+	to->bytes_requested += from->bytes_requested;
+	to->bytes_unique += from->bytes_unique;
+	to->sectors += from->sectors;
+	to->lines128 += from->lines128;
+	to->wavefronts += from->wavefronts;
+	to->phases += from->phases;
+	to->ways = from->ways > to->ways ? from->ways : to->ways;
+	to->multiplicity += from->multiplicity;
+	if (from->alignment_bytes < to->alignment_bytes)
+		to->alignment_bytes = from->alignment_bytes;
+}
+
+static int compare_accesses(const void *a, const void *b)
+{
+	const struct access_site *first = a;
+	const struct access_site *second = b;
+
+	if (first->counts.line != second->counts.line)
+		return first->counts.line - second->counts.line;
+	return (first->pc > second->pc) - (first->pc < second->pc);
+}
+
+static bool report_accesses(const struct watch *watch, const int *lines, struct trace *trace)
+{
+	size_t count = watch->access_count;
+	struct access_site *sites = calloc(count + 1, sizeof *sites);
+
+	trace->accesses = calloc(count + 1, sizeof *trace->accesses);
+	if (!sites || !trace->accesses) {
+		free(sites);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		sites[i] = watch->accesses[i];
+		sites[i].counts.line = lines[i];
+		sites[i].counts.pattern = pattern_of(&sites[i]);
+	}
+	qsort(sites, count, sizeof *sites, compare_accesses);
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+		while (k < trace->access_count &&
+			!same_access(&trace->accesses[k], &sites[i].counts))
+			k++;
+		if (k < trace->access_count)
+			add_access(&trace->accesses[k], &sites[i].counts);
+		else
+			trace->accesses[trace->access_count++] = sites[i].counts;
+	}
+	free(sites);
+	return true;
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+static int compare_branches(const void *a, const void *b)
+{
+	return ((const struct trace_branch *)a)->line - ((const struct trace_branch *)b)->line;
+}
+
+/* Several conditions on one line are several branches. */
+static bool report_branches(const struct watch *watch, const int *lines, struct trace *trace)
+{
+	trace->branches = calloc(watch->block_count + 1, sizeof *trace->branches);
+	if (!trace->branches)
+		return false;
+	for (size_t i = 0; i < watch->block_count; i++) {
+		const struct block_site *site = &watch->blocks[i];
+		if (site->way_count > 1 && lines[i] > 0)
+			trace->branches[trace->branch_count++] =
+				(struct trace_branch){lines[i], site->left, site->divergent};
+	}
+	qsort(trace->branches, trace->branch_count, sizeof *trace->branches, compare_branches);
+	return true;
+}
+
+enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
+	struct trace *ret_trace, struct pmpp_error *error)
+{
+	struct questions questions = {.out_of_memory = watch->out_of_memory};
+	struct trace trace = {.warps = watch->warps,
+		.divergent_warps = watch->divergent_warps,
+		.steps = watch->steps};
+	const char **pcs = NULL;
+	int *lines = NULL;
+	bool done = false;
+
+	if (watch->broken)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"%s: lanes of a warp differ inside of one basic block: the C++ compiler "
+			"rearranged what cannot be counted then",
+			program->name);
+	ask_all(watch, &questions);
+	pcs = calloc(questions.count + 1, sizeof *pcs);
+	lines = calloc(questions.count + 1, sizeof *lines);
+	if (pcs && lines && !questions.out_of_memory) {
+		for (size_t i = 0; i < questions.count; i++)
+			pcs[i] = questions.items[i].pc;
+		emu_lines(program, watch->object, pcs, questions.count, lines);
+		done = report_accesses(watch, lines, &trace) &&
+		       report_branches(watch, lines + watch->access_count, &trace) &&
+		       report_lines(&questions, lines, &trace);
+	}
+	free(questions.items);
+	free(pcs);
+	free(lines);
+	if (!done) {
+		trace_finish(&trace);
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no memory for the counts of %s", program->name);
+	}
+	*ret_trace = trace;
+	return PMPP_OK;
+}

@@ -1,0 +1,328 @@
+/*
+ * Who touched which byte last: data races, and shared memory that nobody wrote.
+ *
+ * For each byte the last writer and the last two readers (two threads) are kept, with the block and
+ * the barrier interval (epoch) they were in. Two threads of a block in the same interval, one of
+ * them writing, are a race; any warp operation in between orders two lanes of one warp. Two blocks
+ * of a launch are never ordered, but for this: the one made its writes known (a fence, then an
+ * atomic operation on global memory), and the other asked by an atomic operation afterwards.
+ *
+ * Atomics do not race with each other, only with plain accesses. Threads that write what is there
+ * already (a flag) are none: CUDA lets one of them win. With more readers than two a race may be
+ * missed in one order of the threads and seen in another; what is reported is one.
+ *
+ * Blocks of a worker run one after the other, so "another block" is one that has ended.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct mark {
+	const char *pc; /* NULL: nobody */
+	uint32_t block; /* from 1, in the order in which the worker ran them */
+	uint32_t clock; /* of the shadow */
+	unsigned epoch : 31;
+	unsigned atomic : 1;
+	uint16_t thread; /* number in the block */
+	uint16_t warp_epoch;
+};
+
+#define READERS 2
+
+struct cell {
+	struct mark write, read[READERS];
+	uint32_t loaded_by, stored_by; /* the last block that did */
+};
+
+/* A write to what another thread has written: a race if it changes anything, which shows only when
+ * it has been carried out. */
+struct suspect {
+	const char *address; /* NULL: none */
+	size_t bytes;
+	char before[16];
+	const char *pc;
+	struct mark other;
+	bool shared;
+};
+
+/* Of an operand; pages that no access touches take no memory. */
+struct operand_cells {
+	struct operand_cells *next;
+	const struct emu_buffer *buffer;
+	struct cell *cells;
+};
+
+struct shadow {
+	struct cell *shared; /* static, then dynamic */
+	bool global;
+	struct operand_cells *operands;
+	struct suspect suspect;
+
+	uint32_t clock;
+	uint32_t fenced;    /* clock of the block's last fence; 0: none */
+	uint32_t asked;     /* the last block that did an atomic operation on global memory */
+	uint32_t *released; /* by block: writes before this clock are known to who asks */
+	size_t released_count;
+	uint64_t loaded, stored;
+};
+
+struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool global)
+{
+	struct shadow *shadow = calloc(1, sizeof *shadow);
+
+	if (!shadow)
+		return NULL;
+	shadow->global = global;
+	shadow->shared = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->shared);
+	if (!shadow->shared) {
+		free(shadow);
+		return NULL;
+	}
+	return shadow;
+}
+
+static size_t cells_bytes(const struct emu_buffer *buffer)
+{
+	return buffer->base.bytes * sizeof(struct cell);
+}
+
+void shadow_destroy(struct shadow *shadow)
+{
+	if (!shadow)
+		return;
+	while (shadow->operands) {
+		struct operand_cells *operand = shadow->operands;
+		shadow->operands = operand->next;
+		munmap(operand->cells, cells_bytes(operand->buffer));
+		free(operand);
+	}
+	free(shadow->shared);
+	free(shadow->released);
+	free(shadow);
+}
+
+void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint64_t *ret_stored)
+{
+	*ret_loaded = shadow->loaded;
+	*ret_stored = shadow->stored;
+}
+
+/* NULL on lack of memory: the operand is then not judged. */
+static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buffer)
+{
+	struct operand_cells *operand = shadow->operands;
+
+	while (operand && operand->buffer != buffer)
+		operand = operand->next;
+	if (operand)
+		return operand->cells;
+	operand = calloc(1, sizeof *operand);
+	struct cell *cells = operand ? mmap(NULL, cells_bytes(buffer), PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+				     : MAP_FAILED;
+	if (cells == MAP_FAILED) {
+		free(operand);
+		return NULL;
+	}
+	*operand = (struct operand_cells){shadow->operands, buffer, cells};
+	shadow->operands = operand;
+	return cells;
+}
+
+/* ---- Races ----------------------------------------------------------------------------------- */
+
+/* The other block made the write known, and this one asked. */
+static bool known_to_block(const struct shadow *shadow, const struct mark *mark, uint32_t block)
+{
+	return mark->block < shadow->released_count &&
+	       mark->clock < shadow->released[mark->block] && shadow->asked == block;
+}
+
+/* Two accesses with nothing between them that orders them. */
+static bool unordered(
+	const struct emu_worker *worker, const struct mark *mark, size_t thread, bool shared)
+{
+	size_t warp = thread / EMU_WARP;
+
+	if (!mark->pc)
+		return false;
+	if (mark->block != worker->block_ordinal)
+		return !shared && !known_to_block(worker->shadow, mark, worker->block_ordinal);
+	if (mark->thread == thread || mark->epoch != worker->epoch)
+		return false;
+	return mark->thread / EMU_WARP != warp ||
+	       mark->warp_epoch == (uint16_t)worker->warp_epochs[warp];
+}
+
+static void report_race(
+	struct emu_worker *worker, const char *pc, const struct mark *other, bool shared)
+{
+	worker->fault.other_pc = other->pc;
+	if (other->block != worker->block_ordinal)
+		emu_fault_set(worker, TRACE_RACE, 0, pc,
+			"a data race in global memory with thread %u of another block: nothing "
+			"orders blocks of one launch",
+			other->thread);
+	else
+		emu_fault_set(worker, TRACE_RACE, 0, pc,
+			"a data race in %s memory with thread %u: no barrier lies between the "
+			"two accesses",
+			shared ? "shared" : "global", other->thread);
+	emu_fault_leave(worker);
+}
+
+void trace_settle(struct emu_worker *worker)
+{
+	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
+
+	if (!suspect || !suspect->address)
+		return;
+	const char *address = suspect->address;
+	suspect->address = NULL;
+	if (memcmp(address, suspect->before, suspect->bytes) != 0)
+		report_race(worker, suspect->pc, &suspect->other, suspect->shared);
+}
+
+static void suspect_write(struct emu_worker *worker, const char *address, size_t bytes,
+	const char *pc, const struct mark *other, bool shared)
+{
+	struct suspect *suspect = &worker->shadow->suspect;
+
+	if (suspect->address)
+		return;
+	if (bytes > sizeof suspect->before) {
+		report_race(worker, pc, other, shared);
+		return;
+	}
+	*suspect = (struct suspect){
+		.address = address, .bytes = bytes, .pc = pc, .other = *other, .shared = shared};
+	memcpy(suspect->before, address, bytes);
+}
+
+static void remember(struct cell *cell, enum pmpp_emu_access kind, const struct mark *mark)
+{
+	if (kind != PMPP_EMU_READ) {
+		cell->write = *mark;
+		return;
+	}
+	if (cell->read[0].thread != mark->thread || cell->read[0].block != mark->block)
+		cell->read[1] = cell->read[0];
+	cell->read[0] = *mark;
+}
+
+/* ---- Accesses -------------------------------------------------------------------------------- */
+
+struct seen {
+	const char *address;
+	unsigned long bytes;
+	enum pmpp_emu_access kind;
+	bool shared;
+	struct mark mark;
+};
+
+static struct seen see(struct emu_worker *worker, const char *address, unsigned long bytes,
+	enum pmpp_emu_access kind, const void *pc, bool shared)
+{
+	size_t thread = (size_t)(worker->current - worker->threads);
+
+	return (struct seen){.address = address,
+		.bytes = bytes,
+		.kind = kind,
+		.shared = shared,
+		.mark = {.pc = pc,
+			.block = worker->block_ordinal,
+			.clock = ++worker->shadow->clock,
+			.epoch = worker->epoch & 0x7fffffffu,
+			.atomic = kind == PMPP_EMU_ATOMIC,
+			.thread = (uint16_t)thread,
+			.warp_epoch = (uint16_t)worker->warp_epochs[thread / EMU_WARP]}};
+}
+
+static void judge_races(struct emu_worker *worker, const struct seen *seen, const struct cell *cell)
+{
+	const struct mark *mark = &seen->mark;
+	const struct mark *write = &cell->write;
+
+	if (seen->kind != PMPP_EMU_READ)
+		for (size_t k = 0; k < READERS; k++)
+			if (unordered(worker, &cell->read[k], mark->thread, seen->shared))
+				report_race(worker, mark->pc, &cell->read[k], seen->shared);
+	if (!unordered(worker, write, mark->thread, seen->shared) ||
+		(mark->atomic && write->atomic))
+		return;
+	if (seen->kind == PMPP_EMU_WRITE && !write->atomic)
+		suspect_write(worker, seen->address, seen->bytes, mark->pc, write, seen->shared);
+	else
+		report_race(worker, mark->pc, write, seen->shared);
+}
+
+void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct seen seen = see(worker, address, bytes, kind, pc, true);
+	struct cell *cells = worker->shadow->shared + offset;
+
+	for (unsigned long i = 0; i < bytes; i++) {
+		const struct mark *write = &cells[i].write;
+
+		judge_races(worker, &seen, &cells[i]);
+		if (kind == PMPP_EMU_READ && (!write->pc || write->block != seen.mark.block)) {
+			emu_fault_set(worker, TRACE_UNINITIALISED, 0, pc,
+				"a read of shared memory that no thread of the block wrote");
+			emu_fault_leave(worker);
+		}
+		remember(&cells[i], kind, &seen.mark);
+	}
+}
+
+/* What the fence ordered is known to who asks from now on. */
+static void release(struct emu_worker *worker)
+{
+	struct shadow *shadow = worker->shadow;
+	size_t block = worker->block_ordinal;
+
+	shadow->asked = worker->block_ordinal;
+	if (shadow->fenced == 0)
+		return;
+	if (block >= shadow->released_count) {
+		uint32_t *larger = realloc(shadow->released, 2 * (block + 1) * sizeof *larger);
+		if (!larger)
+			return;
+		memset(larger + shadow->released_count, 0,
+			(2 * (block + 1) - shadow->released_count) * sizeof *larger);
+		shadow->released = larger;
+		shadow->released_count = 2 * (block + 1);
+	}
+	shadow->released[block] = shadow->fenced;
+}
+
+void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
+{
+	struct shadow *shadow = worker->shadow;
+	struct cell *cells = shadow->global ? cells_of(shadow, buffer) : NULL;
+
+	if (!cells)
+		return;
+	struct seen seen = see(worker, address, bytes, kind, pc, false);
+	cells += address - buffer->data;
+	if (kind == PMPP_EMU_ATOMIC)
+		release(worker);
+	for (unsigned long i = 0; i < bytes; i++) {
+		struct cell *cell = &cells[i];
+		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
+		uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
+
+		judge_races(worker, &seen, cell);
+		*total += *by != seen.mark.block;
+		*by = seen.mark.block;
+		remember(cell, kind, &seen.mark);
+	}
+}
+
+void shadow_fence(struct emu_worker *worker)
+{
+	worker->shadow->fenced = ++worker->shadow->clock;
+}

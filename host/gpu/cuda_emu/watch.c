@@ -1,0 +1,238 @@
+/*
+ * What the warps of a watched launch ask of memory, and which way they branch.
+ *
+ * A group of lanes runs one basic block, one lane after the other. The n-th access of each is one
+ * request of the warp: they run the same straight code, so its place in the code is the same in all
+ * of them; where it is not, the compiler did what the watch cannot follow, and it reports nothing.
+ *
+ * Counts are kept by address of the code (a site), and become counts by line at the end (report.c).
+ */
+#include "host/gpu/cuda_emu/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OWN_STACK (-1)
+
+struct watch *watch_create(const struct emu_object *object)
+{
+	size_t bytes = (size_t)(object->image_end - object->image_begin);
+	struct watch *watch = calloc(1, sizeof *watch);
+
+	if (!watch)
+		return NULL;
+	watch->object = object;
+	watch->access_at = calloc(bytes, sizeof *watch->access_at);
+	watch->block_at = calloc(bytes, sizeof *watch->block_at);
+	if (watch->access_at && watch->block_at)
+		return watch;
+	watch_destroy(watch);
+	return NULL;
+}
+
+void watch_destroy(struct watch *watch)
+{
+	if (!watch)
+		return;
+	free(watch->accesses);
+	free(watch->blocks);
+	free(watch->access_at);
+	free(watch->block_at);
+	free(watch->pending);
+	free(watch);
+}
+
+uint64_t watch_steps(const struct watch *watch)
+{
+	return watch->steps;
+}
+
+void watch_warp(struct watch *watch, bool diverged)
+{
+	watch->warps++;
+	watch->divergent_warps += diverged;
+}
+
+/* Room for one more item of an array; false, and watch->out_of_memory, without. */
+static bool make_room(struct watch *watch, void *array, size_t *room, size_t count, size_t size)
+{
+	void **items = array;
+
+	if (count < *room)
+		return true;
+	void *larger = realloc(*items, (2 * *room + 16) * size);
+	if (!larger) {
+		watch->out_of_memory = true;
+		return false;
+	}
+	*items = larger;
+	*room = 2 * *room + 16;
+	return true;
+}
+
+/* ---- Sites ----------------------------------------------------------------------------------- */
+
+static size_t offset_of(const struct watch *watch, const char *pc)
+{
+	return (size_t)(pc - watch->object->image_begin);
+}
+
+/* NULL on lack of memory. */
+static struct access_site *access_site(struct watch *watch, const struct watch_request *pending)
+{
+	static const enum trace_kind kinds[] = {[PMPP_EMU_READ] = TRACE_LOAD,
+		[PMPP_EMU_WRITE] = TRACE_STORE,
+		[PMPP_EMU_ATOMIC] = TRACE_ATOMIC};
+	uint32_t *number = &watch->access_at[offset_of(watch, pending->pc)];
+
+	for (uint32_t n = *number; n; n = watch->accesses[n - 1].next)
+		if (watch->accesses[n - 1].counts.argument == pending->argument)
+			return &watch->accesses[n - 1];
+	if (!make_room(watch, &watch->accesses, &watch->access_room, watch->access_count,
+		    sizeof *watch->accesses))
+		return NULL;
+	struct access_site *site = &watch->accesses[watch->access_count++];
+	*site = (struct access_site){.pc = pending->pc,
+		.counts = {.space = pending->argument ? TRACE_GLOBAL : TRACE_SHARED,
+			.kind = kinds[pending->kind],
+			.width_bytes = pending->access.width_bytes,
+			.argument = pending->argument,
+			.alignment_bytes = LINE_BYTES},
+		.next = *number};
+	*number = (uint32_t)watch->access_count;
+	return site;
+}
+
+static struct block_site *block_site(struct watch *watch, const char *pc)
+{
+	uint32_t *number = &watch->block_at[offset_of(watch, pc)];
+
+	if (*number)
+		return &watch->blocks[*number - 1];
+	if (!make_room(watch, &watch->blocks, &watch->block_room, watch->block_count,
+		    sizeof *watch->blocks))
+		return NULL;
+	struct block_site *site = &watch->blocks[watch->block_count++];
+	*site = (struct block_site){.pc = pc};
+	*number = (uint32_t)watch->block_count;
+	return site;
+}
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static void vote(struct access_site *site, const struct access_pattern *pattern)
+{
+	for (size_t i = 0; i < WATCH_PATTERNS; i++) {
+		struct pattern_votes *votes = &site->votes[i];
+		if (votes->requests && memcmp(&votes->pattern, pattern, sizeof *pattern) != 0)
+			continue;
+		votes->pattern = *pattern;
+		votes->requests++;
+		return;
+	}
+}
+
+static void count_request(struct watch *watch, const struct watch_request *pending)
+{
+	const struct warp_access *access = &pending->access;
+	struct access_site *site = access_site(watch, pending);
+	struct access_pattern pattern = access_pattern(access);
+
+	if (!site)
+		return;
+	struct trace_access *counts = &site->counts;
+	uint64_t lanes = (uint64_t)__builtin_popcount(access->lanes);
+	struct global_cost cost = access_global(access);
+	counts->requests++;
+	counts->lanes += lanes;
+	counts->bytes_requested += lanes * access->width_bytes;
+	counts->bytes_unique += cost.bytes_unique;
+	if (counts->kind == TRACE_ATOMIC)
+		counts->multiplicity += access_multiplicity(access);
+	vote(site, &pattern);
+	if (counts->space == TRACE_SHARED) {
+		struct shared_cost shared = access_shared(access);
+		counts->phases += shared.phases;
+		counts->wavefronts += shared.wavefronts;
+		counts->ways = shared.ways > counts->ways ? shared.ways : counts->ways;
+		return;
+	}
+	counts->sectors += cost.sectors;
+	counts->lines128 += cost.lines128;
+	if (cost.alignment_bytes < counts->alignment_bytes)
+		counts->alignment_bytes = cost.alignment_bytes;
+}
+
+void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
+	uint32_t bytes, enum pmpp_emu_access kind, const char *pc)
+{
+	size_t position = watch->position[lane]++;
+
+	if (position == watch->pending_count) {
+		if (!make_room(watch, &watch->pending, &watch->pending_room, position,
+			    sizeof *watch->pending))
+			return;
+		watch->pending[watch->pending_count++] = (struct watch_request){
+			.pc = pc, .argument = argument, .kind = kind, .access.width_bytes = bytes};
+	}
+	if (position >= watch->pending_count || watch->pending[position].pc != pc ||
+		watch->pending[position].access.width_bytes != bytes) {
+		watch->broken = true;
+		return;
+	}
+	struct watch_request *pending = &watch->pending[position];
+	if (argument == OWN_STACK)
+		return;
+	if (pending->argument == OWN_STACK)
+		pending->argument = argument;
+	pending->access.address[lane] = address;
+	pending->access.lanes |= 1u << lane;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+void watch_group_begin(struct watch *watch, uint32_t lanes, bool entering, const char *pc)
+{
+	uint64_t count = (uint64_t)__builtin_popcount(lanes);
+	struct block_site *site = entering ? block_site(watch, pc) : NULL;
+
+	watch->pending_count = 0;
+	memset(watch->position, 0, sizeof watch->position);
+	if (!site)
+		return;
+	watch->steps += count;
+	site->executions++;
+	site->lanes += count;
+}
+
+static void count_way(struct block_site *site, const char *way)
+{
+	for (size_t i = 0; i < site->way_count; i++)
+		if (site->ways[i] == way)
+			return;
+	if (site->way_count < 2)
+		site->ways[site->way_count++] = way;
+}
+
+bool watch_group_end(
+	struct watch *watch, const char *pc, uint32_t left, const char *const next[EMU_WARP])
+{
+	struct block_site *site = left && pc ? block_site(watch, pc) : NULL;
+	bool divergent = false;
+
+	for (size_t i = 0; i < watch->pending_count; i++)
+		if (watch->pending[i].access.lanes)
+			count_request(watch, &watch->pending[i]);
+	if (!site)
+		return false;
+	unsigned first = (unsigned)__builtin_ctz(left);
+	for (unsigned lane = first; lane < EMU_WARP; lane++) {
+		if (!(left >> lane & 1))
+			continue;
+		divergent |= next[lane] != next[first];
+		count_way(site, next[lane]);
+	}
+	site->left++;
+	site->divergent += divergent;
+	return divergent;
+}

@@ -1,0 +1,55 @@
+/* What a watch has counted, by address of the code: shared by watch.c, which counts, and report.c,
+ * which turns it into lines. */
+#ifndef PMPP_HOST_GPU_CUDA_EMU_WATCH_H
+#define PMPP_HOST_GPU_CUDA_EMU_WATCH_H
+
+#include "host/gpu/cuda_emu/internal.h"
+
+#define WATCH_PATTERNS 4 /* different ones that a site tells apart */
+
+/* A request in the making. */
+struct watch_request {
+	const char *pc;
+	int argument;
+	enum pmpp_emu_access kind;
+	struct warp_access access;
+};
+
+struct pattern_votes {
+	struct access_pattern pattern;
+	uint64_t requests;
+};
+
+/* An access at a place of the code, to one argument. */
+struct access_site {
+	const char *pc;
+	struct trace_access counts; /* all but line and pattern */
+	struct pattern_votes votes[WATCH_PATTERNS];
+	uint32_t next; /* number from 1 of the next site at this place; 0: none */
+};
+
+/* A basic block. */
+struct block_site {
+	const char *pc;
+	uint64_t executions, lanes;
+	uint64_t left, divergent; /* groups that left it; in which the ways differ */
+	const char *ways[2];      /* the first two ways that were gone */
+	size_t way_count;         /* 2: or more */
+};
+
+struct watch {
+	const struct emu_object *object;
+	struct access_site *accesses;
+	struct block_site *blocks;
+	size_t access_count, access_room, block_count, block_room;
+	uint32_t *access_at, *block_at; /* by byte of the image: number from 1, 0: none */
+
+	struct watch_request *pending; /* of the group that runs */
+	size_t pending_count, pending_room;
+	size_t position[EMU_WARP]; /* accesses of each lane since the group began */
+	bool broken;               /* lanes did different things in one basic block */
+	bool out_of_memory;
+	uint64_t steps, warps, divergent_warps;
+};
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * A variant's launches, watched on the emulator. Watching is some hundred times slower than
+ * running: of a large grid only a few blocks are watched. What a later launch reads is right all
+ * the same: the whole grid then runs unwatched, from the state it had before.
+ */
+#include "host/suite/internal.h"
+
+#include "host/gpu/cuda_emu/cuda_emu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP_LIMIT ((uint64_t)1 << 27) /* a launch: some seconds */
+#define QUICK_STEPS 0x1p21             /* a grid that takes no more is watched whole */
+#define FEW_BLOCKS 3                   /* first, middle, last */
+
+/* What the buffers held before a launch. */
+struct saved {
+	void *bytes[MOST_BUFFERS];
+};
+
+struct tracing {
+	struct suite *suite;
+	const struct trace_request *request;
+	struct suite_trace *result;
+	struct bound_run traced;
+	struct bound_run plain; /* bound when first needed */
+	bool plain_bound;
+	const struct outcome *outcome;
+};
+
+void suite_trace_finish(struct suite_trace *trace)
+{
+	for (size_t i = 0; i < PMPP_MAX_STEPS; i++)
+		trace_finish(&trace->traces[i]);
+}
+
+/* ---- State ----------------------------------------------------------------------------------- */
+
+static void saved_finish(struct saved *saved)
+{
+	for (size_t i = 0; i < MOST_BUFFERS; i++)
+		free(saved->bytes[i]);
+}
+
+static enum pmpp_status save(
+	const struct suite *suite, struct saved *ret_saved, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	*ret_saved = (struct saved){0};
+	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = suite->operands.buffers[i];
+		if (!buffer)
+			continue;
+		ret_saved->bytes[i] = malloc(buffer->bytes);
+		if (!ret_saved->bytes[i])
+			return PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory to keep the operands");
+		status = gpu_buffer_read(buffer, 0, ret_saved->bytes[i], buffer->bytes, error);
+	}
+	return status;
+}
+
+static enum pmpp_status restore(
+	const struct suite *suite, const struct saved *saved, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
+		struct gpu_buffer *buffer = suite->operands.buffers[i];
+		if (buffer)
+			status = gpu_buffer_write(buffer, 0, saved->bytes[i], buffer->bytes, error);
+	}
+	return status;
+}
+
+/* ---- One launch ------------------------------------------------------------------------------ */
+
+/* A defect is a result: it stands in the trace. */
+static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
+	const struct cuda_emu_watch *watch, struct pmpp_error *error)
+{
+	struct gpu_device *device = tracing->suite->device;
+	struct trace *trace = &tracing->result->traces[step];
+
+	trace_finish(trace);
+	cuda_emu_watch(device, watch, trace);
+	enum pmpp_status status =
+		gpu_launch(tracing->traced.kernels[step], &tracing->traced.launches[step], error);
+	cuda_emu_watch(device, NULL, NULL);
+	if (trace->defect.kind == TRACE_NO_DEFECT)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+/* The blocks asked for; where that is left to us, some, and then all if the some were quick. */
+static enum pmpp_status watch_blocks(
+	struct tracing *tracing, size_t step, const struct saved *saved, struct pmpp_error *error)
+{
+	const struct trace_request *request = tracing->request;
+	const struct plan_step *planned = &tracing->result->plan.steps[step];
+	const struct trace *trace = &tracing->result->traces[step];
+	uint64_t total = planned->groups[0] * planned->groups[1] * planned->groups[2];
+	const uint64_t few[FEW_BLOCKS] = {0, total / 2, total - 1};
+	struct cuda_emu_watch watch = {
+		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT};
+
+	if (request->blocks == TRACE_BLOCKS_LISTED) {
+		watch.blocks = request->numbers;
+		watch.block_count = request->number_count;
+	} else if (request->blocks == TRACE_BLOCKS_AUTO && total > FEW_BLOCKS) {
+		watch.blocks = few;
+		watch.block_count = FEW_BLOCKS;
+	}
+	enum pmpp_status status = watch_launch(tracing, step, &watch, error);
+	if (status != PMPP_OK || watch.blocks != few || trace->defect.kind != TRACE_NO_DEFECT ||
+		(double)trace->steps / FEW_BLOCKS * (double)total > QUICK_STEPS)
+		return status;
+	status = restore(tracing->suite, saved, error);
+	watch.blocks = NULL;
+	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
+}
+
+/* The whole grid, unwatched. */
+static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
+{
+	struct suite *suite = tracing->suite;
+	struct program_entry *entry;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!tracing->plain_bound) {
+		status = programs_get(suite, &tracing->outcome->config, &tracing->outcome->problem,
+			false, &entry, error);
+		if (status == PMPP_OK)
+			status = launch_bind(entry, &tracing->result->plan, suite->operands.buffers,
+				&tracing->plain, error);
+		tracing->plain_bound = status == PMPP_OK;
+	}
+	if (status == PMPP_OK)
+		status = gpu_launch(
+			tracing->plain.kernels[step], &tracing->plain.launches[step], error);
+	return status;
+}
+
+static enum pmpp_status trace_launch(
+	struct tracing *tracing, size_t step, bool last, struct pmpp_error *error)
+{
+	const struct trace *trace = &tracing->result->traces[step];
+	struct saved saved = {0};
+	enum pmpp_status status = save(tracing->suite, &saved, error);
+
+	if (status == PMPP_OK)
+		status = watch_blocks(tracing, step, &saved, error);
+	if (status == PMPP_OK && !last && trace->estimated &&
+		trace->defect.kind == TRACE_NO_DEFECT) {
+		status = restore(tracing->suite, &saved, error);
+		if (status == PMPP_OK)
+			status = run_plain(tracing, step, error);
+	}
+	saved_finish(&saved);
+	return status;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *error)
+{
+	const struct bound_run *run = &tracing->traced;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t s = 0; s < run->step_count && status == PMPP_OK; s++) {
+		if (run->kernels[s])
+			status = trace_launch(tracing, s, s + 1 == run->step_count, error);
+		else
+			status = gpu_buffer_fill(run->args[s][0].as.buffer, 0,
+				run->args[s][0].as.buffer->bytes, run->patterns[s], error);
+		if (tracing->result->traces[s].defect.kind != TRACE_NO_DEFECT)
+			break; /* what follows would read what is not there */
+	}
+	return status;
+}
+
+/* Operands on the emulator as a run finds them, and the traced build bound to them. */
+static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *error)
+{
+	struct suite *suite = tracing->suite;
+	const struct outcome *outcome = tracing->outcome;
+	struct program_entry *entry;
+	enum pmpp_status status =
+		operands_create(suite, &outcome->config, &outcome->problem, error);
+
+	if (status == PMPP_OK)
+		status = operands_upload(suite, &outcome->problem, error);
+	if (status == PMPP_OK)
+		status = operands_poison(suite, true, error);
+	if (status == PMPP_OK)
+		status = cuda_emu_watch_test(suite->device, error);
+	if (status == PMPP_OK)
+		status = programs_get(
+			suite, &outcome->config, &outcome->problem, true, &entry, error);
+	if (status == PMPP_OK)
+		status = launch_bind(
+			entry, &outcome->plan, suite->operands.buffers, &tracing->traced, error);
+	return status;
+}
+
+enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
+	const struct problem *problem, const struct trace_request *request,
+	struct suite_trace *ret_trace, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &suite->device->info;
+	struct outcome outcome;
+	struct tracing tracing = {
+		.suite = suite, .request = request, .result = ret_trace, .outcome = &outcome};
+	enum pmpp_status status;
+
+	*ret_trace = (struct suite_trace){0};
+	outcome_init(&outcome, config, problem);
+	if (!suite_can_run(&outcome, info))
+		goto out;
+	status = operands_check_memory(info, config, &outcome.problem, error);
+	if (status != PMPP_OK)
+		return status;
+	config->variant->plan(config, &outcome.problem, &outcome.plan);
+	ret_trace->plan = outcome.plan;
+	if (!suite_fits_device(&outcome, &info->limits))
+		goto out;
+	suite_progress(suite, &outcome, "tracing");
+	status = prepare(&tracing, error);
+	if (status == PMPP_OK)
+		status = trace_plan(&tracing, error);
+	operands_forget(&suite->operands);
+	status = outcome_absorb(suite, &outcome, status, error);
+	if (status != PMPP_OK)
+		return status;
+out:
+	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%.*s",
+		(int)sizeof ret_trace->reason - 1, outcome.reason);
+	outcome_finish(&outcome);
+	return PMPP_OK;
+}
