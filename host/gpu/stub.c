@@ -66,6 +66,17 @@ enum pmpp_status gpu_cuda_ptx(const struct gpu_program_desc *desc, const char *a
 	(void)ret_ptx;
 	return gpu_cuda_arch_check(arch, error);
 }
+
+enum pmpp_status gpu_cuda_resources(const struct gpu_program_desc *desc, const char *arch,
+	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
+	struct pmpp_error *error)
+{
+	(void)desc;
+	(void)entries;
+	(void)entry_count;
+	(void)ret_resources;
+	return gpu_cuda_arch_check(arch, error);
+}
 #endif
 #ifdef PMPP_NO_CUDA_EMU
 STUB(cuda_emu, CUDA_EMU, PMPP_NO_CUDA_EMU)

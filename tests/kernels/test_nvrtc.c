@@ -31,6 +31,7 @@ int main(int argc, char **argv)
 #else
 
 #include "host/gpu/cuda/nvrtc.h"
+#include "host/gpu/ptx.h"
 
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
@@ -121,6 +122,68 @@ static void broken(const void *context)
 	test_refused(status, PMPP_BUILD, &error, NULL);
 }
 
+/* ---- Resources ----------------------------------------------------------------------------- */
+
+/* Two kernels: shared memory and no array of its own; an array in local memory, because it is
+ * indexed by what is not known. */
+static const char resources_source[] = "extern \"C\" __global__ void turn(float *a)\n"
+				       "{\n"
+				       "\t__shared__ float tile[COUNT];\n"
+				       "\ttile[threadIdx.x] = a[threadIdx.x];\n"
+				       "\t__syncthreads();\n"
+				       "\ta[threadIdx.x] = tile[COUNT - 1 - threadIdx.x];\n"
+				       "}\n"
+				       "extern \"C\" __global__ void keep(int *a, int n)\n"
+				       "{\n"
+				       "\tint own[64];\n"
+				       "\tfor (int i = 0; i < n; i++)\n"
+				       "\t\town[a[i] & 63] = i;\n"
+				       "\ta[0] = own[n & 63];\n"
+				       "}\n";
+static const struct gpu_macro resources_macro = {"COUNT", 300};
+static const struct gpu_program_desc resources_desc = {.name = "test/resources.cu",
+	.source = resources_source,
+	.macros = &resources_macro,
+	.macro_count = 1};
+
+static void resources(const void *context)
+{
+	static const char *const entries[] = {"keep", "turn"};
+	struct gpu_kernel_resources got[2];
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	test_ok(gpu_cuda_resources(&resources_desc, "sm_90", entries, 2, got, &error), &error);
+	assert_int_equal(got[0].shared_bytes, 0);
+	assert_int_equal(got[0].spill_bytes, 256);
+	assert_int_equal(got[1].shared_bytes, 1200);
+	assert_int_equal(got[1].spill_bytes, 0);
+	for (int i = 0; i < 2; i++) {
+		assert_in_range(got[i].registers, 4, 64);
+		assert_int_equal(got[i].max_block_threads, -1);
+	}
+}
+
+static void no_resources(const void *context)
+{
+	static const char *const entries[] = {"turn", "tur"};
+	struct gpu_kernel_resources got[2] = {{.registers = 7}};
+	struct gpu_program_desc broken_desc = resources_desc;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	test_refused(gpu_cuda_resources(&resources_desc, "sm_90", entries, 2, got, &error),
+		PMPP_BUILD, &error, "'tur'");
+	test_refused(gpu_cuda_resources(&resources_desc, "sm_10", entries, 1, got, &error),
+		PMPP_UNSUPPORTED, &error, "sm_10");
+	test_refused(gpu_cuda_resources(&resources_desc, "sm_999", entries, 1, got, &error),
+		PMPP_UNSUPPORTED, &error, "sm_999");
+	broken_desc.macro_count = 0;
+	test_refused(gpu_cuda_resources(&broken_desc, "sm_90", entries, 1, got, &error), PMPP_BUILD,
+		&error, "test/resources.cu for sm_90");
+	assert_int_equal(got[0].registers, 7);
+}
+
 static void add_row(struct test_list *list, const struct variant *variant,
 	const struct problem *problem, int arch)
 {
@@ -166,6 +229,8 @@ int main(int argc, char **argv)
 	printf("%s, version %d.%d\n", nvrtc_library()->path, nvrtc_library()->major,
 		nvrtc_library()->minor);
 	test_add(&list, broken, NULL, "a broken kernel");
+	test_add(&list, resources, NULL, "resources of two kernels");
+	test_add(&list, no_resources, NULL, "resources that cannot be told");
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)

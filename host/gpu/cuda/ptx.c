@@ -1,6 +1,7 @@
 #include "host/gpu/ptx.h"
 
 #include "common/nearest.h"
+#include "common/ptxas.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
@@ -35,33 +36,89 @@ enum pmpp_status gpu_cuda_arch_check(const char *arch, struct pmpp_error *error)
 		*near ? "?)" : "", list);
 }
 
-enum pmpp_status gpu_cuda_ptx(const struct gpu_program_desc *desc, const char *arch, char **ret_ptx,
+/* Compiles with the options of the cuda backend behind that of the architecture. */
+static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch_option,
+	const char *extra, const char *arch, void **ret_binary, char **ret_log,
 	struct pmpp_error *error)
 {
 	struct option_list options = {0};
-	char option[32];
-	char *log = NULL;
-	void *ptx = NULL;
 	size_t size = 0;
-	enum pmpp_status status =
-		nvrtc_arch_option(atoi(arch + strlen("sm_")), option, sizeof option, error);
+	enum pmpp_status status;
 
-	if (status != PMPP_OK)
-		return status;
-	/* For an architecture that exists NVRTC would go on to a cubin. */
-	option_list_add(&options, "-arch=compute_%s", strchr(option, '_') + 1);
+	option_list_add(&options, "%s", arch_option);
+	option_list_add_words(&options, extra, NULL);
 	cuda_compile_options(desc, &options);
 	if (options.failed)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	else
 		status = nvrtc_compile(desc->source, desc->name, (const char *const *)options.items,
-			options.count, &ptx, &size, &log, error);
+			options.count, ret_binary, &size, ret_log, error);
 	option_list_finish(&options);
-	free(log);
-	if (status != PMPP_OK) {
+	if (status != PMPP_OK)
 		pmpp_error_prefix(error, "%s for %s", desc->name, arch);
+	return status;
+}
+
+enum pmpp_status gpu_cuda_ptx(const struct gpu_program_desc *desc, const char *arch, char **ret_ptx,
+	struct pmpp_error *error)
+{
+	char real[32], option[48];
+	char *log = NULL;
+	void *ptx = NULL;
+	enum pmpp_status status =
+		nvrtc_arch_option(atoi(arch + strlen("sm_")), real, sizeof real, error);
+
+	if (status != PMPP_OK)
 		return status;
+	/* For an architecture that exists NVRTC would go on to a cubin. */
+	snprintf(option, sizeof option, "-arch=compute_%s", strchr(real, '_') + 1);
+	status = compile_for(desc, option, "", arch, &ptx, &log, error);
+	free(log);
+	if (status == PMPP_OK)
+		*ret_ptx = ptx;
+	return status;
+}
+
+static enum pmpp_status take_resources(const char *log, const char *const *entries,
+	size_t entry_count, struct gpu_kernel_resources *ret_resources, struct pmpp_error *error)
+{
+	struct ptxas_report report;
+
+	for (size_t i = 0; i < entry_count; i++)
+		if (!ptxas_report(log, entries[i], &report))
+			return PMPP_FAIL(error, PMPP_BUILD, "NVRTC %d.%d tells nothing of '%s'",
+				nvrtc_library()->major, nvrtc_library()->minor, entries[i]);
+	for (size_t i = 0; i < entry_count; i++) {
+		ptxas_report(log, entries[i], &report);
+		ret_resources[i] = (struct gpu_kernel_resources){.registers = report.registers,
+			.shared_bytes = report.shared_bytes,
+			.spill_bytes = report.stack_bytes,
+			.max_block_threads = -1};
 	}
-	*ret_ptx = ptx;
 	return PMPP_OK;
+}
+
+enum pmpp_status gpu_cuda_resources(const struct gpu_program_desc *desc, const char *arch,
+	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
+	struct pmpp_error *error)
+{
+	const struct nvrtc_library *library = nvrtc_library();
+	char option[32];
+	char *log = NULL;
+	void *cubin = NULL;
+	enum pmpp_status status =
+		nvrtc_arch_option(atoi(arch + strlen("sm_")), option, sizeof option, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (strncmp(option, "-arch=sm_", strlen("-arch=sm_")) != 0)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"NVRTC %d.%d makes no machine code for %s: install a newer CUDA Toolkit",
+			library->major, library->minor, arch);
+	status = compile_for(desc, option, "--ptxas-options=-v", arch, &cubin, &log, error);
+	if (status == PMPP_OK)
+		status = take_resources(log, entries, entry_count, ret_resources, error);
+	free(cubin);
+	free(log);
+	return status;
 }

@@ -1,0 +1,82 @@
+#include "common/ptxas.h"
+#include "tests/support/test.h"
+
+/* Of CUDA 13.0's NVRTC, in its own words. */
+static const char log_13[] =
+	"ptxas info    : 0 bytes gmem\n"
+	"ptxas info    : Compiling entry function 'plain' for 'sm_90'\n"
+	"ptxas info    : Function properties for plain\n"
+	"ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+	"ptxas info    : Used 80 registers, used 0 barriers\n"
+	"ptxas info    : Compile time = 20.214 ms\n"
+	"ptxas info    : Compiling entry function 'plain_tile' for 'sm_90'\n"
+	"ptxas info    : Function properties for plain_tile\n"
+	"ptxas         .     40 bytes stack frame, 44 bytes spill stores, 48 bytes spill loads\n"
+	"ptxas info    : Used 10 registers, used 1 barriers, 40 bytes cumulative stack size, "
+	"4096 bytes smem\n"
+	"ptxas info    : Compile time = 6.041 ms\n";
+
+/* The form of CUDA 11 and 12, and a kernel that calls a function. */
+static const char log_11[] =
+	"ptxas info    : 0 bytes gmem, 24 bytes cmem[3]\n"
+	"ptxas info    : Compiling entry function 'calls' for 'sm_75'\n"
+	"ptxas info    : Function properties for calls\n"
+	"    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+	"ptxas info    : Used 20 registers, 1024 bytes smem, 372 bytes cmem[0]\n"
+	"ptxas info    : Function properties for helper\n"
+	"    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+	"ptxas info    : Compiling entry function 'last' for 'sm_75'\n"
+	"ptxas info    : Function properties for last\n"
+	"    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+	"ptxas info    : Used 9 registers, 372 bytes cmem[0]";
+
+static const struct report_row {
+	const char *name, *log, *entry;
+	struct ptxas_report report;
+} report_rows[] = {
+	{"no shared memory", log_13, "plain", {80, 0, 0}},
+	{"a name that begins alike", log_13, "plain_tile", {10, 4096, 40}},
+	{"its own stack, not that of what it calls", log_11, "calls", {20, 1024, 8}},
+	{"not the kernel before", log_11, "last", {9, 0, 0}},
+};
+
+static void report(const void *context)
+{
+	const struct report_row *row = context;
+	struct ptxas_report got = {-7, -7, -7};
+
+	assert_true(ptxas_report(row->log, row->entry, &got));
+	assert_int_equal(got.registers, row->report.registers);
+	assert_int_equal(got.shared_bytes, row->report.shared_bytes);
+	assert_int_equal(got.stack_bytes, row->report.stack_bytes);
+}
+
+static const struct absent_row {
+	const char *name, *log, *entry;
+} absent_rows[] = {
+	{"no such kernel", log_13, "plai"},
+	{"a function", log_11, "helper"},
+	{"an empty log", "", "plain"},
+	{"cut before the figures", "Compiling entry function 'plain' for 'sm_90'\n", "plain"},
+	{"no number", "Compiling entry function 'plain' for 'sm_90'\nUsed  registers\n", "plain"},
+};
+
+static void absent(const void *context)
+{
+	const struct absent_row *row = context;
+	struct ptxas_report got = {-7, -7, -7};
+
+	assert_false(ptxas_report(row->log, row->entry, &got));
+	assert_int_equal(got.registers, -7);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
+		test_add(&list, report, &report_rows[i], "%s", report_rows[i].name);
+	for (size_t i = 0; i < sizeof absent_rows / sizeof *absent_rows; i++)
+		test_add(&list, absent, &absent_rows[i], "refused: %s", absent_rows[i].name);
+	return test_run(&list, argc, argv);
+}
