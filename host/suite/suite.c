@@ -19,6 +19,11 @@ const char *outcome_status_name(enum outcome_status status)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
+const struct gpu_device_info *suite_device(const struct suite *suite)
+{
+	return &suite->device->info;
+}
+
 enum device_class suite_device_class(const struct gpu_device_info *info)
 {
 	static const enum device_class classes[] = {
@@ -134,6 +139,8 @@ void outcome_init(
 		.gbps = NAN,
 		.fraction_of_roof = NAN,
 		.metric = NAN};
+	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
+		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;
 	outcome->intensity = outcome->flops / outcome->bytes_compulsory;
 }
@@ -287,9 +294,11 @@ static enum pmpp_status build_variant(struct suite *suite, struct outcome *outco
 	outcome->compile_ms = entry->program->compile_ms;
 	outcome->cache = entry->program->cache;
 	status = launch_bind(entry, &outcome->plan, suite->operands.buffers, ret_run, error);
-	if (status == PMPP_OK)
-		status = gpu_kernel_resources(
-			ret_run->kernels[first_launch(&outcome->plan)], &outcome->resources, error);
+	for (size_t s = 0; s < outcome->plan.step_count && status == PMPP_OK; s++)
+		if (ret_run->kernels[s])
+			status = gpu_kernel_resources(
+				ret_run->kernels[s], &outcome->step_resources[s], error);
+	outcome->resources = outcome->step_resources[first_launch(&outcome->plan)];
 	return status;
 }
 

@@ -47,6 +47,9 @@ enum pmpp_status suite_open(const struct gpu_device_info *info, const struct sui
 	struct suite **ret_suite, struct pmpp_error *error);
 void suite_close(struct suite **suite); /* NULL is allowed */
 
+/* The device it is open on; valid as long as the suite. */
+const struct gpu_device_info *suite_device(const struct suite *suite);
+
 /* GPU, CPU or emulated: which default size a device gets. */
 enum device_class suite_device_class(const struct gpu_device_info *info);
 
@@ -136,7 +139,8 @@ struct outcome {
 	enum gpu_math math;
 	double compile_ms;
 	enum gpu_cache_outcome cache;
-	struct gpu_kernel_resources resources;
+	struct gpu_kernel_resources resources; /* of the first launch */
+	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* beside plan.steps */
 
 	struct verify_result verify;
 	struct timing timing;
