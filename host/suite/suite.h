@@ -139,7 +139,7 @@ struct outcome {
 	enum gpu_math math;
 	double compile_ms;
 	enum gpu_cache_outcome cache;
-	struct gpu_kernel_resources resources; /* of the first launch */
+	struct gpu_kernel_resources resources;                      /* of the first launch */
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* beside plan.steps */
 
 	struct verify_result verify;

@@ -1,0 +1,528 @@
+/*
+ * The checklist of six (PMPP 4th ed., Table 6.1), each item decided by one rule. All sums are over
+ * the launches of the variant, as estimates of whole launches. The thresholds are this program's:
+ * the book names the items and no figures.
+ *
+ *   occupancy      open below half of the threads that a multiprocessor of the target holds
+ *   coalescing     open where a load or store that makes 5 % of the sectors or more takes 1.5 times
+ *                  the sectors that it could; it could do with the sectors of its bytes, and with
+ *                  one for each different address of a broadcast
+ *   divergence     open below a SIMT efficiency of 90 %
+ *   tiling         open where blocks ask for 1.5 times the different bytes that they load, or more;
+ *                  done where they do not and read each byte in shared memory twice, or more
+ *   privatisation  of atomics on global memory: open where lanes of one warp meet in one address
+ *                  (1.5 to an address), or where there are more than one for each warp of threads,
+ *                  four or more to each element of the buffer, and none on shared memory
+ *   coarsening     done from two elements a thread on. Else open where blocks do work that fewer
+ *                  ones would save: they tile and still load each input byte 1.5 times between
+ *                  them, or each loaded element costs 2.5 accesses of shared memory. Elements: of
+ *                  the output; of the largest input where the output has less than half an element
+ *                  a thread
+ */
+#include "host/explain/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define LOW_OCCUPANCY 0.5
+#define MANY_SECTORS 1.5
+#define FEW_SECTORS 0.05 /* of all of them: not worth a word */
+#define LOW_SIMT 0.9
+#define MUCH_REUSE 1.5        /* of bytes by one block, or by all of them */
+#define SHARED_REUSE 2.0      /* loads a store */
+#define MUCH_CONTENTION 1.5   /* lanes to an address */
+#define FEW_ADDRESSES 4.0     /* atomics to an element */
+#define ELEMENTS_A_THREAD 2.0 /* from here on it is coarse */
+#define SHARED_WORK 2.5       /* accesses of shared memory to a load of global memory */
+
+const char *check_item_name(enum checklist_item item)
+{
+	static const char *const names[CHECKLIST_COUNT] = {
+		[CHECK_OCCUPANCY] = "occupancy",
+		[CHECK_COALESCING] = "coalescing",
+		[CHECK_DIVERGENCE] = "divergence",
+		[CHECK_TILING] = "tiling",
+		[CHECK_PRIVATISATION] = "privatisation",
+		[CHECK_COARSENING] = "coarsening",
+	};
+
+	return names[item];
+}
+
+const char *check_state_name(enum check_state state)
+{
+	static const char *const names[] = {
+		[CHECK_UNKNOWN] = "unknown",
+		[CHECK_NOT_APPLICABLE] = "not applicable",
+		[CHECK_DONE] = "done",
+		[CHECK_OPEN] = "open",
+	};
+
+	return names[state];
+}
+
+#define SAY(check, new_state, ...)     \
+	((check)->state = (new_state), \
+		(void)snprintf((check)->text, sizeof(check)->text, __VA_ARGS__))
+
+/* ---- Sums ---------------------------------------------------------------------------------- */
+
+static uint64_t count_lanes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
+{
+	uint64_t lanes = 0;
+
+	for (size_t i = 0; i < trace->access_count; i++)
+		if (trace->accesses[i].space == space && trace->accesses[i].kind == kind)
+			lanes += trace->accesses[i].lanes;
+	return lanes;
+}
+
+static uint64_t global_load_lanes(const struct trace *trace)
+{
+	return count_lanes(trace, TRACE_GLOBAL, TRACE_LOAD);
+}
+
+static uint64_t global_atomic_lanes(const struct trace *trace)
+{
+	return count_lanes(trace, TRACE_GLOBAL, TRACE_ATOMIC);
+}
+
+static uint64_t shared_atomic_lanes(const struct trace *trace)
+{
+	return count_lanes(trace, TRACE_SHARED, TRACE_ATOMIC);
+}
+
+static uint64_t shared_lanes(const struct trace *trace)
+{
+	return count_lanes(trace, TRACE_SHARED, TRACE_LOAD) +
+	       count_lanes(trace, TRACE_SHARED, TRACE_STORE) + shared_atomic_lanes(trace);
+}
+
+static uint64_t bytes_loaded(const struct trace *trace)
+{
+	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
+}
+
+static uint64_t different_bytes_loaded(const struct trace *trace)
+{
+	return trace->block_bytes_loaded;
+}
+
+static uint64_t shared_bytes_loaded(const struct trace *trace)
+{
+	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_LOAD);
+}
+
+static uint64_t shared_bytes_stored(const struct trace *trace)
+{
+	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE);
+}
+
+static uint64_t sectors(const struct trace *trace)
+{
+	return (trace_bytes_moved(trace, TRACE_LOAD) + trace_bytes_moved(trace, TRACE_STORE)) /
+	       SECTOR_BYTES;
+}
+
+static uint64_t executions(const struct trace *trace)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < trace->line_count; i++)
+		sum += trace->lines[i].warp_executions;
+	return sum;
+}
+
+static uint64_t line_lanes(const struct trace *trace)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < trace->line_count; i++)
+		sum += trace->lines[i].lanes;
+	return sum;
+}
+
+static double input_bytes(const struct explanation *explanation)
+{
+	const struct family *family = explanation->problem.family;
+	double bytes = 0;
+
+	for (size_t i = 0; i < family->operand_count; i++)
+		if (family->operands[i].role == OPERAND_IN)
+			bytes += (double)operand_bytes(&family->operands[i], &explanation->problem);
+	return bytes;
+}
+
+static double elements(const struct operand *operand, const struct problem *problem)
+{
+	return (double)operand_rows(operand, problem) * (double)operand_columns(operand, problem);
+}
+
+/* ---- Occupancy ----------------------------------------------------------------------------- */
+
+static void check_occupancy(const struct explanation *explanation, struct check *check)
+{
+	const struct launch_explanation *launch = explain_main_launch(explanation);
+	const struct occupancy *found = &launch->occupancy;
+	char limits[64] = "", registers[32] = "not known";
+	size_t used = 0;
+
+	if (!launch->occupancy_known) {
+		SAY(check, CHECK_UNKNOWN, "%s", launch->no_occupancy);
+		return;
+	}
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
+		if (found->limited_by >> i & 1)
+			used += (size_t)snprintf(limits + used, sizeof limits - used, "%s%s",
+				used ? ", " : "", occupancy_limit_text(i));
+	if (launch->resources.registers >= 0)
+		snprintf(registers, sizeof registers, "%d a thread", launch->resources.registers);
+	SAY(check, found->ratio < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
+		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s",
+		100 * found->ratio, (long long)found->blocks, found->blocks == 1 ? "" : "s",
+		(long long)explain_block_threads(launch->step), limits, registers);
+}
+
+/* ---- Coalescing ---------------------------------------------------------------------------- */
+
+/* That all requests of the access need. */
+static double least_sectors(const struct trace_access *access)
+{
+	double addresses = 1; /* of a request: runs lie apart */
+
+	if (access->pattern.kind == PATTERN_BROADCAST && access->pattern.run > 0)
+		addresses = (double)WARP_THREADS / access->pattern.run;
+	return fmax(
+		addresses * (double)access->requests, (double)access->bytes_unique / SECTOR_BYTES);
+}
+
+struct worst_access {
+	const struct trace_access *access; /* NULL: none is over the threshold */
+	double excess;                     /* sectors that it could do without, of the launch */
+	double most;                       /* largest ratio of all that count */
+	size_t accesses;                   /* over the threshold */
+};
+
+static struct worst_access find_worst_access(const struct explanation *explanation, double all)
+{
+	struct worst_access worst = {.most = 1};
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t j = 0; j < trace->access_count; j++) {
+			const struct trace_access *access = &trace->accesses[j];
+			double least = least_sectors(access);
+			double ratio = (double)access->sectors / least;
+			double share = trace_estimate(trace, access->sectors) / all;
+			if (access->space != TRACE_GLOBAL || access->kind == TRACE_ATOMIC ||
+				share < FEW_SECTORS)
+				continue;
+			worst.most = fmax(worst.most, ratio);
+			if (ratio < MANY_SECTORS)
+				continue;
+			worst.accesses++;
+			double excess = share * (1 - 1 / ratio);
+			if (excess > worst.excess) {
+				worst.excess = excess;
+				worst.access = access;
+			}
+		}
+	}
+	return worst;
+}
+
+static void check_coalescing(const struct explanation *explanation, struct check *check)
+{
+	double all = explain_sum(explanation, sectors);
+	struct worst_access worst = find_worst_access(explanation, all);
+	const struct trace_access *access = worst.access;
+	char others[32] = "";
+
+	if (!(all > 0)) {
+		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
+		return;
+	}
+	if (!access) {
+		SAY(check, CHECK_DONE, "%.3g times the sectors that the bytes need, at most",
+			worst.most);
+		return;
+	}
+	if (worst.accesses > 1)
+		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
+	SAY(check, CHECK_OPEN, "%.1f sectors a %s where %.1f would do, line %d%s",
+		(double)access->sectors / (double)access->requests, trace_kind_name(access->kind),
+		least_sectors(access) / (double)access->requests, access->line, others);
+}
+
+/* ---- Divergence ---------------------------------------------------------------------------- */
+
+/* The line that loses the most lanes; NULL: none loses any. */
+static const struct trace_line *find_worst_line(const struct explanation *explanation)
+{
+	const struct trace_line *worst = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t j = 0; j < trace->line_count; j++) {
+			const struct trace_line *line = &trace->lines[j];
+			double lost = trace_estimate(
+				trace, line->warp_executions * WARP_THREADS - line->lanes);
+			if (lost > most) {
+				most = lost;
+				worst = line;
+			}
+		}
+	}
+	return worst;
+}
+
+/* The branch that splits most warps; NULL: none does. */
+static const struct trace_branch *find_worst_branch(const struct explanation *explanation)
+{
+	const struct trace_branch *worst = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t j = 0; j < trace->branch_count; j++) {
+			double divergent = trace_estimate(trace, trace->branches[j].divergent);
+			if (divergent > most) {
+				most = divergent;
+				worst = &trace->branches[j];
+			}
+		}
+	}
+	return worst;
+}
+
+static void check_divergence(const struct explanation *explanation, struct check *check)
+{
+	double all = explain_sum(explanation, executions);
+	double simt = explain_sum(explanation, line_lanes) / WARP_THREADS / all;
+	const struct trace_line *line = find_worst_line(explanation);
+	const struct trace_branch *branch = find_worst_branch(explanation);
+	char where[80] = "no branch splits a warp";
+
+	if (!(all > 0)) {
+		SAY(check, CHECK_UNKNOWN, "no line was run");
+		return;
+	}
+	if (branch)
+		snprintf(where, sizeof where, "line %d splits %.3g %% of the warps that reach it",
+			branch->line, 100 * (double)branch->divergent / (double)branch->executions);
+	if (simt >= LOW_SIMT || !line)
+		SAY(check, CHECK_DONE, "SIMT efficiency %.1f %%; %s", 100 * simt, where);
+	else
+		SAY(check, CHECK_OPEN, "SIMT efficiency %.1f %%: %.1f of 32 lanes at line %d; %s",
+			100 * simt, (double)line->lanes / (double)line->warp_executions, line->line,
+			where);
+}
+
+/* ---- Tiling -------------------------------------------------------------------------------- */
+
+/* How often the blocks ask for each byte that they load; NAN: they load nothing. */
+static double block_reuse(const struct explanation *explanation)
+{
+	return explain_sum(explanation, bytes_loaded) /
+	       explain_sum(explanation, different_bytes_loaded);
+}
+
+static double shared_reuse(const struct explanation *explanation)
+{
+	return explain_sum(explanation, shared_bytes_loaded) /
+	       explain_sum(explanation, shared_bytes_stored);
+}
+
+/* The load that asks for most. */
+static int busiest_load(const struct explanation *explanation)
+{
+	double most = -1;
+	int line = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		for (size_t j = 0; j < trace->access_count; j++) {
+			const struct trace_access *access = &trace->accesses[j];
+			double bytes = trace_estimate(trace, access->bytes_requested);
+			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
+				bytes <= most)
+				continue;
+			most = bytes;
+			line = access->line;
+		}
+	}
+	return line;
+}
+
+static void check_tiling(const struct explanation *explanation, struct check *check)
+{
+	double reuse = block_reuse(explanation);
+	double shared = shared_reuse(explanation);
+
+	if (isnan(reuse))
+		SAY(check, CHECK_NOT_APPLICABLE, "nothing is loaded");
+	else if (reuse >= MUCH_REUSE)
+		SAY(check, CHECK_OPEN,
+			"a block asks %.1f times for each byte that it loads, line %d", reuse,
+			busiest_load(explanation));
+	else if (shared >= SHARED_REUSE)
+		SAY(check, CHECK_DONE,
+			"a block loads each byte %.1f times and reads it %.1f times in shared "
+			"memory",
+			reuse, shared);
+	else
+		SAY(check, CHECK_NOT_APPLICABLE, "no block needs a byte twice");
+}
+
+/* ---- Privatisation ------------------------------------------------------------------------- */
+
+struct contention {
+	double lanes_each;    /* to an address of one request: the highest of all accesses */
+	double elements_each; /* atomics of a launch to an element of the buffer: the highest */
+	int line;             /* of the access with most lanes */
+	double lanes;         /* of that access, of the launch */
+};
+
+/* Of the buffer behind an argument, from 1. */
+static double buffer_elements(
+	const struct explanation *explanation, const struct plan_step *step, int argument)
+{
+	const struct problem *problem = &explanation->problem;
+	const struct variant *variant = explanation->config.variant;
+	uint64_t bytes[PMPP_MAX_SCRATCH] = {0};
+
+	if (argument < 1 || (size_t)argument > step->arg_count)
+		return INFINITY;
+	const struct plan_arg *arg = &step->args[argument - 1];
+	if (arg->kind == PLAN_ARG_OPERAND)
+		return elements(&problem->family->operands[arg->value], problem);
+	if (arg->kind != PLAN_ARG_SCRATCH || !variant->scratch)
+		return INFINITY;
+	variant->scratch(&explanation->config, problem, bytes);
+	return (double)bytes[arg->value] / 4;
+}
+
+static struct contention find_contention(const struct explanation *explanation)
+{
+	struct contention found = {0};
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct launch_explanation *launch = &explanation->launches[i];
+		const struct trace *trace = &launch->trace;
+		for (size_t j = 0; j < trace->access_count; j++) {
+			const struct trace_access *access = &trace->accesses[j];
+			double lanes = trace_estimate(trace, access->lanes);
+			if (access->space != TRACE_GLOBAL || access->kind != TRACE_ATOMIC)
+				continue;
+			found.lanes_each = fmax(found.lanes_each,
+				(double)access->multiplicity / (double)access->requests);
+			found.elements_each = fmax(found.elements_each,
+				lanes / buffer_elements(
+						explanation, launch->step, access->argument));
+			if (lanes > found.lanes) {
+				found.lanes = lanes;
+				found.line = access->line;
+			}
+		}
+	}
+	return found;
+}
+
+static void check_privatisation(const struct explanation *explanation, struct check *check)
+{
+	double global = explain_sum(explanation, global_atomic_lanes);
+	double shared = explain_sum(explanation, shared_atomic_lanes);
+	double threads = explain_launch_threads(explain_main_launch(explanation)->step);
+	struct contention found = find_contention(explanation);
+	bool crowded = shared == 0 && global > threads / WARP_THREADS &&
+		       found.elements_each >= FEW_ADDRESSES;
+
+	if (global == 0 && shared == 0)
+		SAY(check, CHECK_NOT_APPLICABLE, "no atomic operation");
+	else if (global == 0)
+		SAY(check, CHECK_DONE, "atomic operations on shared memory only");
+	else if (found.lanes_each >= MUCH_CONTENTION)
+		SAY(check, CHECK_OPEN, "%.1f lanes of a warp meet in one address, line %d",
+			found.lanes_each, found.line);
+	else if (crowded)
+		SAY(check, CHECK_OPEN, "%.4g atomic operations to each element, line %d",
+			found.elements_each, found.line);
+	else
+		SAY(check, CHECK_DONE,
+			"%.3g atomic operations on global memory a thread, %.3g on shared",
+			global / threads, shared / threads);
+}
+
+/* ---- Coarsening ---------------------------------------------------------------------------- */
+
+static double elements_a_thread(const struct explanation *explanation)
+{
+	const struct problem *problem = &explanation->problem;
+	const struct family *family = problem->family;
+	double threads = explain_launch_threads(explain_main_launch(explanation)->step);
+	double output = 0, input = 0;
+
+	for (size_t i = 0; i < family->operand_count; i++) {
+		double count = elements(&family->operands[i], problem);
+		if (family->operands[i].role == OPERAND_OUT)
+			output = fmax(output, count);
+		else
+			input = fmax(input, count);
+	}
+	return (output >= threads / 2 ? output : input) / threads;
+}
+
+static void check_coarsening(const struct explanation *explanation, struct check *check)
+{
+	double each = elements_a_thread(explanation);
+	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
+	double work = explain_sum(explanation, shared_lanes) /
+		      explain_sum(explanation, global_load_lanes);
+	bool tiles =
+		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
+
+	if (each >= ELEMENTS_A_THREAD)
+		SAY(check, CHECK_DONE, "%.3g elements a thread", each);
+	else if (tiles && again >= MUCH_REUSE)
+		SAY(check, CHECK_OPEN,
+			"%.3g elements a thread; the blocks load each byte %.1f times", each,
+			again);
+	else if (!tiles && work >= SHARED_WORK)
+		SAY(check, CHECK_OPEN,
+			"%.3g elements a thread; %.1f accesses of shared memory for each that is "
+			"loaded",
+			each, work);
+	else
+		SAY(check, CHECK_NOT_APPLICABLE,
+			"%.3g elements a thread, and no work that more "
+			"of them would save",
+			each);
+}
+
+/* ---- All six ------------------------------------------------------------------------------- */
+
+static const struct {
+	bool traced; /* the rule looks at the trace */
+	void (*decide)(const struct explanation *explanation, struct check *check);
+} rules[CHECKLIST_COUNT] = {
+	[CHECK_OCCUPANCY] = {false, check_occupancy},
+	[CHECK_COALESCING] = {true, check_coalescing},
+	[CHECK_DIVERGENCE] = {true, check_divergence},
+	[CHECK_TILING] = {true, check_tiling},
+	[CHECK_PRIVATISATION] = {true, check_privatisation},
+	[CHECK_COARSENING] = {true, check_coarsening},
+};
+
+void explain_checklist(struct explanation *explanation)
+{
+	const char *no_trace = explain_no_trace(explanation);
+
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
+		struct check *check = &explanation->checklist[i];
+		if (no_trace && rules[i].traced)
+			SAY(check, CHECK_UNKNOWN, "no trace: %.140s", no_trace);
+		else
+			rules[i].decide(explanation, check);
+	}
+}

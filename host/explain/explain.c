@@ -1,0 +1,216 @@
+#include "host/explain/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Launches ------------------------------------------------------------------------------ */
+
+int64_t explain_block_threads(const struct plan_step *step)
+{
+	return (int64_t)step->block[0] * step->block[1] * step->block[2];
+}
+
+double explain_launch_threads(const struct plan_step *step)
+{
+	return (double)step->groups[0] * (double)step->groups[1] * (double)step->groups[2] *
+	       (double)explain_block_threads(step);
+}
+
+const struct launch_explanation *explain_main_launch(const struct explanation *explanation)
+{
+	const struct launch_explanation *launch = &explanation->launches[0];
+
+	for (size_t i = 1; i < explanation->launch_count; i++) {
+		const struct launch_explanation *other = &explanation->launches[i];
+		if (explain_launch_threads(other->step) > explain_launch_threads(launch->step))
+			launch = other;
+	}
+	return launch;
+}
+
+const char *explain_no_trace(const struct explanation *explanation)
+{
+	if (*explanation->no_trace)
+		return explanation->no_trace;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (explanation->launches[i].trace.defect.kind != TRACE_NO_DEFECT)
+			return explanation->launches[i].trace.defect.text;
+	return NULL;
+}
+
+double explain_sum(const struct explanation *explanation, trace_count_fn *count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		const struct trace *trace = &explanation->launches[i].trace;
+		sum += trace_estimate(trace, count(trace));
+	}
+	return sum;
+}
+
+static void list_launches(struct explanation *explanation)
+{
+	for (size_t s = 0; s < explanation->plan.step_count; s++)
+		if (explanation->plan.steps[s].entry)
+			explanation->launches[explanation->launch_count++] =
+				(struct launch_explanation){.step = &explanation->plan.steps[s],
+					.resources = {-1, -1, -1, -1}};
+}
+
+/* ---- Trace --------------------------------------------------------------------------------- */
+
+static enum pmpp_status trace_variant(struct explanation *explanation, struct suite *emulator,
+	const struct explain_options *options, struct pmpp_error *error)
+{
+	struct suite_trace traced = {0};
+
+	if (!emulator) {
+		snprintf(explanation->no_trace, sizeof explanation->no_trace, "%s",
+			options->no_emulator ? options->no_emulator : "no emulator");
+		return PMPP_OK;
+	}
+	enum pmpp_status status = suite_trace(emulator, &explanation->config, &explanation->problem,
+		&options->trace, &traced, error);
+	if (status != PMPP_OK)
+		goto out;
+	memcpy(explanation->no_trace, traced.reason, sizeof explanation->no_trace);
+	if (*traced.reason)
+		goto out;
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		struct launch_explanation *launch = &explanation->launches[i];
+		struct trace *trace = &traced.traces[launch->step - explanation->plan.steps];
+		launch->trace = *trace;
+		*trace = (struct trace){0};
+	}
+
+out:
+	suite_trace_finish(&traced);
+	return status;
+}
+
+/* ---- Measurement --------------------------------------------------------------------------- */
+
+/* A device whose calibration or roofs fail still runs the variant. */
+static enum pmpp_status know_device(struct explanation *explanation, struct suite *device,
+	double *ret_empty_launch_ns, struct pmpp_error *error)
+{
+	struct calibration calibration;
+	enum pmpp_status status = suite_calibration(device, &calibration, error);
+
+	if (status == PMPP_OK) {
+		*ret_empty_launch_ns = calibration.empty_launch_ns;
+		status = suite_roofs(device, false, &explanation->device_roofs, error);
+	}
+	if (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED)
+		return status;
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}
+
+static enum pmpp_status measure(struct explanation *explanation, struct suite *device,
+	const struct explain_options *options, double *ret_empty_launch_ns,
+	struct pmpp_error *error)
+{
+	struct outcome *outcome = &explanation->outcome;
+	const char *reason = "";
+
+	if (!device) {
+		snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%s",
+			options->no_device ? options->no_device : "not asked for");
+		return PMPP_OK;
+	}
+	explanation->device = *suite_device(device);
+	enum pmpp_status status = know_device(explanation, device, ret_empty_launch_ns, error);
+	if (status != PMPP_OK)
+		return status;
+	status = suite_run(device, &explanation->config, &explanation->measured_problem, SUITE_TIME,
+		outcome, error);
+	if (status != PMPP_OK) {
+		outcome_finish(outcome);
+		return status;
+	}
+	explanation->measured = true;
+	if (!outcome->timing.done)
+		reason = *outcome->reason ? outcome->reason : outcome->timing.reason;
+	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%.190s", reason);
+	return PMPP_OK;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static enum pmpp_status load_source(struct explanation *explanation,
+	const struct explain_options *options, struct kernel_file *ret_file,
+	struct pmpp_error *error)
+{
+	if (explanation->config.variant->one_sided)
+		return PMPP_OK;
+	enum pmpp_status status = kernel_file_load(&explanation->config, &explanation->problem,
+		GPU_BACKEND_CUDA, options->kernel_dir, ret_file, error);
+	if (status != PMPP_OK)
+		return status;
+	snprintf(explanation->file, sizeof explanation->file, "%s/%.100s",
+		gpu_backend_kernel_folder(GPU_BACKEND_CUDA), ret_file->name);
+	explanation->source = strdup(ret_file->source);
+	if (!explanation->source)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	return PMPP_OK;
+}
+
+static void init(struct explanation *explanation, const struct config *config,
+	const struct problem *problem, const struct problem *measured_problem)
+{
+	*explanation = (struct explanation){.config = *config,
+		.problem = *problem,
+		.measured_problem = *measured_problem,
+		.intensity = {NAN, NAN, NAN, NAN, NAN},
+		.device_roofs = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+	config->variant->plan(config, problem, &explanation->plan);
+	list_launches(explanation);
+}
+
+enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
+	const struct config *config, const struct problem *problem,
+	const struct problem *measured_problem, const struct explain_options *options,
+	struct explanation *ret_explanation, struct pmpp_error *error)
+{
+	const struct variant *variant = config->variant;
+	const char *infeasible = variant->infeasible ? variant->infeasible(config) : NULL;
+	struct kernel_file file = {0};
+	double empty_launch_ns = NAN;
+
+	*ret_explanation = (struct explanation){0};
+	if (infeasible)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s/%s: %s", problem->family->name,
+			variant->name, infeasible);
+	init(ret_explanation, config, problem, measured_problem);
+	enum pmpp_status status = load_source(ret_explanation, options, &file, error);
+	if (status == PMPP_OK)
+		status = trace_variant(ret_explanation, emulator, options, error);
+	if (status == PMPP_OK)
+		status = measure(ret_explanation, device, options, &empty_launch_ns, error);
+	if (status == PMPP_OK) {
+		explain_choose_target(ret_explanation, options, empty_launch_ns);
+		status = explain_resources(
+			ret_explanation, file.source ? &file : NULL, options->math, error);
+	}
+	if (status == PMPP_OK) {
+		explain_intensities(ret_explanation);
+		explain_limit(ret_explanation);
+		explain_checklist(ret_explanation);
+	}
+	kernel_file_finish(&file);
+	return status;
+}
+
+void explanation_finish(struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		trace_finish(&explanation->launches[i].trace);
+	if (explanation->measured)
+		outcome_finish(&explanation->outcome);
+	free(explanation->source);
+	*explanation = (struct explanation){0};
+}

@@ -1,0 +1,92 @@
+#include "host/explain/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Intensities --------------------------------------------------------------------------- */
+
+static uint64_t loads_requested(const struct trace *trace)
+{
+	return trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_LOAD);
+}
+
+static uint64_t all_requested(const struct trace *trace)
+{
+	return loads_requested(trace) + trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_STORE) +
+	       trace_bytes_requested(trace, TRACE_GLOBAL, TRACE_ATOMIC);
+}
+
+static uint64_t all_moved(const struct trace *trace)
+{
+	return trace_bytes_moved(trace, TRACE_LOAD) + trace_bytes_moved(trace, TRACE_STORE) +
+	       trace_bytes_moved(trace, TRACE_ATOMIC);
+}
+
+static double issued_bytes(const struct explanation *explanation, const struct problem *problem)
+{
+	return explanation->config.variant->bytes_issued(&explanation->config, problem);
+}
+
+void explain_intensities(struct explanation *explanation)
+{
+	const struct problem *problem = &explanation->problem;
+	double flops = problem->family->flops(problem);
+
+	explanation->intensity =
+		(struct intensities){.compulsory = flops / problem_bytes_compulsory(problem),
+			.issued = flops / issued_bytes(explanation, problem),
+			.requested = NAN,
+			.loads = NAN,
+			.moved = NAN};
+	if (explain_no_trace(explanation))
+		return;
+	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
+	explanation->intensity.loads = flops / explain_sum(explanation, loads_requested);
+	explanation->intensity.moved = flops / explain_sum(explanation, all_moved);
+}
+
+/* ---- What limits --------------------------------------------------------------------------- */
+
+static void as_measured(struct explanation *explanation)
+{
+	const struct outcome *outcome = &explanation->outcome;
+
+	explanation->limited_by = outcome->limited_by;
+	snprintf(explanation->limit_text, sizeof explanation->limit_text,
+		"measured: %.4g GFLOP/s and %.4g GB/s, %.3g %% of the roof", outcome->gflops,
+		outcome->gbps, 100 * outcome->fraction_of_roof);
+}
+
+/* A trace is of a small problem. What it moves for each byte that the variant's row expects is
+ * taken to hold at the size that `run` takes on a GPU, too. */
+static void as_modelled(struct explanation *explanation)
+{
+	const struct launch_explanation *launch = explain_main_launch(explanation);
+	struct problem problem = explanation->problem;
+	struct plan plan = {0};
+	double moved_each = 1;
+
+	if (!explain_no_trace(explanation))
+		moved_each = explain_sum(explanation, all_moved) /
+			     issued_bytes(explanation, &explanation->problem);
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	explanation->config.variant->plan(&explanation->config, &problem, &plan);
+	struct roofline_work work = {.flops = problem.family->flops(&problem),
+		.bytes = moved_each * issued_bytes(explanation, &problem),
+		.resident_threads =
+			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};
+	for (size_t s = 0; s < plan.step_count; s++)
+		if (plan.steps[s].entry)
+			work.threads = fmax(work.threads, explain_launch_threads(&plan.steps[s]));
+	explanation->limited_by = roofline_limit_name(roofline_limit(&explanation->target.hardware,
+		&work, explanation->limit_text, sizeof explanation->limit_text));
+}
+
+void explain_limit(struct explanation *explanation)
+{
+	if (explanation->measured && explanation->outcome.limited_by &&
+		explain_on_device(explanation))
+		as_measured(explanation);
+	else
+		as_modelled(explanation);
+}

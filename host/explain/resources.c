@@ -1,0 +1,207 @@
+#include "host/explain/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/gpu/backend_text.h"
+#include "host/gpu/ptx.h"
+
+#define DEFAULT_CC "9.0" /* that of the reference device */
+
+/* ---- Target -------------------------------------------------------------------------------- */
+
+/* NULL: the device is no NVIDIA one, or none of the table. */
+static const struct multiprocessor *device_sm(const struct gpu_device_info *info)
+{
+	size_t digits = strncmp(info->arch, "sm_", 3) == 0 ? strlen(info->arch + 3) : 0;
+	char name[16];
+
+	if (digits < 2 || digits > 8)
+		return NULL;
+	snprintf(name, sizeof name, "%.*s.%s", (int)digits - 1, info->arch + 3,
+		info->arch + 3 + digits - 1);
+	return multiprocessor_find(name);
+}
+
+/* "9.0" to "sm_90" */
+static void arch_of(const struct multiprocessor *sm, char *ret_arch, size_t size)
+{
+	int major_digits = (int)strcspn(sm->name, ".");
+
+	snprintf(ret_arch, size, "sm_%.*s%s", major_digits, sm->name, sm->name + major_digits + 1);
+}
+
+/* A device that is to be run on has a name, whether it ran or not. */
+static bool has_gpu(const struct explanation *explanation)
+{
+	const struct gpu_device_info *info = &explanation->device;
+
+	return *info->name && suite_device_class(info) == DEVICE_CLASS_GPU;
+}
+
+bool explain_on_device(const struct explanation *explanation)
+{
+	return has_gpu(explanation) &&
+	       strcmp(explanation->target.name, explanation->device.name) == 0;
+}
+
+static void target_device(struct explanation *explanation, double empty_launch_ns)
+{
+	struct explain_target *target = &explanation->target;
+	const struct gpu_device_info *info = &explanation->device;
+	const struct roofs *roofs = &explanation->device_roofs;
+
+	target->sm = device_sm(info);
+	snprintf(target->name, sizeof target->name, "%s", info->name);
+	target->roofs_measured = roofs->copy_gbps > 0 && roofs->fma_gflops > 0;
+	if (target->roofs_measured)
+		target->hardware = (struct roofline_device){.name = info->name,
+			.copy_gbps = roofs->copy_gbps,
+			.fma_gflops = roofs->fma_gflops,
+			.empty_launch_ns = empty_launch_ns,
+			.multiprocessors = info->limits.compute_units};
+}
+
+void explain_choose_target(struct explanation *explanation, const struct explain_options *options,
+	double empty_launch_ns)
+{
+	struct explain_target *target = &explanation->target;
+	const struct multiprocessor *sm = options->sm;
+
+	*target = (struct explain_target){.hardware = roofline_reference};
+	if (has_gpu(explanation) && (!sm || sm == device_sm(&explanation->device))) {
+		target_device(explanation, empty_launch_ns);
+	} else {
+		target->sm = sm ? sm : multiprocessor_find(DEFAULT_CC);
+		snprintf(target->name, sizeof target->name, "compute capability %s",
+			target->sm->name);
+	}
+	if (target->sm)
+		arch_of(target->sm, target->arch, sizeof target->arch);
+}
+
+/* ---- Resources ----------------------------------------------------------------------------- */
+
+/* Those of the entry as the device has built it, whose plan is of another size; NULL: it was not
+ * part of it, or the driver tells no registers. */
+static const struct gpu_kernel_resources *built_on_device(
+	const struct outcome *outcome, const char *entry)
+{
+	for (size_t s = 0; s < outcome->plan.step_count; s++)
+		if (outcome->plan.steps[s].entry &&
+			strcmp(outcome->plan.steps[s].entry, entry) == 0 &&
+			outcome->step_resources[s].registers >= 0)
+			return &outcome->step_resources[s];
+	return NULL;
+}
+
+static bool take_from_device(struct explanation *explanation)
+{
+	const struct outcome *outcome = &explanation->outcome;
+	char text[GPU_TEXT_BYTES];
+
+	if (!explanation->measured || !explain_on_device(explanation))
+		return false;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		if (!built_on_device(outcome, explanation->launches[i].step->entry))
+			return false;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		explanation->launches[i].resources =
+			*built_on_device(outcome, explanation->launches[i].step->entry);
+	snprintf(explanation->resources_source, sizeof explanation->resources_source, "%s",
+		gpu_device_text(&explanation->device, text));
+	return true;
+}
+
+/* What NVRTC would only find out by failing; "" when nothing. */
+static void why_not_nvrtc(
+	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
+{
+	unsigned needs = explanation->config.variant->needs;
+	int least = pmpp_capability_least_cc(needs);
+	const char *arch = explanation->target.arch;
+
+	*ret_text = '\0';
+	if (!has_file)
+		snprintf(ret_text, size, "there is no CUDA file: needs %s",
+			pmpp_capability_text(needs));
+	else if (!*arch)
+		snprintf(ret_text, size, "%.100s does not tell a kernel's registers",
+			explanation->target.name);
+	else if (atoi(arch + strlen("sm_")) < least)
+		snprintf(ret_text, size, "needs %s: sm_%d or newer", pmpp_capability_text(needs),
+			least);
+}
+
+static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
+	const struct kernel_file *file, enum gpu_math math, struct pmpp_error *error)
+{
+	const char *arch = explanation->target.arch;
+	struct gpu_program_desc desc = {.name = file->name,
+		.source = file->source,
+		.macros = file->macros,
+		.macro_count = file->macro_count,
+		.math = math};
+	struct gpu_kernel_resources resources[PMPP_MAX_STEPS];
+	const char *entries[PMPP_MAX_STEPS];
+
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		entries[i] = explanation->launches[i].step->entry;
+	enum pmpp_status status = gpu_cuda_resources(
+		&desc, arch, entries, explanation->launch_count, resources, error);
+	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
+		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.190s",
+			error->message);
+		pmpp_error_clear(error);
+		return PMPP_OK;
+	}
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		explanation->launches[i].resources = resources[i];
+	snprintf(explanation->resources_source, sizeof explanation->resources_source, "NVRTC %s",
+		arch);
+	return PMPP_OK;
+}
+
+/* ---- Occupancy ----------------------------------------------------------------------------- */
+
+static void find_occupancy(const struct explain_target *target, struct launch_explanation *launch)
+{
+	const struct gpu_kernel_resources *resources = &launch->resources;
+	struct kernel_use use = {.threads = explain_block_threads(launch->step),
+		.registers = resources->registers > 0 ? resources->registers : 0,
+		.shared_bytes = (resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
+				launch->step->shared_bytes};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (!target->sm) {
+		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
+			"no figures of a multiprocessor of %.90s: give --cc", target->name);
+		return;
+	}
+	launch->occupancy_known =
+		occupancy_of(target->sm, &use, &launch->occupancy, &error) == PMPP_OK;
+	if (!launch->occupancy_known)
+		snprintf(
+			launch->no_occupancy, sizeof launch->no_occupancy, "%.150s", error.message);
+	pmpp_error_clear(&error);
+}
+
+enum pmpp_status explain_resources(struct explanation *explanation, const struct kernel_file *file,
+	enum gpu_math math, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (!take_from_device(explanation)) {
+		why_not_nvrtc(explanation, file != NULL, explanation->no_resources,
+			sizeof explanation->no_resources);
+		if (!*explanation->no_resources)
+			status = take_from_nvrtc(explanation, file, math, error);
+	}
+	for (size_t i = 0; i < explanation->launch_count; i++)
+		find_occupancy(&explanation->target, &explanation->launches[i]);
+	return status;
+}
