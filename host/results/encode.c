@@ -26,12 +26,12 @@ static json_t *encode_text(const char *text)
 	return value;
 }
 
-static json_t *text_or_null(const char *text)
+json_t *encode_text_or_null(const char *text)
 {
 	return text && *text ? encode_text(text) : json_null();
 }
 
-static json_t *count_or_null(int64_t count)
+json_t *encode_count(int64_t count)
 {
 	return count >= 0 ? json_integer(count) : json_null();
 }
@@ -84,7 +84,7 @@ static json_t *encode_calibration(const struct calibration *calibration)
 		encode_number(calibration->empty_launch_ns), "host_launch_ns",
 		encode_number(calibration->host_launch_ns), "timer_resolution_ns",
 		encode_number(calibration->timer_resolution_ns), "device_timer_ok",
-		calibration->device_timer_ok, "reason", text_or_null(calibration->reason));
+		calibration->device_timer_ok, "reason", encode_text_or_null(calibration->reason));
 }
 
 /* What one backend says of a device; roofs and calibration differ by backend too. */
@@ -93,8 +93,8 @@ static json_t *encode_view(const struct gpu_device_info *info, const struct roof
 {
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o}", "index", info->index,
 		"name", info->name, "driver", info->driver, "compiler", info->compiler, "arch",
-		text_or_null(info->arch), "capabilities", (json_int_t)info->capabilities, "limits",
-		encode_limits(&info->limits), "roofs", encode_roofs(roofs), "timer",
+		encode_text_or_null(info->arch), "capabilities", (json_int_t)info->capabilities,
+		"limits", encode_limits(&info->limits), "roofs", encode_roofs(roofs), "timer",
 		encode_calibration(calibration));
 }
 
@@ -105,11 +105,11 @@ json_t *encode_device(const struct gpu_device_info *info, const struct roofs *ro
 
 	device_key(info, key, sizeof key);
 	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:{s:o}, s:o, s:o, s:o}", "key", key,
-		"uuid", text_or_null(info->uuid), "pci", text_or_null(info->pci), "vendor",
-		info->vendor, "name", info->name, "type", gpu_device_type_name(info->type), "views",
-		gpu_backend_name(info->backend), encode_view(info, roofs, calibration), "limits",
-		encode_limits(&info->limits), "roofs", encode_roofs(roofs), "timer",
-		encode_calibration(calibration));
+		"uuid", encode_text_or_null(info->uuid), "pci", encode_text_or_null(info->pci),
+		"vendor", info->vendor, "name", info->name, "type",
+		gpu_device_type_name(info->type), "views", gpu_backend_name(info->backend),
+		encode_view(info, roofs, calibration), "limits", encode_limits(&info->limits),
+		"roofs", encode_roofs(roofs), "timer", encode_calibration(calibration));
 }
 
 void merge_device(json_t *device, json_t *other)
@@ -123,7 +123,7 @@ void merge_device(json_t *device, json_t *other)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static json_t *encode_dims(const struct problem *problem)
+json_t *encode_dims(const struct problem *problem)
 {
 	json_t *dims = json_object();
 
@@ -133,7 +133,7 @@ static json_t *encode_dims(const struct problem *problem)
 	return dims;
 }
 
-static json_t *encode_macros(const struct config *config)
+json_t *encode_macros(const struct config *config)
 {
 	json_t *macros = json_object();
 
@@ -165,7 +165,7 @@ json_t *encode_row_head(const struct config *config, const struct problem *probl
 void encode_row_ending(json_t *row, enum outcome_status status, const char *reason)
 {
 	json_object_set_new(row, "status", json_string(outcome_status_name(status)));
-	json_object_set_new(row, "reason", text_or_null(reason));
+	json_object_set_new(row, "reason", encode_text_or_null(reason));
 }
 
 static json_t *encode_launches(const struct plan *plan)
@@ -192,18 +192,18 @@ static json_t *encode_launches(const struct plan *plan)
 static json_t *encode_build(const struct outcome *outcome, const struct gpu_device_info *info)
 {
 	return json_pack("{s:o, s:o, s:s, s:o, s:s, s:o}", "source_sha256",
-		text_or_null(outcome->source_sha256), "options", encode_text(outcome->options),
-		"math", gpu_math_name(outcome->math), "compile_ms",
+		encode_text_or_null(outcome->source_sha256), "options",
+		encode_text(outcome->options), "math", gpu_math_name(outcome->math), "compile_ms",
 		encode_number(outcome->compile_ms), "cache", gpu_cache_outcome_name(outcome->cache),
-		"compiler", text_or_null(info->compiler));
+		"compiler", encode_text_or_null(info->compiler));
 }
 
-static json_t *encode_resources(const struct gpu_kernel_resources *resources)
+json_t *encode_resources(const struct gpu_kernel_resources *resources)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "registers", count_or_null(resources->registers),
-		"shared_bytes", count_or_null(resources->shared_bytes), "spill_bytes",
-		count_or_null(resources->spill_bytes), "max_block",
-		count_or_null(resources->max_block_threads));
+	return json_pack("{s:o, s:o, s:o, s:o}", "registers", encode_count(resources->registers),
+		"shared_bytes", encode_count(resources->shared_bytes), "spill_bytes",
+		encode_count(resources->spill_bytes), "max_block",
+		encode_count(resources->max_block_threads));
 }
 
 static json_t *encode_first(const struct verify_result *verify)
@@ -223,7 +223,7 @@ static json_t *encode_verify(const struct verify_result *verify)
 		"max_ratio", encode_number(verify->max_ratio), "nan", (json_int_t)verify->nan,
 		"mismatches", (json_int_t)verify->mismatches, "first", encode_first(verify),
 		"canary_ok", verify->canary_ok, "inputs_intact", verify->inputs_intact,
-		"output_sha256", text_or_null(verify->output_sha256));
+		"output_sha256", encode_text_or_null(verify->output_sha256));
 }
 
 static json_t *encode_samples(const struct sample_set *set)
@@ -263,7 +263,7 @@ static json_t *encode_derived(const struct outcome *outcome)
 		encode_number(outcome->gflops), "gbps", encode_number(outcome->gbps), "intensity",
 		encode_number(outcome->intensity), "pct_roof",
 		encode_number(100 * outcome->fraction_of_roof), "limited_by",
-		text_or_null(outcome->limited_by));
+		encode_text_or_null(outcome->limited_by));
 }
 
 json_t *encode_outcome(const struct outcome *outcome, const struct gpu_device_info *info)

@@ -13,6 +13,19 @@
 /* A number, or null where it is not finite. */
 json_t *encode_number(double value);
 
+/* null for "" and NULL. Bytes that are no UTF-8 become '?'. */
+json_t *encode_text_or_null(const char *text);
+
+/* null below 0: unknown. */
+json_t *encode_count(int64_t count);
+
+/* {"m": 512, ...}; {"TILE": 16, ...} */
+json_t *encode_dims(const struct problem *problem);
+json_t *encode_macros(const struct config *config);
+
+/* {"registers": ..., "shared_bytes", "spill_bytes", "max_block"} */
+json_t *encode_resources(const struct gpu_kernel_resources *resources);
+
 /* UUID, else PCI address, else name and driver: what a device is known by in files. */
 void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
 

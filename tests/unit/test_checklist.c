@@ -1,0 +1,418 @@
+/* The rules of the checklist and of the limit, on traces made up for them. */
+#include "host/explain/internal.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Explanations -------------------------------------------------------------------------- */
+
+#define MOST 6
+
+/* What is not named is 0 or takes no part. */
+struct accesses {
+	struct trace_access of[MOST];
+};
+
+static struct explanation *explain(const char *family, const char *variant, int64_t size)
+{
+	struct explanation *explanation = calloc(1, sizeof *explanation);
+
+	assert_non_null(explanation);
+	explanation->problem = problem_default(family_find(family));
+	explanation->config = config_default(variant_find(explanation->problem.family, variant));
+	for (size_t d = 0; d < explanation->problem.family->dim_count; d++)
+		explanation->problem.dim[d] = explanation->problem.family->dim_default[d]
+						      ? explanation->problem.family->dim_default[d]
+						      : size;
+	explanation->config.variant->plan(
+		&explanation->config, &explanation->problem, &explanation->plan);
+	for (size_t s = 0; s < explanation->plan.step_count; s++)
+		if (explanation->plan.steps[s].entry)
+			explanation->launches[explanation->launch_count++] =
+				(struct launch_explanation){.step = &explanation->plan.steps[s],
+					.resources = {-1, -1, -1, -1},
+					.trace = {.sampled_blocks = 1, .total_blocks = 1}};
+	explanation->target = (struct explain_target){.name = "compute capability 9.0",
+		.sm = multiprocessor_find("9.0"),
+		.hardware = roofline_reference};
+	return explanation;
+}
+
+/* The trace borrows what the row holds. */
+static void put_accesses(struct explanation *explanation, struct accesses *accesses)
+{
+	struct trace *trace = &explanation->launches[0].trace;
+
+	trace->accesses = accesses->of;
+	while (trace->access_count < MOST && accesses->of[trace->access_count].requests)
+		trace->access_count++;
+}
+
+static const struct check *decide(struct explanation *explanation, enum checklist_item item)
+{
+	explain_checklist(explanation);
+	return &explanation->checklist[item];
+}
+
+static void expect(const struct check *check, enum check_state state, const char *part)
+{
+	if (check->state != state || !strstr(check->text, part))
+		test_fail("%s, '%s': not %s, '%s'", check_state_name(check->state), check->text,
+			check_state_name(state), part);
+}
+
+/* ---- Accesses: coalescing, tiling, privatisation, coarsening -------------------------------- */
+
+#define GLOBAL(at, what, lines, sector_count, unique)                                       \
+	.line = (at), .space = TRACE_GLOBAL, .kind = TRACE_##what, .width_bytes = 4,        \
+	.argument = TRACE_##what == TRACE_ATOMIC ? 2 : 1, .requests = (lines),              \
+	.lanes = 32 * (lines), .bytes_requested = 128 * (lines), .sectors = (sector_count), \
+	.bytes_unique = (unique)
+#define SHARED(at, what, count)                                                       \
+	.line = (at), .space = TRACE_SHARED, .kind = TRACE_##what, .width_bytes = 4,  \
+	.requests = (count), .lanes = 32 * (count), .bytes_requested = 128 * (count), \
+	.bytes_unique = 128 * (count)
+#define BROADCAST(lanes) .pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
+
+static struct access_row {
+	const char *name;
+	enum checklist_item item;
+	const char *family, *variant;
+	int64_t size;
+	uint64_t different; /* bytes that the blocks load */
+	struct accesses accesses;
+	enum check_state state;
+	const char *part;
+} access_rows[] = {
+	{"contiguous", CHECK_COALESCING, "coalesce", "contiguous", 1024, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(8, STORE, 10, 40, 1280)}}}, CHECK_DONE,
+		"1 times"},
+	{"misaligned by one", CHECK_COALESCING, "coalesce", "misaligned", 1024, 0,
+		{{{GLOBAL(7, LOAD, 10, 50, 1280)}, {GLOBAL(8, STORE, 10, 50, 1280)}}}, CHECK_DONE,
+		"1.25 times"},
+	{"just below the threshold", CHECK_COALESCING, "coalesce", "misaligned", 1024, 0,
+		{{{GLOBAL(7, LOAD, 100, 599, 12800)}}}, CHECK_DONE, "1.5 times"},
+	{"at the threshold", CHECK_COALESCING, "coalesce", "misaligned", 1024, 0,
+		{{{GLOBAL(7, LOAD, 100, 600, 12800)}}}, CHECK_OPEN,
+		"6.0 sectors a load where 4.0 would do, line 7"},
+	{"strided store", CHECK_COALESCING, "transpose", "naive-strided-store", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(9, STORE, 10, 320, 1280)}}}, CHECK_OPEN,
+		"32.0 sectors a store where 4.0 would do, line 9"},
+	{"the worst of two", CHECK_COALESCING, "transpose", "naive-strided-store", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 80, 1280)}, {GLOBAL(9, STORE, 10, 320, 1280)}}}, CHECK_OPEN,
+		"line 9, and 1 more"},
+	{"one address for all lanes", CHECK_COALESCING, "matmul", "naive", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 10, 40), BROADCAST(32)}}}, CHECK_DONE, "1 times"},
+	{"one address for each half of a warp", CHECK_COALESCING, "matmul", "naive", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 20, 80), BROADCAST(16)}}}, CHECK_DONE, "1 times"},
+	{"bytes, lane after lane", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 10, 320)}}}, CHECK_DONE, "1 times"},
+	{"bytes, every third", CHECK_COALESCING, "grayscale", "block16x16", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 30, 320)}}}, CHECK_OPEN, "3.0 sectors a load where 1.0"},
+	{"too few to matter", CHECK_COALESCING, "reduce", "sequential", 1024, 0,
+		{{{GLOBAL(7, LOAD, 1000, 4000, 128000)}, {GLOBAL(9, STORE, 6, 192, 768)}}},
+		CHECK_DONE, "1 times"},
+	{"atomics are not judged by it", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(9, ATOMIC, 10, 320, 1280)}}}, CHECK_DONE,
+		"1 times"},
+	{"no global memory", CHECK_COALESCING, "roof", "shared", 64, 0, {{{SHARED(7, LOAD, 10)}}},
+		CHECK_NOT_APPLICABLE, "no load or store"},
+
+	{"each byte once", CHECK_TILING, "vecadd", "fine", 64, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "no block needs"},
+	{"16 times", CHECK_TILING, "matmul", "naive", 64, 16384,
+		{{{GLOBAL(21, LOAD, 1024, 0, 0)}, {GLOBAL(22, LOAD, 1024, 0, 0)}}}, CHECK_OPEN,
+		"a block asks 16.0 times for each byte that it loads, line 21"},
+	{"just below its threshold", CHECK_TILING, "matmul", "naive", 64, 86,
+		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_NOT_APPLICABLE, "no block needs"},
+	{"just above its threshold", CHECK_TILING, "matmul", "naive", 64, 85,
+		{{{GLOBAL(21, LOAD, 1, 0, 0)}}}, CHECK_OPEN, "1.5 times"},
+	{"a tile", CHECK_TILING, "matmul", "tiled16", 64, 1280,
+		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
+			{SHARED(25, LOAD, 160)}}},
+		CHECK_DONE, "1.0 times and reads it 16.0 times in shared"},
+	{"a tile that only turns", CHECK_TILING, "transpose", "tiled", 64, 1280,
+		{{{GLOBAL(21, LOAD, 10, 40, 1280)}, {SHARED(21, STORE, 10)},
+			{SHARED(25, LOAD, 10)}}},
+		CHECK_NOT_APPLICABLE, "no block needs"},
+	{"no load", CHECK_TILING, "roof", "empty", 64, 0, {{{0}}}, CHECK_NOT_APPLICABLE,
+		"nothing is loaded"},
+
+	{"no atomics", CHECK_PRIVATISATION, "vecadd", "fine", 64, 0,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "no atomic"},
+	{"lanes meet", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
+		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 256}}}, CHECK_OPEN,
+		"2.0 lanes of a warp meet in one address, line 9"},
+	{"they meet in shared memory", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
+		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256},
+			{GLOBAL(12, ATOMIC, 32, 0, 0), .multiplicity = 32}}},
+		CHECK_DONE, "0.25 atomic operations on global memory a thread, 1 on shared"},
+	{"shared memory only", CHECK_PRIVATISATION, "histogram", "private", 4096, 0,
+		{{{SHARED(9, ATOMIC, 128), .multiplicity = 256}}}, CHECK_DONE,
+		"shared memory only"},
+	{"many to few addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 4096, 0,
+		{{{GLOBAL(9, ATOMIC, 128, 0, 0), .multiplicity = 128}}}, CHECK_OPEN,
+		"16 atomic operations to each element, line 9"},
+	{"many to many addresses", CHECK_PRIVATISATION, "histogram", "global-atomic", 1023, 0,
+		{{{GLOBAL(9, ATOMIC, 31, 0, 0), .multiplicity = 31}}}, CHECK_DONE,
+		"0.969 atomic operations on global memory a thread"},
+	{"one a block", CHECK_PRIVATISATION, "histogram", "global-atomic", 65536, 0,
+		{{{.line = 9,
+			.space = TRACE_GLOBAL,
+			.kind = TRACE_ATOMIC,
+			.argument = 2,
+			.requests = 256,
+			.lanes = 256,
+			.multiplicity = 256}}},
+		CHECK_DONE, "0.00391 atomic operations on global memory a thread"},
+
+	{"four elements a thread", CHECK_COARSENING, "vecadd", "coarse4", 4096, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_DONE, "4 elements a thread"},
+	{"nothing to save", CHECK_COARSENING, "vecadd", "fine", 4096, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 elements a thread"},
+	/* 64 x 64 in tiles of 16: 2 x 64 x 64 x 4 bytes of input, four times. */
+	{"tiles that all blocks load", CHECK_COARSENING, "matmul", "tiled16", 64, 131072,
+		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
+			{SHARED(25, LOAD, 16384)}}},
+		CHECK_OPEN, "1 elements a thread; the blocks load each byte 4.0 times"},
+	{"first the tiles", CHECK_COARSENING, "matmul", "naive", 64, 16384,
+		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}}}, CHECK_NOT_APPLICABLE, "no work"},
+	{"coarse tiles", CHECK_COARSENING, "matmul", "coarse4", 128, 131072,
+		{{{GLOBAL(21, LOAD, 1024, 4096, 131072)}, {SHARED(21, STORE, 1024)},
+			{SHARED(25, LOAD, 16384)}}},
+		CHECK_DONE, "4 elements a thread"},
+	{"a tree a block", CHECK_COARSENING, "reduce", "sequential", 65536, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
+		CHECK_OPEN, "4.0 accesses of shared memory for each"},
+	{"a tile that only turns", CHECK_COARSENING, "transpose", "tiled", 32, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 10)}, {SHARED(9, LOAD, 10)}}},
+		CHECK_DONE, "4 elements a thread"},
+	{"a coarse tree", CHECK_COARSENING, "reduce", "coarse", 1 << 24, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
+		CHECK_DONE, "elements a thread"},
+};
+
+static void access_rule(const void *context)
+{
+	struct access_row row = *(const struct access_row *)context;
+	struct explanation *explanation = explain(row.family, row.variant, row.size);
+
+	put_accesses(explanation, &row.accesses);
+	explanation->launches[0].trace.block_bytes_loaded = row.different;
+	expect(decide(explanation, row.item), row.state, row.part);
+	free(explanation);
+}
+
+/* ---- Divergence ---------------------------------------------------------------------------- */
+
+static struct divergence_row {
+	const char *name;
+	struct trace_line lines[3];
+	struct trace_branch branches[2];
+	enum check_state state;
+	const char *part;
+} divergence_rows[] = {
+	{"none", {{7, 10, 320}}, {{0}}, CHECK_DONE, "100.0 %; no branch splits a warp"},
+	/* reduce at block 256: the adding line among three others. */
+	{"whole warps idle", {{7, 64, 2048}, {8, 12, 255}}, {{7, 64, 5}}, CHECK_DONE,
+		"94.7 %; line 7 splits 7.81 %"},
+	{"scattered threads idle", {{7, 64, 2048}, {8, 47, 255}}, {{6, 64, 1}, {7, 64, 40}},
+		CHECK_OPEN, "64.8 %: 5.4 of 32 lanes at line 8; line 7 splits 62.5 %"},
+	{"at the threshold", {{7, 10, 288}}, {{7, 10, 10}}, CHECK_DONE, "90.0 %"},
+	{"just below", {{7, 10, 287}}, {{7, 10, 10}}, CHECK_OPEN, "28.7 of 32 lanes at line 7"},
+	/* 31 of 160 warps of a picture's edge. */
+	{"a boundary", {{7, 160, 5120}, {8, 160, 4712}}, {{7, 160, 31}}, CHECK_DONE, "96.0 %"},
+	{"nothing run", {{0}}, {{0}}, CHECK_UNKNOWN, "no line"},
+};
+
+static void divergence_rule(const void *context)
+{
+	struct divergence_row row = *(const struct divergence_row *)context;
+	struct explanation *explanation = explain("vecadd", "fine", 64);
+	struct trace *trace = &explanation->launches[0].trace;
+
+	trace->lines = row.lines;
+	while (trace->line_count < 3 && row.lines[trace->line_count].line)
+		trace->line_count++;
+	trace->branches = row.branches;
+	while (trace->branch_count < 2 && row.branches[trace->branch_count].line)
+		trace->branch_count++;
+	expect(decide(explanation, CHECK_DIVERGENCE), row.state, row.part);
+	free(explanation);
+}
+
+/* ---- Occupancy ----------------------------------------------------------------------------- */
+
+static void occupancy_rule(const void *context)
+{
+	struct explanation *explanation = explain("vecadd", "fine", 64);
+	struct launch_explanation *launch = &explanation->launches[0];
+
+	(void)context;
+	snprintf(launch->no_occupancy, sizeof launch->no_occupancy, "no figures of it");
+	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_UNKNOWN, "no figures of it");
+	launch->occupancy_known = true;
+	launch->resources.registers = 72;
+	launch->occupancy = (struct occupancy){
+		.blocks = 3, .ratio = 0.375, .limited_by = 1 << OCCUPANCY_REGISTERS};
+	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_OPEN,
+		"37.5 % of the threads: 3 blocks of 256, limited by registers; registers 72 a");
+	launch->resources.registers = -1;
+	launch->occupancy = (struct occupancy){.blocks = 1,
+		.ratio = 0.5,
+		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
+	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_DONE,
+		"50 % of the threads: 1 block of 256, limited by threads, shared memory; "
+		"registers not known");
+	free(explanation);
+}
+
+/* ---- Several launches, samples, no trace ---------------------------------------------------- */
+
+/* A sample of a large launch outweighs the whole of a small one. */
+static void estimates(const void *context)
+{
+	struct explanation *explanation = explain("reduce", "sequential", 65536);
+	struct trace_line large = {7, 100, 3200}, small = {8, 100, 100};
+
+	(void)context;
+	assert_int_equal(explanation->launch_count, 2);
+	explanation->launches[0].trace = (struct trace){.sampled_blocks = 3,
+		.total_blocks = 300,
+		.estimated = true,
+		.lines = &large,
+		.line_count = 1};
+	explanation->launches[1].trace.lines = &small;
+	explanation->launches[1].trace.line_count = 1;
+	/* (100 x 3200 + 100) / 32 / (100 x 100 + 100) */
+	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_DONE, "99.0 %");
+	explanation->launches[0].trace.total_blocks = 3;
+	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_OPEN, "1.0 of 32 lanes at line 8");
+	free(explanation);
+}
+
+static void expect_unknown(struct explanation *explanation, const char *part)
+{
+	explain_checklist(explanation);
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
+		if (i != CHECK_OCCUPANCY)
+			expect(&explanation->checklist[i], CHECK_UNKNOWN, part);
+}
+
+static void no_trace(const void *context)
+{
+	struct explanation *explanation = explain("vecadd", "fine", 64);
+	struct trace_defect *defect = &explanation->launches[0].trace.defect;
+
+	(void)context;
+	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no C++ compiler");
+	expect_unknown(explanation, "no trace: no C++ compiler");
+	explanation->no_trace[0] = '\0';
+	defect->kind = TRACE_RACE;
+	snprintf(defect->text, sizeof defect->text, "two threads write");
+	expect_unknown(explanation, "no trace: two threads write");
+	explain_intensities(explanation);
+	assert_true(isnan(explanation->intensity.moved));
+	free(explanation);
+}
+
+/* ---- Intensities and limit ------------------------------------------------------------------ */
+
+/* 64 x 64 x 64: 524288 FLOP. */
+static void intensities(const void *context)
+{
+	struct explanation *explanation = explain("matmul", "naive", 64);
+	struct accesses accesses = {{{GLOBAL(21, LOAD, 8192, 8192, 0)},
+		{GLOBAL(22, LOAD, 8192, 32768, 0)}, {GLOBAL(25, STORE, 128, 512, 0)}}};
+
+	(void)context;
+	put_accesses(explanation, &accesses);
+	explain_intensities(explanation);
+	test_near(explanation->intensity.compulsory, 524288.0 / (3 * 64 * 64 * 4), 1e-12);
+	test_near(explanation->intensity.loads, 0.25, 1e-12);
+	test_near(explanation->intensity.requested, 524288.0 / (16384 * 128 + 16384), 1e-12);
+	test_near(explanation->intensity.moved, 524288.0 / (41472 * 32), 1e-12);
+	test_near(explanation->intensity.issued, explanation->intensity.requested, 1e-12);
+	free(explanation);
+}
+
+static struct limit_row {
+	const char *name, *family, *variant;
+	int64_t size;
+	int64_t resident; /* threads of a multiprocessor; 0: not known */
+	uint64_t loads;   /* of 128 bytes, in 4 sectors */
+	const char *limited_by, *part;
+} limit_rows[] = {
+	{"naive product", "matmul", "naive", 64, 2048, 16512, "memory", "0.25 FLOP a byte"},
+	{"tiles of 32", "matmul", "tiled32", 64, 2048, 512, "memory", "FLOP a byte"},
+	{"registers", "matmul", "registers", 128, 512, 1024, "compute", "the ridge is at 15.3"},
+	{"one block at work", "latency", "chase", 1024, 2048, 32, "latency", "1.94 threads"},
+	{"few resident threads", "vecadd", "fine", 4096, 128, 256, "latency", "128 threads"},
+	{"vector sum", "vecadd", "fine", 4096, 0, 384, "memory", "0.083"},
+	{"copy", "coalesce", "contiguous", 4096, 2048, 128, "memory", "no arithmetic"},
+};
+
+static void limit(const void *context)
+{
+	const struct limit_row *row = context;
+	struct explanation *explanation = explain(row->family, row->variant, row->size);
+	struct accesses accesses = {{{GLOBAL(7, LOAD, row->loads, 4 * row->loads, 0)}}};
+
+	put_accesses(explanation, &accesses);
+	explanation->launches[0].occupancy_known = row->resident > 0;
+	explanation->launches[0].occupancy.threads = row->resident;
+	explain_limit(explanation);
+	assert_string_equal(explanation->limited_by, row->limited_by);
+	if (!strstr(explanation->limit_text, row->part))
+		test_fail("'%s' is not in '%s'", row->part, explanation->limit_text);
+	free(explanation);
+}
+
+/* What moves four times as much is limited by memory where it was not. */
+static void limit_of_moved(const void *context)
+{
+	struct explanation *explanation = explain("matmul", "registers", 128);
+	struct accesses accesses = {{{GLOBAL(7, LOAD, 1024, 4 * 4096, 0)}}};
+
+	(void)context;
+	put_accesses(explanation, &accesses);
+	explain_limit(explanation);
+	assert_string_equal(explanation->limited_by, "memory");
+	snprintf(explanation->no_trace, sizeof explanation->no_trace, "none");
+	explain_limit(explanation);
+	assert_string_equal(explanation->limited_by, "compute");
+	free(explanation);
+}
+
+static void names(const void *context)
+{
+	(void)context;
+	assert_string_equal(check_item_name(CHECK_PRIVATISATION), "privatisation");
+	assert_string_equal(check_item_name(CHECK_COARSENING), "coarsening");
+	assert_string_equal(check_state_name(CHECK_NOT_APPLICABLE), "not applicable");
+	assert_string_equal(check_state_name(CHECK_UNKNOWN), "unknown");
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++)
+		test_add(&list, access_rule, &access_rows[i], "%s: %s",
+			check_item_name(access_rows[i].item), access_rows[i].name);
+	for (size_t i = 0; i < sizeof divergence_rows / sizeof *divergence_rows; i++)
+		test_add(&list, divergence_rule, &divergence_rows[i], "divergence: %s",
+			divergence_rows[i].name);
+	test_add(&list, occupancy_rule, NULL, "occupancy");
+	test_add(&list, estimates, NULL, "samples stand for whole launches");
+	test_add(&list, no_trace, NULL, "unknown without a whole trace");
+	test_add(&list, intensities, NULL, "intensities");
+	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
+		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	test_add(&list, limit_of_moved, NULL, "limit by what is moved");
+	test_add(&list, names, NULL, "names");
+	return test_run(&list, argc, argv);
+}
