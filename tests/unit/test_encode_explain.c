@@ -1,0 +1,409 @@
+/* An explanation made up, with every field filled or missing, as JSON. */
+#include "host/results/encode_explain.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Explanations -------------------------------------------------------------------------- */
+
+static const char source[] = "// one\n"
+			     "\tint x = a[i]; \t\r\n"
+			     "\n"
+			     "    atomicAdd(&h[x], 1);";
+
+static struct trace_access accesses[] = {
+	{.line = 2,
+		.kind = TRACE_LOAD,
+		.width_bytes = 4,
+		.argument = 1,
+		.requests = 8,
+		.lanes = 250,
+		.bytes_requested = 1000,
+		.bytes_unique = 960,
+		.sectors = 40,
+		.lines128 = 16,
+		.alignment_bytes = 64,
+		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32}},
+	{.line = 4,
+		.space = TRACE_SHARED,
+		.kind = TRACE_ATOMIC,
+		.width_bytes = 4,
+		.requests = 8,
+		.lanes = 256,
+		.bytes_requested = 1024,
+		.bytes_unique = 512,
+		.wavefronts = 20,
+		.phases = 8,
+		.ways = 4,
+		.multiplicity = 12},
+};
+static struct trace_line lines[] = {{2, 8, 250}, {99, 8, 256}};
+static struct trace_branch branches[] = {{4, 8, 2}};
+
+/* Its strings are constants and its arrays borrowed: it is not finished, but freed. */
+static struct explanation *bare(const char *family, const char *variant)
+{
+	struct explanation *explanation = calloc(1, sizeof *explanation);
+
+	assert_non_null(explanation);
+	explanation->problem = problem_default(family_find(family));
+	explanation->config = config_default(variant_find(explanation->problem.family, variant));
+	problem_default_size(&explanation->problem, DEVICE_CLASS_EMULATED);
+	explanation->measured_problem = explanation->problem;
+	explanation->config.variant->plan(
+		&explanation->config, &explanation->problem, &explanation->plan);
+	for (size_t s = 0; s < explanation->plan.step_count; s++)
+		if (explanation->plan.steps[s].entry)
+			explanation->launches[explanation->launch_count++] =
+				(struct launch_explanation){.step = &explanation->plan.steps[s],
+					.resources = {-1, -1, -1, -1}};
+	explanation->target =
+		(struct explain_target){.name = "a target", .hardware = roofline_reference};
+	explanation->intensity = (struct intensities){0.5, 0.25, NAN, INFINITY, NAN};
+	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no compiler");
+	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
+	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "no device");
+	return explanation;
+}
+
+static struct explanation *full(void)
+{
+	static char text[sizeof source];
+	struct explanation *explanation = bare("histogram", "private");
+	struct launch_explanation *launch = &explanation->launches[0];
+
+	memcpy(text, source, sizeof source);
+	explanation->source = text;
+	snprintf(explanation->file, sizeof explanation->file, "cuda_kernels/histogram/private.cu");
+	*explanation->no_trace = *explanation->no_resources = *explanation->no_measurement = '\0';
+	launch->trace = (struct trace){.sampled_blocks = 2,
+		.total_blocks = 6,
+		.estimated = true,
+		.accesses = accesses,
+		.access_count = 2,
+		.lines = lines,
+		.line_count = 2,
+		.branches = branches,
+		.branch_count = 1,
+		.warps = 64,
+		.divergent_warps = 3};
+	launch->resources = (struct gpu_kernel_resources){24, 4096, 8, -1};
+	launch->occupancy = (struct occupancy){.blocks = 2,
+		.threads = 2048,
+		.warps = 64,
+		.ratio = 1,
+		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
+	launch->occupancy_known = true;
+	snprintf(explanation->resources_source, sizeof explanation->resources_source, "cuda:0");
+	explanation->limited_by = "memory";
+	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
+	explanation->checklist[CHECK_TILING] = (struct check){CHECK_OPEN, "16 times"};
+	explanation->measured = true;
+	explanation->device = (struct gpu_device_info){
+		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
+	explanation->device_roofs = (struct roofs){.copy_gbps = 100, .fma_gflops = 1000};
+	explanation->outcome = (struct outcome){.status = OUTCOME_OK,
+		.limited_by = "latency",
+		.gflops = 7,
+		.gbps = 14,
+		.intensity = 0.5,
+		.fraction_of_roof = 0.14,
+		.timing = {.done = true, .cold.stats = {.n = 3, .median = 2500}}};
+	return explanation;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+/* By a path, "accesses.0.line". */
+static const json_t *look(const json_t *value, const char *path)
+{
+	char text[128], *rest = text;
+
+	snprintf(text, sizeof text, "%s", path);
+	for (const char *part; value && (part = strsep(&rest, "."));)
+		value = json_is_array(value) ? json_array_get(value, (size_t)atoi(part))
+					     : json_object_get(value, part);
+	if (!value)
+		test_fail("no %s", path);
+	return value;
+}
+
+static void expect(const json_t *value, const char *path, const char *wanted)
+{
+	char *got = json_dumps(
+		look(value, path), JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+
+	assert_non_null(got);
+	if (strcmp(got, wanted) != 0)
+		test_fail("%s: %s, not %s", path, got, wanted);
+	free(got);
+}
+
+struct field_row {
+	const char *path, *value;
+};
+
+static void expect_all(const struct explanation *explanation, const struct field_row *rows)
+{
+	json_t *array = encode_explanations(explanation);
+
+	assert_non_null(array);
+	assert_int_equal(json_array_size(array), explanation->launch_count);
+	for (; rows->path; rows++)
+		expect(json_array_get(array, 0), rows->path, rows->value);
+	/* What could not be encoded would be NULL, and missing in the text. */
+	char *text = json_dumps(array, 0);
+	assert_non_null(text);
+	free(text);
+	json_decref(array);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static const struct field_row full_rows[] = {
+	{"family", "\"histogram\""},
+	{"variant", "\"private\""},
+	{"technique", "\"privatization\""},
+	{"base", "\"global-atomic\""},
+	{"title", "\"H[b] = values of A that are b\""},
+	{"next.variant", "\"coarse-contiguous\""},
+	{"next.claim", "null"},
+	{"problem", "{\"n\":65536,\"bins\":256}"},
+	{"problem_text", "\"n=65536 bins=256\""},
+	{"choices", "\"u8 uniform\""},
+	{"macros", "{\"BLOCK\":1024}"},
+	{"launch.kernel", "\"histogram_private\""},
+	{"launch.grid", "[64,1,1]"},
+	{"launch.block", "[1024,1,1]"},
+	{"launch.shared_bytes", "1024"},
+	{"launch.index", "1"},
+	{"launch.count", "1"},
+	{"file", "\"cuda_kernels/histogram/private.cu\""},
+	{"no_trace", "null"},
+	{"sampled", "{\"blocks\":2,\"total\":6}"},
+	{"estimated", "true"},
+	{"accesses.0.file", "\"cuda_kernels/histogram/private.cu\""},
+	{"accesses.0.line", "2"},
+	{"accesses.0.text", "\"int x = a[i];\""},
+	{"accesses.0.space", "\"global\""},
+	{"accesses.0.kind", "\"load\""},
+	{"accesses.0.width_bytes", "4"},
+	{"accesses.0.operand", "\"A\""},
+	{"accesses.0.requests", "8"},
+	{"accesses.0.sectors_per_request", "5.0"},
+	{"accesses.0.lines128_per_request", "2.0"},
+	{"accesses.0.bytes_requested", "1000"},
+	{"accesses.0.bytes_unique", "960"},
+	{"accesses.0.bytes_moved", "1280"},
+	{"accesses.0.efficiency", "0.75"},
+	{"accesses.0.pattern", "\"contiguous\""},
+	{"accesses.0.alignment_bytes", "64"},
+	{"accesses.0.ways", "null"},
+	{"accesses.0.wavefronts_per_request", "null"},
+	{"accesses.0.multiplicity", "null"},
+	{"accesses.0.active_lanes", "31.25"},
+	{"accesses.1.text", "\"atomicAdd(&h[x], 1);\""},
+	{"accesses.1.space", "\"shared\""},
+	{"accesses.1.kind", "\"atomic\""},
+	{"accesses.1.operand", "null"},
+	{"accesses.1.sectors_per_request", "null"},
+	{"accesses.1.lines128_per_request", "null"},
+	{"accesses.1.bytes_moved", "null"},
+	{"accesses.1.efficiency", "null"},
+	{"accesses.1.alignment_bytes", "null"},
+	{"accesses.1.ways", "4"},
+	{"accesses.1.wavefronts_per_request", "2.5"},
+	{"accesses.1.multiplicity", "1.5"},
+	{"lines.0.text", "\"int x = a[i];\""},
+	{"lines.0.warp_executions", "8"},
+	{"lines.0.lanes", "250"},
+	{"lines.0.simt", "0.976562"},
+	{"lines.1.text", "null"},
+	{"branches", "[{\"line\":4,\"text\":\"atomicAdd(&h[x], 1);\",\"executions\":8,"
+		     "\"divergent\":2}]"},
+	{"simt_efficiency", "0.988281"},
+	{"warps", "64"},
+	{"divergent_warps", "3"},
+	{"totals.estimated", "true"},
+	{"totals.bytes_compulsory", "66560.0"},
+	{"totals.bytes_loaded_requested", "3000.0"},
+	{"totals.bytes_loaded_moved", "3840.0"},
+	{"totals.bytes_stored_requested", "0.0"},
+	{"totals.bytes_stored_moved", "0.0"},
+	{"totals.bytes_atomic_requested", "0.0"},
+	{"totals.bytes_atomic_moved", "0.0"},
+	{"defects", "[]"},
+	{"resources.registers", "24"},
+	{"resources.shared_bytes", "4096"},
+	{"resources.spill_bytes", "8"},
+	{"resources.max_block", "null"},
+	{"resources.source", "\"cuda:0\""},
+	{"no_resources", "null"},
+	{"occupancy.ratio", "1.0"},
+	{"occupancy.blocks", "2"},
+	{"occupancy.threads", "2048"},
+	{"occupancy.warps", "64"},
+	{"occupancy.limited_by", "[\"threads\",\"shared memory\"]"},
+	{"occupancy.target", "\"a target\""},
+	{"intensity", "{\"compulsory\":0.5,\"issued\":0.25,\"requested\":null,\"loads\":null,"
+		      "\"moved\":null}"},
+	{"roofs.name", "\"NVIDIA H200\""},
+	{"roofs.measured", "false"},
+	{"roofs.copy_gbps", "4264.67"},
+	{"roofs.fma_gflops", "65383.8"},
+	{"roofs.ridge", "15.3315"},
+	{"limited_by", "\"memory\""},
+	{"limit_text", "\"by its bytes\""},
+	{"checklist.3", "{\"item\":\"tiling\",\"state\":\"open\",\"text\":\"16 times\"}"},
+	{"checklist.5.item", "\"coarsening\""},
+	{"measured.backend", "\"cuda\""},
+	{"measured.device", "\"uuid:1234\""},
+	{"measured.device_name", "\"A GPU\""},
+	{"measured.problem", "{\"n\":65536,\"bins\":256}"},
+	{"measured.problem_text", "\"n=65536 bins=256\""},
+	{"measured.ns", "2500.0"},
+	{"measured.gflops", "7.0"},
+	{"measured.gbps", "14.0"},
+	{"measured.fraction_of_roof", "0.14"},
+	{"measured.limited_by", "\"latency\""},
+	{"measured.attainable_gflops", "50.0"},
+	{"measured.attainable_gbps", "100.0"},
+	{"measured.status", "\"ok\""},
+	{"no_measurement", "null"},
+	{0},
+};
+
+static void all_fields(const void *context)
+{
+	struct explanation *explanation = full();
+
+	(void)context;
+	expect_all(explanation, full_rows);
+	free(explanation);
+}
+
+static const struct field_row bare_rows[] = {
+	{"base", "null"},
+	{"next.variant", "\"naive\""},
+	{"next.claim", "\"coalesced >= 2 x uncoalesced\""},
+	{"file", "null"},
+	{"no_trace", "\"no compiler\""},
+	{"sampled", "null"},
+	{"accesses", "[]"},
+	{"lines", "[]"},
+	{"branches", "[]"},
+	{"simt_efficiency", "null"},
+	{"warps", "null"},
+	{"divergent_warps", "null"},
+	{"totals", "null"},
+	{"defects", "[]"},
+	{"resources", "null"},
+	{"no_resources", "\"no NVRTC\""},
+	{"occupancy", "null"},
+	{"limited_by", "null"},
+	{"measured", "null"},
+	{"no_measurement", "\"no device\""},
+	{0},
+};
+
+static void nothing_known(const void *context)
+{
+	struct explanation *explanation = bare("matmul", "naive-uncoalesced");
+
+	(void)context;
+	expect_all(explanation, bare_rows);
+	free(explanation);
+}
+
+static const struct field_row defect_rows[] = {
+	{"totals", "null"},
+	{"sampled.blocks", "2"},
+	{"defects", "[{\"kind\":\"race\",\"line\":4,\"other_line\":null,\"text\":\"both\"}]"},
+	{0},
+};
+
+static void defect(const void *context)
+{
+	struct explanation *explanation = full();
+	struct trace_defect *found = &explanation->launches[0].trace.defect;
+
+	(void)context;
+	*found = (struct trace_defect){.kind = TRACE_RACE, .line = 4, .text = "both"};
+	expect_all(explanation, defect_rows);
+	free(explanation);
+}
+
+static const struct field_row unmeasured_rows[] = {
+	{"measured.ns", "null"},
+	{"measured.gflops", "null"},
+	{"measured.limited_by", "null"},
+	{"measured.attainable_gflops", "null"},
+	{"measured.status", "\"failed\""},
+	{"no_measurement", "\"wrong answer\""},
+	{0},
+};
+
+/* A device ran it, and it failed there; roofs are not known. */
+static void failed(const void *context)
+{
+	struct explanation *explanation = full();
+
+	(void)context;
+	explanation->device_roofs.copy_gbps = NAN;
+	explanation->outcome =
+		(struct outcome){.status = OUTCOME_FAILED, .gflops = NAN, .gbps = NAN};
+	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "wrong answer");
+	expect_all(explanation, unmeasured_rows);
+	free(explanation);
+}
+
+/* One entry a launch, of the same variant. */
+static void launches(const void *context)
+{
+	struct explanation *explanation = bare("reduce", "interleaved");
+	json_t *array = encode_explanations(explanation);
+
+	(void)context;
+	assert_int_equal(json_array_size(array), 2);
+	expect(array, "1.variant", "\"interleaved\"");
+	expect(array, "1.launch.index", "2");
+	expect(array, "1.launch.count", "2");
+	expect(array, "0.launch.grid", "[256,1,1]");
+	expect(array, "1.launch.grid", "[1,1,1]");
+	json_decref(array);
+	free(explanation);
+}
+
+/* A buffer that is no operand. */
+static void scratch(const void *context)
+{
+	struct explanation *explanation = bare("reduce", "interleaved");
+
+	(void)context;
+	explanation->launches[0].trace =
+		(struct trace){.accesses = accesses, .access_count = 1, .sampled_blocks = 1};
+	for (int argument = 1; argument <= 2; argument++) {
+		accesses[0].argument = argument;
+		json_t *array = encode_explanations(explanation);
+		expect(array, "0.accesses.0.operand", argument == 1 ? "\"A\"" : "\"scratch 1\"");
+		json_decref(array);
+	}
+	accesses[0].argument = 1;
+	free(explanation);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, all_fields, NULL, "every field");
+	test_add(&list, nothing_known, NULL, "nothing is known");
+	test_add(&list, defect, NULL, "a defect");
+	test_add(&list, failed, NULL, "a variant that failed");
+	test_add(&list, launches, NULL, "a plan of two launches");
+	test_add(&list, scratch, NULL, "scratch buffers");
+	return test_run(&list, argc, argv);
+}
