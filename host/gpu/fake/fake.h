@@ -74,6 +74,8 @@ struct fake_control {
 	uint64_t fail_at; /* 0: none. n: the n-th call from fake_reset() on fails, ... */
 	enum pmpp_status fail_status; /* ... with this status; PMPP_OK: the slot's own */
 
+	int registers; /* of each kernel; 0: it cannot tell */
+
 	double timer_ns; /* what timer_read answers; 0: the host clock between begin and end */
 };
 

@@ -185,7 +185,8 @@ enum pmpp_status fake_kernel_resources(struct gpu_kernel *kernel,
 
 	if (status != PMPP_OK)
 		return status;
-	*ret_resources = (struct gpu_kernel_resources){.registers = -1,
+	*ret_resources = (struct gpu_kernel_resources){
+		.registers = fake_control.registers ? fake_control.registers : -1,
 		.shared_bytes = fake->row->static_shared_bytes,
 		.spill_bytes = -1,
 		.max_block_threads = (int)fake_control.info.limits.max_block_threads};

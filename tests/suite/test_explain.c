@@ -1,0 +1,312 @@
+/* explain_variant() without an emulator, with and without a device: target, resources, occupancy,
+ * limit, and the reasons for what is missing. */
+#include "host/explain/explain.h"
+#include "host/gpu/cuda/nvrtc.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static enum pmpp_status run(const char *family, const char *variant, struct suite *device,
+	const struct explain_options *options, struct explanation *ret_explanation,
+	struct pmpp_error *error)
+{
+	struct problem problem = problem_default(family_find(family));
+	struct config config = config_default(variant_find(problem.family, variant));
+
+	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
+	return explain_variant(
+		NULL, device, &config, &problem, &problem, options, ret_explanation, error);
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail("'%s' is not in '%s'", part, text);
+}
+
+static bool have_nvrtc(void)
+{
+#ifdef PMPP_TEST_NO_CUDA
+	return false;
+#else
+	return nvrtc_library()->path[0] != '\0';
+#endif
+}
+
+/* ---- Without a device ---------------------------------------------------------------------- */
+
+static void models_alone(const void *context)
+{
+	struct explain_options options = {.no_emulator = "no C++ compiler", .no_device = "no GPU"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
+	assert_string_equal(got.no_trace, "no C++ compiler");
+	assert_string_equal(got.no_measurement, "no GPU");
+	assert_false(got.measured);
+	assert_string_equal(got.file, "cuda_kernels/matmul/tiled.cu");
+	assert_non_null(got.source);
+	has(got.source, "__shared__");
+	assert_int_equal(got.launch_count, 1);
+	assert_string_equal(got.target.name, "compute capability 9.0");
+	assert_string_equal(got.target.hardware.name, "NVIDIA H200");
+	assert_false(got.target.roofs_measured);
+	assert_true(got.launches[0].occupancy_known);
+	assert_int_equal(got.launches[0].occupancy.blocks, 2);
+	/* 8 FLOP a byte, less what C takes. */
+	assert_string_equal(got.limited_by, "memory");
+	test_near(got.intensity.issued, 7.1, 0.1);
+	assert_true(isnan(got.intensity.moved));
+	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_DONE);
+	assert_int_equal(got.checklist[CHECK_TILING].state, CHECK_UNKNOWN);
+	has(got.checklist[CHECK_TILING].text, "no C++ compiler");
+	explanation_finish(&got);
+}
+
+static void resources_of_nvrtc(const void *context)
+{
+	struct explain_options options = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	if (!have_nvrtc())
+		test_skip("no NVRTC");
+	test_ok(run("matmul", "tiled32", NULL, &options, &got, &error), &error);
+	assert_string_equal(got.no_resources, "");
+	assert_string_equal(got.resources_source, "NVRTC sm_90");
+	assert_int_equal(got.launches[0].resources.shared_bytes, 2 * 32 * 32 * 4);
+	assert_in_range(got.launches[0].resources.registers, 16, 64);
+	explanation_finish(&got);
+
+	/* Each launch has its own; here they share a kernel. */
+	options.sm = multiprocessor_find("7.5");
+	test_ok(run("reduce", "interleaved", NULL, &options, &got, &error), &error);
+	assert_string_equal(got.resources_source, "NVRTC sm_75");
+	assert_string_equal(got.target.name, "compute capability 7.5");
+	assert_int_equal(got.launch_count, 2);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(got.launches[i].resources.shared_bytes, 1024);
+	explanation_finish(&got);
+}
+
+static const struct reason_row {
+	const char *family, *variant, *cc, *part;
+} reason_rows[] = {
+	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer"},
+	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs "},
+};
+
+/* Occupancy is known without registers, by the other limits. */
+static void no_resources(const void *context)
+{
+	const struct reason_row *row = context;
+	struct explain_options options = {.sm = multiprocessor_find(row->cc)};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	test_ok(run(row->family, row->variant, NULL, &options, &got, &error), &error);
+	has(got.no_resources, row->part);
+	assert_int_equal(got.launches[0].resources.registers, -1);
+	assert_true(got.launches[0].occupancy_known);
+	has(got.checklist[CHECK_OCCUPANCY].text, "registers not known");
+	has(got.no_trace, "no emulator");
+	has(got.no_measurement, "not asked for");
+	explanation_finish(&got);
+}
+
+/* A block that no multiprocessor of the target takes. */
+static void no_occupancy(const void *context)
+{
+	struct explain_options options = {.sm = multiprocessor_find("7.5")};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	/* 120 KiB of shared memory a block. */
+	test_ok(run("occupancy", "resident1", NULL, &options, &got, &error), &error);
+	assert_false(got.launches[0].occupancy_known);
+	has(got.launches[0].no_occupancy, "65536 bytes");
+	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_UNKNOWN);
+	has(got.checklist[CHECK_OCCUPANCY].text, "65536 bytes");
+	explanation_finish(&got);
+}
+
+static void refused(const void *context)
+{
+	struct problem problem = problem_default(family_find("matmul"));
+	struct config config = config_default(variant_find(problem.family, "registers"));
+	struct explain_options options = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
+	config.value[0] = 1024;
+	test_refused(
+		explain_variant(NULL, NULL, &config, &problem, &problem, &options, &got, &error),
+		PMPP_USAGE, &error, "matmul/registers: ");
+	explanation_finish(&got);
+	options.kernel_dir = "/nowhere";
+	test_refused(run("matmul", "naive", NULL, &options, &got, &error), PMPP_USAGE, &error,
+		"/nowhere");
+	explanation_finish(&got);
+}
+
+/* ---- With a device ------------------------------------------------------------------------- */
+
+static const struct device_row {
+	const char *name, *arch;
+	enum gpu_device_type type;
+	const char *cc; /* of --cc; NULL: none */
+	const char *target, *target_arch, *roofs;
+	bool roofs_measured, occupancy_known;
+} device_rows[] = {
+	{"a GPU of the table", "sm_90", GPU_TYPE_GPU, NULL, "Fake device", "sm_90", "Fake device",
+		true, true},
+	{"the same by --cc", "sm_90", GPU_TYPE_GPU, "9.0", "Fake device", "sm_90", "Fake device",
+		true, true},
+	{"another by --cc", "sm_90", GPU_TYPE_GPU, "8.0", "compute capability 8.0", "sm_80",
+		"NVIDIA H200", false, true},
+	{"two digits before the point", "sm_120", GPU_TYPE_GPU, NULL, "Fake device", "sm_120",
+		"Fake device", true, true},
+	{"a GPU of no table", "gfx90a", GPU_TYPE_GPU, NULL, "Fake device", "", "Fake device", true,
+		false},
+	{"an NVIDIA one of no table", "sm_61", GPU_TYPE_GPU, NULL, "Fake device", "", "Fake device",
+		true, false},
+	{"a CPU", "znver4", GPU_TYPE_CPU, NULL, "compute capability 9.0", "sm_90", "NVIDIA H200",
+		false, true},
+};
+
+static struct suite *open_fake(const struct device_row *row)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state;
+	struct suite *suite = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	size_t count = 0;
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_setup();
+	fake_control.info.type = row->type;
+	snprintf(fake_control.info.arch, sizeof fake_control.info.arch, "%s", row->arch);
+	options.min_samples = 3;
+	options.max_samples = 4;
+	options.min_time_ms = 0;
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &error);
+	free(infos);
+	test_ok(status, &error);
+	return suite;
+}
+
+static void on_device(const void *context)
+{
+	const struct device_row *row = context;
+	struct suite *device = open_fake(row);
+	struct explain_options options = {.sm = row->cc ? multiprocessor_find(row->cc) : NULL};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	suite_close(&device);
+	assert_true(got.measured);
+	assert_int_equal(got.outcome.status, OUTCOME_OK);
+	assert_true(got.outcome.timing.done);
+	assert_string_equal(got.no_measurement, "");
+	assert_string_equal(got.device.name, "Fake device");
+	assert_true(got.device_roofs.copy_gbps > 0);
+	assert_string_equal(got.target.name, row->target);
+	assert_string_equal(got.target.arch, row->target_arch);
+	assert_string_equal(got.target.hardware.name, row->roofs);
+	assert_int_equal(got.target.roofs_measured, row->roofs_measured);
+	assert_int_equal(got.launches[0].occupancy_known, row->occupancy_known);
+	if (row->roofs_measured) {
+		test_near(got.target.hardware.copy_gbps, got.device_roofs.copy_gbps, 0);
+		assert_int_equal(got.target.hardware.multiprocessors, 1);
+		assert_ptr_equal(got.limited_by, got.outcome.limited_by);
+		has(got.limit_text, "measured: ");
+	} else {
+		test_near(got.target.hardware.copy_gbps, 4264.67, 1e-9);
+		has(got.limit_text, "FLOP a byte");
+	}
+	if (!row->occupancy_known) {
+		has(got.no_resources, "does not tell a kernel's registers");
+		has(got.launches[0].no_occupancy, "give --cc");
+	}
+	explanation_finish(&got);
+	assert_int_equal(fake_live_count(), 0);
+}
+
+/* The device's own come before NVRTC's, but not for another target. */
+static void resources_of_device(const void *context)
+{
+	struct suite *device = open_fake(&device_rows[0]);
+	struct explain_options options = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	fake_control.registers = 200;
+	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	assert_string_equal(got.resources_source, "fake:0");
+	assert_string_equal(got.no_resources, "");
+	assert_int_equal(got.launches[0].resources.registers, 200);
+	/* 200 of 65536 a thread: one block of 256. */
+	assert_int_equal(got.launches[0].occupancy.blocks, 1);
+	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_OPEN);
+	explanation_finish(&got);
+	options.sm = multiprocessor_find("8.0");
+	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
+	assert_true(got.launches[0].resources.registers < 200);
+	assert_true(got.measured);
+	explanation_finish(&got);
+	suite_close(&device);
+}
+
+/* Not timed, and the reason is told; the models go on. */
+static void not_right(const void *context)
+{
+	struct suite *device = open_fake(&device_rows[0]);
+	struct explain_options options = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation got;
+
+	(void)context;
+	fake_suite_control.wrong_from = 1;
+	test_ok(run("vecadd", "fine", device, &options, &got, &error), &error);
+	suite_close(&device);
+	assert_true(got.measured);
+	assert_int_equal(got.outcome.status, OUTCOME_FAILED);
+	assert_true(strlen(got.no_measurement) > 0);
+	assert_string_equal(got.limited_by, "memory");
+	has(got.limit_text, "FLOP a byte");
+	explanation_finish(&got);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, models_alone, NULL, "models alone");
+	test_add(&list, resources_of_nvrtc, NULL, "resources of NVRTC");
+	for (size_t i = 0; i < sizeof reason_rows / sizeof *reason_rows; i++)
+		test_add(&list, no_resources, &reason_rows[i], "no resources: %s",
+			reason_rows[i].variant);
+	test_add(&list, no_occupancy, NULL, "no occupancy");
+	test_add(&list, refused, NULL, "refused");
+	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++)
+		test_add(&list, on_device, &device_rows[i], "on %s", device_rows[i].name);
+	test_add(&list, resources_of_device, NULL, "resources of the device");
+	test_add(&list, not_right, NULL, "on a device that gives a wrong answer");
+	return test_run(&list, argc, argv);
+}
