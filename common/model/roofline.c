@@ -72,11 +72,15 @@ enum roofline_limit roofline_limit(const struct roofline_device *device,
 			least_ns * 1e-3, device->empty_launch_ns * 1e-3);
 		return ROOFLINE_LATENCY;
 	}
-	if (work->flops > 0)
+	if (!(work->flops > 0))
+		snprintf(ret_text, size, "no arithmetic: %.0f GB/s at most", device->copy_gbps);
+	else if (intensity >= ridge)
 		snprintf(ret_text, size,
-			"%.3g FLOP a byte moved, the ridge is at %.1f: at most %.0f GFLOP/s",
-			intensity, ridge, roofline_gflops(device, intensity));
+			"%.3g FLOP a byte, the ridge is at %.1f: %.0f GFLOP/s of f32 at most",
+			intensity, ridge, device->fma_gflops);
 	else
-		snprintf(ret_text, size, "no arithmetic: at most %.0f GB/s", device->copy_gbps);
+		snprintf(ret_text, size,
+			"%.3g FLOP a byte, the ridge is at %.1f: %.0f GFLOP/s unless caches help",
+			intensity, ridge, roofline_gflops(device, intensity));
 	return intensity >= ridge ? ROOFLINE_COMPUTE : ROOFLINE_MEMORY;
 }

@@ -28,7 +28,8 @@ extern const struct roofline_device roofline_reference;
 /* FLOP a byte, above which arithmetic is the lower roof. */
 double roofline_ridge(const struct roofline_device *device);
 
-/* At an intensity in FLOP a byte, >= 0; infinity stands for no bytes at all. */
+/* At an intensity in FLOP a byte, >= 0; infinity stands for no bytes at all. Bytes that a cache
+ * serves are faster than the memory roof. */
 double roofline_gflops(const struct roofline_device *device, double intensity);
 double roofline_gbps(const struct roofline_device *device, double intensity);
 

@@ -243,7 +243,7 @@ static void check_coalescing(const struct explanation *explanation, struct check
 		return;
 	}
 	if (!access) {
-		SAY(check, CHECK_DONE, "%.3g times the sectors that the bytes need, at most",
+		SAY(check, CHECK_DONE, "at most %.3g times the sectors that its bytes need",
 			worst.most);
 		return;
 	}
@@ -482,22 +482,22 @@ static void check_coarsening(const struct explanation *explanation, struct check
 	bool tiles =
 		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
 
+	const char *plural = each == 1 ? "" : "s";
 	if (each >= ELEMENTS_A_THREAD)
 		SAY(check, CHECK_DONE, "%.3g elements a thread", each);
 	else if (tiles && again >= MUCH_REUSE)
 		SAY(check, CHECK_OPEN,
-			"%.3g elements a thread; the blocks load each byte %.1f times", each,
-			again);
+			"%.3g element%s a thread; the blocks load each input byte %.1f times", each,
+			plural, again);
 	else if (!tiles && work >= SHARED_WORK)
 		SAY(check, CHECK_OPEN,
-			"%.3g elements a thread; %.1f accesses of shared memory for each that is "
+			"%.3g element%s a thread; %.1f accesses of shared memory for each that is "
 			"loaded",
-			each, work);
+			each, plural, work);
 	else
 		SAY(check, CHECK_NOT_APPLICABLE,
-			"%.3g elements a thread, and no work that more "
-			"of them would save",
-			each);
+			"%.3g element%s a thread, and no work that more of them would save", each,
+			plural);
 }
 
 /* ---- All six ------------------------------------------------------------------------------- */
