@@ -81,6 +81,7 @@ struct check {
 
 /* ---- Explanation --------------------------------------------------------------------------- */
 
+/* Points into itself: do not copy. */
 struct explanation {
 	struct config config;
 	struct problem problem; /* traced */
