@@ -1,0 +1,53 @@
+/*
+ * What the pages of `explain` are made of (explain_page.h): texts of single figures, and text put
+ * into columns.
+ */
+#ifndef PMPP_HOST_CLI_EXPLAIN_TEXT_H
+#define PMPP_HOST_CLI_EXPLAIN_TEXT_H
+
+#include "host/cli/console.h"
+#include "host/cli/explain_page.h"
+
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+/* The next line of *text, broken at a blank into at most so many columns; *text goes on behind it.
+ * Returns its bytes, *ret_line its begin; 0 at the end. */
+int text_wrap(const char **text, int columns, const char **ret_line);
+
+/* A source line without its indentation, cut to so many columns of UTF-8; a cut ends in an
+ * ellipsis. */
+void text_cut(const char *text, int columns, char *ret_text, size_t size);
+
+/* "name        text", the text in a column of its own, wrapped. Nothing for an empty text. */
+void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
+	const char *text);
+
+/* ---- Figures ------------------------------------------------------------------------------- */
+
+/* One decimal where it says something: "4", "4.5"; "-" for NaN. */
+void format_short(double value, char *ret_text, size_t size);
+
+/* "transpose/tiled", and what it does: title, problem, choices, macros. */
+void explain_head(
+	const json_t *entry, char *ret_name, size_t name_size, char *ret_text, size_t text_size);
+
+/* A line of the page about one entry; an empty text is left out. */
+struct fact {
+	const char *name;
+	void (*text)(const json_t *entry, char *ret_text, size_t size);
+};
+
+extern const struct fact launch_facts[];  /* of one launch: which it is */
+extern const struct fact traced_facts[];  /* of one launch: what follows from its trace and build */
+extern const struct fact variant_facts[]; /* of all of them */
+extern const size_t launch_fact_count, traced_fact_count, variant_fact_count;
+
+/* "race, lines 21 and 24: ..." */
+void defect_text(const json_t *defect, char *ret_text, size_t size);
+
+/* ---- Lines (explain_lines.c) --------------------------------------------------------------- */
+
+/* The lines of the kernel that say something, each with its notes beside it. */
+void put_lines(FILE *out, const json_t *entry, const struct page_style *style);
+
+#endif
