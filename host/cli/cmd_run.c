@@ -31,7 +31,8 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 		else if (status == PMPP_INTERRUPTED)
 			pmpp_error_move(error, &interrupted);
 		*ret_exit = collector_exit_code(&collector);
-	} else if (json_array_size(json_object_get(collector.document, "results"))) {
+	} else if (json_array_size(json_object_get(collector.document, "results")) ||
+		   json_array_size(json_object_get(collector.document, "explanations"))) {
 		struct pmpp_error ignored = PMPP_ERROR_INIT;
 		collector_write_outputs(&collector, &ignored);
 		pmpp_error_clear(&ignored);

@@ -66,9 +66,15 @@ static void on_note(struct collector *collector, json_t *event)
 	note_once(collector, row_text(event, "message"));
 }
 
+static bool explains(const struct collector *collector)
+{
+	return collector->options->command->bit == CMD_EXPLAIN;
+}
+
 static void on_device(struct collector *collector, json_t *event)
 {
-	result_add_device(collector->document, json_object_get(event, "device"));
+	if (!explains(collector))
+		result_add_device(collector->document, json_object_get(event, "device"));
 	console_device(&collector->console, event);
 }
 
@@ -102,6 +108,10 @@ static void on_result(struct collector *collector, json_t *event)
 {
 	json_t *row = json_object_get(event, "row");
 
+	if (explains(collector)) {
+		collector_lost_page(collector, event);
+		return;
+	}
 	add_row(collector, row);
 	console_row(&collector->console, row_text(event, "label"), row);
 	/* Right, but untimed: emulated, or the device could not be calibrated. Said in the end. */
@@ -162,6 +172,7 @@ static const struct {
 	{"result", on_result},
 	{"parity", on_parity},
 	{"misfit", on_misfit},
+	{"explanation", collector_explanation},
 };
 
 void collector_emit(void *context, json_t *event)
@@ -180,7 +191,9 @@ enum pmpp_status collector_init(
 {
 	*collector = (struct collector){
 		.options = options,
-		.document = result_document(options->argc, options->argv),
+		.document = options->command->bit == CMD_EXPLAIN
+				    ? explain_document(options->argc, options->argv)
+				    : result_document(options->argc, options->argv),
 		.group_rows = json_array(),
 		.misfits = json_array(),
 		.skip_counts = json_object(),
@@ -203,6 +216,8 @@ void collector_finish(struct collector *collector)
 	json_decref(collector->misfits);
 	json_decref(collector->skip_counts);
 	json_decref(collector->notes);
+	json_decref(collector->sides[0]);
+	json_decref(collector->sides[1]);
 }
 
 static void put_count(FILE *out, const char **separator, size_t count, const char *what)
@@ -221,6 +236,11 @@ void collector_close(struct collector *collector)
 	json_t *count;
 
 	console_group_end(&collector->console);
+	if (explains(collector)) {
+		if (collector->options->diff)
+			collector_put_sides(collector);
+		return;
+	}
 	if (!out || collector->ok + collector->failed + collector->broken + collector->skipped +
 				    collector->unverified ==
 			    0)
@@ -323,7 +343,7 @@ enum exit_code collector_exit_code(const struct collector *collector)
 	json_array_foreach(collector->misfits, i,
 		misfit) if (!fitted_elsewhere(collector, misfit)) return EXIT_CODE_USAGE;
 	if (collector->ok == 0 && collector->unverified == 0 &&
-		collector->options->command->bit != CMD_ROOFLINE)
+		!(collector->options->command->bit & (CMD_ROOFLINE | CMD_EXPLAIN)))
 		return EXIT_CODE_ALL_SKIPPED;
 	return EXIT_CODE_OK;
 }

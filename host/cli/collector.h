@@ -12,11 +12,12 @@
 struct collector {
 	const struct cli_options *options;
 	struct console console;
-	json_t *document;    /* pmpp-result/1; owned */
+	json_t *document;    /* pmpp-result/1 or pmpp-explain/1; owned */
 	json_t *group_rows;  /* of the group in progress; owned */
 	json_t *misfits;     /* events of sizes that did not fit; owned */
 	json_t *skip_counts; /* {reason: count}; owned */
 	json_t *notes;       /* {message: shown already}; owned */
+	json_t *sides[2];    /* explanations of --diff; NULL = not there (yet); owned */
 	bool gpu;            /* the group's device is one */
 	bool claims_not_applied;
 	size_t ok, failed, broken, skipped, unverified;
@@ -40,5 +41,14 @@ enum pmpp_status collector_write_outputs(
 
 /* 3 before 5 before 1 (a size that fitted nowhere) before 77. */
 enum exit_code collector_exit_code(const struct collector *collector);
+
+/* ---- collector_explain.c --------------------------------------------------------------------- */
+
+/* Events `explanation`, and `result` of a variant that could not be explained. */
+void collector_explanation(struct collector *collector, json_t *event);
+void collector_lost_page(struct collector *collector, json_t *event);
+
+/* What --diff has been waiting for: both pages side by side, or the one that there is. */
+void collector_put_sides(struct collector *collector);
 
 #endif

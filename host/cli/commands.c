@@ -7,6 +7,14 @@ const struct command commands[] = {
 		CLI_MOST_WORDS, cmd_verify},
 	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "OpenCL against CUDA on one device", 1,
 		CLI_MOST_WORDS, cmd_parity},
+	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "why a variant is fast or slow", 1,
+		CLI_MOST_WORDS, cmd_explain,
+		"The CUDA kernel is traced on cuda-emu, on any machine: accesses, bank conflicts, "
+		"divergence and defects, line by line. Models add occupancy and intensity. Times are "
+		"measured where there is a GPU, or on the --device that is named. Where not all blocks "
+		"are traced, totals are estimates, and it says so. Exit status 3: a defect was found. "
+		"Examples: pmpp-run explain transpose/tiled; pmpp-run explain --diff transpose/tiled "
+		"transpose/padded"},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},

@@ -314,7 +314,7 @@ static void put_details(const json_t *row)
 }
 
 /* Indented, so that it stands apart from the table; the same log once in a row. */
-static void put_log(struct console *console, const json_t *row)
+void console_log(struct console *console, const json_t *row)
 {
 	json_t *log = json_object_get(row, "log");
 
@@ -341,7 +341,7 @@ void console_row(struct console *console, const char *label, json_t *row)
 	}
 	if (console->out)
 		fflush(console->out);
-	put_log(console, row);
+	console_log(console, row);
 	if (console->verbose)
 		put_details(row);
 }
@@ -361,8 +361,17 @@ void console_parity(
 	}
 	json_array_foreach(rows, i, row)
 	{
-		put_log(console, row);
+		console_log(console, row);
 		if (console->verbose)
 			put_details(row);
 	}
+}
+
+FILE *console_begin_page(struct console *console)
+{
+	console_wipe(console);
+	console->stage[0] = '\0';
+	if (console->out && console->table_count++)
+		fputc('\n', console->out);
+	return console->out;
 }

@@ -75,6 +75,12 @@ void console_parity(
 	struct console *console, const char *label, const json_t *parity, const json_t *rows);
 void console_group_end(struct console *console);
 
+/* Where a page of `explain` goes, apart from the one before; NULL when quiet. */
+FILE *console_begin_page(struct console *console);
+
+/* The compiler's log of a row, if it has one, on stderr. */
+void console_log(struct console *console, const json_t *row);
+
 /* ---- console_table.c: run, parity, roofline -----------------------------------------------------
  */
 

@@ -375,22 +375,31 @@ static void set_environment(const struct job *job)
 	suite_set_environment();
 }
 
+static enum pmpp_status (*const run_where[])(struct runner *runner) = {
+	[JOB_RUN] = run_on_devices,
+	[JOB_VERIFY] = run_on_devices,
+	[JOB_PARITY] = run_on_pair,
+	[JOB_ROOFLINE] = run_on_devices,
+	[JOB_EXPLAIN] = job_explain,
+};
+
 enum pmpp_status job_execute(const struct job *job, size_t skip, const struct event_sink *sink,
 	const volatile sig_atomic_t *stop, struct pmpp_error *error)
 {
 	struct runner runner = {
 		.job = job, .sink = sink, .stop = stop, .error = error, .skip = skip};
 	unsigned backends = 0;
-	bool pair = job->action == JOB_PARITY;
 	enum pmpp_status status;
 
 	set_environment(job);
 	job_emit_progress(&runner, "looking for devices");
 	status = device_query_backends(&job->query, &backends, error);
+	if (job->action == JOB_PARITY) /* --backend names one side of it */
+		backends = EVERY_BACKEND;
 	if (status == PMPP_OK)
-		status = inventory_take(pair ? EVERY_BACKEND : backends, &runner.inventory, error);
+		status = inventory_take(backends, &runner.inventory, error);
 	if (status == PMPP_OK)
-		status = pair ? run_on_pair(&runner) : run_on_devices(&runner);
+		status = run_where[job->action](&runner);
 	close_suites(&runner);
 	inventory_finish(&runner.inventory);
 	if (status == PMPP_OK)

@@ -1,5 +1,5 @@
 /*
- * A job: what `run`, `verify`, `parity` and `roofline` do on devices, told as events.
+ * A job: what `run`, `verify`, `parity`, `roofline` and `explain` do on devices, told as events.
  *
  * The job is made (job_prepare) without touching a driver; job_execute does all driver work and
  * says everything it finds through an event sink: in a worker process (worker.h) or in this one.
@@ -13,6 +13,7 @@
  *   progress  text                    stage of the task in progress
  *   result    task, label, row        an entry of `results`
  *   parity    task, label, rows [opencl, cuda], parity (entry of `parity`)
+ *   explanation  task, label, entries: the variant's part of `explanations` (pmpp-explain/1)
  *   misfit    task, row (fields known before), message: a size that does not fit on this device
  *   fatal     status, message, log    nothing more can be done
  *   done
@@ -38,7 +39,8 @@ enum job_action {
 	JOB_RUN,
 	JOB_VERIFY,
 	JOB_PARITY,
-	JOB_ROOFLINE
+	JOB_ROOFLINE,
+	JOB_EXPLAIN
 };
 
 struct job {

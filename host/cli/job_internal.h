@@ -1,5 +1,6 @@
 /*
- * What the files of a job share: job.c (devices, running) and job_tasks.c (what is to be run).
+ * What the files of a job share: job.c (devices, running), job_tasks.c (what is to be run),
+ * job_explain.c and job_prepare.c.
  */
 #ifndef PMPP_HOST_CLI_JOB_INTERNAL_H
 #define PMPP_HOST_CLI_JOB_INTERNAL_H
@@ -27,7 +28,8 @@ struct runner {
 
 	size_t task, group; /* the next ones' numbers */
 	struct inventory inventory;
-	const struct gpu_device_info *info, *other_info; /* other: parity's CUDA side */
+	/* Of what runs the tasks; NULL for explain, which traces. other: parity's CUDA side. */
+	const struct gpu_device_info *info, *other_info;
 	bool same_device;
 	struct suite *suite, *other; /* opened when the first task needs them */
 };
@@ -58,5 +60,14 @@ enum pmpp_status job_ladder_tasks(
 /* Runs a target: its ladder at each size; each variant at every size that is to be checked. */
 enum pmpp_status job_run_ladders(struct runner *runner, const struct target *target);
 enum pmpp_status job_verify_target(struct runner *runner, const struct target *target);
+
+/* ---- job_explain.c ------------------------------------------------------------------------- */
+
+/* What can be refused of JOB_EXPLAIN before a driver is touched; targets are parsed. */
+enum pmpp_status job_explain_check(const struct job *job, struct pmpp_error *error);
+
+/* The whole of JOB_EXPLAIN. runner->inventory has the backends that --backend and --device name;
+ * cuda-emu, which traces, is looked for here. */
+enum pmpp_status job_explain(struct runner *runner);
 
 #endif

@@ -1,4 +1,4 @@
-#include "host/cli/job.h"
+#include "host/cli/job_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -375,6 +375,7 @@ static const enum device_rule rules[] = {
 	[JOB_VERIFY] = DEVICE_RULE_EACH_BACKEND,
 	[JOB_PARITY] = DEVICE_RULE_ONE,
 	[JOB_ROOFLINE] = DEVICE_RULE_ONE,
+	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
 };
 
 enum pmpp_status job_prepare(enum job_action action, const struct cli_options *options,
@@ -397,6 +398,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct cli_options *o
 		status = prepare_files(&job, error);
 	if (status == PMPP_OK)
 		status = check_sizes(&job, error);
+	if (status == PMPP_OK && action == JOB_EXPLAIN)
+		status = job_explain_check(&job, error);
 	if (status != PMPP_OK) {
 		job_finish(&job);
 		return status;

@@ -52,7 +52,8 @@ static void set_default_size(const struct runner *runner, struct problem *proble
 {
 	struct problem other = *problem;
 
-	problem_default_size(problem, suite_device_class(runner->info));
+	problem_default_size(
+		problem, runner->info ? suite_device_class(runner->info) : DEVICE_CLASS_EMULATED);
 	if (!runner->other_info)
 		return;
 	problem_default_size(&other, suite_device_class(runner->other_info));

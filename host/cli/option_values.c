@@ -194,3 +194,52 @@ enum pmpp_status option_set_block(const struct option_row *row, const char *text
 	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is N or NxN, each from 1 to %g", row->name,
 		text, row->most);
 }
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sort_blocks(struct block_choice *blocks)
+{
+	size_t kept = 0;
+
+	qsort(blocks->numbers, blocks->count, sizeof *blocks->numbers, compare_numbers);
+	for (size_t i = 0; i < blocks->count; i++)
+		if (kept == 0 || blocks->numbers[kept - 1] != blocks->numbers[i])
+			blocks->numbers[kept++] = blocks->numbers[i];
+	blocks->count = kept;
+}
+
+enum pmpp_status option_set_blocks(const struct option_row *row, const char *text,
+	struct cli_options *options, struct pmpp_error *error)
+{
+	struct block_choice blocks = {.which = TRACE_BLOCKS_LISTED};
+	char number[24];
+
+	if (strcmp(text, "all") == 0) {
+		options->blocks = (struct block_choice){.which = TRACE_BLOCKS_ALL};
+		return PMPP_OK;
+	}
+	for (const char *next = text;; next++) {
+		size_t length = strcspn(next, ",");
+		if (blocks.count == CLI_MOST_BLOCKS)
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: say `all`",
+				row->name, CLI_MOST_BLOCKS);
+		snprintf(number, sizeof number, "%.*s", (int)length, next);
+		if (length >= sizeof number ||
+			!parse_unsigned(number, &blocks.numbers[blocks.count++]))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--%s=%s: it is `all`, or numbers of blocks from 0 on: N,N,...",
+				row->name, text);
+		next += length;
+		if (!*next)
+			break;
+	}
+	sort_blocks(&blocks);
+	options->blocks = blocks;
+	return PMPP_OK;
+}

@@ -38,5 +38,6 @@ option_set_fn option_set_tunable;
 option_set_fn option_set_file; /* struct operand_file_list */
 option_set_fn option_set_shard;
 option_set_fn option_set_block; /* int64_t[2]: N or NxN */
+option_set_fn option_set_blocks;
 
 #endif

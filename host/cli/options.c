@@ -11,7 +11,9 @@
 /* ---- Table --------------------------------------------------------------------------------- */
 
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
-#define ON_DEVICES (JOBS | CMD_ROOFLINE)
+#define TASKS (JOBS | CMD_EXPLAIN)
+#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define EVERY (~0u)
 
@@ -41,18 +43,18 @@ static const struct option_row option_rows[] = {
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(device)},
-	{"size", 0, "SPEC", false, JOBS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
+	{"size", 0, "SPEC", false, TASKS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
 		option_set_size},
-	{"set", 0, "NAME=VALUE[,VALUE...]", false, JOBS | CMD_SHOW, GROUP_WHAT,
+	{"set", 0, "NAME=VALUE[,VALUE...]", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Tunables; several values sweep (names and choices: pmpp-run list)",
 		option_set_tunable},
-	{"dtype", 0, "TYPE", false, JOBS | CMD_SHOW, GROUP_WHAT,
+	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Element type where the family has several: f32, f16, i32, u32, u8",
 		option_set_text, AT(dtype)},
-	{"op", 0, "NAME", false, JOBS | CMD_SHOW, GROUP_WHAT,
+	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Operation where the family has several: sum, max, min", option_set_text, AT(op)},
-	{"data", 0, "NAME", false, JOBS | CMD_SHOW, GROUP_WHAT,
+	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
 		"Kind of data where the family has several (pmpp-run list names them)",
 		option_set_text, AT(data)},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
@@ -62,20 +64,26 @@ static const struct option_row option_rows[] = {
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Where to write the verified output of exactly one variant", option_set_file,
 		AT(out)},
-	{"seed", 0, "N", false, JOBS, GROUP_WHAT, "Of the random inputs (1)", option_set_seed},
-	{"shard", 0, "I/N", false, CMD_VERIFY, GROUP_WHAT, "Only the I-th of N parts of the work",
-		option_set_shard},
+	{"seed", 0, "N", false, TASKS, GROUP_WHAT, "Of the random inputs (1)", option_set_seed},
+	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
+		"Only the I-th of N parts of the work", option_set_shard},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
 		"Instead of the sources, the PTX that NVRTC makes of the CUDA file (no GPU needed) "
 		"and NVIDIA's OpenCL of the other one",
 		option_set_flag, AT(ptx)},
-	{"diff", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
-		"The two sources as one unified diff; with --ptx, how often each instruction "
-		"stands in the two texts",
+	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
+		"show: the two sources as one unified diff; with --ptx, how often each instruction "
+		"stands in the two texts. explain: two variants side by side",
 		option_set_flag, AT(diff)},
 	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT,
 		"Architecture of CUDA's PTX (that of the first NVIDIA device, else sm_90)",
 		option_set_text, AT(arch)},
+	{"blocks", 0, "all|N[,N...]", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Blocks to trace, x fastest (all where that is quick, else first, middle, last)",
+		option_set_blocks},
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Give a launch up that enters so many basic blocks, all threads together",
+		option_set_count, AT(step_limit), .least = 1, .most = 1e15},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads of a block",
 		option_set_count, AT(model.threads), .least = 1, .most = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
@@ -83,9 +91,10 @@ static const struct option_row option_rows[] = {
 		option_set_count, AT(model.registers), .least = 1, .most = 255},
 	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL, "Shared memory of a block (0)",
 		option_set_count, AT(model.shared_bytes), .least = 0, .most = 1e9},
-	{"cc", 0, "X.Y", false, CMD_OCCUPANCY, GROUP_MODEL,
-		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0, 12.0", option_set_text,
-		AT(model.cc)},
+	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
+		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0, 12.0 (of explain: the "
+		"device's, else 9.0)",
+		option_set_text, AT(model.cc)},
 	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Given hardware, in place of --cc: threads of a multiprocessor", option_set_count,
 		AT(model.threads_per_sm), .least = 1, .most = 1e6},
@@ -112,30 +121,28 @@ static const struct option_row option_rows[] = {
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
 		"Threads of a block; for a product, of a tile", option_set_block, AT(model.block),
 		.most = 1024},
-	{"math", 0, "MODE", false, JOBS | CMD_SHOW, GROUP_HOW,
+	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_HOW,
 		"default, strict or fast: freedom of the compilers in floating point",
 		option_set_choice, AT(math), .choices = math_words},
-	{"min-time", 0, "MS", false, CMD_RUN | CMD_PARITY, GROUP_HOW,
-		"Sample each variant at least so long (50)", option_set_double, AT(min_time_ms),
-		.least = 0, .most = 3.6e6},
-	{"min-samples", 0, "N", false, CMD_RUN | CMD_PARITY, GROUP_HOW,
-		"Least count of samples (10)", option_set_count, AT(min_samples), .least = 1,
-		.most = 1e6},
-	{"max-samples", 0, "N", false, CMD_RUN | CMD_PARITY, GROUP_HOW, "Most samples (200)",
-		option_set_count, AT(max_samples), .least = 1, .most = 1e6},
-	{"timeout", 0, "S", false, JOBS, GROUP_HOW,
+	{"min-time", 0, "MS", false, TIMES, GROUP_HOW, "Sample each variant at least so long (50)",
+		option_set_double, AT(min_time_ms), .least = 0, .most = 3.6e6},
+	{"min-samples", 0, "N", false, TIMES, GROUP_HOW, "Least count of samples (10)",
+		option_set_count, AT(min_samples), .least = 1, .most = 1e6},
+	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Most samples (200)", option_set_count,
+		AT(max_samples), .least = 1, .most = 1e6},
+	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
 		"Give a variant up after so many seconds (120): row `timeout`", option_set_double,
 		AT(timeout_s), .least = 0.1, .most = 1e6},
-	{"flush", 0, "yes|no", false, CMD_RUN | CMD_PARITY, GROUP_HOW,
+	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the last-level cache before cold samples (yes)", option_set_choice,
 		AT(flush), .choices = flush_words},
-	{"no-isolate", 0, NULL, false, JOBS, GROUP_HOW,
+	{"no-isolate", 0, NULL, false, TASKS, GROUP_HOW,
 		"Run in this process: a crash ends it, and --timeout cannot be kept",
 		option_set_flag, AT(no_isolate)},
-	{"kernel-dir", 0, "DIR", false, JOBS | CMD_SHOW, GROUP_HOW,
+	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_HOW,
 		"Read kernels below DIR (a checkout) instead of the built-in ones", option_set_text,
 		AT(kernel_dir)},
-	{"json", 0, "FILE", true, JOBS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
+	{"json", 0, "FILE", true, TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
 		GROUP_OUTPUT, "Write JSON; without FILE or with -, to stdout and only that there",
 		option_set_output, AT(json)},
 	{"csv", 0, "FILE", true, JOBS, GROUP_OUTPUT, "The same as comma-separated values",
@@ -151,7 +158,8 @@ static const struct option_row option_rows[] = {
 	{"quiet", 'q', NULL, false, EVERY, GROUP_OUTPUT, "No table and no notes: errors only",
 		option_set_flag, AT(quiet)},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_OUTPUT,
-		"Also build options, resources, samples and flags", option_set_flag, AT(verbose)},
+		"Also build options, resources, samples and flags; of explain, every line",
+		option_set_flag, AT(verbose)},
 	{"help", 'h', NULL, false, EVERY, GROUP_HELP, "This text; COMMAND --help for one command",
 		option_set_flag, AT(help)},
 	{"version", 0, NULL, false, EVERY, GROUP_HELP, "Version, git revision, compiler",
@@ -341,13 +349,14 @@ static size_t words_of_name(const struct command *command, const struct cli_opti
 	return count;
 }
 
-/* `occupancy` is a family. With an option that only the model has, it is the model. */
+/* `occupancy` is a family. With an option of the model that `run` has not, it is the model. */
 static bool means_model(const struct command *command, const struct cli_options *options)
 {
 	if (command->bit != CMD_OCCUPANCY || strcmp(options->arguments[0], "occupancy") != 0)
 		return false;
 	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if ((options->given >> i & 1) && option_rows[i].commands == CMD_OCCUPANCY)
+		if ((options->given >> i & 1) &&
+			(option_rows[i].commands & (CMD_OCCUPANCY | CMD_RUN)) == CMD_OCCUPANCY)
 			return true;
 	return false;
 }

@@ -24,7 +24,8 @@ enum command_bit {
 	CMD_DOCTOR = 1 << 7,
 	CMD_OCCUPANCY = 1 << 8, /* the models */
 	CMD_DRAM = 1 << 9,
-	CMD_BOUNDARY = 1 << 10
+	CMD_BOUNDARY = 1 << 10,
+	CMD_EXPLAIN = 1 << 11
 };
 
 struct cli_options;
@@ -77,6 +78,15 @@ struct model_options {
 	int64_t block[2]; /* x, y; y 0 where there is one number */
 };
 
+#define CLI_MOST_BLOCKS 256
+
+/* --blocks: numbers ascending, each once; empty unless they are listed. */
+struct block_choice {
+	enum trace_blocks which;
+	uint64_t numbers[CLI_MOST_BLOCKS];
+	size_t count;
+};
+
 struct cli_options {
 	int argc;
 	char *const *argv;
@@ -105,6 +115,8 @@ struct cli_options {
 	enum when progress, colour;
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	struct model_options model;
+	struct block_choice blocks;
+	size_t step_limit; /* of a traced launch; 0 = not given */
 	bool ptx, diff, no_isolate, quiet, verbose, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */

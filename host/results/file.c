@@ -16,6 +16,12 @@ json_t *result_document(int argc, char *const *argv)
 		"results", "parity");
 }
 
+json_t *explain_document(int argc, char *const *argv)
+{
+	return json_pack("{s:s, s:o, s:[]}", "schema", "pmpp-explain/1", "tool",
+		tool_info(argc, argv), "explanations");
+}
+
 void result_add_device(json_t *document, json_t *device)
 {
 	json_t *devices = json_object_get(document, "devices");

@@ -1,0 +1,8 @@
+#include "host/cli/commands.h"
+
+/* The collector prints the pages as the explanations come. */
+enum pmpp_status cmd_explain(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	return command_job(JOB_EXPLAIN, options, ret_exit, error);
+}

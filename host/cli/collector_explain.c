@@ -1,0 +1,121 @@
+/* The collector's part of `explain`: pages as they come, or both at the end for --diff. */
+#include "host/cli/collector.h"
+
+#include <string.h>
+
+#include "host/cli/explain_page.h"
+
+/* ---- Exit code ----------------------------------------------------------------------------- */
+
+/* Defects and states that stopped the kernel rather than spoilt its answer. */
+static bool is_broken(const char *word)
+{
+	static const char *const words[] = {
+		"runaway", "fault", "build_error", "launch_error", "timeout", "crashed"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
+static void count_entry(struct collector *collector, const json_t *entry)
+{
+	const char *status = row_text(json_object_get(entry, "measured"), "status");
+	const json_t *defect;
+	size_t i;
+
+	json_array_foreach(json_object_get(entry, "defects"), i, defect)
+	{
+		bool broken = is_broken(row_text(defect, "kind"));
+		collector->broken += broken;
+		collector->failed += !broken;
+	}
+	collector->failed += strcmp(status, "failed") == 0;
+	collector->broken += is_broken(status);
+}
+
+/* ---- Pages --------------------------------------------------------------------------------- */
+
+static struct page_style page_style(const struct console *console)
+{
+	return (struct page_style){.colour = console->colour, .verbose = console->verbose};
+}
+
+/* Which side of --diff a variant is: the order is that of the command line. */
+static size_t side_of(const struct collector *collector, const json_t *entry)
+{
+	char name[160];
+
+	snprintf(name, sizeof name, "%s/%s", row_text(entry, "family"), row_text(entry, "variant"));
+	return strcmp(name, collector->options->arguments[0]) == 0 ? 0 : 1;
+}
+
+static void put_page(struct collector *collector, const json_t *entries)
+{
+	struct page_style style = page_style(&collector->console);
+	FILE *out = console_begin_page(&collector->console);
+
+	if (!out)
+		return;
+	if (*row_text(json_array_get(entries, 0), "status"))
+		explain_lost_page(out, json_array_get(entries, 0), &style);
+	else
+		explain_page(out, entries, &style);
+	fflush(out);
+}
+
+/* entries: of one variant. */
+static void take_page(struct collector *collector, json_t *entries)
+{
+	json_t *entry;
+	size_t i;
+
+	if (json_array_size(entries) == 0)
+		return;
+	explain_complete(entries);
+	json_array_foreach(entries, i, entry) count_entry(collector, entry);
+	json_array_extend(json_object_get(collector->document, "explanations"), entries);
+	if (collector->options->diff)
+		collector->sides[side_of(collector, json_array_get(entries, 0))] =
+			json_incref(entries);
+	else
+		put_page(collector, entries);
+}
+
+void collector_explanation(struct collector *collector, json_t *event)
+{
+	take_page(collector, json_object_get(event, "entries"));
+}
+
+void collector_lost_page(struct collector *collector, json_t *event)
+{
+	json_t *row = json_object_get(event, "row");
+	json_t *entries = json_pack("[O]", row);
+
+	collector->broken += is_broken(row_text(row, "status"));
+	json_object_set(row, "no_trace", json_object_get(row, "reason"));
+	take_page(collector, entries);
+	console_log(&collector->console, row);
+	json_decref(entries);
+}
+
+void collector_put_sides(struct collector *collector)
+{
+	json_t *const *sides = collector->sides;
+	struct page_style style = page_style(&collector->console);
+	bool lost = false;
+
+	for (size_t i = 0; i < 2; i++)
+		lost |= !sides[i] || *row_text(json_array_get(sides[i], 0), "status");
+	for (size_t i = 0; i < 2 && lost; i++)
+		if (sides[i])
+			put_page(collector, sides[i]);
+	if (lost)
+		return;
+	FILE *out = console_begin_page(&collector->console);
+	if (!out)
+		return;
+	explain_diff(out, sides[0], sides[1], &style);
+	fflush(out);
+}
