@@ -1,7 +1,7 @@
 """`explain`: its command line, and what it finds, by --json."""
 import os
 
-from command import expect, json_of, json_file, new_path, refused
+from command import expect, json_of, json_file, kernel_tree, need, new_path, refused
 import rows
 
 # ---- Command line ------------------------------------------------------------------------------
@@ -128,6 +128,194 @@ def in_process():
                expect(0, "explain", "transpose/tiled").stdout, "--no-isolate")
 
 
+# ---- Bars --------------------------------------------------------------------------------------
+
+GLOBAL = {"space": "global"}
+LOAD = {"space": "global", "kind": "load"}
+STORE = {"space": "global", "kind": "store"}
+COLUMN = {"space": "shared", "kind": "load"}
+
+# A block inside of the vector, whose warps are all whole
+INSIDE = ("--blocks=1",)
+ONE_BLOCK = ("--set", "BLOCK=256", "--blocks=0")
+ADDING = "partial[left] = COMBINE(partial[left], partial[left + stride]);"
+
+# (variant, options, which accesses: fields that they have, what each of them has)
+ACCESSES = [
+    ("coalesce/contiguous", INSIDE, GLOBAL, {"sectors_per_request": 4, "lines128_per_request": 1,
+                                            "pattern": "contiguous", "coalescing": "coalesced"}),
+    ("coalesce/stride2", INSIDE, GLOBAL, {"sectors_per_request": 8, "lines128_per_request": 2,
+                                          "pattern": "stride 2", "coalescing": "uncoalesced"}),
+    ("coalesce/stride4", INSIDE, GLOBAL, {"sectors_per_request": 16, "lines128_per_request": 4}),
+    ("coalesce/stride32", INSIDE, GLOBAL, {"sectors_per_request": 32, "lines128_per_request": 32,
+                                           "efficiency": 0.125}),
+    ("coalesce/misaligned", INSIDE, GLOBAL, {"sectors_per_request": 5, "lines128_per_request": 2,
+                                             "coalescing": "coalesced"}),
+    ("coalesce/vector4", INSIDE, GLOBAL, {"sectors_per_request": 16, "width_bytes": 16,
+                                          "lines128_per_request": 4}),
+    ("transpose/naive-strided-store", (), LOAD, {"sectors_per_request": 4, "operand": "A"}),
+    ("transpose/naive-strided-store", (), STORE, {"sectors_per_request": 32, "operand": "B"}),
+    ("transpose/tiled", (), LOAD, {"sectors_per_request": 4}),
+    ("transpose/tiled", (), STORE, {"sectors_per_request": 4}),
+    ("transpose/tiled", (), COLUMN, {"ways": 32, "wavefronts_per_request": 32,
+                                     "coalescing": "n/a (shared)"}),
+    ("transpose/padded", (), LOAD, {"sectors_per_request": 4}),
+    ("transpose/padded", (), STORE, {"sectors_per_request": 4}),
+    ("transpose/padded", (), COLUMN, {"ways": 1, "wavefronts_per_request": 1}),
+    ("matmul/tiled16", ("--set", "TILE=8"), GLOBAL, {"sectors_per_request": 4}),
+    # Exercise 6.3, access by access
+    ("audit/foo", (), {"text": "a[i]", "space": "global"}, {"operand": "A", "coalescing": "coalesced"}),
+    ("audit/foo", (), {"text": "c[i * 4 + j]", "operand": "B"}, {"coalescing": "coalesced"}),
+    ("audit/foo", (), {"text": "c[i * 4 + j]", "operand": "C"},
+     {"coalescing": "uncoalesced", "sectors_per_request": 16}),
+    ("audit/foo", (), {"text": "d[i + 8]", "space": "global"}, {"coalescing": "coalesced"}),
+    ("audit/foo", (), {"text": "e[i * 8]", "space": "global"},
+     {"coalescing": "uncoalesced", "sectors_per_request": 32}),
+    ("audit/foo", (), {"text": "e[i * 8]", "space": "shared"}, {"ways": 4}),
+    ("audit/foo", (), {"space": "shared"}, {"coalescing": "n/a (shared)"}),
+]
+
+# (variant, options, text of the line, what it has), of the first launch
+LINES = [
+    ("reduce/interleaved", ONE_BLOCK, ADDING, {"warp_executions": 47, "lanes": 255}),
+    ("reduce/sequential", ONE_BLOCK, ADDING, {"warp_executions": 12, "lanes": 255}),
+]
+
+# (variant, options, warps that diverge, warps)
+WARPS = [
+    ("grayscale/block16x16", ("--size=76x62", "--blocks=all"), 31, 160),
+    ("grayscale/block16x16", ("--size=200x150", "--blocks=all"), 75, 1040),
+    ("vecadd/fine", ("--size=1003", "--set", "BLOCK=64", "--blocks=all"), 1, 32),
+]
+
+# (variant, FLOP a byte of global loads) at n = 128
+INTENSITIES = [("matmul/naive", 0.25), ("matmul/tiled32", 8.0), ("matmul/coarse4", 12.8)]
+PRODUCT = ("--size=128",)
+
+_documents = {}
+
+
+def explain_json(variant, *options):
+    """The entry of the first launch."""
+    need("cuda-emu")
+    key = (variant, *options)
+    if key not in _documents:
+        _documents[key] = json_of(expect(0, "explain", variant, *options, "--json"))
+    entry = _documents[key]["explanations"][0]
+    rows.check(not entry.get("no_trace"), "no trace: %s" % entry.get("no_trace"))
+    rows.equal(entry["defects"], [], "defects")
+    return entry
+
+
+def has(entry, field, want):
+    """Text may be a part of the line's."""
+    return want in entry[field] if field == "text" else entry[field] == want
+
+
+def chosen(entry, which):
+    found = [a for a in entry["accesses"] if all(has(a, f, w) for f, w in which.items())]
+    rows.check(found, "no access with %r among %r" % (which, entry["accesses"]))
+    return found
+
+
+def near(got, want, what):
+    rows.check(abs(got - want) <= 1e-9 * abs(want), "%s: got %r, want %r" % (what, got, want))
+
+
+def access_bar(variant, options, which, want):
+    for access in chosen(explain_json(variant, *options), which):
+        for field, value in want.items():
+            rows.equal(access[field], value, "%s at line %d" % (field, access["line"]))
+
+
+def line_bar(variant, options, text, want):
+    found = [l for l in explain_json(variant, *options)["lines"] if text in l["text"]]
+    rows.equal(len(found), 1, "lines with %r" % text)
+    for field, value in want.items():
+        rows.equal(found[0][field], value, field)
+    near(found[0]["simt"], want["lanes"] / 32 / want["warp_executions"], "simt")
+
+
+def warp_bar(variant, options, diverging, warps):
+    entry = explain_json(variant, *options)
+    rows.equal((entry["divergent_warps"], entry["warps"]), (diverging, warps))
+
+
+def intensity_bar(variant, want):
+    near(explain_json(variant, *PRODUCT)["intensity"]["loads"], want, "FLOP a byte loaded")
+    text = expect(0, "explain", variant, *PRODUCT).stdout
+    rows.check("of global loads %.*f" % (1 if want >= 10 else 2, want) in text, text)
+
+
+def coarse_loads():
+    """Two columns of tiles a block: A is loaded half as often."""
+    loaded = [explain_json(v, *PRODUCT)["totals"]["bytes_loaded_requested"]
+              for v in ("matmul/coarse2", "matmul/tiled32")]
+    near(loaded[0] / loaded[1], 0.75, "coarse2's loads over tiled32's")
+
+
+def vector_requests():
+    """16 bytes an access: a quarter of the requests."""
+    counts = [sum(a["requests"] for a in chosen(explain_json(v, "--blocks=all"), GLOBAL))
+              for v in ("coalesce/vector4", "coalesce/contiguous")]
+    rows.equal(4 * counts[0], counts[1], "requests")
+
+
+def strided_ways():
+    """Stride 1 meets 2 elements of a bank, stride 2 has 4, stride 4 has 8."""
+    entry = explain_json("reduce/strided", *ONE_BLOCK)
+    rows.equal(max(a["ways"] for a in chosen(entry, {"text": ADDING})), 8, "ways")
+
+
+def exercise():
+    """The page has the word for every access of exercise 6.3."""
+    explain_json("audit/foo")
+    text = expect(0, "explain", "audit/foo").stdout
+    for part in ("; coalesced", "; uncoalesced", "; n/a (shared)"):
+        rows.check(part in text, "%r is missing: %s" % (part, text))
+
+
+def sampling():
+    """Totals of some blocks are marked; of all they are not."""
+    some = explain_json("coalesce/contiguous", *INSIDE)
+    rows.equal((some["sampled"]["blocks"], some["estimated"]), (1, True))
+    every = explain_json("coalesce/contiguous", "--blocks=all")
+    rows.equal((every["sampled"]["blocks"], every["estimated"]), (every["sampled"]["total"], False))
+    rows.equal(some["totals"]["bytes_loaded_moved"], every["totals"]["bytes_loaded_moved"],
+               "the estimate of a uniform kernel")
+
+
+# (variant, its file, the edit: from, to; options; exit code, kind of the defect, text of its line)
+DEFECTS = [
+    ("transpose/tiled", "transpose/tiled.cu", ("\t__syncthreads();\n", ""), (), 3, "race",
+     "to[(size_t)j * m] = tile[tx][ty + j];"),
+    ("reduce/sequential", "reduce/tree.cu", ("\tpartial[t] = mine;\n\t__syncthreads();\n",
+                                            "\tpartial[t] = mine;\n"), (), 3, "race", ADDING),
+    ("coalesce/contiguous", "coalesce/contiguous.cu", ("\tif (i < n)\n\t\t", "\t"),
+     ("--size=1000", "--blocks=all"), 3, "out", "B[i] = A[i];"),
+    ("coalesce/contiguous", "coalesce/contiguous.cu", ("\tif (i < n)\n", "\tfor (; n; i += 0)\n"),
+     ("--size=1000", "--step-limit=100000"), 5, "runaway", None),
+]
+
+
+def defect(variant, file, edit, options, code, kind, text):
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/" + file: lambda source: source.replace(*edit)})
+    result = expect(code, "explain", variant, *options, "--kernel-dir=" + root, "--json")
+    entry = json_of(result)["explanations"][0]
+    rows.equal(len(entry["defects"]), 1, "defects")
+    found = entry["defects"][0]
+    rows.check(found["kind"].startswith(kind), "a defect of another kind: %r" % found)
+    with open(os.path.join(root, "cuda_kernels", file), encoding="utf-8") as lines:
+        source = lines.read().splitlines()
+    named = [source[l - 1] for l in (found["line"], found["other_line"]) if l]
+    rows.check(named, "no line: %r" % found)
+    rows.check(text is None or any(text in line for line in named), "other lines: %r" % named)
+    if kind == "race":
+        rows.equal(len(named), 2, "lines of a race")
+    rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
+
+
 for number, (arguments, code, parts) in enumerate(REFUSED):
     rows.row("refused %d: explain %s" % (number, " ".join(arguments)[:60]), refuses, arguments, code,
              parts)
@@ -141,4 +329,20 @@ rows.row("shards", shards)
 rows.row("--diff", side_by_side)
 rows.row("no C++ compiler", no_compiler)
 rows.row("--no-isolate", in_process)
+for bar in ACCESSES:
+    rows.row("%s %s: %s has %s" % (bar[0], " ".join(bar[1]), " ".join(map(str, bar[2].values())),
+                                   ", ".join("%s %s" % w for w in bar[3].items())), access_bar, *bar)
+for bar in LINES:
+    rows.row("%s: the adding line" % bar[0], line_bar, *bar)
+for bar in WARPS:
+    rows.row("%s %s: warps that diverge" % (bar[0], " ".join(bar[1])), warp_bar, *bar)
+for bar in INTENSITIES:
+    rows.row("%s: FLOP a byte of loads" % bar[0], intensity_bar, *bar)
+rows.row("matmul/coarse2: bytes loaded", coarse_loads)
+rows.row("coalesce/vector4: requests", vector_requests)
+rows.row("reduce/strided: ways", strided_ways)
+rows.row("audit/foo: exercise 6.3", exercise)
+rows.row("sampled blocks", sampling)
+for bar in DEFECTS:
+    rows.row("%s: %s" % (bar[0], bar[5]), defect, *bar)
 rows.finish()
