@@ -50,19 +50,12 @@ static void put_facts(FILE *out, const struct page_style *style, const json_t *f
 
 static void open_text(const json_t *entry, char *text, size_t size)
 {
-	const json_t *check;
-	size_t used = 0;
-	size_t i;
+	checklist_names(entry, "open", text, size);
+}
 
-	snprintf(text, size, "nothing");
-	json_array_foreach(json_object_get(entry, "checklist"), i, check)
-	{
-		if (strcmp(row_text(check, "state"), "open") == 0 && used < size)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-				row_text(check, "item"));
-	}
-	if (json_array_size(json_object_get(entry, "checklist")) == 0)
-		snprintf(text, size, "-");
+static void unknown_text(const json_t *entry, char *text, size_t size)
+{
+	checklist_names(entry, "unknown", text, size);
 }
 
 static void defects_text(const json_t *entry, char *text, size_t size)
@@ -75,7 +68,7 @@ static void defects_text(const json_t *entry, char *text, size_t size)
 }
 
 static const struct fact head_facts[] = {{"DEFECT", defects_text}};
-static const struct fact open_facts[] = {{"open", open_text}};
+static const struct fact open_facts[] = {{"open", open_text}, {"unknown", unknown_text}};
 
 static void put_heads(
 	FILE *out, const json_t *first, const json_t *second, const struct page_style *style)
@@ -133,7 +126,7 @@ void explain_diff(
 		put_facts(out, style, left, right, traced_facts, traced_fact_count);
 	}
 	put_facts(out, style, a, b, variant_facts, variant_fact_count);
-	put_facts(out, style, a, b, open_facts, 1);
+	put_facts(out, style, a, b, open_facts, 2);
 	fputc('\n', out);
 	put_all_lines(out, first, style);
 	fputc('\n', out);

@@ -63,10 +63,14 @@ static void put_checklist(FILE *out, const json_t *entry, const struct page_styl
 		snprintf(text, sizeof text, "%s%s%s%s%s", row_text(check, "item"),
 			style->verbose ? ", " : "", style->verbose ? row_text(check, "state") : "",
 			*row_text(check, "text") ? ": " : "", row_text(check, "text"));
-		/* A continuation has no name, and put_fact needs columns, not a name. */
 		put_fact(out, style, open ? STYLE_YELLOW : STYLE_PLAIN, shown++ ? "" : name, text);
 	}
-	if (json_array_size(checks) && shown == 0)
+	if (style->verbose || json_array_size(checks) == 0)
+		return;
+	checklist_names(entry, "unknown", text, sizeof text);
+	if (*text)
+		put_fact(out, style, STYLE_PLAIN, "unknown", text);
+	else if (shown == 0)
 		put_fact(out, style, STYLE_GREEN, name, "nothing of the checklist of six");
 }
 
@@ -80,10 +84,14 @@ void explain_page(FILE *out, const json_t *entries, const struct page_style *sty
 	json_array_foreach(entries, i, entry) put_defects(out, entry, style);
 	json_array_foreach(entries, i, entry)
 	{
+		if (i > 0)
+			fputc('\n', out);
 		put_facts(out, entry, launch_facts, launch_fact_count, style);
 		put_lines(out, entry, style);
 		put_facts(out, entry, traced_facts, traced_fact_count, style);
 	}
+	if (json_array_size(entries) > 1)
+		fputc('\n', out);
 	put_facts(out, first, variant_facts, variant_fact_count, style);
 	put_checklist(out, first, style);
 }

@@ -199,9 +199,12 @@ static void launch_text(const json_t *entry, char *text, size_t size)
 		add(text, size, "; all %.0f blocks traced", number_of(sampled, "total"));
 }
 
+/* Of the variant: it stands below its first launch. */
 static void no_trace_text(const json_t *entry, char *text, size_t size)
 {
-	snprintf(text, size, "%s", row_text(entry, "no_trace"));
+	double index = number_of(json_object_get(entry, "launch"), "index");
+
+	snprintf(text, size, "%s", index > 1 ? "" : row_text(entry, "no_trace"));
 }
 
 static void divergence_text(const json_t *entry, char *text, size_t size)
@@ -275,8 +278,9 @@ static void occupancy_text(const json_t *entry, char *text, size_t size)
 	*text = '\0';
 	if (!json_is_object(occupancy))
 		return;
-	add(text, size, "%.1f %%: %.0f blocks, %.0f threads, %.0f warps a multiprocessor",
-		100 * number_of(occupancy, "ratio"), number_of(occupancy, "blocks"),
+	double blocks = number_of(occupancy, "blocks");
+	add(text, size, "%.1f %%: %.0f block%s, %.0f threads, %.0f warps a multiprocessor",
+		100 * number_of(occupancy, "ratio"), blocks, blocks == 1 ? "" : "s",
 		number_of(occupancy, "threads"), number_of(occupancy, "warps"));
 	json_array_foreach(json_object_get(occupancy, "limited_by"), i, limit)
 		add(text, size, "%s%s", i ? ", " : "; limited by ", json_string_value(limit));
@@ -305,6 +309,10 @@ static void intensity_text(const json_t *entry, char *text, size_t size)
 	const json_t *intensity = json_object_get(entry, "intensity");
 
 	*text = '\0';
+	if (number_of(intensity, "compulsory") == 0) {
+		add(text, size, "no arithmetic");
+		return;
+	}
 	add_number(text, size, "compulsory ", number_of(intensity, "compulsory"), "");
 	add_number(text, size, ", issued ", number_of(intensity, "issued"), "");
 	add_number(text, size, ", traced ", number_of(intensity, "requested"), "");
@@ -325,9 +333,7 @@ static void limit_text(const json_t *entry, char *text, size_t size)
 	add(text, size, "%s: %s", row_text(entry, "limited_by"), row_text(entry, "limit_text"));
 	if (*row_text(roofs, "name"))
 		add(text, size, " (roofs of %s%s)", row_text(roofs, "name"),
-			json_is_true(json_object_get(roofs, "measured"))
-				? ""
-				: ", not of a device here");
+			json_is_true(json_object_get(roofs, "measured")) ? "" : ", for reference");
 }
 
 /* "3210 of 4234 GB/s attainable": only what counts something. */
@@ -388,3 +394,18 @@ const struct fact variant_facts[] = {
 	{"next rung", next_text},
 };
 const size_t variant_fact_count = sizeof variant_facts / sizeof *variant_facts;
+
+/* ---- Checklist ----------------------------------------------------------------------------- */
+
+void checklist_names(const json_t *entry, const char *state, char *ret_text, size_t size)
+{
+	const json_t *check;
+	size_t i;
+
+	*ret_text = '\0';
+	json_array_foreach(json_object_get(entry, "checklist"), i, check)
+	{
+		if (strcmp(row_text(check, "state"), state) == 0)
+			add(ret_text, size, "%s%s", *ret_text ? ", " : "", row_text(check, "item"));
+	}
+}

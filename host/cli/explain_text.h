@@ -42,6 +42,9 @@ extern const struct fact traced_facts[];  /* of one launch: what follows from it
 extern const struct fact variant_facts[]; /* of all of them */
 extern const size_t launch_fact_count, traced_fact_count, variant_fact_count;
 
+/* Names of the checklist's items that are in a state ("open"): "coalescing, tiling". */
+void checklist_names(const json_t *entry, const char *state, char *ret_text, size_t size);
+
 /* "race, lines 21 and 24: ..." */
 void defect_text(const json_t *defect, char *ret_text, size_t size);
 

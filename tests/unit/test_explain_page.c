@@ -156,7 +156,7 @@ static void page(const void *context)
 		"100.0 %: 8 blocks, 2048 threads, 64 warps a multiprocessor; limited by threads,\n",
 		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP a byte; "
 		"ridge 15.2",
-		"memory: 0.25 FLOP a byte (roofs of NVIDIA H200, not of a device here)",
+		"memory: 0.25 FLOP a byte (roofs of NVIDIA H200, for reference)",
 		"123 µs, 3200 of 4234 GB/s, 76 % of the roof at m=n=8192 on NVIDIA H200 (cuda)",
 		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
@@ -238,6 +238,18 @@ static void missing(const void *context)
 		" 'problem_text': 'n=5'}");
 	text = page_of(entries, false, false);
 	has(text, "measured    build error at n=5 on pthread (opencl)\n");
+	free(text);
+	change(entries, "checklist", "[{'item': 'occupancy', 'state': 'done', 'text': '100 %'}]");
+	text = page_of(entries, false, false);
+	has(text, "open        nothing of the checklist of six\n");
+	free(text);
+	/* What was not looked at is not said to be closed. */
+	change(entries, "checklist",
+		"[{'item': 'occupancy', 'state': 'done'}, {'item': 'tiling', 'state': 'unknown'},"
+		" {'item': 'coarsening', 'state': 'unknown'}]");
+	text = page_of(entries, false, false);
+	has(text, "unknown     tiling, coarsening\n");
+	lacks(text, "\nopen ");
 	free(text);
 	json_decref(entries);
 }
