@@ -364,6 +364,7 @@ bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
 		lockstep_run(worker);
 	else
 		run_threads_to_end(worker);
+	shadow_block_end(worker);
 	if (worker->done < worker->launch->block_threads)
 		reclaim_fibers(worker);
 	return worker->fault.kind == TRACE_NO_DEFECT;

@@ -237,6 +237,9 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
+/* To be called when the block is through, or was given up. */
+void shadow_block_end(struct emu_worker *worker);
+
 void shadow_fence(struct emu_worker *worker);
 
 /* Bytes of operands that blocks loaded and stored, each block's counted once. */
@@ -258,9 +261,12 @@ void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t add
 	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
 
 /* The lanes of the group that left the basic block at pc went to the heads next[lane], NULL: the
- * end of the kernel. Counts the requests. true when they went different ways. */
-bool watch_group_end(
+ * end of the kernel. Counts the requests, and whether the lanes went different ways. */
+void watch_group_end(
 	struct watch *watch, const char *pc, uint32_t left, const char *const next[EMU_WARP]);
+
+/* No lane of the warp can go on: true when it diverged since the last call. */
+bool watch_warp_leave(struct watch *watch);
 
 /* Counts a warp that is through. */
 void watch_warp(struct watch *watch, bool diverged);

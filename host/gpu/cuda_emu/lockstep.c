@@ -114,8 +114,8 @@ static void run_lane(struct emu_worker *worker, struct emu_thread *thread)
 	}
 }
 
-static void run_group(
-	struct emu_worker *worker, struct warp *warp, uint32_t group, const struct place *place)
+static void run_group(struct emu_worker *worker, const struct warp *warp, uint32_t group,
+	const struct place *place)
 {
 	const char *next[EMU_WARP] = {0};
 	uint32_t left = 0;
@@ -133,7 +133,7 @@ static void run_group(
 		left |= 1u << lane;
 		next[lane] = thread->state == EMU_DONE ? NULL : thread->block_pc;
 	}
-	warp->diverged |= watch_group_end(worker->watch, place->pc, left, next);
+	watch_group_end(worker->watch, place->pc, left, next);
 }
 
 /* false when none of its lanes could go on. */
@@ -147,6 +147,7 @@ static bool run_warp(struct emu_worker *worker, struct warp *warp)
 		run_group(worker, warp, group, &place);
 		any = true;
 	}
+	warp->diverged |= watch_warp_leave(worker->watch);
 	return any;
 }
 

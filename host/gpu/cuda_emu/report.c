@@ -62,36 +62,47 @@ static const char *block_end(const struct watch *watch, const char *pc)
 
 #define NEAR_HEAD 64 /* bytes before a head that belong to the way there */
 
-static bool leads_to(const char *target, const struct block_site *site)
+static bool leads_to(const char *target, const char *const *heads, size_t count)
 {
-	for (size_t i = 0; i < site->way_count; i++) {
-		const char *head = site->ways[i] ? site->ways[i] - CALL_BYTES : NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *head = heads[i] ? heads[i] - CALL_BYTES : NULL;
 		if (head && target <= head && head - target <= NEAR_HEAD)
 			return true;
 	}
 	return false;
 }
 
-/* An instruction of the jump that a block ends with. Behind it the compiler may have put what the
- * next block is to find: on x86-64 the jump is looked for by where it leads. */
-static const char *branch_of(const struct watch *watch, const struct block_site *site)
+/* Behind the jump the compiler may have put what the next block is to find: it is looked for by
+ * where it leads. */
+const char *watch_jump(
+	const struct watch *watch, const char *pc, const char *const *heads, size_t head_count)
 {
-	const char *end = block_end(watch, site->pc);
-
 #if defined(__x86_64__)
-	for (const char *at = end - 2; at >= site->pc; at--) {
+	const char *end = block_end(watch, pc);
+
+	for (const char *at = end - 2; at >= pc; at--) {
 		int32_t distance;
 		unsigned char first = (unsigned char)at[0];
-		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], site))
+		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], heads, head_count))
 			return at;
 		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
 			continue;
 		memcpy(&distance, at + 2, sizeof distance);
-		if (leads_to(at + 6 + distance, site))
+		if (leads_to(at + 6 + distance, heads, head_count))
 			return at;
 	}
+#else
+	(void)watch, (void)pc, (void)heads, (void)head_count;
+	(void)leads_to;
 #endif
-	return end - 1;
+	return NULL;
+}
+
+static const char *branch_of(const struct watch *watch, const struct block_site *site)
+{
+	const char *jump = watch_jump(watch, site->pc, site->ways, site->way_count);
+
+	return jump ? jump : block_end(watch, site->pc) - 1;
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */

@@ -47,6 +47,13 @@ struct suspect {
 	bool shared;
 };
 
+/* A read of what nobody has written. Another thread may still write it in the same interval: then
+ * it was a race. */
+struct unwritten {
+	const char *pc; /* NULL: none */
+	struct pmpp_emu_index thread;
+};
+
 /* Of an operand; pages that no access touches take no memory. */
 struct operand_cells {
 	struct operand_cells *next;
@@ -59,6 +66,7 @@ struct shadow {
 	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;
+	struct unwritten unwritten; /* the block's first */
 
 	uint32_t clock;
 	uint32_t fenced;    /* clock of the block's last fence; 0: none */
@@ -263,18 +271,35 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 {
 	struct seen seen = see(worker, address, bytes, kind, pc, true);
 	struct cell *cells = worker->shadow->shared + offset;
+	struct unwritten *first = &worker->shadow->unwritten;
 
 	for (unsigned long i = 0; i < bytes; i++) {
 		const struct mark *write = &cells[i].write;
 
 		judge_races(worker, &seen, &cells[i]);
-		if (kind == PMPP_EMU_READ && (!write->pc || write->block != seen.mark.block)) {
-			emu_fault_set(worker, TRACE_UNINITIALISED, 0, pc,
-				"a read of shared memory that no thread of the block wrote");
-			emu_fault_leave(worker);
-		}
+		if (kind == PMPP_EMU_READ && (!write->pc || write->block != seen.mark.block) &&
+			!first->pc)
+			*first = (struct unwritten){pc, worker->current->index};
 		remember(&cells[i], kind, &seen.mark);
 	}
+}
+
+void shadow_block_end(struct emu_worker *worker)
+{
+	struct unwritten *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
+	struct emu_fault *fault = &worker->fault;
+	/* A fault at what was computed from it is only the consequence. */
+	bool consequence = fault->kind == TRACE_OUT_OF_BOUNDS || fault->kind == TRACE_FAULT;
+
+	if (!unwritten || !unwritten->pc)
+		return;
+	if (consequence)
+		fault->kind = TRACE_NO_DEFECT;
+	worker->current = NULL;
+	fault->thread = fault->kind == TRACE_NO_DEFECT ? unwritten->thread : fault->thread;
+	emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
+		"a read of shared memory that no thread of the block wrote");
+	unwritten->pc = NULL;
 }
 
 /* What the fence ordered is known to who asks from now on. */

@@ -214,25 +214,99 @@ static void count_way(struct block_site *site, const char *way)
 		site->ways[site->way_count++] = way;
 }
 
-bool watch_group_end(
+/* The lanes did part. */
+static void settle_split(struct watch *watch)
+{
+	struct watch_split *split = &watch->split;
+
+	for (size_t i = 0; i < split->count; i++)
+		watch->blocks[split->blocks[i]].divergent++;
+	watch->diverged |= split->count > 0;
+	split->count = 0;
+}
+
+/* The two ways that lanes went, the lower first; false when there were more. */
+static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char *ret_ways[2])
+{
+	unsigned first = (unsigned)__builtin_ctz(left);
+
+	ret_ways[0] = ret_ways[1] = next[first];
+	for (unsigned lane = first; lane < EMU_WARP; lane++) {
+		if (!(left >> lane & 1) || next[lane] == ret_ways[0] || next[lane] == ret_ways[1])
+			continue;
+		if (ret_ways[0] != ret_ways[1])
+			return false;
+		ret_ways[1] = next[lane];
+	}
+	/* The end of the kernel lies behind all. */
+	if (ret_ways[1] && (!ret_ways[0] || ret_ways[1] < ret_ways[0])) {
+		const char *lower = ret_ways[1];
+		ret_ways[1] = ret_ways[0];
+		ret_ways[0] = lower;
+	}
+	return true;
+}
+
+/* The group was the part that runs first, and the block at pc did nothing but ask another
+ * condition: the split is void, or goes on there. */
+static bool split_goes_on(
+	struct watch *watch, size_t block, size_t requests, const char *const ways[2])
+{
+	struct watch_split *split = &watch->split;
+	bool back = ways[0] == split->waiting || ways[1] == split->waiting;
+
+	if (!split->count || watch->blocks[block].pc != split->on || requests || !back ||
+		!watch_jump(watch, split->on, &split->waiting, 1))
+		return false;
+	if (ways[0] == ways[1]) {
+		split->count = 0;
+		return true;
+	}
+	if (split->count == WATCH_CONDITIONS)
+		return false;
+	split->blocks[split->count++] = block;
+	split->on = ways[0] == split->waiting ? ways[1] : ways[0];
+	return true;
+}
+
+void watch_group_end(
 	struct watch *watch, const char *pc, uint32_t left, const char *const next[EMU_WARP])
 {
-	struct block_site *site = left && pc ? block_site(watch, pc) : NULL;
-	bool divergent = false;
+	const struct block_site *site = left && pc ? block_site(watch, pc) : NULL;
+	const char *ways[2];
+	size_t requests = 0;
 
-	for (size_t i = 0; i < watch->pending_count; i++)
-		if (watch->pending[i].access.lanes)
-			count_request(watch, &watch->pending[i]);
-	if (!site)
-		return false;
-	unsigned first = (unsigned)__builtin_ctz(left);
-	for (unsigned lane = first; lane < EMU_WARP; lane++) {
-		if (!(left >> lane & 1))
+	for (size_t i = 0; i < watch->pending_count; i++) {
+		if (!watch->pending[i].access.lanes)
 			continue;
-		divergent |= next[lane] != next[first];
-		count_way(site, next[lane]);
+		count_request(watch, &watch->pending[i]);
+		requests++;
 	}
-	site->left++;
-	site->divergent += divergent;
-	return divergent;
+	if (!site) {
+		settle_split(watch);
+		return;
+	}
+	size_t block = (size_t)(site - watch->blocks);
+	bool two = ways_of(left, next, ways);
+	for (unsigned lane = 0; lane < EMU_WARP; lane++)
+		if (left >> lane & 1)
+			count_way(&watch->blocks[block], next[lane]);
+	watch->blocks[block].left++;
+	if (two && split_goes_on(watch, block, requests, ways))
+		return;
+	settle_split(watch);
+	if (two && ways[0] == ways[1])
+		return;
+	watch->split = (struct watch_split){
+		.blocks = {block}, .count = 1, .on = ways[0], .waiting = ways[1]};
+	if (!two)
+		settle_split(watch);
+}
+
+bool watch_warp_leave(struct watch *watch)
+{
+	settle_split(watch);
+	bool diverged = watch->diverged;
+	watch->diverged = false;
+	return diverged;
 }

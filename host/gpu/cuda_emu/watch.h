@@ -37,6 +37,18 @@ struct block_site {
 	size_t way_count;         /* 2: or more */
 };
 
+#define WATCH_CONDITIONS 4 /* of one short-circuit expression */
+
+/* Lanes of a warp parted, and it is not certain that they will do different things: of `a && b` the
+ * second condition is a basic block of its own, from which they may all come back to the others. A
+ * GPU's compiler makes one condition of both. */
+struct watch_split {
+	size_t blocks[WATCH_CONDITIONS]; /* which parted them: indices of blocks */
+	size_t count;                    /* 0: there is none */
+	const char *on;                  /* where those go on that run first ... */
+	const char *waiting;             /* ... and where the others wait */
+};
+
 struct watch {
 	const struct emu_object *object;
 	struct access_site *accesses;
@@ -47,9 +59,16 @@ struct watch {
 	struct watch_request *pending; /* of the group that runs */
 	size_t pending_count, pending_room;
 	size_t position[EMU_WARP]; /* accesses of each lane since the group began */
-	bool broken;               /* lanes did different things in one basic block */
+	struct watch_split split;
+	bool diverged; /* the warp that runs did, since it began to run */
+	bool broken;   /* lanes did different things in one basic block */
 	bool out_of_memory;
 	uint64_t steps, warps, divergent_warps;
 };
+
+/* The conditional jump at the end of a basic block, if it leads to one of the heads; NULL where
+ * none is found, as on hosts other than x86-64 (report.c). */
+const char *watch_jump(
+	const struct watch *watch, const char *pc, const char *const *heads, size_t head_count);
 
 #endif
