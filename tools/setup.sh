@@ -1,4 +1,4 @@
-# What run.sh, test.sh and gpu-check.sh share: finding or installing what is needed, and building.
+# What run.sh, test.sh, gpu-check.sh and ncu-check.sh share: finding or installing what is needed, and building.
 # Sourced, after `root` was set to the checkout. Everything it has to say goes to stderr.
 # shellcheck shell=sh
 #

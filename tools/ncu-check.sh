@@ -1,0 +1,46 @@
+#!/bin/sh
+# The counters that `pmpp-run explain` traces against those of NVIDIA Nsight Compute (ncu), for the
+# same launches on the NVIDIA GPU of this machine; some seconds a variant.
+#
+#     sh tools/ncu-check.sh [FAMILY[/VARIANT]...]        all that is traced if not given
+#
+# Installs nothing. Environment: PMPP_BUILD (build), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda),
+# PMPP_NCU (the ncu to take first), PMPP_RESULTS (ncu-check in the build folder; what it receives, and
+# how to compare again without a GPU, tells tools/ncu_compare.py), PMPP_TRACE (the JSON of `pmpp-run
+# explain all --blocks=all`, made elsewhere; the trace then takes no time here).
+# Exit status: 0; 1 where a counter that must be equal is not, or a variant was not counted; 2
+# without ncu, without a GPU, or without the right to read its counters.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tools/setup.sh
+. "$root/tools/setup.sh"
+
+results=${PMPP_RESULTS:-$build_dir/ncu-check}
+run=$build_dir/pmpp-run
+
+# Sets `ncu`, or fails.
+find_ncu() {
+	for ncu in ${PMPP_NCU:+"$PMPP_NCU"} ncu "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" \
+		/opt/nvidia/nsight-compute/*/ncu; do
+		have "$ncu" && return 0
+	done
+	return 1
+}
+
+if ! find_ncu; then
+	say "no ncu: install NVIDIA Nsight Compute (cuda-nsight-compute-*), or set PMPP_NCU"
+	exit 2
+fi
+find_missing program
+case $missing in
+*build-essential* | *meson* | *ninja-build* | *pkg-config* | *python3*) give_up ;;
+*jansson* | *libmd*) give_up ;;
+esac
+build_targets pmpp-run
+if ! "$run" --backend=cuda --size=1000 --min-time=1 vecadd/fine >&2; then
+	say "no CUDA device that works: this script is for a machine with an NVIDIA GPU"
+	exit 2
+fi
+mkdir -p "$results"
+exec python3 "$root/tools/ncu_compare.py" --pmpp-run="$run" --ncu="$ncu" --results="$results" \
+	${PMPP_TRACE:+"--trace=$PMPP_TRACE"} "$@"
