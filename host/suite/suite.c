@@ -45,7 +45,9 @@ double suite_work_budget(const struct gpu_device_info *info, bool traced)
 	bool pocl = strstr(info->driver, "PoCL") || strstr(info->driver, "pocl") ||
 		    strstr(info->name, "pthread");
 
-	/* Other OpenCL on a CPU (rusticl, Oclgrind) is as slow as the traced emulator. */
+	if (strstr(info->driver, "Oclgrind"))
+		return 0x1p18;
+	/* Other OpenCL on a CPU (rusticl) is as slow as the traced emulator. */
 	if (traced || (info->type == GPU_TYPE_CPU && !pocl))
 		return 0x1p21;
 	return budgets[suite_device_class(info)];

@@ -21,6 +21,7 @@ struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
 	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
+	bool unguarded;         /* no guards beside operands: the engine itself knows their ends */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;     /* sample at least this long, all samples together */
 	size_t min_samples;     /* default 10 (3 where one run takes over 1 s) */
@@ -228,7 +229,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);
 
 /* The largest `work` (family->work) that verify's large check may have on this device: 4096^3 on a
- * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL (design section 5). */
+ * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
 double suite_work_budget(const struct gpu_device_info *info, bool traced);
 
 /* ---- Roofs and calibration ----------------------------------------------------------------- */

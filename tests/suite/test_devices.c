@@ -12,6 +12,8 @@ static void budgets(const void *context)
 	struct gpu_device_info pocl = {.type = GPU_TYPE_CPU, .driver = "PoCL 3.1"};
 	struct gpu_device_info rusticl = {
 		.type = GPU_TYPE_CPU, .driver = "Mesa 22.3", .name = "llvmpipe"};
+	struct gpu_device_info oclgrind = {
+		.type = GPU_TYPE_CPU, .driver = "Oclgrind 21.10, OpenCL 1.2 (Oclgrind 21.10)"};
 
 	(void)context;
 	test_near(suite_work_budget(&gpu, false), 0x1p36, 0);
@@ -19,6 +21,7 @@ static void budgets(const void *context)
 	test_near(suite_work_budget(&emulated, false), 0x1p24, 0);
 	test_near(suite_work_budget(&emulated, true), 0x1p21, 0);
 	test_near(suite_work_budget(&rusticl, false), 0x1p21, 0);
+	test_near(suite_work_budget(&oclgrind, false), 0x1p18, 0);
 	assert_int_equal(suite_device_class(&gpu), DEVICE_CLASS_GPU);
 	assert_int_equal(suite_device_class(&pocl), DEVICE_CLASS_CPU);
 	assert_int_equal(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);

@@ -163,6 +163,22 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 	return status;
 }
 
+/* Oclgrind takes what a fill has set for uninitialised. */
+static enum pmpp_status fill_by_write(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error)
+{
+	uint64_t words = bytes / sizeof pattern;
+	uint32_t *copy = malloc(bytes);
+
+	if (!copy)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	for (uint64_t i = 0; i < words; i++)
+		copy[i] = pattern;
+	enum pmpp_status status = opencl_buffer_write(buffer, start, copy, bytes, error);
+	free(copy);
+	return status;
+}
+
 enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
 {
@@ -172,6 +188,8 @@ enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, u
 	uint64_t end = position + bytes;
 	enum pmpp_status status = PMPP_OK;
 
+	if (device->is_oclgrind)
+		return fill_by_write(buffer, start, bytes, pattern, error);
 	while (status == PMPP_OK && position < end) {
 		uint64_t next = (position / FILL_BYTES + 1) * FILL_BYTES;
 		uint64_t piece = (next < end ? next : end) - position;
