@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void histogram_cpu_priva
 			t6[values >> 48 & 255]++;
 			t7[values >> 56]++;
 #else
-			uint8 values = min(vload8(0, A + i), last);
+			uint8 values = min(vload8(0, A + i), (uint8)last);
 
 			t0[values.s0]++;
 			t1[values.s1]++;
