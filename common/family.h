@@ -174,6 +174,7 @@ struct variant {
 	const char *entry;     /* kernel function of that file */
 	unsigned needs;        /* enum pmpp_capability bits */
 	bool one_sided;        /* no CUDA twin, because of what it needs */
+	bool blocks_meet;      /* one launch's blocks read what others of them wrote */
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i lies by columns on the device */
 	enum input_rounding rounding; /* of f32 inputs */

@@ -470,6 +470,7 @@ static const struct variant variants[] = {
 		.base = "vector",
 		.file = "single_pass",
 		.entry = "reduce_single_pass",
+		.blocks_meet = true,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.plan = plan_single_pass,
