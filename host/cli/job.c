@@ -47,6 +47,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.math = options->math,
 		.kernel_dir = options->kernel_dir,
 		.traced = job->action == JOB_VERIFY,
+		.unguarded = job->oclgrind != NULL,
 		.flush = options->flush == FLUSH_YES,
 		.min_time_ms = options->min_time_ms,
 		.min_samples = options->min_samples,
@@ -147,9 +148,11 @@ static enum pmpp_status run_variant(struct runner *runner, const struct task *ta
 {
 	struct outcome outcome;
 	bool timed = runner->job->action == JOB_RUN;
+	const struct oclgrind *oclgrind = runner->job->oclgrind;
 	enum pmpp_status status = suite_run(runner->suite, &task->config, &task->problem,
 		timed ? SUITE_TIME : SUITE_VERIFY, &outcome, runner->error);
 
+	bool reported = status == PMPP_OK && oclgrind && oclgrind_judge(oclgrind, &outcome);
 	if (status == PMPP_OK)
 		job_emit(runner, json_pack("{s:s, s:I, s:s, s:o}", "event", "result", "task",
 					 (json_int_t)number, "label", task->label, "row",
@@ -157,6 +160,9 @@ static enum pmpp_status run_variant(struct runner *runner, const struct task *ta
 	if (status == PMPP_OK && runner->job->output_path && outcome.status == OUTCOME_OK)
 		status = write_output(runner, &task->problem);
 	outcome_finish(&outcome);
+	/* Its reports are limited by a count that goes on as long as the process. */
+	if (status == PMPP_OK && reported)
+		return PMPP_FAIL(runner->error, PMPP_UNAVAILABLE, "Oclgrind needs a new process");
 	return status;
 }
 
@@ -270,11 +276,18 @@ enum pmpp_status job_run_group(struct runner *runner, struct task_list *tasks)
 	size_t end = first + tasks->count;
 	size_t group = runner->group++;
 	bool mine = group % options->shard_count + 1 == options->shard_index;
+	char note[300];
 	enum pmpp_status status = PMPP_OK;
 
 	runner->task = end;
 	if (!mine || end <= runner->skip || tasks->count == 0)
 		goto out;
+	if (runner->job->oclgrind) {
+		close_suites(runner);
+		oclgrind_set_checks(tasks->items[0].config.variant, note, sizeof note);
+		if (*note)
+			job_emit_note(runner, note);
+	}
 	status = open_suites(runner);
 	if (status != PMPP_OK)
 		goto out;
@@ -340,6 +353,9 @@ static enum pmpp_status run_on_devices(struct runner *runner)
 
 	if (status == PMPP_OK)
 		note_absent(runner);
+	if (runner->job->oclgrind && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
+		status = oclgrind_check_device(
+			runner->job->oclgrind, count ? devices[0] : NULL, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		runner->info = devices[i];
 		status = run_targets(runner);
@@ -372,6 +388,8 @@ static void set_environment(const struct job *job)
 		setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
 		setenv("POCL_AFFINITY", "0", 0);
 	}
+	if (job->oclgrind)
+		oclgrind_set_environment(job->oclgrind, job->options->shard_count > 1);
 	suite_set_environment();
 }
 

@@ -25,6 +25,7 @@
 #include <signal.h>
 
 #include "host/cli/device_select.h"
+#include "host/cli/oclgrind.h"
 #include "host/cli/options.h"
 #include "host/io/npy.h"
 #include "host/suite/suite.h"
@@ -48,6 +49,7 @@ struct job {
 	const struct cli_options *options;
 	struct device_query query;
 	struct target_list targets;
+	struct oclgrind *oclgrind; /* owned; NULL: not the engine */
 
 	struct npy_array inputs[PMPP_MAX_OPERANDS]; /* beside the family's operands; of --in */
 	bool user_data;

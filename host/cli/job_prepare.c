@@ -385,6 +385,12 @@ enum pmpp_status job_prepare(enum job_action action, const struct cli_options *o
 	struct job job = {.action = action,
 		.options = options,
 		.query = {options->backend, options->device, rules[action]}};
+	bool by_oclgrind = options->engine == ENGINE_OCLGRIND;
+
+	/* Its own device is the only one to be seen: what the environment prefers is not asked. */
+	if (by_oclgrind)
+		job.query = (struct device_query){
+			.backend = "opencl", .rule = DEVICE_RULE_EACH_BACKEND};
 	enum pmpp_status status = device_query_backends(&job.query, &backends, error);
 
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
@@ -400,6 +406,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct cli_options *o
 		status = check_sizes(&job, error);
 	if (status == PMPP_OK && action == JOB_EXPLAIN)
 		status = job_explain_check(&job, error);
+	if (status == PMPP_OK && by_oclgrind)
+		status = oclgrind_create(&job.oclgrind, error);
 	if (status != PMPP_OK) {
 		job_finish(&job);
 		return status;
@@ -412,5 +420,6 @@ void job_finish(struct job *job)
 {
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		npy_array_finish(&job->inputs[i]);
+	oclgrind_destroy(&job->oclgrind);
 	targets_finish(&job->targets);
 }

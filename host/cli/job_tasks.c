@@ -127,6 +127,8 @@ static enum pmpp_status add_checks(struct runner *runner, const struct tuned_con
 	if (count == 0)
 		count = family->check_sizes(
 			&point->config, like, suite_work_budget(runner->info, false), sizes);
+	if (asked->count == 0 && runner->job->oclgrind)
+		count = oclgrind_choose_sizes(&point->config, like, sizes, count);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct problem problem = *like;
 		if (asked->count)

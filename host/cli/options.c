@@ -30,6 +30,7 @@ enum option_group {
 
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
+static const char *const engine_words[] = {"devices", "oclgrind", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
 
 /* Keys of options without a letter follow from the place in the table: KEY_BASE + row. */
@@ -43,6 +44,11 @@ static const struct option_row option_rows[] = {
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(device)},
+	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHERE,
+		"devices, or oclgrind: all OpenCL kernels at small sizes in Oclgrind, which "
+		"reports accesses out of bounds, data races, divergent barriers and "
+		"uninitialised data",
+		option_set_choice, AT(engine), .choices = engine_words},
 	{"size", 0, "SPEC", false, TASKS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
 		option_set_size},
@@ -411,6 +417,14 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 	return PMPP_OK;
 }
 
+static bool is_given(const struct cli_options *options, const char *name)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (strcmp(option_rows[i].name, name) == 0)
+			return options->given >> i & 1;
+	return false;
+}
+
 static enum pmpp_status check_values(const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
@@ -422,6 +436,16 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"only one of --json, --csv and --md can go to stdout: give the others a "
 			"FILE");
+	if (options->engine != ENGINE_DEVICES &&
+		(is_given(options, "backend") || is_given(options, "device")))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--engine=%s is a device of its own: leave --backend and --device out",
+			engine_words[options->engine]);
+	if (options->engine != ENGINE_DEVICES && options->no_isolate)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--engine=%s needs a new process after every report: leave --no-isolate "
+			"out",
+			engine_words[options->engine]);
 	if (options->min_samples > options->max_samples)
 		return PMPP_FAIL(error, PMPP_USAGE, "--min-samples=%zu is above --max-samples=%zu",
 			options->min_samples, options->max_samples);

@@ -110,6 +110,10 @@ struct cli_options {
 		FLUSH_NO
 	} flush;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	enum engine {
+		ENGINE_DEVICES,
+		ENGINE_OCLGRIND
+	} engine;
 	const char *kernel_dir;
 	const char *arch; /* NULL = not given */
 	enum when progress, colour;

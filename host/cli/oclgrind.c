@@ -1,0 +1,442 @@
+#include "host/cli/oclgrind.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LOG_BYTES ((size_t)1 << 18)
+
+struct oclgrind {
+	char library[PATH_MAX]; /* its ICD */
+	int log;                /* file descriptor, shared with forked processes; -1 = none */
+};
+
+/* ---- Finding it ---------------------------------------------------------------------------- */
+
+/* The first `oclgrind` of the PATH that can be executed, without links. */
+static bool find_program(char ret_path[PATH_MAX])
+{
+	const char *folder = getenv("PATH");
+
+	while (folder && *folder) {
+		size_t length = strcspn(folder, ":");
+		char path[PATH_MAX];
+		int used = snprintf(path, sizeof path, "%.*s/oclgrind", (int)length, folder);
+		if (length > 0 && (size_t)used < sizeof path && access(path, X_OK) == 0 &&
+			realpath(path, ret_path))
+			return true;
+		folder += length + (folder[length] == ':');
+	}
+	return false;
+}
+
+/* Where distributions (Debian first) and its own installation put the ICD, seen from the folder of
+ * the program. */
+static bool find_library(const char *program, char ret_path[PATH_MAX])
+{
+	static const char *const places[] = {"../lib/oclgrind", "../lib", "../lib64"};
+	int folder = (int)(strrchr(program, '/') - program);
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		char path[PATH_MAX];
+		int used = snprintf(path, sizeof path, "%.*s/%s/liboclgrind-rt-icd.so", folder,
+			program, places[i]);
+		if ((size_t)used < sizeof path && realpath(path, ret_path))
+			return true;
+	}
+	return false;
+}
+
+enum pmpp_status oclgrind_create(struct oclgrind **ret_oclgrind, struct pmpp_error *error)
+{
+	struct oclgrind *oclgrind = calloc(1, sizeof *oclgrind);
+	char program[PATH_MAX];
+	enum pmpp_status status;
+
+	if (!oclgrind)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for --engine=oclgrind");
+	oclgrind->log = -1;
+	if (!find_program(program)) {
+		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"--engine=oclgrind: no oclgrind in PATH: install the package oclgrind");
+		goto out;
+	}
+	if (!find_library(program, oclgrind->library)) {
+		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"--engine=oclgrind: no liboclgrind-rt-icd.so beside %s: install the "
+			"package oclgrind again",
+			program);
+		goto out;
+	}
+	oclgrind->log = memfd_create("oclgrind-log", 0);
+	if (oclgrind->log < 0) {
+		status = PMPP_FAIL(error, PMPP_INTERNAL, "memfd_create: %s", strerror(errno));
+		goto out;
+	}
+	*ret_oclgrind = oclgrind;
+	return PMPP_OK;
+
+out:
+	oclgrind_destroy(&oclgrind);
+	return status;
+}
+
+void oclgrind_destroy(struct oclgrind **oclgrind)
+{
+	if (*oclgrind && (*oclgrind)->log >= 0)
+		close((*oclgrind)->log);
+	free(*oclgrind);
+	*oclgrind = NULL;
+}
+
+enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
+	const struct gpu_device_info *info, struct pmpp_error *error)
+{
+	if (info && strstr(info->driver, "Oclgrind"))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+		"--engine=oclgrind: the OpenCL loader does not take %s: check it with `ldd`, or "
+		"install the package oclgrind again",
+		oclgrind->library);
+}
+
+/* ---- Environment --------------------------------------------------------------------------- */
+
+void oclgrind_set_environment(const struct oclgrind *oclgrind, bool sharded)
+{
+	char log[64];
+
+	snprintf(log, sizeof log, "/proc/self/fd/%d", oclgrind->log);
+	const char *const variables[][2] = {
+		/* ocl-icd takes a library here, and Khronos's loader only a folder: that finds
+		 * nothing in this one, and takes the library from its list of more. */
+		{"OCL_ICD_VENDORS", oclgrind->library},
+		{"OCL_ICD_FILENAMES", oclgrind->library},
+		{"OCLGRIND_LOG", log},
+		{"OCLGRIND_DATA_RACES", "1"},
+		{"OCLGRIND_UNINITIALIZED", "1"},
+		/* Optimised code has instructions that its checks do not know (freeze), and calls
+		 * functions that it does not have (saturating subtraction). */
+		{"OCLGRIND_BUILD_OPTIONS", "-O0"},
+		/* As much as PoCL: no row is left out for its tile. */
+		{"OCLGRIND_LOCAL_MEM_SIZE", "1048576"},
+		{"OCLGRIND_MAX_ERRORS", "100"},
+	};
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		setenv(variables[i][0], variables[i][1], 1);
+	if (sharded)
+		setenv("OCLGRIND_NUM_THREADS", "1", 0);
+	unsetenv("OPENCL_VENDOR_PATH");
+}
+
+/* ---- Exceptions: what Oclgrind 21.10 gets wrong ---------------------------------------------- */
+
+static bool is_for_cpus(const struct variant *variant)
+{
+	return variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
+static bool has_blocks_that_meet(const struct variant *variant)
+{
+	return variant->blocks_meet;
+}
+
+static const struct exception {
+	bool (*is_of)(const struct variant *variant);
+	const char *variable; /* of the check that is switched off; NULL: none */
+	const char *report;   /* how reports begin that are not believed; NULL: none */
+	const char *text;
+} exceptions[] = {
+	/* Its copy of a half (v.lo) takes as many bytes as the whole vector has. */
+	{is_for_cpus, "OCLGRIND_UNINITIALIZED", NULL,
+		"not checked for uninitialised data: it is a form for CPUs, and Oclgrind's check "
+		"fails on parts of vectors"},
+	/* To it only barriers set what work-items do in order, not a fence and a counter. */
+	{has_blocks_that_meet, NULL, "read-write data race at global memory",
+		"not checked for races in global memory: its blocks hand values on by a fence and "
+		"an atomic counter, which Oclgrind takes for a race"},
+};
+
+#define EXCEPTION_COUNT (sizeof exceptions / sizeof *exceptions)
+
+void oclgrind_set_checks(const struct variant *variant, char *ret_note, size_t size)
+{
+	*ret_note = '\0';
+	for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
+		bool applies = exceptions[i].is_of(variant);
+		if (applies)
+			snprintf(ret_note, size, "%s/%s: %s", variant_family(variant)->name,
+				variant->name, exceptions[i].text);
+		if (exceptions[i].variable && applies)
+			unsetenv(exceptions[i].variable);
+		else if (exceptions[i].variable)
+			setenv(exceptions[i].variable, "1", 1);
+	}
+}
+
+static bool is_believed(const struct variant *variant, const char *what)
+{
+	for (size_t i = 0; i < EXCEPTION_COUNT; i++)
+		if (exceptions[i].report && exceptions[i].is_of(variant) &&
+			strncmp(what, exceptions[i].report, strlen(exceptions[i].report)) == 0)
+			return false;
+	return true;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+#define MOST_REPORTS 4
+#define MOST_LINES 2 /* a race has two */
+
+struct report {
+	char what[96];
+	long lines[MOST_LINES];
+	size_t line_count;
+};
+
+struct reports {
+	struct report items[MOST_REPORTS]; /* different ones, in the order of the log */
+	size_t count;
+	bool more;
+	char gave_up[96]; /* why Oclgrind did not go on; "" = it did */
+};
+
+static void add_report(
+	struct reports *reports, const struct variant *variant, const struct report *report)
+{
+	if (!is_believed(variant, report->what))
+		return;
+	for (size_t i = 0; i < reports->count; i++)
+		if (memcmp(&reports->items[i], report, sizeof *report) == 0)
+			return;
+	if (reports->count == MOST_REPORTS)
+		reports->more = true;
+	else
+		reports->items[reports->count++] = *report;
+}
+
+/* "Invalid read of size 4 at global memory address 0x2000000000258" without the address, which
+ * differs from one report to the next. */
+static void set_what(struct report *report, const char *line, size_t length)
+{
+	static const char address[] = " address 0x";
+	const char *end = memmem(line, length, address, strlen(address));
+
+	*report = (struct report){0};
+	snprintf(report->what, sizeof report->what, "%.*s", (int)(end ? end - line : (long)length),
+		line);
+	if (report->what[0] >= 'A' && report->what[0] <= 'Z')
+		report->what[0] += 'a' - 'A';
+}
+
+/*
+ * A report is a line at the margin that says what, then lines behind a tab, of which
+ * "At line 38 (column 3) of input.cl:" says where. Where Oclgrind itself cannot go on, the line at
+ * the margin is "OCLGRIND FATAL ERROR (...)", and the next one has the reason.
+ */
+static void read_reports(
+	const char *log, const struct variant *variant, struct reports *ret_reports)
+{
+	static const char fatal[] = "OCLGRIND FATAL ERROR";
+	static const char closing[] = "Oclgrind: "; /* "100 errors generated - suppressing ..." */
+	struct report report = {0};
+	bool is_open = false; /* a report whose lines may follow */
+	bool is_reason = false;
+
+	*ret_reports = (struct reports){0};
+	for (size_t length; *log; log += length + (log[length] == '\n')) {
+		int line = 0;
+		length = strcspn(log, "\n");
+		if (log[0] == '\t') {
+			if (report.line_count < MOST_LINES &&
+				sscanf(log, "\tAt line %d", &line) == 1)
+				report.lines[report.line_count++] = line;
+			continue;
+		}
+		if (length == 0 || strncmp(log, closing, strlen(closing)) == 0)
+			continue;
+		if (is_open)
+			add_report(ret_reports, variant, &report);
+		set_what(&report, log, length);
+		if (is_reason)
+			memcpy(ret_reports->gave_up, report.what, sizeof report.what);
+		is_open = !is_reason && strncmp(log, fatal, strlen(fatal)) != 0;
+		is_reason = !is_reason && !is_open;
+	}
+	if (is_open)
+		add_report(ret_reports, variant, &report);
+}
+
+bool oclgrind_describe(const char *log, const struct variant *variant, char *ret_text, size_t size,
+	bool *ret_gave_up)
+{
+	struct reports reports;
+	FILE *out = fmemopen(ret_text, size, "w");
+
+	if (!out)
+		return false;
+	read_reports(log, variant, &reports);
+	fputs("Oclgrind", out);
+	for (size_t i = 0; i < reports.count; i++) {
+		const struct report *report = &reports.items[i];
+		fprintf(out, "%s %s", i ? ";" : ":", report->what);
+		for (size_t j = 0; j < report->line_count; j++)
+			if (j == 0)
+				fprintf(out, " at %s/%s/%s%s:%ld",
+					gpu_backend_kernel_folder(GPU_BACKEND_OPENCL),
+					variant_family(variant)->name, variant->file,
+					gpu_backend_kernel_extension(GPU_BACKEND_OPENCL),
+					report->lines[j]);
+			else if (report->lines[j] != report->lines[0])
+				fprintf(out, " and :%ld", report->lines[j]);
+	}
+	if (reports.more)
+		fputs("; and others", out);
+	if (*reports.gave_up)
+		fprintf(out, "%s gave up: %s", reports.count ? ";" : "", reports.gave_up);
+	fclose(out);
+	*ret_gave_up = reports.count == 0;
+	return reports.count > 0 || *reports.gave_up;
+}
+
+bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
+{
+	char text[sizeof outcome->reason] = "";
+	char *log = calloc(1, LOG_BYTES + 1);
+	bool gave_up = false;
+
+	/* What lies behind so many bytes says the same again. */
+	ssize_t bytes = log ? pread(oclgrind->log, log, LOG_BYTES, 0) : 0;
+	if (bytes > 0 &&
+		oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
+		size_t used = strlen(text);
+		if (*outcome->reason) /* the answer is wrong, too */
+			snprintf(text + used, sizeof text - used, "; %.200s", outcome->reason);
+		memcpy(outcome->reason, text, sizeof text);
+		outcome->status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
+	}
+	free(log);
+	return bytes > 0;
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+/* family->work() up to which a size is taken beside those that must be: about half a second. */
+#define CHEAP_WORK 0x1p13
+
+/* Idle work-items are interpreted as well: the work of whole tiles. */
+static double cost_of(const struct config *config, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	struct problem whole = *problem;
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	for (size_t d = 0; d < family->dim_count; d++)
+		if (tile[d] > 1)
+			whole.dim[d] = (whole.dim[d] + tile[d] - 1) / tile[d] * tile[d];
+	return family->work(&whole);
+}
+
+static bool has_several_blocks(const struct config *config, const struct problem *problem)
+{
+	struct plan plan = {0};
+
+	config->variant->plan(config, problem, &plan);
+	for (size_t s = 0; s < plan.step_count; s++) {
+		const uint64_t *groups = plan.steps[s].groups;
+		if (plan.steps[s].entry && groups[0] * groups[1] * groups[2] > 1)
+			return true;
+	}
+	return false;
+}
+
+/* Bit d: there is a whole tile along dimension d, and more behind it. */
+static unsigned dims_beyond_tile(const struct config *config, const struct problem *problem)
+{
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+	unsigned dims = 0;
+
+	config->variant->tile(config, tile);
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		if (tile[d] > 1 && problem->dim[d] > tile[d])
+			dims |= 1u << d;
+	return dims;
+}
+
+struct candidate {
+	int64_t dim[PMPP_MAX_DIMS];
+	double cost, bytes;
+	unsigned covers; /* dims_beyond_tile(), and a bit for several blocks */
+	bool kept;
+};
+
+#define COVERS_BLOCKS (1u << PMPP_MAX_DIMS)
+
+/* The cheapest first; of those, the one with the least data. */
+static int compare_candidates(const void *left, const void *right)
+{
+	const struct candidate *a = left;
+	const struct candidate *b = right;
+
+	return a->cost != b->cost ? (a->cost > b->cost) - (a->cost < b->cost)
+				  : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static struct candidate candidate_of(const struct config *config, const struct problem *problem)
+{
+	struct candidate candidate = {.cost = cost_of(config, problem),
+		.bytes = problem_bytes_compulsory(problem),
+		.covers = dims_beyond_tile(config, problem)};
+
+	memcpy(candidate.dim, problem->dim, sizeof candidate.dim);
+	if (has_several_blocks(config, problem))
+		candidate.covers |= COVERS_BLOCKS;
+	return candidate;
+}
+
+/* Marks those that must be, then cheap ones. */
+static void keep_candidates(struct candidate *candidates, size_t count)
+{
+	size_t smallest = 0;
+	size_t kept = 0;
+	unsigned covered = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].bytes < candidates[smallest].bytes)
+			smallest = i;
+	for (size_t i = 0; i < count; i++) {
+		candidates[i].kept = i == smallest || (candidates[i].covers & ~covered);
+		covered |= candidates[i].covers;
+		kept += candidates[i].kept;
+	}
+	for (size_t i = 0; i < count && kept < OCLGRIND_MOST_SIZES; i++)
+		if (!candidates[i].kept && candidates[i].cost <= CHEAP_WORK) {
+			candidates[i].kept = true;
+			kept++;
+		}
+}
+
+size_t oclgrind_choose_sizes(const struct config *config, const struct problem *problem,
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
+{
+	struct candidate candidates[PMPP_MAX_CHECK_SIZES];
+	struct problem sized = *problem;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		memcpy(sized.dim, sizes[i], sizeof sized.dim);
+		candidates[i] = candidate_of(config, &sized);
+	}
+	qsort(candidates, count, sizeof *candidates, compare_candidates);
+	keep_candidates(candidates, count);
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].kept)
+			memcpy(sizes[kept++], candidates[i].dim, sizeof sizes[i]);
+	return kept;
+}

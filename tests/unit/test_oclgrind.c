@@ -1,0 +1,195 @@
+#include "host/cli/oclgrind.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Reports: texts as Oclgrind 21.10 writes them
+ * ------------------------------------------------ */
+
+#define INVALID_READ                                                               \
+	"\nInvalid read of size 4 at global memory address 0x20000000004b0\n"      \
+	"\tKernel: vecadd_fine\n"                                                  \
+	"\tEntity: Global(299,0,0) Local(43,0,0) Group(1,0,0)\n"                   \
+	"\t  %7 = load float, float addrspace(1)* %arrayidx3, align 4, !dbg !38\n" \
+	"\tAt line 38 (column 3) of input.cl:\n"                                   \
+	"\t  STORE(C, i, LOAD(A, i) + LOAD(B, i + 1));\n\t\n"
+#define INVALID_READ_ELSEWHERE                                                \
+	"\nInvalid read of size 4 at global memory address 0x20000000004b4\n" \
+	"\tKernel: vecadd_fine\n\tAt line 38 (column 3) of input.cl:\n\t  STORE(C, i);\n\t\n"
+#define RACE(memory, first, second)                                               \
+	"\nRead-write data race at " memory " memory address 0x1000000000000\n"   \
+	"\tKernel: softmax_naive\n\t\n"                                           \
+	"\tFirst entity:  Global(1,0,0) Local(1,0,0) Group(0,0,0)\n"              \
+	"\tAt line " first " (column 9) of input.cl:\n\t  return parts[0];\n\t\n" \
+	"\tSecond entity: Global(0,0,0) Local(0,0,0) Group(0,0,0)\n"              \
+	"\tAt line " second " (column 16) of input.cl:\n\t  parts[lane] += 1;\n\t\n"
+#define DIVERGENCE                                                                   \
+	"\nWork-group divergence detected (barrier)\n\tKernel:     reduce_tree\n"    \
+	"\tWork-group: (0,0,0)\n\tOnly 128 out of 256 work-items executed barrier\n" \
+	"\tAt line 77 (column 4) of input.cl:\n\t  barrier(CLK_LOCAL_MEM_FENCE);\n\t\n"
+#define NO_LINE                                                                    \
+	"\nUninitialized value written to global memory address 0x3000000010120\n" \
+	"\tKernel: x\n\tDebugging information not available.\n\t\n"
+#define FATAL                                                                               \
+	"\nOCLGRIND FATAL ERROR (./src/plugins/Uninitialized.cpp:1805)\n"                   \
+	"Unsupported instruction: freeze\n\tKernel: matmul_naive\n\t  %a = freeze i32 %b\n" \
+	"\tAt line 12 (column 4) of input.cl:\n"
+#define CLOSING "\nOclgrind: 100 errors generated - suppressing further errors\n\n"
+
+static const struct report_row {
+	const char *name, *variant, *log;
+	const char *text; /* NULL: nothing to say */
+	bool gave_up;
+} report_rows[] = {
+	{"an empty log", "tiled16", "", NULL, true},
+	{"blank lines", "tiled16", "\n\n", NULL, true},
+	{"a read out of bounds", "tiled16", INVALID_READ,
+		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38",
+		false},
+	{"another address is the same report", "tiled16",
+		INVALID_READ INVALID_READ_ELSEWHERE CLOSING,
+		"Oclgrind: invalid read of size 4 at global memory at cl_kernels/matmul/tiled.cl:38",
+		false},
+	{"a race has two lines", "tiled16", RACE("local", "20", "18"),
+		"Oclgrind: read-write data race at local memory at cl_kernels/matmul/tiled.cl:20 "
+		"and :18",
+		false},
+	{"two of one line", "tiled16", RACE("local", "18", "18"),
+		"Oclgrind: read-write data race at local memory at cl_kernels/matmul/tiled.cl:18",
+		false},
+	{"divergence", "tiled16", DIVERGENCE,
+		"Oclgrind: work-group divergence detected (barrier) at cl_kernels/matmul/tiled.cl:77",
+		false},
+	{"without a line", "tiled16", NO_LINE,
+		"Oclgrind: uninitialized value written to global memory", false},
+	{"several kinds, and too many", "tiled16",
+		NO_LINE DIVERGENCE RACE("local", "1", "2") RACE("local", "3", "4")
+			RACE("local", "5", "6"),
+		"Oclgrind: uninitialized value written to global memory; work-group divergence "
+		"detected (barrier) at cl_kernels/matmul/tiled.cl:77; read-write data race at local "
+		"memory at cl_kernels/matmul/tiled.cl:1 and :2; read-write data race at local memory "
+		"at cl_kernels/matmul/tiled.cl:3 and :4; and others",
+		false},
+	{"it gave up", "tiled16", FATAL, "Oclgrind gave up: unsupported instruction: freeze", true},
+	{"a report, and it gave up", "tiled16", NO_LINE FATAL,
+		"Oclgrind: uninitialized value written to global memory; gave up: unsupported "
+		"instruction: freeze",
+		false},
+	{"blocks that meet: global race", "single-pass", RACE("global", "123", "113"), NULL, true},
+	{"blocks that meet: local race", "single-pass",
+		RACE("global", "123", "113") RACE("local", "100", "101"),
+		"Oclgrind: read-write data race at local memory at "
+		"cl_kernels/reduce/single_pass.cl:100 and :101",
+		false},
+	{"other blocks: global race", "tiled16", RACE("global", "123", "113"),
+		"Oclgrind: read-write data race at global memory at cl_kernels/matmul/tiled.cl:123 "
+		"and :113",
+		false},
+};
+
+static const struct variant *find(const char *name)
+{
+	for (size_t f = 0; f < family_count; f++) {
+		const struct variant *variant = variant_find(families[f], name);
+		if (variant)
+			return variant;
+	}
+	test_fail("no variant %s", name);
+}
+
+static void describes(const void *context)
+{
+	const struct report_row *row = context;
+	char text[600] = "";
+	bool gave_up = !row->gave_up;
+	bool said = oclgrind_describe(row->log, find(row->variant), text, sizeof text, &gave_up);
+
+	assert_int_equal(said, row->text != NULL);
+	assert_int_equal(gave_up, row->gave_up);
+	if (row->text)
+		assert_string_equal(text, row->text);
+}
+
+/* A text that is too long is cut, not overrun. */
+static void cuts(const void *context)
+{
+	char text[48];
+	bool gave_up;
+
+	(void)context;
+	memset(text, 'x', sizeof text);
+	assert_true(oclgrind_describe(INVALID_READ, find("tiled16"), text, 40, &gave_up));
+	assert_int_equal(strlen(text), 39);
+	assert_int_equal(text[40], 'x');
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------------
+ */
+
+static bool has_several_blocks(const struct config *config, const struct problem *problem)
+{
+	struct plan plan = {0};
+
+	config->variant->plan(config, problem, &plan);
+	for (size_t s = 0; s < plan.step_count; s++)
+		if (plan.steps[s].entry && plan.steps[s].groups[0] * plan.steps[s].groups[1] *
+							   plan.steps[s].groups[2] >
+						   1)
+			return true;
+	return false;
+}
+
+static double bytes_of(struct problem *problem, const int64_t dim[PMPP_MAX_DIMS])
+{
+	memcpy(problem->dim, dim, sizeof problem->dim);
+	return problem_bytes_compulsory(problem);
+}
+
+/* Whatever is left out, the smallest size stays, and one of several blocks where there is one. */
+static void keeps(const void *context)
+{
+	const struct variant *variant = context;
+	const struct config config = config_default(variant);
+	const struct family *family = variant_family(variant);
+	bool any_several = false;
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+		struct problem problem = problem_default(family);
+		double smallest = INFINITY, smallest_kept = INFINITY;
+		bool several = false, several_kept = false;
+
+		problem_choose(&problem, c);
+		size_t count = family->check_sizes(&config, &problem, 0x1p18, sizes);
+		for (size_t i = 0; i < count; i++) {
+			smallest = fmin(smallest, bytes_of(&problem, sizes[i]));
+			several |= has_several_blocks(&config, &problem);
+		}
+		count = oclgrind_choose_sizes(&config, &problem, sizes, count);
+		assert_in_range(count, 1, OCLGRIND_MOST_SIZES);
+		for (size_t i = 0; i < count; i++) {
+			smallest_kept = fmin(smallest_kept, bytes_of(&problem, sizes[i]));
+			several_kept |= has_several_blocks(&config, &problem);
+		}
+		test_near(smallest_kept, smallest, 0);
+		assert_int_equal(several_kept, several);
+		any_several |= several;
+	}
+	if (!any_several)
+		test_note("one block at every size");
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof report_rows / sizeof *report_rows; i++)
+		test_add(&list, describes, &report_rows[i], "log: %s", report_rows[i].name);
+	test_add(&list, cuts, NULL, "log: a long text is cut");
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			test_add(&list, keeps, &families[f]->variants[v], "sizes: %s/%s",
+				families[f]->name, families[f]->variants[v].name);
+	return test_run(&list, argc, argv);
+}
