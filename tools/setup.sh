@@ -80,7 +80,8 @@ give_up() {
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson and libmd,"
 	say "CMocka for the tests, and for OpenCL its headers, an ICD loader and an implementation (PoCL"
-	say "for the CPU). CUDA is optional: the headers of its Toolkit at build time."
+	say "for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
+	say "verify --engine=oclgrind and its tests run."
 	exit 1
 }
 
