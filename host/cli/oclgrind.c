@@ -12,7 +12,8 @@
 
 struct oclgrind {
 	char library[PATH_MAX]; /* its ICD */
-	int log;                /* file descriptor, shared with forked processes; -1 = none */
+	int log;                /* file in memory, shared with forked processes; -1 = none */
+	char log_path[32];
 };
 
 /* ---- Finding it ---------------------------------------------------------------------------- */
@@ -77,6 +78,14 @@ enum pmpp_status oclgrind_create(struct oclgrind **ret_oclgrind, struct pmpp_err
 		status = PMPP_FAIL(error, PMPP_INTERNAL, "memfd_create: %s", strerror(errno));
 		goto out;
 	}
+	snprintf(oclgrind->log_path, sizeof oclgrind->log_path, "/proc/self/fd/%d", oclgrind->log);
+	/* Where it cannot be opened, Oclgrind would write to stderr, and nothing be read. */
+	if (access(oclgrind->log_path, R_OK | W_OK) != 0) {
+		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"--engine=oclgrind: %s cannot be opened (%s): it needs /proc",
+			oclgrind->log_path, strerror(errno));
+		goto out;
+	}
 	*ret_oclgrind = oclgrind;
 	return PMPP_OK;
 
@@ -108,15 +117,12 @@ enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
 
 void oclgrind_set_environment(const struct oclgrind *oclgrind, bool sharded)
 {
-	char log[64];
-
-	snprintf(log, sizeof log, "/proc/self/fd/%d", oclgrind->log);
 	const char *const variables[][2] = {
 		/* ocl-icd takes a library here, and Khronos's loader only a folder: that finds
 		 * nothing in this one, and takes the library from its list of more. */
 		{"OCL_ICD_VENDORS", oclgrind->library},
 		{"OCL_ICD_FILENAMES", oclgrind->library},
-		{"OCLGRIND_LOG", log},
+		{"OCLGRIND_LOG", oclgrind->log_path},
 		{"OCLGRIND_DATA_RACES", "1"},
 		{"OCLGRIND_UNINITIALIZED", "1"},
 		/* Optimised code has instructions that its checks do not know (freeze), and calls
@@ -278,8 +284,11 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 	struct reports reports;
 	FILE *out = fmemopen(ret_text, size, "w");
 
-	if (!out)
-		return false;
+	*ret_gave_up = false;
+	if (!out) {
+		snprintf(ret_text, size, "Oclgrind: reports, and no memory to read them");
+		return true;
+	}
 	read_reports(log, variant, &reports);
 	fputs("Oclgrind", out);
 	for (size_t i = 0; i < reports.count; i++) {
@@ -307,21 +316,22 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
 {
 	char text[sizeof outcome->reason] = "";
-	char *log = calloc(1, LOG_BYTES + 1);
+	static char log[LOG_BYTES + 1];
 	bool gave_up = false;
-
 	/* What lies behind so many bytes says the same again. */
-	ssize_t bytes = log ? pread(oclgrind->log, log, LOG_BYTES, 0) : 0;
-	if (bytes > 0 &&
-		oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
+	ssize_t bytes = pread(oclgrind->log, log, LOG_BYTES, 0);
+
+	if (bytes <= 0)
+		return false;
+	log[bytes] = '\0';
+	if (oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
 		size_t used = strlen(text);
 		if (*outcome->reason) /* the answer is wrong, too */
 			snprintf(text + used, sizeof text - used, "; %.200s", outcome->reason);
 		memcpy(outcome->reason, text, sizeof text);
 		outcome->status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
 	}
-	free(log);
-	return bytes > 0;
+	return true;
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
