@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOG_BYTES ((size_t)1 << 18)
@@ -18,6 +19,14 @@ struct oclgrind {
 
 /* ---- Finding it ---------------------------------------------------------------------------- */
 
+/* The folder of its library has its name too, and may be in the PATH. */
+static bool is_program(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
+}
+
 /* The first `oclgrind` of the PATH that can be executed, without links. */
 static bool find_program(char ret_path[PATH_MAX])
 {
@@ -27,7 +36,7 @@ static bool find_program(char ret_path[PATH_MAX])
 		size_t length = strcspn(folder, ":");
 		char path[PATH_MAX];
 		int used = snprintf(path, sizeof path, "%.*s/oclgrind", (int)length, folder);
-		if (length > 0 && (size_t)used < sizeof path && access(path, X_OK) == 0 &&
+		if (length > 0 && (size_t)used < sizeof path && is_program(path) &&
 			realpath(path, ret_path))
 			return true;
 		folder += length + (folder[length] == ':');

@@ -112,6 +112,13 @@ def absent():
     rows.equal(len(result.stderr.strip().splitlines()), 1, "lines of the message")
 
 
+def behind_a_folder_of_its_name():
+    need_oclgrind()
+    folder = new_path("oclgrind")
+    os.mkdir(folder)
+    verify(0, "vecadd/fine", env={"PATH": os.path.dirname(folder) + ":" + os.environ["PATH"]})
+
+
 def without_its_library():
     """A program of that name, and no ICD beside it."""
     program = new_path("oclgrind")
@@ -200,6 +207,7 @@ rows.row("a divergent barrier", has_a_divergent_barrier)
 rows.row("uninitialised local memory", reads_what_nobody_wrote)
 rows.row("others go on after a report", others_go_on)
 rows.row("no Oclgrind", absent)
+rows.row("a folder of its name in PATH", behind_a_folder_of_its_name)
 rows.row("no library beside it", without_its_library)
 rows.row("a library that cannot be loaded", with_a_library_that_cannot_be_loaded)
 rows.row("bad usage", bad_usage)
