@@ -301,9 +301,9 @@ static size_t check_sizes(const struct config *config, const struct problem *pro
 		{2 * t[0] + 3, 1, 31},
 		{3, 5, 997},
 		{2003, 1, 1},
-		/* The least of two blocks, and of three phases. */
+		/* The least of two blocks, and of two phases */
 		{1, t[1] + 1, 1},
-		{t[0] + 1, 1, 2 * t[2] + 1},
+		{t[0] + 1, 1, t[2] + 1},
 		{large, large, large},
 		{large > 1 ? large - 1 : 1, large, large > 8 ? large - 5 : 1},
 	};

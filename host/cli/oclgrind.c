@@ -392,7 +392,7 @@ struct candidate {
 	int64_t dim[PMPP_MAX_DIMS];
 	double cost, bytes;
 	unsigned covers; /* dims_beyond_tile(), and a bit for several blocks */
-	bool kept;
+	bool kept;       /* false to begin with */
 };
 
 #define COVERS_BLOCKS (1u << PMPP_MAX_DIMS)
@@ -419,21 +419,37 @@ static struct candidate candidate_of(const struct config *config, const struct p
 	return candidate;
 }
 
+/* What the kept ones cover, but for one of them (count: for none). */
+static unsigned covered_without(const struct candidate *candidates, size_t count, size_t without)
+{
+	unsigned covered = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].kept && i != without)
+			covered |= candidates[i].covers;
+	return covered;
+}
+
 /* Marks those that must be, then cheap ones. */
 static void keep_candidates(struct candidate *candidates, size_t count)
 {
 	size_t smallest = 0;
 	size_t kept = 0;
-	unsigned covered = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (candidates[i].bytes < candidates[smallest].bytes)
 			smallest = i;
-	for (size_t i = 0; i < count; i++) {
-		candidates[i].kept = i == smallest || (candidates[i].covers & ~covered);
-		covered |= candidates[i].covers;
+	for (size_t i = 0; i < count; i++)
+		candidates[i].kept =
+			i == smallest ||
+			(candidates[i].covers & ~covered_without(candidates, count, count));
+	/* What came later may have made an earlier one needless. */
+	for (size_t i = count; i-- > 0;)
+		if (candidates[i].kept && i != smallest &&
+			!(candidates[i].covers & ~covered_without(candidates, count, i)))
+			candidates[i].kept = false;
+	for (size_t i = 0; i < count; i++)
 		kept += candidates[i].kept;
-	}
 	for (size_t i = 0; i < count && kept < OCLGRIND_MOST_SIZES; i++)
 		if (!candidates[i].kept && candidates[i].cost <= CHEAP_WORK) {
 			candidates[i].kept = true;
