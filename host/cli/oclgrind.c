@@ -460,7 +460,7 @@ static void keep_candidates(struct candidate *candidates, size_t count)
 size_t oclgrind_choose_sizes(const struct config *config, const struct problem *problem,
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count)
 {
-	struct candidate candidates[PMPP_MAX_CHECK_SIZES];
+	struct candidate candidates[PMPP_MAX_CHECK_SIZES] = {0};
 	struct problem sized = *problem;
 	size_t kept = 0;
 
