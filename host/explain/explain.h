@@ -35,9 +35,10 @@ struct launch_explanation {
  * reference device. A CPU is never the target: the models are of GPUs.
  */
 struct explain_target {
-	const struct multiprocessor *sm; /* NULL: not in the table, and name says of what */
-	char name[160];                  /* "NVIDIA H200", "compute capability 9.0" */
-	char arch[16];                   /* "sm_90"; "" without sm */
+	const struct multiprocessor
+		*sm;    /* NULL: not in the table; occupancy is then of what the device tells */
+	char name[160]; /* "NVIDIA H200", "compute capability 9.0" */
+	char arch[16];  /* "sm_90"; "" without sm */
 	struct roofline_device hardware; /* its name is of the roofs' device */
 	bool roofs_measured;             /* false: the reference device's */
 };

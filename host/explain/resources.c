@@ -168,22 +168,27 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
-static void find_occupancy(const struct explain_target *target, struct launch_explanation *launch)
+/* A GPU of no table: its OpenCL tells the largest group and the local memory, no more. One group of
+ * that size is resident at least. */
+static struct multiprocessor told_by(const struct gpu_device_info *info)
 {
+	return multiprocessor_given(
+		info->limits.max_block_threads, 0, 0, info->limits.shared_bytes);
+}
+
+static void find_occupancy(const struct explanation *explanation, struct launch_explanation *launch)
+{
+	const struct multiprocessor *sm = explanation->target.sm;
+	const struct multiprocessor told = told_by(&explanation->device);
 	const struct gpu_kernel_resources *resources = &launch->resources;
 	struct kernel_use use = {.threads = explain_block_threads(launch->step),
-		.registers = resources->registers > 0 ? resources->registers : 0,
+		.registers = sm && resources->registers > 0 ? resources->registers : 0,
 		.shared_bytes = (resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
 				launch->step->shared_bytes};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (!target->sm) {
-		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
-			"no figures of a multiprocessor of %.90s: give --cc", target->name);
-		return;
-	}
 	launch->occupancy_known =
-		occupancy_of(target->sm, &use, &launch->occupancy, &error) == PMPP_OK;
+		occupancy_of(sm ? sm : &told, &use, &launch->occupancy, &error) == PMPP_OK;
 	if (!launch->occupancy_known)
 		snprintf(
 			launch->no_occupancy, sizeof launch->no_occupancy, "%.150s", error.message);
@@ -202,6 +207,6 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 			status = take_from_nvrtc(explanation, file, math, error);
 	}
 	for (size_t i = 0; i < explanation->launch_count; i++)
-		find_occupancy(&explanation->target, &explanation->launches[i]);
+		find_occupancy(explanation, &explanation->launches[i]);
 	return status;
 }

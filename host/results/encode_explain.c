@@ -252,16 +252,20 @@ static json_t *encode_occupancy(
 	const struct explanation *explanation, const struct launch_explanation *launch)
 {
 	const struct occupancy *found = &launch->occupancy;
+	char target[256];
 
 	if (!launch->occupancy_known)
 		return json_null();
+	snprintf(target, sizeof target, "%s%s", explanation->target.name,
+		explanation->target.sm ? ""
+				       : ", which tells its largest group and no more: at least");
 	json_t *limits = json_array();
 	for (unsigned i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->limited_by >> i & 1)
 			json_array_append_new(limits, json_string(occupancy_limit_text(i)));
 	return json_pack("{s:o, s:I, s:I, s:I, s:o, s:s}", "ratio", encode_number(found->ratio),
 		"blocks", (json_int_t)found->blocks, "threads", (json_int_t)found->threads, "warps",
-		(json_int_t)found->warps, "limited_by", limits, "target", explanation->target.name);
+		(json_int_t)found->warps, "limited_by", limits, "target", target);
 }
 
 /* ---- Models and measurement ---------------------------------------------------------------- */

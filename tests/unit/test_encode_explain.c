@@ -60,8 +60,9 @@ static struct explanation *bare(const char *family, const char *variant)
 			explanation->launches[explanation->launch_count++] =
 				(struct launch_explanation){.step = &explanation->plan.steps[s],
 					.resources = {-1, -1, -1, -1}};
-	explanation->target =
-		(struct explain_target){.name = "a target", .hardware = roofline_reference};
+	explanation->target = (struct explain_target){.sm = multiprocessor_find("9.0"),
+		.name = "a target",
+		.hardware = roofline_reference};
 	explanation->intensity = (struct intensities){0.5, 0.25, NAN, INFINITY, NAN};
 	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no compiler");
 	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
