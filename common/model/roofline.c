@@ -76,7 +76,7 @@ enum roofline_limit roofline_limit(const struct roofline_device *device,
 		snprintf(ret_text, size, "no arithmetic: %.0f GB/s at most", device->copy_gbps);
 	else if (intensity >= ridge)
 		snprintf(ret_text, size,
-			"%.3g FLOP a byte, the ridge is at %.1f: %.0f GFLOP/s of f32 at most",
+			"%.3g FLOP a byte, the ridge is at %.1f: the roof of f32 is %.0f GFLOP/s",
 			intensity, ridge, device->fma_gflops);
 	else
 		snprintf(ret_text, size,

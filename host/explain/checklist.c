@@ -13,11 +13,13 @@
  *   privatisation  of atomics on global memory: open where lanes of one warp meet in one address
  *                  (1.5 to an address), or where there are more than one for each warp of threads,
  *                  four or more to each element of the buffer, and none on shared memory
- *   coarsening     done from two elements a thread on. Else open where blocks do work that fewer
- *                  ones would save: they tile and still load each input byte 1.5 times between
- *                  them, or each loaded element costs 2.5 accesses of shared memory. Elements: of
- *                  the output; of the largest input where the output has less than half an element
- *                  a thread
+ *   coarsening     done from two elements a thread on, as traced or at the size that `run` takes on
+ *                  a GPU: a fixed number of blocks is coarse on large problems only. Else open
+ * where blocks do work that fewer ones would save: they tile and still load each input byte 1.5
+ * times between them, or move each loaded byte 2.5 times to and from shared memory. Elements: of
+ * the output; of the largest input where the output has less than half an element a thread
+ *
+ * A form for CPUs is judged by none of them.
  */
 #include "host/explain/internal.h"
 
@@ -27,13 +29,14 @@
 #define LOW_OCCUPANCY 0.5
 #define MANY_SECTORS 1.5
 #define FEW_SECTORS 0.05 /* of all of them: not worth a word */
+#define NO_MORE 1.005    /* what rounds to 1.00 */
 #define LOW_SIMT 0.9
 #define MUCH_REUSE 1.5        /* of bytes by one block, or by all of them */
 #define SHARED_REUSE 2.0      /* loads a store */
 #define MUCH_CONTENTION 1.5   /* lanes to an address */
 #define FEW_ADDRESSES 4.0     /* atomics to an element */
 #define ELEMENTS_A_THREAD 2.0 /* from here on it is coarse */
-#define SHARED_WORK 2.5       /* accesses of shared memory to a load of global memory */
+#define SHARED_WORK 2.5       /* bytes of shared memory to a byte loaded from global memory */
 
 const char *check_item_name(enum checklist_item item)
 {
@@ -77,11 +80,6 @@ static uint64_t count_lanes(const struct trace *trace, enum trace_space space, e
 	return lanes;
 }
 
-static uint64_t global_load_lanes(const struct trace *trace)
-{
-	return count_lanes(trace, TRACE_GLOBAL, TRACE_LOAD);
-}
-
 static uint64_t global_atomic_lanes(const struct trace *trace)
 {
 	return count_lanes(trace, TRACE_GLOBAL, TRACE_ATOMIC);
@@ -90,12 +88,6 @@ static uint64_t global_atomic_lanes(const struct trace *trace)
 static uint64_t shared_atomic_lanes(const struct trace *trace)
 {
 	return count_lanes(trace, TRACE_SHARED, TRACE_ATOMIC);
-}
-
-static uint64_t shared_lanes(const struct trace *trace)
-{
-	return count_lanes(trace, TRACE_SHARED, TRACE_LOAD) +
-	       count_lanes(trace, TRACE_SHARED, TRACE_STORE) + shared_atomic_lanes(trace);
 }
 
 static uint64_t bytes_loaded(const struct trace *trace)
@@ -116,6 +108,12 @@ static uint64_t shared_bytes_loaded(const struct trace *trace)
 static uint64_t shared_bytes_stored(const struct trace *trace)
 {
 	return trace_bytes_requested(trace, TRACE_SHARED, TRACE_STORE);
+}
+
+static uint64_t shared_bytes(const struct trace *trace)
+{
+	return shared_bytes_loaded(trace) + shared_bytes_stored(trace) +
+	       trace_bytes_requested(trace, TRACE_SHARED, TRACE_ATOMIC);
 }
 
 static uint64_t sectors(const struct trace *trace)
@@ -242,8 +240,12 @@ static void check_coalescing(const struct explanation *explanation, struct check
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
 		return;
 	}
+	if (!access && worst.most < NO_MORE) {
+		SAY(check, CHECK_DONE, "no more sectors than the bytes need");
+		return;
+	}
 	if (!access) {
-		SAY(check, CHECK_DONE, "at most %.3g times the sectors that its bytes need",
+		SAY(check, CHECK_DONE, "at most %.3g times the sectors that the bytes need",
 			worst.most);
 		return;
 	}
@@ -456,11 +458,9 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 
 /* ---- Coarsening ---------------------------------------------------------------------------- */
 
-static double elements_a_thread(const struct explanation *explanation)
+static double elements_a_thread(const struct problem *problem, double threads)
 {
-	const struct problem *problem = &explanation->problem;
 	const struct family *family = problem->family;
-	double threads = explain_launch_threads(explain_main_launch(explanation)->step);
 	double output = 0, input = 0;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
@@ -473,31 +473,55 @@ static double elements_a_thread(const struct explanation *explanation)
 	return (output >= threads / 2 ? output : input) / threads;
 }
 
+static double tenths(double value)
+{
+	return round(10 * value) / 10;
+}
+
+static double elements_at_large(const struct explanation *explanation)
+{
+	struct problem problem = explanation->problem;
+	struct plan plan = {0};
+	double threads = 0;
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	explanation->config.variant->plan(&explanation->config, &problem, &plan);
+	for (size_t s = 0; s < plan.step_count; s++)
+		if (plan.steps[s].entry)
+			threads = fmax(threads, explain_launch_threads(&plan.steps[s]));
+	return elements_a_thread(&problem, threads);
+}
+
 static void check_coarsening(const struct explanation *explanation, struct check *check)
 {
-	double each = elements_a_thread(explanation);
+	double each = elements_a_thread(&explanation->problem,
+		explain_launch_threads(explain_main_launch(explanation)->step));
+	double large = elements_at_large(explanation);
 	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
-	double work = explain_sum(explanation, shared_lanes) /
-		      explain_sum(explanation, global_load_lanes);
+	double work =
+		explain_sum(explanation, shared_bytes) / explain_sum(explanation, bytes_loaded);
 	bool tiles =
 		block_reuse(explanation) < MUCH_REUSE && shared_reuse(explanation) >= SHARED_REUSE;
 
-	const char *plural = each == 1 ? "" : "s";
+	const char *plural = tenths(each) == 1 ? "" : "s";
 	if (each >= ELEMENTS_A_THREAD)
-		SAY(check, CHECK_DONE, "%.3g elements a thread", each);
+		SAY(check, CHECK_DONE, "%.6g elements a thread", tenths(each));
+	else if (large >= ELEMENTS_A_THREAD)
+		SAY(check, CHECK_DONE, "%.6g elements a thread at the size of a run on a GPU",
+			tenths(large));
 	else if (tiles && again >= MUCH_REUSE)
 		SAY(check, CHECK_OPEN,
-			"%.3g element%s a thread; the blocks load each input byte %.1f times", each,
-			plural, again);
+			"%.6g element%s a thread; the blocks load each input byte %.1f times",
+			tenths(each), plural, again);
 	else if (!tiles && work >= SHARED_WORK)
 		SAY(check, CHECK_OPEN,
-			"%.3g element%s a thread; %.1f accesses of shared memory for each that is "
+			"%.6g element%s a thread; %.1f bytes of shared memory for each that is "
 			"loaded",
-			each, plural, work);
+			tenths(each), plural, work);
 	else
 		SAY(check, CHECK_NOT_APPLICABLE,
-			"%.3g element%s a thread, and no work that more of them would save", each,
-			plural);
+			"%.6g element%s a thread, and no work that more of them would save",
+			tenths(each), plural);
 }
 
 /* ---- All six ------------------------------------------------------------------------------- */

@@ -30,6 +30,11 @@ const struct launch_explanation *explain_main_launch(const struct explanation *e
 	return launch;
 }
 
+bool explain_for_cpus(const struct explanation *explanation)
+{
+	return explanation->config.variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
 const char *explain_no_trace(const struct explanation *explanation)
 {
 	if (*explanation->no_trace)
@@ -197,9 +202,9 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 			ret_explanation, file.source ? &file : NULL, options->math, error);
 	}
 	if (status == PMPP_OK) {
+		explain_checklist(ret_explanation);
 		explain_intensities(ret_explanation);
 		explain_limit(ret_explanation);
-		explain_checklist(ret_explanation);
 	}
 	kernel_file_finish(&file);
 	return status;

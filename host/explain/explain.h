@@ -96,7 +96,7 @@ struct explanation {
 	struct explain_target target;
 	struct intensities intensity;
 	/* On the target: as measured there, else by the model at the size that `run` takes on a
-	 * GPU. "memory", "compute", "latency", "cache". */
+	 * GPU, else NULL (a form for CPUs). "memory", "compute", "latency", "cache". */
 	const char *limited_by;
 	char limit_text[200]; /* by which figures */
 	struct check checklist[CHECKLIST_COUNT];

@@ -4,8 +4,8 @@
  *
  *   explain    source, trace, measurement
  *   resources  target, resources of the build, occupancy
- *   limit      intensities, and what limits
  *   checklist  the chapter's six
+ *   limit      intensities, and what limits
  */
 #ifndef PMPP_HOST_EXPLAIN_INTERNAL_H
 #define PMPP_HOST_EXPLAIN_INTERNAL_H
@@ -19,6 +19,9 @@ const struct launch_explanation *explain_main_launch(const struct explanation *e
 /* Threads of all blocks, and of one. */
 double explain_launch_threads(const struct plan_step *step);
 int64_t explain_block_threads(const struct plan_step *step);
+
+/* A form for CPUs: what the models know of GPUs says nothing of it. */
+bool explain_for_cpus(const struct explanation *explanation);
 
 /* NULL where every launch was traced to its end. Else why the traces cannot be judged: valid as
  * long as the explanation. */
@@ -44,6 +47,8 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 /* ---- limit.c ------------------------------------------------------------------------------- */
 
 void explain_intensities(struct explanation *explanation);
+
+/* limited_by stays NULL where nothing is known of it. The checklist is there already. */
 void explain_limit(struct explanation *explanation);
 
 /* ---- checklist.c --------------------------------------------------------------------------- */

@@ -82,11 +82,21 @@ static void as_modelled(struct explanation *explanation)
 		&work, explanation->limit_text, sizeof explanation->limit_text));
 }
 
+/* Atomic operations that meet wait for each other: no roof is near. */
+static void as_contended(struct explanation *explanation)
+{
+	explanation->limited_by = roofline_limit_name(ROOFLINE_LATENCY);
+	snprintf(explanation->limit_text, sizeof explanation->limit_text, "%s",
+		explanation->checklist[CHECK_PRIVATISATION].text);
+}
+
 void explain_limit(struct explanation *explanation)
 {
 	if (explanation->measured && explanation->outcome.limited_by &&
 		explain_on_device(explanation))
 		as_measured(explanation);
-	else
+	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
+		as_contended(explanation);
+	else if (!explain_for_cpus(explanation))
 		as_modelled(explanation);
 }

@@ -187,6 +187,11 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 				launch->step->shared_bytes};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
+	if (explain_for_cpus(explanation)) {
+		snprintf(launch->no_occupancy, sizeof launch->no_occupancy,
+			"a form for CPUs: no multiprocessor holds it");
+		return;
+	}
 	launch->occupancy_known =
 		occupancy_of(sm ? sm : &told, &use, &launch->occupancy, &error) == PMPP_OK;
 	if (!launch->occupancy_known)

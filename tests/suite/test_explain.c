@@ -100,12 +100,14 @@ static void resources_of_nvrtc(const void *context)
 
 static const struct reason_row {
 	const char *family, *variant, *cc, *part;
+	bool occupancy;
+	const char *occupancy_part;
 } reason_rows[] = {
-	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer"},
-	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs "},
+	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer", true, "registers not known"},
+	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false, "a form for CPUs"},
 };
 
-/* Occupancy is known without registers, by the other limits. */
+/* Occupancy is known without registers, by the other limits, of what is meant for a GPU. */
 static void no_resources(const void *context)
 {
 	const struct reason_row *row = context;
@@ -116,8 +118,9 @@ static void no_resources(const void *context)
 	test_ok(run(row->family, row->variant, NULL, &options, &got, &error), &error);
 	has(got.no_resources, row->part);
 	assert_int_equal(got.launches[0].resources.registers, -1);
-	assert_true(got.launches[0].occupancy_known);
-	has(got.checklist[CHECK_OCCUPANCY].text, "registers not known");
+	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
+	has(got.checklist[CHECK_OCCUPANCY].text, row->occupancy_part);
+	assert_int_equal(got.limited_by != NULL, row->occupancy);
 	has(got.no_trace, "no emulator");
 	has(got.no_measurement, "not asked for");
 	explanation_finish(&got);

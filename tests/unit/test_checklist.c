@@ -75,6 +75,10 @@ static void expect(const struct check *check, enum check_state state, const char
 	.line = (at), .space = TRACE_SHARED, .kind = TRACE_##what, .width_bytes = 4,  \
 	.requests = (count), .lanes = 32 * (count), .bytes_requested = 128 * (count), \
 	.bytes_unique = 128 * (count)
+#define QUADS(where, at, what)                                                                \
+	.line = (at), .space = TRACE_##where, .kind = TRACE_##what, .width_bytes = 16,        \
+	.argument = 1, .requests = 10, .lanes = 320, .bytes_requested = 5120, .sectors = 160, \
+	.bytes_unique = 5120
 #define BROADCAST(lanes) .pattern = {.kind = PATTERN_BROADCAST, .run = (lanes)}
 
 static struct access_row {
@@ -89,7 +93,7 @@ static struct access_row {
 } access_rows[] = {
 	{"contiguous", CHECK_COALESCING, "coalesce", "contiguous", 1024, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(8, STORE, 10, 40, 1280)}}}, CHECK_DONE,
-		"at most 1 times"},
+		"no more sectors"},
 	{"misaligned by one", CHECK_COALESCING, "coalesce", "misaligned", 1024, 0,
 		{{{GLOBAL(7, LOAD, 10, 50, 1280)}, {GLOBAL(8, STORE, 10, 50, 1280)}}}, CHECK_DONE,
 		"at most 1.25 times"},
@@ -105,19 +109,19 @@ static struct access_row {
 		{{{GLOBAL(7, LOAD, 10, 80, 1280)}, {GLOBAL(9, STORE, 10, 320, 1280)}}}, CHECK_OPEN,
 		"line 9, and 1 more"},
 	{"one address for all lanes", CHECK_COALESCING, "matmul", "naive", 64, 0,
-		{{{GLOBAL(7, LOAD, 10, 10, 40), BROADCAST(32)}}}, CHECK_DONE, "at most 1 times"},
+		{{{GLOBAL(7, LOAD, 10, 10, 40), BROADCAST(32)}}}, CHECK_DONE, "no more sectors"},
 	{"one address for each half of a warp", CHECK_COALESCING, "matmul", "naive", 64, 0,
-		{{{GLOBAL(7, LOAD, 10, 20, 80), BROADCAST(16)}}}, CHECK_DONE, "at most 1 times"},
+		{{{GLOBAL(7, LOAD, 10, 20, 80), BROADCAST(16)}}}, CHECK_DONE, "no more sectors"},
 	{"bytes, lane after lane", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
-		{{{GLOBAL(7, LOAD, 10, 10, 320)}}}, CHECK_DONE, "at most 1 times"},
+		{{{GLOBAL(7, LOAD, 10, 10, 320)}}}, CHECK_DONE, "no more sectors"},
 	{"bytes, every third", CHECK_COALESCING, "grayscale", "block16x16", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 30, 320)}}}, CHECK_OPEN, "3.0 sectors a load where 1.0"},
 	{"too few to matter", CHECK_COALESCING, "reduce", "sequential", 1024, 0,
 		{{{GLOBAL(7, LOAD, 1000, 4000, 128000)}, {GLOBAL(9, STORE, 6, 192, 768)}}},
-		CHECK_DONE, "at most 1 times"},
+		CHECK_DONE, "no more sectors"},
 	{"atomics are not judged by it", CHECK_COALESCING, "histogram", "global-atomic", 64, 0,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {GLOBAL(9, ATOMIC, 10, 320, 1280)}}}, CHECK_DONE,
-		"at most 1 times"},
+		"no more sectors"},
 	{"no global memory", CHECK_COALESCING, "roof", "shared", 64, 0, {{{SHARED(7, LOAD, 10)}}},
 		CHECK_NOT_APPLICABLE, "no load or store"},
 
@@ -186,7 +190,16 @@ static struct access_row {
 		CHECK_DONE, "4 elements a thread"},
 	{"a tree a block", CHECK_COARSENING, "reduce", "sequential", 65536, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 20)}, {SHARED(9, LOAD, 20)}}},
-		CHECK_OPEN, "4.0 accesses of shared memory for each"},
+		CHECK_OPEN, "4.0 bytes of shared memory for each"},
+	/* 16 bytes a lane in, 4 a lane out: each byte is stored and loaded once. */
+	{"a buffer in between", CHECK_COARSENING, "occupancy", "block128", 4096, 5120,
+		{{{QUADS(GLOBAL, 7, LOAD)}, {QUADS(SHARED, 7, STORE)}, {SHARED(9, LOAD, 40)}}},
+		CHECK_NOT_APPLICABLE, "1 element a thread, and no work"},
+	{"coarse on large problems", CHECK_COARSENING, "vecadd", "grid-stride", 4096, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_DONE,
+		"elements a thread at the size of a run on a GPU"},
+	{"not quite one a thread", CHECK_COARSENING, "vecadd", "fine", 65530, 1280,
+		{{{GLOBAL(7, LOAD, 10, 40, 1280)}}}, CHECK_NOT_APPLICABLE, "1 element a thread"},
 	{"a tile that only turns", CHECK_COARSENING, "transpose", "tiled", 32, 1280,
 		{{{GLOBAL(7, LOAD, 10, 40, 1280)}, {SHARED(7, STORE, 10)}, {SHARED(9, LOAD, 10)}}},
 		CHECK_DONE, "4 elements a thread"},
@@ -371,6 +384,35 @@ static void limit(const void *context)
 	free(explanation);
 }
 
+/* Atomic operations that meet wait for each other, whatever the roofs say. */
+static void limit_of_atomics(const void *context)
+{
+	struct explanation *explanation = explain("histogram", "global-atomic", 4096);
+	struct accesses accesses = {
+		{{GLOBAL(7, LOAD, 128, 128, 0)}, {GLOBAL(9, ATOMIC, 128, 2048, 0)}}};
+
+	(void)context;
+	accesses.of[1].multiplicity = 256;
+	put_accesses(explanation, &accesses);
+	explain_checklist(explanation);
+	explain_limit(explanation);
+	assert_string_equal(explanation->limited_by, "latency");
+	assert_string_equal(
+		explanation->limit_text, "2.0 lanes of a warp meet in one address, line 9");
+	free(explanation);
+}
+
+static void for_cpus(const void *context)
+{
+	struct explanation *explanation = explain("vecadd", "cpu-stream", 4096);
+
+	(void)context;
+	explain_limit(explanation);
+	assert_null(explanation->limited_by);
+	assert_string_equal(explanation->limit_text, "");
+	free(explanation);
+}
+
 /* What moves four times as much is limited by memory where it was not. */
 static void limit_of_moved(const void *context)
 {
@@ -413,6 +455,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
 	test_add(&list, limit_of_moved, NULL, "limit by what is moved");
+	test_add(&list, limit_of_atomics, NULL, "limit by atomic operations");
+	test_add(&list, for_cpus, NULL, "a form for CPUs is limited by nothing known");
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }
