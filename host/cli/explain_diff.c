@@ -5,7 +5,6 @@
 #include "host/cli/explain_text.h"
 
 #define TEXT_BYTES 900
-#define NAME_COLUMNS 12
 #define SIDE_COLUMNS 42
 
 /* The two texts in columns, each wrapped in its own. */

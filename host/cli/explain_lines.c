@@ -18,7 +18,7 @@ struct note {
 	const char *source; /* text of the line; the JSON's */
 	bool bad;
 	unsigned times; /* so often on one line */
-	char text[112];
+	char text[160];
 	char detail[144]; /* of -v */
 };
 
@@ -41,15 +41,25 @@ static bool is_shared(const json_t *access)
 	return strcmp(row_text(access, "space"), "shared") == 0;
 }
 
+/* Pieces of memory that each request goes to: "contiguous in runs of 16" are two. */
+static int pieces_of(const json_t *access)
+{
+	const char *runs = strstr(row_text(access, "pattern"), "contiguous in runs of ");
+	int lanes = runs ? atoi(runs + strlen("contiguous in runs of ")) : WARP_THREADS;
+
+	if (lanes < 1 || lanes * number_of(access, "width_bytes") < 2 * SECTOR_BYTES)
+		return 1;
+	return WARP_THREADS / lanes;
+}
+
 const char *access_coalescing(const json_t *access)
 {
 	double bytes = number_of(access, "active_lanes") * number_of(access, "width_bytes");
+	double most = ceil(bytes / SECTOR_BYTES) + pieces_of(access);
 
 	if (is_shared(access))
 		return "n/a (shared)";
-	return number_of(access, "sectors_per_request") <= ceil(bytes / SECTOR_BYTES) + 1
-		       ? "coalesced"
-		       : "uncoalesced";
+	return number_of(access, "sectors_per_request") <= most ? "coalesced" : "uncoalesced";
 }
 
 void explain_complete(json_t *entries)
@@ -65,18 +75,33 @@ void explain_complete(json_t *entries)
 	}
 }
 
+/* Of atomic operations: ", 2 to an address". */
+static void format_meeting(const json_t *access, struct note *note, char *ret_text, size_t size)
+{
+	double lanes = number_of(access, "multiplicity");
+	char number[32];
+
+	*ret_text = '\0';
+	if (!(lanes >= 1))
+		return;
+	format_short(lanes, number, sizeof number);
+	snprintf(ret_text, size, ", %s to an address", number);
+	note->bad |= lanes > 1;
+}
+
 static void describe_shared(const json_t *access, struct note *note)
 {
 	double ways = number_of(access, "ways");
+	char conflict[32] = "no conflict";
+	char meeting[64];
 	char number[32];
 
 	note->bad = ways > 1;
 	if (ways > 1)
-		snprintf(note->text, sizeof note->text, "%s: %.0f-way conflict; %s",
-			row_text(access, "kind"), ways, access_coalescing(access));
-	else
-		snprintf(note->text, sizeof note->text, "%s: no conflict; %s",
-			row_text(access, "kind"), access_coalescing(access));
+		snprintf(conflict, sizeof conflict, "%.0f-way conflict", ways);
+	format_meeting(access, note, meeting, sizeof meeting);
+	snprintf(note->text, sizeof note->text, "%s: %s%s; %s", row_text(access, "kind"), conflict,
+		meeting, access_coalescing(access));
 	format_short(number_of(access, "wavefronts_per_request"), number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
 		"%.0f requests of %.0f bytes a lane, %s: %s wavefronts each",
@@ -88,13 +113,15 @@ static void describe_global(const json_t *access, struct note *note)
 {
 	const char *coalescing = access_coalescing(access);
 	double sectors = number_of(access, "sectors_per_request");
+	char meeting[64];
 	char number[32];
 
 	note->bad = strcmp(coalescing, "coalesced") != 0;
+	format_meeting(access, note, meeting, sizeof meeting);
 	format_short(sectors, number, sizeof number);
-	snprintf(note->text, sizeof note->text, "%s %s: %s sector%s/request, %s; %s",
+	snprintf(note->text, sizeof note->text, "%s %s: %s sector%s/request, %s%s; %s",
 		row_text(access, "kind"), row_text(access, "operand"), number,
-		sectors == 1 ? "" : "s", row_text(access, "pattern"), coalescing);
+		sectors == 1 ? "" : "s", row_text(access, "pattern"), meeting, coalescing);
 	format_short(number_of(access, "lines128_per_request"), number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
 		"%.0f requests of %.0f bytes a lane: %s lines of 128, aligned to %.0f, %.0f %% of sectors used",
@@ -119,21 +146,11 @@ static struct note *add_note(struct notes *notes, const json_t *of)
 static void note_accesses(struct notes *notes, const json_t *entry)
 {
 	const json_t *access;
-	char number[32];
 	size_t i;
 
-	json_array_foreach(json_object_get(entry, "accesses"), i, access)
-	{
-		struct note *note = add_note(notes, access);
-		(is_shared(access) ? describe_shared : describe_global)(access, note);
-		if (!(number_of(access, "multiplicity") >= 1))
-			continue;
-		note = add_note(notes, access);
-		format_short(number_of(access, "multiplicity"), number, sizeof number);
-		note->bad = number_of(access, "multiplicity") > 1;
-		snprintf(note->text, sizeof note->text, "atomic: %s lane%s on one address", number,
-			strcmp(number, "1") == 0 ? "" : "s");
-	}
+	json_array_foreach(json_object_get(entry, "accesses"), i, access)(
+		is_shared(access) ? describe_shared : describe_global)(
+		access, add_note(notes, access));
 }
 
 static void note_lines(struct notes *notes, const json_t *entry, bool every)
@@ -144,32 +161,52 @@ static void note_lines(struct notes *notes, const json_t *entry, bool every)
 	json_array_foreach(json_object_get(entry, "lines"), i, line)
 	{
 		double simt = number_of(line, "simt");
+		double times = number_of(line, "warp_executions");
+		const char *plural = times == 1 ? "" : "s";
 		if (simt < FULL_SIMT) {
 			struct note *note = add_note(notes, line);
 			note->bad = true;
 			snprintf(note->text, sizeof note->text,
-				"%.0f warp-executions, %.1f %% of lanes",
-				number_of(line, "warp_executions"), 100 * simt);
+				"%.0f warp-execution%s, %.1f %% of lanes", times, plural,
+				100 * simt);
 		} else if (every) {
 			snprintf(add_note(notes, line)->text, sizeof notes->items->text,
-				"%.0f warp-executions", number_of(line, "warp_executions"));
+				"%.0f warp-execution%s", times, plural);
 		}
 	}
 }
 
+/* Branches lie in the order of their lines; several on one line (a macro) make one note. */
 static void note_branches(struct notes *notes, const json_t *entry)
 {
-	const json_t *branch;
-	size_t i;
+	const json_t *branches = json_object_get(entry, "branches");
+	size_t next = 0;
 
-	json_array_foreach(json_object_get(entry, "branches"), i, branch)
-	{
-		if (!(number_of(branch, "divergent") > 0))
+	for (size_t i = 0; i < json_array_size(branches); i = next) {
+		const json_t *first = json_array_get(branches, i);
+		double divergent = 0;
+		double executions = 0;
+		unsigned count = 0;
+		for (next = i; next < json_array_size(branches); next++) {
+			const json_t *branch = json_array_get(branches, next);
+			if (number_of(branch, "line") != number_of(first, "line"))
+				break;
+			if (!(number_of(branch, "divergent") > 0))
+				continue;
+			divergent += number_of(branch, "divergent");
+			executions += number_of(branch, "executions");
+			count++;
+		}
+		if (count == 0)
 			continue;
-		struct note *note = add_note(notes, branch);
+		struct note *note = add_note(notes, first);
 		note->bad = true;
-		snprintf(note->text, sizeof note->text, "diverges %.0f of %.0f",
-			number_of(branch, "divergent"), number_of(branch, "executions"));
+		if (count == 1)
+			snprintf(note->text, sizeof note->text, "diverges %.0f of %.0f", divergent,
+				executions);
+		else
+			snprintf(note->text, sizeof note->text, "%u branches: diverge %.0f of %.0f",
+				count, divergent, executions);
 	}
 }
 
@@ -239,7 +276,7 @@ static void put_text(FILE *out, const char *text, enum style text_style, int ind
 static void put_note(FILE *out, const struct note *note, bool first, const struct page_style *style)
 {
 	char source[4 * SOURCE_COLUMNS + 8] = "";
-	char text[160] = "";
+	char text[192] = "";
 
 	if (first) {
 		text_cut(note->source, SOURCE_COLUMNS, source, sizeof source);
@@ -260,7 +297,7 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 
 void put_lines(FILE *out, const json_t *entry, const struct page_style *style)
 {
-	const char *const lists[] = {"accesses", "accesses", "lines", "branches"};
+	const char *const lists[] = {"accesses", "lines", "branches"};
 	struct notes notes = {0};
 	size_t most = 1;
 	size_t left_out = 0;

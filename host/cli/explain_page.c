@@ -6,6 +6,18 @@
 
 #define TEXT_BYTES 900
 
+/* Behind what fills so many columns but for two, and in columns of its own below. */
+static void put_rest(FILE *out, const char *text, int used)
+{
+	const char *line;
+	int length = text_wrap(&text, PAGE_COLUMNS - used, &line);
+
+	for (int gap = 2; length > 0; gap = NAME_COLUMNS) {
+		fprintf(out, "%*s%.*s\n", gap, "", length, line);
+		length = text_wrap(&text, PAGE_COLUMNS - NAME_COLUMNS, &line);
+	}
+}
+
 static void put_head(FILE *out, const json_t *entry, const struct page_style *style)
 {
 	char name[160];
@@ -14,8 +26,9 @@ static void put_head(FILE *out, const json_t *entry, const struct page_style *st
 	bool named = *technique && strcmp(technique, "-") != 0;
 
 	explain_head(entry, name, sizeof name, text, sizeof text);
-	fprintf(out, "%s%s%s  %s\n", style_code(style->colour, STYLE_BOLD), name,
-		style_code(style->colour, STYLE_PLAIN), text);
+	fprintf(out, "%s%s%s", style_code(style->colour, STYLE_BOLD), name,
+		style_code(style->colour, STYLE_PLAIN));
+	put_rest(out, text, (int)strlen(name) + 2);
 	snprintf(text, sizeof text, "%s%s%s", named ? technique : "", named ? ": " : "",
 		row_text(entry, "idea"));
 	put_fact(out, style, STYLE_PLAIN, "technique", text);

@@ -23,7 +23,8 @@ struct page_style {
 /*
  * Exercise 6.3 of PMPP, 4th ed., for any access: "coalesced", "uncoalesced" or "n/a (shared)".
  * Coalesced is a request that touches at most one sector more than its active lanes' bytes fill:
- * the one is for an access that does not begin on a sector's boundary.
+ * the one is for an access that does not begin on a sector's boundary. Rows of half a warp (a block
+ * of 16 x 16) or less have one each, if a row fills two sectors.
  */
 const char *access_coalescing(const json_t *access);
 

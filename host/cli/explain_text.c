@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define NAME_COLUMNS 12
-
 /* ---- Columns ------------------------------------------------------------------------------- */
 
 static bool is_continuation(char byte)
@@ -195,6 +193,8 @@ static void launch_text(const json_t *entry, char *text, size_t size)
 	if (json_is_object(sampled) && json_is_true(json_object_get(entry, "estimated")))
 		add(text, size, "; %.0f of %.0f blocks traced: totals are estimates",
 			number_of(sampled, "blocks"), number_of(sampled, "total"));
+	else if (json_is_object(sampled) && number_of(sampled, "total") == 1)
+		add(text, size, "; traced");
 	else if (json_is_object(sampled))
 		add(text, size, "; all %.0f blocks traced", number_of(sampled, "total"));
 }
@@ -217,6 +217,38 @@ static void divergence_text(const json_t *entry, char *text, size_t size)
 	if (isfinite(number_of(entry, "simt_efficiency")))
 		add(text, size, "; SIMT efficiency %.1f %%",
 			100 * number_of(entry, "simt_efficiency"));
+}
+
+/* Of the access that waits longest: wavefronts over those that it could do with. */
+static void banks_text(const json_t *entry, char *text, size_t size)
+{
+	const json_t *access;
+	const json_t *worst = NULL;
+	double most = 0;
+	size_t conflicts = 0;
+	char taken[32];
+	size_t i;
+
+	*text = '\0';
+	json_array_foreach(json_object_get(entry, "accesses"), i, access)
+	{
+		if (!(number_of(access, "ways") > 1))
+			continue;
+		double waits =
+			number_of(access, "requests") * number_of(access, "wavefronts_per_request");
+		conflicts++;
+		if (waits > most) {
+			most = waits;
+			worst = access;
+		}
+	}
+	if (!worst)
+		return;
+	format_short(number_of(worst, "wavefronts_per_request"), taken, sizeof taken);
+	add(text, size, "up to %.0f lanes wait for one bank: %s wavefronts a request at line %.0f",
+		number_of(worst, "ways"), taken, number_of(worst, "line"));
+	if (conflicts > 1)
+		add(text, size, ", and %zu more", conflicts - 1);
 }
 
 static void bytes_text(const json_t *entry, char *text, size_t size)
@@ -296,6 +328,7 @@ const size_t launch_fact_count = sizeof launch_facts / sizeof *launch_facts;
 
 const struct fact traced_facts[] = {
 	{"divergence", divergence_text},
+	{"banks", banks_text},
 	{"bytes", bytes_text},
 	{"resources", resources_text},
 	{"occupancy", occupancy_text},

@@ -10,6 +10,8 @@
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
+#define NAME_COLUMNS 12 /* of a fact's name */
+
 /* The next line of *text, broken at a blank into at most so many columns; *text goes on behind it.
  * Returns its bytes, *ret_line its begin; 0 at the end. */
 int text_wrap(const char **text, int columns, const char **ret_line);

@@ -151,6 +151,7 @@ static void page(const void *context)
 		"12 warp-executions, 66.4 % of lanes\n",
 		"diverges 31 of 160\n",
 		"1 of 24 warps diverge; SIMT efficiency 98.0 %",
+		"banks       up to 32 lanes wait for one bank: 32 wavefronts a request at line 44\n",
 		"loads move 262 kB for 262 kB, stores move 2.10 MB for 262 kB; 524 kB compulsory",
 		"20 registers, 4096 bytes shared, blocks of up to 1024 threads (NVRTC sm_90)",
 		"100.0 %: 8 blocks, 2048 threads, 64 warps a multiprocessor; limited by threads,\n",
@@ -309,6 +310,58 @@ static void long_kernel(const void *context)
 	json_decref(entries);
 }
 
+/* An atomic operation is one note, and so are the branches that a macro makes on one line. */
+static void histogram(const void *context)
+{
+	json_t *entries = variant();
+
+	(void)context;
+	change(entries, "accesses",
+		"[{'line': 39, 'text': 'atomicAdd(&H[v], 1u);', 'space': 'global', 'kind': 'atomic',"
+		"  'operand': 'H', 'width_bytes': 4, 'requests': 8, 'sectors_per_request': 4.0,"
+		"  'pattern': 'scattered', 'active_lanes': 32.0, 'multiplicity': 1.94},"
+		" {'line': 41, 'text': 'COUNT(x);', 'space': 'shared', 'kind': 'atomic', 'ways': 1,"
+		"  'width_bytes': 4, 'requests': 8, 'wavefronts_per_request': 1.0,"
+		"  'pattern': 'scattered', 'active_lanes': 32.0, 'multiplicity': 1.0}]");
+	change(entries, "lines",
+		"[{'line': 40, 'text': 'once', 'warp_executions': 1, 'lanes': 16, 'simt': 0.5}]");
+	change(entries, "branches",
+		"[{'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 3},"
+		" {'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 0},"
+		" {'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 5},"
+		" {'line': 42, 'text': 'if (t == 0)', 'executions': 8, 'divergent': 1}]");
+	char *text = page_of(entries, false, false);
+	has(text, "atomic H: 4 sectors/request, scattered, 1.9 to an\n");
+	has(text, " address; coalesced\n");
+	has(text, "atomic: no conflict, 1 to an address; n/a (shared)\n");
+	has(text,
+		"   40  once                                  1 warp-execution, 50.0 % of lanes\n");
+	has(text, "2 branches: diverge 8 of 16\n");
+	has(text, "diverges 1 of 8\n");
+	lacks(text, "banks ");
+	free(text);
+	json_decref(entries);
+}
+
+/* A head of many macros goes on below, and a grid of one block is not "all of 1". */
+static void long_head(const void *context)
+{
+	json_t *entries = variant();
+
+	(void)context;
+	change(entries, "macros",
+		"{'BLOCK': 256, 'STRIDE': 1, 'STEPS': 16, 'FACTOR': 739982445, 'ADDEND': 506952121,"
+		" 'TRIPS_LEAST': 6, 'TRIPS_KINDS': 3}");
+	change(entries, "sampled", "{'blocks': 1, 'total': 1}");
+	change(entries, "estimated", "false");
+	char *text = page_of(entries, false, false);
+	has(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
+	has(text, "block 32 x 8; traced\n");
+	fits(text, PAGE_COLUMNS);
+	free(text);
+	json_decref(entries);
+}
+
 static void diff(const void *context)
 {
 	struct page_style style = {0};
@@ -380,6 +433,7 @@ static const struct coalescing {
 	const char *name, *space;
 	double width, lanes, sectors;
 	const char *want;
+	const char *pattern; /* NULL: "contiguous" */
 } coalescing_rows[] = {
 	{"contiguous", "global", 4, 32, 4, "coalesced"},
 	{"misaligned", "global", 4, 32, 5, "coalesced"},
@@ -394,14 +448,21 @@ static const struct coalescing {
 	{"half a warp", "global", 4, 16, 2, "coalesced"},
 	{"half a warp, apart", "global", 4, 16, 16, "uncoalesced"},
 	{"shared", "shared", 4, 32, 0, "n/a (shared)"},
+	{"rows of 16, misaligned", "global", 4, 32, 6, "coalesced", "contiguous in runs of 16"},
+	{"rows of 16, 7 sectors", "global", 4, 32, 7, "uncoalesced", "contiguous in runs of 16"},
+	{"rows of 4, half of each sector", "global", 4, 32, 8, "uncoalesced",
+		"contiguous in runs of 4"},
+	{"rows of 16 bytes", "global", 1, 32, 3, "uncoalesced", "contiguous in runs of 16"},
+	{"no contiguous rows", "global", 4, 32, 6, "uncoalesced", "stride 2 in runs of 16"},
 };
 
 static void coalescing(const void *context)
 {
 	const struct coalescing *row = context;
-	json_t *entries = json_pack("[{s:[{s:s, s:f, s:f, s:f}]}]", "accesses", "space", row->space,
-		"width_bytes", row->width, "active_lanes", row->lanes, "sectors_per_request",
-		row->sectors);
+	json_t *entries = json_pack("[{s:[{s:s, s:f, s:f, s:f, s:s}]}]", "accesses", "space",
+		row->space, "width_bytes", row->width, "active_lanes", row->lanes,
+		"sectors_per_request", row->sectors, "pattern",
+		row->pattern ? row->pattern : "contiguous");
 	json_t *access = json_array_get(json_object_get(json_array_get(entries, 0), "accesses"), 0);
 
 	assert_string_equal(access_coalescing(access), row->want);
@@ -420,6 +481,8 @@ int main(int argc, char **argv)
 	test_add(&list, missing, NULL, "what is not known");
 	test_add(&list, launches, NULL, "two launches");
 	test_add(&list, long_kernel, NULL, "a long kernel");
+	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
+	test_add(&list, long_head, NULL, "a long head");
 	test_add(&list, wide_source, NULL, "wide source lines");
 	test_add(&list, diff, NULL, "two variants");
 	test_add(&list, lost, NULL, "a lost page");
