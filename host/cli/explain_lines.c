@@ -8,15 +8,23 @@
 
 #define SOURCE_COLUMNS 36
 #define NOTE_COLUMN (7 + SOURCE_COLUMNS + 2)
-/* Above so many notes those that find nothing wrong are left out: a page is a screen. */
+/* A page is a screen: above so many notes those that find nothing wrong are left out, and if there
+ * are still more, lines that most lanes run. */
 #define QUIET_NOTES 22
+#define MOST_LANES 0.5
 #define FULL_SIMT 0.9995 /* what rounds to 100.0 % */
+
+enum weight {
+	QUIET,
+	MINOR,
+	BAD
+};
 
 struct note {
 	int line;
 	size_t order;       /* notes of a line stay in the order in which they were made */
 	const char *source; /* text of the line; the JSON's */
-	bool bad;
+	enum weight weight;
 	unsigned times; /* so often on one line */
 	char text[160];
 	char detail[144]; /* of -v */
@@ -86,7 +94,8 @@ static void format_meeting(const json_t *access, struct note *note, char *ret_te
 		return;
 	format_short(lanes, number, sizeof number);
 	snprintf(ret_text, size, ", %s to an address", number);
-	note->bad |= lanes > 1;
+	if (lanes > 1)
+		note->weight = BAD;
 }
 
 static void describe_shared(const json_t *access, struct note *note)
@@ -96,7 +105,7 @@ static void describe_shared(const json_t *access, struct note *note)
 	char meeting[64];
 	char number[32];
 
-	note->bad = ways > 1;
+	note->weight = ways > 1 ? BAD : QUIET;
 	if (ways > 1)
 		snprintf(conflict, sizeof conflict, "%.0f-way conflict", ways);
 	format_meeting(access, note, meeting, sizeof meeting);
@@ -104,9 +113,9 @@ static void describe_shared(const json_t *access, struct note *note)
 		meeting, access_coalescing(access));
 	format_short(number_of(access, "wavefronts_per_request"), number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%.0f requests of %.0f bytes a lane, %s: %s wavefronts each",
+		"%.0f requests of %.0f bytes a lane, %s: %s wavefront%s each",
 		number_of(access, "requests"), number_of(access, "width_bytes"),
-		row_text(access, "pattern"), number);
+		row_text(access, "pattern"), number, strcmp(number, "1") == 0 ? "" : "s");
 }
 
 static void describe_global(const json_t *access, struct note *note)
@@ -116,7 +125,7 @@ static void describe_global(const json_t *access, struct note *note)
 	char meeting[64];
 	char number[32];
 
-	note->bad = strcmp(coalescing, "coalesced") != 0;
+	note->weight = strcmp(coalescing, "coalesced") == 0 ? QUIET : BAD;
 	format_meeting(access, note, meeting, sizeof meeting);
 	format_short(sectors, number, sizeof number);
 	snprintf(note->text, sizeof note->text, "%s %s: %s sector%s/request, %s%s; %s",
@@ -124,9 +133,10 @@ static void describe_global(const json_t *access, struct note *note)
 		sectors == 1 ? "" : "s", row_text(access, "pattern"), meeting, coalescing);
 	format_short(number_of(access, "lines128_per_request"), number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%.0f requests of %.0f bytes a lane: %s lines of 128, aligned to %.0f, %.0f %% of sectors used",
+		"%.0f requests of %.0f bytes a lane: %s line%s of 128, aligned to %.0f, %.0f %% of sectors used",
 		number_of(access, "requests"), number_of(access, "width_bytes"), number,
-		number_of(access, "alignment_bytes"), 100 * number_of(access, "efficiency"));
+		strcmp(number, "1") == 0 ? "" : "s", number_of(access, "alignment_bytes"),
+		100 * number_of(access, "efficiency"));
 }
 
 /* ---- Notes --------------------------------------------------------------------------------- */
@@ -165,7 +175,7 @@ static void note_lines(struct notes *notes, const json_t *entry, bool every)
 		const char *plural = times == 1 ? "" : "s";
 		if (simt < FULL_SIMT) {
 			struct note *note = add_note(notes, line);
-			note->bad = true;
+			note->weight = simt < MOST_LANES ? BAD : MINOR;
 			snprintf(note->text, sizeof note->text,
 				"%.0f warp-execution%s, %.1f %% of lanes", times, plural,
 				100 * simt);
@@ -200,7 +210,7 @@ static void note_branches(struct notes *notes, const json_t *entry)
 		if (count == 0)
 			continue;
 		struct note *note = add_note(notes, first);
-		note->bad = true;
+		note->weight = BAD;
 		if (count == 1)
 			snprintf(note->text, sizeof note->text, "diverges %.0f of %.0f", divergent,
 				executions);
@@ -245,13 +255,13 @@ static void merge_notes(struct notes *notes)
 	}
 }
 
-static size_t drop_quiet(struct notes *notes)
+static size_t drop_below(struct notes *notes, enum weight least)
 {
 	size_t kept = 0;
 	size_t count = notes->count;
 
 	for (size_t i = 0; i < count; i++)
-		if (notes->items[i].bad)
+		if (notes->items[i].weight >= least)
 			notes->items[kept++] = notes->items[i];
 	notes->count = kept;
 	return count - kept;
@@ -288,7 +298,7 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 	if (note->times > 1)
 		snprintf(text, sizeof text, "%ux ", note->times);
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s", note->text);
-	put_text(out, text, note->bad ? STYLE_YELLOW : STYLE_PLAIN, 0, style);
+	put_text(out, text, note->weight > QUIET ? STYLE_YELLOW : STYLE_PLAIN, 0, style);
 	if (!style->verbose || !*note->detail)
 		return;
 	fprintf(out, "%*s", NOTE_COLUMN, "");
@@ -301,6 +311,7 @@ void put_lines(FILE *out, const json_t *entry, const struct page_style *style)
 	struct notes notes = {0};
 	size_t most = 1;
 	size_t left_out = 0;
+	size_t minor = 0;
 	int line = 0;
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -314,7 +325,9 @@ void put_lines(FILE *out, const json_t *entry, const struct page_style *style)
 	qsort(notes.items, notes.count, sizeof *notes.items, compare_notes);
 	merge_notes(&notes);
 	if (!style->verbose && notes.count > QUIET_NOTES)
-		left_out = drop_quiet(&notes);
+		left_out = drop_below(&notes, MINOR);
+	if (!style->verbose && notes.count > QUIET_NOTES)
+		minor = drop_below(&notes, BAD);
 	if (notes.count && *row_text(entry, "file"))
 		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_DIM),
 			row_text(entry, "file"), style_code(style->colour, STYLE_PLAIN));
@@ -323,7 +336,11 @@ void put_lines(FILE *out, const json_t *entry, const struct page_style *style)
 		line = notes.items[i].line;
 	}
 	if (left_out)
-		fprintf(out, "       %zu notes without a finding are left out: -v shows them\n",
-			left_out);
+		fprintf(out, "       %zu note%s without a finding left out: -v shows all\n",
+			left_out, left_out == 1 ? "" : "s");
+	if (minor)
+		fprintf(out,
+			"       %zu note%s of lines that half of the lanes or more run left out\n",
+			minor, minor == 1 ? "" : "s");
 	free(notes.items);
 }

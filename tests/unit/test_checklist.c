@@ -234,8 +234,8 @@ static struct divergence_row {
 		"94.7 %; line 7 splits 7.81 %"},
 	{"scattered threads idle", {{7, 64, 2048}, {8, 47, 255}}, {{6, 64, 1}, {7, 64, 40}},
 		CHECK_OPEN, "64.8 %: 5.4 of 32 lanes at line 8; line 7 splits 62.5 %"},
-	{"at the threshold", {{7, 10, 288}}, {{7, 10, 10}}, CHECK_DONE, "90.0 %"},
-	{"just below", {{7, 10, 287}}, {{7, 10, 10}}, CHECK_OPEN, "28.7 of 32 lanes at line 7"},
+	{"at the threshold", {{7, 25, 736}}, {{7, 25, 25}}, CHECK_DONE, "92.0 %"},
+	{"just below", {{7, 25, 735}}, {{7, 25, 25}}, CHECK_OPEN, "29.4 of 32 lanes at line 7"},
 	/* 31 of 160 warps of a picture's edge. */
 	{"a boundary", {{7, 160, 5120}, {8, 160, 4712}}, {{7, 160, 31}}, CHECK_DONE, "96.0 %"},
 	{"nothing run", {{0}}, {{0}}, CHECK_UNKNOWN, "no line"},

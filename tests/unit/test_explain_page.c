@@ -298,7 +298,7 @@ static void long_kernel(const void *context)
 		json_array_append_new(accesses, access);
 	}
 	text = page_of(entries, false, false);
-	has(text, "41 notes without a finding are left out: -v shows them");
+	has(text, "41 notes without a finding left out: -v shows all");
 	has(text, "uncoalesced");
 	lacks(text, "  139  ");
 	if (fits(text, PAGE_COLUMNS) > 40)
@@ -306,6 +306,32 @@ static void long_kernel(const void *context)
 	free(text);
 	text = page_of(entries, false, true);
 	has(text, "  139  ");
+	free(text);
+	json_decref(entries);
+}
+
+/* An edge inside of the only block: every line of it is short of lanes. */
+static void ragged_kernel(const void *context)
+{
+	json_t *entries = variant();
+	json_t *lines = json_object_get(json_array_get(entries, 0), "lines");
+
+	(void)context;
+	for (int i = 0; i < 40; i++)
+		json_array_append_new(
+			lines, json_pack("{s:i, s:s, s:i, s:i, s:f}", "line", 100 + i, "text",
+				       "edge", "warp_executions", 8, "lanes", i ? 200 : 100, "simt",
+				       i ? 200 / 256.0 : 100 / 256.0));
+	char *text = page_of(entries, false, false);
+	has(text, "1 note without a finding left out: -v shows all\n");
+	has(text, "40 notes of lines that half of the lanes or more run left out\n");
+	has(text, "  100  edge");
+	lacks(text, "  139  ");
+	has(text, "uncoalesced");
+	free(text);
+	text = page_of(entries, false, true);
+	has(text, "  139  ");
+	lacks(text, "left out");
 	free(text);
 	json_decref(entries);
 }
@@ -483,6 +509,7 @@ int main(int argc, char **argv)
 	test_add(&list, long_kernel, NULL, "a long kernel");
 	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
 	test_add(&list, long_head, NULL, "a long head");
+	test_add(&list, ragged_kernel, NULL, "a kernel that is all edge");
 	test_add(&list, wide_source, NULL, "wide source lines");
 	test_add(&list, diff, NULL, "two variants");
 	test_add(&list, lost, NULL, "a lost page");
