@@ -1,0 +1,438 @@
+#include "common/model/access.h"
+#include "common/model/trace.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL 0xffffffffu
+#define BASE 0x10000u
+
+/* Lane t asks for base + (t % run) * step + t / run * row, t of the lanes. */
+struct made {
+	uint64_t base;
+	uint32_t width;
+	int64_t step;
+	int run;
+	int64_t row;
+	uint32_t lanes;
+};
+
+static struct warp_access make(const struct made *made)
+{
+	struct warp_access access = {.lanes = made->lanes, .width_bytes = made->width};
+
+	for (int lane = 0; lane < WARP_THREADS; lane++) /* what is said of the others is nothing */
+		access.address[lane] =
+			made->lanes >> lane & 1
+				? made->base + (uint64_t)(lane % made->run * made->step +
+							  lane / made->run * made->row)
+				: 0x5eed0000u + 4096u * (unsigned)lane;
+	return access;
+}
+
+/* ---- Global memory --------------------------------------------------------------------------- */
+
+static const struct global_row {
+	const char *name;
+	struct made made;
+	uint32_t sectors, lines, unique, alignment;
+} global_rows[] = {
+	{"contiguous words", {BASE, 4, 4, 32, 0, ALL}, 4, 1, 128, 128},
+	{"stride 2", {BASE, 4, 8, 32, 0, ALL}, 8, 2, 128, 128},
+	{"stride 4", {BASE, 4, 16, 32, 0, ALL}, 16, 4, 128, 128},
+	{"stride 32", {BASE, 4, 128, 32, 0, ALL}, 32, 32, 128, 128},
+	{"downwards", {BASE + 124, 4, -4, 32, 0, ALL}, 4, 1, 128, 128},
+	{"one element off", {BASE + 4, 4, 4, 32, 0, ALL}, 5, 2, 128, 4},
+	{"one sector off", {BASE + 32, 4, 4, 32, 0, ALL}, 4, 2, 128, 32},
+	{"half a line off", {BASE + 64, 4, 4, 32, 0, ALL}, 4, 2, 128, 64},
+	{"bytes", {BASE, 1, 1, 32, 0, ALL}, 1, 1, 32, 128},
+	{"bytes at an odd place", {BASE + 31, 1, 1, 32, 0, ALL}, 2, 1, 32, 1},
+	{"halves", {BASE, 2, 2, 32, 0, ALL}, 2, 1, 64, 128},
+	{"8 bytes", {BASE, 8, 8, 32, 0, ALL}, 8, 2, 256, 128},
+	{"16 bytes", {BASE, 16, 16, 32, 0, ALL}, 16, 4, 512, 128},
+	{"16 bytes across lines", {BASE + 8, 16, 16, 32, 0, ALL}, 17, 5, 512, 8},
+	{"one word for all", {BASE + 12, 4, 0, 32, 0, ALL}, 1, 1, 4, 4},
+	{"16 bytes for all, in two sectors", {BASE + 24, 16, 0, 32, 0, ALL}, 2, 1, 16, 8},
+	{"words that overlap", {BASE, 4, 2, 32, 0, ALL}, 3, 1, 66, 128},
+	{"one lane", {BASE + 4096 - 16, 4, 4, 32, 0, 1u << 7}, 1, 1, 4, 4},
+	{"the last lane", {BASE, 4, 4, 32, 0, 1u << 31}, 1, 1, 4, 4},
+	{"8 lanes", {BASE, 4, 4, 32, 0, 0xff}, 1, 1, 32, 128},
+	{"every other lane", {BASE, 4, 4, 32, 0, 0x55555555}, 4, 1, 64, 128},
+	{"every third lane", {BASE, 4, 4, 32, 0, 0x49249249}, 4, 1, 44, 128},
+	{"two rows of 16", {BASE, 4, 4, 16, 1024, ALL}, 4, 2, 128, 128},
+	{"four rows of 8, one sector each", {BASE, 4, 4, 8, 4096, ALL}, 4, 4, 128, 128},
+	{"at address 0", {0, 4, 4, 32, 0, ALL}, 4, 1, 128, 128},
+};
+
+static void global(const void *context)
+{
+	const struct global_row *row = context;
+	struct warp_access access = make(&row->made);
+	struct global_cost cost = access_global(&access);
+
+	assert_int_equal(cost.sectors, row->sectors);
+	assert_int_equal(cost.lines128, row->lines);
+	assert_int_equal(cost.bytes_unique, row->unique);
+	assert_int_equal(cost.alignment_bytes, row->alignment);
+}
+
+/* ---- Shared memory --------------------------------------------------------------------------- */
+
+static const struct shared_row {
+	const char *name;
+	struct made made;
+	uint32_t phases, wavefronts, ways;
+} shared_rows[] = {
+	{"contiguous words", {0, 4, 4, 32, 0, ALL}, 1, 1, 1},
+	{"contiguous words, one off", {4, 4, 4, 32, 0, ALL}, 1, 1, 1},
+	{"stride 2", {0, 4, 8, 32, 0, ALL}, 1, 2, 2},
+	{"stride 3", {0, 4, 12, 32, 0, ALL}, 1, 1, 1},
+	{"stride 8", {0, 4, 32, 32, 0, ALL}, 1, 8, 8},
+	{"stride 32", {0, 4, 128, 32, 0, ALL}, 1, 32, 32},
+	{"stride 33", {0, 4, 132, 32, 0, ALL}, 1, 1, 1},
+	{"one word for all", {64, 4, 0, 32, 0, ALL}, 1, 1, 1},
+	{"two words of one bank", {0, 4, 0, 16, 128, ALL}, 1, 2, 2},
+	{"two words of two banks", {0, 4, 0, 16, 132, ALL}, 1, 1, 1},
+	{"stride 32, half of the lanes", {0, 4, 128, 32, 0, 0xffff}, 1, 16, 16},
+	{"stride 32, one lane", {0, 4, 128, 32, 0, 1u << 9}, 1, 1, 1},
+	{"bytes of one word are one", {0, 1, 1, 32, 0, ALL}, 1, 1, 1},
+	{"bytes a line apart", {0, 1, 128, 32, 0, ALL}, 1, 32, 32},
+	{"halves", {0, 2, 2, 32, 0, ALL}, 1, 1, 1},
+	{"halves two lines apart in pairs", {0, 2, 2, 2, 128, ALL}, 1, 16, 16},
+	{"8 bytes", {0, 8, 8, 32, 0, ALL}, 2, 2, 1},
+	{"8 bytes, stride 2", {0, 8, 16, 32, 0, ALL}, 2, 4, 2},
+	{"8 bytes, stride 16", {0, 8, 128, 32, 0, ALL}, 2, 32, 16},
+	{"8 bytes for all", {0, 8, 0, 32, 0, ALL}, 2, 2, 1},
+	{"8 bytes, lower half of the warp", {0, 8, 8, 32, 0, 0xffff}, 1, 1, 1},
+	{"8 bytes, upper half conflicts", {0, 8, 128, 32, 0, 0x00070003}, 2, 5, 3},
+	{"16 bytes", {0, 16, 16, 32, 0, ALL}, 4, 4, 1},
+	{"16 bytes, stride 2", {0, 16, 32, 32, 0, ALL}, 4, 8, 2},
+	{"16 bytes, stride 8", {0, 16, 128, 32, 0, ALL}, 4, 32, 8},
+	{"16 bytes for all", {0, 16, 0, 32, 0, ALL}, 4, 4, 1},
+	{"16 bytes, the second quarter", {0, 16, 16, 32, 0, 0xff00}, 1, 1, 1},
+};
+
+static void shared(const void *context)
+{
+	const struct shared_row *row = context;
+	struct warp_access access = make(&row->made);
+	struct shared_cost cost = access_shared(&access);
+
+	assert_int_equal(cost.phases, row->phases);
+	assert_int_equal(cost.wavefronts, row->wavefronts);
+	assert_int_equal(cost.ways, row->ways);
+}
+
+/* ---- Atomics --------------------------------------------------------------------------------- */
+
+static const struct multiplicity_row {
+	const char *name;
+	struct made made;
+	uint32_t multiplicity;
+} multiplicity_rows[] = {
+	{"one address", {BASE, 4, 0, 32, 0, ALL}, 32},
+	{"one address, five lanes", {BASE, 4, 0, 32, 0, 0x1f}, 5},
+	{"all different", {BASE, 4, 4, 32, 0, ALL}, 1},
+	{"one lane", {BASE, 4, 4, 32, 0, 1}, 1},
+	{"rows of 8 on the same", {BASE, 4, 4, 8, 0, ALL}, 4},
+	{"rows of 8, each on one", {BASE, 4, 0, 8, 4, ALL}, 8},
+	{"rows of 8, one of them on another", {BASE, 4, 0, 24, 4, ALL}, 24},
+};
+
+static void multiplicity(const void *context)
+{
+	const struct multiplicity_row *row = context;
+	struct warp_access access = make(&row->made);
+
+	assert_int_equal(access_multiplicity(&access), row->multiplicity);
+}
+
+/* ---- Patterns -------------------------------------------------------------------------------- */
+
+static const struct pattern_row {
+	const char *name;
+	struct made made;
+	enum pattern_kind kind;
+	int32_t stride;
+	int32_t run;
+	const char *text;
+} pattern_rows[] = {
+	{"one lane", {BASE, 4, 4, 32, 0, 8}, PATTERN_SINGLE, 0, 32, "one lane"},
+	{"contiguous", {BASE, 4, 4, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
+	{"contiguous, misaligned", {BASE + 1, 4, 4, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32,
+		"contiguous"},
+	{"contiguous vectors", {BASE, 16, 16, 32, 0, ALL}, PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
+	{"contiguous with gaps", {BASE, 4, 4, 32, 0, 0x90210005}, PATTERN_CONTIGUOUS, 0, 32,
+		"contiguous"},
+	{"two lanes, far apart", {BASE, 4, 4, 32, 0, 0x80000001}, PATTERN_CONTIGUOUS, 0, 32,
+		"contiguous"},
+	{"stride 2", {BASE, 4, 8, 32, 0, ALL}, PATTERN_STRIDE, 2, 32, "stride 2"},
+	{"stride 2 with gaps", {BASE, 4, 8, 32, 0, 0xf0f0f00f}, PATTERN_STRIDE, 2, 32, "stride 2"},
+	{"stride 1024", {BASE, 4, 4096, 32, 0, ALL}, PATTERN_STRIDE, 1024, 32, "stride 1024"},
+	{"downwards", {BASE + 4096, 4, -4, 32, 0, ALL}, PATTERN_STRIDE, -1, 32, "stride -1"},
+	{"two down", {BASE + 4096, 4, -8, 32, 0, ALL}, PATTERN_STRIDE, -2, 32, "stride -2"},
+	{"broadcast", {BASE, 4, 0, 32, 0, ALL}, PATTERN_BROADCAST, 0, 32, "broadcast"},
+	{"broadcast to two", {BASE, 4, 0, 32, 0, 6}, PATTERN_BROADCAST, 0, 32, "broadcast"},
+	{"rows of 16", {BASE, 4, 4, 16, 999 * 4, ALL}, PATTERN_CONTIGUOUS, 0, 16,
+		"contiguous in runs of 16"},
+	{"rows of 8, stride 3", {BASE, 4, 12, 8, 4096, ALL}, PATTERN_STRIDE, 3, 8,
+		"stride 3 in runs of 8"},
+	{"rows of 4", {BASE, 4, 4, 4, 4096, ALL}, PATTERN_CONTIGUOUS, 0, 4,
+		"contiguous in runs of 4"},
+	{"rows of 8, each on one", {BASE, 4, 0, 8, 64, ALL}, PATTERN_BROADCAST, 0, 8,
+		"broadcast in runs of 8"},
+	{"rows of 16 with gaps", {BASE, 4, 4, 16, 4096, 0x0ff10f0f}, PATTERN_CONTIGUOUS, 0, 16,
+		"contiguous in runs of 16"},
+	{"rows of 16, of which one is there", {BASE, 4, 4, 16, 4096, 0xffff0000},
+		PATTERN_CONTIGUOUS, 0, 32, "contiguous"},
+	{"rows of 2 say nothing", {BASE, 4, 4, 2, 4096, ALL}, PATTERN_SCATTERED, 0, 32,
+		"scattered"},
+	{"no whole number of widths", {BASE, 4, 6, 32, 0, ALL}, PATTERN_SCATTERED, 0, 32,
+		"scattered"},
+	{"rows of 3", {BASE, 4, 4, 3, 4096, ALL}, PATTERN_SCATTERED, 0, 32, "scattered"},
+	{"further than can be said", {BASE, 1, (int64_t)1 << 32, 32, 0, ALL}, PATTERN_SCATTERED, 0,
+		32, "scattered"},
+	{"as far as can be said", {BASE, 1, INT32_MAX, 32, 0, ALL}, PATTERN_STRIDE, INT32_MAX, 32,
+		"stride 2147483647"},
+};
+
+static void pattern(const void *context)
+{
+	const struct pattern_row *row = context;
+	struct warp_access access = make(&row->made);
+	struct access_pattern found = access_pattern(&access);
+	char text[64];
+
+	assert_int_equal(found.kind, row->kind);
+	assert_int_equal(found.stride, row->stride);
+	assert_int_equal(found.run, row->run);
+	access_pattern_text(&found, text, sizeof text);
+	assert_string_equal(text, row->text);
+}
+
+static void pattern_texts(const void *context)
+{
+	char text[12];
+
+	(void)context;
+	access_pattern_text(&(struct access_pattern){.kind = PATTERN_MIXED, .run = WARP_THREADS},
+		text, sizeof text);
+	assert_string_equal(text, "mixed");
+	/* Cut off where there is no room. */
+	access_pattern_text(
+		&(struct access_pattern){
+			.kind = PATTERN_STRIDE, .stride = -2147483647 - 1, .run = WARP_THREADS},
+		text, sizeof text);
+	assert_string_equal(text, "stride -214");
+}
+
+/* ---- The same once more, by asking each byte ------------------------------------------------- */
+
+#define SPACE 4096
+
+/* Marks pieces of unit bytes that the lanes first to end - 1 touch; how many there are. */
+static uint32_t mark_pieces(
+	const struct warp_access *access, int first, int end, uint32_t unit, bool marked[SPACE])
+{
+	uint32_t count = 0;
+
+	memset(marked, 0, SPACE * sizeof *marked);
+	for (int lane = first; lane < end; lane++)
+		for (uint32_t i = 0; access->lanes >> lane & 1 && i < access->width_bytes; i++) {
+			bool *piece = &marked[(access->address[lane] + i) / unit];
+			count += !*piece;
+			*piece = true;
+		}
+	return count;
+}
+
+static struct shared_cost naive_shared(const struct warp_access *access)
+{
+	struct shared_cost cost = {0};
+	bool words[SPACE];
+	int lanes = access->width_bytes == 16 ? 8 : access->width_bytes == 8 ? 16 : 32;
+
+	for (int first = 0; first < WARP_THREADS; first += lanes) {
+		uint32_t most = 0;
+
+		mark_pieces(access, first, first + lanes, BANK_BYTES, words);
+		for (int bank = 0; bank < BANKS; bank++) {
+			uint32_t of_bank = 0;
+			for (int word = bank; word < SPACE / BANK_BYTES; word += BANKS)
+				of_bank += words[word];
+			most = of_bank > most ? of_bank : most;
+		}
+		cost.phases += most > 0;
+		cost.wavefronts += most;
+		cost.ways = most > cost.ways ? most : cost.ways;
+	}
+	return cost;
+}
+
+static uint32_t naive_multiplicity(const struct warp_access *access)
+{
+	uint32_t most = 0;
+
+	for (int a = 0; a < WARP_THREADS; a++) {
+		uint32_t same = 0;
+		for (int b = 0; b < WARP_THREADS; b++)
+			same += access->lanes >> a & access->lanes >> b & 1 &&
+				access->address[a] == access->address[b];
+		most = same > most ? same : most;
+	}
+	return most;
+}
+
+static void compare_naive(const struct warp_access *access)
+{
+	bool marked[SPACE];
+	struct global_cost global_cost = access_global(access);
+	struct shared_cost got = access_shared(access);
+	struct shared_cost want = naive_shared(access);
+	uint64_t lowest = UINT64_MAX;
+
+	assert_int_equal(
+		global_cost.sectors, mark_pieces(access, 0, WARP_THREADS, SECTOR_BYTES, marked));
+	assert_int_equal(
+		global_cost.lines128, mark_pieces(access, 0, WARP_THREADS, LINE_BYTES, marked));
+	assert_int_equal(global_cost.bytes_unique, mark_pieces(access, 0, WARP_THREADS, 1, marked));
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (access->lanes >> lane & 1 && access->address[lane] < lowest)
+			lowest = access->address[lane];
+	assert_int_equal(lowest % global_cost.alignment_bytes, 0);
+	assert_true(global_cost.alignment_bytes == LINE_BYTES ||
+		    lowest % (2 * global_cost.alignment_bytes) != 0);
+	assert_int_equal(got.phases, want.phases);
+	assert_int_equal(got.wavefronts, want.wavefronts);
+	assert_int_equal(got.ways, want.ways);
+	assert_int_equal(access_multiplicity(access), naive_multiplicity(access));
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+	return (uint32_t)(*state >> 33);
+}
+
+static void against_naive(const void *context)
+{
+	static const uint32_t widths[] = {1, 2, 4, 8, 16};
+	uint64_t state = 2024;
+
+	(void)context;
+	for (int round = 0; round < 4000; round++) {
+		struct warp_access access = {.width_bytes = widths[round % 5]};
+		/* From a few addresses, that many lanes share, to the whole space. */
+		uint32_t room = 1u << (1 + next_random(&state) % 11);
+		/* Aligned as a GPU asks for it, or anywhere. */
+		uint32_t unit = next_random(&state) % 4 ? access.width_bytes : 1;
+
+		access.lanes =
+			round % 3 == 0 ? ALL : next_random(&state) << 1 ^ next_random(&state);
+		access.lanes |= 1u << next_random(&state) % 32;
+		for (int lane = 0; lane < WARP_THREADS; lane++)
+			access.address[lane] = next_random(&state) % room / unit * unit +
+					       (room < SPACE / 2 ? room : 0);
+		compare_naive(&access);
+	}
+}
+
+/* ---- Sums of a trace ------------------------------------------------------------------------- */
+
+static void sums(const void *context)
+{
+	struct trace_access accesses[] = {
+		{.space = TRACE_GLOBAL, .kind = TRACE_LOAD, .bytes_requested = 128, .sectors = 4},
+		{.space = TRACE_GLOBAL, .kind = TRACE_LOAD, .bytes_requested = 64, .sectors = 16},
+		{.space = TRACE_GLOBAL, .kind = TRACE_STORE, .bytes_requested = 32, .sectors = 1},
+		{.space = TRACE_SHARED, .kind = TRACE_LOAD, .bytes_requested = 1000},
+		{.space = TRACE_SHARED, .kind = TRACE_ATOMIC, .bytes_requested = 8},
+		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
+	};
+	struct trace_line lines[] = {{1, 4, 128}, {2, 2, 1}, {3, 2, 31}};
+	struct trace trace = {.accesses = accesses,
+		.access_count = sizeof accesses / sizeof *accesses,
+		.lines = lines,
+		.line_count = sizeof lines / sizeof *lines};
+
+	(void)context;
+	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_LOAD), 192);
+	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_STORE), 32);
+	assert_int_equal(trace_bytes_requested(&trace, TRACE_GLOBAL, TRACE_ATOMIC), 4);
+	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_LOAD), 1000);
+	assert_int_equal(trace_bytes_requested(&trace, TRACE_SHARED, TRACE_STORE), 0);
+	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), 20 * SECTOR_BYTES);
+	assert_int_equal(trace_bytes_moved(&trace, TRACE_STORE), SECTOR_BYTES);
+	assert_int_equal(trace_bytes_moved(&trace, TRACE_ATOMIC), 2 * SECTOR_BYTES);
+	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
+}
+
+static void estimates(const void *context)
+{
+	struct trace trace = {.sampled_blocks = 3, .total_blocks = 100};
+
+	(void)context;
+	test_near(trace_estimate(&trace, 7), 7, 0); /* it says that it is no estimate */
+	trace.estimated = true;
+	test_near(trace_estimate(&trace, 6), 200, 0);
+	test_near(trace_estimate(&trace, 0), 0, 0);
+	trace.sampled_blocks = 0; /* ended before the first block */
+	test_near(trace_estimate(&trace, 6), 6, 0);
+	assert_true(isnan(trace_simt_efficiency(&trace)));
+}
+
+static void finish(const void *context)
+{
+	struct trace trace = {.steps = 5, .access_count = 1, .defect = {.kind = TRACE_RACE}};
+
+	(void)context;
+	trace.accesses = calloc(1, sizeof *trace.accesses);
+	trace.lines = calloc(1, sizeof *trace.lines);
+	trace.branches = calloc(1, sizeof *trace.branches);
+	trace_finish(&trace);
+	assert_null(trace.accesses);
+	assert_null(trace.lines);
+	assert_null(trace.branches);
+	assert_int_equal(trace.access_count, 0);
+	assert_int_equal(trace.steps, 0);
+	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+	trace_finish(&trace); /* again: nothing */
+}
+
+static void names(const void *context)
+{
+	static const char *const defects[] = {"none", "race", "out-of-bounds", "uninitialised",
+		"barrier", "deadlock", "fault", "runaway"};
+
+	(void)context;
+	for (int i = TRACE_NO_DEFECT; i <= TRACE_RUNAWAY; i++)
+		assert_string_equal(trace_defect_name((enum trace_defect_kind)i), defects[i]);
+	assert_string_equal(trace_space_name(TRACE_GLOBAL), "global");
+	assert_string_equal(trace_space_name(TRACE_SHARED), "shared");
+	assert_string_equal(trace_kind_name(TRACE_LOAD), "load");
+	assert_string_equal(trace_kind_name(TRACE_STORE), "store");
+	assert_string_equal(trace_kind_name(TRACE_ATOMIC), "atomic");
+}
+
+#define ADD_ROWS(list, rows, run, what)                            \
+	for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++) \
+	test_add(list, run, &(rows)[i], what ": %s", (rows)[i].name)
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	ADD_ROWS(&list, global_rows, global, "global");
+	ADD_ROWS(&list, shared_rows, shared, "shared");
+	ADD_ROWS(&list, multiplicity_rows, multiplicity, "atomics");
+	ADD_ROWS(&list, pattern_rows, pattern, "pattern");
+	test_add(&list, pattern_texts, NULL, "pattern: texts");
+	test_add(&list, against_naive, NULL, "the same as byte by byte");
+	test_add(&list, sums, NULL, "trace: sums");
+	test_add(&list, estimates, NULL, "trace: estimates");
+	test_add(&list, finish, NULL, "trace: freed");
+	test_add(&list, names, NULL, "trace: names");
+	return test_run(&list, argc, argv);
+}
