@@ -228,6 +228,7 @@ static bool run_released(struct emu_worker *worker)
 /* Every thread waits at the barrier: lets all go on. */
 static void release_barrier(struct emu_worker *worker)
 {
+	shadow_interval_end(worker);
 	worker->barrier_count = 0;
 	worker->at_barrier = 0;
 	worker->epoch++;
@@ -364,7 +365,7 @@ bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
 		lockstep_run(worker);
 	else
 		run_threads_to_end(worker);
-	shadow_block_end(worker);
+	shadow_interval_end(worker);
 	if (worker->done < worker->launch->block_threads)
 		reclaim_fibers(worker);
 	return worker->fault.kind == TRACE_NO_DEFECT;

@@ -233,12 +233,14 @@ void shadow_destroy(struct shadow *shadow);
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
-/* The same of an operand; nothing where the shadow was made without. */
+/* All threads are at a barrier, or the block has ended, well or not: a read of shared memory that
+ * nobody wrote is a fault now. It takes the place of any other but a race, which may follow from
+ * it. */
+void shadow_interval_end(struct emu_worker *worker);
+
+/* As shadow_shared, of an operand; nothing where the shadow was made without. */
 void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
-
-/* To be called when the block is through, or was given up. */
-void shadow_block_end(struct emu_worker *worker);
 
 void shadow_fence(struct emu_worker *worker);
 

@@ -11,6 +11,9 @@
  * already (a flag) are none: CUDA lets one of them win. With more readers than two a race may be
  * missed in one order of the threads and seen in another; what is reported is one.
  *
+ * A read of shared memory that nobody wrote is judged when its barrier interval ends: where another
+ * thread writes it in the same one, a barrier is missing, and that is a race.
+ *
  * Blocks of a worker run one after the other, so "another block" is one that has ended.
  */
 #include "host/gpu/cuda_emu/internal.h"
@@ -47,13 +50,6 @@ struct suspect {
 	bool shared;
 };
 
-/* A read of what nobody has written. Another thread may still write it in the same interval: then
- * it was a race. */
-struct unwritten {
-	const char *pc; /* NULL: none */
-	struct pmpp_emu_index thread;
-};
-
 /* Of an operand; pages that no access touches take no memory. */
 struct operand_cells {
 	struct operand_cells *next;
@@ -66,7 +62,7 @@ struct shadow {
 	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;
-	struct unwritten unwritten; /* the block's first */
+	struct mark unwritten; /* the interval's first read of what nobody wrote; pc NULL: none */
 
 	uint32_t clock;
 	uint32_t fenced;    /* clock of the block's last fence; 0: none */
@@ -271,34 +267,32 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 {
 	struct seen seen = see(worker, address, bytes, kind, pc, true);
 	struct cell *cells = worker->shadow->shared + offset;
-	struct unwritten *first = &worker->shadow->unwritten;
 
 	for (unsigned long i = 0; i < bytes; i++) {
 		const struct mark *write = &cells[i].write;
 
 		judge_races(worker, &seen, &cells[i]);
-		if (kind == PMPP_EMU_READ && (!write->pc || write->block != seen.mark.block) &&
-			!first->pc)
-			*first = (struct unwritten){pc, worker->current->index};
+		if (kind == PMPP_EMU_READ && !worker->shadow->unwritten.pc &&
+			(!write->pc || write->block != seen.mark.block))
+			worker->shadow->unwritten = seen.mark;
 		remember(&cells[i], kind, &seen.mark);
 	}
 }
 
-void shadow_block_end(struct emu_worker *worker)
+void shadow_interval_end(struct emu_worker *worker)
 {
-	struct unwritten *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
-	struct emu_fault *fault = &worker->fault;
-	/* A fault at what was computed from it is only the consequence. */
-	bool consequence = fault->kind == TRACE_OUT_OF_BOUNDS || fault->kind == TRACE_FAULT;
+	struct mark *unwritten = worker->shadow ? &worker->shadow->unwritten : NULL;
 
 	if (!unwritten || !unwritten->pc)
 		return;
-	if (consequence)
-		fault->kind = TRACE_NO_DEFECT;
-	worker->current = NULL;
-	fault->thread = fault->kind == TRACE_NO_DEFECT ? unwritten->thread : fault->thread;
-	emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
-		"a read of shared memory that no thread of the block wrote");
+	if (worker->fault.kind != TRACE_RACE) {
+		worker->fault.kind = TRACE_NO_DEFECT;
+		worker->fault.other_pc = NULL;
+		worker->fault.other_line = 0;
+		worker->current = &worker->threads[unwritten->thread];
+		emu_fault_set(worker, TRACE_UNINITIALISED, 0, unwritten->pc,
+			"a read of shared memory that no thread of the block wrote");
+	}
 	unwritten->pc = NULL;
 }
 
