@@ -201,11 +201,15 @@ template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
 	}
 };
 
+/* No lambda: the function that one converts to would be watched. */
+template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **arguments)
+{
+	pmpp_emu_kernel<F>::call(kernel, arguments);
+}
+
 #define PMPP_EMU_ENTRY(name)                                                                       \
 	extern "C" __attribute__((visibility("default"))) struct pmpp_emu_entry                    \
 		pmpp_emu_entry_##name;                                                             \
 	struct pmpp_emu_entry pmpp_emu_entry_##name = {                                            \
-		[](void **arguments) PMPP_EMU_UNSEEN {                                                             \
-			pmpp_emu_kernel<decltype(&name)>::call(name, arguments);                   \
-		},                                                                                 \
+		pmpp_emu_call<decltype(&name), &name>,                                             \
 		pmpp_emu_kernel<decltype(&name)>::parameters};
