@@ -1,6 +1,7 @@
 /*
  * The CUDA emulator: right kernels in every order and both builds, every kind of defect with its
- * line, and the sources that it takes and refuses. Needs nothing but a C++ compiler.
+ * line, the sources that it takes and refuses, and watched launches. Needs nothing but a C++
+ * compiler.
  */
 #include "tests/emulator/emulator.h"
 
@@ -11,5 +12,7 @@ int main(int argc, char **argv)
 	emulator_add_right(&list);
 	emulator_add_defects(&list);
 	emulator_add_builds(&list);
+	emulator_add_watch(&list);
+	emulator_add_compilers(&list);
 	return test_run(&list, argc, argv);
 }

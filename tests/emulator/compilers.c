@@ -1,0 +1,105 @@
+/* Compilers that the watch cannot believe: what they build is not counted, and it says why. */
+#include "host/suite/suite.h"
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum answer {
+	REFUSED,
+	BELIEVED,
+	EITHER /* as the compiler's version has it; all that counts is that it says so */
+};
+
+/* A script in front of the compiler, whose words are in "$@". */
+static const struct compiler {
+	const char *name, *script;
+	enum answer answer;
+} compilers[] = {
+	{"as it is", "exec c++ \"$@\"", BELIEVED},
+	{"no basic blocks",
+		"for word; do shift; case $word in -fsanitize-coverage=*) ;; *) set -- \"$@\" \"$word\";; "
+		"esac; done; exec c++ \"$@\"",
+		REFUSED},
+	{"no accesses",
+		"for word; do shift; case $word in -fsanitize=thread) ;; *) set -- \"$@\" \"$word\";; "
+		"esac; done; exec c++ \"$@\"",
+		REFUSED},
+	{"no lines", "exec c++ \"$@\" -g0", REFUSED},
+	{"loops unrolled", "exec c++ \"$@\" -O3 -funroll-all-loops", REFUSED},
+	{"vectors", "exec c++ \"$@\" -O3 -ftree-vectorize", REFUSED},
+	{"blocks in another order", "exec c++ \"$@\" -O2 -freorder-blocks", EITHER},
+	{"nothing optimised", "exec c++ \"$@\" -O0", EITHER},
+	{"clang++", "exec clang++ \"$@\"", EITHER},
+};
+
+/* "...": a script that stays. */
+static void use_compiler(const char *script)
+{
+	char path[600], text[600];
+
+	snprintf(path, sizeof path, "%s/compiler", test_folder());
+	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+	test_write_file(path, text, (size_t)length);
+	assert_int_equal(chmod(path, 0700), 0);
+	setenv("CXX", path, 1);
+}
+
+/* A variant traced with the same compiler: no trace, and the reason. */
+static void trace_variant(const struct gpu_device_info *info, enum pmpp_status expected)
+{
+	const struct family *family = family_find("vecadd");
+	const struct config config = config_default(variant_find(family, "fine"));
+	const struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct problem problem = problem_default(family);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite_trace trace;
+	struct suite *suite = NULL;
+
+	problem.dim[0] = 100;
+	test_ok(suite_open(info, &options, &suite, &error), &error);
+	test_ok(suite_trace(suite, &config, &problem, &(struct trace_request){0}, &trace, &error),
+		&error);
+	test_note("%s", trace.reason);
+	assert_int_equal(trace.reason[0] == '\0', expected == PMPP_OK);
+	assert_int_equal(trace.traces[0].line_count > 0, expected == PMPP_OK);
+	suite_trace_finish(&trace);
+	suite_close(&suite);
+}
+
+static void test_compiler(const void *context)
+{
+	const struct compiler *compiler = context;
+	const char *before = getenv("CXX");
+	char *kept = before ? strdup(before) : NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct emu emu;
+
+	use_compiler(compiler->script);
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	enum pmpp_status status = cuda_emu_watch_test(emu.device, &error);
+	test_note("%s", status == PMPP_OK ? "believed" : error.message);
+	if (status != PMPP_OK)
+		test_refused(status, PMPP_UNSUPPORTED, &error, "use g++ 12 or later");
+	/* The same again. */
+	assert_int_equal(cuda_emu_watch_test(emu.device, &error), status);
+	pmpp_error_clear(&error);
+	if (compiler->answer != EITHER)
+		assert_int_equal(status == PMPP_OK, compiler->answer == BELIEVED);
+	trace_variant(&emu.device->info, status);
+	emu_stop(&emu);
+	if (kept)
+		setenv("CXX", kept, 1);
+	else
+		unsetenv("CXX");
+	free(kept);
+}
+
+void emulator_add_compilers(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+		test_add(list, test_compiler, &compilers[i], "watched, a compiler: %s",
+			compilers[i].name);
+}

@@ -1,0 +1,519 @@
+/* kernels/watch.cu, watched: counts by line, defects with theirs, and compilers that cannot be
+ * believed. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define IN_WORDS 512
+#define OUT_WORDS 1024
+#define STEPS 100000
+
+struct watched {
+	const char *entry;
+	uint32_t block, groups; /* 0: 64 threads, 1 block */
+	const uint64_t *blocks; /* NULL: all */
+	size_t block_count;
+	uint64_t step_limit; /* 0: STEPS */
+};
+
+/* Launches the kernel and watches it; in[i] is i, out is zero before. */
+static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
+	struct trace *ret_trace, struct pmpp_error *error)
+{
+	const struct cuda_emu_watch wanted = {.blocks = watched->blocks,
+		.block_count = watched->block_count,
+		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
+	int in[IN_WORDS];
+	struct emu_run run = {.entry = watched->entry,
+		.groups = {watched->groups},
+		.block = {watched->block ? watched->block : 64},
+		.args = {WORDS(in), {.kind = GPU_ARG_BUFFER, .words = out, .count = OUT_WORDS}},
+		.arg_count = 2};
+
+	for (int i = 0; i < IN_WORDS; i++)
+		in[i] = i;
+	memset(out, 0, OUT_WORDS * sizeof *out);
+	*ret_trace = (struct trace){0};
+	cuda_emu_watch(emu->device, &wanted, ret_trace);
+	enum pmpp_status status = emu_run(emu, &run, error);
+	cuda_emu_watch(emu->device, NULL, NULL);
+	return status;
+}
+
+static void start(struct emu *emu)
+{
+	emu_start(emu, EMU_WORKERS_DEFAULT, "20");
+	emu_build_file(emu, "watch.cu", true);
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+#define GLOBAL_LOAD TRACE_GLOBAL, TRACE_LOAD
+#define GLOBAL_STORE TRACE_GLOBAL, TRACE_STORE
+#define GLOBAL_ATOMIC TRACE_GLOBAL, TRACE_ATOMIC
+#define SHARED_LOAD TRACE_SHARED, TRACE_LOAD
+#define SHARED_STORE TRACE_SHARED, TRACE_STORE
+#define SHARED_ATOMIC TRACE_SHARED, TRACE_ATOMIC
+
+/* All accesses of a space and kind on the line with the mark, together. */
+static const struct access_row {
+	const char *entry, *mark;
+	enum trace_space space;
+	enum trace_kind kind;
+	uint64_t requests, lanes;
+	uint64_t sectors;    /* global memory */
+	uint64_t wavefronts; /* shared memory */
+	uint64_t multiplicity;
+	const char *pattern; /* NULL: not asked for */
+} access_rows[] = {
+	{"ragged", "ragged-load", GLOBAL_LOAD, 18, 192, 72, 0, 0, "contiguous"},
+	{"ragged", "ragged-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"early_return", "return-store", GLOBAL_LOAD, 2, 40, 6, 0, 0, "contiguous"},
+	{"early_return", "return-store", GLOBAL_STORE, 2, 40, 6, 0, 0, "contiguous"},
+	{"breaks", "break-load", GLOBAL_LOAD, 6, 96, 24, 0, 0, "contiguous"},
+	{"breaks", "break-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"nested", "nested-odd", GLOBAL_LOAD, 2, 32, 8, 0, 0, "contiguous"},
+	{"nested", "nested-both", GLOBAL_LOAD, 2, 16, 8, 0, 0, "contiguous"},
+	{"nested", "nested-one", GLOBAL_LOAD, 2, 16, 8, 0, 0, "contiguous"},
+	{"nested", "nested-met", GLOBAL_LOAD, 2, 32, 8, 0, 0, "contiguous"},
+	{"nested", "nested-even", GLOBAL_LOAD, 2, 32, 8, 0, 0, "contiguous"},
+	{"nested", "nested-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"calls", "called-load", GLOBAL_LOAD, 4, 64, 8, 0, 0, "contiguous"},
+	{"calls", "called-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"exchanges", "exchange-put", SHARED_STORE, 2, 64, 0, 2, 0, "contiguous"},
+	{"exchanges", "exchange-get", SHARED_LOAD, 2, 2, 0, 2, 0, "one lane"},
+	{"exchanges", "exchange-get", GLOBAL_STORE, 2, 2, 2, 0, 0, "one lane"},
+	{"exchanges", "exchange-all", SHARED_LOAD, 2, 64, 0, 2, 0, "scattered"},
+	{"exchanges", "exchange-all", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"chooses", "choose-load", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
+	{"chooses", "choose-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
+	{"at_least_once", "once-load", GLOBAL_LOAD, 10, 190, 0, 0, 0, NULL},
+	{"guarded", "guard-store", GLOBAL_LOAD, 2, 40, 5, 0, 0, "contiguous"},
+	{"guarded", "guard-store", GLOBAL_STORE, 2, 40, 5, 0, 0, "contiguous"},
+	{"counts", "count-shared", SHARED_ATOMIC, 2, 64, 0, 2, 16, NULL},
+	{"counts", "count-one", GLOBAL_ATOMIC, 2, 64, 2, 0, 64, "broadcast"},
+	{"counts", "count-each", GLOBAL_ATOMIC, 2, 64, 8, 0, 2, "contiguous"},
+	{"columns", "column-put", GLOBAL_LOAD, 1, 32, 16, 0, 0, "stride 4"},
+	{"columns", "column-put", SHARED_STORE, 1, 32, 0, 32, 0, "stride 32"},
+	{"columns", "padded-put", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
+	{"columns", "padded-put", SHARED_STORE, 1, 32, 0, 1, 0, "stride 33"},
+	{"columns", "column-get", SHARED_LOAD, 1, 32, 0, 32, 0, "scattered"},
+	{"columns", "padded-get", SHARED_LOAD, 1, 32, 0, 1, 0, "scattered"},
+};
+
+/* All branches of the line with the mark, together: the compiler may have made two of a loop's
+ * condition. -1: none that went two ways. */
+static const struct branch_row {
+	const char *entry, *mark;
+	int executions, divergent;
+} branch_rows[] = {
+	{"ragged", "ragged-if", 18, 18},
+	{"early_return", "return-if", 2, 2},
+	{"breaks", "break-if", 8, 6},
+	{"nested", "nested-outer", 2, 2},
+	{"nested", "nested-inner", 2, 2},
+	{"calls", "called-if", 2, 2},
+	{"exchanges", "exchange-if", 2, 2},
+	{"chooses", "choose-one", -1, 0},
+	{"guarded", "guard-if", 3, 1},
+};
+
+static const struct line_row {
+	const char *entry, *mark;
+	uint64_t executions, lanes;
+} line_rows[] = {
+	{"ragged", "ragged-if", 18, 576},
+	{"ragged", "ragged-load", 18, 192},
+	{"early_return", "return-if", 2, 64},
+	{"early_return", "return-store", 2, 40},
+	{"nested", "nested-both", 2, 16},
+	{"nested", "nested-met", 2, 32},
+	{"nested", "nested-store", 2, 64},
+	{"calls", "called-load", 4, 64},
+	{"exchanges", "exchange-get", 2, 2},
+	{"at_least_once", "once-load", 10, 190},
+	{"guarded", "guard-if", 3, 72},
+	{"guarded", "guard-store", 2, 40},
+	{"counts", "count-one", 2, 64},
+};
+
+static const struct count_row {
+	struct watched launch;
+	uint64_t warps, divergent_warps;
+} count_rows[] = {
+	{{.entry = "ragged"}, 2, 2},
+	{{.entry = "early_return"}, 2, 2},
+	{{.entry = "breaks"}, 2, 2},
+	{{.entry = "nested"}, 2, 2},
+	{{.entry = "calls"}, 2, 2},
+	{{.entry = "exchanges"}, 2, 2},
+	{{.entry = "chooses"}, 2, 0},
+	{{.entry = "at_least_once"}, 2, 2},
+	{{.entry = "guarded", .block = 72}, 3, 1},
+	{{.entry = "counts"}, 2, 1},
+	{{.entry = "columns", .block = 32}, 1, 0},
+};
+
+static void show(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct trace_access *a = &trace->accesses[i];
+		char pattern[64];
+
+		access_pattern_text(&a->pattern, pattern, sizeof pattern);
+		test_note("line %d %s %s: %d requests, %d lanes, %d sectors, %d wavefronts, %s",
+			a->line, trace_space_name(a->space), trace_kind_name(a->kind),
+			(int)a->requests, (int)a->lanes, (int)a->sectors, (int)a->wavefronts,
+			pattern);
+	}
+	for (size_t i = 0; i < trace->branch_count; i++)
+		test_note("line %d branch: %d executions, %d divergent", trace->branches[i].line,
+			(int)trace->branches[i].executions, (int)trace->branches[i].divergent);
+	for (size_t i = 0; i < trace->line_count; i++)
+		test_note("line %d: %d executions, %d lanes", trace->lines[i].line,
+			(int)trace->lines[i].warp_executions, (int)trace->lines[i].lanes);
+}
+
+static void must_equal(const char *mark, const char *what, uint64_t got, uint64_t want)
+{
+	if (got != want)
+		test_fail("@%s: %llu %s, not %llu", mark, (unsigned long long)got, what,
+			(unsigned long long)want);
+}
+
+static void must_have_access(
+	const struct emu *emu, const struct trace *trace, const struct access_row *row)
+{
+	struct trace_access sum = {0};
+	char pattern[64] = "";
+
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct trace_access *access = &trace->accesses[i];
+		if (access->line != emu_line(emu, row->mark) || access->space != row->space ||
+			access->kind != row->kind)
+			continue;
+		sum.requests += access->requests;
+		sum.lanes += access->lanes;
+		sum.bytes_requested += access->bytes_requested;
+		sum.sectors += access->sectors;
+		sum.wavefronts += access->wavefronts;
+		sum.multiplicity += access->multiplicity;
+		access_pattern_text(&access->pattern, pattern, sizeof pattern);
+		assert_int_equal(access->width_bytes, 4);
+		assert_int_equal(access->argument, row->space == TRACE_SHARED ? 0
+						   : row->kind == TRACE_LOAD  ? 1
+									      : 2);
+	}
+	must_equal(row->mark, "requests", sum.requests, row->requests);
+	must_equal(row->mark, "lanes", sum.lanes, row->lanes);
+	must_equal(row->mark, "bytes", sum.bytes_requested, row->lanes * 4);
+	must_equal(row->mark, "wavefronts", sum.wavefronts, row->wavefronts);
+	must_equal(row->mark, "lanes on one address", sum.multiplicity, row->multiplicity);
+	if (row->sectors)
+		must_equal(row->mark, "sectors", sum.sectors, row->sectors);
+	if (row->pattern)
+		assert_string_equal(pattern, row->pattern);
+}
+
+static void must_have_branch(
+	const struct emu *emu, const struct trace *trace, const struct branch_row *row)
+{
+	bool found = false;
+	int executions = 0;
+	int divergent = 0;
+
+	for (size_t i = 0; i < trace->branch_count; i++)
+		if (trace->branches[i].line == emu_line(emu, row->mark)) {
+			found = true;
+			executions += (int)trace->branches[i].executions;
+			divergent += (int)trace->branches[i].divergent;
+		}
+	executions = found ? executions : -1;
+	if (executions != row->executions || divergent != row->divergent)
+		test_fail("@%s: %d of %d diverge, not %d of %d", row->mark, divergent, executions,
+			row->divergent, row->executions);
+}
+
+static void must_have_line(
+	const struct emu *emu, const struct trace *trace, const struct line_row *row)
+{
+	uint64_t executions = 0;
+	uint64_t lanes = 0;
+
+	for (size_t i = 0; i < trace->line_count; i++)
+		if (trace->lines[i].line == emu_line(emu, row->mark)) {
+			executions = trace->lines[i].warp_executions;
+			lanes = trace->lines[i].lanes;
+		}
+	must_equal(row->mark, "executions of the line", executions, row->executions);
+	must_equal(row->mark, "lanes of the line", lanes, row->lanes);
+}
+
+#define EACH(rows, entry_name, i)                                  \
+	for (size_t i = 0; i < sizeof(rows) / sizeof *(rows); i++) \
+		if (strcmp((rows)[i].entry, entry_name) == 0)
+
+static void test_counts(const void *context)
+{
+	const struct count_row *row = context;
+	const char *entry = row->launch.entry;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	start(&emu);
+	test_ok(watch(&emu, &row->launch, out, &trace, &error), &error);
+	show(&trace);
+	EACH(access_rows, entry, i)
+	must_have_access(&emu, &trace, &access_rows[i]);
+	EACH(branch_rows, entry, i)
+	must_have_branch(&emu, &trace, &branch_rows[i]);
+	EACH(line_rows, entry, i)
+	must_have_line(&emu, &trace, &line_rows[i]);
+	must_equal(entry, "warps", trace.warps, row->warps);
+	must_equal(entry, "divergent warps", trace.divergent_warps, row->divergent_warps);
+	assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+	assert_false(trace.estimated);
+	assert_int_equal(trace.sampled_blocks, 1);
+	assert_int_equal(trace.total_blocks, 1);
+	trace_finish(&trace);
+	emu_stop(&emu);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static const struct blocks_row {
+	const char *name;
+	uint64_t blocks[4];
+	size_t count; /* 0: all */
+	uint64_t sectors, loaded;
+} blocks_rows[] = {
+	{"all", {0}, 0, 7, 4 + 3 * 8},
+	{"the first", {0}, 1, 1, 4},
+	{"two", {1, 3}, 2, 4, 16},
+	{"all by number", {0, 1, 2, 3}, 4, 7, 4 + 3 * 8},
+};
+
+static void test_blocks(const void *context)
+{
+	const struct blocks_row *row = context;
+	const struct watched launch = {.entry = "of_block",
+		.block = 32,
+		.groups = 4,
+		.blocks = row->count ? row->blocks : NULL,
+		.block_count = row->count};
+	uint64_t count = row->count ? row->count : 4;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	start(&emu);
+	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	assert_int_equal(trace.sampled_blocks, count);
+	assert_int_equal(trace.total_blocks, 4);
+	assert_int_equal(trace.estimated, count < 4);
+	assert_int_equal(trace.warps, count);
+	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), row->sectors * SECTOR_BYTES);
+	assert_int_equal(trace.block_bytes_loaded, row->loaded);
+	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
+	for (int b = 0; b < 4; b++) {
+		bool listed = row->count == 0;
+		for (size_t i = 0; i < row->count; i++)
+			listed |= row->blocks[i] == (uint64_t)b;
+		assert_int_equal(out[b * 32 + 1], listed ? b * 32 : 0);
+	}
+	trace_finish(&trace);
+	emu_stop(&emu);
+}
+
+static void test_beyond_grid(const void *context)
+{
+	const uint64_t blocks[] = {1, 4};
+	const struct watched launch = {
+		.entry = "of_block", .block = 32, .groups = 4, .blocks = blocks, .block_count = 2};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	(void)context;
+	start(&emu);
+	test_refused(watch(&emu, &launch, out, &trace, &error), PMPP_USAGE, &error, "block 4");
+	assert_int_equal(trace.steps, 0);
+	emu_stop(&emu);
+}
+
+/* ---- Defects --------------------------------------------------------------------------------- */
+
+static const struct defect_row {
+	const char *entry;
+	uint32_t groups;
+	enum trace_defect_kind kind; /* TRACE_NO_DEFECT: it is right */
+	const char *mark, *other;    /* lines, in either order; other NULL: none */
+	const char *part;            /* of the text */
+} defect_rows[] = {
+	{"flags", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
+	{"ticket", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
+	{"counts", 3, TRACE_NO_DEFECT, NULL, NULL, NULL},
+	{"shared_race", 1, TRACE_RACE, "shared-late", "shared-read", "shared memory"},
+	{"warp_race", 1, TRACE_RACE, "warp-read", "warp-write", "shared memory"},
+	{"global_race", 1, TRACE_RACE, "global-read", "global-write", "global memory"},
+	{"blocks_write", 2, TRACE_RACE, "blocks-write", "blocks-write", "another block"},
+	{"blocks_read", 2, TRACE_RACE, "blocks-get", "blocks-put", "another block"},
+	{"no_fence", 3, TRACE_RACE, "fence-get", "fence-put", "another block"},
+	{"no_ticket", 2, TRACE_RACE, "ticket-get", "ticket-put", "another block"},
+	{"beside_atomics", 1, TRACE_RACE, "beside-store", "beside-atomic", "global memory"},
+	{"outside", 1, TRACE_OUT_OF_BOUNDS, "outside-load", NULL, "argument 1"},
+	{"unwritten", 1, TRACE_UNINITIALISED, "unwritten", NULL, "no thread of the block wrote"},
+	{"not_all", 1, TRACE_BARRIER, "not-all", NULL, "4 of 64 threads have returned"},
+	{"apart", 1, TRACE_BARRIER, "apart-1", "apart-2", "different barriers"},
+	{"lanes_apart", 1, TRACE_DEADLOCK, "lanes-apart", NULL, "never meet"},
+	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "over 100000 basic blocks"},
+};
+
+/* The device goes on, unwatched. */
+static void still_works(struct emu *emu)
+{
+	int in[IN_WORDS] = {5, 6}, out[OUT_WORDS] = {0};
+
+	emu_run_ok(emu, &(struct emu_run){.entry = "chooses",
+				.block = {64},
+				.args = {WORDS(in), WORDS(out)},
+				.arg_count = 2});
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(out[i], 20);
+}
+
+static void must_be_at(
+	const struct emu *emu, const struct trace_defect *defect, const struct defect_row *row)
+{
+	int mark = emu_line(emu, row->mark);
+	int other = row->other ? emu_line(emu, row->other) : 0;
+
+	if ((defect->line != mark || defect->other_line != other) &&
+		(defect->line != other || defect->other_line != mark))
+		test_fail("lines %d and %d, not %d (@%s) and %d", defect->line, defect->other_line,
+			mark, row->mark, other);
+}
+
+static void test_defect(const void *context)
+{
+	const struct defect_row *row = context;
+	const struct watched launch = {.entry = row->entry, .groups = row->groups};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	start(&emu);
+	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
+	test_note("%s: %s (lines %d, %d)", trace_defect_name(trace.defect.kind), trace.defect.text,
+		trace.defect.line, trace.defect.other_line);
+	if (row->kind == TRACE_NO_DEFECT) {
+		test_ok(status, &error);
+		assert_int_equal(trace.defect.kind, TRACE_NO_DEFECT);
+	} else {
+		assert_int_equal(trace.defect.kind, row->kind);
+		must_be_at(&emu, &trace.defect, row);
+		assert_non_null(strstr(trace.defect.text, row->part));
+		test_refused(status, row->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
+			&error, row->part);
+	}
+	trace_finish(&trace);
+	still_works(&emu);
+	emu_stop(&emu);
+}
+
+/* What was counted until then is told beside the defect. */
+static void test_counts_beside(const void *context)
+{
+	static const struct access_row rows[] = {
+		{"outside", "outside-before", GLOBAL_LOAD, 1, 32, 4, 0, 0, "contiguous"},
+		{"outside", "outside-before", GLOBAL_STORE, 1, 32, 4, 0, 0, "contiguous"},
+		{"outside", "outside-load", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
+	};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	(void)context;
+	start(&emu);
+	enum pmpp_status status =
+		watch(&emu, &(struct watched){.entry = "outside"}, out, &trace, &error);
+	test_refused(status, PMPP_LAUNCH, &error, NULL);
+	show(&trace);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		must_have_access(&emu, &trace, &rows[i]);
+	trace_finish(&trace);
+	emu_stop(&emu);
+}
+
+static void test_step_limit(const void *context)
+{
+	struct watched launch = {.entry = "ragged"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	(void)context;
+	start(&emu);
+	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	uint64_t steps = trace.steps;
+	trace_finish(&trace);
+	launch.step_limit = steps + 1;
+	test_ok(watch(&emu, &launch, out, &trace, &error), &error);
+	assert_int_equal(trace.steps, steps);
+	trace_finish(&trace);
+	launch.step_limit = steps / 2;
+	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
+	test_note("line %d: %s; %d steps of %d", trace.defect.line, trace.defect.text,
+		(int)trace.steps, (int)steps);
+	assert_int_equal(trace.defect.kind, TRACE_RUNAWAY);
+	/* Where the second warp begins. */
+	assert_in_range(trace.defect.line, emu_line(&emu, "ragged-first"),
+		emu_line(&emu, "ragged-first") + 2);
+	assert_in_range(trace.steps, steps / 2, steps / 2 + 32);
+	trace_finish(&trace);
+	test_refused(status, PMPP_TIMEOUT, &error, "basic blocks");
+	emu_stop(&emu);
+}
+
+/* A plain build is not watched, though it was asked for. */
+static void test_plain_build(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct trace trace;
+	struct emu emu;
+	int out[OUT_WORDS];
+
+	(void)context;
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "watch.cu", false);
+	test_ok(watch(&emu, &(struct watched){.entry = "chooses"}, out, &trace, &error), &error);
+	assert_int_equal(trace.steps, 0);
+	assert_int_equal(trace.total_blocks, 0);
+	assert_int_equal(out[63], 63);
+	emu_stop(&emu);
+}
+
+void emulator_add_watch(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
+		test_add(list, test_counts, &count_rows[i], "watched: %s",
+			count_rows[i].launch.entry);
+	for (size_t i = 0; i < sizeof blocks_rows / sizeof *blocks_rows; i++)
+		test_add(list, test_blocks, &blocks_rows[i], "watched blocks: %s",
+			blocks_rows[i].name);
+	test_add(list, test_beyond_grid, NULL, "watched blocks: beyond the grid");
+	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
+		test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
+			trace_defect_name(defect_rows[i].kind), defect_rows[i].entry);
+	test_add(list, test_counts_beside, NULL, "watched: counts beside a defect");
+	test_add(list, test_step_limit, NULL, "watched: the step limit");
+	test_add(list, test_plain_build, NULL, "watched: not a plain build");
+}
