@@ -4,62 +4,15 @@
  */
 #include "host/io/sources.h"
 #include "tests/mutants/mutants.h"
+#include "tests/mutants/texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIER "__syncthreads();"
 #define BARRIERS_MAX 256
 
 static struct engine engines[ENGINES_MAX];
-
-/* ---- Texts --------------------------------------------------------------------------------- */
-
-static size_t occurrences(const char *text, const char *find)
-{
-	size_t count = 0;
-
-	for (const char *at = strstr(text, find); at; at = strstr(at + strlen(find), find))
-		count++;
-	return count;
-}
-
-/* Every occurrence of find, or only the one numbered `only` (from 0; -1: all). malloc'ed. */
-static char *replaced(const char *text, const char *find, const char *replacement, int only)
-{
-	size_t size = strlen(text) + occurrences(text, find) * strlen(replacement) + 1;
-	char *result = calloc(1, size);
-	char *end = result;
-	int number = 0;
-
-	assert_non_null(result);
-	while (*text) {
-		const char *at = strstr(text, find);
-		size_t before = at ? (size_t)(at - text) : strlen(text);
-		bool chosen = only < 0 || number == only;
-
-		memcpy(end, text, before);
-		end += before;
-		if (!at)
-			break;
-		end = stpcpy(end, chosen ? replacement : find);
-		text = at + strlen(find);
-		number++;
-	}
-	*end = '\0';
-	return result;
-}
-
-/* "cuda_kernels/vecadd/fine.cu" */
-static void kernel_path(const struct variant *variant, char *ret_path, size_t size)
-{
-	enum gpu_backend_id backend = engines[0].backend;
-
-	snprintf(ret_path, size, "%s/%s/%s%s", gpu_backend_kernel_folder(backend),
-		variant_family(variant)->name, variant->file,
-		gpu_backend_kernel_extension(backend));
-}
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
@@ -102,7 +55,7 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	char path[200], full[800];
 	struct outcome outcome;
 
-	kernel_path(variant, path, sizeof path);
+	text_kernel_path(variant, engines[0].backend, path, sizeof path);
 	snprintf(full, sizeof full, "%s/%s", session.kernel_dir, path);
 	test_write_file(full, text, strlen(text));
 	outcome = session_verify(&session, &config, problem);
@@ -123,16 +76,16 @@ static void run_mutant(const void *context)
 	const char *text;
 	char *changed;
 
-	kernel_path(variant, path, sizeof path);
+	text_kernel_path(variant, engines[0].backend, path, sizeof path);
 	text = embedded_source(path);
 	assert_non_null(text);
 	if (!mutant->find) {
 		judge(variant, &problem, text, mutant->verdict);
 		return;
 	}
-	if (occurrences(text, mutant->find) == 0)
+	if (text_occurrences(text, mutant->find) == 0)
 		test_fail("%s does not hold '%s': the mutation is out of date", path, mutant->find);
-	changed = replaced(text, mutant->find, replacement, -1);
+	changed = text_replaced(text, mutant->find, replacement, -1);
 	judge(variant, &problem, changed, mutant->verdict);
 	free(changed);
 }
@@ -144,23 +97,16 @@ struct barrier_row {
 	int number;
 };
 
-/* A tile and a bit along every dimension that a size names, three along the third. */
 static void without_barrier(const void *context)
 {
 	const struct barrier_row *row = context;
 	struct config config = config_default(row->variant);
-	struct problem problem = problem_default(variant_family(row->variant));
+	struct problem problem = text_problem_of_tiles(&config);
 	char path[200];
 	char *changed;
 
-	row->variant->tile(&config, problem.dim);
-	for (size_t i = 0; i < problem.family->dim_count; i++)
-		problem.dim[i] = problem.family->dim_default[i] ? problem.family->dim_default[i]
-				 : i == 2                       ? 3 * problem.dim[i] + 1
-								: problem.dim[i] + 1;
-	session_choose_inside(&config, &problem);
-	kernel_path(row->variant, path, sizeof path);
-	changed = replaced(embedded_source(path), BARRIER, ";", row->number);
+	text_kernel_path(row->variant, engines[0].backend, path, sizeof path);
+	changed = text_replaced(embedded_source(path), TEXT_BARRIER, ";", row->number);
 	judge(row->variant, &problem, changed, REJECTED);
 	free(changed);
 }
@@ -180,9 +126,9 @@ static void add_barriers(struct test_list *list, const struct family *family)
 			continue; /* cannot run here: nothing would be rejected */
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
-		kernel_path(variant, path, sizeof path);
+		text_kernel_path(variant, engines[0].backend, path, sizeof path);
 		const char *text = seen ? NULL : embedded_source(path);
-		int barriers = text ? (int)occurrences(text, BARRIER) : 0;
+		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
 		for (int b = 0; b < barriers && count < BARRIERS_MAX; b++) {
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],

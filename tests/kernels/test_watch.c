@@ -1,0 +1,289 @@
+/*
+ * Every family, variant and check size watched (suite_trace): a right kernel has no defect, one
+ * without a barrier is a race of two lines, one with an index past the end is out of bounds at its
+ * line.
+ */
+#include "host/io/sources.h"
+#include "tests/mutants/texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORK_BUDGET 0x1p18 /* all sizes of a variant in a few seconds */
+#define BARRIERS_MAX 256
+
+static struct session session;
+
+struct row {
+	struct row *next;
+	struct config config;
+	struct problem problem;
+};
+
+static struct row *all_rows;
+
+static struct suite_trace trace_of(
+	struct suite *suite, const struct config *config, const struct problem *problem)
+{
+	struct suite_trace trace;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(suite_trace(suite, config, problem, &(struct trace_request){0}, &trace, &error),
+		&error);
+	return trace;
+}
+
+static struct suite *open_suite(const char *kernel_dir)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = NULL;
+
+	if (!session.engine.usable)
+		test_skip_backend(session.engine.backend, session.engine.reason);
+	options.kernel_dir = kernel_dir;
+	test_ok(suite_open(&session.engine.info, &options, &suite, &error), &error);
+	return suite;
+}
+
+/* ---- Right kernels --------------------------------------------------------------------------- */
+
+/* What the emulator or the variant cannot do is a skip; that the watch cannot is none. */
+static void skip_or_fail(struct suite_trace *trace, const struct config *config)
+{
+	static const char *const reasons[] = {"needs ", "has no CUDA twin",
+		"out of its domain: ", "has inline PTX", "inline PTX", "shared memory"};
+	char reason[sizeof trace->reason];
+
+	snprintf(reason, sizeof reason, "%s", trace->reason);
+	suite_trace_finish(trace);
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (strstr(reason, reasons[i]))
+			test_skip("%s", reason);
+	test_fail("%s is not traced: %s", config->variant->name, reason);
+}
+
+static void watch_right(const void *context)
+{
+	const struct row *row = context;
+	bool counted = false;
+
+	if (!session.suite)
+		session.suite = open_suite(NULL);
+	struct suite_trace trace = trace_of(session.suite, &row->config, &row->problem);
+	if (trace.reason[0])
+		skip_or_fail(&trace, &row->config);
+	for (size_t s = 0; s < trace.plan.step_count; s++) {
+		const struct trace *of_step = &trace.traces[s];
+		const struct trace_defect *defect = &of_step->defect;
+
+		if (defect->kind != TRACE_NO_DEFECT)
+			test_fail("step %zu: %s, lines %d and %d: %s", s,
+				trace_defect_name(defect->kind), defect->line, defect->other_line,
+				defect->text);
+		if (of_step->total_blocks == 0)
+			continue; /* a fill */
+		assert_in_range(of_step->sampled_blocks, 1, of_step->total_blocks);
+		assert_int_equal(
+			of_step->estimated, of_step->sampled_blocks < of_step->total_blocks);
+		assert_true(of_step->steps > 0 && of_step->line_count > 0);
+		counted = true;
+	}
+	assert_true(counted);
+	suite_trace_finish(&trace);
+}
+
+static void add_row(struct test_list *list, const struct config *config, const struct problem *like,
+	const int64_t *dim)
+{
+	const struct family *family = variant_family(config->variant);
+	struct row *row = calloc(1, sizeof *row);
+	char text[100], choices[50];
+
+	if (!row)
+		exit(1);
+	*row = (struct row){.next = all_rows, .config = *config, .problem = *like};
+	memcpy(row->problem.dim, dim, sizeof row->problem.dim);
+	all_rows = row;
+	problem_text(&row->problem, text, sizeof text);
+	problem_choices_text(&row->problem, choices, sizeof choices);
+	test_add(list, watch_right, row, "%s/%s %s %s", family->name, config->variant->name,
+		choices, text);
+}
+
+static void add_variant(struct test_list *list, const struct variant *variant)
+{
+	const struct family *family = variant_family(variant);
+	struct config config = config_default(variant);
+	struct problem like = problem_default(family);
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+
+		problem_choose(&like, c);
+		size_t count = family->check_sizes(&config, &like, WORK_BUDGET, sizes);
+		for (size_t i = 0; i < count; i++) {
+			struct problem problem = like;
+
+			memcpy(problem.dim, sizes[i], sizeof problem.dim);
+			if (family->work(&problem) <= WORK_BUDGET)
+				add_row(list, &config, &like, sizes[i]);
+		}
+	}
+}
+
+/* ---- Changed kernels ------------------------------------------------------------------------- */
+
+/* The first defect of the variant with another text in the place of its file. */
+static struct trace_defect defect_of(const struct config *config, const char *text)
+{
+	const char *folder = test_folder();
+	struct suite *suite = open_suite(folder);
+	struct problem problem = text_problem_of_tiles(config);
+	struct trace_defect defect = {0};
+	char path[200], full[800];
+
+	text_kernel_path(config->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	snprintf(full, sizeof full, "%s/%s", folder, path);
+	test_write_file(full, text, strlen(text));
+	struct suite_trace trace = trace_of(suite, config, &problem);
+	assert_string_equal(trace.reason, "");
+	for (size_t s = 0; s < trace.plan.step_count && defect.kind == TRACE_NO_DEFECT; s++)
+		defect = trace.traces[s].defect;
+	suite_trace_finish(&trace);
+	suite_close(&suite);
+	test_note("%s, lines %d and %d: %s", trace_defect_name(defect.kind), defect.line,
+		defect.other_line, defect.text);
+	return defect;
+}
+
+struct barrier_row {
+	const struct variant *variant;
+	int number;
+};
+
+static void without_barrier(const void *context)
+{
+	const struct barrier_row *row = context;
+	const struct config config = config_default(row->variant);
+	char path[200];
+
+	text_kernel_path(row->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	char *text = text_replaced(embedded_source(path), TEXT_BARRIER, ";", row->number);
+	struct trace_defect defect = defect_of(&config, text);
+	free(text);
+	assert_int_equal(defect.kind, TRACE_RACE);
+	assert_true(defect.line > 0);
+	assert_true(defect.other_line > 0);
+}
+
+/* The first variant of each file that has barriers. */
+static void add_barriers(struct test_list *list, const struct family *family)
+{
+	static struct barrier_row rows[BARRIERS_MAX];
+	static size_t count;
+
+	for (size_t v = 0; v < family->variant_count; v++) {
+		const struct variant *variant = &family->variants[v];
+		bool seen = false;
+		char path[200];
+
+		if (variant->needs & ~session.engine.info.capabilities)
+			continue;
+		for (size_t w = 0; w < v; w++)
+			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
+		text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+		const char *text = seen ? NULL : embedded_source(path);
+		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
+		for (int b = 0; b < barriers; b++) {
+			if (count == BARRIERS_MAX)
+				exit(1);
+			rows[count] = (struct barrier_row){variant, b};
+			test_add(list, without_barrier, &rows[count++],
+				"%s/%s: without barrier %d of %d", family->name, variant->name,
+				b + 1, barriers);
+		}
+	}
+}
+
+static const struct outside_row {
+	const char *family, *variant;
+	const char *find, *replacement;
+} outside_rows[] = {
+	{"audit", "foo", "a[i] : 0.0f", "a[i + 1] : 0.0f"},
+	{"camping", "padded", "S[row0 + tx] =", "S[row0 + tx + 1] ="},
+	{"coalesce", "contiguous", "= A[i];", "= A[i + 1];"},
+	{"divergence", "branchy", "B[i] =", "B[i + 1] ="},
+	{"grayscale", "block16x16", "GRAY[pixel] =", "GRAY[pixel + 1] ="},
+	{"histogram", "private", "= A[i];", "= A[i + 1];"},
+	{"histogram", "global-atomic", "&H[value]", "&H[value + 1000000]"},
+	{"instructions", "fma", "A[i] : 1.0f", "A[i + 1] : 1.0f"},
+	{"latency", "chains", "R[first + c] =", "R[first + c + 1] ="},
+	{"matmul", "naive", "A[(size_t)row * k + kk]", "A[(size_t)row * k + kk + 1]"},
+	{"matmul", "tiled32", "C[(size_t)row * n + col] =", "C[(size_t)row * n + col + 1] ="},
+	{"occupancy", "block100", "B[first + c * BLOCK] =", "B[first + c * BLOCK + 1] ="},
+	{"prefetch", "plain", "B[i] =", "B[i + 1] ="},
+	{"reduce", "sequential", "A[i] : IDENTITY", "A[i + 1] : IDENTITY"},
+	{"softmax", "safe", "y[c] = expf(x[c]", "y[c] = expf(x[c + 1]"},
+	{"transpose", "tiled", "to[(size_t)j * m] =", "to[(size_t)j * m + 1] ="},
+	{"traverse", "padded", "S[row0 + thread] =", "S[row0 + thread + 1] ="},
+	{"vecadd", "fine", "LOAD(B, i))", "LOAD(B, i + 1))"},
+	{"window", "direct", "B[i] =", "B[i + 1] ="},
+};
+
+/* Whether a line (from 1) of the text holds a part. */
+static bool line_holds(const char *text, int line, const char *part)
+{
+	while (text && --line > 0) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text && memmem(text, strcspn(text, "\n"), part, strlen(part));
+}
+
+static void outside(const void *context)
+{
+	const struct outside_row *row = context;
+	const struct config config =
+		config_default(variant_find(family_find(row->family), row->variant));
+	char path[200];
+
+	text_kernel_path(config.variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	const char *text = embedded_source(path);
+	if (text_occurrences(text, row->find) == 0)
+		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
+	char *changed = text_replaced(text, row->find, row->replacement, -1);
+	struct trace_defect defect = defect_of(&config, changed);
+	bool there = line_holds(changed, defect.line, row->replacement);
+	free(changed);
+	assert_int_equal(defect.kind, TRACE_OUT_OF_BOUNDS);
+	assert_true(there);
+}
+
+int main(int argc, char **argv)
+{
+	struct engine engines[ENGINES_MAX];
+	struct test_list list = {0};
+
+	if (engine_list("cuda-emu", engines) == 0)
+		return 1;
+	session.engine = engines[0];
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			if (families[f]->check_sizes)
+				add_variant(&list, &families[f]->variants[v]);
+	for (size_t f = 0; f < family_count; f++)
+		add_barriers(&list, families[f]);
+	for (size_t i = 0; i < sizeof outside_rows / sizeof *outside_rows; i++)
+		test_add(&list, outside, &outside_rows[i], "%s/%s: past the end",
+			outside_rows[i].family, outside_rows[i].variant);
+	int code = test_run(&list, argc, argv);
+	session_close(&session);
+	while (all_rows) {
+		struct row *next = all_rows->next;
+		free(all_rows);
+		all_rows = next;
+	}
+	return code;
+}

@@ -1,0 +1,60 @@
+#include "tests/mutants/texts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t text_occurrences(const char *text, const char *find)
+{
+	size_t count = 0;
+
+	for (const char *at = strstr(text, find); at; at = strstr(at + strlen(find), find))
+		count++;
+	return count;
+}
+
+char *text_replaced(const char *text, const char *find, const char *replacement, int only)
+{
+	size_t size = strlen(text) + text_occurrences(text, find) * strlen(replacement) + 1;
+	char *result = calloc(1, size);
+	char *end = result;
+	int number = 0;
+
+	assert_non_null(result);
+	while (*text) {
+		const char *at = strstr(text, find);
+		size_t before = at ? (size_t)(at - text) : strlen(text);
+		bool chosen = only < 0 || number == only;
+
+		memcpy(end, text, before);
+		end += before;
+		if (!at)
+			break;
+		end = stpcpy(end, chosen ? replacement : find);
+		text = at + strlen(find);
+		number++;
+	}
+	*end = '\0';
+	return result;
+}
+
+void text_kernel_path(
+	const struct variant *variant, enum gpu_backend_id backend, char *ret_path, size_t size)
+{
+	snprintf(ret_path, size, "%s/%s/%s%s", gpu_backend_kernel_folder(backend),
+		variant_family(variant)->name, variant->file,
+		gpu_backend_kernel_extension(backend));
+}
+
+struct problem text_problem_of_tiles(const struct config *config)
+{
+	struct problem problem = problem_default(variant_family(config->variant));
+
+	config->variant->tile(config, problem.dim);
+	for (size_t i = 0; i < problem.family->dim_count; i++)
+		problem.dim[i] = problem.family->dim_default[i] ? problem.family->dim_default[i]
+				 : i == 2                       ? 3 * problem.dim[i] + 1
+								: problem.dim[i] + 1;
+	session_choose_inside(config, &problem);
+	return problem;
+}

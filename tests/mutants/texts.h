@@ -1,0 +1,22 @@
+/* Kernels' texts, changed, and the problems that tell. */
+#ifndef PMPP_TESTS_MUTANTS_TEXTS_H
+#define PMPP_TESTS_MUTANTS_TEXTS_H
+
+#include "tests/kernels/session.h"
+
+#define TEXT_BARRIER "__syncthreads();"
+
+size_t text_occurrences(const char *text, const char *find);
+
+/* Every occurrence of find, or only the one numbered `only` (from 0; -1: all). malloc'ed. */
+char *text_replaced(const char *text, const char *find, const char *replacement, int only);
+
+/* "cuda_kernels/vecadd/fine.cu" */
+void text_kernel_path(
+	const struct variant *variant, enum gpu_backend_id backend, char *ret_path, size_t size);
+
+/* A tile and a bit along every dimension that a size names, three along the third: every barrier of
+ * the kernel matters. */
+struct problem text_problem_of_tiles(const struct config *config);
+
+#endif
