@@ -368,6 +368,8 @@ static const struct defect_row {
 	{"blocks_write", 2, TRACE_RACE, "blocks-write", "blocks-write", "another block"},
 	{"blocks_read", 2, TRACE_RACE, "blocks-get", "blocks-put", "another block"},
 	{"no_fence", 3, TRACE_RACE, "fence-get", "fence-put", "another block"},
+	{"early_fence", 2, TRACE_RACE, "early-get", "early-put", "another block"},
+	{"asks_late", 2, TRACE_RACE, "late-get", "late-put", "another block"},
 	{"no_ticket", 2, TRACE_RACE, "ticket-get", "ticket-put", "another block"},
 	{"beside_atomics", 1, TRACE_RACE, "beside-store", "beside-atomic", "global memory"},
 	{"outside", 1, TRACE_OUT_OF_BOUNDS, "outside-load", NULL, "argument 1"},

@@ -255,6 +255,36 @@ extern "C" __global__ void no_fence(const int *in, int *out)
 			out[320 + t] += out[64 + (b - 1) * blockDim.x + t]; /* @fence-get */
 }
 
+/* The fence orders what came before it, and that is nothing. */
+extern "C" __global__ void early_fence(const int *in, int *out)
+{
+	__shared__ bool last;
+	int t = threadIdx.x;
+
+	__threadfence();
+	out[64 + blockIdx.x * blockDim.x + t] = in[t] + 1; /* @early-put */
+	__syncthreads();
+	if (t == 0)
+		last = atomicAdd(&out[0], 1) == (int)gridDim.x - 1;
+	__syncthreads();
+	if (last)
+		out[320 + t] = out[64 + t]; /* @early-get */
+}
+
+/* The other block told, but this one asks when it has read. */
+extern "C" __global__ void asks_late(const int *in, int *out)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (blockIdx.x > 0)
+		out[320 + i] = out[64 + i - (int)blockDim.x]; /* @late-get */
+	out[64 + i] = in[threadIdx.x] + 1; /* @late-put */
+	__threadfence();
+	__syncthreads();
+	if (threadIdx.x == 0)
+		atomicAdd(&out[0], 1);
+}
+
 /* With the fence, but nobody asks. */
 extern "C" __global__ void no_ticket(const int *in, int *out)
 {
