@@ -66,6 +66,7 @@ static const struct access_row {
 	uint64_t wavefronts; /* shared memory */
 	uint64_t multiplicity;
 	const char *pattern; /* NULL: not asked for */
+	uint64_t ways;       /* 0: in shared memory, the same of every request */
 } access_rows[] = {
 	{"ragged", "ragged-load", GLOBAL_LOAD, 18, 192, 72, 0, 0, "contiguous"},
 	{"ragged", "ragged-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
@@ -103,6 +104,8 @@ static const struct access_row {
 	{"columns", "padded-put", SHARED_STORE, 1, 32, 0, 1, 0, "stride 33"},
 	{"columns", "column-get", SHARED_LOAD, 1, 32, 0, 32, 0, "scattered"},
 	{"columns", "padded-get", SHARED_LOAD, 1, 32, 0, 1, 0, "scattered"},
+	{"columns", "both-get", SHARED_LOAD, 2, 64, 0, 33, 0, "scattered", 32},
+	{"columns", "both-load", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
 };
 
 /* All branches of the line with the mark, together: the compiler may have made two of a loop's
@@ -190,14 +193,19 @@ static void must_have_access(
 	const struct emu *emu, const struct trace *trace, const struct access_row *row)
 {
 	struct trace_access sum = {0};
+	bool shared = row->space == TRACE_SHARED;
 	char pattern[64] = "";
+	int found = 0;
 
 	for (size_t i = 0; i < trace->access_count; i++) {
 		const struct trace_access *access = &trace->accesses[i];
 		if (access->line != emu_line(emu, row->mark) || access->space != row->space ||
 			access->kind != row->kind)
 			continue;
+		found++;
 		sum.requests += access->requests;
+		sum.phases += access->phases;
+		sum.ways = access->ways > sum.ways ? access->ways : sum.ways;
 		sum.lanes += access->lanes;
 		sum.bytes_requested += access->bytes_requested;
 		sum.sectors += access->sectors;
@@ -205,14 +213,17 @@ static void must_have_access(
 		sum.multiplicity += access->multiplicity;
 		access_pattern_text(&access->pattern, pattern, sizeof pattern);
 		assert_int_equal(access->width_bytes, 4);
-		assert_int_equal(access->argument, row->space == TRACE_SHARED ? 0
-						   : row->kind == TRACE_LOAD  ? 1
-									      : 2);
+		assert_int_equal(access->argument, shared ? 0 : row->kind == TRACE_LOAD ? 1 : 2);
 	}
 	must_equal(row->mark, "requests", sum.requests, row->requests);
 	must_equal(row->mark, "lanes", sum.lanes, row->lanes);
 	must_equal(row->mark, "bytes", sum.bytes_requested, row->lanes * 4);
 	must_equal(row->mark, "wavefronts", sum.wavefronts, row->wavefronts);
+	must_equal(row->mark, "phases", sum.phases, shared ? row->requests : 0);
+	must_equal(row->mark, "ways", sum.ways,
+		row->ways ? row->ways : row->wavefronts / row->requests);
+	if (row->pattern) /* those that go the same way are one */
+		must_equal(row->mark, "accesses", (uint64_t)found, 1);
 	must_equal(row->mark, "lanes on one address", sum.multiplicity, row->multiplicity);
 	if (row->sectors)
 		must_equal(row->mark, "sectors", sum.sectors, row->sectors);
