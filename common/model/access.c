@@ -163,10 +163,13 @@ struct access_pattern access_pattern(const struct warp_access *access)
 
 	if ((access->lanes & (access->lanes - 1)) == 0)
 		return (struct access_pattern){.kind = PATTERN_SINGLE, .run = WARP_THREADS};
-	/* Runs of two always have one distance each: they say something from four on. */
-	for (int run = WARP_THREADS; run >= 4; run /= 2) {
+	for (int run = WARP_THREADS; run >= 2; run /= 2) {
 		struct step step = step_within(access, run);
 		if (!step.known || !step.even || step.bytes % width != 0)
+			continue;
+		/* Two lanes always have one distance: it says something where they are neighbours.
+		 */
+		if (run == 2 && step.bytes != 0 && step.bytes != width)
 			continue;
 		int64_t stride = step.bytes / width;
 		if (stride > INT32_MAX || stride < INT32_MIN)

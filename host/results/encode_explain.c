@@ -125,6 +125,17 @@ static json_t *encode_accesses(
 	return accesses;
 }
 
+/* What the compiler does on entry to a function it calls the line of its brace. */
+static bool is_brace(const struct explanation *explanation, int line)
+{
+	json_t *text = encode_line(explanation, line);
+	const char *string = json_string_value(text);
+	bool brace = string && (strcmp(string, "{") == 0 || strcmp(string, "}") == 0);
+
+	json_decref(text);
+	return brace;
+}
+
 static json_t *encode_lines(const struct explanation *explanation, const struct trace *trace)
 {
 	json_t *lines = json_array();
@@ -132,6 +143,8 @@ static json_t *encode_lines(const struct explanation *explanation, const struct 
 	for (size_t i = 0; i < trace->line_count; i++) {
 		const struct trace_line *line = &trace->lines[i];
 		double simt = (double)line->lanes / WARP_THREADS / (double)line->warp_executions;
+		if (is_brace(explanation, line->line))
+			continue;
 		json_array_append_new(
 			lines, json_pack("{s:i, s:o, s:I, s:I, s:o}", "line", line->line, "text",
 				       encode_line(explanation, line->line), "warp_executions",

@@ -33,6 +33,7 @@
 #define EMU_STATIC_SHARED_BYTES (48u * 1024)
 #define EMU_DYNAMIC_SHARED_BYTES (227u * 1024)
 #define EMU_MAX_WORKERS 16
+#define EMU_MOST_CALLS 8 /* one in another that lockstep tells apart */
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
@@ -113,6 +114,13 @@ struct emu_thread {
 	unsigned long long result;
 	const char *block_pc; /* lockstep: of the basic block it is in */
 	size_t depth;         /* lockstep: bytes of its stack in use there */
+	const char *left_pc;  /* lockstep: of the basic block it left for this one; NULL: none */
+	/* Lockstep: the basic block that each function it is in is at, the kernel's first. */
+	struct emu_call {
+		const char *block_pc;
+		size_t depth;
+	} calls[EMU_MOST_CALLS];
+	size_t call_count;
 };
 
 /* How a kernel ended, when it did not end well. */
@@ -284,10 +292,16 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 
 /* ---- lines.c ------------------------------------------------------------------------------- */
 
-/* Lines of the kernel's file at addresses of its object; 0 where it has none. An inlined function
- * of another file counts as the line that calls it. */
-void emu_lines(const struct emu_program *program, const struct emu_object *object,
-	const char *const *pcs, size_t count, int *ret_lines);
+/* A line of the kernel's file; 0: none. */
+struct emu_place {
+	int line;
+	uint32_t inlined_at; /* tells places apart where the line's function is inlined; 0: none */
+};
+
+/* Places of addresses of its object. An inlined function of another file counts as the line that
+ * calls it. */
+void emu_places(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places);
 
 /* ---- faults.c ------------------------------------------------------------------------------ */
 

@@ -198,11 +198,11 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 				     : fault->pc,
 		fault->other_pc};
 	struct trace_defect defect = {.kind = fault->kind};
-	int lines[2];
+	struct emu_place places[2];
 
-	emu_lines(launch->program, worker->object, pcs, 2, lines);
-	defect.line = fault->line > 0 ? fault->line : lines[0];
-	defect.other_line = fault->other_line > 0 ? fault->other_line : lines[1];
+	emu_places(launch->program, worker->object, pcs, 2, places);
+	defect.line = fault->line > 0 ? fault->line : places[0].line;
+	defect.other_line = fault->other_line > 0 ? fault->other_line : places[1].line;
 	snprintf(defect.text, sizeof defect.text, "%s", fault->text);
 	return defect;
 }

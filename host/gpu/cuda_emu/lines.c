@@ -28,8 +28,21 @@ static int line_in(const char *text, size_t length, const char *name)
 	return 0;
 }
 
+/* One more line of an answer: the first that names the file is the place, the others are where it
+ * is inlined. */
+static void read_line(const char *text, size_t length, const char *name, struct emu_place *place)
+{
+	int line = line_in(text, length, name);
+
+	if (place->line == 0)
+		place->line = line;
+	else if (line > 0)
+		place->inlined_at = place->inlined_at * 65599u + (uint32_t)line;
+}
+
 /* The answers come in the order of the questions, each below its address ("0x..."). */
-static void read_answers(const char *output, const char *name, size_t count, int *ret_lines)
+static void read_answers(
+	const char *output, const char *name, size_t count, struct emu_place *ret_places)
 {
 	size_t answers = 0; /* addresses seen */
 
@@ -37,14 +50,14 @@ static void read_answers(const char *output, const char *name, size_t count, int
 		size_t length = strcspn(output, "\n");
 		if (strncmp(output, "0x", 2) == 0)
 			answers++;
-		else if (answers > 0 && answers <= count && ret_lines[answers - 1] == 0)
-			ret_lines[answers - 1] = line_in(output, length, name);
+		else if (answers > 0 && answers <= count)
+			read_line(output, length, name, &ret_places[answers - 1]);
 		output += length + (output[length] == '\n');
 	}
 }
 
 static void ask(const struct emu_program *program, const struct emu_object *object,
-	const char *const *pcs, size_t count, int *ret_lines)
+	const char *const *pcs, size_t count, struct emu_place *ret_places)
 {
 	char *words = calloc(count, ADDRESS_BYTES);
 	char **arguments = calloc(count + 6, sizeof *arguments);
@@ -65,18 +78,18 @@ static void ask(const struct emu_program *program, const struct emu_object *obje
 	}
 	char *output = emu_run_command(arguments, NULL, &code);
 	if (output && code == 0)
-		read_answers(output, program->name, count, ret_lines);
+		read_answers(output, program->name, count, ret_places);
 	free(output);
 out:
 	free(words);
 	free(arguments);
 }
 
-void emu_lines(const struct emu_program *program, const struct emu_object *object,
-	const char *const *pcs, size_t count, int *ret_lines)
+void emu_places(const struct emu_program *program, const struct emu_object *object,
+	const char *const *pcs, size_t count, struct emu_place *ret_places)
 {
-	memset(ret_lines, 0, count * sizeof *ret_lines);
+	memset(ret_places, 0, count * sizeof *ret_places);
 	for (size_t i = 0; i < count; i += MOST_ADDRESSES)
 		ask(program, object, pcs + i,
-			count - i < MOST_ADDRESSES ? count - i : MOST_ADDRESSES, ret_lines + i);
+			count - i < MOST_ADDRESSES ? count - i : MOST_ADDRESSES, ret_places + i);
 }

@@ -26,6 +26,21 @@ struct place {
 	bool inside;    /* behind the head, at a barrier or warp operation it may leave */
 };
 
+/* A call leaves no basic block. A function that returned goes on in the middle of its caller's,
+ * which has no second head: what the thread leaves next is that one. */
+static void enter_block(struct emu_thread *thread, const char *pc, size_t depth)
+{
+	while (thread->call_count > 0 && thread->calls[thread->call_count - 1].depth > depth)
+		thread->call_count--;
+	bool same = thread->call_count > 0 && thread->calls[thread->call_count - 1].depth == depth;
+	thread->left_pc = same ? thread->calls[thread->call_count - 1].block_pc : NULL;
+	if (!same && thread->call_count < EMU_MOST_CALLS)
+		thread->call_count++;
+	thread->calls[thread->call_count - 1] = (struct emu_call){pc, depth};
+	thread->block_pc = pc;
+	thread->depth = depth;
+}
+
 void lockstep_step(const void *pc, const void *frame)
 {
 	struct emu_worker *worker = emu_worker_current;
@@ -42,8 +57,7 @@ void lockstep_step(const void *pc, const void *frame)
 		emu_fault_leave(worker);
 	}
 	thread->state = EMU_AT_STEP;
-	thread->block_pc = pc;
-	thread->depth = (size_t)(fiber->memory + fiber->bytes - (const char *)frame);
+	enter_block(thread, pc, (size_t)(fiber->memory + fiber->bytes - (const char *)frame));
 	fiber_switch(thread->fiber, &worker->main_fiber);
 	emu_thread_enter(worker, thread);
 	worker->in_kernel = 1;
@@ -118,6 +132,7 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint32
 	const struct place *place)
 {
 	const char *next[EMU_WARP] = {0};
+	const char *from = place->pc;
 	uint32_t left = 0;
 
 	watch_group_begin(worker->watch, group, place->pc && !place->inside, place->pc);
@@ -131,9 +146,10 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint32
 		if (thread->state != EMU_AT_STEP && thread->state != EMU_DONE)
 			continue;
 		left |= 1u << lane;
+		from = thread->state == EMU_DONE ? thread->calls[0].block_pc : thread->left_pc;
 		next[lane] = thread->state == EMU_DONE ? NULL : thread->block_pc;
 	}
-	watch_group_end(worker->watch, place->pc, left, next);
+	watch_group_end(worker->watch, from, left, next);
 }
 
 /* false when none of its lanes could go on. */

@@ -3,7 +3,8 @@
  *
  * How often a warp issued a line is the count of its most executed access, for accesses stay in the
  * basic block they were written in; of a line without one, of the most executed basic block that
- * begins with it; else of the most executed one that holds some of it.
+ * holds some of it. A function that is inlined at several places is counted at each, and their
+ * counts are added.
  *
  * A basic block ends where the next begins, executed or not: the heads of all are found by the call
  * that they begin with, to the same function as those that were executed.
@@ -109,12 +110,13 @@ static const char *branch_of(const struct watch *watch, const struct block_site 
 
 enum evidence {
 	NO_EVIDENCE,
-	HELD_BY_BLOCK,
-	HEAD_OF_BLOCK,
+	IN_BLOCK,
 	HAS_ACCESS
 };
 
+/* Of a line, at one of the places where its function is inlined. */
 struct line_count {
+	struct emu_place place;
 	enum evidence evidence;
 	uint64_t executions, lanes;
 };
@@ -162,39 +164,73 @@ static void ask_all(const struct watch *watch, struct questions *questions)
 		const char *end = block_end(watch, site->pc);
 		for (const char *pc = site->pc - 1; pc < end; pc++)
 			ask(questions,
-				(struct question){pc, pc < site->pc ? HEAD_OF_BLOCK : HELD_BY_BLOCK,
-					site->executions, site->lanes});
+				(struct question){pc, IN_BLOCK, site->executions, site->lanes});
 	}
 }
 
-static void count_line(struct line_count *line, const struct question *question)
+static int compare_places(const void *a, const void *b)
 {
-	if (question->evidence < line->evidence ||
-		(question->evidence == line->evidence && question->executions <= line->executions))
-		return;
-	*line = (struct line_count){question->evidence, question->executions, question->lanes};
+	const struct emu_place *first = &((const struct line_count *)a)->place;
+	const struct emu_place *second = &((const struct line_count *)b)->place;
+
+	if (first->line != second->line)
+		return first->line - second->line;
+	return (first->inlined_at > second->inlined_at) - (first->inlined_at < second->inlined_at);
 }
 
-static bool report_lines(const struct questions *questions, const int *lines, struct trace *trace)
+/* The better evidence counts; of the same, the more. */
+static bool says_more(const struct line_count *a, const struct line_count *b)
 {
-	size_t count = 0;
-	int last = 0;
+	if (a->evidence != b->evidence)
+		return a->evidence > b->evidence;
+	if (a->executions != b->executions)
+		return a->executions > b->executions;
+	return a->lanes > b->lanes;
+}
 
-	for (size_t i = 0; i < questions->count; i++)
-		last = lines[i] > last ? lines[i] : last;
-	struct line_count *counts = calloc((size_t)last + 1, sizeof *counts);
-	trace->lines = calloc((size_t)last + 1, sizeof *trace->lines);
+/* One for each place: the best of those there, which come sorted. Returns how many. */
+static size_t best_of_places(struct line_count *counts, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || compare_places(&counts[kept - 1], &counts[i]) != 0)
+			counts[kept++] = counts[i];
+		else if (says_more(&counts[i], &counts[kept - 1]))
+			counts[kept - 1] = counts[i];
+	}
+	return kept;
+}
+
+static bool report_lines(
+	const struct questions *questions, const struct emu_place *places, struct trace *trace)
+{
+	struct line_count *counts = calloc(questions->count + 1, sizeof *counts);
+	size_t count = 0;
+
+	trace->lines = calloc(questions->count + 1, sizeof *trace->lines);
 	if (!counts || !trace->lines) {
 		free(counts);
 		return false;
 	}
-	for (size_t i = 0; i < questions->count; i++)
-		count_line(&counts[lines[i]], &questions->items[i]);
-	for (int line = 1; line <= last; line++)
-		if (counts[line].evidence != NO_EVIDENCE)
-			trace->lines[count++] = (struct trace_line){
-				line, counts[line].executions, counts[line].lanes};
-	trace->line_count = count;
+	for (size_t i = 0; i < questions->count; i++) {
+		const struct question *question = &questions->items[i];
+		if (places[i].line > 0 && question->evidence != NO_EVIDENCE)
+			counts[count++] = (struct line_count){places[i], question->evidence,
+				question->executions, question->lanes};
+	}
+	qsort(counts, count, sizeof *counts, compare_places);
+	count = best_of_places(counts, count);
+	for (size_t i = 0; i < count; i++) {
+		struct trace_line *line = &trace->lines[trace->line_count];
+		if (trace->line_count > 0 && line[-1].line == counts[i].place.line)
+			line--;
+		else
+			trace->line_count++;
+		line->line = counts[i].place.line;
+		line->warp_executions += counts[i].executions;
+		line->lanes += counts[i].lanes;
+	}
 	free(counts);
 	return true;
 }
@@ -246,7 +282,8 @@ static int compare_accesses(const void *a, const void *b)
 	return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
-static bool report_accesses(const struct watch *watch, const int *lines, struct trace *trace)
+static bool report_accesses(
+	const struct watch *watch, const struct emu_place *places, struct trace *trace)
 {
 	size_t count = watch->access_count;
 	struct access_site *sites = calloc(count + 1, sizeof *sites);
@@ -258,7 +295,7 @@ static bool report_accesses(const struct watch *watch, const int *lines, struct 
 	}
 	for (size_t i = 0; i < count; i++) {
 		sites[i] = watch->accesses[i];
-		sites[i].counts.line = lines[i];
+		sites[i].counts.line = places[i].line;
 		sites[i].counts.pattern = pattern_of(&sites[i]);
 	}
 	qsort(sites, count, sizeof *sites, compare_accesses);
@@ -284,16 +321,17 @@ static int compare_branches(const void *a, const void *b)
 }
 
 /* Several conditions on one line are several branches. */
-static bool report_branches(const struct watch *watch, const int *lines, struct trace *trace)
+static bool report_branches(
+	const struct watch *watch, const struct emu_place *places, struct trace *trace)
 {
 	trace->branches = calloc(watch->block_count + 1, sizeof *trace->branches);
 	if (!trace->branches)
 		return false;
 	for (size_t i = 0; i < watch->block_count; i++) {
 		const struct block_site *site = &watch->blocks[i];
-		if (site->way_count > 1 && lines[i] > 0)
+		if (site->way_count > 1 && places[i].line > 0)
 			trace->branches[trace->branch_count++] =
-				(struct trace_branch){lines[i], site->left, site->divergent};
+				(struct trace_branch){places[i].line, site->left, site->divergent};
 	}
 	qsort(trace->branches, trace->branch_count, sizeof *trace->branches, compare_branches);
 	return true;
@@ -307,7 +345,7 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 		.divergent_warps = watch->divergent_warps,
 		.steps = watch->steps};
 	const char **pcs = NULL;
-	int *lines = NULL;
+	struct emu_place *places = NULL;
 	bool done = false;
 
 	if (watch->broken)
@@ -317,18 +355,18 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 			program->name);
 	ask_all(watch, &questions);
 	pcs = calloc(questions.count + 1, sizeof *pcs);
-	lines = calloc(questions.count + 1, sizeof *lines);
-	if (pcs && lines && !questions.out_of_memory) {
+	places = calloc(questions.count + 1, sizeof *places);
+	if (pcs && places && !questions.out_of_memory) {
 		for (size_t i = 0; i < questions.count; i++)
 			pcs[i] = questions.items[i].pc;
-		emu_lines(program, watch->object, pcs, questions.count, lines);
-		done = report_accesses(watch, lines, &trace) &&
-		       report_branches(watch, lines + watch->access_count, &trace) &&
-		       report_lines(&questions, lines, &trace);
+		emu_places(program, watch->object, pcs, questions.count, places);
+		done = report_accesses(watch, places, &trace) &&
+		       report_branches(watch, places + watch->access_count, &trace) &&
+		       report_lines(&questions, places, &trace);
 	}
 	free(questions.items);
 	free(pcs);
-	free(lines);
+	free(places);
 	if (!done) {
 		trace_finish(&trace);
 		return PMPP_FAIL(
