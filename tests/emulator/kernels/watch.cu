@@ -146,8 +146,8 @@ extern "C" __global__ void columns(const int *in, int *out)
 	__syncthreads();
 	out[t] = tile[(t ^ 1) * 32] + /* @column-get */
 		 padded[(t ^ 1) * 33]; /* @padded-get */
-	out[32 + t] = tile[(t ^ 1) * 32] - padded[(t ^ 1) * 33]; /* @both-get */
-	out[64 + t] = in[t] - in[32 + t]; /* @both-load */
+	out[32 + t] = tile[(t ^ 2) * 32] - padded[(t ^ 2) * 33]; /* @both-get */
+	out[64 + t] = in[64 + t] - in[96 + t]; /* @both-load */
 }
 
 /* What a conversion does inside, zero and one are no two ways of the kernel. */
