@@ -322,7 +322,10 @@ def count(options, choices, metrics, variant, launches):
 
 
 def versions(options):
-    """What counted: texts, empty where unknown."""
+    """What counted: texts, empty where unknown. Tables used again are of what counted them."""
+    if options.reuse:
+        text = read(os.path.join(options.results, "comparison.json"))
+        return json.loads(text or "{}").get("versions", {"device": "", "ncu": ""})
     found = {"device": "", "ncu": ""}
     for name, command in (
             ("device", ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]),
@@ -370,12 +373,12 @@ def closing(rows, failed):
         tally(rows), unexplained, wrong, "is" if wrong == 1 else "are", len(failed))]
 
 
-def write(options, rows, others, failed):
+def write(options, counted_by, rows, others, failed):
     lines = format_rows(rows) + closing(rows, failed)
     with open(os.path.join(options.results, "comparison.txt"), "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
     with open(os.path.join(options.results, "comparison.json"), "w", encoding="utf-8") as out:
-        json.dump({"schema": "pmpp-ncu-check/1", "versions": versions(options), "rows": rows,
+        json.dump({"schema": "pmpp-ncu-check/1", "versions": counted_by, "rows": rows,
                    "others": others, "failed": failed}, out, indent=1)
         out.write("\n")
     print("\n".join(lines), flush=True)
@@ -424,10 +427,11 @@ def main(arguments):
             raise Unavailable("no variant of %s is traced" % " ".join(options.targets))
         choices = {} if options.reuse else load_choices(options)
         rows, others, failed = compare_all(options, variants, choices, known)
+        counted_by = versions(options)
     except (OSError, ValueError, Failure, Unavailable) as error:
         say("ncu_compare.py: %s" % error)
         return 2
-    write(options, rows, others, failed)
+    write(options, counted_by, rows, others, failed)
     return 1 if failed or any(map(is_wrong, rows)) else 0
 
 

@@ -238,7 +238,11 @@ def whole():
         rows.check("regex:^(k)$" in asked, "no filter of kernels")
         rows.equal(asked[asked.index("--launch-count") + 1], "1", "launches")
         os.remove(os.path.join(folder, "ncu-stub"))
-        rows.equal(run(folder, "--reuse", *programs)[0], 0, "the same from ncu's tables")
+        status, again = run(folder, "--reuse", *programs)
+        rows.equal((status, again["versions"]), (0, document["versions"]), "from ncu's tables")
+        os.remove(os.path.join(folder, "comparison.json"))
+        status, again = run(folder, "--reuse", *programs)
+        rows.equal((status, again["versions"]["ncu"]), (0, ""), "from no more than ncu's tables")
         os.remove(os.path.join(folder, "comparison.json"))
         rows.equal(run(folder, *programs, "vecadd"), (2, None), "nothing to compare")
 
