@@ -324,8 +324,8 @@ enum pmpp_status suite_know_device(struct suite *suite, const struct family *fam
 enum pmpp_status suite_verify_variant(struct suite *suite, struct outcome *outcome,
 	struct bound_run *ret_run, struct pmpp_error *error);
 
-/* Whether the variant's needs, macros and domain allow it here, and the blocks and grids of its plan
- * fit the device. If not, the outcome gets a status and a reason. */
+/* Whether the variant's needs, macros and domain allow it here, and the blocks and grids of its
+ * plan fit the device. If not, the outcome gets a status and a reason. */
 bool suite_can_run(struct outcome *outcome, const struct gpu_device_info *info);
 bool suite_fits_device(struct outcome *outcome, const struct gpu_limits *limits);
 

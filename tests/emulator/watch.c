@@ -118,6 +118,7 @@ static const struct branch_row {
 	{"early_return", "return-if", 2, 2},
 	{"breaks", "break-if", 8, 6},
 	{"nested", "nested-outer", 2, 2},
+	{"returned", "returned-if", 2, 2},
 	{"nested", "nested-inner", 2, 2},
 	{"calls", "called-if", 2, 2},
 	{"exchanges", "exchange-if", 2, 2},
@@ -142,6 +143,8 @@ static const struct line_row {
 	{"guarded", "guard-if", 3, 72},
 	{"guarded", "guard-store", 2, 40},
 	{"counts", "count-one", 2, 64},
+	{"inlined", "mixed-line", 4, 128},
+	{"inlined", "inlined-sum", 2, 64},
 };
 
 static const struct count_row {
@@ -155,6 +158,8 @@ static const struct count_row {
 	{{.entry = "calls"}, 2, 2},
 	{{.entry = "exchanges"}, 2, 2},
 	{{.entry = "chooses"}, 2, 0},
+	{{.entry = "inlined"}, 2, 0},
+	{{.entry = "returned"}, 2, 2},
 	{{.entry = "at_least_once"}, 2, 2},
 	{{.entry = "guarded", .block = 72}, 3, 1},
 	{{.entry = "counts"}, 2, 1},

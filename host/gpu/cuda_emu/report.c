@@ -2,9 +2,9 @@
  * From addresses of the code to lines of the source.
  *
  * How often a warp issued a line is the count of its most executed access, for accesses stay in the
- * basic block they were written in; of a line without one, of the most executed basic block that
- * holds some of it. A function that is inlined at several places is counted at each, and their
- * counts are added.
+ * basic block they were written in; of a line without one, of the basic block that holds the most
+ * of its code, for the compiler may put a constant or an invariant part of it elsewhere. A function
+ * that is inlined at several places is counted at each, and their counts are added.
  *
  * A basic block ends where the next begins, executed or not: the heads of all are found by the call
  * that they begin with, to the same function as those that were executed.
@@ -114,10 +114,12 @@ enum evidence {
 	HAS_ACCESS
 };
 
-/* Of a line, at one of the places where its function is inlined. */
+/* Of a line, at one of the places where its function is inlined: what one access, or the part of it
+ * in one basic block says. */
 struct line_count {
 	struct emu_place place;
 	enum evidence evidence;
+	size_t number, bytes; /* of the access or block; of code */
 	uint64_t executions, lanes;
 };
 
@@ -125,6 +127,7 @@ struct line_count {
 struct question {
 	const char *pc;
 	enum evidence evidence;
+	size_t number; /* of the access or block */
 	uint64_t executions, lanes;
 };
 
@@ -154,7 +157,7 @@ static void ask_all(const struct watch *watch, struct questions *questions)
 {
 	for (size_t i = 0; i < watch->access_count; i++) {
 		const struct access_site *site = &watch->accesses[i];
-		ask(questions, (struct question){site->pc, HAS_ACCESS, site->counts.requests,
+		ask(questions, (struct question){site->pc, HAS_ACCESS, i, site->counts.requests,
 				       site->counts.lanes});
 	}
 	for (size_t i = 0; i < watch->block_count; i++)
@@ -164,42 +167,66 @@ static void ask_all(const struct watch *watch, struct questions *questions)
 		const char *end = block_end(watch, site->pc);
 		for (const char *pc = site->pc - 1; pc < end; pc++)
 			ask(questions,
-				(struct question){pc, IN_BLOCK, site->executions, site->lanes});
+				(struct question){pc, IN_BLOCK, i, site->executions, site->lanes});
 	}
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
-	const struct emu_place *first = &((const struct line_count *)a)->place;
-	const struct emu_place *second = &((const struct line_count *)b)->place;
-
-	if (first->line != second->line)
-		return first->line - second->line;
-	return (first->inlined_at > second->inlined_at) - (first->inlined_at < second->inlined_at);
+	return (a > b) - (a < b);
 }
 
-/* The better evidence counts; of the same, the more. */
+static int compare_places(const struct emu_place *a, const struct emu_place *b)
+{
+	int lines = compare_numbers((uint64_t)a->line, (uint64_t)b->line);
+
+	return lines ? lines : compare_numbers(a->inlined_at, b->inlined_at);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct line_count *first = a;
+	const struct line_count *second = b;
+	int places = compare_places(&first->place, &second->place);
+
+	if (places)
+		return places;
+	if (first->evidence != second->evidence)
+		return compare_numbers(first->evidence, second->evidence);
+	return compare_numbers(first->number, second->number);
+}
+
+/* Of one place: an access before code, the more executed access, the block with more of the code.
+ */
 static bool says_more(const struct line_count *a, const struct line_count *b)
 {
 	if (a->evidence != b->evidence)
 		return a->evidence > b->evidence;
+	if (a->evidence == IN_BLOCK)
+		return a->bytes > b->bytes;
 	if (a->executions != b->executions)
 		return a->executions > b->executions;
 	return a->lanes > b->lanes;
 }
 
-/* One for each place: the best of those there, which come sorted. Returns how many. */
+/* Makes one of those of the same access or block, byte by byte, then one of those of a place. The
+ * counts come sorted. Returns how many are left. */
 static size_t best_of_places(struct line_count *counts, size_t count)
 {
-	size_t kept = 0;
+	size_t parts = 0;
+	size_t places = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (kept == 0 || compare_places(&counts[kept - 1], &counts[i]) != 0)
-			counts[kept++] = counts[i];
-		else if (says_more(&counts[i], &counts[kept - 1]))
-			counts[kept - 1] = counts[i];
-	}
-	return kept;
+	for (size_t i = 0; i < count; i++)
+		if (parts > 0 && compare_counts(&counts[parts - 1], &counts[i]) == 0)
+			counts[parts - 1].bytes++;
+		else
+			counts[parts++] = counts[i];
+	for (size_t i = 0; i < parts; i++)
+		if (places == 0 || compare_places(&counts[places - 1].place, &counts[i].place) != 0)
+			counts[places++] = counts[i];
+		else if (says_more(&counts[i], &counts[places - 1]))
+			counts[places - 1] = counts[i];
+	return places;
 }
 
 static bool report_lines(
@@ -217,9 +244,9 @@ static bool report_lines(
 		const struct question *question = &questions->items[i];
 		if (places[i].line > 0 && question->evidence != NO_EVIDENCE)
 			counts[count++] = (struct line_count){places[i], question->evidence,
-				question->executions, question->lanes};
+				question->number, 1, question->executions, question->lanes};
 	}
-	qsort(counts, count, sizeof *counts, compare_places);
+	qsort(counts, count, sizeof *counts, compare_counts);
 	count = best_of_places(counts, count);
 	for (size_t i = 0; i < count; i++) {
 		struct trace_line *line = &trace->lines[trace->line_count];

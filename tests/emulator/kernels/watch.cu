@@ -356,3 +356,36 @@ extern "C" __global__ void runs_away(const int *in, int *out)
 	while (v != 1000) v = v * 4; /* @runs-away */
 	out[threadIdx.x] = (int)v;
 }
+
+static __device__ __forceinline__ int mixed(int value)
+{
+	value = value * 5 + (value >> 3); /* @mixed-line */
+	return value;
+}
+
+/* A function that is inlined twice; a constant that the loop needs too. */
+extern "C" __global__ void inlined(const int *in, int *out)
+{
+	int t = threadIdx.x;
+	int a = mixed(in[t]);
+	int b = mixed(in[64 + t]);
+	float sum = 0.0f; /* @inlined-sum */
+
+	for (int i = 0; i < 9; i++)
+		sum = sum * 0.5f + (float)in[32 * i + t];
+	out[t] = a + b + (int)sum;
+}
+
+static __device__ __noinline__ int fetched(const int *in, int t)
+{
+	return t % 4 ? in[t] : 0;
+}
+
+extern "C" __global__ void returned(const int *in, int *out)
+{
+	int t = threadIdx.x;
+	int value = fetched(in, t);
+
+	if (t % 2 == 0) /* @returned-if */
+		out[t] = value;
+}
