@@ -55,7 +55,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_aggre
 	__global const uint4 *chunks = (__global const uint4 *)A;
 	uint chunk_count = (uint)(n / CHUNK_VALUES);
 	uint tail = (uint)(n % CHUNK_VALUES);
-	uint previous = 0;
+	uint previous = bin_count; /* none: the first value begins a run */
 	uint run = 0;
 
 	for (uint b = lane; b < bin_count; b += BLOCK)

@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_aggregated(
 	const uint4 *chunks = (const uint4 *)A;
 	unsigned chunk_count = (unsigned)(n / CHUNK_VALUES);
 	unsigned tail = (unsigned)(n % CHUNK_VALUES);
-	unsigned previous = 0;
+	unsigned previous = bin_count; /* none: the first value begins a run */
 	unsigned run = 0;
 
 	for (unsigned b = lane; b < bin_count; b += BLOCK)
