@@ -248,7 +248,7 @@ const struct mutant mutants[] = {
 	{"one step of the work too few", "prefetch", "plain", ON_ALL, {1000, 63}, REJECTED,
 		"k < trips; k++", "k + 1 < trips; k++", NULL},
 	{"the same buffer twice", "prefetch", "double-buffer", ON_ALL, {200001, 1}, REJECTED,
-		"which = 1 - which;", "", NULL},
+		"apply(buffer[which]", "apply(buffer[0]", NULL},
 	{"dropped tail", "prefetch", "double-buffer", ON_ALL, {1001, 5}, REJECTED, "begin < n",
 		"begin + 1 < n", NULL},
 	{"a vector beyond the end", "vecadd", "vector4", ON_ALL, {1002}, GUARD_NOTICED,
