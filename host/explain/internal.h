@@ -1,16 +1,19 @@
 /*
- * Inside explain. Modules, in the order in which explain_variant() goes through them; each fills
- * its part of the explanation from those before it:
+ * Inside explain. Modules, lower ones first; each fills its part of the explanation from those
+ * before it:
  *
- *   explain    source, trace, measurement
+ *   launches   what all ask of the launches and their traces
  *   resources  target, resources of the build, occupancy
  *   checklist  the chapter's six
  *   limit      intensities, and what limits
+ *   explain    source, trace, measurement, and all of the above in their order
  */
 #ifndef PMPP_HOST_EXPLAIN_INTERNAL_H
 #define PMPP_HOST_EXPLAIN_INTERNAL_H
 
 #include "host/explain/explain.h"
+
+/* ---- launches.c ---------------------------------------------------------------------------- */
 
 /* The launch with the most threads: it stands for the variant where one must. There is at least one
  * launch. */
