@@ -67,7 +67,7 @@ static void run_threads(void *argument)
 			worker->in_kernel = 1;
 			worker->launch->entry[worker->index]->call(worker->launch->arguments);
 			worker->in_kernel = 0;
-			trace_settle(worker);
+			shadow_settle(worker);
 			thread = worker->current;
 			thread->state = EMU_DONE;
 			thread->fiber = NULL;
@@ -96,7 +96,7 @@ static int barrier(int line, int predicate)
 	struct emu_worker *worker = emu_worker_current;
 
 	worker->in_kernel = 0;
-	trace_settle(worker);
+	shadow_settle(worker);
 	worker->current->predicate = predicate;
 	worker->at_barrier++;
 	park(worker, EMU_AT_BARRIER, line);
@@ -160,7 +160,7 @@ static unsigned long long warp(
 	size_t lane_count = worker->launch->block_threads - (size_t)(lanes - worker->threads);
 
 	worker->in_kernel = 0;
-	trace_settle(worker);
+	shadow_settle(worker);
 	if (!(mask >> (number % EMU_WARP) & 1)) {
 		emu_fault_set(worker, TRACE_DEADLOCK, line, NULL,
 			"a thread takes part in a warp operation whose mask %#x leaves it out",

@@ -227,9 +227,6 @@ void lockstep_step(const void *pc, const void *frame);
 void trace_access(
 	const void *address, unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
-/* To be called when the running thread stops or ends: judges its last write. */
-void trace_settle(struct emu_worker *worker);
-
 /* ---- shadow.c ------------------------------------------------------------------------------ */
 
 /* For shared memory of bytes, and for operands where global is set; NULL on lack of memory. */
@@ -240,6 +237,9 @@ void shadow_destroy(struct shadow *shadow);
  * wrong is a fault, from which it does not come back. */
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* To be called when the running thread stops or ends: judges its last write. */
+void shadow_settle(struct emu_worker *worker);
 
 /* All threads are at a barrier, or the block has ended, well or not: a read of shared memory that
  * nobody wrote is a fault now. It takes the place of any other but a race, which may follow from

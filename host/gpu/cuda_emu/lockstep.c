@@ -49,7 +49,7 @@ void lockstep_step(const void *pc, const void *frame)
 
 	worker->in_kernel = 0;
 	worker->last_pc = (const char *)pc - 1; /* inside the call, on its line */
-	trace_settle(worker);
+	shadow_settle(worker);
 	if (watch_steps(worker->watch) >= worker->launch->device->watch->step_limit) {
 		emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc,
 			"over %llu basic blocks in one launch",

@@ -177,7 +177,7 @@ static void report_race(
 	emu_fault_leave(worker);
 }
 
-void trace_settle(struct emu_worker *worker)
+void shadow_settle(struct emu_worker *worker)
 {
 	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
 

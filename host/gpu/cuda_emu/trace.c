@@ -135,7 +135,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 
 	worker->in_kernel = 0;
 	worker->last_pc = pc;
-	trace_settle(worker);
+	shadow_settle(worker);
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
