@@ -41,7 +41,7 @@ enum cuda_emu_order {
 void cuda_emu_set_order(struct gpu_device *device, enum cuda_emu_order order, uint64_t seed);
 
 struct cuda_emu_watch {
-	const uint64_t *blocks; /* their numbers, x fastest; NULL: all */
+	const uint64_t *blocks; /* their numbers, x fastest, at least one; NULL: all */
 	size_t block_count;
 	uint64_t step_limit; /* basic blocks that lanes may enter, all together */
 };
