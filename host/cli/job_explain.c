@@ -221,15 +221,15 @@ static enum pmpp_status explain_task(
 	struct explain_options explain = {.trace = {options->blocks.which, options->blocks.numbers,
 						  options->blocks.count, options->step_limit},
 		.sm = options->model.cc ? multiprocessor_find(options->model.cc) : NULL,
-		.no_emulator = explainer->emulator ? NULL : explainer->no_emulator};
+		.no_emulator = explainer->emulator ? NULL : explainer->no_emulator,
+		.no_device = explainer->device ? NULL : explainer->no_measurement,
+		.kernel_dir = options->kernel_dir,
+		.math = options->math};
 
 	if (explainer->device && options->sizes.count == 0)
 		problem_default_size(&measured, suite_device_class(explainer->device));
 	enum pmpp_status status = explain_variant(runner->suite, runner->other, &task->config,
 		&task->problem, &measured, &explain, &explanation, runner->error);
-	if (status == PMPP_OK && !explainer->device)
-		memcpy(explanation.no_measurement, explainer->no_measurement,
-			sizeof explanation.no_measurement);
 	json_t *entries = status == PMPP_OK ? encode_explanations(&explanation) : NULL;
 	if (status == PMPP_OK && !entries)
 		status = PMPP_FAIL(

@@ -316,6 +316,16 @@ def defect(variant, file, edit, options, code, kind, text):
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
 
 
+def own_kernels():
+    """With --kernel-dir the lines' texts are those of the user's file, as the counters are."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda source: "/* one line more */\n" + source})
+    ours = explain_json("vecadd/fine")["accesses"]
+    theirs = explain_json("vecadd/fine", "--kernel-dir=" + root)["accesses"]
+    rows.equal([(a["line"], a["text"]) for a in theirs], [(a["line"] + 1, a["text"]) for a in ours],
+               "lines and their texts")
+
+
 for number, (arguments, code, parts) in enumerate(REFUSED):
     rows.row("refused %d: explain %s" % (number, " ".join(arguments)[:60]), refuses, arguments, code,
              parts)
@@ -343,6 +353,7 @@ rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
+rows.row("--kernel-dir", own_kernels)
 for bar in DEFECTS:
     rows.row("%s: %s" % (bar[0], bar[5]), defect, *bar)
 rows.finish()
