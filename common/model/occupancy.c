@@ -1,5 +1,6 @@
 #include "common/model/occupancy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define KIB 1024
@@ -36,6 +37,16 @@ const struct multiprocessor *multiprocessor_find(const char *name)
 		if (strcmp(multiprocessors[i].name, name) == 0)
 			return &multiprocessors[i];
 	return NULL;
+}
+
+void multiprocessor_names(char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	*ret_text = '\0';
+	for (size_t i = 0; i < multiprocessor_count && used < size; i++)
+		used += (size_t)snprintf(ret_text + used, size - used, "%s%s", i ? ", " : "",
+			multiprocessors[i].name);
 }
 
 struct multiprocessor multiprocessor_given(

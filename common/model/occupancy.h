@@ -42,6 +42,9 @@ extern const size_t multiprocessor_count;
 /* The row named "9.0"; NULL without one. */
 const struct multiprocessor *multiprocessor_find(const char *name);
 
+/* "7.5, 8.0, ...": all of the table, for messages. */
+void multiprocessor_names(char *ret_text, size_t size);
+
 /* Hardware that is in no table. threads >= 1; the others may be 0, "not known". */
 struct multiprocessor multiprocessor_given(
 	int64_t threads, int64_t blocks, int64_t registers, int64_t shared_bytes);

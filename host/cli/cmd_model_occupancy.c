@@ -12,11 +12,9 @@
 
 static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *error)
 {
-	char names[128] = "";
+	char names[128];
 
-	for (size_t i = 0; i < multiprocessor_count; i++)
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-			multiprocessors[i].name);
+	multiprocessor_names(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"--cc=%s: it is one of %s; give other hardware by --threads-per-sm and the like",
 		name, names);

@@ -15,13 +15,11 @@
 
 static enum pmpp_status check_capability(const char *name, struct pmpp_error *error)
 {
-	char names[80] = "";
+	char names[128];
 
 	if (!name || multiprocessor_find(name))
 		return PMPP_OK;
-	for (size_t i = 0; i < multiprocessor_count; i++)
-		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-			multiprocessors[i].name);
+	multiprocessor_names(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: it is one of %s", name, names);
 }
 

@@ -51,10 +51,14 @@ static void as_measured(struct explanation *explanation)
 {
 	const struct outcome *outcome = &explanation->outcome;
 
+	char rate[48] = "";
+
 	explanation->limited_by = outcome->limited_by;
+	if (outcome->flops > 0)
+		snprintf(rate, sizeof rate, "%.4g GFLOP/s and ", outcome->gflops);
 	snprintf(explanation->limit_text, sizeof explanation->limit_text,
-		"measured: %.4g GFLOP/s and %.4g GB/s, %.3g %% of the roof", outcome->gflops,
-		outcome->gbps, 100 * outcome->fraction_of_roof);
+		"measured: %s%.4g GB/s, %.3g %% of the roof", rate, outcome->gbps,
+		100 * outcome->fraction_of_roof);
 }
 
 /* A trace is of a small problem. What it moves for each byte that the variant's row expects is
