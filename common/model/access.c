@@ -28,7 +28,8 @@ static int sorted_addresses(
 	for (int lane = first; lane < first + count; lane++)
 		if (takes_part(access, lane))
 			ret_sorted[found++] = access->address[lane];
-	qsort(ret_sorted, (size_t)found, sizeof *ret_sorted, compare_addresses);
+	if (found > 1)
+		qsort(ret_sorted, (size_t)found, sizeof *ret_sorted, compare_addresses);
 	return found;
 }
 
