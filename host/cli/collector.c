@@ -3,40 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/outcome.h"
 #include "host/cli/ladder.h"
 #include "host/results/file.h"
 #include "host/results/tables.h"
-#include "host/suite/suite.h"
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static void count_row(struct collector *collector, const json_t *row)
 {
-	const struct {
-		enum outcome_status status;
-		size_t *count;
-	} counts[] = {
-		{OUTCOME_OK, &collector->ok},
-		{OUTCOME_UNVERIFIED, &collector->unverified},
-		{OUTCOME_FAILED, &collector->failed},
-		{OUTCOME_UNSUPPORTED, &collector->skipped},
-		{OUTCOME_SKIPPED, &collector->skipped},
-		{OUTCOME_BUILD_ERROR, &collector->broken},
-		{OUTCOME_LAUNCH_ERROR, &collector->broken},
-		{OUTCOME_TIMEOUT, &collector->broken},
-		{OUTCOME_CRASHED, &collector->broken},
+	size_t *const counts[OUTCOME_CLASS_COUNT] = {
+		[OUTCOME_CLASS_OK] = &collector->ok,
+		[OUTCOME_CLASS_FAILED] = &collector->failed,
+		[OUTCOME_CLASS_BROKEN] = &collector->broken,
+		[OUTCOME_CLASS_SKIPPED] = &collector->skipped,
+		[OUTCOME_CLASS_UNVERIFIED] = &collector->unverified,
 	};
 	const char *reason = row_text(row, "reason");
+	enum outcome_status status;
 
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-		if (strcmp(outcome_status_name(counts[i].status), row_text(row, "status")) != 0)
-			continue;
-		++*counts[i].count;
-		if (counts[i].count == &collector->skipped && *reason) {
-			json_t *old = json_object_get(collector->skip_counts, reason);
-			json_object_set_new(collector->skip_counts, reason,
-				json_integer(json_integer_value(old) + 1));
-		}
+	if (!outcome_status_find(row_text(row, "status"), &status))
+		return;
+	++*counts[outcome_class_of(status)];
+	if (outcome_class_of(status) == OUTCOME_CLASS_SKIPPED && *reason) {
+		json_t *old = json_object_get(collector->skip_counts, reason);
+		json_object_set_new(
+			collector->skip_counts, reason, json_integer(json_integer_value(old) + 1));
 	}
 }
 

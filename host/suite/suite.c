@@ -5,18 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Names --------------------------------------------------------------------------------- */
-
-const char *outcome_status_name(enum outcome_status status)
-{
-	static const char *const names[] = {
-#define XX(name, text) [OUTCOME_##name] = text,
-		OUTCOME_MAP(XX)
-#undef XX
-	};
-	return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
-}
-
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 const struct gpu_device_info *suite_device(const struct suite *suite)

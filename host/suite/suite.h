@@ -8,6 +8,7 @@
 #define PMPP_HOST_SUITE_SUITE_H
 
 #include "common/family.h"
+#include "common/model/outcome.h"
 #include "common/model/trace.h"
 #include "common/stats.h"
 #include "host/gpu/gpu.h"
@@ -55,26 +56,6 @@ const struct gpu_device_info *suite_device(const struct suite *suite);
 enum device_class suite_device_class(const struct gpu_device_info *info);
 
 /* ---- Outcome of one variant ---------------------------------------------------------------- */
-
-/* name, word in result files */
-#define OUTCOME_MAP(XX)                                                             \
-	XX(OK, "ok")                                                                \
-	XX(UNVERIFIED, "unverified")   /* stopped before it was checked */          \
-	XX(FAILED, "failed")           /* wrong answer */                           \
-	XX(UNSUPPORTED, "unsupported") /* this device or tunable cannot */          \
-	XX(SKIPPED, "skipped")         /* out of domain, no twin on this backend */ \
-	XX(BUILD_ERROR, "build_error")                                              \
-	XX(LAUNCH_ERROR, "launch_error")                                            \
-	XX(TIMEOUT, "timeout")                                                      \
-	XX(CRASHED, "crashed")
-
-enum outcome_status {
-#define XX(name, text) OUTCOME_##name,
-	OUTCOME_MAP(XX)
-#undef XX
-};
-
-const char *outcome_status_name(enum outcome_status status);
 
 struct verify_result {
 	bool done;

@@ -53,18 +53,11 @@ static void joined(const void *context)
 
 static void names(const void *context)
 {
-	static const char *const outcomes[] = {
-#define XX(name, text) text,
-		OUTCOME_MAP(XX)
-#undef XX
-	};
 	static const char *const verdicts[] = {"SAME", "FAST", "SLOW", "AMBG"};
 	static const char *const flags[TIMING_FLAG_COUNT] = {
 		"below_resolution", "throttled", "host_clock", "noisy", "unflushed"};
 
 	(void)context;
-	for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
-		assert_string_equal(outcome_status_name((enum outcome_status)i), outcomes[i]);
 	for (size_t i = 0; i < 4; i++)
 		assert_string_equal(parity_verdict_name((enum parity_verdict)i), verdicts[i]);
 	for (int i = 0; i < TIMING_FLAG_COUNT; i++)

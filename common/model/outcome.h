@@ -1,0 +1,47 @@
+/*
+ * How the run of one variant ended: the status of a result row, and the class that the status
+ * belongs to. Closing lines and exit codes count classes.
+ */
+#ifndef PMPP_COMMON_MODEL_OUTCOME_H
+#define PMPP_COMMON_MODEL_OUTCOME_H
+
+#include <stdbool.h>
+
+/* name, word in result files, class */
+#define OUTCOME_MAP(XX)                                                                     \
+	XX(OK, "ok", OK)                                                                    \
+	XX(UNVERIFIED, "unverified", UNVERIFIED) /* stopped before it was checked */        \
+	XX(FAILED, "failed", FAILED)             /* wrong result */                         \
+	XX(UNSUPPORTED, "unsupported", SKIPPED)  /* not possible on this device */          \
+	XX(SKIPPED, "skipped", SKIPPED)          /* out of domain, no twin, missing need */ \
+	XX(BUILD_ERROR, "build_error", BROKEN)                                              \
+	XX(LAUNCH_ERROR, "launch_error", BROKEN)                                            \
+	XX(TIMEOUT, "timeout", BROKEN)                                                      \
+	XX(CRASHED, "crashed", BROKEN)
+
+enum outcome_status {
+#define XX(name, text, class) OUTCOME_##name,
+	OUTCOME_MAP(XX)
+#undef XX
+	OUTCOME_STATUS_COUNT
+};
+
+enum outcome_class {
+	OUTCOME_CLASS_OK,
+	OUTCOME_CLASS_FAILED,  /* wrong result */
+	OUTCOME_CLASS_BROKEN,  /* no result: build, launch, timeout, crash */
+	OUTCOME_CLASS_SKIPPED, /* not run */
+	OUTCOME_CLASS_UNVERIFIED,
+	OUTCOME_CLASS_COUNT
+};
+
+/* "build_error"; "unknown" for a value outside the enumeration. */
+const char *outcome_status_name(enum outcome_status status);
+
+/* The status with this name. Returns false for any other text. */
+bool outcome_status_find(const char *name, enum outcome_status *ret_status);
+
+/* status must be a value of the enumeration. */
+enum outcome_class outcome_class_of(enum outcome_status status);
+
+#endif

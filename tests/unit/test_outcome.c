@@ -1,0 +1,55 @@
+#include "common/model/outcome.h"
+#include "tests/support/test.h"
+
+static const struct status_row {
+	const char *name;
+	enum outcome_status status;
+	enum outcome_class class;
+} status_rows[] = {
+	{"ok", OUTCOME_OK, OUTCOME_CLASS_OK},
+	{"unverified", OUTCOME_UNVERIFIED, OUTCOME_CLASS_UNVERIFIED},
+	{"failed", OUTCOME_FAILED, OUTCOME_CLASS_FAILED},
+	{"unsupported", OUTCOME_UNSUPPORTED, OUTCOME_CLASS_SKIPPED},
+	{"skipped", OUTCOME_SKIPPED, OUTCOME_CLASS_SKIPPED},
+	{"build_error", OUTCOME_BUILD_ERROR, OUTCOME_CLASS_BROKEN},
+	{"launch_error", OUTCOME_LAUNCH_ERROR, OUTCOME_CLASS_BROKEN},
+	{"timeout", OUTCOME_TIMEOUT, OUTCOME_CLASS_BROKEN},
+	{"crashed", OUTCOME_CRASHED, OUTCOME_CLASS_BROKEN},
+};
+#define STATUS_ROWS (sizeof status_rows / sizeof *status_rows)
+
+static void status(const void *context)
+{
+	const struct status_row *row = context;
+	enum outcome_status found;
+
+	assert_string_equal(outcome_status_name(row->status), row->name);
+	assert_int_equal(outcome_class_of(row->status), row->class);
+	assert_true(outcome_status_find(row->name, &found));
+	assert_int_equal(found, row->status);
+}
+
+static void unknown(const void *context)
+{
+	static const char *const texts[] = {"", "OK", "ok ", "o", "unknown", "error"};
+
+	(void)context;
+	assert_int_equal(STATUS_ROWS, OUTCOME_STATUS_COUNT);
+	assert_string_equal(outcome_status_name(OUTCOME_STATUS_COUNT), "unknown");
+	assert_string_equal(outcome_status_name((enum outcome_status) - 1), "unknown");
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		enum outcome_status found = OUTCOME_TIMEOUT;
+		assert_false(outcome_status_find(texts[i], &found));
+		assert_int_equal(found, OUTCOME_TIMEOUT);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < STATUS_ROWS; i++)
+		test_add(&list, status, &status_rows[i], "status: %s", status_rows[i].name);
+	test_add(&list, unknown, NULL, "unknown statuses");
+	return test_run(&list, argc, argv);
+}
