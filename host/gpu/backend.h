@@ -1,9 +1,9 @@
 /*
  * What a backend implements. One static const struct gpu_backend at the end of each folder's
- * backend.c; no slot is optional. gpu.c has validated every argument before a slot is called, and
- * keeps the fields of the public structs (device, bytes, entry, compile_ms, allocated_bytes)
- * itself: a slot fills in only what its comment names. Backend structs begin with the public
- * struct.
+ * backend.c. All slots but the optional ones at the end are required. gpu.c has validated every
+ * argument before a slot is called, and keeps the fields of the public structs (device, bytes,
+ * entry, compile_ms, allocated_bytes) itself: a slot fills in only what its comment names. Backend
+ * structs begin with the public struct.
  *
  * A new slot needs two callers and an implementation in every folder.
  */
@@ -58,6 +58,13 @@ struct gpu_backend {
 	enum pmpp_status (*timer_end)(struct gpu_device *device, struct pmpp_error *error);
 	enum pmpp_status (*timer_read)(
 		struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
+
+	/* Optional: NULL where the backend has no such operation. */
+	void (*set_order)(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+	/* Both or none. */
+	void (*watch)(
+		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
+	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 };
 
 /* Compiled-out backends are rows too (their enumerate says so): host/gpu/stub.c. */

@@ -3,6 +3,7 @@
 #include "host/gpu/backend.h"
 #include "host/gpu/backend_text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -465,4 +466,38 @@ enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *err
 enum pmpp_status gpu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
 {
 	return device->backend->timer_read(device, ret_ns, error);
+}
+
+/* ---- Optional operations ------------------------------------------------------------------- */
+
+bool gpu_can_order(const struct gpu_device *device)
+{
+	return device->backend->set_order != NULL;
+}
+
+void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
+{
+	assert(gpu_can_order(device));
+	device->backend->set_order(device, order, seed);
+}
+
+bool gpu_can_trace(const struct gpu_device *device)
+{
+	return device->backend->watch != NULL;
+}
+
+void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
+{
+	assert(gpu_can_trace(device));
+	device->backend->watch(device, watch, ret_trace);
+}
+
+enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *error)
+{
+	char name[GPU_TEXT_BYTES];
+
+	if (!gpu_can_trace(device))
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s cannot watch launches",
+			gpu_device_text(&device->info, name));
+	return device->backend->watch_test(device, error);
 }

@@ -254,4 +254,44 @@ enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *err
 enum pmpp_status gpu_timer_read(
 	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
+/* ---- Optional operations ------------------------------------------------------------------- */
+
+/* Not every device has these operations. gpu_can_... says whether a device has one; the operation
+ * may be called only then. */
+
+/* Order in which the threads of a block, and the blocks of a grid, are started. A correct kernel
+ * gives the same result in every order. A missing barrier often shows only in one of them. */
+enum gpu_order {
+	GPU_ORDER_FORWARD, /* the default of a device */
+	GPU_ORDER_REVERSED,
+	GPU_ORDER_SHUFFLED
+};
+
+bool gpu_can_order(const struct gpu_device *device);
+
+/* Sets the order of all later launches on this device. seed is for GPU_ORDER_SHUFFLED only. */
+void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+
+struct gpu_watch {
+	const uint64_t *blocks; /* block numbers, x fastest, at least one; NULL: all */
+	size_t block_count;
+	uint64_t step_limit; /* basic blocks that lanes may enter, summed over all threads */
+};
+
+struct trace; /* common/model/trace.h */
+
+/* Whether gpu_program_desc.traced has an effect, and gpu_watch exists. */
+bool gpu_can_trace(const struct gpu_device *device);
+
+/* Watches all later launches on this device, until watch is NULL. The programs must be traced.
+ * Each launch writes *ret_trace anew; the caller finishes it. A defect of the kernel is recorded in
+ * the trace and is also the error of the launch. Both objects must stay alive. A launch returns
+ * PMPP_USAGE for a block number beyond its grid. */
+void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
+
+/* Checks the counts of a known kernel. PMPP_UNSUPPORTED, with the compiler and the wrong line, when
+ * a count is wrong: then no watched launch can be trusted. Also PMPP_UNSUPPORTED on a device that
+ * cannot trace. The first call compiles; later calls return the same result. */
+enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *error);
+
 #endif

@@ -1,11 +1,9 @@
 /*
- * A variant's launches, watched on the emulator. Watching is some hundred times slower than
+ * A variant's launches, watched. Watching is some hundred times slower than
  * running: of a large grid only a few blocks are watched. What a later launch reads is right all
  * the same: the whole grid then runs unwatched, from the state it had before.
  */
 #include "host/suite/internal.h"
-
-#include "host/gpu/cuda_emu/cuda_emu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,16 +78,16 @@ static enum pmpp_status restore(
 
 /* A defect is a result: it stands in the trace. */
 static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
-	const struct cuda_emu_watch *watch, struct pmpp_error *error)
+	const struct gpu_watch *watch, struct pmpp_error *error)
 {
 	struct gpu_device *device = tracing->suite->device;
 	struct trace *trace = &tracing->result->traces[step];
 
 	trace_finish(trace);
-	cuda_emu_watch(device, watch, trace);
+	gpu_watch(device, watch, trace);
 	enum pmpp_status status =
 		gpu_launch(tracing->traced.kernels[step], &tracing->traced.launches[step], error);
-	cuda_emu_watch(device, NULL, NULL);
+	gpu_watch(device, NULL, NULL);
 	if (trace->defect.kind == TRACE_NO_DEFECT)
 		return status;
 	pmpp_error_clear(error);
@@ -105,7 +103,7 @@ static enum pmpp_status watch_blocks(
 	const struct trace *trace = &tracing->result->traces[step];
 	uint64_t total = planned->groups[0] * planned->groups[1] * planned->groups[2];
 	const uint64_t few[FEW_BLOCKS] = {0, total / 2, total - 1};
-	struct cuda_emu_watch watch = {
+	struct gpu_watch watch = {
 		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT};
 
 	if (request->blocks == TRACE_BLOCKS_LISTED) {
@@ -197,7 +195,7 @@ static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *erro
 	if (status == PMPP_OK)
 		status = operands_poison(suite, true, error);
 	if (status == PMPP_OK)
-		status = cuda_emu_watch_test(suite->device, error);
+		status = gpu_watch_test(suite->device, error);
 	if (status == PMPP_OK)
 		status = programs_get(
 			suite, &outcome->config, &outcome->problem, true, &entry, error);

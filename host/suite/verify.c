@@ -6,7 +6,6 @@
 #include "host/suite/internal.h"
 
 #include "common/bound.h"
-#include "host/gpu/cuda_emu/cuda_emu.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -268,7 +267,7 @@ static void compare_bits(struct suite *suite, struct outcome *outcome, const voi
 struct pass {
 	bool integer;
 	bool traced;
-	bool reversed; /* the emulator's threads and blocks, last first */
+	bool reversed; /* threads and blocks, last first */
 };
 
 #define MOST_PASSES 4
@@ -298,12 +297,11 @@ static size_t choose_passes(const struct suite *suite, const struct config *conf
 	size_t count = 0;
 
 	ret_passes[count++] = (struct pass){0};
-	if (info->backend == GPU_BACKEND_CUDA_EMU) {
+	if (gpu_can_order(suite->device))
 		ret_passes[count++] = (struct pass){.reversed = true};
-		if (suite->options.traced &&
-			problem->family->work(problem) <= suite_work_budget(info, true))
-			ret_passes[count++] = (struct pass){.traced = true};
-	}
+	if (gpu_can_trace(suite->device) && suite->options.traced &&
+		problem->family->work(problem) <= suite_work_budget(info, true))
+		ret_passes[count++] = (struct pass){.traced = true};
 	if (needs_integers(config, problem))
 		ret_passes[count++] = (struct pass){.integer = true};
 	return count;
@@ -375,11 +373,11 @@ static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, b
 		run = &traced;
 	}
 	if (pass->reversed)
-		cuda_emu_set_order(suite->device, CUDA_EMU_REVERSED, ORDER_SEED);
+		gpu_set_order(suite->device, GPU_ORDER_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
 		status = run_once(suite, run, &problem, output, error);
 	if (pass->reversed)
-		cuda_emu_set_order(suite->device, CUDA_EMU_FORWARD, ORDER_SEED);
+		gpu_set_order(suite->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	if (status == PMPP_OK && pass->integer && problem.family->exact_check)
 		status = compare_exact(
 			suite, outcome->config.variant, &problem, output, &outcome->verify, error);

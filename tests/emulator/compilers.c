@@ -79,12 +79,12 @@ static void test_compiler(const void *context)
 
 	use_compiler(compiler->script);
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
-	enum pmpp_status status = cuda_emu_watch_test(emu.device, &error);
+	enum pmpp_status status = gpu_watch_test(emu.device, &error);
 	test_note("%s", status == PMPP_OK ? "believed" : error.message);
 	if (status != PMPP_OK)
 		test_refused(status, PMPP_UNSUPPORTED, &error, "use g++ 12 or later");
 	/* The same again. */
-	assert_int_equal(cuda_emu_watch_test(emu.device, &error), status);
+	assert_int_equal(gpu_watch_test(emu.device, &error), status);
 	pmpp_error_clear(&error);
 	if (compiler->answer != EITHER)
 		assert_int_equal(status == PMPP_OK, compiler->answer == BELIEVED);

@@ -212,8 +212,8 @@ static void still_works(struct emu *emu)
 
 static void test_defect(const struct defect *defect, bool traced)
 {
-	static const enum cuda_emu_order orders[] = {
-		CUDA_EMU_FORWARD, CUDA_EMU_REVERSED, CUDA_EMU_SHUFFLED};
+	static const enum gpu_order orders[] = {
+		GPU_ORDER_FORWARD, GPU_ORDER_REVERSED, GPU_ORDER_SHUFFLED};
 	struct emu emu;
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, defect->status == PMPP_TIMEOUT ? "0.2" : "20");
@@ -221,7 +221,7 @@ static void test_defect(const struct defect *defect, bool traced)
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 
-		cuda_emu_set_order(emu.device, orders[i], 5);
+		gpu_set_order(emu.device, orders[i], 5);
 		enum pmpp_status status = run_defect(&emu, defect, &error);
 		test_note("%s", error.message);
 		if (status == defect->status) {
@@ -257,7 +257,7 @@ static void test_reversed_shows(const void *context)
 	for (int i = 0; i < 2; i++) {
 		int out[64];
 
-		cuda_emu_set_order(emu.device, i ? CUDA_EMU_REVERSED : CUDA_EMU_FORWARD, 0);
+		gpu_set_order(emu.device, i ? GPU_ORDER_REVERSED : GPU_ORDER_FORWARD, 0);
 		emu_run_ok(&emu, &(struct emu_run){.entry = "no_barrier",
 					 .block = {64},
 					 .args = {WORDS(out)},

@@ -5,7 +5,8 @@
 #ifndef PMPP_TESTS_EMULATOR_EMULATOR_H
 #define PMPP_TESTS_EMULATOR_EMULATOR_H
 
-#include "host/gpu/cuda_emu/cuda_emu.h"
+#include "common/model/trace.h"
+#include "host/gpu/gpu.h"
 #include "tests/support/test.h"
 
 #include <stdbool.h>

@@ -314,12 +314,12 @@ static void in_all_orders(const struct right *right, bool traced)
 
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "right.cu", traced);
-	cuda_emu_set_order(emu.device, CUDA_EMU_FORWARD, 0);
+	gpu_set_order(emu.device, GPU_ORDER_FORWARD, 0);
 	right->check(&emu);
-	cuda_emu_set_order(emu.device, CUDA_EMU_REVERSED, 0);
+	gpu_set_order(emu.device, GPU_ORDER_REVERSED, 0);
 	right->check(&emu);
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		cuda_emu_set_order(emu.device, CUDA_EMU_SHUFFLED, seed);
+		gpu_set_order(emu.device, GPU_ORDER_SHUFFLED, seed);
 		right->check(&emu);
 	}
 	emu_stop(&emu);
@@ -339,11 +339,11 @@ static void test_right_traced(const void *context)
 
 #define ORDER_THREADS 96
 
-static void who_when(struct emu *emu, enum cuda_emu_order order, uint64_t seed, int *ret_who)
+static void who_when(struct emu *emu, enum gpu_order order, uint64_t seed, int *ret_who)
 {
 	int ticket[1] = {0}, out[ORDER_THREADS];
 
-	cuda_emu_set_order(emu->device, order, seed);
+	gpu_set_order(emu->device, order, seed);
 	emu_run_ok(emu, &(struct emu_run){.entry = "who_when",
 				.groups = {3},
 				.block = {32},
@@ -361,15 +361,15 @@ static void test_order(const void *context)
 	(void)context;
 	emu_start(&emu, "1", NULL);
 	emu_build_file(&emu, "right.cu", false);
-	who_when(&emu, CUDA_EMU_FORWARD, 0, who);
+	who_when(&emu, GPU_ORDER_FORWARD, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
 		assert_int_equal(who[i], i);
-	who_when(&emu, CUDA_EMU_REVERSED, 0, who);
+	who_when(&emu, GPU_ORDER_REVERSED, 0, who);
 	for (int i = 0; i < ORDER_THREADS; i++)
 		assert_int_equal(who[i], ORDER_THREADS - 1 - i);
-	who_when(&emu, CUDA_EMU_SHUFFLED, 1, who);
-	who_when(&emu, CUDA_EMU_SHUFFLED, 1, again);
-	who_when(&emu, CUDA_EMU_SHUFFLED, 2, other);
+	who_when(&emu, GPU_ORDER_SHUFFLED, 1, who);
+	who_when(&emu, GPU_ORDER_SHUFFLED, 1, again);
+	who_when(&emu, GPU_ORDER_SHUFFLED, 2, other);
 	assert_memory_equal(who, again, sizeof who);
 	assert_memory_not_equal(who, other, sizeof who);
 	for (int i = 0; i < ORDER_THREADS; i++)

@@ -21,7 +21,7 @@ struct watched {
 static enum pmpp_status watch(struct emu *emu, const struct watched *watched, int out[OUT_WORDS],
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	const struct cuda_emu_watch wanted = {.blocks = watched->blocks,
+	const struct gpu_watch wanted = {.blocks = watched->blocks,
 		.block_count = watched->block_count,
 		.step_limit = watched->step_limit ? watched->step_limit : STEPS};
 	int in[IN_WORDS];
@@ -35,9 +35,9 @@ static enum pmpp_status watch(struct emu *emu, const struct watched *watched, in
 		in[i] = i;
 	memset(out, 0, OUT_WORDS * sizeof *out);
 	*ret_trace = (struct trace){0};
-	cuda_emu_watch(emu->device, &wanted, ret_trace);
+	gpu_watch(emu->device, &wanted, ret_trace);
 	enum pmpp_status status = emu_run(emu, &run, error);
-	cuda_emu_watch(emu->device, NULL, NULL);
+	gpu_watch(emu->device, NULL, NULL);
 	return status;
 }
 

@@ -20,4 +20,7 @@ const struct gpu_backend gpu_backend_cuda_emu = {
 	.timer_begin = emu_timer_begin,
 	.timer_end = emu_timer_end,
 	.timer_read = emu_timer_read,
+	.set_order = emu_set_order,
+	.watch = emu_watch,
+	.watch_test = emu_watch_test,
 };

@@ -118,7 +118,7 @@ void emu_close(struct gpu_device *device)
 	free(device);
 }
 
-void cuda_emu_set_order(struct gpu_device *device, enum cuda_emu_order order, uint64_t seed)
+void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
 {
 	struct emu_device *emulator = (struct emu_device *)device;
 
@@ -126,8 +126,7 @@ void cuda_emu_set_order(struct gpu_device *device, enum cuda_emu_order order, ui
 	emulator->order_seed = seed;
 }
 
-void cuda_emu_watch(
-	struct gpu_device *device, const struct cuda_emu_watch *watch, struct trace *ret_trace)
+void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
 {
 	struct emu_device *emulator = (struct emu_device *)device;
 

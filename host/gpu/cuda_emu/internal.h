@@ -1,4 +1,26 @@
 /*
+ * The CUDA emulator: runs CUDA C kernels on the host's CPU, so that a machine without a GPU can
+ * check them. Its times are never performance.
+ *
+ * A kernel file is compiled by the host's C++ compiler with runtime/pmpp_cuda.h in front of it into
+ * a shared object. Blocks are spread over one worker thread a CPU, each with its private copy of
+ * the object, because `__shared__` is `static` there. Inside a worker every CUDA thread is a fiber
+ * (fiber.h), started when it is its turn: a kernel without barriers is a plain loop.
+ *
+ * What ends as an error with the kernel's file and line (PMPP_LAUNCH, or PMPP_TIMEOUT): a thread
+ * that returned, or waits elsewhere, while others wait at a barrier; lanes of a warp that never
+ * meet; SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow; a launch over PMPP_EMU_TIMEOUT_S seconds
+ * (60). In the traced build (gpu_program_desc.traced) also: an access outside its operand, a data
+ * race in shared memory between two barriers, a read of shared memory that nobody wrote.
+ *
+ * A watched launch (gpu_watch) of a traced program runs the warps of chosen blocks in
+ * lockstep: the lanes of a warp that are at the lowest basic block run it, one after the other,
+ * then those at the lowest again. So a warp reconverges as hardware's does, and what the lanes ask
+ * of memory between two steps is one request. It also looks for races in global memory.
+ *
+ * Not emulated: inline PTX, printf in kernels, dynamic parallelism, textures, more than one launch
+ * at a time. PMPP_EMU_WORKERS sets the number of workers.
+ *
  * Inside the emulator. Modules, lower ones first:
  *
  *   fiber     stacks to switch between
@@ -20,7 +42,6 @@
 
 #include "common/model/trace.h"
 #include "host/gpu/backend.h"
-#include "host/gpu/cuda_emu/cuda_emu.h"
 #include "host/gpu/cuda_emu/fiber.h"
 #include "host/gpu/cuda_emu/runtime/pmpp_emu.h"
 
@@ -78,12 +99,12 @@ struct emu_buffer {
 struct emu_device {
 	struct gpu_device base;
 	struct emu_buffer *buffers; /* live ones: what a kernel may touch */
-	enum cuda_emu_order order;
+	enum gpu_order order;
 	uint64_t order_seed;
 	size_t worker_count;
 	double timeout_s;
-	const struct cuda_emu_watch *watch; /* of the next launches; NULL: none */
-	struct trace *trace;                /* what it writes to */
+	const struct gpu_watch *watch; /* of the next launches; NULL: none */
+	struct trace *trace;           /* what it writes to */
 	bool watch_tested;
 	int watch_wrong_line; /* of the known kernel; 0: it was counted right */
 	uint64_t timer_begin_ns, timer_end_ns;
@@ -144,7 +165,7 @@ struct emu_launch {
 	size_t dynamic_bytes;
 	uint64_t block_count; /* that are run */
 	const struct emu_device *device;
-	const struct cuda_emu_watch *watch; /* NULL: none */
+	const struct gpu_watch *watch; /* NULL: none */
 
 	atomic_uint_fast64_t next_block;
 	atomic_bool stop; /* a worker failed, or time is up */
@@ -348,6 +369,9 @@ uint64_t emu_clock_ns(void);
 
 /* ---- Slots of the backend -------------------------------------------------------------------- */
 
+void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
+enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
 	struct gpu_backend_state *ret_state, struct pmpp_error *error);
 enum pmpp_status emu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,

@@ -39,9 +39,9 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
  * divisor in common with count reaches each once. */
 static uint64_t in_order(const struct emu_device *device, uint64_t position, uint64_t count)
 {
-	if (device->order == CUDA_EMU_REVERSED)
+	if (device->order == GPU_ORDER_REVERSED)
 		return count - 1 - position;
-	if (device->order == CUDA_EMU_FORWARD || count > UINT32_MAX)
+	if (device->order == GPU_ORDER_FORWARD || count > UINT32_MAX)
 		return position;
 	uint64_t first = data_bits(device->order_seed, 1, 0) % count;
 	uint64_t step = data_bits(device->order_seed, 2, 0) % count + 1;
@@ -53,7 +53,7 @@ static uint64_t in_order(const struct emu_device *device, uint64_t position, uin
 /* A watched launch runs the blocks that are asked for, one after the other. */
 static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 {
-	const struct cuda_emu_watch *watch = launch->watch;
+	const struct gpu_watch *watch = launch->watch;
 
 	if (watch)
 		return watch->blocks ? watch->blocks[position] : position;
@@ -236,7 +236,7 @@ static enum pmpp_status report_fault(const struct emu_launch *launch,
 static enum pmpp_status check_watch(
 	const struct emu_launch *launch, uint64_t blocks, struct pmpp_error *error)
 {
-	const struct cuda_emu_watch *watch = launch->watch;
+	const struct gpu_watch *watch = launch->watch;
 
 	for (size_t i = 0; watch && watch->blocks && i < watch->block_count; i++)
 		if (watch->blocks[i] >= blocks)

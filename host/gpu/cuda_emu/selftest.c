@@ -97,7 +97,7 @@ static int first_wrong_line(const struct trace *trace)
 static enum pmpp_status watch_known_kernel(
 	struct gpu_device *device, struct trace *ret_trace, struct pmpp_error *error)
 {
-	static const struct cuda_emu_watch watch = {.step_limit = 1 << 16};
+	static const struct gpu_watch watch = {.step_limit = 1 << 16};
 	static const uint64_t bytes[] = {4 * 9 * 32 * 4, THREADS * 16, 4};
 	const struct gpu_program_desc desc = {
 		.name = "selftest.cu", .source = source, .traced = true};
@@ -116,14 +116,14 @@ static enum pmpp_status watch_known_kernel(
 		args[i] = (struct gpu_arg){.kind = GPU_ARG_BUFFER, .as.buffer = buffers[i]};
 	}
 	if (status == PMPP_OK) {
-		cuda_emu_watch(device, &watch, ret_trace);
+		emu_watch(device, &watch, ret_trace);
 		status = gpu_launch(kernel,
 			&(struct gpu_launch){.groups = {1, 1, 1},
 				.block = {THREADS, 1, 1},
 				.args = args,
 				.arg_count = 3},
 			error);
-		cuda_emu_watch(device, NULL, NULL);
+		emu_watch(device, NULL, NULL);
 	}
 	for (size_t i = 0; i < 3; i++)
 		gpu_buffer_destroy(&buffers[i]);
@@ -132,7 +132,7 @@ static enum pmpp_status watch_known_kernel(
 	return status;
 }
 
-enum pmpp_status cuda_emu_watch_test(struct gpu_device *device, struct pmpp_error *error)
+enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error)
 {
 	struct emu_device *emulator = (struct emu_device *)device;
 	struct trace trace = {0};
