@@ -1,5 +1,6 @@
 #include "common/family.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,51 @@ struct config config_default(const struct variant *variant)
 	for (size_t i = 0; variant->macros[i].name; i++)
 		config.value[i] = variant->macros[i].value;
 	return config;
+}
+
+/* ---- Plans --------------------------------------------------------------------------------- */
+
+const struct plan_launch *plan_step_launch(const struct plan_step *step)
+{
+	return step->kind == PLAN_LAUNCH ? &step->as.launch : NULL;
+}
+
+uint64_t plan_launch_groups(const struct plan_launch *launch)
+{
+	return launch->groups[0] * launch->groups[1] * launch->groups[2];
+}
+
+uint64_t plan_launch_threads(const struct plan_launch *launch)
+{
+	return (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS);
+	struct plan_step *step = &plan->steps[plan->step_count++];
+
+	*step = (struct plan_step){.kind = PLAN_LAUNCH, .as.launch = *launch};
+	return &step->as.launch;
+}
+
+void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern)
+{
+	assert(plan->step_count < PMPP_MAX_STEPS);
+	plan->steps[plan->step_count++] =
+		(struct plan_step){.kind = PLAN_FILL, .as.fill = {buffer, pattern}};
+}
+
+void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value)
+{
+	assert(launch->arg_count < PMPP_MAX_ARGS);
+	launch->args[launch->arg_count++] = (struct plan_arg){kind, value};
+}
+
+void config_plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	*ret_plan = (struct plan){.step_count = 0};
+	config->variant->plan(config, problem, ret_plan);
 }
 
 const char *reproducibility_name(enum reproducibility repro)

@@ -101,11 +101,9 @@ struct plan_arg {
 	int64_t value; /* index of the operand or scratch buffer, or the scalar */
 };
 
-/* A launch; or, where entry is NULL, a fill of the whole buffer args[0], whose elements take 4
- * bytes, with a pattern. */
-struct plan_step {
+/* One kernel over a grid of blocks. */
+struct plan_launch {
 	const char *entry;
-	uint32_t pattern;
 	uint64_t groups[3];
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
@@ -113,10 +111,44 @@ struct plan_step {
 	size_t arg_count;
 };
 
+/* A whole buffer, operand or scratch, set to a pattern of 4 bytes. */
+struct plan_fill {
+	struct plan_arg buffer;
+	uint32_t pattern;
+};
+
+enum plan_step_kind {
+	PLAN_LAUNCH,
+	PLAN_FILL
+};
+
+struct plan_step {
+	enum plan_step_kind kind;
+	union {
+		struct plan_launch launch;
+		struct plan_fill fill;
+	} as;
+};
+
 struct plan {
 	struct plan_step steps[PMPP_MAX_STEPS];
 	size_t step_count;
 };
+
+/* The step's launch; NULL where the step is a fill. */
+const struct plan_launch *plan_step_launch(const struct plan_step *step);
+
+/* Blocks of the grid, and threads of a block. */
+uint64_t plan_launch_groups(const struct plan_launch *launch);
+uint64_t plan_launch_threads(const struct plan_launch *launch);
+
+/* Append a step; a plan holds PMPP_MAX_STEPS. The launch that is returned is the plan's own copy:
+ * more arguments can be added to it. */
+struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
+void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
+
+/* Append an argument; a launch holds PMPP_MAX_ARGS. */
+void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
 
 /* ---- Variants ------------------------------------------------------------------------------ */
 
@@ -144,6 +176,9 @@ int config_value(const struct config *config, const char *name);
 
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
+
+/* The steps of one run of the variant. */
+void config_plan(const struct config *config, const struct problem *problem, struct plan *ret_plan);
 
 enum reproducibility {
 	REPRO_BITWISE, /* the same bits on every engine */
@@ -182,7 +217,8 @@ struct variant {
 	struct macro macros[PMPP_MAX_MACROS + 1]; /* ended by a NULL name */
 	struct claim claim;
 
-	/* Launches of one run; every size is valid. */
+	/* Appends the steps of one run to an empty plan; every size is valid. Callers use
+	 * config_plan(). */
 	void (*plan)(
 		const struct config *config, const struct problem *problem, struct plan *ret_plan);
 

@@ -20,17 +20,17 @@ static void plan_foo(
 {
 	uint64_t block = (uint64_t)config_value(config, "BLOCK");
 
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] =
-		(struct plan_step){.pattern = 0, .args = {{PLAN_ARG_OPERAND, 3}}, .arg_count = 1};
-	ret_plan->steps[1] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {((uint64_t)problem->dim[0] + block - 1) / block, 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_OPERAND, 2},
-			{PLAN_ARG_OPERAND, 3}, {PLAN_ARG_ULONG, problem->dim[0]}},
-		.arg_count = 5,
-	};
+	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, 3}, 0);
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = config->variant->entry,
+				  .groups = {((uint64_t)problem->dim[0] + block - 1) / block, 1, 1},
+				  .block = {(uint32_t)block, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_OPERAND, 3},
+					  {PLAN_ARG_ULONG, problem->dim[0]}},
+				  .arg_count = 5,
+			  });
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

@@ -39,17 +39,18 @@ static void plan_walk(
 {
 	int64_t block_rows = config_value(config, "BLOCK_ROWS");
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block_rows - 1) / block_rows), 1,
-			1},
-		.block = {WARP, (uint32_t)block_rows, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
-			{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
-			{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block_rows - 1) /
+					      block_rows),
+				1, 1},
+			.block = {WARP, (uint32_t)block_rows, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
+				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
+				{PLAN_ARG_INT, problem->dim[DIM_WIDTH]}},
+			.arg_count = 4,
+		});
 }
 
 static int64_t pitch(const struct config *config, const struct problem *problem, size_t operand)

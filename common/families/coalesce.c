@@ -22,15 +22,14 @@ static void plan_copy(const struct config *config, const struct problem *problem
 	config->variant->tile(config, tile);
 	int64_t groups = (count - 1) / tile[0] + 1;
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups, (uint64_t)passes, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_ULONG, problem->dim[0]}},
-		.arg_count = 3,
-	};
+	plan_add_launch(ret_plan, &(struct plan_launch){
+					  .entry = config->variant->entry,
+					  .groups = {(uint64_t)groups, (uint64_t)passes, 1},
+					  .block = {(uint32_t)block, 1, 1},
+					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+						  {PLAN_ARG_ULONG, problem->dim[0]}},
+					  .arg_count = 3,
+				  });
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

@@ -107,24 +107,22 @@ static void plan(const struct config *config, const struct problem *problem, str
 {
 	int64_t block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[0] + block - 1) / block), 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_ULONG, problem->dim[0]}},
-		.arg_count = 3,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)((problem->dim[0] + block - 1) / block), 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+				{PLAN_ARG_ULONG, problem->dim[0]}},
+			.arg_count = 3,
+		});
 }
 
 static void plan_uniform(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_step *step = &ret_plan->steps[0];
-
 	plan(config, problem, ret_plan);
-	step->args[step->arg_count++] = (struct plan_arg){PLAN_ARG_INT, 1}; /* the form */
+	plan_launch_add(&ret_plan->steps[0].as.launch, PLAN_ARG_INT, 1); /* the form */
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)

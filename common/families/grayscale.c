@@ -56,16 +56,15 @@ static void reference(const struct problem *problem, const void *const *inputs,
 static void plan_step_grayscale(const struct config *config, const struct problem *problem,
 	int64_t groups, int block_x, int block_y, struct plan *ret_plan)
 {
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {(uint32_t)block_x, (uint32_t)block_y, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_INT, problem->dim[DIM_WIDTH]},
-			{PLAN_ARG_INT, problem->dim[DIM_HEIGHT]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan, &(struct plan_launch){
+					  .entry = config->variant->entry,
+					  .groups = {(uint64_t)groups, 1, 1},
+					  .block = {(uint32_t)block_x, (uint32_t)block_y, 1},
+					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+						  {PLAN_ARG_INT, problem->dim[DIM_WIDTH]},
+						  {PLAN_ARG_INT, problem->dim[DIM_HEIGHT]}},
+					  .arg_count = 4,
+				  });
 }
 
 static void plan_block(

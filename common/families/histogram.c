@@ -59,10 +59,10 @@ static int64_t element_bytes(const struct problem *problem)
 	return (int64_t)dtype_info(problem->dtype)->bytes;
 }
 
-static struct plan_step step_of(
+static struct plan_launch launch_of(
 	const struct config *config, const struct problem *problem, int64_t groups)
 {
-	return (struct plan_step){
+	return (struct plan_launch){
 		.entry = config->variant->entry,
 		.groups = {(uint64_t)groups, 1, 1},
 		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
@@ -73,18 +73,18 @@ static struct plan_step step_of(
 	};
 }
 
-/* Zeros, then the kernel. copies: of the bins, in shared memory. */
-static void plan_histogram(const struct config *config, const struct problem *problem,
-	int64_t groups, int64_t copies, struct plan *ret_plan)
+/* Zeros, then the kernel, which is returned. copies: of the bins, in shared memory. */
+static struct plan_launch *plan_histogram(const struct config *config,
+	const struct problem *problem, int64_t groups, int64_t copies, struct plan *ret_plan)
 {
 	/* Beyond its domain a plan is still asked for, and never launched. */
 	int64_t bins = least(problem->dim[DIM_BINS], SHARED_BYTES / 4);
 
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] =
-		(struct plan_step){.args = {{PLAN_ARG_OPERAND, OPERAND_H}}, .arg_count = 1};
-	ret_plan->steps[1] = step_of(config, problem, groups);
-	ret_plan->steps[1].shared_bytes = (uint32_t)(4 * bins * copies);
+	struct plan_launch launch = launch_of(config, problem, groups);
+
+	launch.shared_bytes = (uint32_t)(4 * bins * copies);
+	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_H}, 0);
+	return plan_add_launch(ret_plan, &launch);
 }
 
 static int64_t fine_groups(const struct config *config, const struct problem *problem)
@@ -133,9 +133,10 @@ static void plan_replicated(
 {
 	int64_t copies = replicated_copies(config, problem);
 
-	plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
-	ret_plan->steps[1].args[4] = (struct plan_arg){PLAN_ARG_INT, copies};
-	ret_plan->steps[1].arg_count = 5;
+	struct plan_launch *launch =
+		plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
+
+	plan_launch_add(launch, PLAN_ARG_INT, copies);
 }
 
 static const char *domain_shared(const struct config *config, const struct problem *problem)
@@ -172,24 +173,26 @@ static void plan_cpu(
 {
 	int64_t groups = cpu_groups(config, problem);
 
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {1, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_INT, cpu_table(problem)}},
-		.arg_count = 4,
-	};
-	ret_plan->steps[1] = (struct plan_step){
-		.entry = "histogram_cpu_merge",
-		.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], U8_BINS), 1, 1},
-		.block = {1, 1, 1},
-		.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
-			{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
-			{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}},
-		.arg_count = 5,
-	};
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = config->variant->entry,
+				  .groups = {(uint64_t)groups, 1, 1},
+				  .block = {1, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_SCRATCH, 0},
+					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
+					  {PLAN_ARG_INT, cpu_table(problem)}},
+				  .arg_count = 4,
+			  });
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = "histogram_cpu_merge",
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], U8_BINS), 1, 1},
+			.block = {1, 1, 1},
+			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
+				{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
+				{PLAN_ARG_INT, cpu_table(problem)}, {PLAN_ARG_INT, groups}},
+			.arg_count = 5,
+		});
 }
 
 static const char *domain_cpu(const struct config *config, const struct problem *problem)

@@ -44,43 +44,46 @@ static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 	ret_tile[DIM_N] = (int64_t)config_value(config, "BLOCK") * config_value(config, "CHAINS");
 }
 
-static void plan_table(
+static struct plan_launch *add_table(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
 	tile_block(config, tile);
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[DIM_N] - 1) / tile[DIM_N] + 1), 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-			{PLAN_ARG_INT, problem->dim[DIM_TRIPS]}},
-		.arg_count = 4,
-	};
+	return plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)((problem->dim[DIM_N] - 1) / tile[DIM_N] + 1), 1, 1},
+			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_TRIPS]}},
+			.arg_count = 4,
+		});
+}
+
+static void plan_table(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	add_table(config, problem, ret_plan);
 }
 
 static void plan_global(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_step *step = &ret_plan->steps[0];
+	struct plan_launch *launch = add_table(config, problem, ret_plan);
 
-	plan_table(config, problem, ret_plan);
-	memmove(&step->args[2], &step->args[1], 3 * sizeof *step->args);
-	step->args[1] = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_T};
-	step->arg_count++;
+	memmove(&launch->args[2], &launch->args[1], 3 * sizeof *launch->args);
+	launch->args[1] = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_T};
+	launch->arg_count++;
 }
 
 static void plan_chains(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	struct plan_step *step = &ret_plan->steps[0];
+	struct plan_launch *launch = add_table(config, problem, ret_plan);
 
-	plan_table(config, problem, ret_plan);
-	step->args[step->arg_count++] =
-		(struct plan_arg){PLAN_ARG_INT, instructions_factor(config->variant)};
+	plan_launch_add(launch, PLAN_ARG_INT, instructions_factor(config->variant));
 }
 
 static double issued(const struct config *config, const struct problem *problem)

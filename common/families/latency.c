@@ -154,16 +154,15 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 static void plan_chains(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {1, 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-			{PLAN_ARG_ULONG, problem->dim[DIM_HOPS]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan, &(struct plan_launch){
+					  .entry = config->variant->entry,
+					  .groups = {1, 1, 1},
+					  .block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+					  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+						  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
+						  {PLAN_ARG_ULONG, problem->dim[DIM_HOPS]}},
+					  .arg_count = 4,
+				  });
 }
 
 static void tile_chains(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

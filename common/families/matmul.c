@@ -27,16 +27,17 @@ static void plan_step_matmul(const struct config *config, const struct problem *
 	int64_t groups =
 		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {block_x, block_y, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-			{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
-			{PLAN_ARG_INT, problem->dim[DIM_N]}, {PLAN_ARG_INT, problem->dim[DIM_K]}},
-		.arg_count = 6,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {block_x, block_y, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_OPERAND, OPERAND_C}, {PLAN_ARG_INT, problem->dim[DIM_M]},
+				{PLAN_ARG_INT, problem->dim[DIM_N]},
+				{PLAN_ARG_INT, problem->dim[DIM_K]}},
+			.arg_count = 6,
+		});
 }
 
 /* One thread an element of C: BLOCK_X along columns, or along rows where that is the lesson. */

@@ -92,10 +92,10 @@ static int64_t chain(const struct problem *problem)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static struct plan_step step_of(
+static struct plan_launch launch_of(
 	const struct config *config, const struct problem *problem, int64_t tile, size_t arg_count)
 {
-	return (struct plan_step){
+	return (struct plan_launch){
 		.entry = config->variant->entry,
 		.groups = {(uint64_t)((problem->dim[0] - 1) / tile + 1), 1, 1},
 		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
@@ -118,14 +118,15 @@ static void tile_tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIM
 	ret_tile[0] = config_value(config, "TILE");
 }
 
-static void plan_one(const struct config *config, const struct problem *problem, size_t arg_count,
-	struct plan *ret_plan)
+static struct plan_launch *plan_one(const struct config *config, const struct problem *problem,
+	size_t arg_count, struct plan *ret_plan)
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
 	config->variant->tile(config, tile);
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = step_of(config, problem, tile[0], arg_count);
+	struct plan_launch launch = launch_of(config, problem, tile[0], arg_count);
+
+	return plan_add_launch(ret_plan, &launch);
 }
 
 static void plan_plain(
@@ -150,8 +151,9 @@ static void plan_serial(
 static void plan_resident(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_one(config, problem, ARG_COUNT, ret_plan);
-	ret_plan->steps[0].shared_bytes = (uint32_t)config_value(config, "HELD_KIB") * 1024;
+	struct plan_launch *launch = plan_one(config, problem, ARG_COUNT, ret_plan);
+
+	launch->shared_bytes = (uint32_t)config_value(config, "HELD_KIB") * 1024;
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */

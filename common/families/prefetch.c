@@ -41,16 +41,16 @@ static void plan(const struct config *config, const struct problem *problem, str
 	uint64_t block = (uint64_t)config_value(config, "BLOCK");
 	uint64_t groups = (n + block - 1) / block;
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {groups < MOST_BLOCKS ? groups : MOST_BLOCKS, 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]},
-			{PLAN_ARG_ULONG, problem->dim[DIM_TRIPS]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {groups < MOST_BLOCKS ? groups : MOST_BLOCKS, 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+				{PLAN_ARG_ULONG, problem->dim[DIM_TRIPS]}},
+			.arg_count = 4,
+		});
 }
 
 static double multiply_adds(const struct problem *problem)

@@ -122,21 +122,20 @@ static void plan_levels(
 	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
 	int64_t count = problem->dim[0];
 
-	ret_plan->step_count = 0;
 	do {
 		int64_t groups = level_of(config, count).groups;
-		size_t step = ret_plan->step_count++;
-		struct plan_arg to = {PLAN_ARG_SCRATCH, step % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
+		struct plan_arg to = {PLAN_ARG_SCRATCH,
+			ret_plan->step_count % 2 ? SCRATCH_SECOND : SCRATCH_FIRST};
 
 		if (groups == 1)
 			to = (struct plan_arg){PLAN_ARG_OPERAND, OPERAND_B};
-		ret_plan->steps[step] = (struct plan_step){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)groups, 1, 1},
-			.block = {block ? (uint32_t)block : 1, 1, 1},
-			.args = {from, to, {PLAN_ARG_ULONG, count}},
-			.arg_count = 3,
-		};
+		plan_add_launch(ret_plan, &(struct plan_launch){
+						  .entry = config->variant->entry,
+						  .groups = {(uint64_t)groups, 1, 1},
+						  .block = {block ? (uint32_t)block : 1, 1, 1},
+						  .args = {from, to, {PLAN_ARG_ULONG, count}},
+						  .arg_count = 3,
+					  });
 		from = to;
 		count = groups;
 	} while (count > 1);
@@ -191,18 +190,18 @@ static int64_t single_pass_groups(const struct config *config, const struct prob
 static void plan_single_pass(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] = (struct plan_step){
-		.pattern = 0, .args = {{PLAN_ARG_SCRATCH, SCRATCH_SECOND}}, .arg_count = 1};
-	ret_plan->steps[1] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-			{PLAN_ARG_SCRATCH, SCRATCH_FIRST}, {PLAN_ARG_SCRATCH, SCRATCH_SECOND},
-			{PLAN_ARG_ULONG, problem->dim[0]}},
-		.arg_count = 5,
-	};
+	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_SCRATCH, SCRATCH_SECOND}, 0);
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
+			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_SCRATCH, SCRATCH_FIRST},
+				{PLAN_ARG_SCRATCH, SCRATCH_SECOND},
+				{PLAN_ARG_ULONG, problem->dim[0]}},
+			.arg_count = 5,
+		});
 }
 
 static void scratch_single_pass(const struct config *config, const struct problem *problem,

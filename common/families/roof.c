@@ -44,16 +44,16 @@ static int64_t depth(const struct problem *problem)
 #define ARG_COUNT 5
 #define ARG_COUNT_FMA 6 /* with the factor 1, which the compiler must not know */
 
-static struct plan_step step_of(const char *entry, const struct problem *problem, int64_t share,
-	int block, size_t arg_count)
+static void add_launch(const char *entry, const struct problem *problem, int64_t share, int block,
+	size_t arg_count, struct plan *plan)
 {
 	int64_t groups = (problem->dim[DIM_OUTPUTS] - 1) / share + 1;
 
-	return (struct plan_step){.entry = entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = ARGS,
-		.arg_count = arg_count};
+	plan_add_launch(plan, &(struct plan_launch){.entry = entry,
+				      .groups = {(uint64_t)groups, 1, 1},
+				      .block = {(uint32_t)block, 1, 1},
+				      .args = ARGS,
+				      .arg_count = arg_count});
 }
 
 /* One launch of nothing, and one that writes the answer so that the row can be checked. Calibration
@@ -63,10 +63,9 @@ static void plan_empty(
 {
 	int block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] = step_of(
-		config->variant->entry, problem, problem->dim[DIM_OUTPUTS], block, ARG_COUNT);
-	ret_plan->steps[1] = step_of("roof_answer", problem, block, block, ARG_COUNT);
+	add_launch(config->variant->entry, problem, problem->dim[DIM_OUTPUTS], block, ARG_COUNT,
+		ret_plan);
+	add_launch("roof_answer", problem, block, block, ARG_COUNT, ret_plan);
 }
 
 static void plan_vector4(
@@ -74,9 +73,7 @@ static void plan_vector4(
 {
 	int block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] =
-		step_of(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT);
+	add_launch(config->variant->entry, problem, 4 * (int64_t)block, block, ARG_COUNT, ret_plan);
 }
 
 static void plan_fma(
@@ -84,24 +81,22 @@ static void plan_fma(
 {
 	int block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = step_of(config->variant->entry, problem, block, block, ARG_COUNT_FMA);
+	add_launch(config->variant->entry, problem, block, block, ARG_COUNT_FMA, ret_plan);
 }
 
 /* One work-item a group, SPAN outputs each. */
 static void plan_cpu(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = step_of(
-		config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT);
+	add_launch(config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT,
+		ret_plan);
 }
 
 static void plan_fma_cpu(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_cpu(config, problem, ret_plan);
-	ret_plan->steps[0].arg_count = ARG_COUNT_FMA;
+	add_launch(config->variant->entry, problem, config_value(config, "SPAN"), 1, ARG_COUNT_FMA,
+		ret_plan);
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

@@ -37,30 +37,28 @@ static int64_t ceil_div(int64_t a, int64_t b)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static struct plan_step step_of(const char *entry, int64_t groups, int block)
+/* Its first argument is A; the caller adds the others. */
+static struct plan_launch *add_launch(
+	struct plan *plan, const char *entry, int64_t groups, int block)
 {
-	return (struct plan_step){
-		.entry = entry,
-		.groups = {(uint64_t)groups, 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B}},
-		.arg_count = 2,
-	};
-}
-
-static void add_int(struct plan_step *step, int64_t value)
-{
-	step->args[step->arg_count++] = (struct plan_arg){PLAN_ARG_INT, value};
+	return plan_add_launch(plan, &(struct plan_launch){
+					     .entry = entry,
+					     .groups = {(uint64_t)groups, 1, 1},
+					     .block = {(uint32_t)block, 1, 1},
+					     .args = {{PLAN_ARG_OPERAND, OPERAND_A}},
+					     .arg_count = 1,
+				     });
 }
 
 /* A block a row. */
 static void plan_rows(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = step_of(
-		config->variant->entry, problem->dim[DIM_ROWS], config_value(config, "BLOCK"));
-	add_int(&ret_plan->steps[0], problem->dim[DIM_COLUMNS]);
+	struct plan_launch *launch = add_launch(ret_plan, config->variant->entry,
+		problem->dim[DIM_ROWS], config_value(config, "BLOCK"));
+
+	plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_COLUMNS]);
 }
 
 /* ---- The plan of fused: see the head of fused.cu ------------------------------------------- */
@@ -106,22 +104,20 @@ static int64_t row_parts(const struct config *config, const struct problem *prob
 static void plan_long(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	static const struct plan_arg pairs = {PLAN_ARG_SCRATCH, 0};
-	static const struct plan_arg output = {PLAN_ARG_OPERAND, OPERAND_B};
+	static const char *const entries[] = {"softmax_fused_part", "softmax_fused_write"};
 	int64_t parts = row_parts(config, problem);
 	int64_t groups = problem->dim[DIM_ROWS] * parts;
 	int block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 2;
-	ret_plan->steps[0] = step_of("softmax_fused_part", groups, block);
-	ret_plan->steps[0].args[1] = pairs;
-	ret_plan->steps[1] = step_of("softmax_fused_write", groups, block);
-	ret_plan->steps[1].args[1] = pairs;
-	ret_plan->steps[1].args[ret_plan->steps[1].arg_count++] = output;
 	for (int i = 0; i < 2; i++) {
-		add_int(&ret_plan->steps[i], problem->dim[DIM_COLUMNS]);
-		add_int(&ret_plan->steps[i], part_columns(config, problem));
-		add_int(&ret_plan->steps[i], parts);
+		struct plan_launch *launch = add_launch(ret_plan, entries[i], groups, block);
+
+		plan_launch_add(launch, PLAN_ARG_SCRATCH, 0); /* the pairs */
+		if (i == 1)
+			plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+		plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_COLUMNS]);
+		plan_launch_add(launch, PLAN_ARG_INT, part_columns(config, problem));
+		plan_launch_add(launch, PLAN_ARG_INT, parts);
 	}
 }
 
@@ -136,18 +132,21 @@ static void plan_fused(
 		plan_long(config, problem, ret_plan);
 		return;
 	}
-	ret_plan->step_count = 1;
 	if (is_short(config, problem)) {
 		int64_t lanes = row_lanes(columns);
-		ret_plan->steps[0] =
-			step_of(config->variant->entry, ceil_div(rows, block / lanes), block);
-		add_int(&ret_plan->steps[0], rows);
-		add_int(&ret_plan->steps[0], columns);
-		add_int(&ret_plan->steps[0], lanes);
+		struct plan_launch *launch = add_launch(
+			ret_plan, config->variant->entry, ceil_div(rows, block / lanes), block);
+
+		plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+		plan_launch_add(launch, PLAN_ARG_INT, rows);
+		plan_launch_add(launch, PLAN_ARG_INT, columns);
+		plan_launch_add(launch, PLAN_ARG_INT, lanes);
 	} else {
-		ret_plan->steps[0] =
-			step_of("softmax_fused_row", rows, config_value(config, "BLOCK_ROW"));
-		add_int(&ret_plan->steps[0], columns);
+		struct plan_launch *launch = add_launch(
+			ret_plan, "softmax_fused_row", rows, config_value(config, "BLOCK_ROW"));
+
+		plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+		plan_launch_add(launch, PLAN_ARG_INT, columns);
 	}
 }
 
@@ -165,11 +164,12 @@ static void plan_cpu(
 {
 	int64_t share = ceil_div(config_value(config, "SPAN"), problem->dim[DIM_COLUMNS]);
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] =
-		step_of(config->variant->entry, ceil_div(problem->dim[DIM_ROWS], share), 1);
-	add_int(&ret_plan->steps[0], problem->dim[DIM_ROWS]);
-	add_int(&ret_plan->steps[0], problem->dim[DIM_COLUMNS]);
+	struct plan_launch *launch = add_launch(
+		ret_plan, config->variant->entry, ceil_div(problem->dim[DIM_ROWS], share), 1);
+
+	plan_launch_add(launch, PLAN_ARG_OPERAND, OPERAND_B);
+	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_ROWS]);
+	plan_launch_add(launch, PLAN_ARG_INT, problem->dim[DIM_COLUMNS]);
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */

@@ -32,16 +32,16 @@ static void plan_tiles(const struct config *config, const struct problem *proble
 	int64_t m = problem->dim[DIM_M];
 	int64_t n = problem->dim[DIM_N];
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		/* Blocks in one dimension: CUDA's grid y ends at 65535, rows do not. */
-		.groups = {(uint64_t)(ceil_div(m, tile) * ceil_div(n, tile)), 1, 1},
-		.block = {block_x, block_y, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
-			{PLAN_ARG_INT, m}, {PLAN_ARG_INT, n}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			/* Blocks in one dimension: CUDA's grid y ends at 65535, rows do not. */
+			.groups = {(uint64_t)(ceil_div(m, tile) * ceil_div(n, tile)), 1, 1},
+			.block = {block_x, block_y, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
+				{PLAN_ARG_INT, m}, {PLAN_ARG_INT, n}},
+			.arg_count = 4,
+		});
 }
 
 static void plan_rows(

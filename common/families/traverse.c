@@ -31,16 +31,16 @@ static void plan_rows(
 {
 	int64_t block = config_value(config, "BLOCK");
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block - 1) / block), 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
-			{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
-			{PLAN_ARG_INT, problem->dim[DIM_COLUMNS]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block - 1) / block), 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
+				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
+				{PLAN_ARG_INT, problem->dim[DIM_COLUMNS]}},
+			.arg_count = 4,
+		});
 }
 
 static void tile_walk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

@@ -25,15 +25,15 @@ static void plan_vecadd(const struct config *config, const struct problem *probl
 	uint64_t n = (uint64_t)problem->dim[0];
 	uint64_t groups = (n + elements_per_block - 1) / elements_per_block;
 
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {groups < most_blocks ? groups : most_blocks, 1, 1},
-		.block = {(uint32_t)block, 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1}, {PLAN_ARG_OPERAND, 2},
-			{PLAN_ARG_ULONG, problem->dim[0]}},
-		.arg_count = 4,
-	};
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = config->variant->entry,
+				  .groups = {groups < most_blocks ? groups : most_blocks, 1, 1},
+				  .block = {(uint32_t)block, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_ULONG, problem->dim[0]}},
+				  .arg_count = 4,
+			  });
 }
 
 static void plan_fine(

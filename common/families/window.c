@@ -122,15 +122,16 @@ static void reference(const struct problem *problem, const void *const *inputs,
 static void plan_window(const struct config *config, const struct problem *problem, int64_t outputs,
 	struct plan *ret_plan)
 {
-	ret_plan->step_count = 1;
-	ret_plan->steps[0] = (struct plan_step){
-		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[DIM_N] + outputs - 1) / outputs), 1, 1},
-		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
-		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-			{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, reach(problem)}},
-		.arg_count = 4,
-	};
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){
+			.entry = config->variant->entry,
+			.groups = {(uint64_t)((problem->dim[DIM_N] + outputs - 1) / outputs), 1, 1},
+			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
+			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
+				{PLAN_ARG_ULONG, reach(problem)}},
+			.arg_count = 4,
+		});
 }
 
 static int64_t outputs_each(const struct config *config)

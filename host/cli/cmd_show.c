@@ -38,15 +38,16 @@ static void put_launch(const struct show_row *row)
 	problem_text(&row->problem, text, sizeof text);
 	for (size_t i = 0; i < row->plan.step_count; i++) {
 		const struct plan_step *step = &row->plan.steps[i];
-		if (!step->entry) {
-			printf("%-10s a fill with %#x\n", i ? "" : "launch", step->pattern);
+		const struct plan_launch *launch = plan_step_launch(step);
+		if (!launch) {
+			printf("%-10s a fill with %#x\n", i ? "" : "launch", step->as.fill.pattern);
 			continue;
 		}
 		printf("%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",
-			i ? "" : "launch", step->entry, step->block[0], step->block[1],
-			step->block[2], (unsigned long long)step->groups[0],
-			(unsigned long long)step->groups[1], (unsigned long long)step->groups[2],
-			text);
+			i ? "" : "launch", launch->entry, launch->block[0], launch->block[1],
+			launch->block[2], (unsigned long long)launch->groups[0],
+			(unsigned long long)launch->groups[1],
+			(unsigned long long)launch->groups[2], text);
 	}
 }
 
@@ -218,7 +219,7 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 	problem_default_size(&ret_row->problem, DEVICE_CLASS_GPU);
 	status = find_config(&options->tunables, variant, &ret_row->config, error);
 	if (status == PMPP_OK)
-		variant->plan(&ret_row->config, &ret_row->problem, &ret_row->plan);
+		config_plan(&ret_row->config, &ret_row->problem, &ret_row->plan);
 	return status;
 }
 

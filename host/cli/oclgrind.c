@@ -364,12 +364,12 @@ static double cost_of(const struct config *config, const struct problem *problem
 
 static bool has_several_blocks(const struct config *config, const struct problem *problem)
 {
-	struct plan plan = {0};
+	struct plan plan;
 
-	config->variant->plan(config, problem, &plan);
+	config_plan(config, problem, &plan);
 	for (size_t s = 0; s < plan.step_count; s++) {
-		const uint64_t *groups = plan.steps[s].groups;
-		if (plan.steps[s].entry && groups[0] * groups[1] * groups[2] > 1)
+		const struct plan_launch *launch = plan_step_launch(&plan.steps[s]);
+		if (launch && plan_launch_groups(launch) > 1)
 			return true;
 	}
 	return false;

@@ -175,9 +175,11 @@ static enum pmpp_status put_counts(const struct show_ptx *ptx, const struct show
 	enum pmpp_status status = PMPP_OK;
 
 	/* A file may hold kernels of other variants too. */
-	for (size_t i = 0; i < row->plan.step_count; i++)
-		if (row->plan.steps[i].entry)
-			entries[entry_count++] = row->plan.steps[i].entry;
+	for (size_t i = 0; i < row->plan.step_count; i++) {
+		const struct plan_launch *launch = plan_step_launch(&row->plan.steps[i]);
+		if (launch)
+			entries[entry_count++] = launch->entry;
+	}
 	if (ptx->opencl)
 		status = ptx_count(ptx->opencl, entries, entry_count, 0, &table, error);
 	if (status == PMPP_OK)

@@ -179,7 +179,7 @@ static void check_occupancy(const struct explanation *explanation, struct check 
 	SAY(check, found->ratio < LOW_OCCUPANCY ? CHECK_OPEN : CHECK_DONE,
 		"%.3g %% of the threads: %lld block%s of %lld, limited by %s; registers %s",
 		100 * found->ratio, (long long)found->blocks, found->blocks == 1 ? "" : "s",
-		(long long)explain_block_threads(launch->step), limits, registers);
+		(long long)plan_launch_threads(launch->planned), limits, registers);
 }
 
 /* ---- Coalescing ---------------------------------------------------------------------------- */
@@ -389,15 +389,15 @@ struct contention {
 
 /* Of the buffer behind an argument, from 1. */
 static double buffer_elements(
-	const struct explanation *explanation, const struct plan_step *step, int argument)
+	const struct explanation *explanation, const struct plan_launch *launch, int argument)
 {
 	const struct problem *problem = &explanation->problem;
 	const struct variant *variant = explanation->config.variant;
 	uint64_t bytes[PMPP_MAX_SCRATCH] = {0};
 
-	if (argument < 1 || (size_t)argument > step->arg_count)
+	if (argument < 1 || (size_t)argument > launch->arg_count)
 		return INFINITY;
-	const struct plan_arg *arg = &step->args[argument - 1];
+	const struct plan_arg *arg = &launch->args[argument - 1];
 	if (arg->kind == PLAN_ARG_OPERAND)
 		return elements(&problem->family->operands[arg->value], problem);
 	if (arg->kind != PLAN_ARG_SCRATCH || !variant->scratch)
@@ -422,7 +422,7 @@ static struct contention find_contention(const struct explanation *explanation)
 				(double)access->multiplicity / (double)access->requests);
 			found.elements_each = fmax(found.elements_each,
 				lanes / buffer_elements(
-						explanation, launch->step, access->argument));
+						explanation, launch->planned, access->argument));
 			if (lanes > found.lanes) {
 				found.lanes = lanes;
 				found.line = access->line;
@@ -436,7 +436,7 @@ static void check_privatisation(const struct explanation *explanation, struct ch
 {
 	double global = explain_sum(explanation, global_atomic_lanes);
 	double shared = explain_sum(explanation, shared_atomic_lanes);
-	double threads = explain_launch_threads(explain_main_launch(explanation)->step);
+	double threads = explain_launch_threads(explain_main_launch(explanation)->planned);
 	struct contention found = find_contention(explanation);
 	bool crowded = shared == 0 && global > threads / WARP_THREADS &&
 		       found.elements_each >= FEW_ADDRESSES;
@@ -482,21 +482,17 @@ static double tenths(double value)
 static double elements_at_large(const struct explanation *explanation)
 {
 	struct problem problem = explanation->problem;
-	struct plan plan = {0};
-	double threads = 0;
+	struct plan plan;
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	explanation->config.variant->plan(&explanation->config, &problem, &plan);
-	for (size_t s = 0; s < plan.step_count; s++)
-		if (plan.steps[s].entry)
-			threads = fmax(threads, explain_launch_threads(&plan.steps[s]));
-	return elements_a_thread(&problem, threads);
+	config_plan(&explanation->config, &problem, &plan);
+	return elements_a_thread(&problem, explain_most_threads(&plan));
 }
 
 static void check_coarsening(const struct explanation *explanation, struct check *check)
 {
 	double each = elements_a_thread(&explanation->problem,
-		explain_launch_threads(explain_main_launch(explanation)->step));
+		explain_launch_threads(explain_main_launch(explanation)->planned));
 	double large = elements_at_large(explanation);
 	double again = explain_sum(explanation, bytes_loaded) / input_bytes(explanation);
 	double work =

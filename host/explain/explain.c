@@ -7,11 +7,14 @@
 
 static void list_launches(struct explanation *explanation)
 {
-	for (size_t s = 0; s < explanation->plan.step_count; s++)
-		if (explanation->plan.steps[s].entry)
+	for (size_t s = 0; s < explanation->plan.step_count; s++) {
+		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
+		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = &explanation->plan.steps[s],
+				(struct launch_explanation){.step = s,
+					.planned = planned,
 					.resources = {-1, -1, -1, -1}};
+	}
 }
 
 /* ---- Trace --------------------------------------------------------------------------------- */
@@ -35,7 +38,7 @@ static enum pmpp_status trace_variant(struct explanation *explanation, struct su
 		goto out;
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		struct launch_explanation *launch = &explanation->launches[i];
-		struct trace *trace = &traced.traces[launch->step - explanation->plan.steps];
+		struct trace *trace = &traced.traces[launch->step];
 		launch->trace = *trace;
 		*trace = (struct trace){0};
 	}
@@ -121,7 +124,7 @@ static void init(struct explanation *explanation, const struct config *config,
 		.measured_problem = *measured_problem,
 		.intensity = {NAN, NAN, NAN, NAN, NAN},
 		.device_roofs = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
-	config->variant->plan(config, problem, &explanation->plan);
+	config_plan(config, problem, &explanation->plan);
 	list_launches(explanation);
 }
 

@@ -20,8 +20,9 @@
 
 /* One launch of the variant's plan (fills are left out). */
 struct launch_explanation {
-	const struct plan_step *step; /* of explanation.plan */
-	struct trace trace;           /* owned; empty where explanation.no_trace says why */
+	size_t step;                       /* index in explanation.plan */
+	const struct plan_launch *planned; /* the launch of that step */
+	struct trace trace;                /* owned; empty where explanation.no_trace says why */
 
 	struct gpu_kernel_resources resources; /* of the target; -1 = unknown */
 	struct occupancy occupancy;            /* on the target; without explanation.no_resources */

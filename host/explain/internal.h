@@ -19,9 +19,11 @@
  * launch. */
 const struct launch_explanation *explain_main_launch(const struct explanation *explanation);
 
-/* Threads of all blocks, and of one. */
-double explain_launch_threads(const struct plan_step *step);
-int64_t explain_block_threads(const struct plan_step *step);
+/* Threads of all blocks. */
+double explain_launch_threads(const struct plan_launch *launch);
+
+/* Threads of the plan's largest launch. */
+double explain_most_threads(const struct plan *plan);
 
 /* A form for CPUs: what the models know of GPUs says nothing of it. */
 bool explain_for_cpus(const struct explanation *explanation);

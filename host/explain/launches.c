@@ -1,15 +1,23 @@
 /* What all parts of explain ask of the launches and their traces. */
 #include "host/explain/internal.h"
 
-int64_t explain_block_threads(const struct plan_step *step)
+#include <math.h>
+
+double explain_launch_threads(const struct plan_launch *launch)
 {
-	return (int64_t)step->block[0] * step->block[1] * step->block[2];
+	return (double)plan_launch_groups(launch) * (double)plan_launch_threads(launch);
 }
 
-double explain_launch_threads(const struct plan_step *step)
+double explain_most_threads(const struct plan *plan)
 {
-	return (double)step->groups[0] * (double)step->groups[1] * (double)step->groups[2] *
-	       (double)explain_block_threads(step);
+	double threads = 0;
+
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch)
+			threads = fmax(threads, explain_launch_threads(launch));
+	}
+	return threads;
 }
 
 const struct launch_explanation *explain_main_launch(const struct explanation *explanation)
@@ -18,7 +26,8 @@ const struct launch_explanation *explain_main_launch(const struct explanation *e
 
 	for (size_t i = 1; i < explanation->launch_count; i++) {
 		const struct launch_explanation *other = &explanation->launches[i];
-		if (explain_launch_threads(other->step) > explain_launch_threads(launch->step))
+		if (explain_launch_threads(other->planned) >
+			explain_launch_threads(launch->planned))
 			launch = other;
 	}
 	return launch;

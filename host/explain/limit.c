@@ -67,21 +67,19 @@ static void as_modelled(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
-	struct plan plan = {0};
+	struct plan plan;
 	double moved_each = 1;
 
 	if (!explain_no_trace(explanation))
 		moved_each = explain_sum(explanation, all_moved) /
 			     issued_bytes(explanation, &explanation->problem);
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	explanation->config.variant->plan(&explanation->config, &problem, &plan);
+	config_plan(&explanation->config, &problem, &plan);
 	struct roofline_work work = {.flops = problem.family->flops(&problem),
 		.bytes = moved_each * issued_bytes(explanation, &problem),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};
-	for (size_t s = 0; s < plan.step_count; s++)
-		if (plan.steps[s].entry)
-			work.threads = fmax(work.threads, explain_launch_threads(&plan.steps[s]));
+	work.threads = explain_most_threads(&plan);
 	explanation->limited_by = roofline_limit_name(roofline_limit(&explanation->target.hardware,
 		&work, explanation->limit_text, sizeof explanation->limit_text));
 }

@@ -89,11 +89,12 @@ void explain_choose_target(struct explanation *explanation, const struct explain
 static const struct gpu_kernel_resources *built_on_device(
 	const struct outcome *outcome, const char *entry)
 {
-	for (size_t s = 0; s < outcome->plan.step_count; s++)
-		if (outcome->plan.steps[s].entry &&
-			strcmp(outcome->plan.steps[s].entry, entry) == 0 &&
+	for (size_t s = 0; s < outcome->plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (launch && strcmp(launch->entry, entry) == 0 &&
 			outcome->step_resources[s].registers >= 0)
 			return &outcome->step_resources[s];
+	}
 	return NULL;
 }
 
@@ -105,11 +106,11 @@ static bool take_from_device(struct explanation *explanation)
 	if (!explanation->measured || !explain_on_device(explanation))
 		return false;
 	for (size_t i = 0; i < explanation->launch_count; i++)
-		if (!built_on_device(outcome, explanation->launches[i].step->entry))
+		if (!built_on_device(outcome, explanation->launches[i].planned->entry))
 			return false;
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		explanation->launches[i].resources =
-			*built_on_device(outcome, explanation->launches[i].step->entry);
+			*built_on_device(outcome, explanation->launches[i].planned->entry);
 	snprintf(explanation->resources_source, sizeof explanation->resources_source, "%s",
 		gpu_device_text(&explanation->device, text));
 	return true;
@@ -148,7 +149,7 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 	const char *entries[PMPP_MAX_STEPS];
 
 	for (size_t i = 0; i < explanation->launch_count; i++)
-		entries[i] = explanation->launches[i].step->entry;
+		entries[i] = explanation->launches[i].planned->entry;
 	enum pmpp_status status = gpu_cuda_resources(
 		&desc, arch, entries, explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
@@ -181,10 +182,10 @@ static void find_occupancy(const struct explanation *explanation, struct launch_
 	const struct multiprocessor *sm = explanation->target.sm;
 	const struct multiprocessor told = told_by(&explanation->device);
 	const struct gpu_kernel_resources *resources = &launch->resources;
-	struct kernel_use use = {.threads = explain_block_threads(launch->step),
+	struct kernel_use use = {.threads = (int64_t)plan_launch_threads(launch->planned),
 		.registers = sm && resources->registers > 0 ? resources->registers : 0,
 		.shared_bytes = (resources->shared_bytes > 0 ? resources->shared_bytes : 0) +
-				launch->step->shared_bytes};
+				launch->planned->shared_bytes};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (explain_for_cpus(explanation)) {

@@ -174,17 +174,19 @@ static json_t *encode_launches(const struct plan *plan)
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct plan_step *step = &plan->steps[i];
-		if (!step->entry) {
-			json_array_append_new(
-				launches, json_pack("{s:I}", "fill", (json_int_t)step->pattern));
+		const struct plan_launch *launch = plan_step_launch(step);
+		if (!launch) {
+			json_array_append_new(launches,
+				json_pack("{s:I}", "fill", (json_int_t)step->as.fill.pattern));
 			continue;
 		}
 		json_array_append_new(launches,
-			json_pack("{s:s, s:[I,I,I], s:[I,I,I], s:I}", "kernel", step->entry, "grid",
-				(json_int_t)step->groups[0], (json_int_t)step->groups[1],
-				(json_int_t)step->groups[2], "block", (json_int_t)step->block[0],
-				(json_int_t)step->block[1], (json_int_t)step->block[2],
-				"shared_bytes", (json_int_t)step->shared_bytes));
+			json_pack("{s:s, s:[I,I,I], s:[I,I,I], s:I}", "kernel", launch->entry,
+				"grid", (json_int_t)launch->groups[0],
+				(json_int_t)launch->groups[1], (json_int_t)launch->groups[2],
+				"block", (json_int_t)launch->block[0], (json_int_t)launch->block[1],
+				(json_int_t)launch->block[2], "shared_bytes",
+				(json_int_t)launch->shared_bytes));
 	}
 	return launches;
 }

@@ -66,11 +66,11 @@ static json_t *encode_head(const struct explanation *explanation)
 
 /* The operand that an argument of the kernel, from 1, stands for. */
 static json_t *encode_operand(
-	const struct explanation *explanation, const struct plan_step *step, int argument)
+	const struct explanation *explanation, const struct plan_launch *launch, int argument)
 {
-	if (argument < 1 || (size_t)argument > step->arg_count)
+	if (argument < 1 || (size_t)argument > launch->arg_count)
 		return json_null();
-	const struct plan_arg *arg = &step->args[argument - 1];
+	const struct plan_arg *arg = &launch->args[argument - 1];
 	if (arg->kind == PLAN_ARG_OPERAND)
 		return json_string(explanation->problem.family->operands[arg->value].name);
 	if (arg->kind == PLAN_ARG_SCRATCH)
@@ -92,7 +92,7 @@ static json_t *encode_access(const struct explanation *explanation,
 		encode_line(explanation, access->line), "space", trace_space_name(access->space),
 		"kind", trace_kind_name(access->kind), "width_bytes",
 		(json_int_t)access->width_bytes, "operand",
-		encode_operand(explanation, launch->step, access->argument), "requests",
+		encode_operand(explanation, launch->planned, access->argument), "requests",
 		(json_int_t)access->requests, "bytes_requested",
 		(json_int_t)access->bytes_requested, "bytes_unique",
 		(json_int_t)access->bytes_unique, "pattern", pattern, "active_lanes",
@@ -240,13 +240,13 @@ static json_t *encode_trace(
 
 static json_t *encode_launch(const struct explanation *explanation, size_t index)
 {
-	const struct plan_step *step = explanation->launches[index].step;
+	const struct plan_launch *launch = explanation->launches[index].planned;
 
-	return json_pack("{s:s, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I}", "kernel", step->entry,
-		"grid", (json_int_t)step->groups[0], (json_int_t)step->groups[1],
-		(json_int_t)step->groups[2], "block", (json_int_t)step->block[0],
-		(json_int_t)step->block[1], (json_int_t)step->block[2], "shared_bytes",
-		(json_int_t)step->shared_bytes, "index", (json_int_t)index + 1, "count",
+	return json_pack("{s:s, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I}", "kernel", launch->entry,
+		"grid", (json_int_t)launch->groups[0], (json_int_t)launch->groups[1],
+		(json_int_t)launch->groups[2], "block", (json_int_t)launch->block[0],
+		(json_int_t)launch->block[1], (json_int_t)launch->block[2], "shared_bytes",
+		(json_int_t)launch->shared_bytes, "index", (json_int_t)index + 1, "count",
 		(json_int_t)explanation->launch_count);
 }
 

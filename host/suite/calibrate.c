@@ -49,7 +49,7 @@ static enum pmpp_status bind_empty(
 	struct plan plan;
 
 	problem.dim[0] = problem.dim[1] = problem.dim[2] = 1;
-	variant->plan(&config, &problem, &plan);
+	config_plan(&config, &problem, &plan);
 	plan.step_count = 1;
 	enum pmpp_status status = programs_get(suite, &config, &problem, false, &entry, error);
 	return status == PMPP_OK ? launch_bind(entry, &plan, suite->probe.buffers, ret_run, error)

@@ -164,17 +164,37 @@ void operands_forget(struct operands *operands);
 /* ---- launch.c ------------------------------------------------------------------------------ */
 
 /* A plan with kernels and operands. Points into itself: not to be copied. */
+struct bound_launch {
+	struct gpu_kernel *kernel;
+	struct gpu_launch launch; /* its args are those below */
+	struct gpu_arg args[PMPP_MAX_ARGS];
+};
+
+struct bound_fill {
+	struct gpu_buffer *buffer;
+	uint32_t pattern;
+};
+
+struct bound_step {
+	enum plan_step_kind kind;
+	union {
+		struct bound_launch launch;
+		struct bound_fill fill;
+	} as;
+};
+
+/* Points into itself: do not copy. */
 struct bound_run {
 	size_t step_count;
-	struct gpu_kernel *kernels[PMPP_MAX_STEPS]; /* NULL: a fill of args[s][0] */
-	uint32_t patterns[PMPP_MAX_STEPS];
-	struct gpu_launch launches[PMPP_MAX_STEPS];
-	struct gpu_arg args[PMPP_MAX_STEPS][PMPP_MAX_ARGS];
+	struct bound_step steps[PMPP_MAX_STEPS]; /* beside the plan's */
 };
 
 /* buffers: beside the family's operands; scratch from PMPP_MAX_OPERANDS on. */
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
 	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
+
+/* Queues one launch or fill. */
+enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error);
 
 /* Queues the run's launches and fills. */
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);

@@ -27,51 +27,69 @@ static struct gpu_arg bind_arg(const struct plan_arg *arg, struct gpu_buffer *co
 	return (struct gpu_arg){.kind = GPU_ARG_ULONG, .as.ul = (uint64_t)arg->value};
 }
 
-enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
-	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status bind_launch(struct program_entry *entry, const struct plan_launch *planned,
+	struct gpu_buffer *const *buffers, struct bound_launch *ret_bound, struct pmpp_error *error)
 {
-	for (size_t s = 0; s < plan->step_count; s++) {
-		const struct plan_step *step = &plan->steps[s];
-		struct gpu_launch *launch = &ret_run->launches[s];
-		enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = programs_kernel(entry, planned->entry, &ret_bound->kernel, error);
 
-		ret_run->kernels[s] = NULL;
-		ret_run->patterns[s] = step->pattern;
-		if (step->entry)
-			status = programs_kernel(entry, step->entry, &ret_run->kernels[s], error);
-		if (status != PMPP_OK)
-			return status;
-		*launch = (struct gpu_launch){.shared_bytes = step->shared_bytes,
-			.args = ret_run->args[s],
-			.arg_count = step->arg_count};
-		for (int d = 0; d < 3; d++) {
-			launch->groups[d] = step->groups[d];
-			launch->block[d] = step->block[d];
-		}
-		for (size_t i = 0; i < step->arg_count; i++)
-			ret_run->args[s][i] = bind_arg(&step->args[i], buffers);
+	if (status != PMPP_OK)
+		return status;
+	ret_bound->launch = (struct gpu_launch){.shared_bytes = planned->shared_bytes,
+		.args = ret_bound->args,
+		.arg_count = planned->arg_count};
+	for (int d = 0; d < 3; d++) {
+		ret_bound->launch.groups[d] = planned->groups[d];
+		ret_bound->launch.block[d] = planned->block[d];
 	}
-	ret_run->step_count = plan->step_count;
+	for (size_t i = 0; i < planned->arg_count; i++)
+		ret_bound->args[i] = bind_arg(&planned->args[i], buffers);
 	return PMPP_OK;
 }
 
-static enum pmpp_status run_fill(
-	struct gpu_buffer *buffer, uint32_t pattern, struct pmpp_error *error)
+static struct bound_fill bind_fill(
+	const struct plan_fill *planned, struct gpu_buffer *const *buffers)
 {
-	return gpu_buffer_fill(buffer, 0, buffer->bytes, pattern, error);
+	return (struct bound_fill){.buffer = bind_arg(&planned->buffer, buffers).as.buffer,
+		.pattern = planned->pattern};
+}
+
+enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t s = 0; status == PMPP_OK && s < plan->step_count; s++) {
+		const struct plan_step *step = &plan->steps[s];
+		struct bound_step *bound = &ret_run->steps[s];
+
+		bound->kind = step->kind;
+		if (step->kind == PLAN_FILL)
+			bound->as.fill = bind_fill(&step->as.fill, buffers);
+		else
+			status = bind_launch(
+				entry, &step->as.launch, buffers, &bound->as.launch, error);
+	}
+	if (status == PMPP_OK)
+		ret_run->step_count = plan->step_count;
+	return status;
+}
+
+enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error)
+{
+	const struct bound_fill *fill = &step->as.fill;
+
+	if (step->kind == PLAN_FILL)
+		return gpu_buffer_fill(fill->buffer, 0, fill->buffer->bytes, fill->pattern, error);
+	return gpu_launch(step->as.launch.kernel, &step->as.launch.launch, error);
 }
 
 enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error)
 {
-	for (size_t s = 0; s < run->step_count; s++) {
-		enum pmpp_status status =
-			run->kernels[s]
-				? gpu_launch(run->kernels[s], &run->launches[s], error)
-				: run_fill(run->args[s][0].as.buffer, run->patterns[s], error);
-		if (status != PMPP_OK)
-			return status;
-	}
-	return PMPP_OK;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t s = 0; status == PMPP_OK && s < run->step_count; s++)
+		status = launch_step(&run->steps[s], error);
+	return status;
 }
 
 enum pmpp_status launch_interval(struct suite *suite, const struct bound_run *run, size_t batch,

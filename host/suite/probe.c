@@ -31,7 +31,7 @@ enum pmpp_status probe_prepare(struct suite *suite, struct pmpp_error *error)
 	if (!roofs_problem(&suite->device->info, "fma", &variant, &problem))
 		return PMPP_FAIL(error, PMPP_INTERNAL, "no FMA row for this device");
 	struct config config = config_default(variant);
-	variant->plan(&config, &problem, &plan);
+	config_plan(&config, &problem, &plan);
 	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
 		status = gpu_buffer_create(suite->device,
 			operand_bytes(&problem.family->operands[i], &problem), 0,

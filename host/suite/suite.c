@@ -211,23 +211,23 @@ bool suite_fits_device(struct outcome *outcome, const struct gpu_limits *limits)
 	char text[160] = "";
 
 	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
-		const struct plan_step *step = &outcome->plan.steps[s];
-		if (!step->entry)
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (!launch)
 			continue;
-		uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
+		uint64_t threads = plan_launch_threads(launch);
 		if (threads > limits->max_block_threads)
 			snprintf(text, sizeof text,
 				"a block of %llu threads; this device has %u at most",
 				(unsigned long long)threads, limits->max_block_threads);
-		if (step->shared_bytes > limits->shared_optin_bytes)
+		if (launch->shared_bytes > limits->shared_optin_bytes)
 			snprintf(text, sizeof text,
 				"%u bytes of dynamic shared memory a block; this device has %u",
-				step->shared_bytes, limits->shared_optin_bytes);
+				launch->shared_bytes, limits->shared_optin_bytes);
 		for (int d = 0; d < 3 && !*text; d++)
-			if (step->groups[d] > limits->max_groups[d])
+			if (launch->groups[d] > limits->max_groups[d])
 				snprintf(text, sizeof text,
 					"%llu blocks along %c; this device has %llu at most",
-					(unsigned long long)step->groups[d], "xyz"[d],
+					(unsigned long long)launch->groups[d], "xyz"[d],
 					(unsigned long long)limits -> max_groups[d]);
 	}
 	return *text ? refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
@@ -238,7 +238,7 @@ static size_t first_launch(const struct plan *plan)
 {
 	size_t step = 0;
 
-	while (step + 1 < plan->step_count && !plan->steps[step].entry)
+	while (step + 1 < plan->step_count && plan->steps[step].kind != PLAN_LAUNCH)
 		step++;
 	return step;
 }
@@ -247,8 +247,8 @@ static size_t first_launch(const struct plan *plan)
 static bool fits_resources(struct outcome *outcome, const struct gpu_limits *limits)
 {
 	const struct gpu_kernel_resources *resources = &outcome->resources;
-	const uint32_t *block = outcome->plan.steps[first_launch(&outcome->plan)].block;
-	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+	const struct plan_step *step = &outcome->plan.steps[first_launch(&outcome->plan)];
+	uint64_t threads = plan_launch_threads(&step->as.launch);
 	char text[160];
 
 	if (resources->shared_bytes > (int64_t)limits->shared_bytes) {
@@ -285,9 +285,9 @@ static enum pmpp_status build_variant(struct suite *suite, struct outcome *outco
 	outcome->cache = entry->program->cache;
 	status = launch_bind(entry, &outcome->plan, suite->operands.buffers, ret_run, error);
 	for (size_t s = 0; s < outcome->plan.step_count && status == PMPP_OK; s++)
-		if (ret_run->kernels[s])
-			status = gpu_kernel_resources(
-				ret_run->kernels[s], &outcome->step_resources[s], error);
+		if (ret_run->steps[s].kind == PLAN_LAUNCH)
+			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
+				&outcome->step_resources[s], error);
 	outcome->resources = outcome->step_resources[first_launch(&outcome->plan)];
 	return status;
 }
@@ -308,7 +308,7 @@ enum pmpp_status suite_verify_variant(struct suite *suite, struct outcome *outco
 	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return status;
-	outcome->config.variant->plan(&outcome->config, &outcome->problem, &outcome->plan);
+	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	if (!suite_fits_device(outcome, &info->limits))
 		return PMPP_OK;
 	status = operands_create(suite, &outcome->config, &outcome->problem, error);

@@ -85,8 +85,7 @@ static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 
 	trace_finish(trace);
 	gpu_watch(device, watch, trace);
-	enum pmpp_status status =
-		gpu_launch(tracing->traced.kernels[step], &tracing->traced.launches[step], error);
+	enum pmpp_status status = launch_step(&tracing->traced.steps[step], error);
 	gpu_watch(device, NULL, NULL);
 	if (trace->defect.kind == TRACE_NO_DEFECT)
 		return status;
@@ -99,9 +98,8 @@ static enum pmpp_status watch_blocks(
 	struct tracing *tracing, size_t step, const struct saved *saved, struct pmpp_error *error)
 {
 	const struct trace_request *request = tracing->request;
-	const struct plan_step *planned = &tracing->result->plan.steps[step];
 	const struct trace *trace = &tracing->result->traces[step];
-	uint64_t total = planned->groups[0] * planned->groups[1] * planned->groups[2];
+	uint64_t total = plan_launch_groups(&tracing->result->plan.steps[step].as.launch);
 	const uint64_t few[FEW_BLOCKS] = {0, total / 2, total - 1};
 	struct gpu_watch watch = {
 		.step_limit = request->step_limit ? request->step_limit : STEP_LIMIT};
@@ -138,8 +136,7 @@ static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct p
 		tracing->plain_bound = status == PMPP_OK;
 	}
 	if (status == PMPP_OK)
-		status = gpu_launch(
-			tracing->plain.kernels[step], &tracing->plain.launches[step], error);
+		status = launch_step(&tracing->plain.steps[step], error);
 	return status;
 }
 
@@ -170,11 +167,10 @@ static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *e
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t s = 0; s < run->step_count && status == PMPP_OK; s++) {
-		if (run->kernels[s])
+		if (run->steps[s].kind == PLAN_LAUNCH)
 			status = trace_launch(tracing, s, s + 1 == run->step_count, error);
 		else
-			status = gpu_buffer_fill(run->args[s][0].as.buffer, 0,
-				run->args[s][0].as.buffer->bytes, run->patterns[s], error);
+			status = launch_step(&run->steps[s], error);
 		if (tracing->result->traces[s].defect.kind != TRACE_NO_DEFECT)
 			break; /* what follows would read what is not there */
 	}
@@ -222,7 +218,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	status = operands_check_memory(info, config, &outcome.problem, error);
 	if (status != PMPP_OK)
 		return status;
-	config->variant->plan(config, &outcome.problem, &outcome.plan);
+	config_plan(config, &outcome.problem, &outcome.plan);
 	ret_trace->plan = outcome.plan;
 	if (!suite_fits_device(&outcome, &info->limits))
 		goto out;

@@ -72,9 +72,11 @@ struct outcome session_verify(
 /* More than that is not to be had everywhere: it is no fault of the backend. */
 static bool asks_beyond_floor(const struct plan *plan)
 {
-	for (size_t s = 0; s < plan->step_count; s++)
-		if (plan->steps[s].shared_bytes > SHARED_FLOOR_BYTES)
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan->steps[s]);
+		if (launch && launch->shared_bytes > SHARED_FLOOR_BYTES)
 			return true;
+	}
 	return false;
 }
 

@@ -21,25 +21,27 @@ static const char *arg_text(const struct family *family, const struct plan_arg *
 	return family->operands[arg->value].role == OPERAND_IN ? "in" : "out";
 }
 
-static json_t *step_json(const struct family *family, const struct plan_step *step)
+static json_t *launch_json(const struct family *family, const struct plan_launch *launch)
 {
 	json_t *args = json_array();
 
-	for (size_t i = 0; i < step->arg_count; i++)
-		json_array_append_new(args, json_string(arg_text(family, &step->args[i])));
-	return json_pack("{s:s, s:o, s:b}", "entry", step->entry, "args", args, "shared",
-		step->shared_bytes > 0);
+	for (size_t i = 0; i < launch->arg_count; i++)
+		json_array_append_new(args, json_string(arg_text(family, &launch->args[i])));
+	return json_pack("{s:s, s:o, s:b}", "entry", launch->entry, "args", args, "shared",
+		launch->shared_bytes > 0);
 }
 
 /* Adds the launches of a plan; fills are no kernels. */
 static void add_steps(const struct config *config, const struct problem *problem, json_t *steps)
 {
-	struct plan plan = {0};
+	struct plan plan;
 
-	config->variant->plan(config, problem, &plan);
-	for (size_t i = 0; i < plan.step_count; i++)
-		if (plan.steps[i].entry)
-			json_array_append_new(steps, step_json(problem->family, &plan.steps[i]));
+	config_plan(config, problem, &plan);
+	for (size_t i = 0; i < plan.step_count; i++) {
+		const struct plan_launch *launch = plan_step_launch(&plan.steps[i]);
+		if (launch)
+			json_array_append_new(steps, launch_json(problem->family, launch));
+	}
 }
 
 static json_t *variant_json(const struct family *family, const struct variant *variant)

@@ -27,14 +27,16 @@ static struct explanation *explain(const char *family, const char *variant, int6
 		explanation->problem.dim[d] = explanation->problem.family->dim_default[d]
 						      ? explanation->problem.family->dim_default[d]
 						      : size;
-	explanation->config.variant->plan(
-		&explanation->config, &explanation->problem, &explanation->plan);
-	for (size_t s = 0; s < explanation->plan.step_count; s++)
-		if (explanation->plan.steps[s].entry)
+	config_plan(&explanation->config, &explanation->problem, &explanation->plan);
+	for (size_t s = 0; s < explanation->plan.step_count; s++) {
+		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
+		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = &explanation->plan.steps[s],
+				(struct launch_explanation){.step = s,
+					.planned = planned,
 					.resources = {-1, -1, -1, -1},
 					.trace = {.sampled_blocks = 1, .total_blocks = 1}};
+	}
 	explanation->target = (struct explain_target){.name = "compute capability 9.0",
 		.sm = multiprocessor_find("9.0"),
 		.hardware = roofline_reference};

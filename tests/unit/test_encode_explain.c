@@ -53,13 +53,15 @@ static struct explanation *bare(const char *family, const char *variant)
 	explanation->config = config_default(variant_find(explanation->problem.family, variant));
 	problem_default_size(&explanation->problem, DEVICE_CLASS_EMULATED);
 	explanation->measured_problem = explanation->problem;
-	explanation->config.variant->plan(
-		&explanation->config, &explanation->problem, &explanation->plan);
-	for (size_t s = 0; s < explanation->plan.step_count; s++)
-		if (explanation->plan.steps[s].entry)
+	config_plan(&explanation->config, &explanation->problem, &explanation->plan);
+	for (size_t s = 0; s < explanation->plan.step_count; s++) {
+		const struct plan_launch *planned = plan_step_launch(&explanation->plan.steps[s]);
+		if (planned)
 			explanation->launches[explanation->launch_count++] =
-				(struct launch_explanation){.step = &explanation->plan.steps[s],
+				(struct launch_explanation){.step = s,
+					.planned = planned,
 					.resources = {-1, -1, -1, -1}};
+	}
 	explanation->target = (struct explain_target){.sm = multiprocessor_find("9.0"),
 		.name = "a target",
 		.hardware = roofline_reference};

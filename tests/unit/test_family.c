@@ -108,23 +108,37 @@ static void row_macros(const void *context)
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-static void check_args(const struct plan_step *step, const struct problem *problem)
+static void check_arg(const struct plan_arg *arg, const struct problem *problem)
 {
-	const struct family *family = problem->family;
+	if (arg->kind == PLAN_ARG_OPERAND)
+		assert_true(
+			arg->value >= 0 && arg->value < (int64_t)problem->family->operand_count);
+	else if (arg->kind == PLAN_ARG_SCRATCH)
+		assert_true(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
+	else if (arg->kind == PLAN_ARG_INT)
+		assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
+	else
+		assert_int_equal(arg->kind, PLAN_ARG_ULONG);
+}
 
-	assert_true(step->arg_count >= 1 && step->arg_count <= PMPP_MAX_ARGS);
-	for (size_t i = 0; i < step->arg_count; i++) {
-		const struct plan_arg *arg = &step->args[i];
+static void check_launch(const struct plan_launch *launch, const struct problem *problem)
+{
+	assert_non_null(launch->entry);
+	for (int i = 0; i < 3; i++)
+		assert_true(launch->groups[i] >= 1 && launch->block[i] >= 1);
+	if (plan_launch_threads(launch) > 1024)
+		test_fail(
+			"a block of %llu threads", (unsigned long long)plan_launch_threads(launch));
+	assert_true(launch->arg_count >= 1 && launch->arg_count <= PMPP_MAX_ARGS);
+	for (size_t i = 0; i < launch->arg_count; i++)
+		check_arg(&launch->args[i], problem);
+}
 
-		if (arg->kind == PLAN_ARG_OPERAND)
-			assert_true(arg->value >= 0 && arg->value < (int64_t)family->operand_count);
-		else if (arg->kind == PLAN_ARG_SCRATCH)
-			assert_true(arg->value >= 0 && arg->value < PMPP_MAX_SCRATCH);
-		else if (arg->kind == PLAN_ARG_INT)
-			assert_true(arg->value >= INT32_MIN && arg->value <= INT32_MAX);
-		else
-			assert_int_equal(arg->kind, PLAN_ARG_ULONG);
-	}
+/* A fill is of a buffer. */
+static void check_fill(const struct plan_fill *fill, const struct problem *problem)
+{
+	assert_true(fill->buffer.kind == PLAN_ARG_OPERAND || fill->buffer.kind == PLAN_ARG_SCRATCH);
+	check_arg(&fill->buffer, problem);
 }
 
 /* Lines of an operand do not overlap. */
@@ -144,21 +158,17 @@ static void check_pitch(const struct config *config, const struct problem *probl
 
 static void check_plan(const struct config *config, const struct problem *problem)
 {
-	struct plan plan = {0};
+	struct plan plan;
 
-	config->variant->plan(config, problem, &plan);
+	config_plan(config, problem, &plan);
 	assert_true(plan.step_count >= 1 && plan.step_count <= PMPP_MAX_STEPS);
 	for (size_t s = 0; s < plan.step_count; s++) {
 		const struct plan_step *step = &plan.steps[s];
-		uint64_t threads = 1;
 
-		for (int i = 0; i < 3 && step->entry; i++) {
-			assert_true(step->groups[i] >= 1 && step->block[i] >= 1);
-			threads *= step->block[i];
-		}
-		if (threads > 1024)
-			test_fail("a block of %llu threads", (unsigned long long)threads);
-		check_args(step, problem);
+		if (plan_step_launch(step))
+			check_launch(&step->as.launch, problem);
+		else
+			check_fill(&step->as.fill, problem);
 	}
 	check_pitch(config, problem);
 }

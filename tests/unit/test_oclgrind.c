@@ -129,14 +129,14 @@ static void cuts(const void *context)
 
 static bool has_several_blocks(const struct config *config, const struct problem *problem)
 {
-	struct plan plan = {0};
+	struct plan plan;
 
-	config->variant->plan(config, problem, &plan);
-	for (size_t s = 0; s < plan.step_count; s++)
-		if (plan.steps[s].entry && plan.steps[s].groups[0] * plan.steps[s].groups[1] *
-							   plan.steps[s].groups[2] >
-						   1)
+	config_plan(config, problem, &plan);
+	for (size_t s = 0; s < plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&plan.steps[s]);
+		if (launch && plan_launch_groups(launch) > 1)
 			return true;
+	}
 	return false;
 }
 
