@@ -12,6 +12,7 @@
 #include "common/bound.h"
 #include "common/capability.h"
 #include "common/dtype.h"
+#include "common/model/figures.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -265,12 +266,6 @@ enum device_class {
 };
 
 /* A figure of its own for a family, beside GFLOP/s or GB/s. */
-enum metric_kind {
-	METRIC_NONE,
-	METRIC_NS_EACH,  /* ns for each thing counted */
-	METRIC_PER_CYCLE /* things per cycle of a multiprocessor, at the clock the device states */
-};
-
 struct metric {
 	enum metric_kind kind;
 	const char *name; /* "ns/hop" */

@@ -10,6 +10,8 @@
 #ifndef PMPP_COMMON_MODEL_ROOFLINE_H
 #define PMPP_COMMON_MODEL_ROOFLINE_H
 
+#include "common/model/limit.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,32 +37,16 @@ double roofline_gbps(const struct roofline_device *device, double intensity);
 
 /* ---- What limits --------------------------------------------------------------------------- */
 
-enum roofline_limit {
-	ROOFLINE_MEMORY,
-	ROOFLINE_COMPUTE,
-	ROOFLINE_LATENCY
-};
-
-/* "memory" */
-const char *roofline_limit_name(enum roofline_limit limit);
-
 struct roofline_work {
 	double flops, bytes;     /* of a run, bytes as the kernel moves them */
 	double threads;          /* of its largest launch */
 	double resident_threads; /* that a multiprocessor holds of it; NAN = unknown */
 };
 
-/*
- * The first that applies:
- *   latency  a multiprocessor has no more threads than one warp for each of its four schedulers
- *            (CUDA C++ Programming Guide, "Compute Capabilities": the same from 7.5 to 12.0), so
- *            that a scheduler has nothing to issue while its warp waits
- *   latency  at the roofs the run would take less than three empty launches
- *   compute  the intensity is at the ridge or above
- *   memory   else
- * *ret_text gets the figures that decided, in one line.
- */
-enum roofline_limit roofline_limit(const struct roofline_device *device,
+/* What limits work that was not measured, by the rules of limit_find() about threads, short runs
+ * and the ridge: a run takes at least its time at the roofs. *ret_text gets the figures that
+ * decided, in one line. */
+enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size);
 
 #endif

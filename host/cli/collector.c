@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model/outcome.h"
+#include "common/family.h"
+#include "common/model/parity.h"
 #include "host/cli/ladder.h"
 #include "host/results/file.h"
 #include "host/results/tables.h"
@@ -112,19 +113,19 @@ static void on_result(struct collector *collector, json_t *event)
 		json_object_set_new(collector->notes, row_text(row, "reason"), json_false());
 }
 
-/* A row that promises the same bits on every engine keeps its promise, unless the compilers were
- * given freedom. */
 static bool breaks_promise(
 	const struct collector *collector, const json_t *rows, const json_t *parity)
 {
-	const json_t *row;
-	size_t i;
+	struct parity_side sides[2] = {{OUTCOME_UNVERIFIED, false}, {OUTCOME_UNVERIFIED, false}};
 
-	json_array_foreach(
-		rows, i, row) if (strcmp(row_text(row, "status"), "ok") != 0 ||
-				  strcmp(row_text(row, "repro"), "bitwise") != 0) return false;
-	return collector->options->math != GPU_MATH_FAST &&
-	       !json_is_true(json_object_get(parity, "bit_identical"));
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *row = json_array_get(rows, i);
+		outcome_status_find(row_text(row, "status"), &sides[i].status);
+		sides[i].promises_bits =
+			strcmp(row_text(row, "repro"), reproducibility_name(REPRO_BITWISE)) == 0;
+	}
+	return parity_breaks_promise(sides, collector->options->math == GPU_MATH_FAST,
+		json_is_true(json_object_get(parity, "bit_identical")));
 }
 
 static void on_parity(struct collector *collector, json_t *event)

@@ -6,8 +6,6 @@
 
 #include "host/results/encode.h"
 
-#define PARITY_TOLERANCE 0.03
-
 /* ---- Events -------------------------------------------------------------------------------- */
 
 void job_emit(struct runner *runner, json_t *event)

@@ -97,8 +97,8 @@ struct explanation {
 	struct explain_target target;
 	struct intensities intensity;
 	/* On the target: as measured there, else by the model at the size that `run` takes on a
-	 * GPU, else NULL (a form for CPUs). "memory", "compute", "latency", "cache". */
-	const char *limited_by;
+	 * GPU, else unknown (a form for CPUs). */
+	enum limited_by limited_by;
 	char limit_text[200]; /* by which figures */
 	struct check checklist[CHECKLIST_COUNT];
 

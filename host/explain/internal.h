@@ -53,7 +53,7 @@ enum pmpp_status explain_resources(struct explanation *explanation, const struct
 
 void explain_intensities(struct explanation *explanation);
 
-/* limited_by stays NULL where nothing is known of it. The checklist is there already. */
+/* limited_by is LIMITED_BY_UNKNOWN for a form for CPUs. The checklist is there already. */
 void explain_limit(struct explanation *explanation);
 
 /* ---- checklist.c --------------------------------------------------------------------------- */

@@ -80,21 +80,22 @@ static void as_modelled(struct explanation *explanation)
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};
 	work.threads = explain_most_threads(&plan);
-	explanation->limited_by = roofline_limit_name(roofline_limit(&explanation->target.hardware,
-		&work, explanation->limit_text, sizeof explanation->limit_text));
+	explanation->limited_by = roofline_limit(&explanation->target.hardware, &work,
+		explanation->limit_text, sizeof explanation->limit_text);
 }
 
 /* Atomic operations that meet wait for each other: no roof is near. */
 static void as_contended(struct explanation *explanation)
 {
-	explanation->limited_by = roofline_limit_name(ROOFLINE_LATENCY);
+	explanation->limited_by = LIMITED_BY_LATENCY;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "%s",
 		explanation->checklist[CHECK_PRIVATISATION].text);
 }
 
 void explain_limit(struct explanation *explanation)
 {
-	if (explanation->measured && explanation->outcome.limited_by &&
+	explanation->limited_by = LIMITED_BY_UNKNOWN;
+	if (explanation->measured && explanation->outcome.limited_by != LIMITED_BY_UNKNOWN &&
 		explain_on_device(explanation))
 		as_measured(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)

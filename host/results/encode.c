@@ -265,7 +265,7 @@ static json_t *encode_derived(const struct outcome *outcome)
 		encode_number(outcome->gflops), "gbps", encode_number(outcome->gbps), "intensity",
 		encode_number(outcome->intensity), "pct_roof",
 		encode_number(100 * outcome->fraction_of_roof), "limited_by",
-		encode_text_or_null(outcome->limited_by));
+		encode_text_or_null(limited_by_name(outcome->limited_by)));
 }
 
 json_t *encode_outcome(const struct outcome *outcome, const struct gpu_device_info *info)

@@ -332,7 +332,7 @@ static json_t *encode_measured(const struct explanation *explanation)
 						   : NAN),
 		"gflops", encode_number(outcome->gflops), "gbps", encode_number(outcome->gbps),
 		"fraction_of_roof", encode_number(outcome->fraction_of_roof), "limited_by",
-		encode_text_or_null(outcome->limited_by), "attainable_gflops",
+		encode_text_or_null(limited_by_name(outcome->limited_by)), "attainable_gflops",
 		encode_number(known ? roofline_gflops(&device, intensity) : NAN), "attainable_gbps",
 		encode_number(known ? roofline_gbps(&device, intensity) : NAN), "status",
 		outcome_status_name(outcome->status));
@@ -355,7 +355,7 @@ static json_t *encode_explanation(const struct explanation *explanation, size_t 
 		encode_occupancy(explanation, launch), "intensity",
 		encode_intensities(&explanation->intensity), "roofs",
 		encode_roofs(&explanation->target), "limited_by",
-		encode_text_or_null(explanation->limited_by), "limit_text",
+		encode_text_or_null(limited_by_name(explanation->limited_by)), "limit_text",
 		encode_text_or_null(explanation->limit_text), "checklist",
 		encode_checklist(explanation), "measured", encode_measured(explanation),
 		"no_measurement", encode_text_or_null(explanation->no_measurement));

@@ -6,18 +6,6 @@
 
 #define BOOTSTRAP_SEED 1
 
-const char *parity_verdict_name(enum parity_verdict verdict)
-{
-	static const char *const names[] = {
-		[PARITY_SAME] = "SAME",
-		[PARITY_FAST] = "FAST",
-		[PARITY_SLOW] = "SLOW",
-		[PARITY_AMBG] = "AMBG",
-		[PARITY_RESULTS_ONLY] = "RESULTS_ONLY",
-	};
-	return (size_t)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
-}
-
 void parity_result_finish(struct parity_result *result)
 {
 	outcome_finish(&result->a);
@@ -29,18 +17,6 @@ bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_
 	if (*a->uuid && *b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
 	return *a->pci && strcmp(a->pci, b->pci) == 0;
-}
-
-static enum parity_verdict judge(const double interval[2], double tolerance)
-{
-	double least = 1 - tolerance;
-	double most = 1 + tolerance;
-
-	if (interval[0] >= least && interval[1] <= most)
-		return PARITY_SAME;
-	if (interval[1] < least)
-		return PARITY_FAST;
-	return interval[0] > most ? PARITY_SLOW : PARITY_AMBG;
 }
 
 static void set_reason(struct outcome *outcome, const char *reason)
@@ -80,7 +56,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	stats_ratio_interval(
 		a->ns, a->stats.n, b->ns, b->stats.n, BOOTSTRAP_SEED, result->interval);
 	result->n = a->stats.n;
-	result->verdict = judge(result->interval, tolerance);
+	result->verdict = parity_judge(result->interval, tolerance);
 	result->timed = true;
 	return PMPP_OK;
 }
@@ -98,7 +74,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_result = (struct parity_result){
-		.ratio = NAN, .interval = {NAN, NAN}, .verdict = PARITY_RESULTS_ONLY};
+		.ratio = NAN, .interval = {NAN, NAN}, .verdict = parity_judge(NULL, tolerance)};
 	for (int i = 0; i < 2; i++)
 		outcome_init(outcomes[i], config, problem);
 	if (!common)

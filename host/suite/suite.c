@@ -128,7 +128,8 @@ void outcome_init(
 		.gflops = NAN,
 		.gbps = NAN,
 		.fraction_of_roof = NAN,
-		.metric = NAN};
+		.metric = NAN,
+		.limited_by = LIMITED_BY_UNKNOWN};
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;

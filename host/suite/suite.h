@@ -9,6 +9,7 @@
 
 #include "common/family.h"
 #include "common/model/outcome.h"
+#include "common/model/parity.h"
 #include "common/model/trace.h"
 #include "common/stats.h"
 #include "host/gpu/gpu.h"
@@ -130,8 +131,8 @@ struct outcome {
 	double flops, bytes_compulsory, bytes_issued;
 	/* Of the primary median; NAN where untimed or the roof is unknown. */
 	double gflops, gbps, intensity, fraction_of_roof;
-	double metric;          /* family->metric; NAN where it has none */
-	const char *limited_by; /* "memory", "compute", "latency", "cache"; NULL = unknown */
+	double metric; /* family->metric; NAN where it has none */
+	enum limited_by limited_by;
 };
 
 void outcome_finish(struct outcome *outcome); /* frees what it owns */
@@ -238,17 +239,6 @@ enum pmpp_status suite_calibration(
 
 /* ---- Parity -------------------------------------------------------------------------------- */
 
-enum parity_verdict {
-	PARITY_SAME,
-	PARITY_FAST,
-	PARITY_SLOW,
-	PARITY_AMBG,
-	PARITY_RESULTS_ONLY
-};
-
-/* "SAME", "FAST", ... */
-const char *parity_verdict_name(enum parity_verdict verdict);
-
 struct parity_result {
 	bool timed;         /* false: no common device, or a side did not pass */
 	double ratio;       /* median(a) / median(b); a is OpenCL, b CUDA */
@@ -262,8 +252,7 @@ struct parity_result {
 void parity_result_finish(struct parity_result *result);
 
 /* Verifies on both, compares the output bits, and, when the two are one physical device (UUID, else
- * PCI address), times them in turn, A B A B. SAME: the interval lies within 1 +- tolerance; FAST,
- * SLOW: it lies wholly below, above; else AMBG. Fails as suite_run. */
+ * PCI address), times them in turn, A B A B. Fails as suite_run. */
 enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
 	const struct problem *problem, double tolerance, struct parity_result *ret_result,
 	struct pmpp_error *error);

@@ -53,13 +53,10 @@ static void joined(const void *context)
 
 static void names(const void *context)
 {
-	static const char *const verdicts[] = {"SAME", "FAST", "SLOW", "AMBG"};
 	static const char *const flags[TIMING_FLAG_COUNT] = {
 		"below_resolution", "throttled", "host_clock", "noisy", "unflushed"};
 
 	(void)context;
-	for (size_t i = 0; i < 4; i++)
-		assert_string_equal(parity_verdict_name((enum parity_verdict)i), verdicts[i]);
 	for (int i = 0; i < TIMING_FLAG_COUNT; i++)
 		assert_string_equal(timing_flag_name((enum timing_flag)(1 << i)), flags[i]);
 }

@@ -62,7 +62,7 @@ static void models_alone(const void *context)
 	assert_true(got.launches[0].occupancy_known);
 	assert_int_equal(got.launches[0].occupancy.blocks, 2);
 	/* 8 FLOP a byte, less what C takes. */
-	assert_string_equal(got.limited_by, "memory");
+	assert_int_equal(got.limited_by, LIMITED_BY_MEMORY);
 	test_near(got.intensity.issued, 7.1, 0.1);
 	assert_true(isnan(got.intensity.moved));
 	assert_int_equal(got.checklist[CHECK_OCCUPANCY].state, CHECK_DONE);
@@ -120,7 +120,7 @@ static void no_resources(const void *context)
 	assert_int_equal(got.launches[0].resources.registers, -1);
 	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
 	has(got.checklist[CHECK_OCCUPANCY].text, row->occupancy_part);
-	assert_int_equal(got.limited_by != NULL, row->occupancy);
+	assert_int_equal(got.limited_by != LIMITED_BY_UNKNOWN, row->occupancy);
 	has(got.no_trace, "no emulator");
 	has(got.no_measurement, "not asked for");
 	explanation_finish(&got);
@@ -236,7 +236,7 @@ static void on_device(const void *context)
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.copy_gbps, got.device_roofs.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
-		assert_ptr_equal(got.limited_by, got.outcome.limited_by);
+		assert_int_equal(got.limited_by, got.outcome.limited_by);
 		has(got.limit_text, "measured: ");
 	} else {
 		test_near(got.target.hardware.copy_gbps, 4264.67, 1e-9);
@@ -294,7 +294,7 @@ static void not_right(const void *context)
 	assert_true(got.measured);
 	assert_int_equal(got.outcome.status, OUTCOME_FAILED);
 	assert_true(strlen(got.no_measurement) > 0);
-	assert_string_equal(got.limited_by, "memory");
+	assert_int_equal(got.limited_by, LIMITED_BY_MEMORY);
 	has(got.limit_text, "FLOP a byte");
 	explanation_finish(&got);
 }

@@ -359,15 +359,20 @@ static struct limit_row {
 	int64_t size;
 	int64_t resident; /* threads of a multiprocessor; 0: not known */
 	uint64_t loads;   /* of 128 bytes, in 4 sectors */
-	const char *limited_by, *part;
+	enum limited_by limited_by;
+	const char *part;
 } limit_rows[] = {
-	{"naive product", "matmul", "naive", 64, 2048, 16512, "memory", "0.25 FLOP a byte"},
-	{"tiles of 32", "matmul", "tiled32", 64, 2048, 512, "memory", "FLOP a byte"},
-	{"registers", "matmul", "registers", 128, 512, 1024, "compute", "the ridge is at 15.3"},
-	{"one block at work", "latency", "chase", 1024, 2048, 32, "latency", "1.94 threads"},
-	{"few resident threads", "vecadd", "fine", 4096, 128, 256, "latency", "128 threads"},
-	{"vector sum", "vecadd", "fine", 4096, 0, 384, "memory", "0.083"},
-	{"copy", "coalesce", "contiguous", 4096, 2048, 128, "memory", "no arithmetic"},
+	{"naive product", "matmul", "naive", 64, 2048, 16512, LIMITED_BY_MEMORY,
+		"0.25 FLOP a byte"},
+	{"tiles of 32", "matmul", "tiled32", 64, 2048, 512, LIMITED_BY_MEMORY, "FLOP a byte"},
+	{"registers", "matmul", "registers", 128, 512, 1024, LIMITED_BY_COMPUTE,
+		"the ridge is at 15.3"},
+	{"one block at work", "latency", "chase", 1024, 2048, 32, LIMITED_BY_LATENCY,
+		"1.94 threads"},
+	{"few resident threads", "vecadd", "fine", 4096, 128, 256, LIMITED_BY_LATENCY,
+		"128 threads"},
+	{"vector sum", "vecadd", "fine", 4096, 0, 384, LIMITED_BY_MEMORY, "0.083"},
+	{"copy", "coalesce", "contiguous", 4096, 2048, 128, LIMITED_BY_MEMORY, "no arithmetic"},
 };
 
 static void limit(const void *context)
@@ -380,7 +385,7 @@ static void limit(const void *context)
 	explanation->launches[0].occupancy_known = row->resident > 0;
 	explanation->launches[0].occupancy.threads = row->resident;
 	explain_limit(explanation);
-	assert_string_equal(explanation->limited_by, row->limited_by);
+	assert_int_equal(explanation->limited_by, row->limited_by);
 	if (!strstr(explanation->limit_text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, explanation->limit_text);
 	free(explanation);
@@ -398,7 +403,7 @@ static void limit_of_atomics(const void *context)
 	put_accesses(explanation, &accesses);
 	explain_checklist(explanation);
 	explain_limit(explanation);
-	assert_string_equal(explanation->limited_by, "latency");
+	assert_int_equal(explanation->limited_by, LIMITED_BY_LATENCY);
 	assert_string_equal(
 		explanation->limit_text, "2.0 lanes of a warp meet in one address, line 9");
 	free(explanation);
@@ -410,7 +415,7 @@ static void for_cpus(const void *context)
 
 	(void)context;
 	explain_limit(explanation);
-	assert_null(explanation->limited_by);
+	assert_int_equal(explanation->limited_by, LIMITED_BY_UNKNOWN);
 	assert_string_equal(explanation->limit_text, "");
 	free(explanation);
 }
@@ -424,10 +429,10 @@ static void limit_of_moved(const void *context)
 	(void)context;
 	put_accesses(explanation, &accesses);
 	explain_limit(explanation);
-	assert_string_equal(explanation->limited_by, "memory");
+	assert_int_equal(explanation->limited_by, LIMITED_BY_MEMORY);
 	snprintf(explanation->no_trace, sizeof explanation->no_trace, "none");
 	explain_limit(explanation);
-	assert_string_equal(explanation->limited_by, "compute");
+	assert_int_equal(explanation->limited_by, LIMITED_BY_COMPUTE);
 	free(explanation);
 }
 

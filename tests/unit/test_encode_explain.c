@@ -66,6 +66,7 @@ static struct explanation *bare(const char *family, const char *variant)
 		.name = "a target",
 		.hardware = roofline_reference};
 	explanation->intensity = (struct intensities){0.5, 0.25, NAN, INFINITY, NAN};
+	explanation->limited_by = LIMITED_BY_UNKNOWN;
 	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no compiler");
 	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "no device");
@@ -101,7 +102,7 @@ static struct explanation *full(void)
 		.limited_by = 1 << OCCUPANCY_THREADS | 1 << OCCUPANCY_SHARED};
 	launch->occupancy_known = true;
 	snprintf(explanation->resources_source, sizeof explanation->resources_source, "cuda:0");
-	explanation->limited_by = "memory";
+	explanation->limited_by = LIMITED_BY_MEMORY;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
 	explanation->checklist[CHECK_TILING] = (struct check){CHECK_OPEN, "16 times"};
 	explanation->measured = true;
@@ -109,7 +110,7 @@ static struct explanation *full(void)
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
 	explanation->device_roofs = (struct roofs){.copy_gbps = 100, .fma_gflops = 1000};
 	explanation->outcome = (struct outcome){.status = OUTCOME_OK,
-		.limited_by = "latency",
+		.limited_by = LIMITED_BY_LATENCY,
 		.gflops = 7,
 		.gbps = 14,
 		.intensity = 0.5,
@@ -356,8 +357,10 @@ static void failed(const void *context)
 
 	(void)context;
 	explanation->device_roofs.copy_gbps = NAN;
-	explanation->outcome =
-		(struct outcome){.status = OUTCOME_FAILED, .gflops = NAN, .gbps = NAN};
+	explanation->outcome = (struct outcome){.status = OUTCOME_FAILED,
+		.limited_by = LIMITED_BY_UNKNOWN,
+		.gflops = NAN,
+		.gbps = NAN};
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "wrong answer");
 	expect_all(explanation, unmeasured_rows);
 	free(explanation);

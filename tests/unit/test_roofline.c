@@ -48,27 +48,27 @@ static void ridge(const void *context)
 static const struct limit_row {
 	const char *name;
 	struct roofline_work work;
-	enum roofline_limit limit;
+	enum limited_by limit;
 	const char *part; /* of the text */
 } limit_rows[] = {
-	{"memory", {1e10, 4e10, MANY, 2048}, ROOFLINE_MEMORY, "0.25 FLOP a byte"},
-	{"its attainable speed", {1e10, 4e10, MANY, 2048}, ROOFLINE_MEMORY, "389 GFLOP/s"},
-	{"compute", {1e12, 4e10, MANY, 2048}, ROOFLINE_COMPUTE, "25 FLOP a byte"},
-	{"no arithmetic", {0, 4e10, MANY, 2048}, ROOFLINE_MEMORY, "1555 GB/s"},
-	{"just below the ridge", {12.5e10, 1e10, MANY, 2048}, ROOFLINE_MEMORY, "12.5 FLOP"},
-	{"just above the ridge", {12.6e10, 1e10, MANY, 2048}, ROOFLINE_COMPUTE, "12.6 FLOP"},
-	{"one block", {1e10, 4e10, 256, 2048}, ROOFLINE_LATENCY, "2.37 threads"},
-	{"a warp a scheduler", {1e10, 4e10, MANY, 128}, ROOFLINE_LATENCY, "128 threads"},
-	{"a warp more", {1e10, 4e10, MANY, 160}, ROOFLINE_MEMORY, NULL},
-	{"a grid of a warp a scheduler", {1e10, 4e10, 108 * 128, 2048}, ROOFLINE_LATENCY,
+	{"memory", {1e10, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "0.25 FLOP a byte"},
+	{"its attainable speed", {1e10, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "389 GFLOP/s"},
+	{"compute", {1e12, 4e10, MANY, 2048}, LIMITED_BY_COMPUTE, "25 FLOP a byte"},
+	{"no arithmetic", {0, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "1555 GB/s"},
+	{"just below the ridge", {12.5e10, 1e10, MANY, 2048}, LIMITED_BY_MEMORY, "12.5 FLOP"},
+	{"just above the ridge", {12.6e10, 1e10, MANY, 2048}, LIMITED_BY_COMPUTE, "12.6 FLOP"},
+	{"one block", {1e10, 4e10, 256, 2048}, LIMITED_BY_LATENCY, "2.37 threads"},
+	{"a warp a scheduler", {1e10, 4e10, MANY, 128}, LIMITED_BY_LATENCY, "128 threads"},
+	{"a warp more", {1e10, 4e10, MANY, 160}, LIMITED_BY_MEMORY, NULL},
+	{"a grid of a warp a scheduler", {1e10, 4e10, 108 * 128, 2048}, LIMITED_BY_LATENCY,
 		"128 threads"},
-	{"a grid of one more", {1e10, 4e10, 108 * 128 + 32, 2048}, ROOFLINE_MEMORY, NULL},
-	{"unknown occupancy", {1e10, 4e10, MANY, NAN}, ROOFLINE_MEMORY, NULL},
-	{"unknown occupancy, one block", {1e10, 4e10, 256, NAN}, ROOFLINE_LATENCY, "2.37"},
+	{"a grid of one more", {1e10, 4e10, 108 * 128 + 32, 2048}, LIMITED_BY_MEMORY, NULL},
+	{"unknown occupancy", {1e10, 4e10, MANY, NAN}, LIMITED_BY_MEMORY, NULL},
+	{"unknown occupancy, one block", {1e10, 4e10, 256, NAN}, LIMITED_BY_LATENCY, "2.37"},
 	/* 3 x 5 us at 1555 GB/s: 23.3 MB. */
-	{"short by bytes", {0, 23e6, MANY, 2048}, ROOFLINE_LATENCY, "14.8 us"},
-	{"not short by bytes", {0, 24e6, MANY, 2048}, ROOFLINE_MEMORY, NULL},
-	{"not short by arithmetic", {3e8, 1e6, MANY, 2048}, ROOFLINE_COMPUTE, NULL},
+	{"short by bytes", {0, 23e6, MANY, 2048}, LIMITED_BY_LATENCY, "14.8 us"},
+	{"not short by bytes", {0, 24e6, MANY, 2048}, LIMITED_BY_MEMORY, NULL},
+	{"not short by arithmetic", {3e8, 1e6, MANY, 2048}, LIMITED_BY_COMPUTE, NULL},
 };
 
 static void limit(const void *context)
@@ -90,15 +90,7 @@ static void unknown(const void *context)
 	char text[160];
 
 	(void)context;
-	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), ROOFLINE_MEMORY);
-}
-
-static void names(const void *context)
-{
-	(void)context;
-	assert_string_equal(roofline_limit_name(ROOFLINE_MEMORY), "memory");
-	assert_string_equal(roofline_limit_name(ROOFLINE_COMPUTE), "compute");
-	assert_string_equal(roofline_limit_name(ROOFLINE_LATENCY), "latency");
+	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
 }
 
 int main(int argc, char **argv)
@@ -112,6 +104,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
 		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
 	test_add(&list, unknown, NULL, "limit of a device that tells little");
-	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

@@ -1,0 +1,46 @@
+/*
+ * Figures of a timed run: rates, share of the roofs, limit, and the figure of the family.
+ */
+#ifndef PMPP_COMMON_MODEL_FIGURES_H
+#define PMPP_COMMON_MODEL_FIGURES_H
+
+#include "common/model/limit.h"
+
+/* Work of one run, and its time. */
+struct figures_run {
+	double ns; /* median; NAN = not timed */
+	double flops;
+	double bytes_compulsory; /* each input read once, each output written once */
+	double bytes_issued;     /* that loads and stores request */
+};
+
+/* The device's roofs and its shortest launch; NAN = unknown. */
+struct figures_device {
+	double copy_gbps, read_gbps, fma_gflops;
+	double empty_launch_ns;
+};
+
+/* NAN and LIMITED_BY_UNKNOWN where a figure is unknown. */
+struct figures {
+	double gflops;
+	double gbps; /* of the compulsory bytes */
+	double fraction_of_roof;
+	enum limited_by limited_by;
+};
+
+/* Every figure is unknown unless ns > 0. */
+struct figures figures_of(const struct figures_run *run, const struct figures_device *device);
+
+/* A figure of a family's own, beside GFLOP/s or GB/s. */
+enum metric_kind {
+	METRIC_NONE,
+	METRIC_NS_EACH,  /* ns for each thing counted */
+	METRIC_PER_CYCLE /* things per cycle of a multiprocessor, at the clock of the device */
+};
+
+/* count: things counted in a run of ns. clock_mhz, multiprocessors: 0 = unknown. NAN where the
+ * figure is unknown. */
+double figures_metric(
+	enum metric_kind kind, double count, double ns, double clock_mhz, double multiprocessors);
+
+#endif

@@ -1,0 +1,38 @@
+#include "common/model/parity.h"
+
+#include <stddef.h>
+
+const char *const parity_verdict_words[PARITY_VERDICT_COUNT + 1] = {
+	[PARITY_SAME] = "SAME",
+	[PARITY_FAST] = "FAST",
+	[PARITY_SLOW] = "SLOW",
+	[PARITY_AMBG] = "AMBG",
+	[PARITY_RESULTS_ONLY] = "RESULTS_ONLY",
+};
+
+const char *parity_verdict_name(enum parity_verdict verdict)
+{
+	return (size_t)verdict < PARITY_VERDICT_COUNT ? parity_verdict_words[verdict] : "unknown";
+}
+
+enum parity_verdict parity_judge(const double interval[2], double tolerance)
+{
+	double least = 1 - tolerance;
+	double most = 1 + tolerance;
+
+	if (!interval)
+		return PARITY_RESULTS_ONLY;
+	if (interval[0] >= least && interval[1] <= most)
+		return PARITY_SAME;
+	if (interval[1] < least)
+		return PARITY_FAST;
+	return interval[0] > most ? PARITY_SLOW : PARITY_AMBG;
+}
+
+bool parity_breaks_promise(const struct parity_side sides[2], bool free_math, bool bit_identical)
+{
+	for (int i = 0; i < 2; i++)
+		if (sides[i].status != OUTCOME_OK || !sides[i].promises_bits)
+			return false;
+	return !free_math && !bit_identical;
+}

@@ -1,0 +1,47 @@
+/*
+ * How one kernel on two backends compares: the verdict about times, and the promise of the same
+ * bits.
+ */
+#ifndef PMPP_COMMON_MODEL_PARITY_H
+#define PMPP_COMMON_MODEL_PARITY_H
+
+#include <stdbool.h>
+
+#include "common/model/outcome.h"
+
+enum parity_verdict {
+	PARITY_SAME,
+	PARITY_FAST,
+	PARITY_SLOW,
+	PARITY_AMBG,
+	PARITY_RESULTS_ONLY,
+	PARITY_VERDICT_COUNT
+};
+
+/* By verdict: "SAME", "FAST", ...; ended by NULL. */
+extern const char *const parity_verdict_words[PARITY_VERDICT_COUNT + 1];
+
+/* "unknown" for a value outside the enumeration. */
+const char *parity_verdict_name(enum parity_verdict verdict);
+
+/* Ratios of times from 0.97 to 1.03 are the same speed. */
+#define PARITY_TOLERANCE 0.03
+
+/* interval: confidence interval of the ratio of times, ascending; NULL = not timed.
+ *   RESULTS_ONLY  not timed
+ *   SAME          the interval lies within 1 +- tolerance; its ends may be these borders
+ *   FAST, SLOW    the whole interval lies below, above the borders
+ *   AMBG          it contains a border, or its ends are NAN */
+enum parity_verdict parity_judge(const double interval[2], double tolerance);
+
+/* One side of the comparison. */
+struct parity_side {
+	enum outcome_status status;
+	bool promises_bits; /* the variant gives the same bits on every engine */
+};
+
+/* Both sides passed and promise the same bits, but the outputs differ. free_math: the compilers may
+ * change results (--math=fast), so nothing is promised. */
+bool parity_breaks_promise(const struct parity_side sides[2], bool free_math, bool bit_identical);
+
+#endif

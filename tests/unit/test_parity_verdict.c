@@ -1,0 +1,109 @@
+#include "common/model/parity.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+/* ---- Verdict ------------------------------------------------------------------------------- */
+
+/* A tolerance of 1/32 has exact borders: 0.96875 and 1.03125. */
+#define TOLERANCE 0.03125
+
+static const struct verdict_row {
+	const char *name;
+	double interval[2];
+	enum parity_verdict verdict;
+} verdict_rows[] = {
+	{"equal times", {1, 1}, PARITY_SAME},
+	{"within", {0.99, 1.01}, PARITY_SAME},
+	{"the borders", {0.96875, 1.03125}, PARITY_SAME},
+	{"the lower border", {0.96875, 0.96875}, PARITY_SAME},
+	{"the upper border", {1.03125, 1.03125}, PARITY_SAME},
+	{"from below the lower border", {0.96874, 1}, PARITY_AMBG},
+	{"to above the upper border", {1, 1.03126}, PARITY_AMBG},
+	{"around both borders", {0.5, 2}, PARITY_AMBG},
+	{"faster", {0.5, 0.6}, PARITY_FAST},
+	{"just faster", {0.5, 0.96874}, PARITY_FAST},
+	{"up to the lower border", {0.5, 0.96875}, PARITY_AMBG},
+	{"slower", {1.5, 1.6}, PARITY_SLOW},
+	{"just slower", {1.03126, 1.6}, PARITY_SLOW},
+	{"from the upper border", {1.03125, 1.6}, PARITY_AMBG},
+	{"unknown", {NAN, NAN}, PARITY_AMBG},
+};
+
+static void verdict(const void *context)
+{
+	const struct verdict_row *row = context;
+
+	assert_int_equal(parity_judge(row->interval, TOLERANCE), row->verdict);
+}
+
+/* The tolerance of the program: 3 %. */
+static void tolerance(const void *context)
+{
+	(void)context;
+	assert_int_equal(
+		parity_judge((const double[]){0.971, 1.029}, PARITY_TOLERANCE), PARITY_SAME);
+	assert_int_equal(parity_judge((const double[]){0.969, 1}, PARITY_TOLERANCE), PARITY_AMBG);
+	assert_int_equal(parity_judge((const double[]){1, 1.031}, PARITY_TOLERANCE), PARITY_AMBG);
+	assert_int_equal(parity_judge((const double[]){1, 1}, 0), PARITY_SAME);
+	assert_int_equal(parity_judge(NULL, PARITY_TOLERANCE), PARITY_RESULTS_ONLY);
+}
+
+/* ---- The promise of the same bits ---------------------------------------------------------- */
+
+static const struct promise_row {
+	const char *name;
+	struct parity_side sides[2];
+	bool free_math, bit_identical, broken;
+} promise_rows[] = {
+	{"kept", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, false, true, false},
+	{"broken", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, false, false, true},
+	{"kept with free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true, true, false},
+	{"free math", {{OUTCOME_OK, true}, {OUTCOME_OK, true}}, true, false, false},
+	{"no promise", {{OUTCOME_OK, false}, {OUTCOME_OK, false}}, false, false, false},
+	{"only a promises", {{OUTCOME_OK, true}, {OUTCOME_OK, false}}, false, false, false},
+	{"only b promises", {{OUTCOME_OK, false}, {OUTCOME_OK, true}}, false, false, false},
+	{"a failed", {{OUTCOME_FAILED, true}, {OUTCOME_OK, true}}, false, false, false},
+	{"b failed", {{OUTCOME_OK, true}, {OUTCOME_FAILED, true}}, false, false, false},
+	{"b skipped", {{OUTCOME_OK, true}, {OUTCOME_SKIPPED, true}}, false, false, false},
+	{"a crashed", {{OUTCOME_CRASHED, true}, {OUTCOME_OK, true}}, false, false, false},
+	{"both unverified", {{OUTCOME_UNVERIFIED, true}, {OUTCOME_UNVERIFIED, true}}, false, false,
+		false},
+};
+
+static void promise(const void *context)
+{
+	const struct promise_row *row = context;
+
+	assert_int_equal(
+		parity_breaks_promise(row->sides, row->free_math, row->bit_identical), row->broken);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static void names(const void *context)
+{
+	static const char *const words[] = {"SAME", "FAST", "SLOW", "AMBG", "RESULTS_ONLY"};
+
+	(void)context;
+	assert_int_equal(PARITY_VERDICT_COUNT, 5);
+	for (int i = 0; i < PARITY_VERDICT_COUNT; i++) {
+		assert_string_equal(parity_verdict_name((enum parity_verdict)i), words[i]);
+		assert_string_equal(parity_verdict_words[i], words[i]);
+	}
+	assert_null(parity_verdict_words[PARITY_VERDICT_COUNT]);
+	assert_string_equal(parity_verdict_name(PARITY_VERDICT_COUNT), "unknown");
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof verdict_rows / sizeof *verdict_rows; i++)
+		test_add(&list, verdict, &verdict_rows[i], "verdict: %s", verdict_rows[i].name);
+	test_add(&list, tolerance, NULL, "tolerance");
+	for (size_t i = 0; i < sizeof promise_rows / sizeof *promise_rows; i++)
+		test_add(&list, promise, &promise_rows[i], "promise: %s", promise_rows[i].name);
+	test_add(&list, names, NULL, "names");
+	return test_run(&list, argc, argv);
+}
