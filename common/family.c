@@ -53,14 +53,43 @@ double problem_bytes_compulsory(const struct problem *problem)
 	return bytes;
 }
 
-int config_value(const struct config *config, const char *name)
+static const int *find_value(const struct config *config, const char *name)
 {
 	const struct macro *macros = config->variant->macros;
 
 	for (size_t i = 0; macros[i].name; i++)
 		if (strcmp(macros[i].name, name) == 0)
-			return config->value[i];
-	return 0;
+			return &config->value[i];
+	return NULL;
+}
+
+/* Per thread: parts of a reference are computed by several threads. */
+static _Thread_local const char *missing;
+
+const char *config_take_missing(void)
+{
+	const char *name = missing;
+
+	missing = NULL;
+	return name;
+}
+
+int config_value(const struct config *config, const char *name)
+{
+	const int *value = find_value(config, name);
+
+	assert(value && "the row has no macro of this name");
+	if (value)
+		return *value;
+	missing = name;
+	return 1; /* a safe divisor */
+}
+
+int config_value_or(const struct config *config, const char *name, int otherwise)
+{
+	const int *value = find_value(config, name);
+
+	return value ? *value : otherwise;
 }
 
 struct config config_default(const struct variant *variant)

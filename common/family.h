@@ -13,6 +13,7 @@
 #include "common/capability.h"
 #include "common/dtype.h"
 #include "common/model/figures.h"
+#include "common/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,8 +173,14 @@ struct config {
 	int value[PMPP_MAX_MACROS]; /* beside variant->macros */
 };
 
-/* Value of a macro of the variant; the name must be one. */
+/*
+ * Value of a macro of the variant. A name that the row does not have is a programming error: an
+ * assertion fails. A build without assertions returns 1 and records the name for family_check().
+ */
 int config_value(const struct config *config, const char *name);
+
+/* The same for a macro that only some rows have: `otherwise` where the row does not. */
+int config_value_or(const struct config *config, const char *name, int otherwise);
 
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
@@ -376,6 +383,19 @@ struct choice_macros {
 	size_t count;
 };
 struct choice_macros problem_macros(const struct problem *problem);
+
+/*
+ * Calls each row's functions at the check sizes and at the default sizes, with every choice.
+ * PMPP_INTERNAL when one of them asks config_value() for a macro that its row does not have: the
+ * error names the row and the macro. Takes less than a millisecond per family.
+ */
+enum pmpp_status family_check(const struct family *family, struct pmpp_error *error);
+
+/* family_check() of all families: once, before a row is used. */
+enum pmpp_status families_check(struct pmpp_error *error);
+
+/* The last macro that config_value() did not find on this thread, or NULL; forgets it. */
+const char *config_take_missing(void);
 
 /* ---- Registry (common/families/registry.c) ------------------------------------------------- */
 

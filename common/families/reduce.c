@@ -38,6 +38,7 @@ enum {
 /* Work-items of the form for CPUs, each with a share of its own. */
 #define CPU_GROUPS 64
 #define CPU_SPAN 64
+#define VECTOR_ELEMENTS 4 /* of a 16-byte load */
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -60,19 +61,20 @@ static int64_t log2_of(int64_t n)
 	return rounds;
 }
 
+/* The form for CPUs has no blocks. */
+static bool is_cpu_form(const struct config *config)
+{
+	return config->variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
 /* ---- Levels -------------------------------------------------------------------------------- */
 
-/* Elements a block takes in one go: of each row's macros, those it has. */
+/* Elements that a block takes in one go. The rows differ in which factors they have. */
 static int64_t tile_elements(const struct config *config)
 {
-	static const char *const factors[] = {"BLOCK", "LOADS", "COARSE", "VECTORS"};
-	int64_t tile = config_value(config, "VECTORS") ? 4 : 1;
-
-	for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-		int value = config_value(config, factors[i]);
-		tile *= value ? value : 1;
-	}
-	return tile;
+	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "LOADS", 1) *
+	       config_value_or(config, "COARSE", 1) * config_value_or(config, "VECTORS", 1) *
+	       (config_value_or(config, "VECTORS", 0) ? VECTOR_ELEMENTS : 1);
 }
 
 /* What one level does with count elements. The trees give every block a tile; the coarse forms
@@ -85,7 +87,7 @@ struct level {
 /* A thread's additions while it goes through `tiles` tiles. */
 static int64_t chain_of_run(const struct config *config, int64_t tiles)
 {
-	int vectors = config_value(config, "VECTORS");
+	int vectors = config_value_or(config, "VECTORS", 0);
 
 	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
 	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
@@ -96,29 +98,29 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 
 static struct level level_of(const struct config *config, int64_t count)
 {
-	int64_t block = config_value(config, "BLOCK");
-	int64_t tile = tile_elements(config);
-	int64_t tiles = ceil_div(count, tile);
 	int64_t groups;
 
-	if (!block) {
+	if (is_cpu_form(config)) {
 		/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is
 		 * left of a span. */
 		groups = count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
 		return (struct level){
 			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};
 	}
-	if (config_value(config, "LOADS"))
+	int64_t tile = tile_elements(config);
+	int64_t tiles = ceil_div(count, tile);
+
+	if (config_value_or(config, "LOADS", 0))
 		return (struct level){tiles, log2_of(tile)};
 	groups = tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
-	return (struct level){
-		groups, chain_of_run(config, ceil_div(tiles, groups)) + log2_of(block)};
+	return (struct level){groups, chain_of_run(config, ceil_div(tiles, groups)) +
+					      log2_of(config_value(config, "BLOCK"))};
 }
 
 static void plan_levels(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int block = config_value(config, "BLOCK");
+	uint32_t block = is_cpu_form(config) ? 1 : (uint32_t)config_value(config, "BLOCK");
 	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
 	int64_t count = problem->dim[0];
 
@@ -132,7 +134,7 @@ static void plan_levels(
 		plan_add_launch(ret_plan, &(struct plan_launch){
 						  .entry = config->variant->entry,
 						  .groups = {(uint64_t)groups, 1, 1},
-						  .block = {block ? (uint32_t)block : 1, 1, 1},
+						  .block = {block, 1, 1},
 						  .args = {from, to, {PLAN_ARG_ULONG, count}},
 						  .arg_count = 3,
 					  });
@@ -229,7 +231,7 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
-	ret_tile[0] = config_value(config, "BLOCK") ? tile_elements(config) : CPU_SPAN;
+	ret_tile[0] = is_cpu_form(config) ? CPU_SPAN : tile_elements(config);
 }
 
 /* ---- Answer -------------------------------------------------------------------------------- */

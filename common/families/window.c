@@ -136,9 +136,7 @@ static void plan_window(const struct config *config, const struct problem *probl
 
 static int64_t outputs_each(const struct config *config)
 {
-	int run = config_value(config, "RUNLENGTH"); /* 0: the row has no such macro */
-
-	return (int64_t)config_value(config, "BLOCK") * (run ? run : 1);
+	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "RUNLENGTH", 1);
 }
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)

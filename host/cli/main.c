@@ -1,4 +1,5 @@
 /* pmpp-run: the only place that ends the process. */
+#include "common/family.h"
 #include "host/cli/exit_code.h"
 #include "host/cli/options.h"
 #include "host/results/host_info.h"
@@ -25,6 +26,8 @@ int main(int argc, char **argv)
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
+		status = families_check(&error);
+	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
 	if (status != PMPP_OK) {
 		print_error(&error);

@@ -1,0 +1,197 @@
+/*
+ * A row that asks for a macro that it does not have: an assertion fails, and a build without
+ * assertions reports the row and the macro. meson.build compiles this file, family.c and
+ * family_check.c twice, with and without assertions.
+ */
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- A family with one defect -------------------------------------------------------------- */
+
+#define ABSENT "TILE" /* the row has BLOCK only */
+
+/* The function that asks for the absent macro. */
+enum asks {
+	ASKS_NOBODY,
+	ASKS_PLAN,
+	ASKS_SCRATCH,
+	ASKS_PITCH,
+	ASKS_DOMAIN,
+	ASKS_ISSUED,
+	ASKS_TILE,
+	ASKS_INFEASIBLE,
+	ASKS_CHAIN,
+	ASKS_METRIC
+};
+
+static enum asks asking;
+
+static int64_t ask(enum asks who, const struct config *config)
+{
+	return config_value(config, asking == who ? ABSENT : "BLOCK");
+}
+
+static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	(void)problem;
+	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "kernel",
+					  .groups = {1, 1, 1},
+					  .block = {(uint32_t)ask(ASKS_PLAN, config), 1, 1}});
+}
+
+static void scratch(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	(void)problem;
+	ret_bytes[0] = (uint64_t)ask(ASKS_SCRATCH, config);
+}
+
+static int64_t pitch(const struct config *config, const struct problem *problem, size_t operand)
+{
+	(void)operand;
+	return problem->dim[0] + ask(ASKS_PITCH, config);
+}
+
+static const char *domain(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return ask(ASKS_DOMAIN, config) ? NULL : "outside";
+}
+
+static double bytes_issued(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return (double)ask(ASKS_ISSUED, config);
+}
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[0] = ask(ASKS_TILE, config);
+}
+
+static const char *infeasible(const struct config *config)
+{
+	return ask(ASKS_INFEASIBLE, config) ? NULL : "infeasible";
+}
+
+static int64_t chain(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return ask(ASKS_CHAIN, config);
+}
+
+static double count(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return (double)ask(ASKS_METRIC, config);
+}
+
+static const struct operand operands[] = {
+	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
+
+static const struct variant variants[] = {{.name = "row",
+	.entry = "kernel",
+	.macros = {{"BLOCK", 32, NULL}},
+	.plan = plan,
+	.scratch = scratch,
+	.pitch = pitch,
+	.domain = domain,
+	.bytes_issued = bytes_issued,
+	.tile = tile,
+	.infeasible = infeasible,
+	.chain = chain}};
+
+static const struct family family = {.name = "made-up",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.dim_max = 100,
+	.default_size = {{10}, {10}, {10}},
+	.operands = operands,
+	.operand_count = 1,
+	.metric = {METRIC_NS_EACH, "ns/thing", count},
+	.variants = variants,
+	.variant_count = 1};
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+#ifdef NDEBUG
+static void check_row(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	asking = *(const enum asks *)context;
+	test_refused(family_check(&family, &error), PMPP_INTERNAL, &error,
+		"made-up/row reads the macro TILE");
+	asking = ASKS_NOBODY;
+	test_ok(family_check(&family, &error), &error);
+}
+#else
+static void check_row(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int state;
+	pid_t child = fork();
+
+	if (child == 0) {
+		static const struct rlimit none = {0, 0};
+		setrlimit(RLIMIT_CORE, &none);
+		signal(SIGABRT, SIG_DFL); /* CMocka catches it */
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(1);
+		asking = *(const enum asks *)context;
+		family_check(&family, &error);
+		_exit(0);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &state, 0), child);
+	assert_true(WIFSIGNALED(state));
+	assert_int_equal(WTERMSIG(state), SIGABRT);
+	asking = ASKS_NOBODY;
+	test_ok(family_check(&family, &error), &error);
+}
+#endif
+
+/* A macro that only some rows have. */
+static void optional(const void *context)
+{
+	struct config config = config_default(&variants[0]);
+
+	(void)context;
+	config.value[0] = 64;
+	assert_int_equal(config_value(&config, "BLOCK"), 64);
+	assert_int_equal(config_value_or(&config, "BLOCK", 7), 64);
+	assert_int_equal(config_value_or(&config, ABSENT, 7), 7);
+	assert_null(config_take_missing());
+}
+
+static void all_families(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	test_ok(families_check(&error), &error);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		enum asks asks;
+		const char *name;
+	} rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
+		{ASKS_DOMAIN, "domain"}, {ASKS_ISSUED, "bytes_issued"}, {ASKS_TILE, "tile"},
+		{ASKS_INFEASIBLE, "infeasible"}, {ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_add(&list, check_row, &rows[i].asks, "%s reads an absent macro", rows[i].name);
+	test_add(&list, optional, NULL, "a macro that some rows have");
+	test_add(&list, all_families, NULL, "no family reads an absent macro");
+	return test_run(&list, argc, argv);
+}
