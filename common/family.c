@@ -173,11 +173,6 @@ void problem_text(const struct problem *problem, char *ret_text, size_t size)
 	}
 }
 
-bool claim_holds(const struct claim *claim, double observed)
-{
-	return observed >= claim->at_least && (claim->at_most == 0 || observed <= claim->at_most);
-}
-
 /* ---- Choices ------------------------------------------------------------------------------- */
 
 static size_t count_names(const char *const names[PMPP_MAX_CHOICES])

@@ -12,6 +12,7 @@
 #include "common/bound.h"
 #include "common/capability.h"
 #include "common/dtype.h"
+#include "common/model/claim.h"
 #include "common/model/figures.h"
 #include "common/status.h"
 
@@ -195,17 +196,6 @@ enum reproducibility {
 };
 
 const char *reproducibility_name(enum reproducibility repro);
-
-/* What the book says this rung should buy. Time claims apply to GPUs only. */
-struct claim {
-	const char *text; /* "coalesced >= 2 x uncoalesced"; NULL: none */
-	const char *over; /* variant above in the ladder; NULL: variant.base */
-	double at_least;  /* ratio of times, over / this; 0: no such limit */
-	double at_most;   /* the same ratio; 0: no such limit */
-};
-
-/* true: observed (over / this) is within the claim's limits. */
-bool claim_holds(const struct claim *claim, double observed);
 
 struct variant {
 	const char *name;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *trace_space_name(enum trace_space space)
 {
@@ -18,18 +19,38 @@ const char *trace_kind_name(enum trace_kind kind)
 	return names[kind];
 }
 
+static const struct {
+	const char *name;
+	enum outcome_class class;
+} defects[TRACE_DEFECT_COUNT] = {
+	[TRACE_NO_DEFECT] = {"none", OUTCOME_CLASS_OK},
+	[TRACE_RACE] = {"race", OUTCOME_CLASS_FAILED},
+	[TRACE_OUT_OF_BOUNDS] = {"out-of-bounds", OUTCOME_CLASS_FAILED},
+	[TRACE_UNINITIALISED] = {"uninitialised", OUTCOME_CLASS_FAILED},
+	[TRACE_BARRIER] = {"barrier", OUTCOME_CLASS_FAILED},
+	[TRACE_DEADLOCK] = {"deadlock", OUTCOME_CLASS_FAILED},
+	[TRACE_FAULT] = {"fault", OUTCOME_CLASS_BROKEN},
+	[TRACE_RUNAWAY] = {"runaway", OUTCOME_CLASS_BROKEN},
+};
+
 const char *trace_defect_name(enum trace_defect_kind kind)
 {
-	static const char *const names[] = {[TRACE_NO_DEFECT] = "none",
-		[TRACE_RACE] = "race",
-		[TRACE_OUT_OF_BOUNDS] = "out-of-bounds",
-		[TRACE_UNINITIALISED] = "uninitialised",
-		[TRACE_BARRIER] = "barrier",
-		[TRACE_DEADLOCK] = "deadlock",
-		[TRACE_FAULT] = "fault",
-		[TRACE_RUNAWAY] = "runaway"};
+	return defects[kind].name;
+}
 
-	return names[kind];
+bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind)
+{
+	for (size_t i = 0; i < TRACE_DEFECT_COUNT; i++)
+		if (strcmp(defects[i].name, name) == 0) {
+			*ret_kind = (enum trace_defect_kind)i;
+			return true;
+		}
+	return false;
+}
+
+enum outcome_class trace_defect_class(enum trace_defect_kind kind)
+{
+	return defects[kind].class;
 }
 
 void trace_finish(struct trace *trace)

@@ -9,6 +9,7 @@
 #define PMPP_COMMON_MODEL_TRACE_H
 
 #include "common/model/access.h"
+#include "common/model/outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,10 +71,18 @@ enum trace_defect_kind {
 	TRACE_BARRIER,  /* not reached by all threads */
 	TRACE_DEADLOCK, /* lanes of a warp never meet */
 	TRACE_FAULT,    /* a signal: division by zero, stack overflow */
-	TRACE_RUNAWAY   /* over the step or time limit */
+	TRACE_RUNAWAY,  /* over the step or time limit */
+	TRACE_DEFECT_COUNT
 };
 
 const char *trace_defect_name(enum trace_defect_kind kind); /* "race" */
+
+/* The kind with this name. Returns false for any other text. */
+bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind);
+
+/* How a launch with this defect counts: a fault or a runaway stopped the kernel (broken), any other
+ * defect spoils its result (failed). */
+enum outcome_class trace_defect_class(enum trace_defect_kind kind);
 
 /* What ended the kernel early. */
 struct trace_defect {

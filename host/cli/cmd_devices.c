@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/model/exit_code.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/results/encode.h"
 #include "host/results/file.h"
 

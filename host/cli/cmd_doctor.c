@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "common/model/exit_code.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/gpu/program_cache.h"
 #include "host/results/host_info.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/model/boundary.h"
-#include "host/cli/exit_code.h"
+#include "common/model/exit_code.h"
 #include "host/results/file.h"
 
 static double percent(int64_t part, int64_t whole)

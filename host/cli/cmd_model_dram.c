@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/model/dram.h"
-#include "host/cli/exit_code.h"
+#include "common/model/exit_code.h"
 #include "host/results/file.h"
 
 /* ---- Utilisation --------------------------------------------------------------------------- */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/results/file.h"
 
 /* ---- Hardware ------------------------------------------------------------------------------ */

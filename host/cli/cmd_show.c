@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/line_diff.h"
+#include "common/model/exit_code.h"
 #include "host/cli/choices.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/show_ptx.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */

@@ -13,19 +13,12 @@
 
 static void count_row(struct collector *collector, const json_t *row)
 {
-	size_t *const counts[OUTCOME_CLASS_COUNT] = {
-		[OUTCOME_CLASS_OK] = &collector->ok,
-		[OUTCOME_CLASS_FAILED] = &collector->failed,
-		[OUTCOME_CLASS_BROKEN] = &collector->broken,
-		[OUTCOME_CLASS_SKIPPED] = &collector->skipped,
-		[OUTCOME_CLASS_UNVERIFIED] = &collector->unverified,
-	};
 	const char *reason = row_text(row, "reason");
 	enum outcome_status status;
 
 	if (!outcome_status_find(row_text(row, "status"), &status))
 		return;
-	++*counts[outcome_class_of(status)];
+	collector->counts[outcome_class_of(status)]++;
 	if (outcome_class_of(status) == OUTCOME_CLASS_SKIPPED && *reason) {
 		json_t *old = json_object_get(collector->skip_counts, reason);
 		json_object_set_new(
@@ -139,7 +132,7 @@ static void on_parity(struct collector *collector, json_t *event)
 	json_array_append(json_object_get(collector->document, "parity"), parity);
 	console_parity(&collector->console, row_text(event, "label"), parity, rows);
 	if (breaks_promise(collector, rows, parity)) {
-		collector->failed++;
+		collector->counts[OUTCOME_CLASS_FAILED]++;
 		console_warn(&collector->console,
 			"the outputs differ, though the variant promises the same bits on every "
 			"engine");
@@ -223,6 +216,17 @@ static void put_count(FILE *out, const char **separator, size_t count, const cha
 
 void collector_close(struct collector *collector)
 {
+	static const struct {
+		enum outcome_class class;
+		const char *text;
+	} words[] = {
+		{OUTCOME_CLASS_OK, "ok"},
+		{OUTCOME_CLASS_FAILED, "failed"},
+		{OUTCOME_CLASS_BROKEN, "broken (build, launch, timeout, crash)"},
+		{OUTCOME_CLASS_UNVERIFIED, "unverified"},
+		{OUTCOME_CLASS_SKIPPED, "skipped"},
+	};
+	size_t rows = 0;
 	FILE *out = collector->console.out;
 	const char *separator = "";
 	const char *reason;
@@ -234,15 +238,12 @@ void collector_close(struct collector *collector)
 			collector_put_sides(collector);
 		return;
 	}
-	if (!out || collector->ok + collector->failed + collector->broken + collector->skipped +
-				    collector->unverified ==
-			    0)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		rows += collector->counts[words[i].class];
+	if (!out || rows == 0)
 		return;
-	put_count(out, &separator, collector->ok, "ok");
-	put_count(out, &separator, collector->failed, "failed");
-	put_count(out, &separator, collector->broken, "broken (build, launch, timeout, crash)");
-	put_count(out, &separator, collector->unverified, "unverified");
-	put_count(out, &separator, collector->skipped, "skipped");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		put_count(out, &separator, collector->counts[words[i].class], words[i].text);
 	separator = " (";
 	json_object_foreach(collector->skip_counts, reason, count)
 	{
@@ -326,17 +327,13 @@ static bool fitted_elsewhere(const struct collector *collector, const json_t *mi
 
 enum exit_code collector_exit_code(const struct collector *collector)
 {
+	struct exit_counts counts = {
+		.needs_rows = !(collector->options->command->bit & (CMD_ROOFLINE | CMD_EXPLAIN))};
 	const json_t *misfit;
 	size_t i;
 
-	if (collector->failed)
-		return EXIT_CODE_FAILED;
-	if (collector->broken)
-		return EXIT_CODE_BROKEN;
-	json_array_foreach(collector->misfits, i,
-		misfit) if (!fitted_elsewhere(collector, misfit)) return EXIT_CODE_USAGE;
-	if (collector->ok == 0 && collector->unverified == 0 &&
-		!(collector->options->command->bit & (CMD_ROOFLINE | CMD_EXPLAIN)))
-		return EXIT_CODE_ALL_SKIPPED;
-	return EXIT_CODE_OK;
+	memcpy(counts.of_class, collector->counts, sizeof counts.of_class);
+	json_array_foreach(collector->misfits, i, misfit) counts.misfits +=
+		!fitted_elsewhere(collector, misfit);
+	return exit_code_of_counts(&counts);
 }

@@ -5,8 +5,8 @@
 #ifndef PMPP_HOST_CLI_COLLECTOR_H
 #define PMPP_HOST_CLI_COLLECTOR_H
 
+#include "common/model/exit_code.h"
 #include "host/cli/console.h"
-#include "host/cli/exit_code.h"
 #include "host/cli/job.h"
 
 struct collector {
@@ -20,7 +20,7 @@ struct collector {
 	json_t *sides[2];    /* explanations of --diff; NULL = not there (yet); owned */
 	bool gpu;            /* the group's device is one */
 	bool claims_not_applied;
-	size_t ok, failed, broken, skipped, unverified;
+	size_t counts[OUTCOME_CLASS_COUNT];
 };
 
 enum pmpp_status collector_init(
@@ -39,7 +39,6 @@ enum pmpp_status collector_check_outputs(
 enum pmpp_status collector_write_outputs(
 	const struct collector *collector, struct pmpp_error *error);
 
-/* 3 before 5 before 1 (a size that fitted nowhere) before 77. */
 enum exit_code collector_exit_code(const struct collector *collector);
 
 /* ---- collector_explain.c --------------------------------------------------------------------- */

@@ -3,36 +3,37 @@
 
 #include <string.h>
 
+#include "common/model/trace.h"
 #include "host/cli/explain_page.h"
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
-/* Defects and states that stopped the kernel rather than spoilt its answer. */
-static bool is_broken(const char *word)
+/* Only what is wrong counts. */
+static void count_class(struct collector *collector, enum outcome_class class)
 {
-	static const char *const words[] = {
-		"runaway", "fault", "build_error", "launch_error", "timeout", "crashed"};
+	collector->counts[class] += class == OUTCOME_CLASS_FAILED || class == OUTCOME_CLASS_BROKEN;
+}
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(words[i], word) == 0)
-			return true;
-	return false;
+static void count_status(struct collector *collector, const char *text)
+{
+	enum outcome_status status;
+
+	if (outcome_status_find(text, &status))
+		count_class(collector, outcome_class_of(status));
 }
 
 static void count_entry(struct collector *collector, const json_t *entry)
 {
-	const char *status = row_text(json_object_get(entry, "measured"), "status");
 	const json_t *defect;
 	size_t i;
 
 	json_array_foreach(json_object_get(entry, "defects"), i, defect)
 	{
-		bool broken = is_broken(row_text(defect, "kind"));
-		collector->broken += broken;
-		collector->failed += !broken;
+		enum trace_defect_kind kind;
+		if (trace_defect_find(row_text(defect, "kind"), &kind))
+			count_class(collector, trace_defect_class(kind));
 	}
-	collector->failed += strcmp(status, "failed") == 0;
-	collector->broken += is_broken(status);
+	count_status(collector, row_text(json_object_get(entry, "measured"), "status"));
 }
 
 /* ---- Pages --------------------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ void collector_lost_page(struct collector *collector, json_t *event)
 	json_t *row = json_object_get(event, "row");
 	json_t *entries = json_pack("[O]", row);
 
-	collector->broken += is_broken(row_text(row, "status"));
+	count_status(collector, row_text(row, "status"));
 	json_object_set(row, "no_trace", json_object_get(row, "reason"));
 	take_page(collector, entries);
 	console_log(&collector->console, row);

@@ -1,57 +1,65 @@
 #include "host/cli/ladder.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/family.h"
+#include "common/model/ladder.h"
 #include "host/cli/console.h"
 #include "host/results/encode.h"
 
-/* How many macros two rows have with equal values: in a sweep, like is compared with like. */
-static size_t common_macros(const json_t *a, const json_t *b)
+/* ret_macros: room for PMPP_MAX_MACROS. */
+static struct ladder_rung rung_of(const json_t *row, struct ladder_macro *ret_macros)
 {
-	const json_t *others = json_object_get(b, "macros");
+	struct ladder_rung rung = {.variant = row_text(row, "variant"),
+		.backend = row_text(row, "backend"),
+		.macros = ret_macros,
+		.median_ns = row_median_ns(row)};
 	const char *name;
 	json_t *value;
-	size_t count = 0;
 
-	json_object_foreach(json_object_get(a, "macros"), name, value) count +=
-		json_equal(value, json_object_get(others, name));
-	return count;
-}
-
-/* Median of the named variant's row on the same backend, the nearest in macros; NaN without. */
-static double median_of(const char *variant, const json_t *row, const json_t *before)
-{
-	double median = NAN;
-	size_t most = 0;
-	const json_t *other;
-	size_t i;
-
-	json_array_foreach(before, i, other)
+	json_object_foreach(json_object_get(row, "macros"), name, value)
 	{
-		size_t common = common_macros(row, other);
-		if (strcmp(row_text(other, "variant"), variant) != 0 ||
-			strcmp(row_text(other, "backend"), row_text(row, "backend")) != 0 ||
-			!isfinite(row_median_ns(other)))
-			continue;
-		if (isfinite(median) && common <= most)
-			continue;
-		median = row_median_ns(other);
-		most = common;
+		if (rung.macro_count < PMPP_MAX_MACROS)
+			ret_macros[rung.macro_count++] =
+				(struct ladder_macro){name, json_integer_value(value)};
 	}
-	return median;
+	return rung;
 }
 
-static json_t *encode_claim(const struct claim *claim, double observed, bool gpu)
+static json_t *encode_claim(const struct claim *claim, double over_ns, double ns, bool gpu)
 {
-	bool known = gpu && isfinite(observed);
+	struct claim_finding finding = claim_judge(claim, over_ns, ns, gpu);
 
 	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "text", claim->text, "expected",
 		claim->at_least > 0 ? json_real(claim->at_least) : json_null(), "at_most",
 		claim->at_most > 0 ? json_real(claim->at_most) : json_null(), "observed",
-		encode_number(observed), "holds",
-		known ? json_boolean(claim_holds(claim, observed)) : json_null());
+		encode_number(finding.observed), "holds",
+		finding.verdict == CLAIM_NOT_APPLICABLE
+			? json_null()
+			: json_boolean(finding.verdict == CLAIM_HOLDS));
+}
+
+static void add_factors(json_t *row, const struct variant *variant, const char *first, bool gpu,
+	const struct ladder_rung *rungs, size_t before)
+{
+	const struct ladder_rung *rung = &rungs[before];
+	const char *over = variant->claim.over ? variant->claim.over : variant->base;
+	json_t *derived = json_object_get(row, "derived");
+
+	if (derived) {
+		struct ladder_factors factors =
+			ladder_factors(variant->base, first, rung, rungs, before);
+		json_object_set_new(derived, "step", encode_number(factors.step));
+		json_object_set_new(derived, "total", encode_number(factors.total));
+	}
+	if (variant->claim.text && over)
+		json_object_set_new(row, "claim",
+			encode_claim(&variant->claim, ladder_median(over, rung, rungs, before),
+				rung->median_ns, gpu));
+	else
+		json_object_set_new(row, "claim", json_null());
 }
 
 void ladder_add(json_t *row, const json_t *before, bool gpu)
@@ -59,23 +67,16 @@ void ladder_add(json_t *row, const json_t *before, bool gpu)
 	const struct family *family = family_find(row_text(row, "family"));
 	const struct variant *variant =
 		family ? variant_find(family, row_text(row, "variant")) : NULL;
-	json_t *derived = json_object_get(row, "derived");
-	double median = row_median_ns(row);
+	size_t count = json_array_size(before);
+	struct ladder_rung *rungs = calloc(count + 1, sizeof *rungs);
+	struct ladder_macro(*macros)[PMPP_MAX_MACROS] = calloc(count + 1, sizeof *macros);
 
-	if (!variant)
-		return;
-	if (derived) {
-		double base = variant->base ? median_of(variant->base, row, before) : NAN;
-		double first = variant == family->variants
-				       ? median
-				       : median_of(family->variants[0].name, row, before);
-		json_object_set_new(derived, "step", encode_number(base / median));
-		json_object_set_new(derived, "total", encode_number(first / median));
+	if (variant && rungs && macros) {
+		for (size_t i = 0; i < count; i++)
+			rungs[i] = rung_of(json_array_get(before, i), macros[i]);
+		rungs[count] = rung_of(row, macros[count]);
+		add_factors(row, variant, family->variants[0].name, gpu, rungs, count);
 	}
-	const char *over = variant->claim.over ? variant->claim.over : variant->base;
-	if (variant->claim.text && over)
-		json_object_set_new(row, "claim",
-			encode_claim(&variant->claim, median_of(over, row, before) / median, gpu));
-	else
-		json_object_set_new(row, "claim", json_null());
+	free(rungs);
+	free(macros);
 }

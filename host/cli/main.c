@@ -1,6 +1,6 @@
 /* pmpp-run: the only place that ends the process. */
 #include "common/family.h"
-#include "host/cli/exit_code.h"
+#include "common/model/exit_code.h"
 #include "host/cli/options.h"
 #include "host/results/host_info.h"
 

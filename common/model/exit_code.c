@@ -1,6 +1,4 @@
-#include "host/cli/exit_code.h"
-
-#include <stddef.h>
+#include "common/model/exit_code.h"
 
 enum exit_code exit_code_of(enum pmpp_status status)
 {
@@ -20,4 +18,19 @@ enum exit_code exit_code_of(enum pmpp_status status)
 	if ((size_t)status >= sizeof codes / sizeof *codes)
 		return EXIT_CODE_BROKEN;
 	return codes[status];
+}
+
+enum exit_code exit_code_of_counts(const struct exit_counts *counts)
+{
+	const size_t *of = counts->of_class;
+
+	if (of[OUTCOME_CLASS_FAILED] > 0)
+		return EXIT_CODE_FAILED;
+	if (of[OUTCOME_CLASS_BROKEN] > 0)
+		return EXIT_CODE_BROKEN;
+	if (counts->misfits > 0)
+		return EXIT_CODE_USAGE;
+	if (counts->needs_rows && of[OUTCOME_CLASS_OK] + of[OUTCOME_CLASS_UNVERIFIED] == 0)
+		return EXIT_CODE_ALL_SKIPPED;
+	return EXIT_CODE_OK;
 }

@@ -1,0 +1,37 @@
+/*
+ * Exit codes of the program, as --help lists them.
+ */
+#ifndef PMPP_COMMON_MODEL_EXIT_CODE_H
+#define PMPP_COMMON_MODEL_EXIT_CODE_H
+
+#include "common/model/outcome.h"
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum exit_code {
+	EXIT_CODE_OK = 0,
+	EXIT_CODE_USAGE = 1,
+	EXIT_CODE_UNAVAILABLE = 2,
+	EXIT_CODE_FAILED = 3, /* verification */
+	EXIT_CODE_BROKEN = 5, /* build or launch error, timeout, crash */
+	EXIT_CODE_ALL_SKIPPED = 77,
+	EXIT_CODE_INTERRUPTED = 130
+};
+
+/* The exit code for an error that ended a command. */
+enum exit_code exit_code_of(enum pmpp_status status);
+
+/* What a command that ran to its end found. */
+struct exit_counts {
+	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */
+	size_t misfits;                       /* sizes that fitted on no device */
+	bool needs_rows;                      /* at least one variant must run */
+};
+
+/* The first that applies: 3 for a failed row, 5 for a broken one, 1 for a size that fitted on no
+ * device, 77 where no variant ran although one must; else 0. */
+enum exit_code exit_code_of_counts(const struct exit_counts *counts);
+
+#endif

@@ -1,0 +1,125 @@
+#include "common/model/exit_code.h"
+#include "common/model/trace.h"
+#include "tests/support/test.h"
+
+/* ---- Counts -------------------------------------------------------------------------------- */
+
+#define OF(ok, failed, broken, skipped, unverified)                                     \
+	{                                                                               \
+		[OUTCOME_CLASS_OK] = (ok), [OUTCOME_CLASS_FAILED] = (failed),           \
+		[OUTCOME_CLASS_BROKEN] = (broken), [OUTCOME_CLASS_SKIPPED] = (skipped), \
+		[OUTCOME_CLASS_UNVERIFIED] = (unverified)                               \
+	}
+
+static const struct counts_row {
+	const char *name;
+	struct exit_counts counts;
+	int want;
+} counts_rows[] = {
+	{"nothing", {OF(0, 0, 0, 0, 0), 0, false}, 0},
+	{"nothing, rows needed", {OF(0, 0, 0, 0, 0), 0, true}, 77},
+	{"one row", {OF(1, 0, 0, 0, 0), 0, true}, 0},
+	{"one unverified row", {OF(0, 0, 0, 0, 1), 0, true}, 0},
+	{"one skipped row", {OF(0, 0, 0, 1, 0), 0, true}, 77},
+	{"one skipped row, none needed", {OF(0, 0, 0, 1, 0), 0, false}, 0},
+	{"one row, others skipped", {OF(1, 0, 0, 9, 0), 0, true}, 0},
+	{"a failed row", {OF(9, 1, 0, 0, 0), 0, true}, 3},
+	{"failed before broken", {OF(9, 1, 9, 0, 0), 0, true}, 3},
+	{"failed before a misfit", {OF(0, 1, 0, 0, 0), 1, true}, 3},
+	{"failed, no rows needed", {OF(0, 1, 0, 0, 0), 0, false}, 3},
+	{"a broken row", {OF(9, 0, 1, 0, 0), 0, true}, 5},
+	{"broken before a misfit", {OF(0, 0, 1, 0, 0), 1, true}, 5},
+	{"broken before all skipped", {OF(0, 0, 1, 9, 0), 0, true}, 5},
+	{"a misfit", {OF(9, 0, 0, 0, 0), 1, true}, 1},
+	{"a misfit before all skipped", {OF(0, 0, 0, 9, 0), 1, true}, 1},
+	{"a misfit, no rows needed", {OF(0, 0, 0, 0, 0), 1, false}, 1},
+};
+
+static void counts(const void *context)
+{
+	const struct counts_row *row = context;
+
+	assert_int_equal(exit_code_of_counts(&row->counts), row->want);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+static const struct error_row {
+	enum pmpp_status status;
+	int want;
+} error_rows[] = {
+	{PMPP_OK, 0},
+	{PMPP_USAGE, 1},
+	{PMPP_UNAVAILABLE, 2},
+	{PMPP_UNSUPPORTED, 2},
+	{PMPP_OUT_OF_MEMORY, 5},
+	{PMPP_BUILD, 5},
+	{PMPP_LAUNCH, 5},
+	{PMPP_TIMEOUT, 5},
+	{PMPP_IO, 5},
+	{PMPP_INTERRUPTED, 130},
+	{PMPP_INTERNAL, 5},
+	{(enum pmpp_status)1000, 5},
+};
+
+static void error(const void *context)
+{
+	const struct error_row *row = context;
+
+	assert_int_equal(exit_code_of(row->status), row->want);
+}
+
+/* ---- Defects ------------------------------------------------------------------------------- */
+
+static const struct defect_row {
+	const char *name;
+	enum trace_defect_kind kind;
+	enum outcome_class class;
+} defect_rows[] = {
+	{"none", TRACE_NO_DEFECT, OUTCOME_CLASS_OK},
+	{"race", TRACE_RACE, OUTCOME_CLASS_FAILED},
+	{"out-of-bounds", TRACE_OUT_OF_BOUNDS, OUTCOME_CLASS_FAILED},
+	{"uninitialised", TRACE_UNINITIALISED, OUTCOME_CLASS_FAILED},
+	{"barrier", TRACE_BARRIER, OUTCOME_CLASS_FAILED},
+	{"deadlock", TRACE_DEADLOCK, OUTCOME_CLASS_FAILED},
+	{"fault", TRACE_FAULT, OUTCOME_CLASS_BROKEN},
+	{"runaway", TRACE_RUNAWAY, OUTCOME_CLASS_BROKEN},
+};
+#define DEFECT_ROWS (sizeof defect_rows / sizeof *defect_rows)
+
+static void defect(const void *context)
+{
+	const struct defect_row *row = context;
+	enum trace_defect_kind kind;
+
+	assert_string_equal(trace_defect_name(row->kind), row->name);
+	assert_int_equal(trace_defect_class(row->kind), row->class);
+	assert_true(trace_defect_find(row->name, &kind));
+	assert_int_equal(kind, row->kind);
+}
+
+static void other_defects(const void *context)
+{
+	static const char *const texts[] = {"", "Race", "races", "timeout"};
+	enum trace_defect_kind kind = TRACE_FAULT;
+
+	(void)context;
+	assert_int_equal(DEFECT_ROWS, TRACE_DEFECT_COUNT);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		assert_false(trace_defect_find(texts[i], &kind));
+	assert_int_equal(kind, TRACE_FAULT);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
+		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
+	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
+		test_add(&list, error, &error_rows[i], "error: status %d", error_rows[i].status);
+	for (size_t i = 0; i < DEFECT_ROWS; i++)
+		test_add(&list, defect, &defect_rows[i], "defect: %s", defect_rows[i].name);
+	test_add(&list, other_defects, NULL, "other defects");
+	return test_run(&list, argc, argv);
+}
