@@ -6,6 +6,7 @@
  * step before the kernel sets it to 0.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -18,13 +19,13 @@
 static void plan_foo(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	uint64_t block = (uint64_t)config_value(config, "BLOCK");
+	int block = config_value(config, "BLOCK");
 
 	plan_add_fill(ret_plan, (struct plan_arg){PLAN_ARG_OPERAND, 3}, 0);
 	plan_add_launch(
 		ret_plan, &(struct plan_launch){
 				  .entry = config->variant->entry,
-				  .groups = {((uint64_t)problem->dim[0] + block - 1) / block, 1, 1},
+				  .groups = {(uint64_t)ceil_div(problem->dim[0], block), 1, 1},
 				  .block = {(uint32_t)block, 1, 1},
 				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
 					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_OPERAND, 3},

@@ -17,6 +17,7 @@
  * elsewhere and wrap around. The order depends on the sizes alone: the same bits on every engine.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,9 +43,7 @@ static void plan_walk(
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block_rows - 1) /
-					      block_rows),
-				1, 1},
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block_rows), 1, 1},
 			.block = {WARP, (uint32_t)block_rows, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
 				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},
@@ -106,7 +105,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 static int64_t chain(const struct problem *problem)
 {
 	int64_t width = problem->dim[DIM_WIDTH];
-	int64_t roundings = (width + WARP - 1) / WARP - 1 + (width < WARP ? width : WARP) - 1;
+	int64_t roundings = ceil_div(width, WARP) - 1 + least(width, WARP) - 1;
 
 	return roundings > 1 ? roundings : 1;
 }

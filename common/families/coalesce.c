@@ -4,6 +4,7 @@
  * how many sectors of memory a warp's access touches.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -20,7 +21,7 @@ static void plan_copy(const struct config *config, const struct problem *problem
 	int64_t tile[PMPP_MAX_DIMS] = {0};
 
 	config->variant->tile(config, tile);
-	int64_t groups = (count - 1) / tile[0] + 1;
+	int64_t groups = ceil_div(count, tile[0]);
 
 	plan_add_launch(ret_plan, &(struct plan_launch){
 					  .entry = config->variant->entry,

@@ -19,6 +19,7 @@
  */
 #include "common/data.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -107,15 +108,15 @@ static void plan(const struct config *config, const struct problem *problem, str
 {
 	int64_t block = config_value(config, "BLOCK");
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){
-			.entry = config->variant->entry,
-			.groups = {(uint64_t)((problem->dim[0] + block - 1) / block), 1, 1},
-			.block = {(uint32_t)block, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
-				{PLAN_ARG_ULONG, problem->dim[0]}},
-			.arg_count = 3,
-		});
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){
+				  .entry = config->variant->entry,
+				  .groups = {(uint64_t)ceil_div(problem->dim[0], block), 1, 1},
+				  .block = {(uint32_t)block, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
+					  {PLAN_ARG_ULONG, problem->dim[0]}},
+				  .arg_count = 3,
+			  });
 }
 
 static void plan_uniform(

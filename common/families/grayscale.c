@@ -4,6 +4,7 @@
  * with 0.5 and is then cut off: the same on every engine and on the host, so nothing may differ.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,6 @@ enum {
 	DIM_WIDTH,
 	DIM_HEIGHT
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a + b - 1) / b;
-}
 
 static double pixels(const struct problem *problem)
 {

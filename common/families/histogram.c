@@ -7,6 +7,7 @@
  */
 #include "common/data.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,16 +42,6 @@ enum {
 #define CPU_GROUPS 64
 #define CPU_TABLES 8
 #define CPU_BINS 65536
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a - 1) / b + 1;
-}
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "common/data.h"
 #include "common/families/instructions_answer.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static struct plan_launch *add_table(
 	return plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)((problem->dim[DIM_N] - 1) / tile[DIM_N] + 1), 1, 1},
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_N], tile[DIM_N]), 1, 1},
 			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_ULONG, problem->dim[DIM_N]},

@@ -9,14 +9,10 @@
  */
 #include "common/families/matmul_answer.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a + b - 1) / b;
-}
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 

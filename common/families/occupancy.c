@@ -15,6 +15,7 @@
  */
 #include "common/data.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,7 +98,7 @@ static struct plan_launch launch_of(
 {
 	return (struct plan_launch){
 		.entry = config->variant->entry,
-		.groups = {(uint64_t)((problem->dim[0] - 1) / tile + 1), 1, 1},
+		.groups = {(uint64_t)ceil_div(problem->dim[0], tile), 1, 1},
 		.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 		.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
 			{PLAN_ARG_ULONG, problem->dim[0]}, {PLAN_ARG_ULONG, 0}},

@@ -7,6 +7,7 @@
  * reference is those.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -37,14 +38,13 @@ static const char *invalid(const struct problem *problem)
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	uint64_t n = (uint64_t)problem->dim[DIM_N];
-	uint64_t block = (uint64_t)config_value(config, "BLOCK");
-	uint64_t groups = (n + block - 1) / block;
+	int block = config_value(config, "BLOCK");
+	int64_t groups = ceil_div(problem->dim[DIM_N], block);
 
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {groups < MOST_BLOCKS ? groups : MOST_BLOCKS, 1, 1},
+			.groups = {(uint64_t)least(groups, MOST_BLOCKS), 1, 1},
 			.block = {(uint32_t)block, 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_ULONG, problem->dim[DIM_N]},

@@ -11,6 +11,7 @@
  * of a sum grows with everything that is in it.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -39,27 +40,6 @@ enum {
 #define CPU_GROUPS 64
 #define CPU_SPAN 64
 #define VECTOR_ELEMENTS 4 /* of a 16-byte load */
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a + b - 1) / b;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t log2_of(int64_t n)
-{
-	int64_t rounds = 0;
-
-	while (n > 1) {
-		n /= 2;
-		rounds++;
-	}
-	return rounds;
-}
 
 /* The form for CPUs has no blocks. */
 static bool is_cpu_form(const struct config *config)
@@ -92,7 +72,7 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
 	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
 	if (vectors)
-		return tiles + (vectors - 1) + log2_of(vectors) + 2 + 1;
+		return tiles + (vectors - 1) + floor_log2(vectors) + 2 + 1;
 	return tiles * config_value(config, "COARSE");
 }
 
@@ -111,10 +91,10 @@ static struct level level_of(const struct config *config, int64_t count)
 	int64_t tiles = ceil_div(count, tile);
 
 	if (config_value_or(config, "LOADS", 0))
-		return (struct level){tiles, log2_of(tile)};
+		return (struct level){tiles, floor_log2(tile)};
 	groups = tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
 	return (struct level){groups, chain_of_run(config, ceil_div(tiles, groups)) +
-					      log2_of(config_value(config, "BLOCK"))};
+					      floor_log2(config_value(config, "BLOCK"))};
 }
 
 static void plan_levels(
@@ -226,7 +206,7 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 	int64_t tiles = ceil_div(problem->dim[0], tile_elements(config));
 
 	return chain_of_run(config, ceil_div(tiles, groups)) + ceil_div(groups, block) +
-	       2 * log2_of(block);
+	       2 * floor_log2(block);
 }
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

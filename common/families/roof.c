@@ -12,6 +12,7 @@
  * element or an output would fail.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -24,9 +25,7 @@ enum {
 /* Elements of one output. */
 static int64_t depth(const struct problem *problem)
 {
-	int64_t outputs = problem->dim[DIM_OUTPUTS];
-
-	return (problem->dim[DIM_N] - 1) / outputs + 1;
+	return ceil_div(problem->dim[DIM_N], problem->dim[DIM_OUTPUTS]);
 }
 
 /* ---- Plans --------------------------------------------------------------------------------- */
@@ -47,7 +46,7 @@ static int64_t depth(const struct problem *problem)
 static void add_launch(const char *entry, const struct problem *problem, int64_t share, int block,
 	size_t arg_count, struct plan *plan)
 {
-	int64_t groups = (problem->dim[DIM_OUTPUTS] - 1) / share + 1;
+	int64_t groups = ceil_div(problem->dim[DIM_OUTPUTS], share);
 
 	plan_add_launch(plan, &(struct plan_launch){.entry = entry,
 				      .groups = {(uint64_t)groups, 1, 1},

@@ -6,6 +6,7 @@
 #include "common/bound.h"
 #include "common/data.h"
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,16 +25,6 @@ enum {
 	KIND_OUTLIERS,
 	KIND_TAME
 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a - 1) / b + 1;
-}
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
@@ -384,18 +375,13 @@ static int64_t chain(const struct problem *problem)
 }
 
 /* Of a power of two. */
-static int64_t log2_of(int n)
-{
-	return __builtin_ctz((unsigned)n);
-}
-
 /* A thread's own elements, then a tree. */
 static int64_t chain_block(const struct config *config, const struct problem *problem)
 {
 	int block = config_value(config, "BLOCK");
 	int64_t own = ceil_div(problem->dim[DIM_COLUMNS], block);
 
-	return least(own + log2_of(block), chain(problem));
+	return least(own + floor_log2(block), chain(problem));
 }
 
 /* A larger maximum rescales the sum: exp, a product and an addition. The roundings of the
@@ -409,14 +395,14 @@ static int64_t chain_online(const struct config *config, const struct problem *p
 
 static int64_t chain_fused(const struct config *config, const struct problem *problem)
 {
-	int64_t most = log2_of(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
+	int64_t most = floor_log2(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
 
 	if (!is_long(config, problem))
 		return least(most, chain(problem));
 	int64_t block = config_value(config, "BLOCK");
 	int64_t own = part_columns(config, problem) / (SLOT_FLOATS * block);
 	int64_t pairs = ceil_div(row_parts(config, problem), block);
-	return own * (RESCALING + SLOT_FLOATS) + 2 * (RESCALING + log2_of(block)) + pairs;
+	return own * (RESCALING + SLOT_FLOATS) + 2 * (RESCALING + floor_log2(block)) + pairs;
 }
 
 /* Two vectors of 16 accumulators. */

@@ -4,6 +4,7 @@
  * be walked across its rows.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,11 +17,6 @@ enum {
 	OPERAND_A,
 	OPERAND_B
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a + b - 1) / b;
-}
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 

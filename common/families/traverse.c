@@ -11,6 +11,7 @@
  * Every variant adds a row from left to right, so all of them give the same bits on every engine.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void plan_rows(
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)((problem->dim[DIM_ROWS] + block - 1) / block), 1, 1},
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_ROWS], block), 1, 1},
 			.block = {(uint32_t)block, 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_S},
 				{PLAN_ARG_INT, problem->dim[DIM_ROWS]},

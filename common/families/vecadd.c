@@ -4,6 +4,7 @@
  * bytes: f16 is added in f32 and rounded once, u8 is added modulo 256.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -20,15 +21,14 @@ static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 #define VECTOR_BYTES 16 /* an access of vector4: 4 f32, 8 f16 or 16 u8 */
 
 static void plan_vecadd(const struct config *config, const struct problem *problem, int block,
-	uint64_t elements_per_block, uint64_t most_blocks, struct plan *ret_plan)
+	int64_t elements_per_block, int64_t most_blocks, struct plan *ret_plan)
 {
-	uint64_t n = (uint64_t)problem->dim[0];
-	uint64_t groups = (n + elements_per_block - 1) / elements_per_block;
+	int64_t groups = ceil_div(problem->dim[0], elements_per_block);
 
 	plan_add_launch(
 		ret_plan, &(struct plan_launch){
 				  .entry = config->variant->entry,
-				  .groups = {groups < most_blocks ? groups : most_blocks, 1, 1},
+				  .groups = {(uint64_t)least(groups, most_blocks), 1, 1},
 				  .block = {(uint32_t)block, 1, 1},
 				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
 					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_ULONG, problem->dim[0]}},
@@ -41,7 +41,7 @@ static void plan_fine(
 {
 	int block = config_value(config, "BLOCK");
 
-	plan_vecadd(config, problem, block, (uint64_t)block, UINT64_MAX, ret_plan);
+	plan_vecadd(config, problem, block, block, INT64_MAX, ret_plan);
 }
 
 static void plan_coarse(
@@ -50,8 +50,7 @@ static void plan_coarse(
 	int block = config_value(config, "BLOCK");
 	int coarse = config_value(config, "COARSE");
 
-	plan_vecadd(
-		config, problem, block, (uint64_t)block * (uint64_t)coarse, UINT64_MAX, ret_plan);
+	plan_vecadd(config, problem, block, (int64_t)block * coarse, INT64_MAX, ret_plan);
 }
 
 static void plan_grid_stride(
@@ -59,23 +58,22 @@ static void plan_grid_stride(
 {
 	int block = config_value(config, "BLOCK");
 
-	plan_vecadd(config, problem, block, (uint64_t)block, GRID_STRIDE_BLOCKS, ret_plan);
+	plan_vecadd(config, problem, block, block, GRID_STRIDE_BLOCKS, ret_plan);
 }
 
 static void plan_vector4(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int block = config_value(config, "BLOCK");
-	uint64_t per_vector = VECTOR_BYTES / dtype_info(problem->dtype)->bytes;
+	int64_t per_vector = VECTOR_BYTES / (int64_t)dtype_info(problem->dtype)->bytes;
 
-	plan_vecadd(config, problem, block, per_vector * (uint64_t)block, UINT64_MAX, ret_plan);
+	plan_vecadd(config, problem, block, per_vector * block, INT64_MAX, ret_plan);
 }
 
 static void plan_cpu_stream(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_vecadd(
-		config, problem, 1, (uint64_t)config_value(config, "SPAN"), UINT64_MAX, ret_plan);
+	plan_vecadd(config, problem, 1, config_value(config, "SPAN"), INT64_MAX, ret_plan);
 }
 
 static double elements(const struct problem *problem)

@@ -9,6 +9,7 @@
  * roundings, for any tree.
  */
 #include "common/family.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,11 +20,6 @@ enum {
 };
 
 #define DEFAULT_WIDTH 31
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
 
 /* The width that matters: a wider window reaches nothing more. */
 static int64_t reach(const struct problem *problem)
@@ -125,7 +121,7 @@ static void plan_window(const struct config *config, const struct problem *probl
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)((problem->dim[DIM_N] + outputs - 1) / outputs), 1, 1},
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_N], outputs), 1, 1},
 			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
 				{PLAN_ARG_ULONG, problem->dim[DIM_N]},

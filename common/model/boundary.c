@@ -1,4 +1,5 @@
 #include "common/model/boundary.h"
+#include "common/integers.h"
 #include "common/model/warp.h"
 
 static enum pmpp_status check(const int64_t extent[BOUNDARY_DIMS],
@@ -50,7 +51,7 @@ enum pmpp_status boundary_count(const int64_t extent[BOUNDARY_DIMS],
 	if (status != PMPP_OK)
 		return status;
 	for (int i = 0; i < BOUNDARY_DIMS; i++) {
-		boundary.blocks[i] = (extent[i] + block[i] - 1) / block[i];
+		boundary.blocks[i] = ceil_div(extent[i], block[i]);
 		times[i][0] = boundary.blocks[i] - 1;
 		times[i][1] = 1;
 		inside[i][0] = block[i];

@@ -1,4 +1,5 @@
 #include "host/cli/oclgrind.h"
+#include "common/integers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -358,7 +359,7 @@ static double cost_of(const struct config *config, const struct problem *problem
 	config->variant->tile(config, tile);
 	for (size_t d = 0; d < family->dim_count; d++)
 		if (tile[d] > 1)
-			whole.dim[d] = (whole.dim[d] + tile[d] - 1) / tile[d] * tile[d];
+			whole.dim[d] = ceil_div(whole.dim[d], tile[d]) * tile[d];
 	return family->work(&whole);
 }
 

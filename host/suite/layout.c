@@ -2,6 +2,7 @@
  * How an operand lies on the device: its lines (rows, or columns where the variant asks for those),
  * a pitch apart, in an element type that may be narrower than the host's.
  */
+#include "common/integers.h"
 #include "host/suite/internal.h"
 
 #include <string.h>
@@ -93,11 +94,6 @@ static void move_run(const struct move *move, int64_t line, int64_t first, int64
 		COPY_WORDS(uint16_t);
 	else
 		COPY_WORDS(uint8_t);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 static void move_lines(void *context, size_t index)

@@ -9,6 +9,7 @@
 #include "host/suite/internal.h"
 
 #include "common/data.h"
+#include "common/integers.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -74,11 +75,6 @@ static bool add_part(struct reference *reference, struct region region)
 	reference->parts = parts;
 	parts[reference->part_count++] = (struct reference_part){.region = region};
 	return true;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Cuts a region into parts of at most `most` elements, along its rows first. */
