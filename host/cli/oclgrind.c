@@ -115,7 +115,7 @@ void oclgrind_destroy(struct oclgrind **oclgrind)
 enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
 	const struct gpu_device_info *info, struct pmpp_error *error)
 {
-	if (info && strstr(info->driver, "Oclgrind"))
+	if (info && info->engine == GPU_ENGINE_INTERPRETER)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
 		"--engine=oclgrind: the OpenCL loader does not take %s: check it with `ldd`, or "

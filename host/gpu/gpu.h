@@ -49,6 +49,17 @@ enum gpu_device_type {
 
 const char *gpu_device_type_name(enum gpu_device_type type);
 
+/* What executes the kernels. It decides how much work a verification may do on the device. The
+ * backend sets it when it enumerates the device: nothing else compares a driver's name. */
+enum gpu_engine {
+	GPU_ENGINE_GPU,         /* also accelerators */
+	GPU_ENGINE_CPU,         /* OpenCL on a CPU, a work-group compiled as one loop (PoCL) */
+	GPU_ENGINE_SLOW_CPU,    /* other OpenCL on a CPU (rusticl) */
+	GPU_ENGINE_EMULATOR,    /* the CUDA emulator */
+	GPU_ENGINE_INTERPRETER, /* Oclgrind */
+	GPU_ENGINE_COUNT
+};
+
 struct gpu_limits {
 	uint64_t global_bytes;       /* device memory */
 	uint64_t max_buffer_bytes;   /* largest single buffer */
@@ -76,6 +87,7 @@ struct gpu_device_info {
 	char uuid[40];      /* 8-4-4-4-12 lower-case hex; "" = unknown */
 	char pci[16];       /* "0000:0f:00.0"; "" = unknown */
 	enum gpu_device_type type;
+	enum gpu_engine engine;
 	unsigned capabilities; /* enum pmpp_capability bits */
 	struct gpu_limits limits;
 };

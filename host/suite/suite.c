@@ -23,22 +23,20 @@ enum device_class suite_device_class(const struct gpu_device_info *info)
 	return classes[info->type];
 }
 
+#define TRACED_BUDGET 0x1p21
+
 double suite_work_budget(const struct gpu_device_info *info, bool traced)
 {
-	static const double budgets[] = {
-		[DEVICE_CLASS_GPU] = 0x1p36, /* 4096^3 */
-		[DEVICE_CLASS_CPU] = 0x1p26,
-		[DEVICE_CLASS_EMULATED] = 0x1p24,
+	static const double budgets[GPU_ENGINE_COUNT] = {
+		[GPU_ENGINE_GPU] = 0x1p36, /* 4096^3 */
+		[GPU_ENGINE_CPU] = 0x1p26,
+		[GPU_ENGINE_SLOW_CPU] = TRACED_BUDGET,
+		[GPU_ENGINE_EMULATOR] = 0x1p24,
+		[GPU_ENGINE_INTERPRETER] = 0x1p18,
 	};
-	bool pocl = strstr(info->driver, "PoCL") || strstr(info->driver, "pocl") ||
-		    strstr(info->name, "pthread");
+	double budget = budgets[info->engine];
 
-	if (strstr(info->driver, "Oclgrind"))
-		return 0x1p18;
-	/* Other OpenCL on a CPU (rusticl) is as slow as the traced emulator. */
-	if (traced || (info->type == GPU_TYPE_CPU && !pocl))
-		return 0x1p21;
-	return budgets[suite_device_class(info)];
+	return traced && budget > TRACED_BUDGET ? TRACED_BUDGET : budget;
 }
 
 bool suite_is_emulated(const struct suite *suite)

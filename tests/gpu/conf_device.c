@@ -17,6 +17,11 @@ static void information(struct conf *conf)
 	assert_true(strlen(info->uuid) == 0 || strlen(info->uuid) == 36);
 	assert_true(strlen(info->pci) == 0 || strlen(info->pci) == 12);
 	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->backend == GPU_BACKEND_CUDA_EMU);
+	assert_int_equal(info->type == GPU_TYPE_EMULATED, info->engine == GPU_ENGINE_EMULATOR);
+	assert_int_equal(info->engine == GPU_ENGINE_CPU,
+		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
+	assert_int_equal(
+		info->engine == GPU_ENGINE_INTERPRETER, strstr(info->driver, "Oclgrind") != NULL);
 	assert_true(limits->global_bytes >= 64 << 20);
 	assert_true(limits->max_buffer_bytes >= 16 << 20);
 	assert_true(limits->max_block_threads >= 64);

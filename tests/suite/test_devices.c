@@ -8,12 +8,12 @@
 
 static void budgets(const void *context)
 {
-	struct gpu_device_info gpu = {.type = GPU_TYPE_GPU}, emulated = {.type = GPU_TYPE_EMULATED};
-	struct gpu_device_info pocl = {.type = GPU_TYPE_CPU, .driver = "PoCL 3.1"};
-	struct gpu_device_info rusticl = {
-		.type = GPU_TYPE_CPU, .driver = "Mesa 22.3", .name = "llvmpipe"};
-	struct gpu_device_info oclgrind = {
-		.type = GPU_TYPE_CPU, .driver = "Oclgrind 21.10, OpenCL 1.2 (Oclgrind 21.10)"};
+	struct gpu_device_info gpu = {.type = GPU_TYPE_GPU, .engine = GPU_ENGINE_GPU};
+	struct gpu_device_info emulated = {
+		.type = GPU_TYPE_EMULATED, .engine = GPU_ENGINE_EMULATOR};
+	struct gpu_device_info pocl = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_CPU};
+	struct gpu_device_info rusticl = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_SLOW_CPU};
+	struct gpu_device_info oclgrind = {.type = GPU_TYPE_CPU, .engine = GPU_ENGINE_INTERPRETER};
 
 	(void)context;
 	test_near(suite_work_budget(&gpu, false), 0x1p36, 0);
@@ -22,6 +22,7 @@ static void budgets(const void *context)
 	test_near(suite_work_budget(&emulated, true), 0x1p21, 0);
 	test_near(suite_work_budget(&rusticl, false), 0x1p21, 0);
 	test_near(suite_work_budget(&oclgrind, false), 0x1p18, 0);
+	test_near(suite_work_budget(&oclgrind, true), 0x1p18, 0);
 	assert_int_equal(suite_device_class(&gpu), DEVICE_CLASS_GPU);
 	assert_int_equal(suite_device_class(&pocl), DEVICE_CLASS_CPU);
 	assert_int_equal(suite_device_class(&emulated), DEVICE_CLASS_EMULATED);

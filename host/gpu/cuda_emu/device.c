@@ -60,6 +60,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	cpu_name(cpu, sizeof cpu);
 	info->backend = GPU_BACKEND_CUDA_EMU;
 	info->type = GPU_TYPE_EMULATED;
+	info->engine = GPU_ENGINE_EMULATOR;
 	info->capabilities = PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE | PMPP_CAP_ASYNC_COPY;
 	snprintf(info->index, sizeof info->index, "0");
 	snprintf(info->name, sizeof info->name, "CUDA emulator on %s", cpu);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define NVIDIA_VENDOR_ID 0x10de
+#define POCL_PLATFORM "Portable Computing Language"
 
 /* Of extensions that not all header sets have: cl_khr_device_uuid, cl_khr_pci_bus_info and
  * cl_nv_device_attribute_query. */
@@ -125,6 +126,15 @@ static enum gpu_device_type device_type(cl_device_id id)
 	if (type & CL_DEVICE_TYPE_CPU)
 		return GPU_TYPE_CPU;
 	return type & CL_DEVICE_TYPE_GPU ? GPU_TYPE_GPU : GPU_TYPE_OTHER;
+}
+
+static enum gpu_engine engine_of(const char *platform_name, enum gpu_device_type type)
+{
+	if (strcmp(platform_name, "Oclgrind") == 0)
+		return GPU_ENGINE_INTERPRETER;
+	if (type != GPU_TYPE_CPU)
+		return GPU_ENGINE_GPU;
+	return strcmp(platform_name, POCL_PLATFORM) == 0 ? GPU_ENGINE_CPU : GPU_ENGINE_SLOW_CPU;
 }
 
 /* PoCL puts LLVM's name of the CPU between the driver and the marketing name, all joined by '-':
@@ -249,7 +259,8 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	/* The driver's version first: the rest, PoCL's build options for instance, may be cut. */
 	snprintf(info->driver, sizeof info->driver, "%.60s, %.64s", driver, version);
 	memcpy(info->compiler, info->driver, sizeof info->compiler);
-	if (strcmp(platform_name, "Portable Computing Language") == 0)
+	info->engine = engine_of(platform_name, info->type);
+	if (strcmp(platform_name, POCL_PLATFORM) == 0)
 		pocl_arch(info->name, info->arch, sizeof info->arch);
 	describe_identity(id, info);
 	describe_limits(id, info);
@@ -372,7 +383,6 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 {
 	struct opencl_device *device = calloc(1, sizeof *device);
 	cl_platform_id platform = NULL;
-	char platform_name[64];
 	cl_int code = CL_SUCCESS;
 	enum pmpp_status status;
 
@@ -383,9 +393,8 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 			info->index, info->name);
 		goto out;
 	}
-	query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
 	device->is_nvidia = is_nvidia(device->id);
-	device->is_oclgrind = strcmp(platform_name, "Oclgrind") == 0;
+	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
 	device->rounds_correctly = query_ulong(device->id, CL_DEVICE_SINGLE_FP_CONFIG) &
 				   CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
