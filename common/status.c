@@ -39,7 +39,10 @@ enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status statu
 
 	pmpp_error_clear(error);
 	error->status = status;
-	error->file = file;
+	/* The build folder is not part of the place. */
+	while (strncmp(file, "../", 3) == 0)
+		file += 3;
+	snprintf(error->file, sizeof error->file, "%s", file);
 	error->line = line;
 	va_start(arguments, format);
 	vsnprintf(error->message, sizeof error->message, format, arguments);

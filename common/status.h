@@ -38,7 +38,7 @@ struct pmpp_error {
 	char call[96];     /* the API call that failed, as text; "" where none did */
 	long code;         /* its code */
 	char symbol[64];   /* the code's name, "CL_OUT_OF_RESOURCES" */
-	const char *file;  /* where it was noticed (string constant) */
+	char file[64];     /* where it was noticed */
 	int line;
 	char *log; /* compiler log, owned by the record; NULL without one */
 };

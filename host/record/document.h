@@ -1,0 +1,26 @@
+/*
+ * Files of results: written whole or not at all, read with every key checked.
+ */
+#ifndef PMPP_HOST_RECORD_DOCUMENT_H
+#define PMPP_HOST_RECORD_DOCUMENT_H
+
+#include "host/record/record.h"
+
+/* Reads a file of a schema ("pmpp-result/1") into *ret_record, initialised here and untouched on
+ * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, is no JSON,
+ * is of another schema or of a newer version of it, lacks a key, or has a value of the wrong type.
+ */
+enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
+	void *ret_record, struct pmpp_error *error);
+
+/* Whether a file could be written to path; "-" is stdout and can. */
+enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
+
+/* Writes text to path, through a temporary file and a rename, or to stdout for "-". */
+enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error);
+
+/* The same for a record as indented JSON. */
+enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
+	struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * Events: what a job reports while it runs, from the worker process to its parent (docs/
+ * architecture.md). One record for all kinds; the comment at each kind names the members it uses.
+ */
+#ifndef PMPP_HOST_RECORD_EVENT_H
+#define PMPP_HOST_RECORD_EVENT_H
+
+#include "host/record/result.h"
+
+/* name, word in the pipe, members used */
+#define EVENT_MAP(XX)                                                                    \
+	XX(NOTE, "note")               /* text: for the user, on stderr */               \
+	XX(DEVICE, "device")           /* label, device: a device was opened */          \
+	XX(GROUP, "group")             /* group: rows that belong together follow */     \
+	XX(START, "start")             /* task, label, row: fields known before it ran */ \
+	XX(PROGRESS, "progress")       /* text: stage of the task in progress */         \
+	XX(RESULT, "result")           /* task, label, row */                            \
+	XX(PARITY, "parity")           /* task, label, rows (two), parity */             \
+	XX(MISFIT, "misfit")           /* task, row, text: too large for this device */  \
+	XX(FATAL, "fatal")             /* error: the job cannot go on */                 \
+	XX(DONE, "done")               /* the job is complete */
+
+enum event_kind {
+#define XX(name, text) EVENT_##name,
+	EVENT_MAP(XX)
+#undef XX
+	EVENT_KIND_COUNT
+};
+
+/* What the worker does with the tasks of a group. */
+enum group_action {
+	GROUP_RUN,
+	GROUP_VERIFY,
+	GROUP_PARITY
+};
+
+/* A row that a group will have. */
+struct group_row {
+	struct record record;
+	char *label, *technique;
+};
+
+struct group_row_list {
+	struct group_row *items;
+	size_t count;
+};
+
+/* Rows of one family, problem and device (for parity: two devices). */
+struct group_record {
+	struct record record;
+	int64_t number;
+	int action;    /* enum group_action */
+	char *family;
+	char *problem; /* "m=n=k=512" */
+	char *choices; /* "f32", "i32 max" */
+	char *device, *device_name, *driver; /* label, name, driver */
+	char *other;   /* parity: label of the second device; NULL = none */
+	bool gpu;      /* the device is a GPU: claims apply */
+	struct group_row_list rows;
+};
+
+/* A struct pmpp_error on its way to the user. */
+struct error_record {
+	struct record record;
+	int64_t status; /* enum pmpp_status */
+	char *message, *call;
+	int64_t code;
+	char *symbol, *file;
+	int64_t line;
+	char *log;
+};
+
+struct event {
+	struct record record;
+	int kind;     /* enum event_kind */
+	int64_t task; /* number of the task; -1 = none */
+	char *label;
+	char *text;
+	struct device_record device;
+	struct group_record group;
+	struct result_row row;
+	struct result_list rows;
+	struct parity_row parity;
+	struct error_record error;
+};
+
+extern const struct record_type event_type, group_type;
+
+/* Both ways between the error record of functions and the one of events. The text constants of
+ * `error` are kept by the record: `file` is valid as long as the process. */
+void error_record_set(struct error_record *record, const struct pmpp_error *error);
+void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
+
+#endif

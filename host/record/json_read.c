@@ -1,0 +1,471 @@
+/* JSON text to records, by their tables. */
+#include "host/record/json.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/record/internal.h"
+
+struct reader {
+	const char *origin;
+	struct pmpp_error *error;
+	char path[240]; /* of the value that is read: "results[3].timing" */
+	size_t used;
+};
+
+typedef enum pmpp_status decode_fn(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member);
+
+static enum pmpp_status read_object(
+	struct reader *reader, const struct record_type *type, json_t *object, void *record);
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+/* Extends the path; returns the length to which path_leave() cuts it again. */
+static size_t path_enter(struct reader *reader, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static size_t path_enter(struct reader *reader, const char *format, ...)
+{
+	size_t before = reader->used;
+	size_t room = sizeof reader->path - before;
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(reader->path + before, room, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		reader->used = before + ((size_t)length < room ? (size_t)length : room - 1);
+	return before;
+}
+
+static void path_leave(struct reader *reader, size_t before)
+{
+	reader->used = before;
+	reader->path[before] = '\0';
+}
+
+static const char *type_words(const json_t *value)
+{
+	static const char *const words[] = {
+		[JSON_OBJECT] = "an object",
+		[JSON_ARRAY] = "an array",
+		[JSON_STRING] = "a text",
+		[JSON_INTEGER] = "an integer",
+		[JSON_REAL] = "a number",
+		[JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",
+		[JSON_NULL] = "null",
+	};
+	return words[json_typeof(value)];
+}
+
+static enum pmpp_status wrong_type(
+	struct reader *reader, const json_t *value, const char *expected)
+{
+	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %s; expected %s", reader->origin,
+		*reader->path ? reader->path : "the document", type_words(value), expected);
+}
+
+static enum pmpp_status no_memory(struct reader *reader)
+{
+	return PMPP_FAIL(reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s", reader->origin,
+		reader->path);
+}
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+static enum pmpp_status read_text(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_string(value))
+		return wrong_type(reader, value, "a text");
+	char *copy = strdup(json_string_value(value));
+	if (!copy)
+		return no_memory(reader);
+	memcpy(member, &copy, sizeof copy);
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_bool(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_boolean(value))
+		return wrong_type(reader, value, "true or false");
+	*(bool *)member = json_is_true(value);
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_truth(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_boolean(value))
+		return wrong_type(reader, value, "true, false or null");
+	*(enum record_truth *)member = truth_of(json_is_true(value));
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_integer(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	if (!json_is_integer(value))
+		return wrong_type(reader, value, "an integer");
+	int64_t integer = json_integer_value(value);
+	if (field->kind == FIELD_COUNT && integer < 0)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %lld; expected 0 or more",
+			reader->origin, reader->path, (long long)integer);
+	*(int64_t *)member = integer;
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_number(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_number(value))
+		return wrong_type(reader, value, "a number");
+	*(double *)member = json_number_value(value);
+	return PMPP_OK;
+}
+
+static int find_word(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return WORD_UNKNOWN;
+}
+
+/* The record that holds a member. */
+static struct record *head_of(const struct record_field *field, void *member)
+{
+	return (struct record *)(void *)((char *)member - field->offset);
+}
+
+static enum pmpp_status read_word(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	if (!json_is_string(value))
+		return wrong_type(reader, value, "a text");
+	*(int *)member = find_word(field->words, json_string_value(value));
+	if (*(int *)member == WORD_UNKNOWN &&
+		!extra_add(head_of(field, member), field->name, json_incref(value)))
+		return no_memory(reader);
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_words(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	json_t *unknown = NULL;
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(value))
+		return wrong_type(reader, value, "an array of texts");
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item)) {
+			json_decref(unknown);
+			return wrong_type(reader, item, "a text");
+		}
+		int word = find_word(field->words, json_string_value(item));
+		if (word >= 0) {
+			*(unsigned *)member |= 1u << word;
+			continue;
+		}
+		unknown = unknown ? unknown : json_array();
+		json_array_append(unknown, item);
+	}
+	if (unknown && !extra_add(head_of(field, member), field->name, unknown))
+		return no_memory(reader);
+	return PMPP_OK;
+}
+
+/* ---- Records inside records ---------------------------------------------------------------- */
+
+static enum pmpp_status read_nested(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	((struct record *)member)->present = true;
+	return read_object(reader, field->type, value, member);
+}
+
+static enum pmpp_status read_objects(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	enum pmpp_status status = PMPP_OK;
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(value))
+		return wrong_type(reader, value, "an array");
+	json_array_foreach(value, i, item)
+	{
+		size_t before = path_enter(reader, "[%zu]", i);
+		void *record = record_list_add(field->type, member);
+		status = record ? read_object(reader, field->type, item, record)
+				: no_memory(reader);
+		if (status != PMPP_OK)
+			return status;
+		path_leave(reader, before);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_keyed(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	enum pmpp_status status = PMPP_OK;
+	const char *name;
+	json_t *item;
+
+	if (!json_is_object(value))
+		return wrong_type(reader, value, "an object");
+	json_object_foreach(value, name, item)
+	{
+		size_t before = path_enter(reader, ".%s", name);
+		void *record = record_list_add(field->type, member);
+		char *key = strdup(name);
+		if (!record || !key) {
+			free(key);
+			return no_memory(reader);
+		}
+		*text_at(record, field->type->key_offset) = key;
+		status = read_object(reader, field->type, item, record);
+		if (status != PMPP_OK)
+			return status;
+		path_leave(reader, before);
+	}
+	return PMPP_OK;
+}
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+static enum pmpp_status read_texts(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	json_t *item;
+	size_t i;
+
+	(void)field;
+	if (!json_is_array(value))
+		return wrong_type(reader, value, "an array of texts");
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_string(item))
+			return wrong_type(reader, item, "a text");
+		if (!text_list_add(member, json_string_value(item)))
+			return no_memory(reader);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_numbers(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	size_t count = json_array_size(value);
+	struct number_list *list = member;
+
+	(void)field;
+	if (!json_is_array(value))
+		return wrong_type(reader, value, "an array of numbers");
+	list->items = count ? malloc(count * sizeof *list->items) : NULL;
+	if (count && !list->items)
+		return no_memory(reader);
+	for (list->count = 0; list->count < count; list->count++) {
+		json_t *item = json_array_get(value, list->count);
+		if (!json_is_number(item) && !json_is_null(item))
+			return wrong_type(reader, item, "a number");
+		list->items[list->count] = json_is_null(item) ? NAN : json_number_value(item);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_named(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	const char *name;
+	json_t *item;
+
+	(void)field;
+	if (!json_is_object(value))
+		return wrong_type(reader, value, "an object of integers");
+	json_object_foreach(value, name, item)
+	{
+		size_t before = path_enter(reader, ".%s", name);
+		if (!json_is_integer(item))
+			return wrong_type(reader, item, "an integer");
+		if (!named_list_add(member, name, json_integer_value(item)))
+			return no_memory(reader);
+		path_leave(reader, before);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_triple(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_array(value) || json_array_size(value) != 3)
+		return wrong_type(reader, value, "an array of 3 integers");
+	for (size_t i = 0; i < 3; i++) {
+		json_t *item = json_array_get(value, i);
+		if (!json_is_integer(item))
+			return wrong_type(reader, item, "an integer");
+		((int64_t *)member)[i] = json_integer_value(item);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_interval(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	(void)field;
+	if (!json_is_array(value) || json_array_size(value) != 2)
+		return wrong_type(reader, value, "an array of 2 numbers");
+	for (size_t i = 0; i < 2; i++) {
+		json_t *item = json_array_get(value, i);
+		if (!json_is_number(item))
+			return wrong_type(reader, item, "a number");
+		((double *)member)[i] = json_number_value(item);
+	}
+	return PMPP_OK;
+}
+
+static decode_fn *const decoders[] = {
+	[FIELD_TEXT] = read_text,
+	[FIELD_BOOL] = read_bool,
+	[FIELD_TRUTH] = read_truth,
+	[FIELD_INTEGER] = read_integer,
+	[FIELD_COUNT] = read_integer,
+	[FIELD_NUMBER] = read_number,
+	[FIELD_WORD] = read_word,
+	[FIELD_WORDS] = read_words,
+	[FIELD_OBJECT] = read_nested,
+	[FIELD_OBJECTS] = read_objects,
+	[FIELD_KEYED] = read_keyed,
+	[FIELD_TEXTS] = read_texts,
+	[FIELD_NUMBERS] = read_numbers,
+	[FIELD_NAMED] = read_named,
+	[FIELD_TRIPLE] = read_triple,
+	[FIELD_INTERVAL] = read_interval,
+};
+
+/* ---- Objects ------------------------------------------------------------------------------- */
+
+static enum pmpp_status read_field(struct reader *reader, const struct record_type *type,
+	size_t index, json_t *object, void *record)
+{
+	const struct record_field *field = &type->fields[index];
+	json_t *value = json_object_get(object, field->name);
+	struct record *head = record;
+	enum pmpp_status status = PMPP_OK;
+	size_t before = path_enter(reader, *reader->path ? ".%s" : "%s", field->name);
+
+	if (!value && (field->flags & FIELD_OPTIONAL))
+		head->absent |= (uint64_t)1 << index;
+	else if (!value && !(field->flags & FIELD_OMITTED))
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is missing", reader->origin,
+			reader->path);
+	else if (value && !(json_is_null(value) && (field->flags & FIELD_NULLABLE)))
+		status = decoders[field->kind](
+			reader, field, value, (char *)record + field->offset);
+	if (status == PMPP_OK)
+		path_leave(reader, before);
+	return status;
+}
+
+static enum pmpp_status keep_extra(
+	struct reader *reader, const struct record_type *type, json_t *object, void *record)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+	{
+		if (record_field_index(type, name) < type->field_count)
+			continue;
+		if (!extra_add(record, name, json_incref(value)))
+			return no_memory(reader);
+	}
+	return PMPP_OK;
+}
+
+/* record is initialised. */
+static enum pmpp_status read_object(
+	struct reader *reader, const struct record_type *type, json_t *object, void *record)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (!json_is_object(object))
+		return wrong_type(reader, object, "an object");
+	for (size_t i = 0; i < type->field_count && status == PMPP_OK; i++)
+		status = read_field(reader, type, i, object, record);
+	return status == PMPP_OK ? keep_extra(reader, type, object, record) : status;
+}
+
+/* The last key before a position of the text: where a syntax error is, for the message. */
+static void last_key(const char *text, size_t position, char *ret_key, size_t size)
+{
+	const char *start = NULL;
+	const char *opened = NULL;
+	size_t length = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < position; i++) {
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"' && (quoted = !quoted))
+			opened = &text[i + 1];
+		else if (text[i] == ':' && !quoted && opened) {
+			start = opened;
+			length = strcspn(start, "\"");
+		}
+	}
+	snprintf(ret_key, size, "%.*s", (int)(length < size ? length : size - 1),
+		start ? start : "");
+}
+
+static enum pmpp_status bad_json(struct reader *reader, const char *text, size_t length,
+	const json_error_t *problem)
+{
+	char key[64];
+	size_t position = problem->position > 0 ? (size_t)problem->position : 0;
+
+	last_key(text, position < length ? position : length, key, sizeof key);
+	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: line %d%s%s: not readable as JSON: %s",
+		reader->origin, problem->line, *key ? ", key " : "", key, problem->text);
+}
+
+enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
+	const char *origin, void *ret_record, struct pmpp_error *error)
+{
+	struct reader reader = {.origin = origin, .error = error};
+	json_error_t problem;
+	json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
+	enum pmpp_status status;
+
+	if (!object)
+		return bad_json(&reader, text, length, &problem);
+	void *record = malloc(type->size);
+	if (!record) {
+		json_decref(object);
+		return no_memory(&reader);
+	}
+	record_init(type, record);
+	status = read_object(&reader, type, object, record);
+	if (status == PMPP_OK)
+		memcpy(ret_record, record, type->size);
+	else
+		record_finish(type, record);
+	free(record);
+	json_decref(object);
+	return status;
+}

@@ -1,0 +1,146 @@
+/*
+ * What is measured: the check of one variant, its times, and the limits of its device. The tables
+ * (measurement.c) give the unit and the meaning of each member; docs/result-format.md shows them.
+ */
+#ifndef PMPP_HOST_RECORD_MEASUREMENT_H
+#define PMPP_HOST_RECORD_MEASUREMENT_H
+
+#include "host/record/record.h"
+
+/* ---- Verification -------------------------------------------------------------------------- */
+
+/* The first wrong element of an output. */
+struct mismatch_record {
+	struct record record;
+	int64_t row, column;
+	double got, want;
+};
+
+/* The check of one run's output against the reference. Not present: it was not checked. */
+struct verify_record {
+	struct record record;
+	char *coverage;      /* "all elements", "8 rows and 8 columns; all on integers" */
+	double max_ratio;    /* largest error as a fraction of its bound; infinity on NaN */
+	int64_t nan;         /* non-finite or unwritten elements of those checked */
+	int64_t mismatches;  /* elements beyond their bound, nan included */
+	struct mismatch_record first;
+	bool canary_ok;      /* the guards of every operand are untouched */
+	bool inputs_intact;
+	char *output_sha256; /* of the output's bits, by rows: SHA-256 of the SHA-256 digests of its
+				pieces of 1 MiB; NULL before a run */
+};
+
+/* true: the answer passed in every respect. */
+bool verify_record_passed(const struct verify_record *verify);
+
+/* ---- Times --------------------------------------------------------------------------------- */
+
+/* Samples in the order taken, and what they come to. Not present: there are none. All in ns. */
+struct samples_record {
+	struct record record;
+	struct number_list ns;
+	int64_t n;
+	double min, q1, median, q3;
+	double notch; /* half-width of the interval of the median, as a fraction of the median */
+};
+
+enum timing_primary {
+	TIMING_COLD,
+	TIMING_HOT
+};
+
+enum timing_flag {
+	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
+	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
+	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
+	TIMING_NOISY = 1 << 3,            /* a limit ended the sampling, not the noise rule */
+	TIMING_UNFLUSHED = 1 << 4         /* cold without a cache flush (--flush=no) */
+};
+
+/* Times of one run under a contract (docs/measuring.md). Not present: not timed. */
+struct timing_record {
+	struct record record;
+	char *contract; /* "pmpp-timing/1" */
+	int primary;    /* enum timing_primary: which samples stand for the variant */
+	struct samples_record cold; /* device interval, cache flushed before */
+	struct samples_record hot;  /* device interval of a batch over its length */
+	struct samples_record host; /* host clock around launch and finish */
+	unsigned flags;             /* enum timing_flag */
+};
+
+#define TIMING_CONTRACT "pmpp-timing/1"
+
+/* The samples that stand for the variant: cold, or hot where that is primary. */
+const struct samples_record *timing_record_primary(const struct timing_record *timing);
+
+/* ---- Limits of a device -------------------------------------------------------------------- */
+
+/* Rates of arithmetic by type, in GFLOP/s; NaN = unknown. */
+struct rates_record {
+	struct record record;
+	double f32;
+};
+
+/* Measured limits of a device; NaN = unknown. */
+struct roofs_record {
+	struct record record;
+	double copy_gbps, read_gbps;
+	struct rates_record fma_gflops;
+	double shared_gbps, h2d_gbps, d2h_gbps;
+	double age_s; /* time since they were measured; 0 = in this run */
+};
+
+/* What the device's timer and an empty launch are worth. */
+struct timer_record {
+	struct record record;
+	double empty_launch_ns;     /* device interval of an empty kernel, median */
+	double host_launch_ns;      /* host clock around launch and finish of it, median */
+	double timer_resolution_ns; /* smallest step seen between device intervals */
+	bool device_timer_ok;       /* it agrees with the host clock; else the host clock is used */
+	char *reason;               /* why the device timer is not used; NULL = it is */
+};
+
+/* Limits that the driver reports. */
+struct limits_record {
+	struct record record;
+	int64_t global_bytes, max_buffer_bytes;
+	int64_t max_groups[3], max_block[3];
+	int64_t max_block_threads, shared_bytes, shared_optin_bytes;
+	int64_t cache_bytes; /* 0 = unknown */
+	int64_t compute_units;
+	int64_t warp_size; /* 1 where the device has none */
+	int64_t clock_mhz; /* 0 = unknown */
+	int64_t timer_resolution_ns;
+};
+
+/* What one backend reports of a device, and what was measured through it. */
+struct view_record {
+	struct record record;
+	char *backend; /* the name in `views` */
+	char *index, *name, *driver, *compiler, *arch;
+	int64_t capabilities;
+	struct limits_record limits;
+	struct roofs_record roofs;
+	struct timer_record timer;
+};
+
+struct view_list {
+	struct view_record *items;
+	size_t count;
+};
+
+/* One physical device. limits, roofs and timer are those of the first view that has them. */
+struct device_record {
+	struct record record;
+	char *key; /* "uuid:...", else "pci:...", else "name:...": how rows name the device */
+	char *uuid, *pci, *vendor, *name, *type;
+	struct view_list views;
+	struct limits_record limits;
+	struct roofs_record roofs;
+	struct timer_record timer;
+};
+
+extern const struct record_type verify_type, timing_type, samples_type, roofs_type, timer_type,
+	limits_type, view_type, device_type;
+
+#endif

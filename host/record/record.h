@@ -1,0 +1,186 @@
+/*
+ * Records: the structs that hold results, and the tables that describe them.
+ *
+ * A record is a C struct whose first member is `struct record`. A table of fields (struct
+ * record_type) gives each member's name in files, its kind, unit and meaning. The table drives the
+ * JSON reader and writer (host/record/json.h), the JSON Schema files and docs/result-format.md
+ * (host/record/schema.h), and the functions below. A record owns its texts and lists.
+ */
+#ifndef PMPP_HOST_RECORD_RECORD_H
+#define PMPP_HOST_RECORD_RECORD_H
+
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+/* Members of a JSON object that the table does not have: kept, so that they survive a rewrite. */
+struct record_extra;
+
+/* The first member of every record. */
+struct record {
+	bool present;    /* false: the object is null in its parent */
+	uint64_t absent; /* bit i: field i of the table is left out of the JSON object */
+	struct record_extra *extra; /* owned; NULL = none */
+};
+
+struct text_list {
+	char **items; /* owned, as each text is */
+	size_t count;
+};
+
+struct number_list {
+	double *items; /* owned */
+	size_t count;
+};
+
+/* {"m": 512, "n": 768} */
+struct named_value {
+	char *name; /* owned */
+	int64_t value;
+};
+
+struct named_list {
+	struct named_value *items; /* owned */
+	size_t count;
+};
+
+/* A truth that may be unknown: null in files. */
+enum record_truth {
+	TRUTH_UNKNOWN,
+	TRUTH_NO,
+	TRUTH_YES
+};
+
+enum record_truth truth_of(bool value);
+
+/* Values of a FIELD_WORD that are no index into the table of words. */
+#define WORD_NULL (-1)    /* null */
+#define WORD_UNKNOWN (-2) /* a word of a newer version: kept in record.extra */
+
+/* ---- Tables -------------------------------------------------------------------------------- */
+
+enum record_field_kind {
+	FIELD_TEXT,    /* char *; NULL is null */
+	FIELD_BOOL,    /* bool */
+	FIELD_TRUTH,   /* enum record_truth */
+	FIELD_INTEGER, /* int64_t */
+	FIELD_COUNT,   /* int64_t; a negative value is null: unknown */
+	FIELD_NUMBER,  /* double; NaN and infinities are null: unknown */
+	FIELD_WORD,    /* int: an index into words, WORD_NULL or WORD_UNKNOWN */
+	FIELD_WORDS,   /* unsigned: bit i is words[i]; an array of words */
+	FIELD_OBJECT,  /* a record, inline */
+	FIELD_OBJECTS, /* struct { T *items; size_t count; }: an array of records */
+	FIELD_KEYED,   /* the same as an object of objects; the type's key member is the name */
+	FIELD_TEXTS,   /* struct text_list */
+	FIELD_NUMBERS, /* struct number_list */
+	FIELD_NAMED,   /* struct named_list */
+	FIELD_TRIPLE,  /* int64_t[3] */
+	FIELD_INTERVAL /* double[2]; null where the first is NaN */
+};
+
+/* Flags of a field. */
+#define FIELD_NULLABLE 1u /* null is a value */
+#define FIELD_OPTIONAL 2u /* some objects do not have the key; record.absent says so */
+#define FIELD_OMITTED 4u  /* the key is left out where the value is null or empty */
+
+struct record_type;
+
+struct record_field {
+	const char *name; /* the key in JSON */
+	enum record_field_kind kind;
+	size_t offset; /* of the member in the record */
+	unsigned flags;
+	const char *unit;    /* "ns"; NULL = none */
+	const char *meaning; /* one line */
+	const char *since;   /* the first version of pmpp that writes the field */
+	const struct record_type *type; /* FIELD_OBJECT, FIELD_OBJECTS, FIELD_KEYED */
+	const char *const *words;       /* FIELD_WORD, FIELD_WORDS: ended by NULL */
+};
+
+struct record_type {
+	const char *name;    /* "result row" */
+	const char *meaning; /* one line */
+	size_t size;
+	const struct record_field *fields;
+	size_t field_count; /* <= 64 */
+	size_t key_offset;  /* FIELD_KEYED: of the char * that holds the name */
+};
+
+/* Rows of a table: a plain field, one of records of another type, one of words. */
+#define FIELD(structure, member, kind_, flags_, unit_, since_, meaning_)                       \
+	{                                                                                      \
+		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
+		.flags = (flags_), .unit = (unit_), .since = (since_), .meaning = (meaning_)   \
+	}
+#define FIELD_OF(structure, member, kind_, flags_, type_, since_, meaning_)                    \
+	{                                                                                      \
+		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
+		.flags = (flags_), .since = (since_), .meaning = (meaning_), .type = &(type_)  \
+	}
+#define FIELD_IN(structure, member, kind_, flags_, words_, since_, meaning_)                   \
+	{                                                                                      \
+		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
+		.flags = (flags_), .since = (since_), .meaning = (meaning_), .words = (words_) \
+	}
+
+#define FIELD_COUNT_OF(fields) (sizeof(fields) / sizeof *(fields))
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+/* Makes an empty record that is present: numbers NaN, counts -1, words WORD_NULL, texts NULL, lists
+ * empty, nested records not present (but initialised in the same way). */
+void record_init(const struct record_type *type, void *ret_record);
+
+/* Frees what the record owns and leaves it as after record_init. Zero-initialised records are
+ * allowed. */
+void record_finish(const struct record_type *type, void *record);
+
+/* A deep copy. *ret_record is overwritten, not finished. PMPP_OUT_OF_MEMORY leaves it empty. */
+enum pmpp_status record_copy(const struct record_type *type, const void *record, void *ret_record,
+	struct pmpp_error *error);
+
+/* Marks the field as left out of the JSON object, or as part of it. The name must be in the table.
+ */
+void record_set_absent(
+	const struct record_type *type, void *record, const char *name, bool absent);
+
+/* The index of a field in its table; the name must be there. */
+size_t record_field_index(const struct record_type *type, const char *name);
+
+/* ---- Filling ------------------------------------------------------------------------------- */
+
+/* Replace *text. A lack of memory leaves NULL: the writer then reports a missing text. text_set_known
+ * stores NULL for "": null in files. */
+void text_set(char **text, const char *value); /* NULL is allowed */
+void text_set_known(char **text, const char *value);
+void text_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "" for NULL: for printing and comparing. */
+const char *text_or_empty(const char *text);
+
+bool text_equal(const char *a, const char *b); /* NULL equals "" */
+
+/* Appends an initialised record to a list of records and returns it; NULL for lack of memory.
+ * list points to a struct { T *items; size_t count; }. */
+void *record_list_add(const struct record_type *type, void *list);
+
+/* Append; false for lack of memory. */
+bool text_list_add(struct text_list *list, const char *text);
+bool number_list_set(struct number_list *list, const double *values, size_t count);
+bool named_list_add(struct named_list *list, const char *name, int64_t value);
+
+/* The value of a name; fallback where there is none. */
+int64_t named_list_get(const struct named_list *list, const char *name, int64_t fallback);
+
+bool named_list_equal(const struct named_list *a, const struct named_list *b);
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* The word of a value of a FIELD_WORD; "" for WORD_NULL and WORD_UNKNOWN. */
+const char *word_text(const char *const *words, int value);
+
+#endif

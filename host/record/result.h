@@ -1,0 +1,173 @@
+/*
+ * Results: one row for each variant that ran, one for each pair of backends that was compared, and
+ * the file that holds them (schema pmpp-result/1). The tables in result.c give units and meanings;
+ * docs/result-format.md shows them.
+ */
+#ifndef PMPP_HOST_RECORD_RESULT_H
+#define PMPP_HOST_RECORD_RESULT_H
+
+#include "common/model/outcome.h"
+#include "host/record/measurement.h"
+
+/* ---- Parts of a row ------------------------------------------------------------------------ */
+
+/* One step of a run: a launch (kernel, grid, block, shared_bytes) or a fill (fill). The keys of the
+ * other kind are absent. */
+struct step_record {
+	struct record record;
+	char *kernel;
+	int64_t grid[3], block[3]; /* blocks; threads */
+	int64_t shared_bytes;      /* dynamic */
+	int64_t fill;              /* the 32-bit pattern */
+};
+
+struct step_list {
+	struct step_record *items;
+	size_t count;
+};
+
+struct build_record {
+	struct record record;
+	char *source_sha256, *options, *math;
+	double compile_ms;
+	char *cache, *compiler;
+};
+
+/* A negative value is unknown. */
+struct resources_record {
+	struct record record;
+	int64_t registers, shared_bytes, spill_bytes, max_block;
+};
+
+struct work_record {
+	struct record record;
+	double flops, bytes_compulsory, bytes_issued; /* of one run */
+};
+
+/* Figures from the primary median; NaN = unknown. */
+struct derived_record {
+	struct record record;
+	double metric;     /* the family's own figure */
+	char *metric_name; /* NULL: the family has none */
+	double gflops, gbps, intensity, pct_roof;
+	char *limited_by;
+	double step, total; /* gain over the base variant, and over the ladder's first */
+};
+
+struct claim_record {
+	struct record record;
+	char *text;
+	double expected, at_most; /* the ratio's limits; NaN = no such limit */
+	double observed;          /* time of the other variant over this one's */
+	enum record_truth holds;
+};
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+struct result_row {
+	struct record record;
+	char *family, *variant, *technique, *backend;
+	char *device; /* device_record.key */
+	char *dtype, *op, *data;
+	struct named_list problem; /* by dimension */
+	int64_t seed;
+	struct named_list macros;
+	char *repro;
+	int status; /* enum outcome_status */
+	char *reason;
+	struct step_list launches;
+	struct build_record build;
+	struct resources_record resources;
+	struct verify_record verify;
+	struct timing_record timing;
+	struct work_record work;
+	struct derived_record derived;
+	char *peer;
+	struct claim_record claim;
+	char *log;
+};
+
+struct result_list {
+	struct result_row *items;
+	size_t count;
+};
+
+/* Leaves out what only a variant that ran can have (launches, build, ... peer, derived): for a row
+ * that ended without an outcome. Sets the status and the reason. */
+void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
+
+/* Median of the samples that stand for the row, in ns; NaN without. */
+double result_row_median_ns(const struct result_row *row);
+
+/* Half-width of that median's interval as a fraction of it; NaN without. */
+double result_row_notch(const struct result_row *row);
+
+struct parity_row {
+	struct record record;
+	char *family, *variant, *device;
+	struct text_list backends; /* two: the ratio is the first one's time over the second's */
+	bool same_device;
+	struct named_list problem, macros;
+	double ratio;
+	double ci95[2];
+	char *verdict;
+	enum record_truth bit_identical;
+	int64_t n; /* samples of each side */
+};
+
+struct parity_list {
+	struct parity_row *items;
+	size_t count;
+};
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+struct tool_record {
+	struct record record;
+	char *name, *version, *git, *compiler;
+	struct text_list argv;
+};
+
+struct run_record {
+	struct record record;
+	char *id, *started_utc, *host_id, *label;
+};
+
+struct host_record {
+	struct record record;
+	char *cpu;
+	int64_t cores, memory_bytes;
+	char *system, *kernel, *machine;
+};
+
+struct device_list {
+	struct device_record *items;
+	size_t count;
+};
+
+/* A file of the schema pmpp-result/1. */
+struct result_document {
+	struct record record;
+	char *schema;
+	struct tool_record tool;
+	struct run_record run;
+	struct host_record host;
+	struct device_list devices;
+	struct result_list results;
+	struct parity_list parity;
+};
+
+#define RESULT_SCHEMA "pmpp-result/1"
+
+extern const struct record_type resources_type, result_row_type, parity_row_type, tool_type,
+	claim_type, derived_type, result_document_type;
+
+/* Adds a copy of the device, or its views to the device of the same key. */
+enum pmpp_status result_add_device(struct result_document *document,
+	const struct device_record *device, struct pmpp_error *error);
+
+/* The device of a key; NULL = none. */
+const struct device_record *result_find_device(
+	const struct result_document *document, const char *key);
+
+#endif
