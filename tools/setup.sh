@@ -44,6 +44,12 @@ have_opencl_platform() {
 	return 1
 }
 
+# The Python module that checks JSON against a schema. The package serves the system's Python only:
+# with another one the rows that need the module are skipped.
+have_jsonschema() {
+	python3 -c 'import jsonschema' 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
+}
+
 # The package of the ICD loader: Khronos's where the distribution has it.
 loader_package() {
 	if apt-cache show khronos-opencl-icd-loader-dev >/dev/null 2>&1; then
@@ -71,6 +77,7 @@ find_missing() {
 	have_opencl_platform || missing="$missing pocl-opencl-icd"
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
+		have_jsonschema || missing="$missing python3-jsonschema"
 	fi
 }
 
@@ -79,8 +86,8 @@ give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson and libmd,"
-	say "CMocka for the tests, and for OpenCL its headers, an ICD loader and an implementation (PoCL"
-	say "for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
+	say "CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
+	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
 	say "verify --engine=oclgrind and its tests run."
 	exit 1
 }

@@ -17,11 +17,11 @@ struct schema_record {
 };
 
 static const struct record_field schema_fields[] = {
-	FIELD(struct schema_record, schema, TEXT, 0, NULL, "0.1", "schema and major version"),
+	MEMBER(struct schema_record, schema, TEXT, 0, NULL, "0.1", "schema and major version"),
 };
 
 static const struct record_type schema_type = {"document", "a file of any schema",
-	sizeof(struct schema_record), schema_fields, FIELD_COUNT_OF(schema_fields), 0};
+	sizeof(struct schema_record), schema_fields, MEMBER_COUNT(schema_fields), 0};
 
 static enum pmpp_status check_schema(
 	const char *path, const char *found, const char *wanted, struct pmpp_error *error)
@@ -36,8 +36,8 @@ static enum pmpp_status check_schema(
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: schema is '%.40s', a newer version than '%s': update pmpp", path,
 			found, wanted);
-	return PMPP_FAIL(error, PMPP_USAGE, "%s: schema is '%.40s'; expected '%s'", path, found,
-		wanted);
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "%s: schema is '%.40s'; expected '%s'", path, found, wanted);
 }
 
 /* The whole file; PMPP_USAGE when it cannot be read. */

@@ -16,48 +16,48 @@ static const char *const action_words[] = {
 /* ---- Groups -------------------------------------------------------------------------------- */
 
 static const struct record_field group_row_fields[] = {
-	FIELD(struct group_row, label, TEXT, 0, NULL, "0.1", "variant and values of a sweep"),
-	FIELD(struct group_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct group_row, label, TEXT, 0, NULL, "0.1", "variant and values of a sweep"),
+	MEMBER(struct group_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
 };
 
 static const struct record_type group_row_type = {"group row", "a row that a group will have",
-	sizeof(struct group_row), group_row_fields, FIELD_COUNT_OF(group_row_fields), 0};
+	sizeof(struct group_row), group_row_fields, MEMBER_COUNT(group_row_fields), 0};
 
 static const struct record_field group_fields[] = {
-	FIELD(struct group_record, number, INTEGER, 0, NULL, "0.1", "number of the group"),
-	FIELD_IN(struct group_record, action, WORD, 0, action_words, "0.1",
+	MEMBER(struct group_record, number, INTEGER, 0, NULL, "0.1", "number of the group"),
+	MEMBER_IN(struct group_record, action, WORD, 0, action_words, "0.1",
 		"what is done with the group's tasks"),
-	FIELD(struct group_record, family, TEXT, 0, NULL, "0.1", "family of the rows"),
-	FIELD(struct group_record, problem, TEXT, 0, NULL, "0.1", "sizes"),
-	FIELD(struct group_record, choices, TEXT, 0, NULL, "0.1", "type, operation and data"),
-	FIELD(struct group_record, device, TEXT, 0, NULL, "0.1", "label of the device"),
-	FIELD(struct group_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
-	FIELD(struct group_record, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
-	FIELD(struct group_record, other, TEXT, FIELD_OMITTED, NULL, "0.1",
+	MEMBER(struct group_record, family, TEXT, 0, NULL, "0.1", "family of the rows"),
+	MEMBER(struct group_record, problem, TEXT, 0, NULL, "0.1", "sizes"),
+	MEMBER(struct group_record, choices, TEXT, 0, NULL, "0.1", "type, operation and data"),
+	MEMBER(struct group_record, device, TEXT, 0, NULL, "0.1", "label of the device"),
+	MEMBER(struct group_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
+	MEMBER(struct group_record, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
+	MEMBER(struct group_record, other, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"parity: label of the second device"),
-	FIELD(struct group_record, gpu, BOOL, 0, NULL, "0.1", "the device is a GPU"),
-	FIELD_OF(struct group_record, rows, OBJECTS, 0, group_row_type, "0.1",
+	MEMBER(struct group_record, gpu, BOOL, 0, NULL, "0.1", "the device is a GPU"),
+	MEMBER_OF(struct group_record, rows, OBJECTS, 0, group_row_type, "0.1",
 		"the rows that will follow"),
 };
 
 const struct record_type group_type = {"group", "rows that belong together",
-	sizeof(struct group_record), group_fields, FIELD_COUNT_OF(group_fields), 0};
+	sizeof(struct group_record), group_fields, MEMBER_COUNT(group_fields), 0};
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 static const struct record_field error_fields[] = {
-	FIELD(struct error_record, status, INTEGER, 0, NULL, "0.1", "status of the failure"),
-	FIELD(struct error_record, message, TEXT, 0, NULL, "0.1", "the message"),
-	FIELD(struct error_record, call, TEXT, FIELD_OMITTED, NULL, "0.1", "failed driver call"),
-	FIELD(struct error_record, code, INTEGER, 0, NULL, "0.1", "its code"),
-	FIELD(struct error_record, symbol, TEXT, FIELD_OMITTED, NULL, "0.1", "name of the code"),
-	FIELD(struct error_record, file, TEXT, FIELD_OMITTED, NULL, "0.1", "source file"),
-	FIELD(struct error_record, line, INTEGER, 0, NULL, "0.1", "line of the source file"),
-	FIELD(struct error_record, log, TEXT, FIELD_OMITTED, NULL, "0.1", "compiler log"),
+	MEMBER(struct error_record, status, INTEGER, 0, NULL, "0.1", "status of the failure"),
+	MEMBER(struct error_record, message, TEXT, 0, NULL, "0.1", "the message"),
+	MEMBER(struct error_record, call, TEXT, FIELD_OMITTED, NULL, "0.1", "failed driver call"),
+	MEMBER(struct error_record, code, INTEGER, 0, NULL, "0.1", "its code"),
+	MEMBER(struct error_record, symbol, TEXT, FIELD_OMITTED, NULL, "0.1", "name of the code"),
+	MEMBER(struct error_record, file, TEXT, FIELD_OMITTED, NULL, "0.1", "source file"),
+	MEMBER(struct error_record, line, INTEGER, 0, NULL, "0.1", "line of the source file"),
+	MEMBER(struct error_record, log, TEXT, FIELD_OMITTED, NULL, "0.1", "compiler log"),
 };
 
 static const struct record_type error_type = {"error", "a failure that ends a job",
-	sizeof(struct error_record), error_fields, FIELD_COUNT_OF(error_fields), 0};
+	sizeof(struct error_record), error_fields, MEMBER_COUNT(error_fields), 0};
 
 void error_record_set(struct error_record *record, const struct pmpp_error *error)
 {
@@ -74,8 +74,8 @@ void error_record_set(struct error_record *record, const struct pmpp_error *erro
 
 void error_record_get(const struct error_record *record, struct pmpp_error *ret_error)
 {
-	pmpp_error_set(ret_error, (enum pmpp_status)record->status, "", (int)record->line, "%s",
-		text_or_empty(record->message));
+	pmpp_error_set(ret_error, (enum pmpp_status)record->status, text_or_empty(record->file),
+		(int)record->line, "%s", text_or_empty(record->message));
 	snprintf(ret_error->call, sizeof ret_error->call, "%s", text_or_empty(record->call));
 	snprintf(ret_error->symbol, sizeof ret_error->symbol, "%s", text_or_empty(record->symbol));
 	ret_error->code = (long)record->code;
@@ -85,20 +85,20 @@ void error_record_get(const struct error_record *record, struct pmpp_error *ret_
 /* ---- Events -------------------------------------------------------------------------------- */
 
 static const struct record_field event_fields[] = {
-	FIELD_IN(struct event, kind, WORD, 0, kind_words, "0.1", "kind of event"),
-	FIELD(struct event, task, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
+	MEMBER_IN(struct event, kind, WORD, 0, kind_words, "0.1", "kind of event"),
+	MEMBER(struct event, task, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
 		"number of the task"),
-	FIELD(struct event, label, TEXT, FIELD_OMITTED, NULL, "0.1", "name of task or device"),
-	FIELD(struct event, text, TEXT, FIELD_OMITTED, NULL, "0.1", "message or stage"),
-	FIELD_OF(struct event, device, OBJECT, FIELD_OMITTED, device_type, "0.1", "a device"),
-	FIELD_OF(struct event, group, OBJECT, FIELD_OMITTED, group_type, "0.1", "a group"),
-	FIELD_OF(struct event, row, OBJECT, FIELD_OMITTED, result_row_type, "0.1", "a result"),
-	FIELD_OF(struct event, rows, OBJECTS, FIELD_OMITTED, result_row_type, "0.1",
+	MEMBER(struct event, label, TEXT, FIELD_OMITTED, NULL, "0.1", "name of task or device"),
+	MEMBER(struct event, text, TEXT, FIELD_OMITTED, NULL, "0.1", "message or stage"),
+	MEMBER_OF(struct event, device, OBJECT, FIELD_OMITTED, device_type, "0.1", "a device"),
+	MEMBER_OF(struct event, group, OBJECT, FIELD_OMITTED, group_type, "0.1", "a group"),
+	MEMBER_OF(struct event, row, OBJECT, FIELD_OMITTED, result_row_type, "0.1", "a result"),
+	MEMBER_OF(struct event, rows, OBJECTS, FIELD_OMITTED, result_row_type, "0.1",
 		"the results of a comparison"),
-	FIELD_OF(struct event, parity, OBJECT, FIELD_OMITTED, parity_row_type, "0.1",
+	MEMBER_OF(struct event, parity, OBJECT, FIELD_OMITTED, parity_row_type, "0.1",
 		"a comparison of backends"),
-	FIELD_OF(struct event, error, OBJECT, FIELD_OMITTED, error_type, "0.1", "a failure"),
+	MEMBER_OF(struct event, error, OBJECT, FIELD_OMITTED, error_type, "0.1", "a failure"),
 };
 
 const struct record_type event_type = {"event", "what a job reports while it runs",
-	sizeof(struct event), event_fields, FIELD_COUNT_OF(event_fields), 0};
+	sizeof(struct event), event_fields, MEMBER_COUNT(event_fields), 0};

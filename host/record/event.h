@@ -8,17 +8,17 @@
 #include "host/record/result.h"
 
 /* name, word in the pipe, members used */
-#define EVENT_MAP(XX)                                                                    \
-	XX(NOTE, "note")               /* text: for the user, on stderr */               \
-	XX(DEVICE, "device")           /* label, device: a device was opened */          \
-	XX(GROUP, "group")             /* group: rows that belong together follow */     \
-	XX(START, "start")             /* task, label, row: fields known before it ran */ \
-	XX(PROGRESS, "progress")       /* text: stage of the task in progress */         \
-	XX(RESULT, "result")           /* task, label, row */                            \
-	XX(PARITY, "parity")           /* task, label, rows (two), parity */             \
-	XX(MISFIT, "misfit")           /* task, row, text: too large for this device */  \
-	XX(FATAL, "fatal")             /* error: the job cannot go on */                 \
-	XX(DONE, "done")               /* the job is complete */
+#define EVENT_MAP(XX)                                                               \
+	XX(NOTE, "note")         /* text: for the user, on stderr */                \
+	XX(DEVICE, "device")     /* label, device: a device was opened */           \
+	XX(GROUP, "group")       /* group: rows that belong together follow */      \
+	XX(START, "start")       /* task, label, row: fields known before it ran */ \
+	XX(PROGRESS, "progress") /* text: stage of the task in progress */          \
+	XX(RESULT, "result")     /* task, label, row */                             \
+	XX(PARITY, "parity")     /* task, label, rows (two), parity */              \
+	XX(MISFIT, "misfit")     /* task, row, text: too large for this device */   \
+	XX(FATAL, "fatal")       /* error: the job cannot go on */                  \
+	XX(DONE, "done")         /* the job is complete */
 
 enum event_kind {
 #define XX(name, text) EVENT_##name,
@@ -49,13 +49,13 @@ struct group_row_list {
 struct group_record {
 	struct record record;
 	int64_t number;
-	int action;    /* enum group_action */
+	int action; /* enum group_action */
 	char *family;
-	char *problem; /* "m=n=k=512" */
-	char *choices; /* "f32", "i32 max" */
+	char *problem;                       /* "m=n=k=512" */
+	char *choices;                       /* "f32", "i32 max" */
 	char *device, *device_name, *driver; /* label, name, driver */
-	char *other;   /* parity: label of the second device; NULL = none */
-	bool gpu;      /* the device is a GPU: claims apply */
+	char *other;                         /* parity: label of the second device; NULL = none */
+	bool gpu;                            /* the device is a GPU: claims apply */
 	struct group_row_list rows;
 };
 
@@ -86,8 +86,7 @@ struct event {
 
 extern const struct record_type event_type, group_type;
 
-/* Both ways between the error record of functions and the one of events. The text constants of
- * `error` are kept by the record: `file` is valid as long as the process. */
+/* Between the error of functions and the record of events; both ways keep every member. */
 void error_record_set(struct error_record *record, const struct pmpp_error *error);
 void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
 

@@ -63,8 +63,7 @@ static const char *type_words(const json_t *value)
 	return words[json_typeof(value)];
 }
 
-static enum pmpp_status wrong_type(
-	struct reader *reader, const json_t *value, const char *expected)
+static enum pmpp_status wrong_type(struct reader *reader, const json_t *value, const char *expected)
 {
 	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %s; expected %s", reader->origin,
 		*reader->path ? reader->path : "the document", type_words(value), expected);
@@ -210,8 +209,8 @@ static enum pmpp_status read_objects(
 	{
 		size_t before = path_enter(reader, "[%zu]", i);
 		void *record = record_list_add(field->type, member);
-		status = record ? read_object(reader, field->type, item, record)
-				: no_memory(reader);
+		status =
+			record ? read_object(reader, field->type, item, record) : no_memory(reader);
 		if (status != PMPP_OK)
 			return status;
 		path_leave(reader, before);
@@ -375,8 +374,8 @@ static enum pmpp_status read_field(struct reader *reader, const struct record_ty
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is missing", reader->origin,
 			reader->path);
 	else if (value && !(json_is_null(value) && (field->flags & FIELD_NULLABLE)))
-		status = decoders[field->kind](
-			reader, field, value, (char *)record + field->offset);
+		status =
+			decoders[field->kind](reader, field, value, (char *)record + field->offset);
 	if (status == PMPP_OK)
 		path_leave(reader, before);
 	return status;
@@ -433,8 +432,8 @@ static void last_key(const char *text, size_t position, char *ret_key, size_t si
 		start ? start : "");
 }
 
-static enum pmpp_status bad_json(struct reader *reader, const char *text, size_t length,
-	const json_error_t *problem)
+static enum pmpp_status bad_json(
+	struct reader *reader, const char *text, size_t length, const json_error_t *problem)
 {
 	char key[64];
 	size_t position = problem->position > 0 ? (size_t)problem->position : 0;

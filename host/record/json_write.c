@@ -194,8 +194,8 @@ static json_t *triple_json(
 	const int64_t *values = member;
 
 	(void)field, (void)writer;
-	return json_pack("[I,I,I]", (json_int_t)values[0], (json_int_t)values[1],
-		(json_int_t)values[2]);
+	return json_pack(
+		"[I,I,I]", (json_int_t)values[0], (json_int_t)values[1], (json_int_t)values[2]);
 }
 
 static json_t *interval_json(

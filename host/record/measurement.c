@@ -5,39 +5,39 @@
 /* ---- Verification -------------------------------------------------------------------------- */
 
 static const struct record_field mismatch_fields[] = {
-	FIELD(struct mismatch_record, row, INTEGER, 0, NULL, "0.1", "row of the element"),
-	FIELD(struct mismatch_record, column, INTEGER, 0, NULL, "0.1", "column of the element"),
-	FIELD(struct mismatch_record, got, NUMBER, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct mismatch_record, row, INTEGER, 0, NULL, "0.1", "row of the element"),
+	MEMBER(struct mismatch_record, column, INTEGER, 0, NULL, "0.1", "column of the element"),
+	MEMBER(struct mismatch_record, got, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"value in the output; null if it is not finite"),
-	FIELD(struct mismatch_record, want, NUMBER, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct mismatch_record, want, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"value of the reference"),
 };
 
 static const struct record_type mismatch_type = {"mismatch", "the first wrong element",
-	sizeof(struct mismatch_record), mismatch_fields, FIELD_COUNT_OF(mismatch_fields), 0};
+	sizeof(struct mismatch_record), mismatch_fields, MEMBER_COUNT(mismatch_fields), 0};
 
 static const struct record_field verify_fields[] = {
-	FIELD(struct verify_record, coverage, TEXT, 0, NULL, "0.1",
+	MEMBER(struct verify_record, coverage, TEXT, 0, NULL, "0.1",
 		"which elements were compared with the reference"),
-	FIELD(struct verify_record, max_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct verify_record, max_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"largest error as a fraction of its bound; null: infinite"),
-	FIELD(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
+	MEMBER(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
 		"compared elements that are not finite or were not written"),
-	FIELD(struct verify_record, mismatches, INTEGER, 0, "elements", "0.1",
+	MEMBER(struct verify_record, mismatches, INTEGER, 0, "elements", "0.1",
 		"elements beyond their bound, nan included"),
-	FIELD_OF(struct verify_record, first, OBJECT, FIELD_NULLABLE, mismatch_type, "0.1",
+	MEMBER_OF(struct verify_record, first, OBJECT, FIELD_NULLABLE, mismatch_type, "0.1",
 		"the first wrong element; null: there is none"),
-	FIELD(struct verify_record, canary_ok, BOOL, 0, NULL, "0.1",
+	MEMBER(struct verify_record, canary_ok, BOOL, 0, NULL, "0.1",
 		"the memory around every operand is unchanged"),
-	FIELD(struct verify_record, inputs_intact, BOOL, 0, NULL, "0.1",
+	MEMBER(struct verify_record, inputs_intact, BOOL, 0, NULL, "0.1",
 		"the inputs are unchanged"),
-	FIELD(struct verify_record, output_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct verify_record, output_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"SHA-256 of the SHA-256 digests of the output's pieces of 1 MiB, by rows"),
 };
 
 const struct record_type verify_type = {"verification",
 	"the check of a variant's output against the reference", sizeof(struct verify_record),
-	verify_fields, FIELD_COUNT_OF(verify_fields), 0};
+	verify_fields, MEMBER_COUNT(verify_fields), 0};
 
 bool verify_record_passed(const struct verify_record *verify)
 {
@@ -48,42 +48,41 @@ bool verify_record_passed(const struct verify_record *verify)
 /* ---- Times --------------------------------------------------------------------------------- */
 
 static const struct record_field samples_fields[] = {
-	FIELD(struct samples_record, ns, NUMBERS, 0, "ns", "0.1", "the samples, in order"),
-	FIELD(struct samples_record, n, INTEGER, 0, NULL, "0.1", "number of samples"),
-	FIELD(struct samples_record, min, NUMBER, FIELD_NULLABLE, "ns", "0.1", "smallest sample"),
-	FIELD(struct samples_record, q1, NUMBER, FIELD_NULLABLE, "ns", "0.1", "first quartile"),
-	FIELD(struct samples_record, median, NUMBER, FIELD_NULLABLE, "ns", "0.1", "median"),
-	FIELD(struct samples_record, q3, NUMBER, FIELD_NULLABLE, "ns", "0.1", "third quartile"),
-	FIELD(struct samples_record, notch, NUMBER, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct samples_record, ns, NUMBERS, 0, "ns", "0.1", "the samples, in order"),
+	MEMBER(struct samples_record, n, INTEGER, 0, NULL, "0.1", "number of samples"),
+	MEMBER(struct samples_record, min, NUMBER, FIELD_NULLABLE, "ns", "0.1", "smallest sample"),
+	MEMBER(struct samples_record, q1, NUMBER, FIELD_NULLABLE, "ns", "0.1", "first quartile"),
+	MEMBER(struct samples_record, median, NUMBER, FIELD_NULLABLE, "ns", "0.1", "median"),
+	MEMBER(struct samples_record, q3, NUMBER, FIELD_NULLABLE, "ns", "0.1", "third quartile"),
+	MEMBER(struct samples_record, notch, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"half-width of the median's interval as a fraction of the median"),
 };
 
 const struct record_type samples_type = {"samples", "the samples of one kind of interval",
-	sizeof(struct samples_record), samples_fields, FIELD_COUNT_OF(samples_fields), 0};
+	sizeof(struct samples_record), samples_fields, MEMBER_COUNT(samples_fields), 0};
 
-static const char *const primary_words[] = {
-	[TIMING_COLD] = "cold", [TIMING_HOT] = "hot", NULL};
+static const char *const primary_words[] = {[TIMING_COLD] = "cold", [TIMING_HOT] = "hot", NULL};
 
 static const char *const timing_flag_words[] = {
 	"below_resolution", "throttled", "host_clock", "noisy", "unflushed", NULL};
 
 static const struct record_field timing_fields[] = {
-	FIELD(struct timing_record, contract, TEXT, 0, NULL, "0.1",
+	MEMBER(struct timing_record, contract, TEXT, 0, NULL, "0.1",
 		"how the times were taken: docs/measuring.md"),
-	FIELD_IN(struct timing_record, primary, WORD, 0, primary_words, "0.1",
+	MEMBER_IN(struct timing_record, primary, WORD, 0, primary_words, "0.1",
 		"which samples stand for the variant"),
-	FIELD_OF(struct timing_record, cold, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
+	MEMBER_OF(struct timing_record, cold, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"device interval of one run after a flush of the last-level cache"),
-	FIELD_OF(struct timing_record, hot, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
+	MEMBER_OF(struct timing_record, hot, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"device interval of a batch of runs divided by its length"),
-	FIELD_OF(struct timing_record, host, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
+	MEMBER_OF(struct timing_record, host, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"host clock around launch and finish of one run"),
-	FIELD_IN(struct timing_record, flags, WORDS, 0, timing_flag_words, "0.1",
+	MEMBER_IN(struct timing_record, flags, WORDS, 0, timing_flag_words, "0.1",
 		"what to know before the times are used: docs/measuring.md"),
 };
 
 const struct record_type timing_type = {"timing", "the times of a variant",
-	sizeof(struct timing_record), timing_fields, FIELD_COUNT_OF(timing_fields), 0};
+	sizeof(struct timing_record), timing_fields, MEMBER_COUNT(timing_fields), 0};
 
 const struct samples_record *timing_record_primary(const struct timing_record *timing)
 {
@@ -93,121 +92,121 @@ const struct samples_record *timing_record_primary(const struct timing_record *t
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
 static const struct record_field rates_fields[] = {
-	FIELD(struct rates_record, f32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+	MEMBER(struct rates_record, f32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"32-bit floating point"),
 };
 
 static const struct record_type rates_type = {"rates", "arithmetic rates by element type",
-	sizeof(struct rates_record), rates_fields, FIELD_COUNT_OF(rates_fields), 0};
+	sizeof(struct rates_record), rates_fields, MEMBER_COUNT(rates_fields), 0};
 
 static const struct record_field roofs_fields[] = {
-	FIELD(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
-	FIELD(struct roofs_record, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct roofs_record, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of reads"),
-	FIELD_OF(struct roofs_record, fma_gflops, OBJECT, 0, rates_type, "0.1",
+	MEMBER_OF(struct roofs_record, fma_gflops, OBJECT, 0, rates_type, "0.1",
 		"rate of fused multiply-adds, 2 operations each"),
-	FIELD(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, all compute units together"),
-	FIELD(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"transfers from the host to the device"),
-	FIELD(struct roofs_record, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct roofs_record, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"transfers from the device to the host"),
-	FIELD(struct roofs_record, age_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
+	MEMBER(struct roofs_record, age_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
 		"time since the roofs were measured; 0: in this run"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",
-	sizeof(struct roofs_record), roofs_fields, FIELD_COUNT_OF(roofs_fields), 0};
+	sizeof(struct roofs_record), roofs_fields, MEMBER_COUNT(roofs_fields), 0};
 
 static const struct record_field timer_fields[] = {
-	FIELD(struct timer_record, empty_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+	MEMBER(struct timer_record, empty_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"device interval of an empty kernel, median"),
-	FIELD(struct timer_record, host_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+	MEMBER(struct timer_record, host_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"host clock around launch and finish of an empty kernel, median"),
-	FIELD(struct timer_record, timer_resolution_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+	MEMBER(struct timer_record, timer_resolution_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"smallest step between device intervals"),
-	FIELD(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
+	MEMBER(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
 		"the device timer agrees with the host clock"),
-	FIELD(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the host clock is used instead; null: it is not"),
 };
 
 const struct record_type timer_type = {"timer", "the device's timer and its empty launch",
-	sizeof(struct timer_record), timer_fields, FIELD_COUNT_OF(timer_fields), 0};
+	sizeof(struct timer_record), timer_fields, MEMBER_COUNT(timer_fields), 0};
 
 static const struct record_field limits_fields[] = {
-	FIELD(struct limits_record, global_bytes, INTEGER, 0, "bytes", "0.1", "device memory"),
-	FIELD(struct limits_record, max_buffer_bytes, INTEGER, 0, "bytes", "0.1",
+	MEMBER(struct limits_record, global_bytes, INTEGER, 0, "bytes", "0.1", "device memory"),
+	MEMBER(struct limits_record, max_buffer_bytes, INTEGER, 0, "bytes", "0.1",
 		"largest single buffer"),
-	FIELD(struct limits_record, max_groups, TRIPLE, 0, "blocks", "0.1",
+	MEMBER(struct limits_record, max_groups, TRIPLE, 0, "blocks", "0.1",
 		"largest grid in each dimension"),
-	FIELD(struct limits_record, max_block, TRIPLE, 0, "threads", "0.1",
+	MEMBER(struct limits_record, max_block, TRIPLE, 0, "threads", "0.1",
 		"largest block in each dimension"),
-	FIELD(struct limits_record, max_block_threads, INTEGER, 0, "threads", "0.1",
+	MEMBER(struct limits_record, max_block_threads, INTEGER, 0, "threads", "0.1",
 		"largest block"),
-	FIELD(struct limits_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
+	MEMBER(struct limits_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
 		"static shared memory of a block"),
-	FIELD(struct limits_record, shared_optin_bytes, INTEGER, 0, "bytes", "0.1",
+	MEMBER(struct limits_record, shared_optin_bytes, INTEGER, 0, "bytes", "0.1",
 		"largest dynamic shared memory of a block"),
-	FIELD(struct limits_record, cache_bytes, INTEGER, 0, "bytes", "0.1",
+	MEMBER(struct limits_record, cache_bytes, INTEGER, 0, "bytes", "0.1",
 		"last-level cache; 0: unknown"),
-	FIELD(struct limits_record, compute_units, INTEGER, 0, NULL, "0.1",
+	MEMBER(struct limits_record, compute_units, INTEGER, 0, NULL, "0.1",
 		"multiprocessors, compute units or cores"),
-	FIELD(struct limits_record, warp_size, INTEGER, 0, "threads", "0.1",
+	MEMBER(struct limits_record, warp_size, INTEGER, 0, "threads", "0.1",
 		"threads of a warp; 1: the device has no warps"),
-	FIELD(struct limits_record, clock_mhz, INTEGER, 0, "MHz", "0.1",
+	MEMBER(struct limits_record, clock_mhz, INTEGER, 0, "MHz", "0.1",
 		"highest clock frequency; 0: unknown"),
-	FIELD(struct limits_record, timer_resolution_ns, INTEGER, 0, "ns", "0.1",
+	MEMBER(struct limits_record, timer_resolution_ns, INTEGER, 0, "ns", "0.1",
 		"resolution of the device timer as the driver reports it"),
 };
 
 const struct record_type limits_type = {"limits", "limits that the driver reports",
-	sizeof(struct limits_record), limits_fields, FIELD_COUNT_OF(limits_fields), 0};
+	sizeof(struct limits_record), limits_fields, MEMBER_COUNT(limits_fields), 0};
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 static const struct record_field view_fields[] = {
-	FIELD(struct view_record, index, TEXT, 0, NULL, "0.1",
+	MEMBER(struct view_record, index, TEXT, 0, NULL, "0.1",
 		"number of the device in its backend; OpenCL: platform.device"),
-	FIELD(struct view_record, name, TEXT, 0, NULL, "0.1", "name that the driver reports"),
-	FIELD(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
-	FIELD(struct view_record, compiler, TEXT, 0, NULL, "0.1", "compiler of kernels"),
-	FIELD(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct view_record, name, TEXT, 0, NULL, "0.1", "name that the driver reports"),
+	MEMBER(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
+	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "compiler of kernels"),
+	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"architecture (\"sm_90\"); null: unknown"),
-	FIELD(struct view_record, capabilities, INTEGER, 0, NULL, "0.1",
+	MEMBER(struct view_record, capabilities, INTEGER, 0, NULL, "0.1",
 		"bits of the features that variants may need"),
-	FIELD_OF(struct view_record, limits, OBJECT, 0, limits_type, "0.1",
+	MEMBER_OF(struct view_record, limits, OBJECT, 0, limits_type, "0.1",
 		"limits that the driver reports"),
-	FIELD_OF(struct view_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
+	MEMBER_OF(struct view_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
 		"limits measured through this backend; null: not measured"),
-	FIELD_OF(struct view_record, timer, OBJECT, FIELD_NULLABLE, timer_type, "0.1",
+	MEMBER_OF(struct view_record, timer, OBJECT, FIELD_NULLABLE, timer_type, "0.1",
 		"the timer of this backend; null: not measured"),
 };
 
 const struct record_type view_type = {"view", "a device as one backend sees it",
-	sizeof(struct view_record), view_fields, FIELD_COUNT_OF(view_fields),
+	sizeof(struct view_record), view_fields, MEMBER_COUNT(view_fields),
 	offsetof(struct view_record, backend)};
 
 static const struct record_field device_fields[] = {
-	FIELD(struct device_record, key, TEXT, 0, NULL, "0.1",
+	MEMBER(struct device_record, key, TEXT, 0, NULL, "0.1",
 		"identity of the device: UUID, else PCI address, else name"),
-	FIELD(struct device_record, uuid, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct device_record, uuid, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"UUID; null: unknown"),
-	FIELD(struct device_record, pci, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct device_record, pci, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"PCI address; null: unknown"),
-	FIELD(struct device_record, vendor, TEXT, 0, NULL, "0.1", "vendor"),
-	FIELD(struct device_record, name, TEXT, 0, NULL, "0.1", "name"),
-	FIELD(struct device_record, type, TEXT, 0, NULL, "0.1", "gpu, cpu, emulated or other"),
-	FIELD_OF(struct device_record, views, KEYED, 0, view_type, "0.1",
+	MEMBER(struct device_record, vendor, TEXT, 0, NULL, "0.1", "vendor"),
+	MEMBER(struct device_record, name, TEXT, 0, NULL, "0.1", "name"),
+	MEMBER(struct device_record, type, TEXT, 0, NULL, "0.1", "gpu, cpu, emulated or other"),
+	MEMBER_OF(struct device_record, views, KEYED, 0, view_type, "0.1",
 		"the device as each backend sees it, by the backend's name"),
-	FIELD_OF(struct device_record, limits, OBJECT, 0, limits_type, "0.1",
+	MEMBER_OF(struct device_record, limits, OBJECT, 0, limits_type, "0.1",
 		"limits of the first view"),
-	FIELD_OF(struct device_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
+	MEMBER_OF(struct device_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
 		"roofs of the first view that has them; null: not measured"),
-	FIELD_OF(struct device_record, timer, OBJECT, FIELD_NULLABLE, timer_type, "0.1",
+	MEMBER_OF(struct device_record, timer, OBJECT, FIELD_NULLABLE, timer_type, "0.1",
 		"timer of the first view that has one; null: not measured"),
 };
 
-const struct record_type device_type = {"device", "a physical device",
-	sizeof(struct device_record), device_fields, FIELD_COUNT_OF(device_fields), 0};
+const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
+	device_fields, MEMBER_COUNT(device_fields), 0};

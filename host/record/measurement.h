@@ -19,12 +19,12 @@ struct mismatch_record {
 /* The check of one run's output against the reference. Not present: it was not checked. */
 struct verify_record {
 	struct record record;
-	char *coverage;      /* "all elements", "8 rows and 8 columns; all on integers" */
-	double max_ratio;    /* largest error as a fraction of its bound; infinity on NaN */
-	int64_t nan;         /* non-finite or unwritten elements of those checked */
-	int64_t mismatches;  /* elements beyond their bound, nan included */
+	char *coverage;     /* "all elements", "8 rows and 8 columns; all on integers" */
+	double max_ratio;   /* largest error as a fraction of its bound; infinity on NaN */
+	int64_t nan;        /* non-finite or unwritten elements of those checked */
+	int64_t mismatches; /* elements beyond their bound, nan included */
 	struct mismatch_record first;
-	bool canary_ok;      /* the guards of every operand are untouched */
+	bool canary_ok; /* the guards of every operand are untouched */
 	bool inputs_intact;
 	char *output_sha256; /* of the output's bits, by rows: SHA-256 of the SHA-256 digests of its
 				pieces of 1 MiB; NULL before a run */
@@ -60,8 +60,8 @@ enum timing_flag {
 /* Times of one run under a contract (docs/measuring.md). Not present: not timed. */
 struct timing_record {
 	struct record record;
-	char *contract; /* "pmpp-timing/1" */
-	int primary;    /* enum timing_primary: which samples stand for the variant */
+	char *contract;             /* "pmpp-timing/1" */
+	int primary;                /* enum timing_primary: which samples stand for the variant */
 	struct samples_record cold; /* device interval, cache flushed before */
 	struct samples_record hot;  /* device interval of a batch over its length */
 	struct samples_record host; /* host clock around launch and finish */

@@ -188,8 +188,7 @@ static bool copy_objects(const struct record_field *field, const void *from, voi
 
 	for (size_t i = 0; i < list.count; i++) {
 		void *item = record_list_add(field->type, to);
-		if (!item ||
-			!copy_members(field->type, raw_list_item(field->type, list, i), item))
+		if (!item || !copy_members(field->type, raw_list_item(field->type, list, i), item))
 			return false;
 	}
 	return true;

@@ -22,8 +22,8 @@ struct record_extra;
 
 /* The first member of every record. */
 struct record {
-	bool present;    /* false: the object is null in its parent */
-	uint64_t absent; /* bit i: field i of the table is left out of the JSON object */
+	bool present;               /* false: the object is null in its parent */
+	uint64_t absent;            /* bit i: field i of the table is left out of the JSON object */
 	struct record_extra *extra; /* owned; NULL = none */
 };
 
@@ -94,9 +94,9 @@ struct record_field {
 	enum record_field_kind kind;
 	size_t offset; /* of the member in the record */
 	unsigned flags;
-	const char *unit;    /* "ns"; NULL = none */
-	const char *meaning; /* one line */
-	const char *since;   /* the first version of pmpp that writes the field */
+	const char *unit;               /* "ns"; NULL = none */
+	const char *meaning;            /* one line */
+	const char *since;              /* the first version of pmpp that writes the field */
 	const struct record_type *type; /* FIELD_OBJECT, FIELD_OBJECTS, FIELD_KEYED */
 	const char *const *words;       /* FIELD_WORD, FIELD_WORDS: ended by NULL */
 };
@@ -111,23 +111,23 @@ struct record_type {
 };
 
 /* Rows of a table: a plain field, one of records of another type, one of words. */
-#define FIELD(structure, member, kind_, flags_, unit_, since_, meaning_)                       \
+#define MEMBER(structure, member, kind_, flags_, unit_, since_, meaning_)                      \
 	{                                                                                      \
 		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
 		.flags = (flags_), .unit = (unit_), .since = (since_), .meaning = (meaning_)   \
 	}
-#define FIELD_OF(structure, member, kind_, flags_, type_, since_, meaning_)                    \
+#define MEMBER_OF(structure, member, kind_, flags_, type_, since_, meaning_)                   \
 	{                                                                                      \
 		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
 		.flags = (flags_), .since = (since_), .meaning = (meaning_), .type = &(type_)  \
 	}
-#define FIELD_IN(structure, member, kind_, flags_, words_, since_, meaning_)                   \
+#define MEMBER_IN(structure, member, kind_, flags_, words_, since_, meaning_)                  \
 	{                                                                                      \
 		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
 		.flags = (flags_), .since = (since_), .meaning = (meaning_), .words = (words_) \
 	}
 
-#define FIELD_COUNT_OF(fields) (sizeof(fields) / sizeof *(fields))
+#define MEMBER_COUNT(fields) (sizeof(fields) / sizeof *(fields))
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -145,16 +145,15 @@ enum pmpp_status record_copy(const struct record_type *type, const void *record,
 
 /* Marks the field as left out of the JSON object, or as part of it. The name must be in the table.
  */
-void record_set_absent(
-	const struct record_type *type, void *record, const char *name, bool absent);
+void record_set_absent(const struct record_type *type, void *record, const char *name, bool absent);
 
 /* The index of a field in its table; the name must be there. */
 size_t record_field_index(const struct record_type *type, const char *name);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 
-/* Replace *text. A lack of memory leaves NULL: the writer then reports a missing text. text_set_known
- * stores NULL for "": null in files. */
+/* Replace *text. A lack of memory leaves NULL: the writer then reports a missing text.
+ * text_set_known stores NULL for "": null in files. */
 void text_set(char **text, const char *value); /* NULL is allowed */
 void text_set_known(char **text, const char *value);
 void text_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,102 +6,102 @@
 /* ---- Parts of a row ------------------------------------------------------------------------ */
 
 static const struct record_field step_fields[] = {
-	FIELD(struct step_record, kernel, TEXT, FIELD_OPTIONAL, NULL, "0.1",
+	MEMBER(struct step_record, kernel, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"launch: the kernel function"),
-	FIELD(struct step_record, grid, TRIPLE, FIELD_OPTIONAL, "blocks", "0.1",
+	MEMBER(struct step_record, grid, TRIPLE, FIELD_OPTIONAL, "blocks", "0.1",
 		"launch: blocks of the grid"),
-	FIELD(struct step_record, block, TRIPLE, FIELD_OPTIONAL, "threads", "0.1",
+	MEMBER(struct step_record, block, TRIPLE, FIELD_OPTIONAL, "threads", "0.1",
 		"launch: threads of a block"),
-	FIELD(struct step_record, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
+	MEMBER(struct step_record, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
 		"launch: dynamic shared memory of a block"),
-	FIELD(struct step_record, fill, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
+	MEMBER(struct step_record, fill, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
 		"fill: the 32-bit pattern that is written to a whole buffer"),
 };
 
-static const struct record_type step_type = {"step", "one launch or one fill of a run",
-	sizeof(struct step_record), step_fields, FIELD_COUNT_OF(step_fields), 0};
+const struct record_type step_type = {"step", "one launch or one fill of a run",
+	sizeof(struct step_record), step_fields, MEMBER_COUNT(step_fields), 0};
 
 static const struct record_field build_fields[] = {
-	FIELD(struct build_record, source_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct build_record, source_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"SHA-256 of the kernel source; null: it was not compiled"),
-	FIELD(struct build_record, options, TEXT, 0, NULL, "0.1",
+	MEMBER(struct build_record, options, TEXT, 0, NULL, "0.1",
 		"options of the kernel compiler"),
-	FIELD(struct build_record, math, TEXT, FIELD_OPTIONAL, NULL, "0.1",
+	MEMBER(struct build_record, math, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"floating-point freedom of the compiler: default, strict or fast"),
-	FIELD(struct build_record, compile_ms, NUMBER, FIELD_NULLABLE, "ms", "0.1",
+	MEMBER(struct build_record, compile_ms, NUMBER, FIELD_NULLABLE, "ms", "0.1",
 		"time to compile or to load from the cache"),
-	FIELD(struct build_record, cache, TEXT, 0, NULL, "0.1",
+	MEMBER(struct build_record, cache, TEXT, 0, NULL, "0.1",
 		"program cache: none, hit, miss or rebuilt"),
-	FIELD(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
+	MEMBER(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
 };
 
 static const struct record_type build_type = {"build", "how the kernel was compiled",
-	sizeof(struct build_record), build_fields, FIELD_COUNT_OF(build_fields), 0};
+	sizeof(struct build_record), build_fields, MEMBER_COUNT(build_fields), 0};
 
 static const struct record_field resources_fields[] = {
-	FIELD(struct resources_record, registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct resources_record, registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
 		"registers of a thread; null: unknown"),
-	FIELD(struct resources_record, shared_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
+	MEMBER(struct resources_record, shared_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
 		"static shared memory of a block; null: unknown"),
-	FIELD(struct resources_record, spill_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
+	MEMBER(struct resources_record, spill_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
 		"local memory of a thread; null: unknown"),
-	FIELD(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
+	MEMBER(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
 		"largest block of this kernel on this device; null: unknown"),
 };
 
 const struct record_type resources_type = {"resources", "what the compiled kernel needs",
-	sizeof(struct resources_record), resources_fields, FIELD_COUNT_OF(resources_fields), 0};
+	sizeof(struct resources_record), resources_fields, MEMBER_COUNT(resources_fields), 0};
 
 static const struct record_field work_fields[] = {
-	FIELD(struct work_record, flops, NUMBER, FIELD_NULLABLE, "operations", "0.1",
+	MEMBER(struct work_record, flops, NUMBER, FIELD_NULLABLE, "operations", "0.1",
 		"floating-point operations of one run"),
-	FIELD(struct work_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+	MEMBER(struct work_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
-	FIELD(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+	MEMBER(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"bytes that the kernel's loads and stores request"),
 };
 
 static const struct record_type work_type = {"work", "the work of one run",
-	sizeof(struct work_record), work_fields, FIELD_COUNT_OF(work_fields), 0};
+	sizeof(struct work_record), work_fields, MEMBER_COUNT(work_fields), 0};
 
 static const struct record_field derived_fields[] = {
-	FIELD(struct derived_record, metric, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
+	MEMBER(struct derived_record, metric, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the family's own figure; null: it has none, or the row is not timed"),
-	FIELD(struct derived_record, metric_name, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+	MEMBER(struct derived_record, metric_name, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "name and unit of metric; null: the family has none"),
-	FIELD(struct derived_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+	MEMBER(struct derived_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"flops / median"),
-	FIELD(struct derived_record, gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+	MEMBER(struct derived_record, gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bytes_compulsory / median"),
-	FIELD(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
-	FIELD(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
+	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
 		"the larger of gflops / fma roof and gbps / copy roof"),
-	FIELD(struct derived_record, limited_by, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"memory, compute, latency or cache; null: unknown"),
-	FIELD(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
+		"the resource that holds the variant back; null: unknown"),
+	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"median of the variant it builds on / median"),
-	FIELD(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"median of the ladder's first variant / median"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
-	sizeof(struct derived_record), derived_fields, FIELD_COUNT_OF(derived_fields), 0};
+	sizeof(struct derived_record), derived_fields, MEMBER_COUNT(derived_fields), 0};
 
 static const struct record_field claim_fields[] = {
-	FIELD(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim in words"),
-	FIELD(struct claim_record, expected, NUMBER, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim in words"),
+	MEMBER(struct claim_record, expected, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"least ratio of times; null: no such limit"),
-	FIELD(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"largest ratio of times; null: no such limit"),
-	FIELD(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"median of the other variant / median of this one"),
-	FIELD(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the observed ratio is within the limits; null: not a GPU, or not timed"),
 };
 
 const struct record_type claim_type = {"claim", "what the book says that the step gains",
-	sizeof(struct claim_record), claim_fields, FIELD_COUNT_OF(claim_fields), 0};
+	sizeof(struct claim_record), claim_fields, MEMBER_COUNT(claim_fields), 0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -112,55 +112,55 @@ static const char *const status_words[] = {
 		NULL};
 
 static const struct record_field result_fields[] = {
-	FIELD(struct result_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
-	FIELD(struct result_row, variant, TEXT, 0, NULL, "0.1", "the kernel that solves it"),
-	FIELD(struct result_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
-	FIELD(struct result_row, backend, TEXT, 0, NULL, "0.1", "opencl, cuda or cuda-emu"),
-	FIELD(struct result_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
-	FIELD(struct result_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
-	FIELD(struct result_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct result_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
+	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1", "the kernel that solves it"),
+	MEMBER(struct result_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1", "opencl, cuda or cuda-emu"),
+	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
+	MEMBER(struct result_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
+	MEMBER(struct result_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has one only"),
-	FIELD(struct result_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
-	FIELD(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
-	FIELD(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
-	FIELD(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
-	FIELD(struct result_row, repro, TEXT, 0, NULL, "0.1",
+	MEMBER(struct result_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
+	MEMBER(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
+	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
+	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
+	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise, run or bound"),
-	FIELD_IN(struct result_row, status, WORD, 0, status_words, "0.1",
+	MEMBER_IN(struct result_row, status, WORD, 0, status_words, "0.1",
 		"outcome; only ok counts as right"),
-	FIELD(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the status is not ok, or why there is no timing"),
-	FIELD_OF(struct result_row, launches, OBJECTS, FIELD_OPTIONAL, step_type, "0.1",
+	MEMBER_OF(struct result_row, launches, OBJECTS, FIELD_OPTIONAL, step_type, "0.1",
 		"the steps of one run"),
-	FIELD_OF(struct result_row, build, OBJECT, FIELD_OPTIONAL, build_type, "0.1",
+	MEMBER_OF(struct result_row, build, OBJECT, FIELD_OPTIONAL, build_type, "0.1",
 		"how the kernel was compiled"),
-	FIELD_OF(struct result_row, resources, OBJECT, FIELD_OPTIONAL, resources_type, "0.1",
+	MEMBER_OF(struct result_row, resources, OBJECT, FIELD_OPTIONAL, resources_type, "0.1",
 		"what the compiled kernel needs"),
-	FIELD_OF(struct result_row, verify, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, verify_type,
+	MEMBER_OF(struct result_row, verify, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, verify_type,
 		"0.1", "the check against the reference; null: not checked"),
-	FIELD_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
+	MEMBER_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
 		"0.1", "the times; null: not timed"),
-	FIELD_OF(struct result_row, work, OBJECT, FIELD_OPTIONAL, work_type, "0.1",
+	MEMBER_OF(struct result_row, work, OBJECT, FIELD_OPTIONAL, work_type, "0.1",
 		"the work of one run"),
-	FIELD_OF(struct result_row, derived, OBJECT, FIELD_OPTIONAL, derived_type, "0.1",
+	MEMBER_OF(struct result_row, derived, OBJECT, FIELD_OPTIONAL, derived_type, "0.1",
 		"figures from the median"),
-	FIELD(struct result_row, peer, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
+	MEMBER(struct result_row, peer, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"library that did the work; null: a kernel of this project"),
-	FIELD_OF(struct result_row, claim, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, claim_type,
+	MEMBER_OF(struct result_row, claim, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, claim_type,
 		"0.1", "what the book says; null: nothing"),
-	FIELD(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
+	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"log of the kernel compiler; only where it failed"),
 };
 
 const struct record_type result_row_type = {"result", "one variant at one problem on one device",
-	sizeof(struct result_row), result_fields, FIELD_COUNT_OF(result_fields), 0};
+	sizeof(struct result_row), result_fields, MEMBER_COUNT(result_fields), 0};
 
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason)
 {
-	static const char *const names[] = {"launches", "build", "resources", "verify", "timing",
-		"work", "derived", "peer"};
+	static const char *const names[] = {
+		"launches", "build", "resources", "verify", "timing", "work", "derived", "peer"};
 
-	for (size_t i = 0; i < FIELD_COUNT_OF(names); i++)
+	for (size_t i = 0; i < MEMBER_COUNT(names); i++)
 		record_set_absent(&result_row_type, row, names[i], true);
 	row->status = (int)status;
 	text_set_known(&row->reason, reason);
@@ -188,83 +188,83 @@ double result_row_notch(const struct result_row *row)
 }
 
 static const struct record_field parity_fields[] = {
-	FIELD(struct parity_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
-	FIELD(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
-	FIELD(struct parity_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
-	FIELD(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
+	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
+	MEMBER(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
+	MEMBER(struct parity_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
+	MEMBER(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
 		"the two backends; the first one's time is the numerator"),
-	FIELD(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
+	MEMBER(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
 		"both backends ran on one physical device"),
-	FIELD(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
-	FIELD(struct parity_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
-	FIELD(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
+	MEMBER(struct parity_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
+	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"ratio of the medians; null: not timed"),
-	FIELD(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
+	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
 		"95 % bootstrap interval of the ratio; null: not timed"),
-	FIELD(struct parity_row, verdict, TEXT, 0, NULL, "0.1",
-		"SAME, FAST, SLOW, AMBG or RESULTS_ONLY"),
-	FIELD(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
+		"what the interval of the ratio says of the tolerance"),
+	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the outputs have the same bits; null: a side did not pass"),
-	FIELD(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
+	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
 };
 
 const struct record_type parity_row_type = {"parity row", "one variant on two backends",
-	sizeof(struct parity_row), parity_fields, FIELD_COUNT_OF(parity_fields), 0};
+	sizeof(struct parity_row), parity_fields, MEMBER_COUNT(parity_fields), 0};
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const struct record_field tool_fields[] = {
-	FIELD(struct tool_record, name, TEXT, 0, NULL, "0.1", "program that wrote the file"),
-	FIELD(struct tool_record, version, TEXT, 0, NULL, "0.1", "its version"),
-	FIELD(struct tool_record, git, TEXT, 0, NULL, "0.1", "its git commit"),
-	FIELD(struct tool_record, compiler, TEXT, 0, NULL, "0.1", "compiler of the program"),
-	FIELD(struct tool_record, argv, TEXTS, 0, NULL, "0.1", "the command line"),
+	MEMBER(struct tool_record, name, TEXT, 0, NULL, "0.1", "program that wrote the file"),
+	MEMBER(struct tool_record, version, TEXT, 0, NULL, "0.1", "its version"),
+	MEMBER(struct tool_record, git, TEXT, 0, NULL, "0.1", "its git commit"),
+	MEMBER(struct tool_record, compiler, TEXT, 0, NULL, "0.1", "compiler of the program"),
+	MEMBER(struct tool_record, argv, TEXTS, 0, NULL, "0.1", "the command line"),
 };
 
 const struct record_type tool_type = {"tool", "the program that wrote the file",
-	sizeof(struct tool_record), tool_fields, FIELD_COUNT_OF(tool_fields), 0};
+	sizeof(struct tool_record), tool_fields, MEMBER_COUNT(tool_fields), 0};
 
 static const struct record_field run_fields[] = {
-	FIELD(struct run_record, id, TEXT, 0, NULL, "0.1", "random identity of the run"),
-	FIELD(struct run_record, started_utc, TEXT, 0, NULL, "0.1", "start of the run, in UTC"),
-	FIELD(struct run_record, host_id, TEXT, 0, NULL, "0.1", "hashed identity of the machine"),
-	FIELD(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
+	MEMBER(struct run_record, id, TEXT, 0, NULL, "0.1", "random identity of the run"),
+	MEMBER(struct run_record, started_utc, TEXT, 0, NULL, "0.1", "start of the run, in UTC"),
+	MEMBER(struct run_record, host_id, TEXT, 0, NULL, "0.1", "hashed identity of the machine"),
+	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
 };
 
 static const struct record_type run_type = {"run", "the run that the file reports",
-	sizeof(struct run_record), run_fields, FIELD_COUNT_OF(run_fields), 0};
+	sizeof(struct run_record), run_fields, MEMBER_COUNT(run_fields), 0};
 
 static const struct record_field host_fields[] = {
-	FIELD(struct host_record, cpu, TEXT, FIELD_NULLABLE, NULL, "0.1", "processor"),
-	FIELD(struct host_record, cores, INTEGER, 0, NULL, "0.1", "processors online"),
-	FIELD(struct host_record, memory_bytes, INTEGER, 0, "bytes", "0.1", "host memory"),
-	FIELD(struct host_record, system, TEXT, FIELD_NULLABLE, NULL, "0.1", "operating system"),
-	FIELD(struct host_record, kernel, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct host_record, cpu, TEXT, FIELD_NULLABLE, NULL, "0.1", "processor"),
+	MEMBER(struct host_record, cores, INTEGER, 0, NULL, "0.1", "processors online"),
+	MEMBER(struct host_record, memory_bytes, INTEGER, 0, "bytes", "0.1", "host memory"),
+	MEMBER(struct host_record, system, TEXT, FIELD_NULLABLE, NULL, "0.1", "operating system"),
+	MEMBER(struct host_record, kernel, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"release of the operating system"),
-	FIELD(struct host_record, machine, TEXT, FIELD_NULLABLE, NULL, "0.1",
+	MEMBER(struct host_record, machine, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"architecture of the host"),
 };
 
-static const struct record_type host_type = {"host", "the machine",
-	sizeof(struct host_record), host_fields, FIELD_COUNT_OF(host_fields), 0};
+static const struct record_type host_type = {"host", "the machine", sizeof(struct host_record),
+	host_fields, MEMBER_COUNT(host_fields), 0};
 
 static const struct record_field document_fields[] = {
-	FIELD(struct result_document, schema, TEXT, 0, NULL, "0.1", RESULT_SCHEMA),
-	FIELD_OF(struct result_document, tool, OBJECT, 0, tool_type, "0.1",
+	MEMBER(struct result_document, schema, TEXT, 0, NULL, "0.1", RESULT_SCHEMA),
+	MEMBER_OF(struct result_document, tool, OBJECT, 0, tool_type, "0.1",
 		"the program that wrote the file"),
-	FIELD_OF(struct result_document, run, OBJECT, 0, run_type, "0.1", "the run"),
-	FIELD_OF(struct result_document, host, OBJECT, 0, host_type, "0.1", "the machine"),
-	FIELD_OF(struct result_document, devices, OBJECTS, 0, device_type, "0.1",
+	MEMBER_OF(struct result_document, run, OBJECT, 0, run_type, "0.1", "the run"),
+	MEMBER_OF(struct result_document, host, OBJECT, 0, host_type, "0.1", "the machine"),
+	MEMBER_OF(struct result_document, devices, OBJECTS, 0, device_type, "0.1",
 		"the devices that rows name"),
-	FIELD_OF(struct result_document, results, OBJECTS, 0, result_row_type, "0.1",
+	MEMBER_OF(struct result_document, results, OBJECTS, 0, result_row_type, "0.1",
 		"one row for each variant, problem and device"),
-	FIELD_OF(struct result_document, parity, OBJECTS, 0, parity_row_type, "0.1",
+	MEMBER_OF(struct result_document, parity, OBJECTS, 0, parity_row_type, "0.1",
 		"one row for each pair of backends that was compared"),
 };
 
 const struct record_type result_document_type = {"result file",
 	"the results of one run of the program", sizeof(struct result_document), document_fields,
-	FIELD_COUNT_OF(document_fields), 0};
+	MEMBER_COUNT(document_fields), 0};
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
@@ -276,15 +276,15 @@ static struct device_record *find_device(const struct result_document *document,
 	return NULL;
 }
 
-const struct device_record *result_find_device(
+const struct device_record *result_document_find_device(
 	const struct result_document *document, const char *key)
 {
 	return find_device(document, key);
 }
 
 /* Replaces an object by a copy. */
-static enum pmpp_status replace(const struct record_type *type, void *old, const void *record,
-	struct pmpp_error *error)
+static enum pmpp_status replace(
+	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
 {
 	record_finish(type, old);
 	return record_copy(type, record, old, error);
@@ -305,7 +305,7 @@ static enum pmpp_status merge_view(
 	return replace(&view_type, target, view, error);
 }
 
-enum pmpp_status result_add_device(struct result_document *document,
+enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error)
 {
 	struct device_record *old = find_device(document, device->key);

@@ -6,7 +6,9 @@
 #ifndef PMPP_HOST_RECORD_RESULT_H
 #define PMPP_HOST_RECORD_RESULT_H
 
+#include "common/model/limit.h"
 #include "common/model/outcome.h"
+#include "common/model/parity.h"
 #include "host/record/measurement.h"
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
@@ -50,7 +52,7 @@ struct derived_record {
 	double metric;     /* the family's own figure */
 	char *metric_name; /* NULL: the family has none */
 	double gflops, gbps, intensity, pct_roof;
-	char *limited_by;
+	int limited_by;     /* enum limited_by */
 	double step, total; /* gain over the base variant, and over the ladder's first */
 };
 
@@ -110,7 +112,7 @@ struct parity_row {
 	struct named_list problem, macros;
 	double ratio;
 	double ci95[2];
-	char *verdict;
+	int verdict; /* enum parity_verdict */
 	enum record_truth bit_identical;
 	int64_t n; /* samples of each side */
 };
@@ -159,15 +161,15 @@ struct result_document {
 
 #define RESULT_SCHEMA "pmpp-result/1"
 
-extern const struct record_type resources_type, result_row_type, parity_row_type, tool_type,
-	claim_type, derived_type, result_document_type;
+extern const struct record_type step_type, resources_type, result_row_type, parity_row_type,
+	tool_type, claim_type, derived_type, result_document_type;
 
 /* Adds a copy of the device, or its views to the device of the same key. */
-enum pmpp_status result_add_device(struct result_document *document,
+enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error);
 
 /* The device of a key; NULL = none. */
-const struct device_record *result_find_device(
+const struct device_record *result_document_find_device(
 	const struct result_document *document, const char *key);
 
 #endif

@@ -9,7 +9,7 @@
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
 };
-const size_t document_type_count = FIELD_COUNT_OF(document_types);
+const size_t document_type_count = MEMBER_COUNT(document_types);
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
@@ -60,8 +60,7 @@ static void add_inside(json_t *schema, const struct record_field *field)
 		json_object_set_new(
 			schema, "additionalProperties", json_pack("{s:s}", "type", items));
 	else if (field->kind == FIELD_NUMBERS)
-		json_object_set_new(
-			schema, "items", json_pack("{s:[s,s]}", "type", items, "null"));
+		json_object_set_new(schema, "items", json_pack("{s:[s,s]}", "type", items, "null"));
 	else if (items)
 		json_object_set_new(schema, "items", json_pack("{s:s}", "type", items));
 	if (length) {
@@ -86,9 +85,9 @@ static json_t *field_schema(const struct record_field *field)
 		field->unit ? json_sprintf("%s (%s)", field->meaning, field->unit)
 			    : json_string(field->meaning));
 	for (size_t i = 0; examples && field->words[i]; i++)
-		json_array_append_new(examples,
-			field->kind == FIELD_WORDS ? json_pack("[s]", field->words[i])
-						   : json_string(field->words[i]));
+		json_array_append_new(examples, field->kind == FIELD_WORDS
+							? json_pack("[s]", field->words[i])
+							: json_string(field->words[i]));
 	if (examples)
 		json_object_set_new(schema, "examples", examples);
 	return schema;
@@ -117,8 +116,8 @@ char *schema_text(const struct document_type *document)
 	json_t *object = object_schema(document->type);
 	json_t *properties = json_object_get(object, "properties");
 
-	json_object_set_new(json_object_get(properties, "schema"), "const",
-		json_string(document->schema));
+	json_object_set_new(
+		json_object_get(properties, "schema"), "const", json_string(document->schema));
 	json_object_update(schema, object);
 	json_decref(object);
 	char *text = json_dumps(schema, JSON_INDENT(1));

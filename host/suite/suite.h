@@ -13,6 +13,7 @@
 #include "common/model/trace.h"
 #include "common/stats.h"
 #include "host/gpu/gpu.h"
+#include "host/record/measurement.h"
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
@@ -76,14 +77,6 @@ struct verify_result {
 
 /* true when the answer passed in every respect. */
 bool verify_passed(const struct verify_result *result);
-
-enum timing_flag {
-	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
-	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
-	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
-	TIMING_NOISY = 1 << 3,            /* max samples or time ended it, not the noise rule */
-	TIMING_UNFLUSHED = 1 << 4         /* cold without a cache flush (--flush=no) */
-};
 
 /* "below_resolution", ...; for one bit. */
 const char *timing_flag_name(enum timing_flag flag);

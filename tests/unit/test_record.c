@@ -1,0 +1,384 @@
+/* Records: empty values, copies, JSON both ways, events, devices of a document. */
+#include "host/record/event.h"
+#include "host/record/json.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rows with everything ------------------------------------------------------------------ */
+
+static void fill_row(struct result_row *row)
+{
+	static const double samples[] = {3, 1.5, 2};
+	struct step_record *step;
+
+	record_init(&result_row_type, row);
+	text_set(&row->family, "matmul");
+	text_set(&row->variant, "tiled16");
+	text_set(&row->technique, "tiling");
+	text_set(&row->backend, "opencl");
+	text_set(&row->device, "name:x");
+	text_set(&row->dtype, "f32");
+	text_set(&row->data, "random");
+	text_set(&row->repro, "bitwise");
+	row->status = OUTCOME_OK;
+	row->seed = 1;
+	assert_true(named_list_add(&row->problem, "m", 7));
+	assert_true(named_list_add(&row->problem, "n", 5));
+	assert_true(named_list_add(&row->macros, "TILE", 16));
+	step = record_list_add(
+		row->launches.count ? NULL : result_row_type.fields[14].type, &row->launches);
+	assert_non_null(step);
+	text_set(&step->kernel, "matmul_tiled");
+	step->grid[0] = 2;
+	row->build.record.present = row->resources.record.present = true;
+	row->work.record.present = row->derived.record.present = true;
+	text_set(&row->build.options, "");
+	text_set(&row->build.math, "default");
+	text_set(&row->build.cache, "none");
+	row->timing.record.present = row->timing.cold.record.present = true;
+	row->timing.primary = TIMING_COLD;
+	row->timing.flags = TIMING_NOISY | TIMING_UNFLUSHED;
+	text_set(&row->timing.contract, TIMING_CONTRACT);
+	assert_true(number_list_set(&row->timing.cold.ns, samples, 3));
+	row->timing.cold.n = 3;
+	row->timing.cold.median = 2;
+	row->timing.cold.notch = 0.25;
+}
+
+static char *text_of(const struct record_type *type, const void *record)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
+	return text;
+}
+
+static void round_trip(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_row row, copy, read;
+	char *texts[3];
+
+	(void)context;
+	fill_row(&row);
+	test_ok(record_copy(&result_row_type, &row, &copy, &error), &error);
+	texts[0] = text_of(&result_row_type, &row);
+	test_ok(record_read(&result_row_type, texts[0], strlen(texts[0]), "row", &read, &error),
+		&error);
+	texts[1] = text_of(&result_row_type, &copy);
+	texts[2] = text_of(&result_row_type, &read);
+	assert_string_equal(texts[0], texts[1]);
+	assert_string_equal(texts[0], texts[2]);
+	assert_int_equal(read.status, OUTCOME_OK);
+	assert_int_equal(read.timing.flags, TIMING_NOISY | TIMING_UNFLUSHED);
+	assert_int_equal(named_list_get(&read.problem, "n", -1), 5);
+	assert_true(named_list_equal(&read.problem, &row.problem));
+	assert_true(isnan(read.derived.step));
+	assert_int_equal(read.resources.registers, -1);
+	assert_false(read.verify.record.present);
+	assert_false(read.timing.hot.record.present);
+	test_near(result_row_median_ns(&read), 2, 0);
+	test_near(result_row_notch(&read), 0.25, 0);
+	for (size_t i = 0; i < 3; i++)
+		free(texts[i]);
+	record_finish(&result_row_type, &row);
+	record_finish(&result_row_type, &copy);
+	record_finish(&result_row_type, &read);
+}
+
+/* What stands in the text of a row after a change. */
+static void expect_text(const struct result_row *row, const char *part, bool there)
+{
+	char *text = text_of(&result_row_type, row);
+	bool found = strstr(text, part) != NULL;
+
+	if (found != there)
+		test_note("%s", text);
+	free(text);
+	assert_int_equal(found, there);
+}
+
+static void not_finite(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	fill_row(&row);
+	row.derived.gflops = INFINITY;
+	row.derived.gbps = -INFINITY;
+	expect_text(&row, "\"gflops\":null,\"gbps\":null", true);
+	expect_text(&row, "nan", false);
+	expect_text(&row, "inf", false);
+	record_finish(&result_row_type, &row);
+}
+
+static void not_utf8(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	fill_row(&row);
+	text_set(&row.reason, "caf\xe9 \xff!");
+	expect_text(&row, "\"reason\":\"caf? ?!\"", true);
+	record_finish(&result_row_type, &row);
+}
+
+static void row_without_outcome(const void *context)
+{
+	static const char *const keys[] = {"launches", "build", "resources", "verify", "timing",
+		"work", "derived", "peer", "log"};
+	struct result_row row;
+
+	(void)context;
+	fill_row(&row);
+	result_row_end(&row, OUTCOME_CRASHED, "signal 11");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		char key[32];
+		snprintf(key, sizeof key, "\"%s\":", keys[i]);
+		expect_text(&row, key, false);
+	}
+	expect_text(&row, "\"status\":\"crashed\",\"reason\":\"signal 11\"", true);
+	record_finish(&result_row_type, &row);
+}
+
+static void required_text(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_row row;
+	char *text = NULL;
+
+	(void)context;
+	fill_row(&row);
+	text_set(&row.family, NULL);
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
+		PMPP_INTERNAL, &error, "'family'");
+	assert_null(text);
+	record_finish(&result_row_type, &row);
+}
+
+static void untouched_on_failure(const void *context)
+{
+	static const char text[] = "{\"family\": \"x\"}";
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_row row;
+
+	(void)context;
+	memset(&row, 0x5a, sizeof row);
+	test_refused(record_read(&result_row_type, text, strlen(text), "here", &row, &error),
+		PMPP_USAGE, &error, "here: variant is missing");
+	for (size_t i = 0; i < sizeof row; i++)
+		assert_int_equal(((const unsigned char *)&row)[i], 0x5a);
+}
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+static void long_lists(const void *context)
+{
+	struct result_document document;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document copy;
+
+	(void)context;
+	record_init(&result_document_type, &document);
+	for (int i = 0; i < 100; i++) {
+		struct result_row *row = record_list_add(&result_row_type, &document.results);
+		assert_non_null(row);
+		text_format(&row->variant, "v%d", i);
+		assert_true(text_list_add(&document.tool.argv, row->variant));
+		assert_true(named_list_add(&row->macros, row->variant, i));
+	}
+	test_ok(record_copy(&result_document_type, &document, &copy, &error), &error);
+	record_finish(&result_document_type, &document);
+	assert_int_equal(document.results.count, 0);
+	assert_int_equal(copy.results.count, 100);
+	for (int i = 0; i < 100; i++) {
+		char name[8];
+		snprintf(name, sizeof name, "v%d", i);
+		assert_string_equal(copy.results.items[i].variant, name);
+		assert_string_equal(copy.tool.argv.items[i], name);
+		assert_int_equal(named_list_get(&copy.results.items[i].macros, name, -1), i);
+	}
+	record_finish(&result_document_type, &copy);
+}
+
+static void named_lists(const void *context)
+{
+	struct named_list a = {0}, b = {0};
+
+	(void)context;
+	assert_true(named_list_equal(&a, &b));
+	assert_true(named_list_add(&a, "m", 1) && named_list_add(&a, "n", 2));
+	assert_false(named_list_equal(&a, &b));
+	assert_true(named_list_add(&b, "n", 2) && named_list_add(&b, "m", 1));
+	assert_true(named_list_equal(&a, &b));
+	b.items[0].value = 3;
+	assert_false(named_list_equal(&a, &b));
+	assert_int_equal(named_list_get(&a, "k", 42), 42);
+	for (size_t i = 0; i < 2; i++) {
+		free(a.items[i].name);
+		free(b.items[i].name);
+	}
+	free(a.items);
+	free(b.items);
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+static void fill_device(struct device_record *device, const char *backend, double copy_gbps)
+{
+	struct view_record *view;
+
+	record_init(&device_type, device);
+	text_set(&device->key, "uuid:1");
+	view = record_list_add(&view_type, &device->views);
+	assert_non_null(view);
+	text_set(&view->backend, backend);
+	device->roofs.record.present = !isnan(copy_gbps);
+	device->roofs.copy_gbps = copy_gbps;
+}
+
+static void devices_merge(const void *context)
+{
+	static const struct {
+		const char *backend;
+		double copy_gbps;
+		size_t views; /* of the document's device afterwards */
+		double result;
+	} steps[] = {
+		{"opencl", NAN, 1, NAN},
+		{"cuda", 100, 2, 100},
+		{"opencl", 200, 2, 100}, /* the first that has roofs keeps them */
+		{"cuda-emu", NAN, 3, 100},
+	};
+	struct result_document document;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	record_init(&result_document_type, &document);
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		struct device_record device;
+		fill_device(&device, steps[i].backend, steps[i].copy_gbps);
+		test_ok(result_document_add_device(&document, &device, &error), &error);
+		record_finish(&device_type, &device);
+		assert_int_equal(document.devices.count, 1);
+		const struct device_record *found =
+			result_document_find_device(&document, "uuid:1");
+		assert_int_equal(found->views.count, steps[i].views);
+		assert_int_equal(found->roofs.record.present, !isnan(steps[i].result));
+		if (found->roofs.record.present)
+			test_near(found->roofs.copy_gbps, steps[i].result, 0);
+	}
+	assert_null(result_document_find_device(&document, "uuid:2"));
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+static void events(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct event event, read;
+	char *text;
+
+	(void)context;
+	record_init(&event_type, &event);
+	event.kind = EVENT_START;
+	event.task = 3;
+	text_set(&event.label, "tiled16");
+	fill_row(&event.row);
+	text = text_of(&event_type, &event);
+	assert_null(strstr(text, "\"group\"")); /* what is not set is not sent */
+	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &error), &error);
+	assert_int_equal(read.kind, EVENT_START);
+	assert_int_equal(read.task, 3);
+	assert_string_equal(read.row.variant, "tiled16");
+	assert_false(read.group.record.present);
+	assert_null(read.text);
+	free(text);
+	record_finish(&event_type, &event);
+	record_finish(&event_type, &read);
+}
+
+static void errors_travel(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct pmpp_error back = PMPP_ERROR_INIT;
+	struct event event, read;
+	char *text;
+
+	(void)context;
+	pmpp_error_set_call(
+		&error, PMPP_LAUNCH, "host/a.c", 12, "clFinish", -36, "CL_INVALID_COMMAND_QUEUE");
+	error.log = strdup("line 1\nline 2");
+	record_init(&event_type, &event);
+	event.kind = EVENT_FATAL;
+	error_record_set(&event.error, &error);
+	text = text_of(&event_type, &event);
+	test_ok(record_read(&event_type, text, strlen(text), "pipe", &read, &back), &back);
+	error_record_get(&read.error, &back);
+	assert_int_equal(back.status, PMPP_LAUNCH);
+	assert_string_equal(back.message, error.message);
+	assert_string_equal(back.call, "clFinish");
+	assert_string_equal(back.symbol, "CL_INVALID_COMMAND_QUEUE");
+	assert_int_equal(back.code, -36);
+	assert_string_equal(back.file, "host/a.c");
+	assert_int_equal(back.line, 12);
+	assert_string_equal(back.log, "line 1\nline 2");
+	free(text);
+	pmpp_error_clear(&error);
+	pmpp_error_clear(&back);
+	record_finish(&event_type, &event);
+	record_finish(&event_type, &read);
+}
+
+/* ---- Tables -------------------------------------------------------------------------------- */
+
+/* Every row of every table says what it must, and no key stands twice. */
+static void check_type(const struct record_type *type, size_t depth)
+{
+	assert_true(depth < 10 && type->field_count <= 64 && *type->name && *type->meaning);
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct record_field *field = &type->fields[i];
+		bool nested = field->kind == FIELD_OBJECT || field->kind == FIELD_OBJECTS ||
+			      field->kind == FIELD_KEYED;
+		bool words = field->kind == FIELD_WORD || field->kind == FIELD_WORDS;
+		assert_true(*field->name && *field->meaning && *field->since);
+		assert_int_equal(nested, field->type != NULL);
+		assert_int_equal(words, field->words != NULL);
+		assert_int_equal(record_field_index(type, field->name), i);
+		assert_true(field->offset >= sizeof(struct record) && field->offset < type->size);
+		if (field->type)
+			check_type(field->type, depth + 1);
+	}
+}
+
+static void tables(const void *context)
+{
+	(void)context;
+	check_type(&event_type, 0);
+	check_type(&result_document_type, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
+	test_add(&list, not_finite, NULL, "NaN and infinity become null");
+	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");
+	test_add(&list, row_without_outcome, NULL, "row without an outcome");
+	test_add(&list, required_text, NULL, "a required text that is missing");
+	test_add(&list, untouched_on_failure, NULL, "a failed read touches nothing");
+	test_add(&list, long_lists, NULL, "long lists");
+	test_add(&list, named_lists, NULL, "named lists");
+	test_add(&list, devices_merge, NULL, "views of one device");
+	test_add(&list, events, NULL, "events");
+	test_add(&list, errors_travel, NULL, "errors travel with their origin");
+	test_add(&list, tables, NULL, "tables");
+	return test_run(&list, argc, argv);
+}
