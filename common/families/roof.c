@@ -3,7 +3,7 @@
  * calibration and as the throttle probe.
  *
  * All rows compute one thing, so that one reference checks them all, and differ in what it costs at
- * the sizes the suite asks for (host/suite/roofs.c):
+ * the sizes the suite asks for (host/suite/roof_rows.c):
  *
  *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
  *

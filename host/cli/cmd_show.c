@@ -9,6 +9,7 @@
 #include "host/cli/choices.h"
 #include "host/cli/console.h"
 #include "host/cli/show_ptx.h"
+#include "host/suite/kernel_file.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */
 

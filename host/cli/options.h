@@ -9,7 +9,7 @@
 
 #include "host/cli/sizes.h"
 #include "host/cli/targets.h"
-#include "host/suite/suite.h"
+#include "host/suite/trace.h"
 
 /* ---- Commands ------------------------------------------------------------------------------ */
 

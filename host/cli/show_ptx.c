@@ -8,6 +8,7 @@
 #include "host/cli/console.h"
 #include "host/cli/device_select.h"
 #include "host/gpu/ptx.h"
+#include "host/suite/kernel_file.h"
 
 #define DEFAULT_ARCH "sm_90"
 

@@ -14,7 +14,8 @@
 #include "common/model/occupancy.h"
 #include "common/model/roofline.h"
 #include "common/model/trace.h"
-#include "host/suite/suite.h"
+#include "host/suite/kernel_file.h"
+#include "host/suite/trace.h"
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef PMPP_HOST_RESULTS_ENCODE_H
 #define PMPP_HOST_RESULTS_ENCODE_H
 
-#include "host/suite/suite.h"
+#include "host/suite/parity.h"
 
 #include <jansson.h>
 

@@ -1,8 +1,6 @@
-/*
- * What the device's timer is worth: an empty launch, the smallest step it shows, and whether it
- * agrees with the host's clock on work that is long enough for both.
- */
-#include "host/suite/internal.h"
+#include "host/suite/calibrate.h"
+
+#include "host/suite/device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,9 +36,12 @@ static double smallest_step(const double *intervals, size_t count, double driver
 	return isinf(step) ? driver_says : step;
 }
 
+/* One settled run by both clocks. */
+static const struct interval_request single = {.batch = 1, .settled = true, .device_timer = true};
+
 /* The empty kernel alone: the first step of that row. */
-static enum pmpp_status bind_empty(
-	struct suite *suite, struct bound_run *ret_run, struct pmpp_error *error)
+static enum pmpp_status bind_empty(const struct probe *probe, struct programs *programs,
+	enum gpu_math math, struct bound_run *ret_run, struct pmpp_error *error)
 {
 	const struct variant *variant = variant_find(family_find("roof"), "empty");
 	struct config config = config_default(variant);
@@ -51,57 +52,56 @@ static enum pmpp_status bind_empty(
 	problem.dim[0] = problem.dim[1] = problem.dim[2] = 1;
 	config_plan(&config, &problem, &plan);
 	plan.step_count = 1;
-	enum pmpp_status status = programs_get(suite, &config, &problem, false, &entry, error);
-	return status == PMPP_OK ? launch_bind(entry, &plan, suite->probe.buffers, ret_run, error)
+	const struct program_request request = {
+		.config = &config, .problem = &problem, .math = math};
+	enum pmpp_status status = programs_get(programs, &request, &entry, error);
+	return status == PMPP_OK ? launch_bind(entry, &plan, probe->buffers, ret_run, error)
 				 : status;
 }
 
-static enum pmpp_status measure_empty(
-	struct suite *suite, struct calibration *calibration, struct pmpp_error *error)
+static enum pmpp_status measure_empty(struct gpu_device *device, const struct bound_run *run,
+	struct calibration *calibration, struct pmpp_error *error)
 {
-	double device[EMPTY_LAUNCHES];
-	double host[EMPTY_LAUNCHES];
-	struct bound_run run;
+	double device_ns[EMPTY_LAUNCHES];
+	double host_ns[EMPTY_LAUNCHES];
 	struct interval interval;
-	enum pmpp_status status = bind_empty(suite, &run, error);
+	/* The first launch includes what the driver does once. */
+	enum pmpp_status status = launch_interval(device, run, &single, &interval, error);
 
-	/* The first pays for what the driver does once. */
-	if (status == PMPP_OK)
-		status = launch_interval(suite, &run, 1, true, &interval, error);
 	for (size_t i = 0; status == PMPP_OK && i < EMPTY_LAUNCHES; i++) {
-		status = launch_interval(suite, &run, 1, true, &interval, error);
-		device[i] = interval.device_ns;
+		status = launch_interval(device, run, &single, &interval, error);
+		device_ns[i] = interval.device_ns;
 		double start = host_clock_ns();
 		if (status == PMPP_OK)
-			status = launch_run(&run, error);
+			status = launch_run(run, error);
 		if (status == PMPP_OK)
-			status = gpu_finish(suite->device, error);
-		host[i] = host_clock_ns() - start;
+			status = gpu_finish(device, error);
+		host_ns[i] = host_clock_ns() - start;
 	}
 	if (status != PMPP_OK)
 		return status;
-	calibration->empty_launch_ns = stats_of(device, EMPTY_LAUNCHES).median;
-	calibration->host_launch_ns = stats_of(host, EMPTY_LAUNCHES).median;
-	calibration->timer_resolution_ns = smallest_step(
-		device, EMPTY_LAUNCHES, suite->device->info.limits.timer_resolution_ns);
+	calibration->empty_launch_ns = stats_of(device_ns, EMPTY_LAUNCHES).median;
+	calibration->host_launch_ns = stats_of(host_ns, EMPTY_LAUNCHES).median;
+	calibration->timer_resolution_ns =
+		smallest_step(device_ns, EMPTY_LAUNCHES, device->info.limits.timer_resolution_ns);
 	return PMPP_OK;
 }
 
 /* Known work of about SANE_NS by both clocks. */
 static enum pmpp_status compare_clocks(
-	struct suite *suite, struct calibration *calibration, struct pmpp_error *error)
+	const struct probe *probe, struct calibration *calibration, struct pmpp_error *error)
 {
+	struct interval_request request = single;
 	struct interval interval;
-	size_t batch = 1;
 	enum pmpp_status status;
 
-	/* Twice with one: the first may include what the driver does once. */
+	/* Twice with one run: the first may include what the driver does once. */
 	for (int i = 0; i < 3; i++) {
-		status = launch_interval(suite, &suite->probe.run, batch, true, &interval, error);
+		status = launch_interval(probe->device, &probe->run, &request, &interval, error);
 		if (status != PMPP_OK)
 			return status;
 		if (i == 1 && interval.host_ns < SANE_NS)
-			batch = (size_t)fmin(SANE_NS / interval.host_ns + 1, MOST_BATCH);
+			request.batch = (size_t)fmin(SANE_NS / interval.host_ns + 1, MOST_BATCH);
 	}
 	double least = SANE_LEAST * interval.host_ns;
 	double most = SANE_MOST * interval.host_ns + SANE_SLACK_NS;
@@ -113,31 +113,43 @@ static enum pmpp_status compare_clocks(
 	return PMPP_OK;
 }
 
-enum pmpp_status suite_calibration(
-	struct suite *suite, struct calibration *ret_calibration, struct pmpp_error *error)
+static enum pmpp_status measure(struct probe *probe, struct programs *programs, enum gpu_math math,
+	struct calibration *calibration, struct pmpp_error *error)
+{
+	struct bound_run empty;
+	enum pmpp_status status = probe_prepare(probe, programs, math, error);
+
+	if (status == PMPP_OK)
+		status = compare_clocks(probe, calibration, error);
+	if (status == PMPP_OK)
+		status = bind_empty(probe, programs, math, &empty, error);
+	if (status == PMPP_OK)
+		status = measure_empty(programs->device, &empty, calibration, error);
+	if (status == PMPP_OK && !calibration->device_timer_ok)
+		calibration->empty_launch_ns = calibration->host_launch_ns;
+	return status;
+}
+
+enum pmpp_status calibrator_measure(struct calibrator *calibrator, struct probe *probe,
+	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
 	struct calibration calibration = {
 		.empty_launch_ns = NAN, .host_launch_ns = NAN, .timer_resolution_ns = NAN};
 	enum pmpp_status status = PMPP_OK;
 
-	if (!suite->calibrated && suite_is_emulated(suite)) {
+	if (calibrator->known)
+		return PMPP_OK;
+	if (suite_is_emulated(&programs->device->info))
 		snprintf(calibration.reason, sizeof calibration.reason,
 			"emulated: times are not performance");
-	} else if (!suite->calibrated) {
-		status = probe_prepare(suite, error);
-		if (status == PMPP_OK)
-			status = compare_clocks(suite, &calibration, error);
-		if (status == PMPP_OK)
-			status = measure_empty(suite, &calibration, error);
-		if (status == PMPP_OK && !calibration.device_timer_ok)
-			calibration.empty_launch_ns = calibration.host_launch_ns;
-	}
-	if (status != PMPP_OK)
-		return status;
-	if (!suite->calibrated) {
-		suite->calibration = calibration;
-		suite->calibrated = true;
-	}
-	*ret_calibration = suite->calibration;
-	return PMPP_OK;
+	else
+		status = measure(probe, programs, math, &calibration, error);
+	if (status == PMPP_OK)
+		*calibrator = (struct calibrator){.known = true, .calibration = calibration};
+	return status;
+}
+
+bool calibrator_device_timer(const struct calibrator *calibrator)
+{
+	return !calibrator->known || calibrator->calibration.device_timer_ok;
 }

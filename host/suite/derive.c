@@ -1,12 +1,11 @@
-/* Figures of a timed outcome, from the primary median. */
-#include "host/suite/internal.h"
+#include "host/suite/derive.h"
 
 #include "common/model/figures.h"
 
-void derive_figures(struct outcome *outcome, const struct suite *suite)
+void derive_figures(struct outcome *outcome, const struct gpu_limits *limits,
+	const struct roofs *roofs, const struct calibration *calibration)
 {
 	const struct metric *metric = &outcome->problem.family->metric;
-	const struct gpu_limits *limits = &suite->device->info.limits;
 	const struct figures_run run = {
 		.ns = timing_primary(&outcome->timing)->stats.median,
 		.flops = outcome->flops,
@@ -14,10 +13,10 @@ void derive_figures(struct outcome *outcome, const struct suite *suite)
 		.bytes_issued = outcome->bytes_issued,
 	};
 	const struct figures_device device = {
-		.copy_gbps = suite->roofs.copy_gbps,
-		.read_gbps = suite->roofs.read_gbps,
-		.fma_gflops = suite->roofs.fma_gflops,
-		.empty_launch_ns = suite->calibration.empty_launch_ns,
+		.copy_gbps = roofs->copy_gbps,
+		.read_gbps = roofs->read_gbps,
+		.fma_gflops = roofs->fma_gflops,
+		.empty_launch_ns = calibration->empty_launch_ns,
 	};
 
 	if (!outcome->timing.done || !(run.ns > 0))

@@ -1,6 +1,7 @@
-#include "host/suite/internal.h"
+#include "host/suite/inputs.h"
 
 #include "common/data.h"
+#include "host/suite/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static void make_piece(void *context, size_t index)
 				    : half_to_float(half_from_double((double)floats[i]));
 }
 
-/* The slot's array, made unless it holds that already. */
+/* Returns the slot's array, or generates it. */
 static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *problem,
 	size_t index, const void *user, const void **ret_array, struct pmpp_error *error)
 {
@@ -114,15 +115,15 @@ static enum pmpp_status check_asked(
 	return PMPP_OK;
 }
 
-enum pmpp_status inputs_get(struct suite *suite, const struct problem *problem,
+enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
 {
 	const struct family *family = problem->family;
 	bool integer = problem->data == DATA_INTEGER;
-	struct input_slot *slots = integer ? suite->inputs.integer : suite->inputs.random;
+	struct input_slot *slots = integer ? inputs->integer : inputs->random;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
-		const void *user = suite->options.user_inputs[i];
+		const void *user = inputs->user[i];
 		enum pmpp_status status = PMPP_OK;
 
 		ret_arrays[i] = NULL;
@@ -139,11 +140,11 @@ enum pmpp_status inputs_get(struct suite *suite, const struct problem *problem,
 	return PMPP_OK;
 }
 
-void inputs_finish(struct inputs *inputs)
+void inputs_release(struct inputs *inputs)
 {
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++) {
 		free(inputs->random[i].values);
 		free(inputs->integer[i].values);
+		inputs->random[i] = inputs->integer[i] = (struct input_slot){0};
 	}
-	*inputs = (struct inputs){0};
 }

@@ -1,4 +1,4 @@
-#include "host/suite/internal.h"
+#include "host/suite/launch.h"
 
 #include <math.h>
 #include <time.h>
@@ -92,21 +92,21 @@ enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *erro
 	return status;
 }
 
-enum pmpp_status launch_interval(struct suite *suite, const struct bound_run *run, size_t batch,
-	bool settled, struct interval *ret_interval, struct pmpp_error *error)
+enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
+	const struct interval_request *request, struct interval *ret_interval,
+	struct pmpp_error *error)
 {
-	bool device_timer = !suite->calibrated || suite->calibration.device_timer_ok;
-	struct gpu_device *device = suite->device;
+	bool device_timer = request->device_timer;
+	bool settled = request->settled || !device_timer;
 	struct interval interval = {.host_ns = NAN};
 	enum pmpp_status status = PMPP_OK;
 
-	settled = settled || !device_timer;
 	if (settled)
 		status = gpu_finish(device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_begin(device, error);
-	for (size_t i = 0; status == PMPP_OK && i < batch; i++)
+	for (size_t i = 0; status == PMPP_OK && i < request->batch; i++)
 		status = launch_run(run, error);
 	if (status == PMPP_OK && device_timer)
 		status = gpu_timer_end(device, error);

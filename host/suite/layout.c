@@ -1,9 +1,7 @@
-/*
- * How an operand lies on the device: its lines (rows, or columns where the variant asks for those),
- * a pitch apart, in an element type that may be narrower than the host's.
- */
+#include "host/suite/layout.h"
+
 #include "common/integers.h"
-#include "host/suite/internal.h"
+#include "host/suite/parallel.h"
 
 #include <string.h>
 

@@ -1,9 +1,6 @@
-/*
- * The problem's operands on the device, and the scratch buffers of the variant. Each buffer has
- * guards on both sides, which a kernel must not touch; the output is poisoned before a run; inputs
- * are compared after it.
- */
-#include "host/suite/internal.h"
+#include "host/suite/operands.h"
+
+#include "host/suite/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +8,12 @@
 
 #define GUARD_BYTES 65536u /* a tile's rows past the end of most operands */
 #define STAGING_BYTES (64u << 20)
+
+#define OUTPUT_POISON 0x7fc0deadu /* a NaN: what an output holds before it is written */
+#define GUARD_INPUT 0x7fc0cafeu   /* another NaN: a load out of bounds makes the answer a NaN */
+/* About 1.2, and no NaN: a NaN that is loaded out of bounds could be stored there again, and adding
+ * to a NaN leaves it as it is. */
+#define GUARD_OUTPUT 0x3f9dcafeu
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -105,13 +108,13 @@ enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
 	return PMPP_OK;
 }
 
-void operands_finish(struct operands *operands)
+void operands_release(struct operands *operands)
 {
 	for (size_t i = 0; i < MOST_BUFFERS; i++)
 		gpu_buffer_destroy(&operands->buffers[i]);
 	free(operands->staging[0]);
 	free(operands->staging[1]);
-	*operands = (struct operands){0};
+	*operands = (struct operands){.device = operands->device, .inputs = operands->inputs};
 }
 
 void operands_forget(struct operands *operands)
@@ -153,70 +156,65 @@ static enum pmpp_status make_staging(struct operands *operands, struct pmpp_erro
 	return PMPP_OK;
 }
 
-/* What each buffer has to hold; 0 = none. */
-static void wanted_bytes(const struct operands *operands, const struct config *config,
-	const struct problem *problem, uint64_t ret_bytes[MOST_BUFFERS])
+static void set_wanted_bytes(
+	struct operands *operands, const struct config *config, const struct problem *problem)
 {
-	memset(ret_bytes, 0, MOST_BUFFERS * sizeof *ret_bytes);
+	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
 	for (size_t i = 0; i < operands->family->operand_count; i++)
-		ret_bytes[i] = layout_bytes(&operands->layouts[i]);
-	scratch_bytes(config, problem, ret_bytes + PMPP_MAX_OPERANDS);
+		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
+	scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
 }
 
-static enum pmpp_status create_buffers(
-	struct suite *suite, const uint64_t wanted[MOST_BUFFERS], struct pmpp_error *error)
+/* Destroys the buffers of another size. Returns the bytes of the missing ones. */
+static uint64_t drop_other_sizes(struct operands *operands)
 {
-	struct operands *operands = &suite->operands;
-	uint64_t needed = 0;
+	uint64_t missing = 0;
 
 	for (size_t i = 0; i < MOST_BUFFERS; i++) {
-		if (operands->buffers[i] && operands->buffers[i]->bytes == wanted[i])
+		uint64_t wanted = operands->wanted_bytes[i];
+		if (operands->buffers[i] && operands->buffers[i]->bytes == wanted)
 			continue;
 		gpu_buffer_destroy(&operands->buffers[i]);
 		if (i < PMPP_MAX_OPERANDS)
 			operands->content[i].known = false;
 		operands->guards_known = false;
-		needed += wanted[i] ? wanted[i] + 2 * operands->guard_bytes : 0;
+		missing += wanted ? wanted + 2 * operands->guard_bytes : 0;
 	}
-	/* The problem comes before the flush buffer, which cold samples can do without. */
-	if (suite->device->allocated_bytes + needed >
-		suite->device->info.limits.global_bytes / 10 * 9)
-		gpu_buffer_destroy(&suite->flush);
-	for (size_t i = 0; i < MOST_BUFFERS; i++) {
-		enum pmpp_status status = PMPP_OK;
-
-		if (wanted[i] && !operands->buffers[i])
-			status = gpu_buffer_create(suite->device, wanted[i], operands->guard_bytes,
-				&operands->buffers[i], error);
-		if (status != PMPP_OK)
-			return status;
-	}
-	return PMPP_OK;
+	return missing;
 }
 
-enum pmpp_status operands_create(struct suite *suite, const struct config *config,
-	const struct problem *problem, struct pmpp_error *error)
+enum pmpp_status operands_plan(struct operands *operands, const struct config *config,
+	const struct problem *problem, bool unguarded, uint64_t *ret_bytes,
+	struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
-	uint64_t wanted[MOST_BUFFERS];
-	enum pmpp_status status =
-		operands_check_memory(&suite->device->info, config, problem, error);
+	const struct gpu_device_info *info = &operands->device->info;
+	enum pmpp_status status = operands_check_memory(info, config, problem, error);
 
 	if (status != PMPP_OK)
 		return status;
 	if (operands->family != problem->family)
-		operands_finish(operands);
-	suite->output_rows = suite->output_columns = 0;
+		operands_release(operands);
 	operands->family = problem->family;
-	operands->guard_bytes = suite->options.unguarded ? 0 : guard_bytes(&suite->device->info);
+	operands->guard_bytes = unguarded ? 0 : guard_bytes(info);
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		operands->layouts[i] = layout_of(config, problem, i);
-	wanted_bytes(operands, config, problem, wanted);
-	status = create_buffers(suite, wanted, error);
+	set_wanted_bytes(operands, config, problem);
+	*ret_bytes = drop_other_sizes(operands);
+	return PMPP_OK;
+}
+
+enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < MOST_BUFFERS; i++)
+		if (operands->wanted_bytes[i] && !operands->buffers[i])
+			status = gpu_buffer_create(operands->device, operands->wanted_bytes[i],
+				operands->guard_bytes, &operands->buffers[i], error);
 	if (status == PMPP_OK)
 		status = make_staging(operands, error);
 	if (status != PMPP_OK)
-		operands_finish(operands);
+		operands_release(operands);
 	return status;
 }
 
@@ -309,9 +307,8 @@ static const void *chunk_elements(struct operands *operands, const struct layout
 /* ---- Uploads ------------------------------------------------------------------------------- */
 
 static enum pmpp_status upload(
-	struct suite *suite, size_t index, const void *array, struct pmpp_error *error)
+	struct operands *operands, size_t index, const void *array, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	const struct layout *layout = &operands->layouts[index];
 	struct chunk chunk = {0};
 
@@ -340,10 +337,8 @@ static uint32_t guard_pattern(const struct operands *operands, size_t index)
 	return input ? GUARD_INPUT : GUARD_OUTPUT;
 }
 
-static enum pmpp_status write_guards(struct suite *suite, struct pmpp_error *error)
+static enum pmpp_status write_guards(struct operands *operands, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
-
 	for (size_t i = 0; i < MOST_BUFFERS; i++)
 		for (int side = 0; side < 2 && operands->buffers[i]; side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
@@ -357,11 +352,10 @@ static enum pmpp_status write_guards(struct suite *suite, struct pmpp_error *err
 }
 
 enum pmpp_status operands_upload(
-	struct suite *suite, const struct problem *problem, struct pmpp_error *error)
+	struct operands *operands, const struct problem *problem, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	const void *arrays[PMPP_MAX_OPERANDS];
-	enum pmpp_status status = inputs_get(suite, problem, arrays, error);
+	enum pmpp_status status = inputs_get(operands->inputs, problem, arrays, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -372,20 +366,19 @@ enum pmpp_status operands_upload(
 		if (!arrays[i] || same)
 			continue;
 		content->known = false;
-		status = upload(suite, i, arrays[i], error);
+		status = upload(operands, i, arrays[i], error);
 		if (status != PMPP_OK)
 			return status;
 		*content = (struct operand_content){
 			.known = true, .problem = *problem, .layout = operands->layouts[i]};
 	}
-	return operands->guards_known ? PMPP_OK : write_guards(suite, error);
+	return operands->guards_known ? PMPP_OK : write_guards(operands, error);
 }
 
 /* ---- Before and after a run ---------------------------------------------------------------- */
 
-enum pmpp_status operands_poison(struct suite *suite, bool scratch, struct pmpp_error *error)
+enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	struct gpu_buffer *output = operands->buffers[output_index(operands)];
 	enum pmpp_status status = fill(output, 0, output->bytes, OUTPUT_POISON, error);
 
@@ -397,9 +390,8 @@ enum pmpp_status operands_poison(struct suite *suite, bool scratch, struct pmpp_
 }
 
 enum pmpp_status operands_read_output(
-	struct suite *suite, void *ret_output, struct pmpp_error *error)
+	struct operands *operands, void *ret_output, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	size_t index = output_index(operands);
 	const struct layout *layout = &operands->layouts[index];
 	bool direct = layout_is_direct(layout);
@@ -428,9 +420,8 @@ static bool holds_pattern(const uint8_t *bytes, uint64_t count, int64_t offset, 
 }
 
 enum pmpp_status operands_check_guards(
-	struct suite *suite, bool *ret_intact, struct pmpp_error *error)
+	struct operands *operands, bool *ret_intact, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	uint8_t *bytes;
 	enum pmpp_status status = PMPP_OK;
 	bool intact = true;
@@ -459,10 +450,9 @@ out:
 	return status;
 }
 
-static enum pmpp_status check_input(struct suite *suite, size_t index, const void *array,
+static enum pmpp_status check_input(struct operands *operands, size_t index, const void *array,
 	bool *ret_intact, struct pmpp_error *error)
 {
-	struct operands *operands = &suite->operands;
 	const struct layout *layout = &operands->content[index].layout;
 	struct chunk chunk = {0};
 	bool intact = true;
@@ -480,19 +470,19 @@ static enum pmpp_status check_input(struct suite *suite, size_t index, const voi
 	return PMPP_OK;
 }
 
-enum pmpp_status operands_check_inputs(struct suite *suite, const struct problem *problem,
+enum pmpp_status operands_check_inputs(struct operands *operands, const struct problem *problem,
 	bool *ret_intact, struct pmpp_error *error)
 {
 	const void *arrays[PMPP_MAX_OPERANDS];
-	enum pmpp_status status = inputs_get(suite, problem, arrays, error);
+	enum pmpp_status status = inputs_get(operands->inputs, problem, arrays, error);
 	bool all = true;
 
 	for (size_t i = 0; status == PMPP_OK && i < problem->family->operand_count; i++) {
 		bool intact = true;
 		if (!arrays[i])
 			continue;
-		status = check_input(suite, i, arrays[i], &intact, error);
-		suite->operands.content[i].known = intact;
+		status = check_input(operands, i, arrays[i], &intact, error);
+		operands->content[i].known = intact;
 		all = all && intact;
 	}
 	if (status == PMPP_OK)

@@ -1,4 +1,7 @@
-#include "host/suite/internal.h"
+#include "host/suite/parity.h"
+
+#include "host/suite/session.h"
+#include "host/suite/variant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +13,6 @@ void parity_result_finish(struct parity_result *result)
 {
 	outcome_finish(&result->a);
 	outcome_finish(&result->b);
-}
-
-bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
-{
-	if (*a->uuid && *b->uuid)
-		return strcmp(a->uuid, b->uuid) == 0;
-	return *a->pci && strcmp(a->pci, b->pci) == 0;
 }
 
 static void set_reason(struct outcome *outcome, const char *reason)
@@ -33,13 +29,15 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	enum pmpp_status status = PMPP_OK;
 
 	for (int i = 0; i < 2; i++)
-		timed[i] = (struct timed_run){
-			.suite = suites[i], .run = &runs[i], .timing = &outcomes[i]->timing};
+		timed[i] = (struct timed_run){.timer = &suites[i]->bench.timer,
+			.options = &suites[i]->options,
+			.run = &runs[i],
+			.timing = &outcomes[i]->timing};
 	status = timing_run(timed, 2, error);
 	for (int i = 0; i < 2; i++) {
 		if (status == PMPP_OK)
-			status = verify_again(suites[i], outcomes[i], error);
-		status = outcome_absorb(suites[i], outcomes[i], status, error);
+			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
+		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
 	}
 	if (status != PMPP_OK || result->a.status != OUTCOME_OK || result->b.status != OUTCOME_OK) {
 		timing_finish(&result->a.timing);
@@ -49,7 +47,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		return status;
 	}
 	for (int i = 0; i < 2; i++)
-		derive_figures(outcomes[i], suites[i]);
+		session_derive(suites[i], outcomes[i]);
 	const struct sample_set *a = timing_primary(&result->a.timing);
 	const struct sample_set *b = timing_primary(&result->b.timing);
 	result->ratio = a->stats.median / b->stats.median;
@@ -69,8 +67,9 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	struct outcome *outcomes[2] = {&ret_result->a, &ret_result->b};
 	struct bound_run runs[2];
 	char why[sizeof ret_result->a.timing.reason] = "";
-	bool common = suite_same_device(&a->device->info, &b->device->info) &&
-		      !suite_is_emulated(a) && !suite_is_emulated(b);
+	const struct gpu_device_info *infos[2] = {suite_device(a), suite_device(b)};
+	bool common = suite_same_device(infos[0], infos[1]) && !suite_is_emulated(infos[0]) &&
+		      !suite_is_emulated(infos[1]);
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_result = (struct parity_result){
@@ -80,9 +79,10 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
-		status = suite_know_device(suites[i], problem->family, why, sizeof why, error);
+		status = session_know_device(suites[i], problem->family, why, sizeof why, error);
 	for (int i = 0; status == PMPP_OK && i < 2; i++)
-		status = suite_verify_variant(suites[i], outcomes[i], &runs[i], error);
+		status = variant_verify(
+			&suites[i]->bench, &suites[i]->options, outcomes[i], &runs[i], error);
 	if (status != PMPP_OK)
 		return status;
 	ret_result->bit_identical =

@@ -1,13 +1,11 @@
-/*
- * The throttle probe: the FMA roof's kernel at a fixed size, on operands of its own. The same work
- * takes the same time, unless the device has slowed down or somebody else is using it.
- */
-#include "host/suite/internal.h"
+#include "host/suite/probe.h"
+
+#include "host/suite/roof_rows.h"
 
 #include <math.h>
 
 #define SLOW_BEYOND 1.10 /* x the best of the session */
-#define TRIES 2          /* the better one counts: a single hiccup is no throttling */
+#define TRIES 2          /* the better one counts: one slow run alone is no throttling */
 #define ONE_BITS 0x3f800000u
 
 void probe_finish(struct probe *probe)
@@ -17,50 +15,55 @@ void probe_finish(struct probe *probe)
 	*probe = (struct probe){0};
 }
 
-enum pmpp_status probe_prepare(struct suite *suite, struct pmpp_error *error)
+enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, enum gpu_math math,
+	struct pmpp_error *error)
 {
-	struct probe *probe = &suite->probe;
-	const struct variant *variant;
+	struct gpu_device *device = programs->device;
 	struct program_entry *entry;
-	struct problem problem;
+	struct roof_row row;
 	struct plan plan;
 	enum pmpp_status status = PMPP_OK;
 
 	if (probe->ready)
 		return PMPP_OK;
-	if (!roofs_problem(&suite->device->info, "fma", &variant, &problem))
+	if (!roof_row_of(&device->info, ROOF_FMA, &row))
 		return PMPP_FAIL(error, PMPP_INTERNAL, "no FMA row for this device");
-	struct config config = config_default(variant);
-	config_plan(&config, &problem, &plan);
+	config_plan(&row.config, &row.problem, &plan);
 	for (size_t i = 0; status == PMPP_OK && i < 2; i++)
-		status = gpu_buffer_create(suite->device,
-			operand_bytes(&problem.family->operands[i], &problem), 0,
+		status = gpu_buffer_create(device,
+			operand_bytes(&row.problem.family->operands[i], &row.problem), 0,
 			&probe->buffers[i], error);
 	if (status == PMPP_OK)
 		status = gpu_buffer_fill(
 			probe->buffers[0], 0, probe->buffers[0]->bytes, ONE_BITS, error);
 	if (status == PMPP_OK)
-		status = programs_get(suite, &config, &problem, false, &entry, error);
+		status = programs_get(programs,
+			&(struct program_request){
+				.config = &row.config, .problem = &row.problem, .math = math},
+			&entry, error);
 	if (status == PMPP_OK)
 		status = launch_bind(entry, &plan, probe->buffers, &probe->run, error);
 	if (status != PMPP_OK) {
 		probe_finish(probe);
 		return status;
 	}
+	probe->device = device;
 	probe->best_ns = INFINITY;
 	probe->ready = true;
 	return PMPP_OK;
 }
 
-enum pmpp_status probe_run(struct suite *suite, bool *ret_slow, struct pmpp_error *error)
+enum pmpp_status probe_run(
+	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error)
 {
-	struct probe *probe = &suite->probe;
+	const struct interval_request request = {
+		.batch = 1, .settled = true, .device_timer = device_timer};
 	double best_ns = INFINITY;
-	enum pmpp_status status = probe_prepare(suite, error);
+	enum pmpp_status status = PMPP_OK;
 
 	for (int i = 0; status == PMPP_OK && i < TRIES; i++) {
 		struct interval interval;
-		status = launch_interval(suite, &probe->run, 1, true, &interval, error);
+		status = launch_interval(probe->device, &probe->run, &request, &interval, error);
 		if (status == PMPP_OK)
 			best_ns = fmin(best_ns, interval.device_ns);
 	}

@@ -6,10 +6,11 @@
  *   sampled   a few random rows and columns, the last of each always among them, where every
  * element would take too long
  */
-#include "host/suite/internal.h"
+#include "host/suite/reference.h"
 
 #include "common/data.h"
 #include "common/integers.h"
+#include "host/suite/parallel.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -158,11 +159,9 @@ static void compute_part(void *context, size_t index)
 	pthread_mutex_unlock(&computation->lock);
 }
 
-enum pmpp_status reference_get(struct suite *suite, const struct variant *variant,
-	const struct problem *problem, const void *const *inputs,
-	const struct reference **ret_reference, struct pmpp_error *error)
+enum pmpp_status reference_prepare(struct reference *reference, const struct variant *variant,
+	const struct problem *problem, const void *const *inputs, struct pmpp_error *error)
 {
-	struct reference *reference = &suite->reference;
 	const struct operand *output =
 		&problem->family->operands[problem->family->operand_count - 1];
 	int64_t rows = operand_rows(output, problem);
@@ -170,10 +169,8 @@ enum pmpp_status reference_get(struct suite *suite, const struct variant *varian
 	bool kept = rows * columns <= KEPT_ELEMENTS;
 	bool ok;
 
-	if (is_kept(reference, variant, problem)) {
-		*ret_reference = reference;
+	if (is_kept(reference, variant, problem))
 		return PMPP_OK;
-	}
 	reference_finish(reference);
 	reference->problem = *problem;
 	reference->variant = variant;
@@ -194,10 +191,8 @@ enum pmpp_status reference_get(struct suite *suite, const struct variant *varian
 		parallel_for(reference->part_count, compute_part, &computation);
 		ok = !computation.out_of_memory;
 	}
-	if (ok) {
-		*ret_reference = reference;
+	if (ok)
 		return PMPP_OK;
-	}
 	reference_finish(reference);
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
 }

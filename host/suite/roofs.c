@@ -1,259 +1,75 @@
 /*
- * What the device can do at most: rows of the internal family `roof`, measured by the same
- * machinery as any variant (verified first), and copies to and from the host by the host's clock.
- * Kept in the cache directory, one file a device, driver and compiler.
+ * Rows of the internal family `roof`, measured as any variant is (verified first), and copies to
+ * and from the host, measured with the host clock.
  */
-#include "host/suite/internal.h"
+#include "host/suite/roofs.h"
 
-#include "host/gpu/program_cache.h"
-#include "host/io/atomic_file.h"
+#include "host/suite/device.h"
+#include "host/suite/roof_rows.h"
+#include "host/suite/roofs_cache.h"
+#include "host/suite/variant.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define ROOFS_SCHEMA "pmpp-roofs/1"
 #define TRANSFER_BYTES ((uint64_t)64 << 20)
 #define TRANSFERS 5
+#define ROW_TIME_MS 20
+#define ROW_SAMPLES 30
 
-/* Sizes as dimensions of the family: elements read, elements written, passes over them. The streams
- * are several times as large as any cache and at most a sixteenth of the memory. The others give
- * each compute unit the same number of blocks, and take some hundred microseconds. */
-struct shape {
-	int64_t stream; /* elements */
-	int64_t units;
-};
-
-static struct shape shape_of(const struct gpu_device_info *info)
+static double *figure_of(struct roofs *roofs, enum roof_role role)
 {
-	static const int64_t streams[] = {
-		[DEVICE_CLASS_GPU] = (int64_t)1 << 27,
-		[DEVICE_CLASS_CPU] = (int64_t)1 << 24,
-		[DEVICE_CLASS_EMULATED] = (int64_t)1 << 16,
+	double *const figures[ROOF_ROLE_COUNT] = {
+		[ROOF_COPY] = &roofs->copy_gbps,
+		[ROOF_READ] = &roofs->read_gbps,
+		[ROOF_FMA] = &roofs->fma_gflops,
+		[ROOF_SHARED] = &roofs->shared_gbps,
 	};
-	const struct gpu_limits *limits = &info->limits;
-	int64_t stream = streams[suite_device_class(info)];
-	int64_t most = (int64_t)(limits->global_bytes / 16 / sizeof(float));
-	int64_t most_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
-
-	/* 2 caches each way */
-	if (stream < (int64_t)(limits->cache_bytes / 2))
-		stream = (int64_t)(limits->cache_bytes / 2);
-	stream = stream < most ? stream : most;
-	stream = stream < most_buffer ? stream : most_buffer;
-	return (struct shape){.stream = stream > 1 ? stream : 1,
-		.units = limits->compute_units ? limits->compute_units : 1};
+	return figures[role];
 }
 
-static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+/* true: the row ended in a way that is the same the next time. */
+static bool is_final(enum outcome_status status)
 {
-	struct shape shape = shape_of(info);
-
-	ret_dim[0] = ret_dim[1] = shape.stream;
-	ret_dim[2] = 1;
+	return status == OUTCOME_OK || status == OUTCOME_UNSUPPORTED || status == OUTCOME_SKIPPED;
 }
 
-/* 1024 threads of 4 elements each a unit, which all fit at once; on a CPU some spans for each core.
- */
-static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+/* NAN in the figure where the row does not run here; *keep is cleared where it may run the next
+ * time. Fails only for the device. */
+static enum pmpp_status measure_row(struct bench *bench, enum roof_role role, struct roofs *roofs,
+	bool *keep, struct pmpp_error *error)
 {
-	struct shape shape = shape_of(info);
-	bool cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
-	int64_t outputs = shape.units * (cpu ? 16384 : 4096);
-
-	ret_dim[0] = shape.stream > outputs ? shape.stream / outputs * outputs : outputs;
-	ret_dim[1] = outputs;
-	ret_dim[2] = 1;
-}
-
-static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	/* Threads that are resident together, whatever the registers: a second wave would be a
-	 * tail. */
-	ret_dim[1] = shape_of(info).units * 1024;
-	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma */
-	ret_dim[2] = 8192;
-}
-
-static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
-{
-	ret_dim[1] = shape_of(info).units * 4096;
-	ret_dim[0] = 8 * ret_dim[1];
-	ret_dim[2] = 256;
-}
-
-static double bytes_moved(const struct problem *problem)
-{
-	return problem_bytes_compulsory(problem);
-}
-
-static double bytes_of_passes(const struct problem *problem)
-{
-	return (double)sizeof(float) * (double)problem->dim[0] * (double)problem->dim[2];
-}
-
-static double multiply_add_flops(const struct problem *problem)
-{
-	return problem->family->flops(problem);
-}
-
-static const struct roof_row {
-	const char *role;
-	const char *variant;     /* of a GPU */
-	const char *cpu_variant; /* of an OpenCL CPU device */
-	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
-	double (*amount)(const struct problem *problem); /* bytes or flops */
-	size_t offset;                                   /* of its figure in struct roofs */
-} rows[] = {
-	{"copy", "copy", "copy-cpu", copy_size, bytes_moved, offsetof(struct roofs, copy_gbps)},
-	{"read", "read", "read-cpu", read_size, bytes_moved, offsetof(struct roofs, read_gbps)},
-	{"fma", "fma", "fma-cpu", fma_size, multiply_add_flops, offsetof(struct roofs, fma_gflops)},
-	{"shared", "shared", "shared", shared_size, bytes_of_passes,
-		offsetof(struct roofs, shared_gbps)},
-};
-
-bool roofs_problem(const struct gpu_device_info *info, const char *role,
-	const struct variant **ret_variant, struct problem *ret_problem)
-{
-	const struct family *family = family_find("roof");
-	bool cpu = info->capabilities & PMPP_CAP_OPENCL_CPU;
-
-	for (size_t i = 0; family && i < sizeof rows / sizeof *rows; i++) {
-		if (strcmp(rows[i].role, role) != 0)
-			continue;
-		*ret_variant = variant_find(family, cpu ? rows[i].cpu_variant : rows[i].variant);
-		*ret_problem = problem_default(family);
-		rows[i].size(info, ret_problem->dim);
-		return *ret_variant != NULL;
-	}
-	return false;
-}
-
-/* ---- The cache ----------------------------------------------------------------------------- */
-
-static const struct {
-	const char *name;
-	size_t offset;
-} fields[] = {
-	{"copy_gbps", offsetof(struct roofs, copy_gbps)},
-	{"read_gbps", offsetof(struct roofs, read_gbps)},
-	{"fma_gflops", offsetof(struct roofs, fma_gflops)},
-	{"shared_gbps", offsetof(struct roofs, shared_gbps)},
-	{"h2d_gbps", offsetof(struct roofs, h2d_gbps)},
-	{"d2h_gbps", offsetof(struct roofs, d2h_gbps)},
-};
-
-static double *field_at(struct roofs *roofs, size_t offset)
-{
-	return (double *)((char *)roofs + offset);
-}
-
-struct roofs roofs_unknown(void)
-{
-	struct roofs roofs = {.age_s = 0};
-
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-		*field_at(&roofs, fields[i].offset) = NAN;
-	return roofs;
-}
-
-/* false when there is no cache directory. */
-static bool cache_path(const struct gpu_device_info *info, char *ret_path, size_t size)
-{
-	const char *identity = *info->uuid ? info->uuid : *info->pci ? info->pci : info->name;
-	const char *const parts[] = {ROOFS_SCHEMA, gpu_backend_name(info->backend), identity,
-		info->name, info->driver, info->compiler, NULL};
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	char folder[1024];
-
-	pmpp_cache_folder("roofs", folder, sizeof folder);
-	if (!*folder)
-		return false;
-	program_cache_key(parts, key);
-	return snprintf(ret_path, size, "%s/%s.json", folder, key) < (int)size;
-}
-
-/* false for a file that is missing, damaged or of another make: the roofs are measured again. */
-static bool load(const char *path, struct roofs *ret_roofs)
-{
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-	const char *schema = json_string_value(json_object_get(root, "schema"));
-	json_t *measured = json_object_get(root, "measured_utc_s");
-	struct roofs roofs = roofs_unknown();
-	bool ok = schema && strcmp(schema, ROOFS_SCHEMA) == 0 && json_is_number(measured);
-
-	for (size_t i = 0; ok && i < sizeof fields / sizeof *fields; i++) {
-		json_t *value = json_object_get(root, fields[i].name);
-		ok = json_is_null(value) || (json_is_number(value) && json_number_value(value) > 0);
-		if (ok && json_is_number(value))
-			*field_at(&roofs, fields[i].offset) = json_number_value(value);
-	}
-	if (ok) {
-		roofs.age_s = fmax(0, (double)time(NULL) - json_number_value(measured));
-		*ret_roofs = roofs;
-	}
-	json_decref(root);
-	return ok;
-}
-
-/* Silent when it cannot write: then they are measured each time. */
-static void store(const char *path, const struct gpu_device_info *info, struct roofs roofs)
-{
-	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:f}", "schema", ROOFS_SCHEMA, "device",
-		info->name, "driver", info->driver, "measured_utc_s", (double)time(NULL));
-
-	for (size_t i = 0; root && i < sizeof fields / sizeof *fields; i++) {
-		double value = *field_at(&roofs, fields[i].offset);
-		json_object_set_new(
-			root, fields[i].name, isfinite(value) ? json_real(value) : json_null());
-	}
-	char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
-	if (text) {
-		struct iovec part = {text, strlen(text)};
-		atomic_file_write(path, &part, 1, &ignored);
-	}
-	pmpp_error_clear(&ignored);
-	free(text);
-	json_decref(root);
-}
-
-/* ---- Measuring ----------------------------------------------------------------------------- */
-
-/* NAN in the figure where the row does not run here; *keep is cleared where that may be otherwise
- * the next time. Fails only for the device. */
-static enum pmpp_status measure_row(struct suite *suite, const struct roof_row *row,
-	struct roofs *roofs, bool *keep, struct pmpp_error *error)
-{
-	const struct variant *variant;
-	struct problem problem;
+	/* The device's roofs do not depend on the user's options. */
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	char untimed[sizeof((struct timing *)0)->reason] = "";
+	struct roof_row row;
 	struct outcome outcome;
+	enum pmpp_status status = PMPP_OK;
 
-	if (!roofs_problem(&suite->device->info, row->role, &variant, &problem))
+	if (!roof_row_of(&bench->device->info, role, &row))
 		return PMPP_OK;
-	struct config config = config_default(variant);
-	enum pmpp_status status =
-		suite_run(suite, &config, &problem, SUITE_VERIFY | SUITE_TIME, &outcome, error);
+	options.min_time_ms = ROW_TIME_MS;
+	options.max_samples = ROW_SAMPLES;
+	outcome_init(&outcome, &row.config, &row.problem);
+	if (!bench->lost)
+		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
+			untimed, sizeof untimed, error);
+	if (status == PMPP_OK)
+		status = variant_run(bench, &options, untimed, &outcome, error);
 	if (status == PMPP_OK && outcome.timing.done) {
-		/* A limit is what was reached at best: clocks wander, a median would follow them.
-		 */
+		/* A limit is the best that was reached: a median would follow the clock rate. */
 		double ns = fmin(outcome.timing.cold.stats.min, outcome.timing.hot.stats.min);
-		*field_at(roofs, row->offset) = row->amount(&problem) / ns;
+		*figure_of(roofs, role) = row.amount / ns;
 	}
-	if (outcome.status != OUTCOME_OK && outcome.status != OUTCOME_UNSUPPORTED &&
-		outcome.status != OUTCOME_SKIPPED)
-		*keep = false;
+	*keep = *keep && is_final(outcome.status);
 	outcome_finish(&outcome);
 	return status;
 }
 
 /* Pageable host memory, as the suite's own uploads use. */
 static enum pmpp_status measure_transfers(
-	struct suite *suite, struct roofs *roofs, struct pmpp_error *error)
+	struct gpu_device *device, struct roofs *roofs, struct pmpp_error *error)
 {
 	struct gpu_buffer *buffer = NULL;
 	char *host = malloc(TRANSFER_BYTES);
@@ -264,7 +80,7 @@ static enum pmpp_status measure_transfers(
 	if (!host)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a transfer");
 	memset(host, 1, TRANSFER_BYTES);
-	status = gpu_buffer_create(suite->device, TRANSFER_BYTES, 0, &buffer, error);
+	status = gpu_buffer_create(device, TRANSFER_BYTES, 0, &buffer, error);
 	for (int i = 0; status == PMPP_OK && i < TRANSFERS; i++) {
 		double start = host_clock_ns();
 		status = gpu_buffer_write(buffer, 0, host, TRANSFER_BYTES, error);
@@ -284,57 +100,47 @@ static enum pmpp_status measure_transfers(
 }
 
 static enum pmpp_status measure(
-	struct suite *suite, struct roofs *ret_roofs, bool *keep, struct pmpp_error *error)
+	struct bench *bench, struct roofs *ret_roofs, bool *keep, struct pmpp_error *error)
 {
-	struct suite_options kept = suite->options;
 	struct roofs roofs = roofs_unknown();
 	enum pmpp_status status = PMPP_OK;
 
-	/* The device's, whatever the user's options are. */
-	suite->options = SUITE_OPTIONS_DEFAULT;
-	suite->options.min_time_ms = 20;
-	suite->options.max_samples = 30;
-	if (kept.progress)
-		kept.progress(kept.progress_context, "measuring the device's roofs");
-	for (size_t i = 0; status == PMPP_OK && i < sizeof rows / sizeof *rows; i++)
-		status = measure_row(suite, &rows[i], &roofs, keep, error);
+	for (int role = 0; status == PMPP_OK && role < ROOF_ROLE_COUNT; role++)
+		status = measure_row(bench, (enum roof_role)role, &roofs, keep, error);
 	if (status == PMPP_OK)
-		status = measure_transfers(suite, &roofs, error);
-	suite->options = kept;
-	/* Their operands are large. */
-	operands_finish(&suite->operands);
-	inputs_finish(&suite->inputs);
-	reference_finish(&suite->reference);
+		status = measure_transfers(bench->device, &roofs, error);
+	/* The rows' operands are large. */
+	bench_release_problem(bench);
 	if (status == PMPP_OK)
 		*ret_roofs = roofs;
 	return status;
 }
 
-enum pmpp_status suite_roofs(
-	struct suite *suite, bool force, struct roofs *ret_roofs, struct pmpp_error *error)
+void device_roofs_init(struct device_roofs *device)
 {
+	*device = (struct device_roofs){.roofs = roofs_unknown()};
+}
+
+enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
+	const struct suite_options *options, bool force, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &bench->device->info;
 	char path[1100];
 	struct roofs roofs = roofs_unknown();
-	enum pmpp_status status;
-	bool keep = cache_path(&suite->device->info, path, sizeof path);
+	bool keep = roofs_cache_path(info, path, sizeof path);
 
-	if (suite_is_emulated(suite)) {
-		*ret_roofs = roofs;
+	if (suite_is_emulated(info) || (device->known && !force))
 		return PMPP_OK;
-	}
-	if (suite->roofs_known && !force) {
-		*ret_roofs = suite->roofs;
-		return PMPP_OK;
-	}
-	if (force || !keep || !load(path, &roofs)) {
-		status = measure(suite, &roofs, &keep, error);
+	if (force || !keep || !roofs_cache_load(path, &roofs)) {
+		if (options->progress)
+			options->progress(
+				options->progress_context, "measuring the device's roofs");
+		enum pmpp_status status = measure(bench, &roofs, &keep, error);
 		if (status != PMPP_OK)
 			return status;
 		if (keep)
-			store(path, &suite->device->info, roofs);
+			roofs_cache_store(path, info, &roofs);
 	}
-	suite->roofs = roofs;
-	suite->roofs_known = true;
-	*ret_roofs = roofs;
+	*device = (struct device_roofs){.known = true, .roofs = roofs};
 	return PMPP_OK;
 }

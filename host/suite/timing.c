@@ -1,8 +1,4 @@
-/*
- * Contract pmpp-timing/1 (docs/measuring.md). Three blocks of samples a variant, each between two
- * probes: cold, hot, host. With several suites their samples are taken in turn, A B A B.
- */
-#include "host/suite/internal.h"
+#include "host/suite/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,38 +37,6 @@ struct block_limits {
 	double most_ns;     /* checked from the least number of samples on */
 };
 
-const struct sample_set *timing_primary(const struct timing *timing)
-{
-	return timing->primary_is_hot ? &timing->hot : &timing->cold;
-}
-
-void timing_finish(struct timing *timing)
-{
-	free(timing->cold.ns);
-	free(timing->hot.ns);
-	free(timing->host.ns);
-	*timing = (struct timing){0};
-}
-
-const char *timing_flag_name(enum timing_flag flag)
-{
-	static const struct {
-		enum timing_flag flag;
-		const char *name;
-	} names[TIMING_FLAG_COUNT] = {
-		{TIMING_BELOW_RESOLUTION, "below_resolution"},
-		{TIMING_THROTTLED, "throttled"},
-		{TIMING_HOST_CLOCK, "host_clock"},
-		{TIMING_NOISY, "noisy"},
-		{TIMING_UNFLUSHED, "unflushed"},
-	};
-
-	for (size_t i = 0; i < TIMING_FLAG_COUNT; i++)
-		if (names[i].flag == flag)
-			return names[i].name;
-	return "unknown";
-}
-
 /* ---- Samples ------------------------------------------------------------------------------- */
 
 /* Every sample begins with a poisoned output: the check after timing then sees what the last of
@@ -98,42 +62,59 @@ static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmp
 	return PMPP_OK;
 }
 
-/* Queues a fill of twice the last-level cache, so that the run finds nothing of its own there. Done
- * without where there is no memory for it. */
+/* Bytes of the flush buffer: twice the last-level cache. */
+static uint64_t flush_bytes(const struct gpu_limits *limits)
+{
+	uint64_t cache = limits->cache_bytes ? limits->cache_bytes : CACHE_UNKNOWN_BYTES;
+	uint64_t bytes = 2 * cache < FLUSH_MOST_BYTES ? 2 * cache : FLUSH_MOST_BYTES;
+
+	return bytes / 4 * 4;
+}
+
+/* Queues a fill of the flush buffer, so that the run finds nothing of its own in the cache. Left
+ * out where there is no memory for the buffer. */
 static enum pmpp_status flush_cache(struct timed_run *timed, struct pmpp_error *error)
 {
-	struct suite *suite = timed->suite;
-	uint64_t cache = suite->device->info.limits.cache_bytes;
-	uint64_t bytes = 2 * (cache ? cache : CACHE_UNKNOWN_BYTES);
+	struct timer *timer = timed->timer;
+	struct gpu_device *device = timer->operands->device;
 
-	if (bytes > FLUSH_MOST_BYTES)
-		bytes = FLUSH_MOST_BYTES;
-	if (!suite->flush && suite->options.flush && !suite->flush_failed) {
-		enum pmpp_status status =
-			gpu_buffer_create(suite->device, bytes / 4 * 4, 0, &suite->flush, error);
-		suite->flush_failed = status != PMPP_OK;
+	if (!timer->flush && timed->options->flush && !timer->flush_failed) {
+		enum pmpp_status status = gpu_buffer_create(
+			device, flush_bytes(&device->info.limits), 0, &timer->flush, error);
+		timer->flush_failed = status != PMPP_OK;
 		if (status == PMPP_OUT_OF_MEMORY)
 			pmpp_error_clear(error);
 		else if (status != PMPP_OK)
 			return status;
 	}
-	if (!suite->flush || !suite->options.flush) {
+	if (!timer->flush || !timed->options->flush) {
 		timed->timing->flags |= TIMING_UNFLUSHED;
 		return PMPP_OK;
 	}
-	return gpu_buffer_fill(suite->flush, 0, suite->flush->bytes, FLUSH_PATTERN, error);
+	return gpu_buffer_fill(timer->flush, 0, timer->flush->bytes, FLUSH_PATTERN, error);
+}
+
+static enum pmpp_status take_interval(const struct timed_run *timed, size_t batch, bool settled,
+	struct interval *ret_interval, struct pmpp_error *error)
+{
+	const struct interval_request request = {.batch = batch,
+		.settled = settled,
+		.device_timer = calibrator_device_timer(timed->timer->calibrator)};
+
+	return launch_interval(
+		timed->timer->operands->device, timed->run, &request, ret_interval, error);
 }
 
 static enum pmpp_status cold_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->suite, false, error);
+	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
 
 	if (status == PMPP_OK)
 		status = flush_cache(timed, error);
 	if (status == PMPP_OK)
-		status = launch_interval(timed->suite, timed->run, 1, false, &interval, error);
+		status = take_interval(timed, 1, false, &interval, error);
 	return status == PMPP_OK ? add_sample(&timing->cold, interval.device_ns, error) : status;
 }
 
@@ -141,11 +122,10 @@ static enum pmpp_status hot_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->suite, false, error);
+	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
 
 	if (status == PMPP_OK)
-		status = launch_interval(
-			timed->suite, timed->run, timed->batch, true, &interval, error);
+		status = take_interval(timed, timed->batch, true, &interval, error);
 	if (status != PMPP_OK)
 		return status;
 	/* A long run is host sample and hot sample at once. */
@@ -159,16 +139,16 @@ static enum pmpp_status hot_sample(
 static enum pmpp_status host_sample(
 	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
 {
-	struct gpu_device *device = timed->suite->device;
-	enum pmpp_status status = operands_poison(timed->suite, false, error);
+	struct operands *operands = timed->timer->operands;
+	enum pmpp_status status = operands_poison(operands, false, error);
 
 	if (status == PMPP_OK)
-		status = gpu_finish(device, error);
+		status = gpu_finish(operands->device, error);
 	double start = host_clock_ns();
 	if (status == PMPP_OK)
 		status = launch_run(timed->run, error);
 	if (status == PMPP_OK)
-		status = gpu_finish(device, error);
+		status = gpu_finish(operands->device, error);
 	double ns = host_clock_ns() - start;
 	return status == PMPP_OK ? add_sample(&timing->host, ns, error) : status;
 }
@@ -205,8 +185,10 @@ static bool all_settled(struct timed_run *runs, size_t count, enum sample_kind k
 static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
+		const struct timer *timer = runs[i].timer;
 		bool slow = false;
-		enum pmpp_status status = probe_run(runs[i].suite, &slow, error);
+		enum pmpp_status status = probe_run(
+			timer->probe, calibrator_device_timer(timer->calibrator), &slow, error);
 		if (status != PMPP_OK)
 			return status;
 		if (slow)
@@ -247,14 +229,13 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 
 /* ---- The contract -------------------------------------------------------------------------- */
 
-/* Also finds out about how long a run takes. */
+/* Also measures about how long a run takes. */
 static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *error)
 {
 	timed->run_ns = INFINITY;
 	for (int i = 0; i < WARM_UP_RUNS; i++) {
 		struct interval interval;
-		enum pmpp_status status =
-			launch_interval(timed->suite, timed->run, 1, true, &interval, error);
+		enum pmpp_status status = take_interval(timed, 1, true, &interval, error);
 		if (status != PMPP_OK)
 			return status;
 		timed->run_ns = fmin(timed->run_ns, interval.device_ns);
@@ -282,13 +263,13 @@ static struct block_limits cold_limits(const struct suite_options *options, doub
 		.most_ns = fmax(LONGEST_BLOCK * least_ns, LEAST_BLOCK_NS)};
 }
 
-/* Whether the cold runs are too short for the timer; then of all runs, so that a pair is compared
- * alike. */
+/* true when one of the cold runs is too short for the timer. The answer holds for all runs: a pair
+ * is compared by the same kind of sample. */
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (runs[i].timing->cold.stats.median <
-			RESOLUTIONS * runs[i].suite->calibration.timer_resolution_ns)
+			RESOLUTIONS * runs[i].timer->calibrator->calibration.timer_resolution_ns)
 			return true;
 	return false;
 }
@@ -296,7 +277,7 @@ static bool below_resolution(const struct timed_run *runs, size_t count)
 static enum pmpp_status take_blocks(
 	struct timed_run *runs, size_t count, double longest_ns, struct pmpp_error *error)
 {
-	struct block_limits cold = cold_limits(&runs[0].suite->options, longest_ns);
+	struct block_limits cold = cold_limits(runs[0].options, longest_ns);
 	size_t few = longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
 		     : longest_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
 						 : SHORT_SAMPLES;
@@ -323,7 +304,7 @@ static enum pmpp_status take_blocks(
 			timing->flags |= TIMING_BELOW_RESOLUTION;
 		if (!(primary_is_hot ? hot_settled : settled))
 			timing->flags |= TIMING_NOISY;
-		if (!runs[i].suite->calibration.device_timer_ok)
+		if (!calibrator_device_timer(runs[i].timer->calibrator))
 			timing->flags |= TIMING_HOST_CLOCK;
 	}
 	return status;
@@ -335,13 +316,10 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
-		struct calibration calibration;
-		status = suite_calibration(runs[i].suite, &calibration, error);
-		if (status == PMPP_OK)
-			status = warm_up(&runs[i], error);
+		status = warm_up(&runs[i], error);
 		longest_ns = fmax(longest_ns, runs[i].run_ns);
 	}
-	/* One pace for all, or they would not be in turn. */
+	/* All runs get one pace: they are sampled in turn. */
 	for (size_t i = 0; i < count; i++)
 		runs[i].run_ns = longest_ns;
 	if (status == PMPP_OK)
@@ -353,4 +331,20 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 			timing_finish(runs[i].timing);
 	}
 	return status;
+}
+
+/* ---- The flush buffer ---------------------------------------------------------------------- */
+
+void timer_make_room(struct timer *timer, uint64_t bytes)
+{
+	const struct gpu_device *device = timer->operands->device;
+
+	if (device->allocated_bytes + bytes > device->info.limits.global_bytes / 10 * 9)
+		gpu_buffer_destroy(&timer->flush);
+}
+
+void timer_finish(struct timer *timer)
+{
+	gpu_buffer_destroy(&timer->flush);
+	*timer = (struct timer){0};
 }

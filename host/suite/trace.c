@@ -1,9 +1,12 @@
 /*
- * A variant's launches, watched. Watching is some hundred times slower than
- * running: of a large grid only a few blocks are watched. What a later launch reads is right all
- * the same: the whole grid then runs unwatched, from the state it had before.
+ * Watching is some hundred times slower than running: only a few blocks of a large grid are
+ * watched. The whole grid then runs unwatched, from the state before the launch, so that a later
+ * launch reads correct data.
  */
-#include "host/suite/internal.h"
+#include "host/suite/trace.h"
+
+#include "host/suite/feasible.h"
+#include "host/suite/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,8 @@ struct saved {
 };
 
 struct tracing {
-	struct suite *suite;
+	struct bench *bench;
+	enum gpu_math math;
 	const struct trace_request *request;
 	struct suite_trace *result;
 	struct bound_run traced;
@@ -43,13 +47,13 @@ static void saved_finish(struct saved *saved)
 }
 
 static enum pmpp_status save(
-	const struct suite *suite, struct saved *ret_saved, struct pmpp_error *error)
+	const struct operands *operands, struct saved *ret_saved, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_saved = (struct saved){0};
 	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
-		struct gpu_buffer *buffer = suite->operands.buffers[i];
+		struct gpu_buffer *buffer = operands->buffers[i];
 		if (!buffer)
 			continue;
 		ret_saved->bytes[i] = malloc(buffer->bytes);
@@ -62,16 +66,34 @@ static enum pmpp_status save(
 }
 
 static enum pmpp_status restore(
-	const struct suite *suite, const struct saved *saved, struct pmpp_error *error)
+	const struct operands *operands, const struct saved *saved, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
-		struct gpu_buffer *buffer = suite->operands.buffers[i];
+		struct gpu_buffer *buffer = operands->buffers[i];
 		if (buffer)
 			status = gpu_buffer_write(buffer, 0, saved->bytes[i], buffer->bytes, error);
 	}
 	return status;
+}
+
+/* ---- Builds ---------------------------------------------------------------------------------- */
+
+static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
+	struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct outcome *outcome = tracing->outcome;
+	const struct program_request request = {.config = &outcome->config,
+		.problem = &outcome->problem,
+		.math = tracing->math,
+		.traced = traced};
+	struct program_entry *entry;
+	enum pmpp_status status = programs_get(&tracing->bench->programs, &request, &entry, error);
+
+	if (status != PMPP_OK)
+		return status;
+	return launch_bind(entry, &outcome->plan, tracing->bench->operands.buffers, ret_run, error);
 }
 
 /* ---- One launch ------------------------------------------------------------------------------ */
@@ -80,7 +102,7 @@ static enum pmpp_status restore(
 static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	const struct gpu_watch *watch, struct pmpp_error *error)
 {
-	struct gpu_device *device = tracing->suite->device;
+	struct gpu_device *device = tracing->bench->device;
 	struct trace *trace = &tracing->result->traces[step];
 
 	trace_finish(trace);
@@ -93,7 +115,7 @@ static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	return PMPP_OK;
 }
 
-/* The blocks asked for; where that is left to us, some, and then all if the some were quick. */
+/* The requested blocks; TRACE_BLOCKS_AUTO: a few blocks, and then all if the few were quick. */
 static enum pmpp_status watch_blocks(
 	struct tracing *tracing, size_t step, const struct saved *saved, struct pmpp_error *error)
 {
@@ -115,7 +137,7 @@ static enum pmpp_status watch_blocks(
 	if (status != PMPP_OK || watch.blocks != few || trace->defect.kind != TRACE_NO_DEFECT ||
 		(double)trace->steps / FEW_BLOCKS * (double)total > QUICK_STEPS)
 		return status;
-	status = restore(tracing->suite, saved, error);
+	status = restore(&tracing->bench->operands, saved, error);
 	watch.blocks = NULL;
 	return status == PMPP_OK ? watch_launch(tracing, step, &watch, error) : status;
 }
@@ -123,16 +145,10 @@ static enum pmpp_status watch_blocks(
 /* The whole grid, unwatched. */
 static enum pmpp_status run_plain(struct tracing *tracing, size_t step, struct pmpp_error *error)
 {
-	struct suite *suite = tracing->suite;
-	struct program_entry *entry;
 	enum pmpp_status status = PMPP_OK;
 
 	if (!tracing->plain_bound) {
-		status = programs_get(suite, &tracing->outcome->config, &tracing->outcome->problem,
-			false, &entry, error);
-		if (status == PMPP_OK)
-			status = launch_bind(entry, &tracing->result->plan, suite->operands.buffers,
-				&tracing->plain, error);
+		status = bind_build(tracing, false, &tracing->plain, error);
 		tracing->plain_bound = status == PMPP_OK;
 	}
 	if (status == PMPP_OK)
@@ -145,13 +161,13 @@ static enum pmpp_status trace_launch(
 {
 	const struct trace *trace = &tracing->result->traces[step];
 	struct saved saved = {0};
-	enum pmpp_status status = save(tracing->suite, &saved, error);
+	enum pmpp_status status = save(&tracing->bench->operands, &saved, error);
 
 	if (status == PMPP_OK)
 		status = watch_blocks(tracing, step, &saved, error);
 	if (status == PMPP_OK && !last && trace->estimated &&
 		trace->defect.kind == TRACE_NO_DEFECT) {
-		status = restore(tracing->suite, &saved, error);
+		status = restore(&tracing->bench->operands, &saved, error);
 		if (status == PMPP_OK)
 			status = run_plain(tracing, step, error);
 	}
@@ -178,26 +194,22 @@ static enum pmpp_status trace_plan(struct tracing *tracing, struct pmpp_error *e
 }
 
 /* Operands on the emulator as a run finds them, and the traced build bound to them. */
-static enum pmpp_status prepare(struct tracing *tracing, struct pmpp_error *error)
+static enum pmpp_status prepare(
+	struct tracing *tracing, const struct suite_options *options, struct pmpp_error *error)
 {
-	struct suite *suite = tracing->suite;
+	struct bench *bench = tracing->bench;
 	const struct outcome *outcome = tracing->outcome;
-	struct program_entry *entry;
 	enum pmpp_status status =
-		operands_create(suite, &outcome->config, &outcome->problem, error);
+		bench_place(bench, options, &outcome->config, &outcome->problem, error);
 
 	if (status == PMPP_OK)
-		status = operands_upload(suite, &outcome->problem, error);
+		status = operands_upload(&bench->operands, &outcome->problem, error);
 	if (status == PMPP_OK)
-		status = operands_poison(suite, true, error);
+		status = operands_poison(&bench->operands, true, error);
 	if (status == PMPP_OK)
-		status = gpu_watch_test(suite->device, error);
+		status = gpu_watch_test(bench->device, error);
 	if (status == PMPP_OK)
-		status = programs_get(
-			suite, &outcome->config, &outcome->problem, true, &entry, error);
-	if (status == PMPP_OK)
-		status = launch_bind(
-			entry, &outcome->plan, suite->operands.buffers, &tracing->traced, error);
+		status = bind_build(tracing, true, &tracing->traced, error);
 	return status;
 }
 
@@ -205,29 +217,32 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct problem *problem, const struct trace_request *request,
 	struct suite_trace *ret_trace, struct pmpp_error *error)
 {
-	const struct gpu_device_info *info = &suite->device->info;
+	const struct gpu_device_info *info = suite_device(suite);
 	struct outcome outcome;
-	struct tracing tracing = {
-		.suite = suite, .request = request, .result = ret_trace, .outcome = &outcome};
+	struct tracing tracing = {.bench = &suite->bench,
+		.math = suite->options.math,
+		.request = request,
+		.result = ret_trace,
+		.outcome = &outcome};
 	enum pmpp_status status;
 
 	*ret_trace = (struct suite_trace){0};
 	outcome_init(&outcome, config, problem);
-	if (!suite_can_run(&outcome, info))
+	if (!feasible_here(&outcome, info))
 		goto out;
 	status = operands_check_memory(info, config, &outcome.problem, error);
 	if (status != PMPP_OK)
 		return status;
 	config_plan(config, &outcome.problem, &outcome.plan);
 	ret_trace->plan = outcome.plan;
-	if (!suite_fits_device(&outcome, &info->limits))
+	if (!feasible_plan(&outcome, &info->limits))
 		goto out;
-	suite_progress(suite, &outcome, "tracing");
-	status = prepare(&tracing, error);
+	bench_progress(&suite->options, &outcome, "tracing");
+	status = prepare(&tracing, &suite->options, error);
 	if (status == PMPP_OK)
 		status = trace_plan(&tracing, error);
-	operands_forget(&suite->operands);
-	status = outcome_absorb(suite, &outcome, status, error);
+	operands_forget(&suite->bench.operands);
+	status = bench_absorb(&suite->bench, &outcome, status, error);
 	if (status != PMPP_OK)
 		return status;
 out:

@@ -1,266 +1,19 @@
 /*
- * Is the answer right? A variant is run in one or more passes (docs/verification.md); every pass
- * starts from a poisoned output and ends with the same questions: is every element finite and
- * within its bound, are the guards untouched, are the inputs what they were?
+ * Every pass starts from a poisoned output and ends with the same questions: is every element
+ * finite and within its bound, are the guards untouched, are the inputs unchanged?
  */
-#include "host/suite/internal.h"
+#include "host/suite/verify.h"
 
-#include "common/bound.h"
+#include "host/suite/device.h"
+#include "host/suite/parallel.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCAN_ELEMENTS ((int64_t)1 << 20)
 #define ORDER_SEED 1
-
-bool verify_passed(const struct verify_result *result)
-{
-	return result->done && result->mismatches == 0 && result->nan == 0 && result->canary_ok &&
-	       result->inputs_intact;
-}
-
-/* ---- Comparing an output with the reference ------------------------------------------------ */
-
-/* Shared by the tasks of one comparison; totals under the lock. */
-struct comparison {
-	const struct problem *problem;
-	const void *const *inputs;
-	const struct reference *reference;
-	const void *output;
-	enum dtype dtype; /* of the output */
-	int64_t rows, columns;
-	double gamma;
-
-	pthread_mutex_t lock;
-	double max_ratio;
-	uint64_t nan, mismatches;
-	int64_t first; /* element number by rows; -1 = none */
-	bool out_of_memory;
-};
-
-struct tally {
-	double max_ratio;
-	uint64_t nan, mismatches;
-	int64_t first;
-};
-
-static void tally_mismatch(struct tally *tally, int64_t element)
-{
-	tally->mismatches++;
-	if (tally->first < 0 || element < tally->first)
-		tally->first = element;
-}
-
-static void tally_add(struct comparison *comparison, const struct tally *tally)
-{
-	pthread_mutex_lock(&comparison->lock);
-	comparison->max_ratio = fmax(comparison->max_ratio, tally->max_ratio);
-	comparison->nan += tally->nan;
-	comparison->mismatches += tally->mismatches;
-	if (tally->first >= 0 && (comparison->first < 0 || tally->first < comparison->first))
-		comparison->first = tally->first;
-	pthread_mutex_unlock(&comparison->lock);
-}
-
-/* Elements that are not finite, which includes those never written: looked for everywhere, also
- * where the reference is sampled. */
-static void scan_part(void *context, size_t index)
-{
-	struct comparison *comparison = context;
-	struct tally tally = {.first = -1};
-	int64_t begin = (int64_t)index * SCAN_ELEMENTS;
-	int64_t end = begin + SCAN_ELEMENTS;
-	int64_t total = comparison->rows * comparison->columns;
-
-	for (int64_t i = begin; i < (end < total ? end : total); i++)
-		if (!dtype_is_finite(comparison->dtype, comparison->output, i)) {
-			tally.nan++;
-			tally_mismatch(&tally, i);
-		}
-	if (tally.nan)
-		tally.max_ratio = INFINITY;
-	tally_add(comparison, &tally);
-}
-
-static void compare_region(const struct comparison *comparison, const struct region *region,
-	const struct expected *expected, struct tally *tally)
-{
-	for (int64_t r = 0; r < region->rows; r++)
-		for (int64_t c = 0; c < region->columns; c++) {
-			int64_t element =
-				(region->row + r) * comparison->columns + region->column + c;
-			double got = dtype_load(comparison->dtype, comparison->output, element);
-			if (!dtype_is_finite(comparison->dtype, comparison->output, element))
-				continue; /* scan_part has it */
-			double ratio = bound_ratio(comparison->dtype, got,
-				&expected[r * region->columns + c], comparison->gamma);
-			tally->max_ratio = fmax(tally->max_ratio, ratio);
-			if (!(ratio <= 1))
-				tally_mismatch(tally, element);
-		}
-}
-
-static void compare_part(void *context, size_t index)
-{
-	struct comparison *comparison = context;
-	const struct reference_part *part = &comparison->reference->parts[index];
-	size_t count = (size_t)(part->region.rows * part->region.columns);
-	struct tally tally = {.first = -1};
-	struct expected *streamed = part->expected ? NULL : malloc(count * sizeof *streamed);
-
-	if (part->expected) {
-		compare_region(comparison, &part->region, part->expected, &tally);
-	} else if (streamed) {
-		reference_region(comparison->reference->variant, comparison->problem,
-			comparison->inputs, part->region, streamed);
-		compare_region(comparison, &part->region, streamed, &tally);
-	} else {
-		pthread_mutex_lock(&comparison->lock);
-		comparison->out_of_memory = true;
-		pthread_mutex_unlock(&comparison->lock);
-	}
-	free(streamed);
-	tally_add(comparison, &tally);
-}
-
-/* Adds to the totals; the first mismatch of the first pass that has one is kept. */
-static void add_to_result(struct verify_result *result, const struct comparison *comparison,
-	const void *output, double want)
-{
-	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
-	result->nan += comparison->nan;
-	result->mismatches += comparison->mismatches;
-	if (comparison->first < 0 || result->first_row >= 0)
-		return;
-	result->first_row = comparison->first / comparison->columns;
-	result->first_column = comparison->first % comparison->columns;
-	result->first_got = dtype_load(comparison->dtype, output, comparison->first);
-	result->first_want = want;
-}
-
-static double unit_roundoff(const struct suite *suite, const struct variant *variant)
-{
-	return variant->unit_roundoff > 0 ? variant->unit_roundoff
-					  : dtype_info(suite->output_dtype)->unit_roundoff;
-}
-
-/* problem: the outcome's, or that on integers, where nothing is rounded and no error is allowed. */
-static enum pmpp_status compare_bound(struct suite *suite, const struct outcome *outcome,
-	const struct problem *problem, const void *output, struct verify_result *result,
-	struct pmpp_error *error)
-{
-	const struct variant *variant = outcome->config.variant;
-	const void *inputs[PMPP_MAX_OPERANDS];
-	const struct reference *reference;
-	int64_t chain = variant->chain ? variant->chain(&outcome->config, problem)
-				       : problem->family->chain(problem);
-	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
-
-	if (status == PMPP_OK)
-		status = reference_get(suite, variant, problem, inputs, &reference, error);
-	if (status != PMPP_OK)
-		return status;
-	struct comparison comparison = {.problem = problem,
-		.inputs = inputs,
-		.reference = reference,
-		.output = output,
-		.rows = suite->output_rows,
-		.columns = suite->output_columns,
-		.dtype = suite->output_dtype,
-		.gamma = problem->data == DATA_INTEGER
-				 ? 0
-				 : bound_gamma(chain, unit_roundoff(suite, variant)),
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.first = -1};
-	int64_t total = comparison.rows * comparison.columns;
-	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &comparison);
-	parallel_for(reference->part_count, compare_part, &comparison);
-	if (comparison.out_of_memory)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
-	double want = NAN;
-	if (comparison.first >= 0)
-		want = reference_element(variant, problem, inputs,
-			comparison.first / comparison.columns,
-			comparison.first % comparison.columns);
-	add_to_result(result, &comparison, output, want);
-	return PMPP_OK;
-}
-
-/* ---- Integers: every element, exactly ------------------------------------------------------ */
-
-/* The family's check names a row at least; the element there is found by the reference. */
-static int64_t find_wrong_column(const struct suite *suite, const struct variant *variant,
-	const struct problem *problem, const void *const *inputs, const void *output, int64_t row,
-	int64_t column)
-{
-	int64_t columns = suite->output_columns;
-	struct expected *expected = malloc((size_t)columns * sizeof *expected);
-	int64_t wrong = column;
-
-	if (!expected)
-		return wrong;
-	reference_region(variant, problem, inputs, (struct region){row, 1, 0, columns}, expected);
-	for (int64_t c = columns - 1; c >= 0; c--)
-		if (!(dtype_load(suite->output_dtype, output, row * columns + c) ==
-			    expected[c].value))
-			wrong = c;
-	free(expected);
-	return wrong;
-}
-
-static enum pmpp_status compare_exact(struct suite *suite, const struct variant *variant,
-	const struct problem *problem, const void *output, struct verify_result *result,
-	struct pmpp_error *error)
-{
-	const void *inputs[PMPP_MAX_OPERANDS];
-	struct comparison comparison = {
-		.columns = suite->output_columns, .dtype = suite->output_dtype, .first = -1};
-	int64_t row = 0;
-	int64_t column = 0;
-	enum pmpp_status status = inputs_get(suite, problem, inputs, error);
-
-	if (status != PMPP_OK)
-		return status;
-	if (problem->family->exact_check(problem, inputs, output, &row, &column))
-		return PMPP_OK;
-	column = find_wrong_column(suite, variant, problem, inputs, output, row, column);
-	comparison.first = row * comparison.columns + column;
-	comparison.mismatches = 1; /* at least: the check stops at the first */
-	comparison.max_ratio = INFINITY;
-	add_to_result(result, &comparison, output,
-		reference_element(variant, problem, inputs, row, column));
-	return PMPP_OK;
-}
-
-/* ---- Bits: the same in every run ----------------------------------------------------------- */
-
-/* A row that promises the same bits on one engine must not differ between two runs there: if it
- * does, threads race. */
-static void compare_bits(struct suite *suite, struct outcome *outcome, const void *output)
-{
-	struct comparison comparison = {
-		.columns = suite->output_columns, .dtype = suite->output_dtype, .first = -1};
-	size_t bytes = dtype_info(suite->output_dtype)->bytes;
-	int64_t total = suite->output_rows * suite->output_columns;
-	const char *first = suite->output;
-	const char *second = output;
-
-	if (outcome->config.variant->repro == REPRO_BOUND ||
-		memcmp(second, first, (size_t)total * bytes) == 0)
-		return;
-	for (int64_t i = total - 1; i >= 0; i--)
-		if (memcmp(second + i * (int64_t)bytes, first + i * (int64_t)bytes, bytes) != 0) {
-			comparison.first = i;
-			comparison.mismatches++;
-		}
-	add_to_result(&outcome->verify, &comparison, output,
-		dtype_load(suite->output_dtype, first, comparison.first));
-	snprintf(outcome->reason, sizeof outcome->reason, "two runs differ: ");
-}
 
 /* ---- Passes -------------------------------------------------------------------------------- */
 
@@ -290,28 +43,26 @@ static bool needs_integers(const struct config *config, const struct problem *pr
 
 /* The first pass is the one whose output is kept. The integers come last, because their inputs
  * replace the problem's on the device. */
-static size_t choose_passes(const struct suite *suite, const struct config *config,
-	const struct problem *problem, struct pass ret_passes[MOST_PASSES])
+static size_t choose_passes(const struct gpu_device *device, const struct config *config,
+	const struct problem *problem, bool traced, struct pass ret_passes[MOST_PASSES])
 {
-	const struct gpu_device_info *info = &suite->device->info;
 	size_t count = 0;
 
 	ret_passes[count++] = (struct pass){0};
-	if (gpu_can_order(suite->device))
+	if (gpu_can_order(device))
 		ret_passes[count++] = (struct pass){.reversed = true};
-	if (gpu_can_trace(suite->device) && suite->options.traced &&
-		problem->family->work(problem) <= suite_work_budget(info, true))
+	if (traced && gpu_can_trace(device) &&
+		problem->family->work(problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true};
 	if (needs_integers(config, problem))
 		ret_passes[count++] = (struct pass){.integer = true};
 	return count;
 }
 
-static void set_coverage(
-	struct suite *suite, const struct problem *problem, struct outcome *outcome)
+static void set_coverage(const struct reference *reference, struct outcome *outcome)
 {
 	struct verify_result *result = &outcome->verify;
-	const struct reference *reference = &suite->reference;
+	const struct problem *problem = &outcome->problem;
 
 	if (!reference->sampled)
 		snprintf(result->coverage, sizeof result->coverage, "all elements%s",
@@ -324,75 +75,128 @@ static void set_coverage(
 }
 
 /* Poison, run, read back. */
-static enum pmpp_status run_once(struct suite *suite, const struct bound_run *run,
+static enum pmpp_status run_once(struct operands *operands, const struct bound_run *run,
 	const struct problem *problem, void *output, struct pmpp_error *error)
 {
-	enum pmpp_status status = operands_upload(suite, problem, error);
+	enum pmpp_status status = operands_upload(operands, problem, error);
 
 	if (status == PMPP_OK)
-		status = operands_poison(suite, true, error);
+		status = operands_poison(operands, true, error);
 	if (status == PMPP_OK)
 		status = launch_run(run, error);
 	if (status == PMPP_OK)
-		status = gpu_finish(suite->device, error);
+		status = gpu_finish(operands->device, error);
 	if (status == PMPP_OK)
-		status = operands_read_output(suite, output, error);
+		status = operands_read_output(operands, output, error);
 	return status;
 }
 
-static enum pmpp_status check_surroundings(struct suite *suite, const struct problem *problem,
+static enum pmpp_status check_surroundings(struct operands *operands, const struct problem *problem,
 	struct verify_result *result, struct pmpp_error *error)
 {
 	bool canary_ok = false;
 	bool inputs_intact = false;
-	enum pmpp_status status = operands_check_guards(suite, &canary_ok, error);
+	enum pmpp_status status = operands_check_guards(operands, &canary_ok, error);
 
 	if (status == PMPP_OK)
-		status = operands_check_inputs(suite, problem, &inputs_intact, error);
+		status = operands_check_inputs(operands, problem, &inputs_intact, error);
 	result->canary_ok = result->canary_ok && canary_ok;
 	result->inputs_intact = result->inputs_intact && inputs_intact;
 	return status;
 }
 
-static enum pmpp_status run_pass(struct suite *suite, const struct pass *pass, bool first,
+static struct output output_of(const struct verifier *verifier, const void *values)
+{
+	return (struct output){.values = values,
+		.dtype = verifier->dtype,
+		.rows = verifier->rows,
+		.columns = verifier->columns};
+}
+
+/* Against the reference within the bound, or exactly. */
+static enum pmpp_status compare(struct verifier *verifier, const struct problem *problem,
+	bool exact, const void *values, struct outcome *outcome, struct pmpp_error *error)
+{
+	const struct variant *variant = outcome->config.variant;
+	const struct output output = output_of(verifier, values);
+	const void *inputs[PMPP_MAX_OPERANDS];
+	enum pmpp_status status = inputs_get(verifier->operands->inputs, problem, inputs, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (exact) {
+		compare_exact(variant, problem, inputs, &output, &outcome->verify);
+		return PMPP_OK;
+	}
+	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
+	if (status != PMPP_OK)
+		return status;
+	return compare_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
+		&outcome->verify, error);
+}
+
+/* A row that promises the same bits on one engine must not differ between two runs there: if it
+ * does, threads race. */
+static void compare_runs(
+	const struct verifier *verifier, const void *values, struct outcome *outcome)
+{
+	const struct output first = output_of(verifier, verifier->values);
+	const struct output second = output_of(verifier, values);
+
+	if (outcome->config.variant->repro != REPRO_BOUND &&
+		!compare_bits(&first, &second, &outcome->verify))
+		snprintf(outcome->reason, sizeof outcome->reason, "two runs differ: ");
+}
+
+static enum pmpp_status bind_traced(struct verifier *verifier, const struct outcome *outcome,
+	const struct problem *problem, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct program_request request = {.config = &outcome->config,
+		.problem = problem,
+		.math = outcome->math,
+		.traced = true};
+	struct program_entry *entry;
+	enum pmpp_status status = programs_get(verifier->programs, &request, &entry, error);
+
+	if (status != PMPP_OK)
+		return status;
+	return launch_bind(entry, &outcome->plan, verifier->operands->buffers, ret_run, error);
+}
+
+static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *pass, bool first,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
+	struct operands *operands = verifier->operands;
 	struct problem problem = outcome->problem;
-	struct program_entry *entry;
 	struct bound_run traced;
-	void *output = first ? suite->output : suite->again;
+	void *values = first ? verifier->values : verifier->again;
 	enum pmpp_status status = PMPP_OK;
 
 	if (pass->integer)
 		problem.data = DATA_INTEGER;
 	if (pass->traced) {
-		status = programs_get(suite, &outcome->config, &problem, true, &entry, error);
-		if (status == PMPP_OK)
-			status = launch_bind(
-				entry, &outcome->plan, suite->operands.buffers, &traced, error);
+		status = bind_traced(verifier, outcome, &problem, &traced, error);
 		run = &traced;
 	}
 	if (pass->reversed)
-		gpu_set_order(suite->device, GPU_ORDER_REVERSED, ORDER_SEED);
+		gpu_set_order(operands->device, GPU_ORDER_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = run_once(suite, run, &problem, output, error);
+		status = run_once(operands, run, &problem, values, error);
 	if (pass->reversed)
-		gpu_set_order(suite->device, GPU_ORDER_FORWARD, ORDER_SEED);
-	if (status == PMPP_OK && pass->integer && problem.family->exact_check)
-		status = compare_exact(
-			suite, outcome->config.variant, &problem, output, &outcome->verify, error);
-	else if (status == PMPP_OK)
-		status = compare_bound(suite, outcome, &problem, output, &outcome->verify, error);
-	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
-		compare_bits(suite, outcome, output);
+		gpu_set_order(operands->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = check_surroundings(suite, &problem, &outcome->verify, error);
+		status = compare(verifier, &problem, pass->integer && problem.family->exact_check,
+			values, outcome, error);
+	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
+		compare_runs(verifier, values, outcome);
+	if (status == PMPP_OK)
+		status = check_surroundings(operands, &problem, &outcome->verify, error);
 	return status;
 }
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-/* Adds to what the reason says already. */
+/* Appends to the reason. */
 static void explain_failure(struct outcome *outcome)
 {
 	const struct verify_result *result = &outcome->verify;
@@ -419,29 +223,26 @@ static void explain_failure(struct outcome *outcome)
 }
 
 static enum pmpp_status prepare_output(
-	struct suite *suite, const struct problem *problem, struct pmpp_error *error)
+	struct verifier *verifier, const struct problem *problem, struct pmpp_error *error)
 {
 	const struct operand *operand =
 		&problem->family->operands[problem->family->operand_count - 1];
-	int64_t rows = operand_rows(operand, problem);
-	int64_t columns = operand_columns(operand, problem);
-
 	uint64_t bytes = operand_bytes(operand, problem);
 
-	if (bytes != suite->output_bytes) {
-		free(suite->output);
-		free(suite->again);
-		suite->output_bytes = 0;
-		suite->output = malloc(bytes);
-		suite->again = malloc(bytes);
-		if (!suite->output || !suite->again)
+	if (bytes != verifier->bytes) {
+		free(verifier->values);
+		free(verifier->again);
+		verifier->bytes = 0;
+		verifier->values = malloc(bytes);
+		verifier->again = malloc(bytes);
+		if (!verifier->values || !verifier->again)
 			return PMPP_FAIL(
 				error, PMPP_OUT_OF_MEMORY, "no host memory for the output");
-		suite->output_bytes = bytes;
+		verifier->bytes = bytes;
 	}
-	suite->output_dtype = operand_dtype(operand, problem);
-	suite->output_rows = rows;
-	suite->output_columns = columns;
+	verifier->dtype = operand_dtype(operand, problem);
+	verifier->rows = operand_rows(operand, problem);
+	verifier->columns = operand_columns(operand, problem);
 	return PMPP_OK;
 }
 
@@ -465,12 +266,12 @@ static void hash_piece(void *context, size_t index)
 	SHA256Final(pieces->digests[index], &hash);
 }
 
-/* A hash of pieces, so that large outputs are hashed on all cores: see suite.h. */
+/* A hash of hashes, so that all cores work on a large output: see struct verify_result. */
 static enum pmpp_status hash_output(
-	const struct suite *suite, char ret_text[65], struct pmpp_error *error)
+	const struct verifier *verifier, char ret_text[65], struct pmpp_error *error)
 {
-	size_t count = (suite->output_bytes + PIECE_BYTES - 1) / PIECE_BYTES;
-	struct pieces pieces = {suite->output, suite->output_bytes, NULL};
+	size_t count = (verifier->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+	struct pieces pieces = {verifier->values, verifier->bytes, NULL};
 
 	pieces.digests = malloc(count * sizeof *pieces.digests);
 	if (!pieces.digests)
@@ -481,55 +282,81 @@ static enum pmpp_status hash_output(
 	return PMPP_OK;
 }
 
-enum pmpp_status verify_run(struct suite *suite, const struct bound_run *run,
+/* ---- Public -------------------------------------------------------------------------------- */
+
+enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error)
 {
 	struct verify_result *result = &outcome->verify;
 	const struct problem *problem = &outcome->problem;
 	struct pass passes[MOST_PASSES];
-	size_t count = choose_passes(suite, &outcome->config, problem, passes);
-	enum pmpp_status status = prepare_output(suite, problem, error);
+	size_t count = choose_passes(
+		verifier->operands->device, &outcome->config, problem, traced, passes);
+	enum pmpp_status status = prepare_output(verifier, problem, error);
 
-	/* Until a pass has said otherwise; done is what makes them count. */
+	/* A pass clears them; done makes them count. */
 	result->done = result->canary_ok = result->inputs_intact = true;
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
-		status = run_pass(suite, &passes[i], i == 0, run, outcome, error);
+		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
 	if (status == PMPP_OK)
-		status = operands_upload(suite, problem, error);
+		status = operands_upload(verifier->operands, problem, error);
 	if (status != PMPP_OK) {
 		*result = (struct verify_result){.first_row = -1, .first_column = -1};
 		return status;
 	}
-	set_coverage(suite, problem, outcome);
-	/* The device's own rows have no result file to go into. */
+	set_coverage(&verifier->reference, outcome);
+	/* The device's own rows do not appear in a result file. */
 	if (!problem->family->internal)
-		status = hash_output(suite, result->output_sha256, error);
+		status = hash_output(verifier, result->output_sha256, error);
 	if (!verify_passed(result))
 		explain_failure(outcome);
 	return status;
 }
 
 enum pmpp_status verify_again(
-	struct suite *suite, struct outcome *outcome, struct pmpp_error *error)
+	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error)
 {
 	const struct problem *problem = &outcome->problem;
 	struct verify_result *result = &outcome->verify;
-	enum pmpp_status status = operands_read_output(suite, suite->again, error);
+	enum pmpp_status status = operands_read_output(verifier->operands, verifier->again, error);
 
 	if (status != PMPP_OK)
 		return status;
 	/* The same bits need no second comparison. */
-	if (memcmp(suite->again, suite->output, suite->output_bytes) != 0) {
-		status = compare_bound(suite, outcome, problem, suite->again, result, error);
+	if (memcmp(verifier->again, verifier->values, verifier->bytes) != 0) {
+		status = compare(verifier, problem, false, verifier->again, outcome, error);
 		if (status == PMPP_OK && verify_passed(result))
-			compare_bits(suite, outcome, suite->again);
+			compare_runs(verifier, verifier->again, outcome);
 	}
 	if (status == PMPP_OK)
-		status = check_surroundings(suite, problem, result, error);
+		status = check_surroundings(verifier->operands, problem, result, error);
 	if (status == PMPP_OK && !verify_passed(result)) {
 		if (!*outcome->reason)
 			snprintf(outcome->reason, sizeof outcome->reason, "after timing: ");
 		explain_failure(outcome);
 	}
 	return status;
+}
+
+const void *verifier_output(
+	const struct verifier *verifier, int64_t *ret_rows, int64_t *ret_columns)
+{
+	if (!verifier->rows)
+		return NULL;
+	*ret_rows = verifier->rows;
+	*ret_columns = verifier->columns;
+	return verifier->values;
+}
+
+void verifier_forget_output(struct verifier *verifier)
+{
+	verifier->rows = verifier->columns = 0;
+}
+
+void verifier_finish(struct verifier *verifier)
+{
+	reference_finish(&verifier->reference);
+	free(verifier->values);
+	free(verifier->again);
+	*verifier = (struct verifier){0};
 }

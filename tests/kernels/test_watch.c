@@ -4,6 +4,7 @@
  * line.
  */
 #include "host/io/sources.h"
+#include "host/suite/trace.h"
 #include "tests/mutants/texts.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What the suite makes of a device's description, and its words. */
-#include "host/suite/suite.h"
+#include "host/suite/parity.h"
 #include "tests/support/test.h"
 
 #include <string.h>

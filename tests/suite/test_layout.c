@@ -1,5 +1,5 @@
 /* How operands lie on the device: every layout there and back, and what lies in the gaps. */
-#include "host/suite/internal.h"
+#include "host/suite/layout.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The suite on the fake backend: gates, figures, clocks that lie, roofs and their cache, parity. */
-#include "host/suite/suite.h"
+#include "host/suite/parity.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 

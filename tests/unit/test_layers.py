@@ -383,13 +383,6 @@ cycle: host/gpu/fake/buffer
 cycle: host/gpu/fake/launch
 cycle: host/gpu/fake/program
 cycle: host/gpu/gpu
-cycle: host/suite/calibrate
-cycle: host/suite/derive
-cycle: host/suite/probe
-cycle: host/suite/roofs
-cycle: host/suite/suite
-cycle: host/suite/timing
-cycle: host/suite/verify
 json: host/cli/cmd_devices.c
 json: host/cli/cmd_list.c
 json: host/cli/cmd_model_boundary.c
@@ -426,7 +419,7 @@ json: host/results/host_info.c
 json: host/results/host_info.h
 json: host/results/tables.c
 json: host/results/tables.h
-json: host/suite/roofs.c
+json: host/suite/roofs_cache.c
 room: host/results/encode.c
 room: host/results/encode.h
 room: host/results/encode_explain.c

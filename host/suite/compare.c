@@ -1,0 +1,234 @@
+#include "host/suite/compare.h"
+
+#include "common/bound.h"
+#include "host/suite/parallel.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCAN_ELEMENTS ((int64_t)1 << 20)
+
+/* ---- The reference and the bound ----------------------------------------------------------- */
+
+/* Shared by the tasks of one comparison; totals under the lock. */
+struct comparison {
+	const struct problem *problem;
+	const void *const *inputs;
+	const struct reference *reference;
+	const struct output *output;
+	double gamma;
+
+	pthread_mutex_t lock;
+	double max_ratio;
+	uint64_t nan, mismatches;
+	int64_t first; /* element number by rows; -1 = none */
+	bool out_of_memory;
+};
+
+struct tally {
+	double max_ratio;
+	uint64_t nan, mismatches;
+	int64_t first;
+};
+
+static void tally_mismatch(struct tally *tally, int64_t element)
+{
+	tally->mismatches++;
+	if (tally->first < 0 || element < tally->first)
+		tally->first = element;
+}
+
+static void tally_add(struct comparison *comparison, const struct tally *tally)
+{
+	pthread_mutex_lock(&comparison->lock);
+	comparison->max_ratio = fmax(comparison->max_ratio, tally->max_ratio);
+	comparison->nan += tally->nan;
+	comparison->mismatches += tally->mismatches;
+	if (tally->first >= 0 && (comparison->first < 0 || tally->first < comparison->first))
+		comparison->first = tally->first;
+	pthread_mutex_unlock(&comparison->lock);
+}
+
+/* Elements that are not finite, which includes those never written: looked for everywhere, also
+ * where the reference is sampled. */
+static void scan_part(void *context, size_t index)
+{
+	struct comparison *comparison = context;
+	struct tally tally = {.first = -1};
+	int64_t begin = (int64_t)index * SCAN_ELEMENTS;
+	int64_t end = begin + SCAN_ELEMENTS;
+	int64_t total = comparison->output->rows * comparison->output->columns;
+
+	for (int64_t i = begin; i < (end < total ? end : total); i++)
+		if (!dtype_is_finite(comparison->output->dtype, comparison->output->values, i)) {
+			tally.nan++;
+			tally_mismatch(&tally, i);
+		}
+	if (tally.nan)
+		tally.max_ratio = INFINITY;
+	tally_add(comparison, &tally);
+}
+
+static void compare_region(const struct comparison *comparison, const struct region *region,
+	const struct expected *expected, struct tally *tally)
+{
+	const struct output *output = comparison->output;
+
+	for (int64_t r = 0; r < region->rows; r++)
+		for (int64_t c = 0; c < region->columns; c++) {
+			int64_t element = (region->row + r) * output->columns + region->column + c;
+			double got = dtype_load(output->dtype, output->values, element);
+			if (!dtype_is_finite(output->dtype, output->values, element))
+				continue; /* counted by scan_part */
+			double ratio = bound_ratio(output->dtype, got,
+				&expected[r * region->columns + c], comparison->gamma);
+			tally->max_ratio = fmax(tally->max_ratio, ratio);
+			if (!(ratio <= 1))
+				tally_mismatch(tally, element);
+		}
+}
+
+static void compare_part(void *context, size_t index)
+{
+	struct comparison *comparison = context;
+	const struct reference_part *part = &comparison->reference->parts[index];
+	size_t count = (size_t)(part->region.rows * part->region.columns);
+	struct tally tally = {.first = -1};
+	struct expected *streamed = part->expected ? NULL : malloc(count * sizeof *streamed);
+
+	if (part->expected) {
+		compare_region(comparison, &part->region, part->expected, &tally);
+	} else if (streamed) {
+		reference_region(comparison->reference->variant, comparison->problem,
+			comparison->inputs, part->region, streamed);
+		compare_region(comparison, &part->region, streamed, &tally);
+	} else {
+		pthread_mutex_lock(&comparison->lock);
+		comparison->out_of_memory = true;
+		pthread_mutex_unlock(&comparison->lock);
+	}
+	free(streamed);
+	tally_add(comparison, &tally);
+}
+
+/* Adds to the totals; the first mismatch of the first comparison that has one is kept. */
+static void add_to_result(
+	struct verify_result *result, const struct comparison *comparison, double want)
+{
+	const struct output *output = comparison->output;
+
+	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
+	result->nan += comparison->nan;
+	result->mismatches += comparison->mismatches;
+	if (comparison->first < 0 || result->first_row >= 0)
+		return;
+	result->first_row = comparison->first / output->columns;
+	result->first_column = comparison->first % output->columns;
+	result->first_got = dtype_load(output->dtype, output->values, comparison->first);
+	result->first_want = want;
+}
+
+static double unit_roundoff(const struct variant *variant, enum dtype dtype)
+{
+	return variant->unit_roundoff > 0 ? variant->unit_roundoff
+					  : dtype_info(dtype)->unit_roundoff;
+}
+
+static double gamma_of(const struct config *config, const struct problem *problem, enum dtype dtype)
+{
+	const struct variant *variant = config->variant;
+	int64_t chain =
+		variant->chain ? variant->chain(config, problem) : problem->family->chain(problem);
+
+	/* Integers are not rounded: no error is allowed. */
+	return problem->data == DATA_INTEGER ? 0
+					     : bound_gamma(chain, unit_roundoff(variant, dtype));
+}
+
+enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
+	const struct problem *problem, const void *const *inputs, const struct output *output,
+	struct verify_result *result, struct pmpp_error *error)
+{
+	struct comparison comparison = {.problem = problem,
+		.inputs = inputs,
+		.reference = reference,
+		.output = output,
+		.gamma = gamma_of(config, problem, output->dtype),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.first = -1};
+	int64_t total = output->rows * output->columns;
+	double want = NAN;
+
+	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &comparison);
+	parallel_for(reference->part_count, compare_part, &comparison);
+	if (comparison.out_of_memory)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
+	if (comparison.first >= 0)
+		want = reference_element(config->variant, problem, inputs,
+			comparison.first / output->columns, comparison.first % output->columns);
+	add_to_result(result, &comparison, want);
+	return PMPP_OK;
+}
+
+/* ---- Integers: every element, exactly ------------------------------------------------------ */
+
+/* The family's check returns at least a row; the reference finds the element there. */
+static int64_t find_wrong_column(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, int64_t row, int64_t column)
+{
+	int64_t columns = output->columns;
+	struct expected *expected = malloc((size_t)columns * sizeof *expected);
+	int64_t wrong = column;
+
+	if (!expected)
+		return wrong;
+	reference_region(variant, problem, inputs, (struct region){row, 1, 0, columns}, expected);
+	for (int64_t c = columns - 1; c >= 0; c--)
+		if (!(dtype_load(output->dtype, output->values, row * columns + c) ==
+			    expected[c].value))
+			wrong = c;
+	free(expected);
+	return wrong;
+}
+
+void compare_exact(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, struct verify_result *result)
+{
+	struct comparison comparison = {.output = output, .first = -1};
+	int64_t row = 0;
+	int64_t column = 0;
+
+	if (problem->family->exact_check(problem, inputs, output->values, &row, &column))
+		return;
+	column = find_wrong_column(variant, problem, inputs, output, row, column);
+	comparison.first = row * output->columns + column;
+	comparison.mismatches = 1; /* at least: the check stops at the first */
+	comparison.max_ratio = INFINITY;
+	add_to_result(
+		result, &comparison, reference_element(variant, problem, inputs, row, column));
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------- */
+
+bool compare_bits(
+	const struct output *first, const struct output *second, struct verify_result *result)
+{
+	struct comparison comparison = {.output = second, .first = -1};
+	size_t bytes = dtype_info(first->dtype)->bytes;
+	int64_t total = first->rows * first->columns;
+	const char *a = first->values;
+	const char *b = second->values;
+
+	if (memcmp(b, a, (size_t)total * bytes) == 0)
+		return true;
+	for (int64_t i = total - 1; i >= 0; i--)
+		if (memcmp(b + i * (int64_t)bytes, a + i * (int64_t)bytes, bytes) != 0) {
+			comparison.first = i;
+			comparison.mismatches++;
+		}
+	add_to_result(
+		result, &comparison, dtype_load(first->dtype, first->values, comparison.first));
+	return false;
+}

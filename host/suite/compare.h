@@ -1,0 +1,36 @@
+/*
+ * Compares the output of a run with the right answer, or with the output of another run.
+ */
+#ifndef PMPP_HOST_SUITE_COMPARE_H
+#define PMPP_HOST_SUITE_COMPARE_H
+
+#include "host/suite/outcome.h"
+#include "host/suite/reference.h"
+
+/* An output by rows, packed. */
+struct output {
+	const void *values; /* not owned */
+	enum dtype dtype;
+	int64_t rows, columns;
+};
+
+/*
+ * The functions add what they find to *result: max_ratio, nan, mismatches, and the first mismatch
+ * of the first comparison that has one.
+ */
+
+/* Every element must be finite, and those of the reference must be within their bounds. reference:
+ * prepared for the variant and the problem. PMPP_OUT_OF_MEMORY on the host. */
+enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
+	const struct problem *problem, const void *const *inputs, const struct output *output,
+	struct verify_result *result, struct pmpp_error *error);
+
+/* Every element must be equal, by the family's exact_check. problem: on integers. */
+void compare_exact(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, struct verify_result *result);
+
+/* Every bit must be equal; returns true when it is. The two outputs have one shape. */
+bool compare_bits(
+	const struct output *first, const struct output *second, struct verify_result *result);
+
+#endif

@@ -1,0 +1,42 @@
+#include "host/suite/device.h"
+
+#include <string.h>
+
+enum device_class suite_device_class(const struct gpu_device_info *info)
+{
+	static const enum device_class classes[] = {
+		[GPU_TYPE_GPU] = DEVICE_CLASS_GPU,
+		[GPU_TYPE_CPU] = DEVICE_CLASS_CPU,
+		[GPU_TYPE_EMULATED] = DEVICE_CLASS_EMULATED,
+		[GPU_TYPE_OTHER] = DEVICE_CLASS_GPU,
+	};
+	return classes[info->type];
+}
+
+#define TRACED_BUDGET 0x1p21
+
+double suite_work_budget(const struct gpu_device_info *info, bool traced)
+{
+	static const double budgets[GPU_ENGINE_COUNT] = {
+		[GPU_ENGINE_GPU] = 0x1p36, /* 4096^3 */
+		[GPU_ENGINE_CPU] = 0x1p26,
+		[GPU_ENGINE_SLOW_CPU] = TRACED_BUDGET,
+		[GPU_ENGINE_EMULATOR] = 0x1p24,
+		[GPU_ENGINE_INTERPRETER] = 0x1p18,
+	};
+	double budget = budgets[info->engine];
+
+	return traced && budget > TRACED_BUDGET ? TRACED_BUDGET : budget;
+}
+
+bool suite_is_emulated(const struct gpu_device_info *info)
+{
+	return info->type == GPU_TYPE_EMULATED;
+}
+
+bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
+{
+	if (*a->uuid && *b->uuid)
+		return strcmp(a->uuid, b->uuid) == 0;
+	return *a->pci && strcmp(a->pci, b->pci) == 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * What follows for the suite from a device's properties.
+ */
+#ifndef PMPP_HOST_SUITE_DEVICE_H
+#define PMPP_HOST_SUITE_DEVICE_H
+
+#include "common/family.h"
+#include "host/gpu/gpu.h"
+
+/* GPU, CPU or emulated: which default size a device gets. */
+enum device_class suite_device_class(const struct gpu_device_info *info);
+
+/* true: times on this device are not performance. */
+bool suite_is_emulated(const struct gpu_device_info *info);
+
+/* The largest `work` (family->work) that verify's large check may have on this device: 4096^3 on a
+ * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
+double suite_work_budget(const struct gpu_device_info *info, bool traced);
+
+/* true: the two are one physical device, by UUID, else by PCI address. */
+bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
+
+#endif

@@ -1,0 +1,82 @@
+#include "host/suite/feasible.h"
+
+#include <stdio.h>
+
+bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
+{
+	const struct variant *variant = outcome->config.variant;
+	unsigned missing = variant->needs & ~info->capabilities;
+	const char *reason = variant->infeasible ? variant->infeasible(&outcome->config) : NULL;
+	const char *outside =
+		variant->domain ? variant->domain(&outcome->config, &outcome->problem) : NULL;
+
+	if (missing)
+		return outcome_refuse(
+			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
+	if (variant->one_sided && info->backend != GPU_BACKEND_OPENCL)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
+			pmpp_capability_text(variant->needs));
+	if (reason)
+		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", reason);
+	if (outside)
+		return outcome_refuse(outcome, OUTCOME_SKIPPED, "out of its domain: ", outside);
+	return true;
+}
+
+bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits)
+{
+	char text[160] = "";
+
+	for (size_t s = 0; s < outcome->plan.step_count && !*text; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (!launch)
+			continue;
+		uint64_t threads = plan_launch_threads(launch);
+		if (threads > limits->max_block_threads)
+			snprintf(text, sizeof text,
+				"a block of %llu threads; this device has %u at most",
+				(unsigned long long)threads, limits->max_block_threads);
+		if (launch->shared_bytes > limits->shared_optin_bytes)
+			snprintf(text, sizeof text,
+				"%u bytes of dynamic shared memory a block; this device has %u",
+				launch->shared_bytes, limits->shared_optin_bytes);
+		for (int d = 0; d < 3 && !*text; d++)
+			if (launch->groups[d] > limits->max_groups[d])
+				snprintf(text, sizeof text,
+					"%llu blocks along %c; this device has %llu at most",
+					(unsigned long long)launch->groups[d], "xyz"[d],
+					(unsigned long long)limits -> max_groups[d]);
+	}
+	return *text ? outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text) : true;
+}
+
+size_t feasible_first_launch(const struct plan *plan)
+{
+	size_t step = 0;
+
+	while (step + 1 < plan->step_count && plan->steps[step].kind != PLAN_LAUNCH)
+		step++;
+	return step;
+}
+
+bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits)
+{
+	const struct gpu_kernel_resources *resources = &outcome->resources;
+	const struct plan_step *step = &outcome->plan.steps[feasible_first_launch(&outcome->plan)];
+	uint64_t threads = plan_launch_threads(&step->as.launch);
+	char text[160];
+
+	if (resources->shared_bytes > (int64_t)limits->shared_bytes) {
+		snprintf(text, sizeof text,
+			"%lld bytes of static shared memory a block; this device has %u",
+			(long long)resources->shared_bytes, limits->shared_bytes);
+		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+	}
+	if (resources->max_block_threads > 0 && threads > (uint64_t)resources->max_block_threads) {
+		snprintf(text, sizeof text,
+			"a block of %llu threads; this kernel runs with %d at most on this device",
+			(unsigned long long)threads, resources->max_block_threads);
+		return outcome_refuse(outcome, OUTCOME_UNSUPPORTED, "", text);
+	}
+	return true;
+}

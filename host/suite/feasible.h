@@ -1,0 +1,22 @@
+/*
+ * Can a variant run on a device? Each function returns false when it cannot, and then sets the
+ * outcome's status and reason.
+ */
+#ifndef PMPP_HOST_SUITE_FEASIBLE_H
+#define PMPP_HOST_SUITE_FEASIBLE_H
+
+#include "host/suite/outcome.h"
+
+/* The variant's needs, macros and domain allow it on the device. */
+bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info);
+
+/* The blocks and grids of the outcome's plan fit the device. */
+bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
+
+/* The resources that the compiler chose for the first launch fit the device. */
+bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits);
+
+/* Index of the plan's first launch, whose resources stand for the run. */
+size_t feasible_first_launch(const struct plan *plan);
+
+#endif

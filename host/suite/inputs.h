@@ -1,0 +1,37 @@
+/*
+ * Host arrays of a problem's inputs, by rows. Variants of a problem share them.
+ */
+#ifndef PMPP_HOST_SUITE_INPUTS_H
+#define PMPP_HOST_SUITE_INPUTS_H
+
+#include "common/family.h"
+#include "common/status.h"
+
+struct input_slot {
+	void *values; /* owned */
+	uint64_t bytes;
+	struct problem problem; /* whose data the slot holds; family NULL = none */
+};
+
+/* Zero-initialised: no arrays. */
+struct inputs {
+	/* DATA_USER: arrays beside family->operands, set by the owner; NULL = none; not owned. */
+	const void *user[PMPP_MAX_OPERANDS];
+	/* One array per operand and kind of data. */
+	struct input_slot random[PMPP_MAX_OPERANDS];
+	struct input_slot integer[PMPP_MAX_OPERANDS];
+};
+
+/* Largest |element| of the problem's DATA_INTEGER inputs; 0: f32 would not be exact. */
+int64_t inputs_integer_limit(const struct problem *problem);
+
+/* Returns host arrays beside the family's operands (NULL for outputs), rounded as the problem
+ * requires, valid until the next call for another problem. PMPP_USAGE for DATA_USER without an
+ * array, and for DATA_INTEGER where the limit is 0. */
+enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
+	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
+
+/* Frees the arrays, and keeps `user`: the next inputs_get() generates the inputs again. */
+void inputs_release(struct inputs *inputs);
+
+#endif

@@ -1,0 +1,46 @@
+#include "host/suite/kernel_file.h"
+
+#include "host/io/sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
+	char ret_name[KERNEL_NAME_BYTES])
+{
+	snprintf(ret_name, KERNEL_NAME_BYTES, "%s/%s%s", variant_family(variant)->name,
+		variant->file, gpu_backend_kernel_extension(backend));
+}
+
+enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
+	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
+	struct pmpp_error *error)
+{
+	const struct macro *macros = config->variant->macros;
+	char name[sizeof ret_file->name], path[256];
+	char *source = NULL;
+	size_t count = 0;
+	enum pmpp_status status;
+
+	kernel_file_name(config->variant, backend, name);
+	snprintf(path, sizeof path, "%s/%s", gpu_backend_kernel_folder(backend), name);
+	status = source_load(root, path, &source, error);
+	if (status != PMPP_OK)
+		return status;
+	*ret_file = (struct kernel_file){.source = source, .choices = problem_macros(problem)};
+	memcpy(ret_file->name, name, sizeof name);
+	for (; macros[count].name; count++)
+		ret_file->macros[count] =
+			(struct gpu_macro){macros[count].name, config->value[count]};
+	for (size_t i = 0; i < ret_file->choices.count; i++)
+		ret_file->macros[count++] = (struct gpu_macro){ret_file->choices.name[i], 1};
+	ret_file->macro_count = count;
+	return PMPP_OK;
+}
+
+void kernel_file_finish(struct kernel_file *file)
+{
+	free(file->source);
+	file->source = NULL;
+}

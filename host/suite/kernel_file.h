@@ -1,0 +1,33 @@
+/*
+ * Kernel files: the source and the macros that a compiler gets for a variant.
+ */
+#ifndef PMPP_HOST_SUITE_KERNEL_FILE_H
+#define PMPP_HOST_SUITE_KERNEL_FILE_H
+
+#include "common/family.h"
+#include "host/gpu/gpu.h"
+
+#define KERNEL_NAME_BYTES 128
+
+struct kernel_file {
+	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
+	char *source;                 /* owned */
+	/* The config's, then the problem's choices. Their names point into `choices`: do not copy
+	 * the struct. */
+	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_CHOICE_MACROS];
+	size_t macro_count;
+	struct choice_macros choices;
+};
+
+/* The variant's file for a backend: "matmul/tiled.cu". */
+void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
+	char ret_name[KERNEL_NAME_BYTES]);
+
+/* Reads the file that a backend compiles, below root (NULL: the embedded one). PMPP_USAGE when it
+ * cannot be read. */
+enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
+	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
+	struct pmpp_error *error);
+void kernel_file_finish(struct kernel_file *file);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * A plan bound to kernels and operands: one run, and time intervals around runs.
+ */
+#ifndef PMPP_HOST_SUITE_LAUNCH_H
+#define PMPP_HOST_SUITE_LAUNCH_H
+
+#include "host/suite/programs.h"
+
+/* A launch with its kernel and arguments. Points into itself: do not copy. */
+struct bound_launch {
+	struct gpu_kernel *kernel;
+	struct gpu_launch launch; /* its args are those below */
+	struct gpu_arg args[PMPP_MAX_ARGS];
+};
+
+struct bound_fill {
+	struct gpu_buffer *buffer;
+	uint32_t pattern;
+};
+
+struct bound_step {
+	enum plan_step_kind kind;
+	union {
+		struct bound_launch launch;
+		struct bound_fill fill;
+	} as;
+};
+
+/* A plan with kernels and operands. Points into itself: do not copy. */
+struct bound_run {
+	size_t step_count;
+	struct bound_step steps[PMPP_MAX_STEPS]; /* beside the plan's */
+};
+
+/* buffers: beside the family's operands; scratch from PMPP_MAX_OPERANDS on. */
+enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,
+	struct gpu_buffer *const *buffers, struct bound_run *ret_run, struct pmpp_error *error);
+
+/* Queues one launch or fill. */
+enum pmpp_status launch_step(const struct bound_step *step, struct pmpp_error *error);
+
+/* Queues the run's launches and fills. */
+enum pmpp_status launch_run(const struct bound_run *run, struct pmpp_error *error);
+
+struct interval_request {
+	size_t batch;      /* runs inside the interval */
+	bool settled;      /* wait for earlier work first, and read the host clock too. Otherwise
+			    * the work that was queued before hides the time to submit. */
+	bool device_timer; /* false: use the host clock; the interval is then settled */
+};
+
+struct interval {
+	double device_ns; /* of all runs of the batch; the host clock's without device_timer */
+	double host_ns;   /* NAN when not settled */
+};
+
+enum pmpp_status launch_interval(struct gpu_device *device, const struct bound_run *run,
+	const struct interval_request *request, struct interval *ret_interval,
+	struct pmpp_error *error);
+
+/* Monotonic. */
+double host_clock_ns(void);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * The operands of a problem on the device, and the variant's scratch buffers. Each buffer has a
+ * guard on both sides, which a kernel must not touch. The output is poisoned before a run, and the
+ * inputs are compared after it.
+ */
+#ifndef PMPP_HOST_SUITE_OPERANDS_H
+#define PMPP_HOST_SUITE_OPERANDS_H
+
+#include "host/gpu/gpu.h"
+#include "host/suite/inputs.h"
+#include "host/suite/layout.h"
+
+#define MOST_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
+
+/* What an input's buffer holds: an equal upload is left out. */
+struct operand_content {
+	bool known;
+	struct problem problem;
+	struct layout layout;
+};
+
+/* Zero-initialised but for device and inputs, which the owner sets. */
+struct operands {
+	struct gpu_device *device;   /* not owned; must outlive the operands */
+	struct inputs *inputs;       /* not owned: where uploads come from */
+	const struct family *family; /* NULL = none */
+	struct layout layouts[PMPP_MAX_OPERANDS];
+	uint64_t guard_bytes;
+	uint64_t wanted_bytes[MOST_BUFFERS];      /* of each buffer; 0 = no buffer */
+	struct gpu_buffer *buffers[MOST_BUFFERS]; /* operands; scratch from PMPP_MAX_OPERANDS on */
+	struct operand_content content[PMPP_MAX_OPERANDS];
+	bool guards_known;
+	void *staging[2]; /* two of staging_bytes each */
+	uint64_t staging_bytes;
+};
+
+/* PMPP_USAGE with both figures when the problem's operands do not fit on the device, or the arrays
+ * of the suite do not fit on the host. Does not overflow, allocates nothing. */
+enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
+	const struct config *config, const struct problem *problem, struct pmpp_error *error);
+
+/* Checks the memory, sets the layouts for the variant and destroys the buffers that do not fit
+ * them. *ret_bytes: device memory that operands_create() allocates. */
+enum pmpp_status operands_plan(struct operands *operands, const struct config *config,
+	const struct problem *problem, bool unguarded, uint64_t *ret_bytes,
+	struct pmpp_error *error);
+
+/* Creates the missing buffers of the plan. On failure there are no operands. */
+enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error);
+
+/* Destroys the buffers; operands_plan() may follow. */
+void operands_release(struct operands *operands);
+
+/* Writes the problem's inputs and the guards. What is there already is not written again. */
+enum pmpp_status operands_upload(
+	struct operands *operands, const struct problem *problem, struct pmpp_error *error);
+
+/* Queues the poison over the output, and over the scratch buffers if asked. */
+enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct pmpp_error *error);
+
+/* Reads the output, by rows. */
+enum pmpp_status operands_read_output(
+	struct operands *operands, void *ret_output, struct pmpp_error *error);
+
+/* *ret_intact: the guards of every buffer hold their pattern. */
+enum pmpp_status operands_check_guards(
+	struct operands *operands, bool *ret_intact, struct pmpp_error *error);
+
+/* *ret_intact: the inputs on the device are those of the last upload. */
+enum pmpp_status operands_check_inputs(struct operands *operands, const struct problem *problem,
+	bool *ret_intact, struct pmpp_error *error);
+
+/* After a failed launch: the contents of all buffers are unknown. */
+void operands_forget(struct operands *operands);
+
+#endif

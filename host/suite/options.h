@@ -1,0 +1,34 @@
+/*
+ * Options of a suite.
+ */
+#ifndef PMPP_HOST_SUITE_OPTIONS_H
+#define PMPP_HOST_SUITE_OPTIONS_H
+
+#include "common/family.h"
+#include "host/gpu/gpu.h"
+
+/* A stage of long work, for the progress line. */
+typedef void suite_progress_fn(void *context, const char *text);
+
+struct suite_options {
+	enum gpu_math math;
+	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
+	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
+	bool unguarded;         /* no guards beside operands: the engine itself knows their ends */
+	bool flush;             /* flush the last-level cache before cold samples (default) */
+	double min_time_ms;     /* sample at least this long, all samples together */
+	size_t min_samples;     /* default 10 (3 where one run takes over 1 s) */
+	size_t max_samples;
+	suite_progress_fn *progress; /* may be NULL */
+	void *progress_context;
+	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
+	 * caller owns them. */
+	const void *user_inputs[PMPP_MAX_OPERANDS];
+};
+
+/* min_time 50 ms, 10 to 200 samples, flush on. */
+#define SUITE_OPTIONS_DEFAULT    \
+	((struct suite_options){ \
+		.flush = true, .min_time_ms = 50, .min_samples = 10, .max_samples = 200})
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * Compiled programs and kernels of one device.
+ */
+#ifndef PMPP_HOST_SUITE_PROGRAMS_H
+#define PMPP_HOST_SUITE_PROGRAMS_H
+
+#include "common/family.h"
+#include "host/gpu/gpu.h"
+
+struct program_entry {
+	struct program_entry *next;
+	char key[512]; /* file, macros, and everything else that decides the binary */
+	char source_sha256[65];
+	struct gpu_program *program;
+	struct gpu_kernel *kernels[PMPP_MAX_STEPS];
+	size_t kernel_count;
+};
+
+/* Zero-initialised but for device and kernel_dir, which the owner sets. */
+struct programs {
+	struct gpu_device *device; /* not owned; must outlive the programs */
+	const char *kernel_dir;    /* root of kernel files; NULL: embedded; not owned */
+	struct program_entry *entries;
+};
+
+struct program_request {
+	const struct config *config;
+	const struct problem *problem;
+	enum gpu_math math;
+	bool traced;
+};
+
+/* Returns the cached program, or builds it. Rows of internal families are always built from the
+ * embedded files. The entry is valid until programs_finish(). Fails as gpu_program_create(), and
+ * with PMPP_USAGE when the file cannot be read. */
+enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
+	struct program_entry **ret_entry, struct pmpp_error *error);
+
+/* Returns a kernel of the program by its name, owned by the entry. */
+enum pmpp_status programs_kernel(struct program_entry *entry, const char *name,
+	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
+
+void programs_finish(struct programs *programs);
+
+#endif

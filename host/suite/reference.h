@@ -1,0 +1,44 @@
+/*
+ * The right answer in double, shared by the variants of a problem.
+ */
+#ifndef PMPP_HOST_SUITE_REFERENCE_H
+#define PMPP_HOST_SUITE_REFERENCE_H
+
+#include "common/family.h"
+#include "common/status.h"
+
+/* Below this work the reference is computed for every element. */
+#define FULL_REFERENCE_WORK 0x1p28
+
+/* A region and the answer there, by rows; NULL where it is computed during each comparison. */
+struct reference_part {
+	struct region region;
+	struct expected *expected;
+};
+
+/* Zero-initialised: none. */
+struct reference {
+	struct problem problem;        /* family NULL = none */
+	const struct variant *variant; /* for which it was computed */
+	bool sampled;
+	size_t row_count, column_count; /* when sampled */
+	struct reference_part *parts;
+	size_t part_count;
+};
+
+/* Makes *reference the one for the variant and the problem; keeps it where it is that already.
+ * PMPP_OUT_OF_MEMORY leaves none. */
+enum pmpp_status reference_prepare(struct reference *reference, const struct variant *variant,
+	const struct problem *problem, const void *const *inputs, struct pmpp_error *error);
+void reference_finish(struct reference *reference);
+
+/* true: the problem's reference covers sampled rows and columns only. */
+bool reference_is_sampled(const struct problem *problem);
+
+/* The variant's answer for one region: its own, or the family's. */
+void reference_region(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected);
+double reference_element(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, int64_t row, int64_t column);
+
+#endif

@@ -1,0 +1,115 @@
+#include "host/suite/roof_rows.h"
+
+#include "host/suite/device.h"
+
+#include <string.h>
+
+/* Sizes as dimensions of the family: elements read, elements written, passes over them. The streams
+ * are several times as large as any cache and at most a sixteenth of the memory. The others give
+ * each compute unit the same number of blocks, and take some hundred microseconds. */
+struct shape {
+	int64_t stream; /* elements */
+	int64_t units;
+};
+
+static struct shape shape_of(const struct gpu_device_info *info)
+{
+	static const int64_t streams[] = {
+		[DEVICE_CLASS_GPU] = (int64_t)1 << 27,
+		[DEVICE_CLASS_CPU] = (int64_t)1 << 24,
+		[DEVICE_CLASS_EMULATED] = (int64_t)1 << 16,
+	};
+	const struct gpu_limits *limits = &info->limits;
+	int64_t stream = streams[suite_device_class(info)];
+	int64_t most = (int64_t)(limits->global_bytes / 16 / sizeof(float));
+	int64_t most_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
+
+	/* 2 caches each way */
+	if (stream < (int64_t)(limits->cache_bytes / 2))
+		stream = (int64_t)(limits->cache_bytes / 2);
+	stream = stream < most ? stream : most;
+	stream = stream < most_buffer ? stream : most_buffer;
+	return (struct shape){.stream = stream > 1 ? stream : 1,
+		.units = limits->compute_units ? limits->compute_units : 1};
+}
+
+static void copy_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	struct shape shape = shape_of(info);
+
+	ret_dim[0] = ret_dim[1] = shape.stream;
+	ret_dim[2] = 1;
+}
+
+/* 1024 threads of 4 elements each a unit, which all fit at once; on a CPU some spans for each core.
+ */
+static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	struct shape shape = shape_of(info);
+	bool cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
+	int64_t outputs = shape.units * (cpu ? 16384 : 4096);
+
+	ret_dim[0] = shape.stream > outputs ? shape.stream / outputs * outputs : outputs;
+	ret_dim[1] = outputs;
+	ret_dim[2] = 1;
+}
+
+static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	/* Threads that are resident together, whatever the registers: a second wave would be a
+	 * tail. */
+	ret_dim[1] = shape_of(info).units * 1024;
+	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma */
+	ret_dim[2] = 8192;
+}
+
+static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	ret_dim[1] = shape_of(info).units * 4096;
+	ret_dim[0] = 8 * ret_dim[1];
+	ret_dim[2] = 256;
+}
+
+static double bytes_moved(const struct problem *problem)
+{
+	return problem_bytes_compulsory(problem);
+}
+
+static double bytes_of_passes(const struct problem *problem)
+{
+	return (double)sizeof(float) * (double)problem->dim[0] * (double)problem->dim[2];
+}
+
+static double multiply_add_flops(const struct problem *problem)
+{
+	return problem->family->flops(problem);
+}
+
+static const struct row {
+	const char *variant;     /* of a GPU */
+	const char *cpu_variant; /* of an OpenCL CPU device */
+	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
+	double (*amount)(const struct problem *problem); /* bytes or flops */
+} rows[ROOF_ROLE_COUNT] = {
+	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved},
+	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, multiply_add_flops},
+	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
+};
+
+bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
+{
+	const struct family *family = family_find("roof");
+	bool cpu = info->capabilities & PMPP_CAP_OPENCL_CPU;
+	const struct row *row = &rows[role];
+	const struct variant *variant =
+		family ? variant_find(family, cpu ? row->cpu_variant : row->variant) : NULL;
+
+	if (!variant)
+		return false;
+	ret_row->config = config_default(variant);
+	ret_row->problem = problem_default(family);
+	row->size(info, ret_row->problem.dim);
+	ret_row->amount = row->amount(&ret_row->problem);
+	return true;
+}

@@ -1,0 +1,22 @@
+/*
+ * The measured limits of a device.
+ */
+#ifndef PMPP_HOST_SUITE_ROOFS_H
+#define PMPP_HOST_SUITE_ROOFS_H
+
+#include "host/suite/bench.h"
+
+struct device_roofs {
+	bool known;
+	struct roofs roofs; /* NAN until known */
+};
+
+void device_roofs_init(struct device_roofs *device);
+
+/* Reads the roofs from the cache directory, or measures them on the bench with options of its own,
+ * once; force measures again. options: progress and math of the calibration. Emulated devices have
+ * none, and stay unknown. Fails only for what concerns the device. */
+enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
+	const struct suite_options *options, bool force, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Measured roofs in the cache directory: one file per device, driver and compiler.
+ */
+#ifndef PMPP_HOST_SUITE_ROOFS_CACHE_H
+#define PMPP_HOST_SUITE_ROOFS_CACHE_H
+
+#include "host/suite/outcome.h"
+
+/* The device's file. Returns false when there is no cache directory. */
+bool roofs_cache_path(const struct gpu_device_info *info, char *ret_path, size_t size);
+
+/* Returns false when the file is missing, damaged, or of another schema. */
+bool roofs_cache_load(const char *path, struct roofs *ret_roofs);
+
+/* Writes the file. A failure is ignored: the roofs are then measured in each process. */
+void roofs_cache_store(
+	const char *path, const struct gpu_device_info *info, const struct roofs *roofs);
+
+#endif

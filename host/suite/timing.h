@@ -1,0 +1,43 @@
+/*
+ * Contract pmpp-timing/1 (docs/measuring.md). Each variant has three blocks of samples, each
+ * between two probes: cold, hot, host. With several variants their samples are taken in turn,
+ * A B A B.
+ */
+#ifndef PMPP_HOST_SUITE_TIMING_H
+#define PMPP_HOST_SUITE_TIMING_H
+
+#include "host/suite/calibrate.h"
+#include "host/suite/operands.h"
+#include "host/suite/options.h"
+#include "host/suite/outcome.h"
+
+/* What timing uses of one device. Zero-initialised but for the first three, which the owner sets.
+ */
+struct timer {
+	struct operands *operands;           /* not owned; created for the variant */
+	struct probe *probe;                 /* not owned; ready */
+	const struct calibrator *calibrator; /* not owned; known */
+	struct gpu_buffer *flush;            /* written before cold samples; NULL until needed */
+	bool flush_failed;                   /* there is no memory for it */
+};
+
+/* Frees the flush buffer when `bytes` more would leave little of the device's memory. Cold samples
+ * do without it, or create it again. */
+void timer_make_room(struct timer *timer, uint64_t bytes);
+void timer_finish(struct timer *timer);
+
+/* One verified variant. */
+struct timed_run {
+	struct timer *timer;
+	const struct suite_options *options; /* flush and the limits of samples */
+	const struct bound_run *run;
+	struct timing *timing;
+	double run_ns; /* set by timing_run(): about how long one run takes */
+	size_t batch;  /* set by timing_run(): runs of a hot sample */
+};
+
+/* Times count runs in turn (A B A B); their timers must differ. Fills in their timings; on failure
+ * these are empty. The first run's options limit the samples. */
+enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+#include "host/suite/variant.h"
+
+#include "host/suite/feasible.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct program_request request = {
+		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
+	const struct plan *plan = &outcome->plan;
+	struct program_entry *entry;
+	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
+
+	if (status != PMPP_OK)
+		return status;
+	memcpy(outcome->source_sha256, entry->source_sha256, sizeof outcome->source_sha256);
+	outcome->math = options->math;
+	snprintf(outcome->options, sizeof outcome->options, "%s", entry->program->options);
+	outcome->compile_ms = entry->program->compile_ms;
+	outcome->cache = entry->program->cache;
+	status = launch_bind(entry, plan, bench->operands.buffers, ret_run, error);
+	for (size_t s = 0; s < plan->step_count && status == PMPP_OK; s++)
+		if (ret_run->steps[s].kind == PLAN_LAUNCH)
+			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
+				&outcome->step_resources[s], error);
+	outcome->resources = outcome->step_resources[feasible_first_launch(plan)];
+	return status;
+}
+
+enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
+	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &bench->device->info;
+	enum pmpp_status status;
+
+	/* No output to show until this variant has written one. */
+	verifier_forget_output(&bench->verifier);
+	if (bench->lost)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+			"%s answers no more after a failed kernel", info->name);
+	if (!feasible_here(outcome, info))
+		return PMPP_OK;
+	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
+	if (status != PMPP_OK)
+		return status;
+	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
+	if (!feasible_plan(outcome, &info->limits))
+		return PMPP_OK;
+	status = bench_place(bench, options, &outcome->config, &outcome->problem, error);
+	if (status != PMPP_OK)
+		return status;
+	bench_progress(options, outcome, "compiling");
+	status = build(bench, options, outcome, ret_run, error);
+	if (status == PMPP_OK && !feasible_resources(outcome, &info->limits))
+		return PMPP_OK;
+	if (status == PMPP_OK) {
+		bench_progress(options, outcome, "verifying");
+		status = verify_run(&bench->verifier, ret_run, options->traced, outcome, error);
+	}
+	if (status == PMPP_OK && verify_passed(&outcome->verify))
+		outcome->status = OUTCOME_OK;
+	return bench_absorb(bench, outcome, status, error);
+}
+
+static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
+	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
+{
+	struct timed_run timed = {
+		.timer = &bench->timer, .options = options, .run = run, .timing = &outcome->timing};
+	enum pmpp_status status;
+
+	bench_progress(options, outcome, "timing");
+	status = timing_run(&timed, 1, error);
+	if (status == PMPP_OK)
+		status = verify_again(&bench->verifier, outcome, error);
+	if (status != PMPP_OK || outcome->status != OUTCOME_OK)
+		timing_finish(&outcome->timing); /* no pass, no time */
+	return bench_absorb(bench, outcome, status, error);
+}
+
+enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
+	const char *untimed, struct outcome *outcome, struct pmpp_error *error)
+{
+	struct timing *timing = &outcome->timing;
+	struct bound_run run;
+	enum pmpp_status status = variant_verify(bench, options, outcome, &run, error);
+
+	if (status == PMPP_OK && outcome->status == OUTCOME_OK && !*untimed)
+		status = time_one(bench, options, &run, outcome, error);
+	if (!timing->done)
+		snprintf(timing->reason, sizeof timing->reason, "%s",
+			*untimed ? untimed : "nothing is timed that did not pass");
+	return status;
+}
+
+enum pmpp_status variant_absorb_calibration(
+	enum pmpp_status status, char *ret_untimed, size_t size, struct pmpp_error *error)
+{
+	if (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED)
+		return status;
+	snprintf(ret_untimed, size, "cannot be calibrated: %.100s", error->message);
+	pmpp_error_clear(error);
+	return PMPP_OK;
+}

@@ -1,0 +1,45 @@
+/*
+ * Is the answer right? Runs a variant in one or more passes and judges its output
+ * (docs/verification.md).
+ */
+#ifndef PMPP_HOST_SUITE_VERIFY_H
+#define PMPP_HOST_SUITE_VERIFY_H
+
+#include "host/suite/compare.h"
+#include "host/suite/launch.h"
+#include "host/suite/operands.h"
+#include "host/suite/outcome.h"
+
+/* Zero-initialised but for programs and operands, which the owner sets. */
+struct verifier {
+	struct programs *programs;  /* not owned */
+	struct operands *operands;  /* not owned; created for the variant before each call */
+	struct reference reference; /* of the last problem */
+	void *values;               /* the output of the last verified run, by rows; owned */
+	void *again;                /* the output of a later run; owned */
+	uint64_t bytes;             /* of each */
+	enum dtype dtype;
+	int64_t rows, columns; /* 0 = no output to show */
+};
+
+/* Fills in outcome->verify, and outcome->status and reason when the answer is wrong. Afterwards the
+ * device holds the problem's inputs, and verifier_output() returns the output. traced: also a pass
+ * on the instrumented build, where the device has one. Fails as gpu.h's functions, and with
+ * PMPP_OUT_OF_MEMORY on the host. */
+enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
+	struct outcome *outcome, struct pmpp_error *error);
+
+/* Judges the output of the last timed run; FAILED when it is not as good as the verified one. */
+enum pmpp_status verify_again(
+	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error);
+
+/* The output of the last verified run, valid until the next call; NULL when there is none. */
+const void *verifier_output(
+	const struct verifier *verifier, int64_t *ret_rows, int64_t *ret_columns);
+
+/* There is no output to show until the next verified run. */
+void verifier_forget_output(struct verifier *verifier);
+
+void verifier_finish(struct verifier *verifier);
+
+#endif
