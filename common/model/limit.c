@@ -20,7 +20,7 @@ const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
 
 const char *limited_by_name(enum limited_by limit)
 {
-	return (size_t)limit < LIMITED_BY_COUNT ? limited_by_words[limit] : NULL;
+	return limit == LIMITED_BY_UNKNOWN ? NULL : limited_by_words[limit];
 }
 
 static enum limit_rule first_rule(const struct limit_facts *facts)

@@ -69,6 +69,19 @@ static void error(const void *context)
 	assert_int_equal(exit_code_of(row->status), row->want);
 }
 
+/* A status without a row in the table would exit with 0. */
+static void every_error(const void *context)
+{
+#define XX(name, text) +1
+	const int count = 0 PMPP_STATUS_MAP(XX);
+#undef XX
+
+	(void)context;
+	for (int i = PMPP_OK + 1; i < count; i++)
+		assert_int_not_equal(exit_code_of((enum pmpp_status)i), EXIT_CODE_OK);
+	assert_int_equal(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
+}
+
 /* ---- Defects ------------------------------------------------------------------------------- */
 
 static const struct defect_row {
@@ -118,6 +131,7 @@ int main(int argc, char **argv)
 		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
 	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
 		test_add(&list, error, &error_rows[i], "error: status %d", error_rows[i].status);
+	test_add(&list, every_error, NULL, "error: every status");
 	for (size_t i = 0; i < DEFECT_ROWS; i++)
 		test_add(&list, defect, &defect_rows[i], "defect: %s", defect_rows[i].name);
 	test_add(&list, other_defects, NULL, "other defects");
