@@ -39,7 +39,7 @@ enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status statu
 
 	pmpp_error_clear(error);
 	error->status = status;
-	/* The build folder is not part of the place. */
+	/* The compiler names files from the build folder. */
 	while (strncmp(file, "../", 3) == 0)
 		file += 3;
 	snprintf(error->file, sizeof error->file, "%s", file);
@@ -77,4 +77,26 @@ void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
 	size_t kept = strnlen(message, room);
 	memcpy(error->message + length, message, kept);
 	error->message[(size_t)length + kept] = '\0';
+}
+
+void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
+{
+	size_t length = strlen(error->message);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+	va_end(arguments);
+}
+
+const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ERROR_DETAILS_BYTES])
+{
+	char origin[sizeof error->call + sizeof error->symbol + 48] = "";
+
+	if (error->call[0])
+		snprintf(origin, sizeof origin, "; %s returned %s (%ld)", error->call,
+			error->symbol, error->code);
+	snprintf(text, PMPP_ERROR_DETAILS_BYTES, "%s%s; at %s:%d", pmpp_status_text(error->status),
+		origin, error->file, error->line);
+	return text;
 }

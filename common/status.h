@@ -13,6 +13,7 @@
 #define PMPP_STATUS_MAP(XX)                                                                  \
 	XX(OK, "ok")                                                                         \
 	XX(USAGE, "usage error")           /* unknown name, bad value, bad file: exit 1 */   \
+	XX(TOO_LARGE, "too large")         /* a size that does not fit here: exit 1 */       \
 	XX(UNAVAILABLE, "unavailable")     /* backend or device absent or unknown: exit 2 */ \
 	XX(UNSUPPORTED, "unsupported")     /* this device cannot do this */                  \
 	XX(OUT_OF_MEMORY, "out of memory") /* on the host or on the device */                \
@@ -35,10 +36,10 @@ const char *pmpp_status_text(enum pmpp_status status);
 struct pmpp_error {
 	enum pmpp_status status;
 	char message[600]; /* one line for the user: what is wrong, where, what to do */
-	char call[96];     /* the API call that failed, as text; "" where none did */
-	long code;         /* its code */
-	char symbol[64];   /* the code's name, "CL_OUT_OF_RESOURCES" */
-	char file[64];     /* where it was noticed */
+	char call[64];     /* the driver's function that failed, "clCreateBuffer"; "" for none */
+	long code;         /* the code that it returned */
+	char symbol[64];   /* the name of the code, "CL_OUT_OF_RESOURCES" */
+	char file[64];     /* the source file that noticed the error, below the project's root */
 	int line;
 	char *log; /* compiler log, owned by the record; NULL without one */
 };
@@ -57,13 +58,25 @@ void pmpp_error_move(struct pmpp_error *to, struct pmpp_error *from);
 enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status status, const char *file,
 	int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* The same for a failed API call: "CALL failed: SYMBOL (code)" becomes the message. */
+/* The same for a failed driver function (its name, without arguments). The message becomes
+ * "CALL failed: SYMBOL (code)". */
 enum pmpp_status pmpp_error_set_call(struct pmpp_error *error, enum pmpp_status status,
 	const char *file, int line, const char *call, long code, const char *symbol);
 
-/* Puts "prefix: " before the message of a set error. */
+/* Puts "prefix: " before the message of a set error. All other fields stay. */
 void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Adds to the end of the message of a set error. All other fields stay. */
+void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Room for the text below. */
+#define PMPP_ERROR_DETAILS_BYTES 320
+
+/* The typed fields of a set error in one line, without the message: "out of memory; clCreateBuffer
+ * returned CL_OUT_OF_RESOURCES (-5); at host/gpu/opencl/buffer.c:72". Returns text. */
+const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ERROR_DETAILS_BYTES]);
 
 #define PMPP_FAIL(error, status, ...) \
 	pmpp_error_set((error), (status), __FILE__, __LINE__, __VA_ARGS__)

@@ -5,6 +5,7 @@ enum exit_code exit_code_of(enum pmpp_status status)
 	static const enum exit_code codes[] = {
 		[PMPP_OK] = EXIT_CODE_OK,
 		[PMPP_USAGE] = EXIT_CODE_USAGE,
+		[PMPP_TOO_LARGE] = EXIT_CODE_USAGE,
 		[PMPP_UNAVAILABLE] = EXIT_CODE_UNAVAILABLE,
 		[PMPP_UNSUPPORTED] = EXIT_CODE_UNAVAILABLE,
 		[PMPP_OUT_OF_MEMORY] = EXIT_CODE_BROKEN,

@@ -141,7 +141,7 @@ static enum pmpp_status write_output(struct runner *runner, const struct problem
 		shape, runner->error);
 }
 
-/* PMPP_USAGE: the problem does not fit on this device. */
+/* PMPP_TOO_LARGE: the problem does not fit on this device. */
 static enum pmpp_status run_variant(struct runner *runner, const struct task *task, size_t number)
 {
 	struct outcome outcome;
@@ -206,7 +206,7 @@ static enum pmpp_status run_task(struct runner *runner, const struct task *task,
 	}
 	status = runner->other_info ? run_parity(runner, task, number)
 				    : run_variant(runner, task, number);
-	if (status != PMPP_USAGE)
+	if (status != PMPP_TOO_LARGE)
 		return status;
 	row = encode_row_head(&task->config, &task->problem, runner->info);
 	job_emit(
@@ -295,10 +295,10 @@ enum pmpp_status job_run_group(struct runner *runner, struct task_list *tasks)
 			continue;
 		status = run_task(runner, &tasks->items[i], first + i);
 		/* A verification's tasks differ in size: the next may fit. A ladder's do not. */
-		if (status == PMPP_USAGE && runner->job->action == JOB_VERIFY)
+		if (status == PMPP_TOO_LARGE && runner->job->action == JOB_VERIFY)
 			status = PMPP_OK;
 	}
-	if (status == PMPP_USAGE)
+	if (status == PMPP_TOO_LARGE)
 		status = PMPP_OK;
 out:
 	free(tasks->items);

@@ -200,7 +200,7 @@ static enum pmpp_status forgive(
 		pmpp_error_clear(error);
 		return PMPP_OK;
 	}
-	if (status != PMPP_USAGE)
+	if (status != PMPP_USAGE && status != PMPP_TOO_LARGE)
 		return status;
 	job_emit(runner,
 		json_pack("{s:s, s:I, s:o, s:s}", "event", "misfit", "task", (json_int_t)number,

@@ -122,13 +122,3 @@ const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TE
 	snprintf(text, GPU_TEXT_BYTES, "%s:%s", gpu_backend_name(info->backend), info->index);
 	return text;
 }
-
-void gpu_error_append(struct pmpp_error *error, const char *format, ...)
-{
-	size_t length = strlen(error->message);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
-	va_end(arguments);
-}

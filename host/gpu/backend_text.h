@@ -46,8 +46,4 @@ const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
 /* "opencl:0.1". Returns text. */
 const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES]);
 
-/* Adds to the end of a set error's message. */
-void gpu_error_append(struct pmpp_error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 #endif

@@ -338,7 +338,8 @@ static void append_first_error(struct pmpp_error *error)
 		size_t length = strcspn(line, "\n");
 
 		if (memmem(line, length, "error", strlen("error"))) {
-			gpu_error_append(error, ": %.*s", (int)(length < 300 ? length : 300), line);
+			pmpp_error_append(
+				error, ": %.*s", (int)(length < 300 ? length : 300), line);
 			return;
 		}
 		line += length + (line[length] == '\n');

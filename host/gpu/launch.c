@@ -105,18 +105,18 @@ static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 	/* Without an API call it is a fault that the emulator found inside the kernel. */
 	if ((status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED) || !error->call[0])
 		return status;
-	gpu_error_append(error,
+	pmpp_error_append(error,
 		"; asked: blocks of %llu threads, %lu bytes of dynamic shared memory",
 		(unsigned long long)threads, (unsigned long)launch->shared_bytes);
 	if (gpu_kernel_resources(kernel, &resources, &ignored) != PMPP_OK) {
 		pmpp_error_clear(&ignored);
 		return status;
 	}
-	gpu_error_append(error,
+	pmpp_error_append(error,
 		"; the kernel: at most %d threads, %lld bytes of static shared memory",
 		resources.max_block_threads, (long long)resources.shared_bytes);
 	if (resources.registers >= 0)
-		gpu_error_append(error, ", %d registers a thread", resources.registers);
+		pmpp_error_append(error, ", %d registers a thread", resources.registers);
 	if (resources.max_block_threads > 0 && threads > (uint64_t)resources.max_block_threads) {
 		status = PMPP_UNSUPPORTED;
 		error->status = status;

@@ -109,7 +109,7 @@ static enum pmpp_status check_asked(
 		return PMPP_FAIL(error, PMPP_USAGE, "no file for the operand %s",
 			problem->family->operands[index].name);
 	if (problem->data == DATA_INTEGER && !inputs_integer_limit(problem))
-		return PMPP_FAIL(error, PMPP_USAGE,
+		return PMPP_FAIL(error, PMPP_TOO_LARGE,
 			"%s has no integer data at this size: f32 would not be exact",
 			problem->family->name);
 	return PMPP_OK;

@@ -92,17 +92,17 @@ enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
 		}
 	}
 	if (needed > (double)info->limits.global_bytes)
-		return PMPP_FAIL(error, PMPP_USAGE,
+		return PMPP_FAIL(error, PMPP_TOO_LARGE,
 			"%s %s needs %.1f GB of device memory; %s has %.1f GB", family->name, text,
 			needed / 1e9, info->name, (double)info->limits.global_bytes / 1e9);
 	if (largest + 2 * (double)guard_bytes(info) > (double)info->limits.max_buffer_bytes)
-		return PMPP_FAIL(error, PMPP_USAGE,
+		return PMPP_FAIL(error, PMPP_TOO_LARGE,
 			"%s %s needs %.1f GB for %s; %s allows %.1f GB in one buffer", family->name,
 			text, largest / 1e9, largest_name, info->name,
 			(double)info->limits.max_buffer_bytes / 1e9);
 	double host_needed = host_bytes(info, problem);
 	if (host_has > 0 && host_needed > host_has)
-		return PMPP_FAIL(error, PMPP_USAGE,
+		return PMPP_FAIL(error, PMPP_TOO_LARGE,
 			"%s %s needs %.1f GB of host memory; this machine has %.1f GB",
 			family->name, text, host_needed / 1e9, host_has / 1e9);
 	return PMPP_OK;

@@ -34,8 +34,8 @@ struct operands {
 	uint64_t staging_bytes;
 };
 
-/* PMPP_USAGE with both figures when the problem's operands do not fit on the device, or the arrays
- * of the suite do not fit on the host. Does not overflow, allocates nothing. */
+/* PMPP_TOO_LARGE with both figures when the problem's operands do not fit on the device, or the
+ * arrays of the suite do not fit on the host. Does not overflow, allocates nothing. */
 enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
 	const struct config *config, const struct problem *problem, struct pmpp_error *error);
 

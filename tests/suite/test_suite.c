@@ -212,7 +212,7 @@ static void does_not_fit(const void *context)
 		outcome_finish(&outcome);
 		if (!both)
 			test_fail("not both figures: %s", error.message);
-		test_refused(status, PMPP_USAGE, &error, "needs");
+		test_refused(status, PMPP_TOO_LARGE, &error, "needs");
 	}
 	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
 	close_suite(suite);

@@ -35,7 +35,7 @@ static void set(const void *context)
 	assert_string_equal(error.message, "size 0 of m");
 	assert_string_equal(error.call, "");
 	assert_int_equal(error.line, line);
-	assert_non_null(strstr(error.file, "test_status.c"));
+	assert_string_equal(error.file, "tests/unit/test_status.c");
 	pmpp_error_clear(&error);
 	assert_int_equal(error.status, PMPP_OK);
 	assert_string_equal(error.message, "");
@@ -46,11 +46,11 @@ static void set_call(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish(queue)", -5,
+	assert_int_equal(pmpp_error_set_call(&error, PMPP_LAUNCH, "a.c", 3, "clFinish", -5,
 				 "CL_OUT_OF_RESOURCES"),
 		PMPP_LAUNCH);
-	assert_string_equal(error.message, "clFinish(queue) failed: CL_OUT_OF_RESOURCES (-5)");
-	assert_string_equal(error.call, "clFinish(queue)");
+	assert_string_equal(error.message, "clFinish failed: CL_OUT_OF_RESOURCES (-5)");
+	assert_string_equal(error.call, "clFinish");
 	assert_string_equal(error.symbol, "CL_OUT_OF_RESOURCES");
 	assert_int_equal(error.code, -5);
 	assert_int_equal(error.line, 3);
@@ -113,6 +113,37 @@ static void prefix(const void *context)
 	pmpp_error_clear(&error);
 }
 
+/* The typed fields survive every change of the message. */
+static void origin(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT, moved = PMPP_ERROR_INIT;
+	char text[PMPP_ERROR_DETAILS_BYTES];
+
+	(void)context;
+	pmpp_error_set_call(&error, PMPP_OUT_OF_MEMORY, "../host/gpu/opencl/buffer.c", 72,
+		"clCreateBuffer", -5, "CL_OUT_OF_RESOURCES");
+	pmpp_error_prefix(&error, "a buffer of %d B", 12);
+	pmpp_error_append(&error, "; the device holds %d B", 8);
+	pmpp_error_move(&moved, &error);
+	assert_string_equal(moved.message,
+		"a buffer of 12 B: clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5); "
+		"the device holds 8 B");
+	assert_int_equal(moved.status, PMPP_OUT_OF_MEMORY);
+	assert_string_equal(moved.call, "clCreateBuffer");
+	assert_string_equal(moved.symbol, "CL_OUT_OF_RESOURCES");
+	assert_int_equal(moved.code, -5);
+	assert_string_equal(moved.file, "host/gpu/opencl/buffer.c");
+	assert_int_equal(moved.line, 72);
+	assert_string_equal(pmpp_error_details(&moved, text),
+		"out of memory; clCreateBuffer returned CL_OUT_OF_RESOURCES (-5); "
+		"at host/gpu/opencl/buffer.c:72");
+
+	pmpp_error_set(&moved, PMPP_TOO_LARGE, "host/suite/operands.c", 9, "matmul needs 8 GB");
+	assert_string_equal(
+		pmpp_error_details(&moved, text), "too large; at host/suite/operands.c:9");
+	pmpp_error_clear(&moved);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -122,6 +153,7 @@ int main(int argc, char **argv)
 	test_add(&list, set_call, NULL, "set from a failed call");
 	test_add(&list, set_again, NULL, "a newer error drops the older");
 	test_add(&list, move, NULL, "move");
+	test_add(&list, origin, NULL, "the origin stays through changes of the message");
 	test_add(&list, prefix, NULL, "prefix, and texts too long");
 	return test_run(&list, argc, argv);
 }

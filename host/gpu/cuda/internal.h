@@ -112,9 +112,8 @@ enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallbac
 	const char *call, const char *file, int line);
 
 /* Calls function(...) of the driver, which returns its code. */
-#define CU_CALL(error, fallback, function, ...)                      \
-	cuda_result((error), (fallback), cuda.function(__VA_ARGS__), \
-		#function "(" #__VA_ARGS__ ")", __FILE__, __LINE__)
+#define CU_CALL(error, fallback, function, ...) \
+	cuda_result((error), (fallback), cuda.function(__VA_ARGS__), #function, __FILE__, __LINE__)
 
 /* ---- device.c ---- */
 

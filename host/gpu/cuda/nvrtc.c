@@ -50,9 +50,9 @@ static struct {
 } state = {.once = PTHREAD_ONCE_INIT};
 
 /* Calls function(...) of NVRTC, which returns its code. */
-#define NVRTC_CALL(error, fallback, function, ...)                     \
-	nvrtc_result((error), (fallback), nvrtc.function(__VA_ARGS__), \
-		#function "(" #__VA_ARGS__ ")", __FILE__, __LINE__)
+#define NVRTC_CALL(error, fallback, function, ...) \
+	nvrtc_result(                              \
+		(error), (fallback), nvrtc.function(__VA_ARGS__), #function, __FILE__, __LINE__)
 
 /* What the user chose comes first, then what the dynamic linker knows, then the usual places. */
 static size_t toolkit_roots(const char *ret_roots[5])

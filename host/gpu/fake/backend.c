@@ -47,8 +47,7 @@ enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error)
 
 	if (fake_control.fail_status != PMPP_OK)
 		status = fake_control.fail_status;
-	snprintf(call, sizeof call, "fake_%s(#%llu)", slots[slot].name,
-		(unsigned long long)record.call_count);
+	snprintf(call, sizeof call, "fake_%s", slots[slot].name);
 	pmpp_error_set_call(error, status, __FILE__, __LINE__, call, -1, "FAKE_FAILED_ON_REQUEST");
 	if (status == PMPP_BUILD)
 		error->log = strdup("fake.cu:1:1: error: failed on request\n");

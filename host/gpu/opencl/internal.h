@@ -63,10 +63,9 @@ const char *opencl_symbol(cl_int code);
 enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
 	const char *call, const char *file, int line);
 
-/* Calls function(...), which returns its code. */
-#define CL_CALL(error, fallback, function, ...)                                                   \
-	opencl_result((error), (fallback), function(__VA_ARGS__), #function "(" #__VA_ARGS__ ")", \
-		__FILE__, __LINE__)
+/* Calls function(...), which returns its code. An error has the name of the function only. */
+#define CL_CALL(error, fallback, function, ...) \
+	opencl_result((error), (fallback), function(__VA_ARGS__), #function, __FILE__, __LINE__)
 
 /* For the functions that give their code through a pointer. */
 #define CL_CHECK(error, fallback, code, function) \
