@@ -26,8 +26,8 @@
 #define PMPP_MAX_MACROS 8
 #define PMPP_MAX_STEPS 8
 #define PMPP_MAX_ARGS 12
-#define PMPP_MAX_CHECK_SIZES 24
 #define PMPP_MAX_CHOICES 6
+#define PMPP_MAX_CHECK_SIZES 24
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
@@ -334,11 +334,7 @@ struct family {
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
 	double (*flops)(const struct problem *problem); /* of one run */
 
-	/* Sizes `verify` checks: 1, primes, around the tile, rectangular, and one large with
-	 * work <= budget. problem has everything but dim: fewer sizes do where its choices are not
-	 * the defaults. Returns their count, <= PMPP_MAX_CHECK_SIZES. */
-	size_t (*check_sizes)(const struct config *config, const struct problem *problem,
-		double budget, int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
+	const struct check_rule *check; /* the sizes `verify` checks (common/check_sizes.h) */
 
 	struct metric metric; /* METRIC_NONE: none */
 

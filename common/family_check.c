@@ -1,4 +1,4 @@
-#include "common/family.h"
+#include "common/check_sizes.h"
 
 #include <string.h>
 
@@ -28,11 +28,9 @@ static void call_sized(const struct config *config, const struct problem *proble
 
 static void call_all(const struct config *config, struct problem *problem)
 {
-	const struct family *family = problem->family;
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 	int64_t tile[PMPP_MAX_DIMS];
-	size_t count =
-		family->check_sizes ? family->check_sizes(config, problem, CHECK_WORK, sizes) : 0;
+	size_t count = check_sizes_make(config, problem, CHECK_WORK, sizes);
 
 	config->variant->tile(config, tile);
 	if (config->variant->infeasible)

@@ -5,6 +5,7 @@
  * The exercise writes two arrays, d and e, with gaps. They are one output here, d and then e, and a
  * step before the kernel sets it to 0.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -119,21 +120,19 @@ static int64_t integer_limit(const struct problem *problem)
 	return (1 << 23) - 1;
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t large = ((int64_t)fmin(budget, 1 << 24) - D_OFFSET) / (1 + E_STRIDE) - 1;
-	const int64_t wanted[] = {
-		1, 2, 37, 64, BLOCK - 1, BLOCK, BLOCK + 1, 997, 7 * BLOCK + 65, large};
-	size_t count = 0;
+static const struct check_size sizes[] = {
+	{{AT(1)}},
+	{{AT(2)}},
+	{{AT(37)}},
+	{{AT(64)}},
+	TILE_EDGES_1(0),
+	{{AT(997)}},
+	{{TILES(0, 7, 65)}},
+	{{LARGE_PART(-D_OFFSET, 1 + E_STRIDE, -1)}},
+};
 
-	(void)config;
-	(void)problem;
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if (wanted[i] >= 1 && wanted[i] <= large)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+static const struct check_rule check = {.large = {.most = 1 << 24},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct variant variants[] = {
 	{.name = "foo",
@@ -172,7 +171,7 @@ const struct family family_audit = {
 	.integer_limit = integer_limit,
 	.work = work,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

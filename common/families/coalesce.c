@@ -3,6 +3,7 @@
  * moves each element once, and only the order in which threads take them differs: what changes is
  * how many sectors of memory a warp's access touches.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -121,23 +122,18 @@ static int64_t integer_limit(const struct problem *problem)
 	return (1 << 24) - 1;
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
+static const struct check_size sizes[] = {
+	{{AT(1)}},
+	{{AT(2)}},
+	{{AT(33)}},
+	{{AT(997)}},
+	TILE_EDGES_1(0),
+	{{TILES(0, 3, 17)}},
+	{{LARGE(-3)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, tile);
-	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
-	const int64_t wanted[] = {
-		1, 2, 33, 997, tile[0] - 1, tile[0], tile[0] + 1, 3 * tile[0] + 17, large};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if (wanted[i] >= 1 && (double)wanted[i] <= budget)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+static const struct check_rule check = {.large = {.most = 1 << 24},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_IN, .rows_dim = 0, .columns_dim = DIM_ONE},
@@ -262,7 +258,7 @@ const struct family family_coalesce = {
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = no_flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -17,6 +17,7 @@
  * agree. The trips always go by position, 6 6 7 7 7 7 8 8 and again. Each kernel is right for any
  * data; the claims speak of the default.
  */
+#include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -137,21 +138,24 @@ static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 	ret_tile[0] = config_value(config, "BLOCK");
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t block = config_value(config, "BLOCK");
-	int64_t large = (int64_t)fmin(budget / WORK_AN_ELEMENT, 1 << 20) - 3;
-	const int64_t wanted[] = {block + 1, 7 * block + 3, 1, 2, 37, 997, block - 1, block, large};
-	/* Other data change no address: two sizes do. */
-	size_t most = problem->kind == KIND_ALTERNATING ? sizeof wanted / sizeof *wanted : 2;
-	size_t count = 0;
+static const struct check_size sizes[] = {
+	{{TILES(0, 1, 1)}},
+	{{TILES(0, 7, 3)}},
+	{{AT(1)}},
+	{{AT(2)}},
+	{{AT(37)}},
+	{{AT(997)}},
+	{{TILES(0, 1, -1)}},
+	{{TILES(0, 1, 0)}},
+	{{LARGE(-3)}},
+};
 
-	for (size_t i = 0; i < most; i++)
-		if (wanted[i] >= 1 && WORK_AN_ELEMENT * (double)wanted[i] <= budget)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+/* Other data change no address: the first two sizes are enough. */
+static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .most = 1 << 20},
+	.sets = {{.kinds = 1 << KIND_ALTERNATING,
+			 .sizes = sizes,
+			 .count = sizeof sizes / sizeof *sizes},
+		{.sizes = sizes, .count = 2}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
@@ -303,7 +307,7 @@ const struct family family_divergence = {
 	.chain = chain,
 	.work = work,
 	.flops = operations,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.metric = {METRIC_PER_CYCLE, "int op/cycle", operations_counted},
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

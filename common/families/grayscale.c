@@ -3,6 +3,7 @@
  * two-dimensional blocks. Every pixel is one chain of three fused multiply-adds in f32 that begins
  * with 0.5 and is then cut off: the same on every engine and on the host, so nothing may differ.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -102,34 +103,22 @@ static void tile_coarse4(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_HEIGHT] = 1;
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
-	int64_t side = (int64_t)fmin(sqrt(budget), 2900);
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(2), AT(1)}},
+	{{AT(5), AT(3)}},
+	{{AT(37), AT(41)}},
+	{{TILES(DIM_WIDTH, 1, -1), TILES(DIM_HEIGHT, 1, 1)}},
+	{{TILES(DIM_WIDTH, 1, 0), TILES(DIM_HEIGHT, 1, 0)}},
+	{{TILES(DIM_WIDTH, 1, 1), TILES(DIM_HEIGHT, 1, 1)}},
+	{{TILES(DIM_WIDTH, 3, 2), TILES(DIM_HEIGHT, 2, 1)}},
+	{{AT(1), AT(200003)}},
+	{{AT(200003), AT(1)}},
+	{{LARGE(0), LARGE(-3)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, t);
-	const int64_t wanted[][2] = {
-		{1, 1},
-		{2, 1},
-		{5, 3},
-		{37, 41},
-		{t[0] - 1, t[1] + 1},
-		{t[0], t[1]},
-		{t[0] + 1, t[1] + 1},
-		{3 * t[0] + 2, 2 * t[1] + 1},
-		{1, 200003},
-		{200003, 1},
-		{side, side - 3},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if ((double)wanted[i][0] * (double)wanted[i][1] <= budget)
-			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
-	return count;
-}
+static const struct check_rule check = {.large = {.root = 2, .most = 2900},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
@@ -210,7 +199,7 @@ const struct family family_grayscale = {
 	.chain = chain,
 	.work = pixels,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

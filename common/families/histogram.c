@@ -5,6 +5,7 @@
  *
  * Counts are integers, and adding them in any order is exact: every rung gives the same bits.
  */
+#include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -361,53 +362,42 @@ static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS
 	ret_tile[DIM_BINS] = 64;
 }
 
-struct sizes {
-	int64_t (*target)[PMPP_MAX_DIMS];
-	size_t count;
-	double budget;
+static const struct check_size u8_sizes[] = {
+	{{AT(1), AT(U8_BINS)}},
+	{{AT(2), AT(U8_BINS)}},
+	{{AT(37), AT(U8_BINS)}},
+	{{AT(997), AT(U8_BINS)}},
+	{{TILES(DIM_N, 1, -1), AT(U8_BINS)}},
+	{{TILES(DIM_N, 1, 0), AT(1)}},
+	{{TILES(DIM_N, 1, 1), AT(U8_BINS)}},
+	{{TILES(DIM_N, 3, 5), AT(37)}},
+	/* Each thread of the coarse rungs takes several chunks, and a few values are left. */
+	{{LARGE(-3), AT(U8_BINS)}},
 };
+static const struct check_size u32_sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(997), AT(37)}},
+	{{TILES(DIM_N, 1, 3), AT(1000)}},
+	{{TILES(DIM_N, 3, 7), AT(5000)}},
+};
+static const struct check_size u8_other_data[] = {
+	{{AT(4099), AT(U8_BINS)}}, {{TILES(DIM_N, 1, 1), AT(37)}}};
+static const struct check_size u32_other_data[] = {
+	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}};
 
-static void add_size(struct sizes *sizes, int64_t n, int64_t bins)
-{
-	if (n < 1 || (double)n > sizes->budget)
-		return;
-	sizes->target[sizes->count][DIM_N] = n;
-	sizes->target[sizes->count++][DIM_BINS] = bins;
-}
-
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	static const int64_t lengths[] = {1, 2, 37, 997};
-	struct sizes sizes = {ret_sizes, 0, budget};
-	bool bytes = problem->dtype == DTYPE_U8;
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-
-	config->variant->tile(config, tile);
-	int64_t n = tile[DIM_N];
-	if (problem->kind != KIND_UNIFORM) {
-		add_size(&sizes, 4099, bytes ? U8_BINS : 1000);
-		add_size(&sizes, n + 1, bytes ? 37 : 5000);
-		return sizes.count;
-	}
-	if (!bytes) {
-		add_size(&sizes, 1, 1);
-		add_size(&sizes, 997, 37);
-		add_size(&sizes, n + 3, 1000);
-		add_size(&sizes, 3 * n + 7, 5000);
-		return sizes.count;
-	}
-	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-		add_size(&sizes, lengths[i], U8_BINS);
-	add_size(&sizes, n - 1, U8_BINS);
-	add_size(&sizes, n, 1);
-	add_size(&sizes, n + 1, U8_BINS);
-	add_size(&sizes, 3 * n + 5, 37);
-	/* Every thread of the coarse rungs takes several chunks, and the last few values are left.
-	 */
-	add_size(&sizes, (int64_t)fmin(budget, 1 << 24) - 3, U8_BINS);
-	return sizes.count;
-}
+static const struct check_rule check = {.large = {.most = 1 << 24},
+	.sets = {{.dtypes = 1 << DTYPE_U8,
+			 .kinds = 1 << KIND_UNIFORM,
+			 .sizes = u8_sizes,
+			 .count = sizeof u8_sizes / sizeof *u8_sizes},
+		{.kinds = 1 << KIND_UNIFORM,
+			.sizes = u32_sizes,
+			.count = sizeof u32_sizes / sizeof *u32_sizes},
+		{.dtypes = 1 << DTYPE_U8,
+			.sizes = u8_other_data,
+			.count = sizeof u8_other_data / sizeof *u8_other_data},
+		{.sizes = u32_other_data,
+			.count = sizeof u32_other_data / sizeof *u32_other_data}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -553,7 +543,7 @@ const struct family family_histogram = {
 	.chain = chain,
 	.work = elements,
 	.flops = elements,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

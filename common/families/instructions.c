@@ -6,6 +6,7 @@
  * The answer of a row is what its operations give, so every row has a reference of its own: see
  * instructions_answer.c.
  */
+#include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/families/instructions_answer.h"
 #include "common/family.h"
@@ -136,36 +137,21 @@ static bool check_inputs(
 	return true;
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
+/* Odd and even numbers of trips, around what is unrolled, and beyond a table. */
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(2)}},
+	{{AT(1), AT(5003)}},
+	{{AT(997), AT(17)}},
+	{{TILES(DIM_N, 1, -1), AT(3)}},
+	{{TILES(DIM_N, 1, 0), AT(8)}},
+	{{TILES(DIM_N, 1, 1), AT(7)}},
+	{{TILES(DIM_N, 5, 3), AT(31)}},
+	{{LARGE_PART(0, 64, -3), AT(64)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, tile);
-	int64_t t = tile[DIM_N];
-	/* Odd and even numbers of trips, around what is unrolled, and beyond a table. */
-	const int64_t wanted[][2] = {
-		{1, 1},
-		{37, 2},
-		{1, 5003},
-		{997, 17},
-		{t - 1, 3},
-		{t, 8},
-		{t + 1, 7},
-		{5 * t + 3, 31},
-		{(int64_t)fmin(budget, 0x1p24) / 64 - 3, 64},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		if ((double)wanted[i][0] * (double)wanted[i][1] > budget)
-			continue;
-		ret_sizes[count][DIM_N] = wanted[i][0];
-		ret_sizes[count++][DIM_TRIPS] = wanted[i][1];
-	}
-	return count;
-}
+static const struct check_rule check = {.large = {.most = 1 << 24},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The rows -------------------------------------------------------------------------------- */
 
@@ -339,7 +325,7 @@ const struct family family_instructions = {
 	.chain = chain,
 	.work = trips,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.metric = {.kind = METRIC_PER_CYCLE, .name = "op/cycle/SM", .count = operations_done},
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

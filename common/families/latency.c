@@ -16,6 +16,7 @@
  * far more than the lines that are read first, and for the largest sets fewer than n; the defaults
  * are.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 
 #include <math.h>
@@ -170,37 +171,25 @@ static void tile_chains(const struct config *config, int64_t ret_tile[PMPP_MAX_D
 	ret_tile[DIM_N] = config_value(config, "BLOCK");
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
-	/* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop
-	 * after 65535 rounds, nested ones together: engines with the least budget get fewer. */
-	int64_t most = budget > 1 << 21 ? 1 << 18 : 1021;
-	int64_t long_way = (int64_t)fmin(budget / (8 * STARTS), (double)most);
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(2), AT(3)}},
+	{{AT(31), AT(37)}},
+	{{AT(STARTS), AT(64)}},
+	{{AT(STARTS + 1), AT(5)}},
+	{{TILES(DIM_N, 1, -1), AT(100)}},
+	{{TILES(DIM_N, 1, 0), TILES(DIM_N, 1, 0)}},
+	{{TILES(DIM_N, 1, 1), AT(1)}},
+	{{AT(WARM_LINES), AT(3)}},
+	{{AT(WARM_LINES + 1), AT(1021)}},
+	{{AT(1009), LARGE(0)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, tile);
-	const int64_t wanted[][2] = {
-		{1, 1},
-		{2, 3},
-		{31, 37},
-		{STARTS, 64},
-		{STARTS + 1, 5},
-		{tile[DIM_N] - 1, 100},
-		{tile[DIM_N], tile[DIM_N]},
-		{tile[DIM_N] + 1, 1},
-		{WARM_LINES, 3},
-		{WARM_LINES + 1, 1021},
-		{1009, long_way},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if ((double)wanted[i][DIM_N] + STARTS * (double)wanted[i][DIM_HOPS] <= budget)
-			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
-	return count;
-}
+/* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop after
+ * 65535 rounds, nested loops together: the slowest engines get fewer hops. */
+static const struct check_rule check = {
+	.large = {.work_each = 8 * STARTS, .most = 1 << 18, .few = 1021},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -270,7 +259,7 @@ const struct family family_latency = {
 	.chain = chain,
 	.work = work,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.metric = {METRIC_NS_EACH, "ns/hop", count_hops},
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,

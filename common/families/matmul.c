@@ -7,6 +7,7 @@
  * k roundings. Those of reduced precision (f16, tensor cores) have bounds of their own. What the
  * answer is stands in matmul_answer.c.
  */
+#include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -278,43 +279,25 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1), AT(1)}},
+	{{AT(37), AT(41), AT(43)}},
+	TILE_EDGES_3(DIM_M, DIM_N, DIM_K),
+	/* Multiples of 4: 16-byte loads at the edge */
+	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4), TILES(DIM_K, 3, 4)}},
+	{{AT(1), TILES(DIM_N, 2, 3), AT(29)}},
+	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
+	{{AT(3), AT(5), AT(997)}},
+	{{AT(2003), AT(1), AT(1)}},
+	/* The least of two blocks, and of two phases */
+	{{AT(1), TILES(DIM_N, 1, 1), AT(1)}},
+	{{TILES(DIM_M, 1, 1), AT(1), TILES(DIM_K, 1, 1)}},
+	{{LARGE(0), LARGE(0), LARGE(0)}},
+	{{LARGE(-1), LARGE(0), LARGE(-5)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, t);
-	int64_t large = (int64_t)cbrt(budget);
-	const int64_t wanted[][3] = {
-		{1, 1, 1},
-		{37, 41, 43},
-		{t[0] - 1, t[1] - 1, t[2] - 1},
-		{t[0], t[1], t[2]},
-		{t[0] + 1, t[1] + 1, t[2] + 1},
-		{2 * t[0] + 4, t[1] + 4,
-			3 * t[2] + 4}, /* multiples of 4: 16-byte loads at the edge */
-		{1, 2 * t[1] + 3, 29},
-		{2 * t[0] + 3, 1, 31},
-		{3, 5, 997},
-		{2003, 1, 1},
-		/* The least of two blocks, and of two phases */
-		{1, t[1] + 1, 1},
-		{t[0] + 1, 1, t[2] + 1},
-		{large, large, large},
-		{large > 1 ? large - 1 : 1, large, large > 8 ? large - 5 : 1},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		const int64_t *size = wanted[i];
-		if (size[0] < 1 || size[1] < 1 || size[2] < 1 ||
-			(double)size[0] * (double)size[1] * (double)size[2] > budget)
-			continue;
-		memcpy(ret_sizes[count++], size, sizeof wanted[i]);
-	}
-	return count;
-}
+static const struct check_rule check = {
+	.large = {.root = 3}, .sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -538,7 +521,7 @@ const struct family family_matmul = {
 	.exact_check = matmul_exact_check,
 	.work = multiply_adds,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -13,6 +13,7 @@
  * A leads a whole group of 32 neighbours to another such group, so that a warp's gather stays
  * coalesced and waits for one line: the latency counts, not the number of lines.
  */
+#include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -179,26 +180,23 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(uint32_t) * (loads + 1) * elements(problem);
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
+static const struct check_size stream_sizes[] = {
+	{{AT(1)}},
+	{{AT(2)}},
+	{{AT(31)}},
+	{{AT(997)}},
+	TILE_EDGES_1(0),
+	{{TILES(0, 7, 3)}},
+	{{LARGE(5)}},
+};
+static const struct check_size gather_sizes[] = {
+	{{AT(1)}}, {{TILES(0, 1, 1)}}, {{TILES(0, 7, 3)}}, {{AT(99991)}}};
 
-	config->variant->tile(config, tile);
-	int64_t large = (int64_t)fmin(budget / 8, 1 << 23) + 5;
-	const int64_t streams[] = {
-		1, 2, 31, 997, tile[0] - 1, tile[0], tile[0] + 1, 7 * tile[0] + 3, large};
-	const int64_t gathers[] = {1, tile[0] + 1, 7 * tile[0] + 3, 99991};
-	bool gather = problem->op == OP_GATHER;
-	const int64_t *wanted = gather ? gathers : streams;
-	size_t most = gather ? sizeof gathers / sizeof *gathers : sizeof streams / sizeof *streams;
-	size_t count = 0;
-
-	for (size_t i = 0; i < most; i++)
-		if ((double)wanted[i] <= budget)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+	.sets = {{.ops = 1 << OP_STREAM,
+			 .sizes = stream_sizes,
+			 .count = sizeof stream_sizes / sizeof *stream_sizes},
+		{.sizes = gather_sizes, .count = sizeof gather_sizes / sizeof *gather_sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -360,7 +358,7 @@ const struct family family_occupancy = {
 	.chain = chain,
 	.work = elements,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

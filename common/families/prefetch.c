@@ -6,6 +6,7 @@
  * Every step is one fused multiply-add, so every engine gives the bits that fmaf() gives, and the
  * reference is those.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -102,29 +103,22 @@ static int64_t chain(const struct problem *problem)
 	return problem->dim[DIM_TRIPS];
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
-	double large = fmin(budget / 8, 1 << 23);
+static const struct check_size sizes[] = {
+	{{AT(1), AT(DEFAULT_TRIPS)}},
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(DEFAULT_TRIPS)}},
+	{{AT(997), AT(7)}},
+	{{TILES(DIM_N, 1, -1), AT(DEFAULT_TRIPS)}},
+	{{TILES(DIM_N, 1, 0), AT(9)}},
+	{{TILES(DIM_N, 1, 1), AT(MOST_TRIPS / 64)}},
+	{{TILES(DIM_N, MOST_BLOCKS, 1), AT(2)}}, /* a tile for every block, and one more */
+	{{TILES(DIM_N, 3 * MOST_BLOCKS, -1), AT(1)}},
+	{{LARGE_PART(0, DEFAULT_TRIPS, 3), AT(DEFAULT_TRIPS)}},
+	{{LARGE(3), AT(1)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, t);
-	const int64_t round = MOST_BLOCKS * t[DIM_N]; /* a tile for every block */
-	const int64_t wanted[][2] = {{1, DEFAULT_TRIPS}, {1, 1}, {37, DEFAULT_TRIPS}, {997, 7},
-		{t[DIM_N] - 1, DEFAULT_TRIPS}, {t[DIM_N], 9}, {t[DIM_N] + 1, MOST_TRIPS / 64},
-		{round + 1, 2}, {3 * round - 1, 1},
-		{(int64_t)large / DEFAULT_TRIPS + 3, DEFAULT_TRIPS}, {(int64_t)large + 3, 1}};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		if ((double)wanted[i][0] * (double)wanted[i][1] > budget)
-			continue;
-		ret_sizes[count][DIM_N] = wanted[i][0];
-		ret_sizes[count++][DIM_TRIPS] = wanted[i][1];
-	}
-	return count;
-}
+static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -207,7 +201,7 @@ const struct family family_prefetch = {
 	.chain = chain,
 	.work = multiply_adds,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

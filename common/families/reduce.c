@@ -10,6 +10,7 @@
  * values too, and long sums of f32 are looked at a second time on small integers, because the bound
  * of a sum grows with everything that is in it.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -307,29 +308,31 @@ static double operations(const struct problem *problem)
 	return elements(problem) - 1;
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
-	bool floats = problem->dtype == DTYPE_F32;
-	bool sum = problem->op == OP_SUM;
+static const struct check_size sum_f32_sizes[] = {
+	{{AT(1)}},
+	{{AT(2)}},
+	{{AT(37)}},
+	{{AT(997)}},
+	TILE_EDGES_1(0),
+	{{TILES(0, 4, 1)}},
+	{{TILE_SQUARED(0, 1)}},
+	/* Three levels of the trees, several tiles for every block of the coarse forms */
+	{{LARGE(3)}},
+};
+/* Sums of i32 are exact: the large one shows an error in any element. */
+static const struct check_size few_sizes[] = {
+	{{AT(1)}}, {{AT(997)}}, {{TILES(0, 4, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
 
-	config->variant->tile(config, t);
-	/* Three levels of the trees, several tiles for every block of the coarse forms. */
-	int64_t large = (int64_t)fmin(budget / 8, 1 << 23) + 3;
-	/* Sums of i32 are exact: a large one tells of every element. */
-	const int64_t every[] = {
-		1, 2, 37, 997, t[0] - 1, t[0], t[0] + 1, 4 * t[0] + 1, t[0] * t[0] + 1, large};
-	const int64_t few[] = {1, 997, 4 * t[0] + 3, least(large, 300007)};
-	const int64_t *wanted = floats && sum ? every : few;
-	size_t most = floats && sum ? 10 : sum ? 4 : 3;
-	size_t count = 0;
-
-	for (size_t i = 0; i < most; i++)
-		if (wanted[i] <= large)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+	.most = LARGE(3),
+	.sets = {{.dtypes = 1 << DTYPE_F32,
+			 .ops = 1 << OP_SUM,
+			 .sizes = sum_f32_sizes,
+			 .count = sizeof sum_f32_sizes / sizeof *sum_f32_sizes},
+		{.ops = 1 << OP_SUM,
+			.sizes = few_sizes,
+			.count = sizeof few_sizes / sizeof *few_sizes},
+		{.sizes = few_sizes, .count = 3}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -498,7 +501,7 @@ const struct family family_reduce = {
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = operations,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

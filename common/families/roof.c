@@ -11,6 +11,7 @@
  * passes arithmetic on what is in registers or in shared memory. A row that dropped a pass, an
  * element or an output would fail.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -171,39 +172,22 @@ static int64_t integer_limit(const struct problem *problem)
 			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1), AT(1)}},
+	{{AT(7), AT(3), AT(2)}},
+	{{AT(5), AT(8), AT(3)}},
+	{{AT(997), AT(1), AT(5)}},
+	{{TILES(DIM_OUTPUTS, 1, -1), TILES(DIM_OUTPUTS, 1, -1), AT(1)}},
+	{{TILES(DIM_OUTPUTS, 1, 0), TILES(DIM_OUTPUTS, 1, 0), AT(1)}},
+	{{TILES(DIM_OUTPUTS, 1, 1), TILES(DIM_OUTPUTS, 1, 1), AT(1)}},
+	{{TILES(DIM_OUTPUTS, 8, 0), TILES(DIM_OUTPUTS, 1, 0), AT(4)}},
+	{{TILES(DIM_OUTPUTS, 11, 3), TILES(DIM_OUTPUTS, 1, 4), AT(7)}},
+	{{TILES(DIM_OUTPUTS, 16, 0), TILES(DIM_OUTPUTS, 4, 0), AT(64)}},
+	{{LARGE(0), AT(1 << 12), AT(64)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, tile);
-	int64_t t = tile[DIM_OUTPUTS];
-	const int64_t wanted[][3] = {
-		{1, 1, 1},
-		{7, 3, 2},
-		{5, 8, 3},
-		{997, 1, 5},
-		{t - 1, t - 1, 1},
-		{t, t, 1},
-		{t + 1, t + 1, 1},
-		{8 * t, t, 4},
-		{11 * t + 3, t + 4, 7},
-		{16 * t, 4 * t, 64},
-		{(int64_t)(budget / 64), 1 << 12, 64},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		const int64_t *size = wanted[i];
-		if (size[0] < 1 || size[1] < 1 || (double)size[0] * (double)size[2] > budget)
-			continue;
-		for (int d = 0; d < 3; d++)
-			ret_sizes[count][d] = size[d];
-		count++;
-	}
-	return count;
-}
+static const struct check_rule check = {.large = {.work_each = 64},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -302,7 +286,7 @@ const struct family family_roof = {
 	.integer_limit = integer_limit,
 	.work = multiply_adds,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -4,6 +4,7 @@
  * cancels on paper, is what keeps exp() within the range of a float.
  */
 #include "common/bound.h"
+#include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
@@ -436,45 +437,27 @@ static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS
 	ret_tile[DIM_COLUMNS] = 32;
 }
 
-struct sizes {
-	int64_t (*target)[PMPP_MAX_DIMS];
-	size_t count;
-	double budget;
+static const struct check_size outlier_sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(41)}},
+	{{TILES(DIM_ROWS, 1, 1), TILES(DIM_COLUMNS, 1, 1)}},
+	{{TILES(DIM_ROWS, 2, -1), TILES(DIM_COLUMNS, 1, -1)}},
+	{{TILES(DIM_ROWS, 1, 0), TILES(DIM_COLUMNS, 1, 0)}},
+	{{AT(5003), AT(1)}},
+	{{AT(5), AT(5000)}},       /* beyond a block of short rows, in 16-byte loads */
+	{{AT(3), AT(8193)}},       /* and without */
+	{{AT(2), AT(131072 + 3)}}, /* several blocks a row */
+	{{AT(1), AT(65536 + 4)}},
+	{{LARGE_PART(0, 1024, 0), AT(1024)}},
 };
+static const struct check_size tame_sizes[] = {{{AT(1), AT(1)}}, {{AT(37), AT(41)}},
+	{{TILES(DIM_ROWS, 1, 1), TILES(DIM_COLUMNS, 1, 1)}}, {{AT(3), AT(4100)}}};
 
-static void add_size(struct sizes *sizes, int64_t rows, int64_t columns)
-{
-	if (rows < 1 || columns < 1 || (double)rows * (double)columns > sizes->budget)
-		return;
-	sizes->target[sizes->count][DIM_ROWS] = rows;
-	sizes->target[sizes->count++][DIM_COLUMNS] = columns;
-}
-
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	struct sizes sizes = {ret_sizes, 0, budget};
-	int64_t t[PMPP_MAX_DIMS] = {0};
-	int64_t large = (int64_t)fmin(budget, 1 << 23);
-
-	config->variant->tile(config, t);
-	add_size(&sizes, 1, 1);
-	add_size(&sizes, 37, 41);
-	add_size(&sizes, t[DIM_ROWS] + 1, t[DIM_COLUMNS] + 1);
-	if (problem->kind != KIND_OUTLIERS) {
-		add_size(&sizes, 3, 4100);
-		return sizes.count;
-	}
-	add_size(&sizes, 2 * t[DIM_ROWS] - 1, t[DIM_COLUMNS] - 1);
-	add_size(&sizes, t[DIM_ROWS], t[DIM_COLUMNS]);
-	add_size(&sizes, 5003, 1);
-	add_size(&sizes, 5, 5000);       /* beyond a block of short rows, in 16-byte loads */
-	add_size(&sizes, 3, 8193);       /* and without */
-	add_size(&sizes, 2, 131072 + 3); /* several blocks a row */
-	add_size(&sizes, 1, 65536 + 4);
-	add_size(&sizes, large / 1024, 1024);
-	return sizes.count;
-}
+static const struct check_rule check = {.large = {.most = 1 << 23},
+	.sets = {{.kinds = 1 << KIND_OUTLIERS,
+			 .sizes = outlier_sizes,
+			 .count = sizeof outlier_sizes / sizeof *outlier_sizes},
+		{.sizes = tame_sizes, .count = sizeof tame_sizes / sizeof *tame_sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -576,7 +559,7 @@ const struct family family_softmax = {
 	.chain = chain,
 	.work = elements,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -3,6 +3,7 @@
  * and the one question is what it costs beside a copy of the same bytes: one of the two sides must
  * be walked across its rows.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -121,35 +122,21 @@ static int64_t chain(const struct problem *problem)
 
 #define LARGEST 4096.0 /* 64 MB a matrix: past most caches */
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(41)}},
+	TILE_EDGES_2(DIM_M, DIM_N),
+	/* A multiple of 4 on both sides, on one, on the other: 16-byte accesses */
+	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4)}},
+	{{TILES(DIM_M, 1, 4), TILES(DIM_N, 2, 3)}},
+	{{TILES(DIM_M, 2, 3), TILES(DIM_N, 1, 4)}},
+	{{AT(1), AT(200003)}},
+	{{AT(200003), AT(1)}},
+	{{LARGE(-3), LARGE(0)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, t);
-	int64_t large = (int64_t)fmin(sqrt(budget), LARGEST);
-	const int64_t wanted[][2] = {
-		{1, 1},
-		{37, 41},
-		{t[0] - 1, t[1] - 1},
-		{t[0], t[1]},
-		{t[0] + 1, t[1] + 1},
-		/* A multiple of 4 on both sides, on one, on the other: 16-byte accesses */
-		{2 * t[0] + 4, t[1] + 4},
-		{t[0] + 4, 2 * t[1] + 3},
-		{2 * t[0] + 3, t[1] + 4},
-		{1, 200003},
-		{200003, 1},
-		{large - 3, large},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if ((double)wanted[i][0] * (double)wanted[i][1] <= budget)
-			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
-	return count;
-}
+static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -279,7 +266,7 @@ const struct family family_transpose = {
 	.chain = chain,
 	.work = elements,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

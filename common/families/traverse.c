@@ -10,6 +10,7 @@
  *
  * Every variant adds a row from left to right, so all of them give the same bits on every engine.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -112,32 +113,18 @@ static int64_t integer_limit(const struct problem *problem)
 
 #define LARGEST 4096.0 /* 64 MB: past most caches */
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
+static const struct check_size sizes[] = {
+	{{AT(1), AT(1)}},
+	{{AT(37), AT(41)}},
+	TILE_EDGES_2(DIM_ROWS, DIM_COLUMNS),
+	{{TILES(DIM_ROWS, 2, 3), TILES(DIM_COLUMNS, 3, 5)}},
+	{{AT(1), AT(100003)}},
+	{{AT(200003), AT(1)}},
+	{{LARGE(0), LARGE(-3)}},
+};
 
-	(void)problem;
-	config->variant->tile(config, t);
-	int64_t large = (int64_t)fmin(sqrt(budget), LARGEST);
-	const int64_t wanted[][2] = {
-		{1, 1},
-		{37, 41},
-		{t[0] - 1, t[1] - 1},
-		{t[0], t[1]},
-		{t[0] + 1, t[1] + 1},
-		{2 * t[0] + 3, 3 * t[1] + 5},
-		{1, 100003},
-		{200003, 1},
-		{large, large - 3},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		if (wanted[i][1] >= 1 && (double)wanted[i][0] * (double)wanted[i][1] <= budget)
-			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
-	return count;
-}
+static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
 
@@ -217,7 +204,7 @@ const struct family family_traverse = {
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = additions,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -3,6 +3,7 @@
  * changes is how many elements a thread takes, and in which order. What the type changes is the
  * bytes: f16 is added in f32 and rounded once, u8 is added modulo 256.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -141,27 +142,20 @@ static int64_t integer_limit(const struct problem *problem)
 
 /* Types other than the first: the edges of vectors, whose tiles are 2 and 4 times as long, and no
  * more, as each type is another build of each kernel. */
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t tile[PMPP_MAX_DIMS] = {0};
+static const struct check_size f32_sizes[] = {
+	{{AT(1)}}, {{AT(2)}}, {{AT(3)}}, {{AT(5)}}, {{AT(31)}}, {{AT(37)}}, {{AT(997)}},
+	TILE_EDGES_1(0), {{TILES(0, 7, 3)}}, {{TILES(0, GRID_STRIDE_BLOCKS, 1)}},
+	{{LARGE(-3)}}, /* odd: reaches every tail */
+};
+static const struct check_size few_sizes[] = {
+	{{AT(1)}}, {{AT(37)}}, {{TILES(0, 4, -1)}}, {{TILES(0, 4, 1)}}, {{LARGE_PART(-3, 8, -3)}}};
 
-	config->variant->tile(config, tile);
-	/* 2^24 is past every cache's share of a block; the odd part reaches every tail. */
-	int64_t large = (int64_t)fmin(budget, 1 << 24) - 3;
-	const int64_t all[] = {1, 2, 3, 5, 31, 37, 997, tile[0] - 1, tile[0], tile[0] + 1,
-		7 * tile[0] + 3, GRID_STRIDE_BLOCKS * tile[0] + 1, large};
-	const int64_t few[] = {1, 37, 4 * tile[0] - 1, 4 * tile[0] + 1, large / 8 - 3};
-	bool first = problem->dtype == dtypes[0];
-	const int64_t *wanted = first ? all : few;
-	size_t wanted_count = first ? sizeof all / sizeof *all : sizeof few / sizeof *few;
-	size_t count = 0;
-
-	for (size_t i = 0; i < wanted_count; i++)
-		if (wanted[i] >= 1 && (double)wanted[i] <= budget)
-			ret_sizes[count++][0] = wanted[i];
-	return count;
-}
+/* 2^24 is past every cache's share of a block. */
+static const struct check_rule check = {.large = {.most = 1 << 24},
+	.sets = {{.dtypes = 1 << DTYPE_F32,
+			 .sizes = f32_sizes,
+			 .count = sizeof f32_sizes / sizeof *f32_sizes},
+		{.sizes = few_sizes, .count = sizeof few_sizes / sizeof *few_sizes}}};
 
 static const struct operand operands[] = {
 	{.name = "A",
@@ -273,7 +267,7 @@ const struct family family_vecadd = {
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = elements,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -8,6 +8,7 @@
  * every output is a tree of additions of its own width terms, the bound is that of width - 1
  * roundings, for any tree.
  */
+#include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -162,36 +163,22 @@ static double issued_tiled(const struct config *config, const struct problem *pr
 	return 4 * (n + ceil(n / outputs) * (chunks * (outputs - 1) + width));
 }
 
-static size_t check_sizes(const struct config *config, const struct problem *problem, double budget,
-	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
-{
-	int64_t t[PMPP_MAX_DIMS] = {0};
-	int64_t large = (int64_t)fmin(budget / DEFAULT_WIDTH, 1 << 20);
+static const struct check_size sizes[] = {
+	{{AT(1), AT(DEFAULT_WIDTH)}},
+	{{AT(37), AT(DEFAULT_WIDTH)}},
+	{{TILES(DIM_N, 1, -1), AT(3)}},
+	{{TILES(DIM_N, 1, 0), AT(DEFAULT_WIDTH)}},
+	{{TILES(DIM_N, 1, 1), AT(DEFAULT_WIDTH)}},
+	{{TILES(DIM_N, 2, 3), AT(1)}},
+	{{AT(997), AT(5)}},
+	{{TILES(DIM_N, 3, 5), AT(129)}}, /* about a chunk, and several */
+	{{TILES(DIM_N, 1, 2), AT(1025)}},
+	{{AT(100), AT(2001)}}, /* every window is wider than the vector */
+	{{LARGE(0), AT(DEFAULT_WIDTH)}},
+};
 
-	config->variant->tile(config, t);
-	const int64_t wanted[][2] = {
-		{1, DEFAULT_WIDTH},
-		{37, DEFAULT_WIDTH},
-		{t[0] - 1, 3},
-		{t[0], DEFAULT_WIDTH},
-		{t[0] + 1, DEFAULT_WIDTH},
-		{2 * t[0] + 3, 1},
-		{997, 5},
-		{3 * t[0] + 5, 129}, /* about a chunk, and several */
-		{t[0] + 2, 1025},
-		{100, 2001}, /* every window is wider than the vector */
-		{large, DEFAULT_WIDTH},
-	};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		struct problem size = *problem;
-		memcpy(size.dim, wanted[i], sizeof wanted[i]);
-		if (wanted[i][0] >= 1 && terms(&size) <= budget)
-			memcpy(ret_sizes[count++], wanted[i], sizeof wanted[i]);
-	}
-	return count;
-}
+static const struct check_rule check = {.large = {.work_each = DEFAULT_WIDTH, .most = 1 << 20},
+	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
 
@@ -273,7 +260,7 @@ const struct family family_window = {
 	.integer_limit = integer_limit,
 	.work = terms,
 	.flops = flops,
-	.check_sizes = check_sizes,
+	.check = &check,
 	.variants = variants,
 	.variant_count = sizeof variants / sizeof *variants,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/check_sizes.h"
 #include "host/cli/choices.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -125,7 +126,7 @@ static enum pmpp_status add_checks(struct runner *runner, const struct tuned_con
 	size_t count = asked->count;
 
 	if (count == 0)
-		count = family->check_sizes(
+		count = check_sizes_make(
 			&point->config, like, suite_work_budget(runner->info, false), sizes);
 	if (asked->count == 0 && runner->job->oclgrind)
 		count = oclgrind_choose_sizes(&point->config, like, sizes, count);

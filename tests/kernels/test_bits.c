@@ -3,6 +3,7 @@
  * rows of matmul on OpenCL against each other, which add in one order by design (those that round
  * their inputs first aside).
  */
+#include "common/check_sizes.h"
 #include "tests/kernels/session.h"
 
 #include <stdio.h>
@@ -92,7 +93,7 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 
 		problem_choose(&problem, c);
-		size_t count = family->check_sizes(&config, &problem, SMALL_WORK, sizes);
+		size_t count = check_sizes_make(&config, &problem, SMALL_WORK, sizes);
 		for (size_t i = 0; i < count; i++) {
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
 			row_text(&problem, text, sizeof text);

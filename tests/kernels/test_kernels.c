@@ -2,6 +2,7 @@
  * Every family, variant and check size on the engine that the first argument names (opencl, cuda,
  * cuda-emu, cuda-emu-traced): a row each.
  */
+#include "common/check_sizes.h"
 #include "tests/kernels/session.h"
 
 #include <stdio.h>
@@ -86,7 +87,7 @@ static void add_variant(
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 
 		problem_choose(&like, c);
-		size_t count = family->check_sizes(&config, &like,
+		size_t count = check_sizes_make(&config, &like,
 			suite_work_budget(&session->engine.info, session->engine.traced), sizes);
 		for (size_t i = 0; i < count; i++)
 			add_row(list, session, &config, &like, sizes[i]);
@@ -106,8 +107,7 @@ int main(int argc, char **argv)
 		sessions[e].engine = engines[e];
 		for (size_t f = 0; f < family_count; f++)
 			for (size_t v = 0; v < families[f]->variant_count; v++)
-				if (families[f]->check_sizes &&
-					!(families[f]->internal && has_short_loops(&sessions[e])))
+				if (!(families[f]->internal && has_short_loops(&sessions[e])))
 					add_variant(&list, &sessions[e], &families[f]->variants[v]);
 	}
 	code = test_run(&list, argc - 1, argv + 1);

@@ -3,6 +3,7 @@
  * without a barrier is a race of two lines, one with an index past the end is out of bounds at its
  * line.
  */
+#include "common/check_sizes.h"
 #include "host/io/sources.h"
 #include "host/suite/trace.h"
 #include "tests/mutants/texts.h"
@@ -123,7 +124,7 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 
 		problem_choose(&like, c);
-		size_t count = family->check_sizes(&config, &like, WORK_BUDGET, sizes);
+		size_t count = check_sizes_make(&config, &like, WORK_BUDGET, sizes);
 		for (size_t i = 0; i < count; i++) {
 			struct problem problem = like;
 
@@ -272,8 +273,7 @@ int main(int argc, char **argv)
 	session.engine = engines[0];
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
-			if (families[f]->check_sizes)
-				add_variant(&list, &families[f]->variants[v]);
+			add_variant(&list, &families[f]->variants[v]);
 	for (size_t f = 0; f < family_count; f++)
 		add_barriers(&list, families[f]);
 	for (size_t i = 0; i < sizeof outside_rows / sizeof *outside_rows; i++)

@@ -3,7 +3,7 @@
  * assertions reports the row and the macro. meson.build compiles this file, family.c and
  * family_check.c twice, with and without assertions.
  */
-#include "common/family.h"
+#include "common/check_sizes.h"
 #include "tests/support/test.h"
 
 #include <signal.h>
@@ -93,6 +93,14 @@ static double count(const struct config *config, const struct problem *problem)
 	return (double)ask(ASKS_METRIC, config);
 }
 
+static double work(const struct problem *problem)
+{
+	return (double)problem->dim[0];
+}
+
+static const struct check_size sizes[] = {{{AT(1)}}, {{TILES(0, 1, 1)}}};
+static const struct check_rule check = {.sets = {{.sizes = sizes, .count = 2}}};
+
 static const struct operand operands[] = {
 	{.name = "A", .role = OPERAND_OUT, .rows_dim = 0, .columns_dim = DIM_ONE}};
 
@@ -115,6 +123,8 @@ static const struct family family = {.name = "made-up",
 	.default_size = {{10}, {10}, {10}},
 	.operands = operands,
 	.operand_count = 1,
+	.work = work,
+	.check = &check,
 	.metric = {METRIC_NS_EACH, "ns/thing", count},
 	.variants = variants,
 	.variant_count = 1};

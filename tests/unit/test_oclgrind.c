@@ -1,3 +1,4 @@
+#include "common/check_sizes.h"
 #include "host/cli/oclgrind.h"
 #include "tests/support/test.h"
 
@@ -161,7 +162,7 @@ static void keeps(const void *context)
 		bool several = false, several_kept = false;
 
 		problem_choose(&problem, c);
-		size_t count = family->check_sizes(&config, &problem, 0x1p18, sizes);
+		size_t count = check_sizes_make(&config, &problem, 0x1p18, sizes);
 		for (size_t i = 0; i < count; i++) {
 			smallest = fmin(smallest, bytes_of(&problem, sizes[i]));
 			several |= has_several_blocks(&config, &problem);

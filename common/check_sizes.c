@@ -1,0 +1,81 @@
+#include "common/check_sizes.h"
+#include "common/integers.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the extents of one row's sizes are computed from. */
+struct bases {
+	int64_t tile[PMPP_MAX_DIMS];
+	int64_t large;
+};
+
+static int64_t large_of(const struct check_large *large, double budget)
+{
+	double most = budget <= PMPP_FEW_WORK && large->few > 0 ? large->few : large->most;
+	double quotient = budget / (large->work_each > 0 ? large->work_each : 1);
+	const double roots[] = {quotient, quotient, sqrt(quotient), cbrt(quotient)};
+
+	return (int64_t)fmin(roots[large->root], most > 0 ? most : INFINITY);
+}
+
+static int64_t extent_of(const struct check_extent *extent, const struct bases *bases)
+{
+	int64_t tile = bases->tile[extent->tile_dim];
+	const int64_t values[] = {[CHECK_NUMBER] = 0,
+		[CHECK_TILE] = tile,
+		[CHECK_TILE_SQUARED] = tile * tile,
+		[CHECK_LARGE] = bases->large};
+	int64_t value = (extent->times * values[extent->base] + extent->before) / extent->divisor +
+			extent->plus;
+
+	return extent->most > 0 ? least(value, extent->most) : value;
+}
+
+static bool has_bit(unsigned mask, size_t bit)
+{
+	return mask == 0 || (mask >> bit & 1);
+}
+
+/* NULL: no set is for this choice. */
+static const struct check_set *find_set(const struct problem *problem)
+{
+	const struct check_set *sets = problem->family->check->sets;
+
+	for (size_t i = 0; i < PMPP_MAX_CHECK_SETS && sets[i].sizes; i++)
+		if (has_bit(sets[i].dtypes, problem->dtype) && has_bit(sets[i].ops, problem->op) &&
+			has_bit(sets[i].kinds, problem->kind))
+			return &sets[i];
+	return NULL;
+}
+
+static bool fits(const struct problem *problem, int64_t most, double budget)
+{
+	for (size_t d = 0; d < problem->family->dim_count; d++)
+		if (problem->dim[d] < 1)
+			return false;
+	return problem->dim[0] <= most && problem->family->work(problem) <= budget;
+}
+
+size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS])
+{
+	const struct check_rule *rule = problem->family->check;
+	const struct check_set *set = find_set(problem);
+	struct bases bases = {.large = large_of(&rule->large, budget)};
+	size_t count = 0;
+
+	config->variant->tile(config, bases.tile);
+	int64_t most = rule->most.divisor ? extent_of(&rule->most, &bases) : INT64_MAX;
+
+	for (size_t i = 0; set && i < set->count && count < PMPP_MAX_CHECK_SIZES; i++) {
+		struct problem sized = *problem;
+
+		memset(sized.dim, 0, sizeof sized.dim);
+		for (size_t d = 0; d < problem->family->dim_count; d++)
+			sized.dim[d] = extent_of(&set->sizes[i].dim[d], &bases);
+		if (fits(&sized, most, budget))
+			memcpy(ret_sizes[count++], sized.dim, sizeof sized.dim);
+	}
+	return count;
+}

@@ -1,0 +1,118 @@
+/*
+ * The sizes at which a family's rows are verified: 1, primes, around the tile, rectangular, and one
+ * large size within a work budget. A family declares them as a table (struct check_rule);
+ * check_sizes_make() is the one place that evaluates such a table.
+ */
+#ifndef PMPP_COMMON_CHECK_SIZES_H
+#define PMPP_COMMON_CHECK_SIZES_H
+
+#include "common/family.h"
+
+#define PMPP_MAX_CHECK_SETS 4
+
+/* What an extent is computed from. */
+enum check_base {
+	CHECK_NUMBER,       /* nothing: the extent is a number */
+	CHECK_TILE,         /* the extent of the row's tile (variant.tile) in one dimension */
+	CHECK_TILE_SQUARED, /* the square of that extent */
+	CHECK_LARGE         /* the large extent of the budget (struct check_large) */
+};
+
+/* An extent: (times * base + before) / divisor + plus, at most `most`. Written with the macros
+ * below. */
+struct check_extent {
+	enum check_base base;
+	int tile_dim; /* of CHECK_TILE and CHECK_TILE_SQUARED: index into problem.dim */
+	int64_t times;
+	int64_t before;
+	int64_t divisor; /* >= 1; the quotient is rounded towards zero */
+	int64_t plus;
+	int64_t most; /* 0: no limit */
+};
+
+#define AT(number)                                           \
+	{                                                    \
+		CHECK_NUMBER, .divisor = 1, .plus = (number) \
+	}
+#define TILES(dim, count, more)                                                               \
+	{                                                                                     \
+		CHECK_TILE, .tile_dim = (dim), .times = (count), .divisor = 1, .plus = (more) \
+	}
+#define TILE_SQUARED(dim, more)                                                                 \
+	{                                                                                       \
+		CHECK_TILE_SQUARED, .tile_dim = (dim), .times = 1, .divisor = 1, .plus = (more) \
+	}
+#define LARGE(more)                                                   \
+	{                                                             \
+		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more) \
+	}
+#define LARGE_UP_TO(more, limit)                                                       \
+	{                                                                              \
+		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more), .most = (limit) \
+	}
+/* (large + first) / parts + more */
+#define LARGE_PART(first, parts, more)                                                         \
+	{                                                                                      \
+		CHECK_LARGE, .times = 1, .before = (first), .divisor = (parts), .plus = (more) \
+	}
+
+/* Three sizes: one less than the tile, the tile, and one more, in each dimension. */
+#define TILE_EDGES_1(a)                          \
+	{{TILES(a, 1, -1)}}, {{TILES(a, 1, 0)}}, \
+	{                                        \
+		{                                \
+			TILES(a, 1, 1)           \
+		}                                \
+	}
+#define TILE_EDGES_2(a, b)                                                        \
+	{{TILES(a, 1, -1), TILES(b, 1, -1)}}, {{TILES(a, 1, 0), TILES(b, 1, 0)}}, \
+	{                                                                         \
+		{                                                                 \
+			TILES(a, 1, 1), TILES(b, 1, 1)                            \
+		}                                                                 \
+	}
+#define TILE_EDGES_3(a, b, c)                                          \
+	{{TILES(a, 1, -1), TILES(b, 1, -1), TILES(c, 1, -1)}},         \
+		{{TILES(a, 1, 0), TILES(b, 1, 0), TILES(c, 1, 0)}},    \
+	{                                                              \
+		{                                                      \
+			TILES(a, 1, 1), TILES(b, 1, 1), TILES(c, 1, 1) \
+		}                                                      \
+	}
+
+/* One size: an extent for each dimension of the family. */
+struct check_size {
+	struct check_extent dim[PMPP_MAX_DIMS];
+};
+
+/* The sizes for some choices of type, operation and data. Bit i of a mask stands for the choice i
+ * (enum dtype, problem.op, problem.kind); a mask of 0 stands for all. */
+struct check_set {
+	unsigned dtypes, ops, kinds;
+	const struct check_size *sizes;
+	size_t count;
+};
+
+/* How the large extent follows from the budget: the root of budget / work_each, at most `most`. */
+struct check_large {
+	double work_each; /* work per unit of the extents' product; 0 stands for 1 */
+	unsigned root;    /* 1, 2 or 3: how many dimensions are large; 0 stands for 1 */
+	double most;      /* 0: no limit */
+	double few;       /* instead of `most` for a budget of PMPP_FEW_WORK or less; 0: `most` */
+};
+
+#define PMPP_FEW_WORK 0x1p21 /* the budget of the slowest engines */
+
+struct check_rule {
+	struct check_large large;
+	struct check_extent most; /* of the first dimension of every size; divisor 0: no limit */
+	struct check_set sets[PMPP_MAX_CHECK_SETS]; /* the first that fits; ended by no sizes */
+};
+
+/* The sizes for one row, in the order of the declaration. `problem` has everything but dim. A size
+ * is left out where an extent is below 1 or where family.work exceeds the budget. Returns their
+ * count, <= PMPP_MAX_CHECK_SIZES. */
+size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
+	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
+
+#endif

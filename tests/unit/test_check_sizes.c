@@ -1,0 +1,228 @@
+/* How a declaration of check sizes is evaluated: made-up families of two dimensions. */
+#include "common/check_sizes.h"
+#include "tests/support/test.h"
+
+#define ROWS 0
+#define COLUMNS 1
+
+/* ---- A made-up family ---------------------------------------------------------------------- */
+
+static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[ROWS] = config_value(config, "TILE_ROWS");
+	ret_tile[COLUMNS] = 8;
+}
+
+static double work(const struct problem *problem)
+{
+	return 2 * (double)problem->dim[ROWS] * (double)problem->dim[COLUMNS];
+}
+
+static const struct variant variants[] = {
+	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile}};
+
+static struct family family_of(const struct check_rule *rule)
+{
+	return (struct family){.name = "made-up",
+		.dim_names = {"rows", "columns"},
+		.dim_count = 2,
+		.work = work,
+		.check = rule,
+		.variants = variants,
+		.variant_count = 1};
+}
+
+/* ---- Extents ------------------------------------------------------------------------------- */
+
+/* The rows' extent of a size with one column; 0: the size is left out. */
+struct extent_row {
+	const char *name;
+	struct check_extent rows;
+	struct check_large large;
+	double budget;
+	int64_t expected;
+};
+
+#define MUCH 0x1p30
+
+static const struct extent_row extent_rows[] = {
+	{"a number", AT(37), {0}, MUCH, 37},
+	{"the tile", TILES(ROWS, 1, 0), {0}, MUCH, 16},
+	{"below the tile", TILES(ROWS, 1, -1), {0}, MUCH, 15},
+	{"tiles and more", TILES(ROWS, 3, 5), {0}, MUCH, 53},
+	{"another dimension's tile", TILES(COLUMNS, 2, 1), {0}, MUCH, 17},
+	{"the square of the tile", TILE_SQUARED(ROWS, 1), {0}, MUCH, 257},
+	{"0 is left out", AT(0), {0}, MUCH, 0},
+	{"1 is kept", AT(1), {0}, MUCH, 1},
+	{"a negative extent is left out", TILES(ROWS, 1, -17), {0}, MUCH, 0},
+	{"work equal to the budget", AT(500), {0}, 1000, 500},
+	{"work above the budget", AT(501), {0}, 1000, 0},
+	{"all of the budget", LARGE(0), {.work_each = 2}, 1000, 500},
+	{"less than all", LARGE(-3), {.work_each = 2}, 1000, 497},
+	{"more than all is left out", LARGE(1), {.work_each = 2}, 1000, 0},
+	{"a share of the budget", LARGE(0), {.work_each = 8}, 1000, 125},
+	{"rounded down", LARGE(0), {.work_each = 3}, 1000, 333},
+	{"the limit", LARGE(0), {.most = 100}, 1000, 100},
+	{"below the limit", LARGE(0), {.work_each = 2, .most = 501}, 1000, 500},
+	{"a square root", LARGE(0), {.root = 2}, 1025, 32},
+	{"a cube root", LARGE(0), {.root = 3}, 1001, 10},
+	{"a small budget's limit", LARGE(0), {.most = 100, .few = 50}, PMPP_FEW_WORK, 50},
+	{"above a small budget", LARGE(0), {.most = 100, .few = 50}, PMPP_FEW_WORK + 1, 100},
+	{"up to a number", LARGE_UP_TO(3, 90), {.most = 100}, 1000, 90},
+	{"up to that number", LARGE_UP_TO(3, 103), {.most = 100}, 1000, 103},
+	{"under that number", LARGE_UP_TO(3, 104), {.most = 100}, 1000, 103},
+	{"a part", LARGE_PART(0, 64, -3), {.most = 640}, MUCH, 7},
+	{"a part, rounded down", LARGE_PART(0, 64, 0), {.most = 639}, MUCH, 9},
+	{"a part of less", LARGE_PART(-8, 9, -1), {.most = 100}, MUCH, 9},
+};
+
+static void extent(const void *context)
+{
+	const struct extent_row *row = context;
+	const struct check_size size = {{row->rows, AT(1)}};
+	const struct check_rule rule = {
+		.large = row->large, .sets = {{.sizes = &size, .count = 1}}};
+	const struct family family = family_of(&rule);
+	const struct problem problem = {.family = &family};
+	const struct config config = config_default(&variants[0]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	size_t count = check_sizes_make(&config, &problem, row->budget, sizes);
+
+	assert_int_equal(count, row->expected > 0);
+	if (count == 0)
+		return;
+	assert_int_equal(sizes[0][ROWS], row->expected);
+	assert_int_equal(sizes[0][COLUMNS], 1);
+}
+
+/* ---- Sets ---------------------------------------------------------------------------------- */
+
+static const struct check_size any_sizes[] = {{{AT(1), AT(1)}}};
+static const struct check_size u8_sizes[] = {{{AT(2), AT(1)}}};
+static const struct check_size u8_second_sizes[] = {{{AT(3), AT(1)}}};
+static const struct check_size third_kind_sizes[] = {{{AT(4), AT(1)}}};
+
+static const struct check_rule choosing = {
+	.sets = {{.dtypes = 1 << DTYPE_U8, .ops = 1 << 1, .sizes = u8_second_sizes, .count = 1},
+		{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1},
+		{.kinds = 1 << 2, .sizes = third_kind_sizes, .count = 1},
+		{.sizes = any_sizes, .count = 1}}};
+
+static const struct set_row {
+	enum dtype dtype;
+	size_t op, kind;
+	int64_t expected;
+} set_rows[] = {
+	{DTYPE_F32, 0, 0, 1},
+	{DTYPE_F32, 1, 0, 1},
+	{DTYPE_F32, 0, 1, 1},
+	{DTYPE_F32, 0, 2, 4},
+	{DTYPE_F32, 1, 2, 4},
+	{DTYPE_U8, 0, 0, 2},
+	{DTYPE_U8, 0, 2, 2},
+	{DTYPE_U8, 1, 0, 3},
+	{DTYPE_U8, 1, 2, 3},
+	{DTYPE_U8, 2, 0, 2},
+};
+
+static void chosen(const void *context)
+{
+	const struct set_row *row = context;
+	const struct family family = family_of(&choosing);
+	const struct problem problem = {
+		.family = &family, .dtype = row->dtype, .op = row->op, .kind = row->kind};
+	const struct config config = config_default(&variants[0]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 1);
+	assert_int_equal(sizes[0][ROWS], row->expected);
+}
+
+static void no_set(const void *context)
+{
+	static const struct check_rule rule = {
+		.sets = {{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1}}};
+	const struct family family = family_of(&rule);
+	const struct problem problem = {.family = &family, .dtype = DTYPE_F32};
+	const struct config config = config_default(&variants[0]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	(void)context;
+	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 0);
+}
+
+/* ---- Whole declarations -------------------------------------------------------------------- */
+
+/* The order is that of the declaration, with the tile of the config. */
+static void edges(const void *context)
+{
+	static const struct check_size declared[] = {
+		{{AT(9), AT(9)}}, TILE_EDGES_2(ROWS, COLUMNS), {{AT(1), LARGE(0)}}};
+	static const struct check_rule rule = {.large = {.most = 70},
+		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
+	static const int64_t expected[][2] = {{9, 9}, {31, 7}, {32, 8}, {33, 9}, {1, 70}};
+	const struct family family = family_of(&rule);
+	const struct problem problem = {.family = &family};
+	struct config config = config_default(&variants[0]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	(void)context;
+	config.value[0] = 32;
+	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(sizes[i][ROWS], expected[i][ROWS]);
+		assert_int_equal(sizes[i][COLUMNS], expected[i][COLUMNS]);
+		assert_int_equal(sizes[i][2], 0);
+	}
+}
+
+/* A limit of the first dimension, taken from the large extent. */
+static void limited(const void *context)
+{
+	static const struct check_size declared[] = {
+		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
+	static const struct check_rule rule = {.large = {.most = 100},
+		.most = LARGE(3),
+		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
+	const struct family family = family_of(&rule);
+	const struct problem problem = {.family = &family};
+	const struct config config = config_default(&variants[0]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	(void)context;
+	assert_int_equal(check_sizes_make(&config, &problem, MUCH, sizes), 3);
+	assert_int_equal(sizes[1][ROWS], 103);
+	assert_int_equal(sizes[2][COLUMNS], 104);
+}
+
+/* Every choice of every family has a set. */
+static void all_choices(const void *context)
+{
+	const struct family *family = context;
+	const struct config config = config_default(&family->variants[0]);
+	struct problem problem = problem_default(family);
+
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+		problem_choose(&problem, c);
+		assert_in_range(check_sizes_make(&config, &problem, 0x1p20, sizes), 2,
+			PMPP_MAX_CHECK_SIZES);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof extent_rows / sizeof *extent_rows; i++)
+		test_add(&list, extent, &extent_rows[i], "%s", extent_rows[i].name);
+	for (size_t i = 0; i < sizeof set_rows / sizeof *set_rows; i++)
+		test_add(&list, chosen, &set_rows[i], "choice %zu", i);
+	test_add(&list, no_set, NULL, "a choice without a set");
+	test_add(&list, edges, NULL, "tile edges, in order");
+	test_add(&list, limited, NULL, "a limit of the first dimension");
+	for (size_t f = 0; f < family_count; f++)
+		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);
+	return test_run(&list, argc, argv);
+}
