@@ -5,48 +5,65 @@
 
 #include "common/model/exit_code.h"
 #include "host/cli/console.h"
-#include "host/results/encode.h"
-#include "host/results/file.h"
+#include "host/record/document.h"
+#include "host/record/inventory.h"
+#include "host/suite/fill_device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-static json_t *encode_states(const struct inventory *inventory)
+/* One entry for each physical device, the views of all backends joined. Devices of the inventory
+ * lie in order of their first view. */
+static enum pmpp_status fill_devices(
+	const struct inventory *inventory, struct device_list *devices, struct pmpp_error *error)
 {
-	json_t *states = json_array();
+	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
-		const struct gpu_backend_state *state = &inventory->states[i];
-		if (inventory->looked & BACKEND_BIT(i))
-			json_array_append_new(
-				states, json_pack("{s:s, s:b, s:s, s:s}", "name",
-						gpu_backend_name((enum gpu_backend_id)i), "usable",
-						state->usable, "reason", state->reason, "library",
-						state->library));
+	for (size_t i = 0; i < inventory->count && status == PMPP_OK; i++) {
+		const struct inventory_device *device = &inventory->devices[i];
+		struct device_record view;
+		status = device_record_fill(&device->info, &view, error);
+		if (status == PMPP_OK && device->physical < devices->count)
+			status = device_record_merge(
+				&devices->items[device->physical], &view, error);
+		else if (status == PMPP_OK)
+			status = device_list_add(devices, &view, error);
+		record_finish(&device_type, &view);
 	}
-	return states;
+	return status;
 }
 
-/* One entry for each physical device, the views of all backends joined. */
-static json_t *encode_inventory(const struct inventory *inventory)
+static enum pmpp_status fill_backends(
+	const struct inventory *inventory, struct backend_list *backends, struct pmpp_error *error)
 {
-	json_t *devices = json_array();
-
-	for (size_t p = 0; p < inventory->physical_count; p++) {
-		json_t *joined = NULL;
-		for (size_t i = 0; i < inventory->count; i++) {
-			if (inventory->devices[i].physical != p)
-				continue;
-			json_t *view = encode_device(&inventory->devices[i].info, NULL, NULL);
-			if (joined)
-				merge_device(joined, view);
-			else
-				joined = json_incref(view);
-			json_decref(view);
-		}
-		json_array_append_new(devices, joined);
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
+		const struct gpu_backend_state *state = &inventory->states[i];
+		if (!(inventory->looked & BACKEND_BIT(i)))
+			continue;
+		struct backend_record *backend = record_list_add(&backend_type, backends);
+		if (!backend)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a backend");
+		text_set(&backend->name, gpu_backend_name((enum gpu_backend_id)i));
+		backend->usable = state->usable;
+		text_set(&backend->reason, state->reason);
+		text_set(&backend->library, state->library);
 	}
-	return json_pack("{s:s, s:o, s:o}", "schema", "pmpp-devices/1", "devices", devices,
-		"backends", encode_states(inventory));
+	return PMPP_OK;
+}
+
+static enum pmpp_status write_json(
+	const struct inventory *inventory, const char *path, struct pmpp_error *error)
+{
+	struct inventory_document document;
+
+	record_init(&inventory_document_type, &document);
+	text_set(&document.schema, INVENTORY_SCHEMA);
+	enum pmpp_status status = fill_devices(inventory, &document.devices, error);
+	if (status == PMPP_OK)
+		status = fill_backends(inventory, &document.backends, error);
+	if (status == PMPP_OK)
+		status = document_save(&inventory_document_type, &document, path, error);
+	record_finish(&inventory_document_type, &document);
+	return status;
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */
@@ -101,23 +118,19 @@ enum pmpp_status cmd_devices(
 {
 	struct inventory inventory = {0};
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
-	json_t *document = NULL;
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->json)
-		status = output_check(options->json, error);
+		status = document_check_path(options->json, error);
 	if (status == PMPP_OK)
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
 	if (!stdout_taken && !options->quiet)
 		put_inventory(&inventory, console_wants_colour(options, stdout));
-	if (options->json) {
-		document = encode_inventory(&inventory);
-		status = output_json(options->json, document, error);
-	}
+	if (options->json)
+		status = write_json(&inventory, options->json, error);
 	*ret_exit = inventory.count ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;
-	json_decref(document);
 	inventory_finish(&inventory);
 	return status;
 }

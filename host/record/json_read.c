@@ -287,6 +287,25 @@ static enum pmpp_status read_numbers(
 	return PMPP_OK;
 }
 
+static enum pmpp_status read_integers(
+	struct reader *reader, const struct record_field *field, json_t *value, void *member)
+{
+	json_t *item;
+	size_t i;
+
+	(void)field;
+	if (!json_is_array(value))
+		return wrong_type(reader, value, "an array of integers");
+	json_array_foreach(value, i, item)
+	{
+		if (!json_is_integer(item))
+			return wrong_type(reader, item, "an integer");
+		if (!integer_list_add(member, json_integer_value(item)))
+			return no_memory(reader);
+	}
+	return PMPP_OK;
+}
+
 static enum pmpp_status read_named(
 	struct reader *reader, const struct record_field *field, json_t *value, void *member)
 {
@@ -352,6 +371,7 @@ static decode_fn *const decoders[] = {
 	[FIELD_KEYED] = read_keyed,
 	[FIELD_TEXTS] = read_texts,
 	[FIELD_NUMBERS] = read_numbers,
+	[FIELD_INTEGERS] = read_integers,
 	[FIELD_NAMED] = read_named,
 	[FIELD_TRIPLE] = read_triple,
 	[FIELD_INTERVAL] = read_interval,

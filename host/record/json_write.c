@@ -175,6 +175,18 @@ static json_t *numbers_json(
 	return array;
 }
 
+static json_t *integers_json(
+	const struct record_field *field, const void *member, struct writer *writer)
+{
+	const struct integer_list *list = member;
+	json_t *array = json_array();
+
+	(void)field, (void)writer;
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(array, json_integer(list->items[i]));
+	return array;
+}
+
 static json_t *named_json(
 	const struct record_field *field, const void *member, struct writer *writer)
 {
@@ -223,6 +235,7 @@ static json_t *(*const encoders[])(
 	[FIELD_KEYED] = keyed_json,
 	[FIELD_TEXTS] = texts_json,
 	[FIELD_NUMBERS] = numbers_json,
+	[FIELD_INTEGERS] = integers_json,
 	[FIELD_NAMED] = named_json,
 	[FIELD_TRIPLE] = triple_json,
 	[FIELD_INTERVAL] = interval_json,

@@ -210,3 +210,49 @@ static const struct record_field device_fields[] = {
 
 const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
 	device_fields, MEMBER_COUNT(device_fields), 0};
+
+/* Replaces an object by a copy. */
+static enum pmpp_status replace(
+	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
+{
+	record_finish(type, old);
+	return record_copy(type, record, old, error);
+}
+
+static enum pmpp_status merge_view(
+	struct device_record *device, const struct view_record *view, struct pmpp_error *error)
+{
+	struct view_record *target = NULL;
+
+	for (size_t i = 0; i < device->views.count && !target; i++)
+		if (text_equal(device->views.items[i].backend, view->backend))
+			target = &device->views.items[i];
+	if (!target)
+		target = record_list_add(&view_type, &device->views);
+	if (!target)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+	return replace(&view_type, target, view, error);
+}
+
+enum pmpp_status device_list_add(
+	struct device_list *list, const struct device_record *device, struct pmpp_error *error)
+{
+	struct device_record *copy = record_list_add(&device_type, list);
+
+	return copy ? record_copy(&device_type, device, copy, error)
+		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+}
+
+enum pmpp_status device_record_merge(
+	struct device_record *device, const struct device_record *other, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < other->views.count && status == PMPP_OK; i++)
+		status = merge_view(device, &other->views.items[i], error);
+	if (status == PMPP_OK && !device->roofs.record.present)
+		status = replace(&roofs_type, &device->roofs, &other->roofs, error);
+	if (status == PMPP_OK && !device->timer.record.present)
+		status = replace(&timer_type, &device->timer, &other->timer, error);
+	return status;
+}

@@ -140,6 +140,20 @@ struct device_record {
 	struct timer_record timer;
 };
 
+struct device_list {
+	struct device_record *items;
+	size_t count;
+};
+
+/* Appends a copy. */
+enum pmpp_status device_list_add(
+	struct device_list *list, const struct device_record *device, struct pmpp_error *error);
+
+/* Adds copies of another record's views to the device that both describe; a view of the same
+ * backend is replaced. roofs and timer are taken where the device has none. */
+enum pmpp_status device_record_merge(
+	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
+
 extern const struct record_type verify_type, timing_type, samples_type, roofs_type, timer_type,
 	limits_type, view_type, device_type;
 

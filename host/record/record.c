@@ -129,6 +129,12 @@ static void finish_numbers(const struct record_field *field, void *member)
 	free(((struct number_list *)member)->items);
 }
 
+static void finish_integers(const struct record_field *field, void *member)
+{
+	(void)field;
+	free(((struct integer_list *)member)->items);
+}
+
 static void finish_named(const struct record_field *field, void *member)
 {
 	struct named_list *list = member;
@@ -146,6 +152,7 @@ static void (*const finishers[])(const struct record_field *field, void *member)
 	[FIELD_KEYED] = finish_objects,
 	[FIELD_TEXTS] = finish_texts,
 	[FIELD_NUMBERS] = finish_numbers,
+	[FIELD_INTEGERS] = finish_integers,
 	[FIELD_NAMED] = finish_named,
 	[FIELD_INTERVAL] = NULL,
 };
@@ -213,6 +220,17 @@ static bool copy_numbers(const struct record_field *field, const void *from, voi
 	return number_list_set(to, list->items, list->count);
 }
 
+static bool copy_integers(const struct record_field *field, const void *from, void *to)
+{
+	const struct integer_list *list = from;
+
+	(void)field;
+	for (size_t i = 0; i < list->count; i++)
+		if (!integer_list_add(to, list->items[i]))
+			return false;
+	return true;
+}
+
 static bool copy_named(const struct record_field *field, const void *from, void *to)
 {
 	const struct named_list *list = from;
@@ -244,6 +262,7 @@ static bool (*const copiers[])(const struct record_field *field, const void *fro
 	[FIELD_KEYED] = copy_objects,
 	[FIELD_TEXTS] = copy_texts,
 	[FIELD_NUMBERS] = copy_numbers,
+	[FIELD_INTEGERS] = copy_integers,
 	[FIELD_NAMED] = copy_named,
 	[FIELD_INTERVAL] = NULL,
 };
@@ -402,6 +421,17 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 		memcpy(items, values, count * sizeof *items);
 	free(list->items);
 	*list = (struct number_list){items, count};
+	return true;
+}
+
+bool integer_list_add(struct integer_list *list, int64_t value)
+{
+	int64_t *items = grow(list->items, list->count, sizeof *items);
+
+	if (!items)
+		return false;
+	list->items = items;
+	items[list->count++] = value;
 	return true;
 }
 

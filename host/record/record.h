@@ -37,6 +37,11 @@ struct number_list {
 	size_t count;
 };
 
+struct integer_list {
+	int64_t *items; /* owned */
+	size_t count;
+};
+
 /* {"m": 512, "n": 768} */
 struct named_value {
 	char *name; /* owned */
@@ -64,22 +69,23 @@ enum record_truth truth_of(bool value);
 /* ---- Tables -------------------------------------------------------------------------------- */
 
 enum record_field_kind {
-	FIELD_TEXT,    /* char *; NULL is null */
-	FIELD_BOOL,    /* bool */
-	FIELD_TRUTH,   /* enum record_truth */
-	FIELD_INTEGER, /* int64_t */
-	FIELD_COUNT,   /* int64_t; a negative value is null: unknown */
-	FIELD_NUMBER,  /* double; NaN and infinities are null: unknown */
-	FIELD_WORD,    /* int: an index into words, WORD_NULL or WORD_UNKNOWN */
-	FIELD_WORDS,   /* unsigned: bit i is words[i]; an array of words */
-	FIELD_OBJECT,  /* a record, inline */
-	FIELD_OBJECTS, /* struct { T *items; size_t count; }: an array of records */
-	FIELD_KEYED,   /* the same as an object of objects; the type's key member is the name */
-	FIELD_TEXTS,   /* struct text_list */
-	FIELD_NUMBERS, /* struct number_list */
-	FIELD_NAMED,   /* struct named_list */
-	FIELD_TRIPLE,  /* int64_t[3] */
-	FIELD_INTERVAL /* double[2]; null where the first is NaN */
+	FIELD_TEXT,     /* char *; NULL is null */
+	FIELD_BOOL,     /* bool */
+	FIELD_TRUTH,    /* enum record_truth */
+	FIELD_INTEGER,  /* int64_t */
+	FIELD_COUNT,    /* int64_t; a negative value is null: unknown */
+	FIELD_NUMBER,   /* double; NaN and infinities are null: unknown */
+	FIELD_WORD,     /* int: an index into words, WORD_NULL or WORD_UNKNOWN */
+	FIELD_WORDS,    /* unsigned: bit i is words[i]; an array of words */
+	FIELD_OBJECT,   /* a record, inline */
+	FIELD_OBJECTS,  /* struct { T *items; size_t count; }: an array of records */
+	FIELD_KEYED,    /* the same as an object of objects; the type's key member is the name */
+	FIELD_TEXTS,    /* struct text_list */
+	FIELD_NUMBERS,  /* struct number_list */
+	FIELD_INTEGERS, /* struct integer_list */
+	FIELD_NAMED,    /* struct named_list */
+	FIELD_TRIPLE,   /* int64_t[3] */
+	FIELD_INTERVAL  /* double[2]; null where the first is NaN */
 };
 
 /* Flags of a field. */
@@ -170,6 +176,7 @@ void *record_list_add(const struct record_type *type, void *list);
 /* Append; false for lack of memory. */
 bool text_list_add(struct text_list *list, const char *text);
 bool number_list_set(struct number_list *list, const double *values, size_t count);
+bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
 
 /* The value of a name; fallback where there is none. */

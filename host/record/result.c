@@ -282,45 +282,11 @@ const struct device_record *result_document_find_device(
 	return find_device(document, key);
 }
 
-/* Replaces an object by a copy. */
-static enum pmpp_status replace(
-	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
-{
-	record_finish(type, old);
-	return record_copy(type, record, old, error);
-}
-
-static enum pmpp_status merge_view(
-	struct device_record *device, const struct view_record *view, struct pmpp_error *error)
-{
-	struct view_record *target = NULL;
-
-	for (size_t i = 0; i < device->views.count && !target; i++)
-		if (text_equal(device->views.items[i].backend, view->backend))
-			target = &device->views.items[i];
-	if (!target)
-		target = record_list_add(&view_type, &device->views);
-	if (!target)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
-	return replace(&view_type, target, view, error);
-}
-
 enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error)
 {
 	struct device_record *old = find_device(document, device->key);
-	enum pmpp_status status = PMPP_OK;
 
-	if (!old) {
-		old = record_list_add(&device_type, &document->devices);
-		return old ? record_copy(&device_type, device, old, error)
-			   : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
-	}
-	for (size_t i = 0; i < device->views.count && status == PMPP_OK; i++)
-		status = merge_view(old, &device->views.items[i], error);
-	if (status == PMPP_OK && !old->roofs.record.present)
-		status = replace(&roofs_type, &old->roofs, &device->roofs, error);
-	if (status == PMPP_OK && !old->timer.record.present)
-		status = replace(&timer_type, &old->timer, &device->timer, error);
-	return status;
+	return old ? device_record_merge(old, device, error)
+		   : device_list_add(&document->devices, device, error);
 }

@@ -142,11 +142,6 @@ struct host_record {
 	char *system, *kernel, *machine;
 };
 
-struct device_list {
-	struct device_record *items;
-	size_t count;
-};
-
 /* A file of the schema pmpp-result/1. */
 struct result_document {
 	struct record record;

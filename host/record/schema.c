@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/record/inventory.h"
 #include "host/record/result.h"
 
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
+	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
 };
 const size_t document_type_count = MEMBER_COUNT(document_types);
 
@@ -32,6 +34,7 @@ static const struct {
 	[FIELD_KEYED] = {"object", "object of objects", NULL},
 	[FIELD_TEXTS] = {"array", "array of texts", "string"},
 	[FIELD_NUMBERS] = {"array", "array of numbers", "number"},
+	[FIELD_INTEGERS] = {"array", "array of integers", "integer"},
 	[FIELD_NAMED] = {"object", "object of integers", "integer"},
 	[FIELD_TRIPLE] = {"array", "array of 3 integers", "integer"},
 	[FIELD_INTERVAL] = {"array", "array of 2 numbers", "number"},

@@ -38,16 +38,6 @@ json_t *encode_count(int64_t count)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-void device_key(const struct gpu_device_info *info, char *ret_key, size_t size)
-{
-	if (info->uuid[0])
-		snprintf(ret_key, size, "uuid:%s", info->uuid);
-	else if (info->pci[0])
-		snprintf(ret_key, size, "pci:%s", info->pci);
-	else
-		snprintf(ret_key, size, "name:%s, %s", info->name, info->driver);
-}
-
 static json_t *encode_limits(const struct gpu_limits *limits)
 {
 	return json_pack("{s:I, s:I, s:[I,I,I], s:[I,I,I], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",

@@ -6,6 +6,7 @@
 #ifndef PMPP_HOST_RESULTS_ENCODE_H
 #define PMPP_HOST_RESULTS_ENCODE_H
 
+#include "host/suite/fill_device.h"
 #include "host/suite/parity.h"
 
 #include <jansson.h>
@@ -25,9 +26,6 @@ json_t *encode_macros(const struct config *config);
 
 /* {"registers": ..., "shared_bytes", "spill_bytes", "max_block"} */
 json_t *encode_resources(const struct gpu_kernel_resources *resources);
-
-/* UUID, else PCI address, else name and driver: what a device is known by in files. */
-void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
 
 /* An entry of `devices`, with one view. roofs and calibration may be NULL. */
 json_t *encode_device(const struct gpu_device_info *info, const struct roofs *roofs,

@@ -1,4 +1,5 @@
 /* What the suite makes of a device's description, and its words. */
+#include "host/suite/fill_device.h"
 #include "host/suite/parity.h"
 #include "tests/support/test.h"
 
@@ -50,6 +51,64 @@ static void joined(const void *context)
 	}
 }
 
+static void keys(const void *context)
+{
+	static const struct {
+		const char *uuid, *pci, *key;
+	} rows[] = {{"u1", "p1", "uuid:u1"}, {"u1", "", "uuid:u1"}, {"", "p1", "pci:p1"},
+		{"", "", "name:A, 1.0"}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct gpu_device_info info = {.name = "A", .driver = "1.0"};
+		char key[320];
+
+		strcpy(info.uuid, rows[i].uuid);
+		strcpy(info.pci, rows[i].pci);
+		device_key(&info, key, sizeof key);
+		assert_string_equal(key, rows[i].key);
+	}
+}
+
+static void filled(const void *context)
+{
+	struct gpu_device_info info = {.backend = GPU_BACKEND_CUDA,
+		.index = "1",
+		.name = "A",
+		.vendor = "V",
+		.driver = "1.0",
+		.compiler = "C",
+		.uuid = "u1",
+		.type = GPU_TYPE_GPU,
+		.capabilities = PMPP_CAP_FP16,
+		.limits = {.global_bytes = 1ull << 40,
+			.max_groups = {UINT32_MAX, 2, 3},
+			.max_block = {4, 5, 6},
+			.cache_bytes = 7,
+			.warp_size = 32}};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct device_record device;
+
+	(void)context;
+	test_ok(device_record_fill(&info, &device, &error), &error);
+	assert_string_equal(device.key, "uuid:u1");
+	assert_null(device.pci);
+	assert_string_equal(device.type, "gpu");
+	assert_true(device.limits.record.present);
+	assert_int_equal(device.limits.global_bytes, 1ll << 40);
+	assert_int_equal(device.limits.max_groups[0], UINT32_MAX);
+	assert_int_equal(device.limits.max_block[2], 6);
+	assert_false(device.roofs.record.present || device.timer.record.present);
+	assert_int_equal(device.views.count, 1);
+	assert_string_equal(device.views.items[0].backend, "cuda");
+	assert_string_equal(device.views.items[0].index, "1");
+	assert_null(device.views.items[0].arch);
+	assert_int_equal(device.views.items[0].capabilities, PMPP_CAP_FP16);
+	assert_int_equal(device.views.items[0].limits.warp_size, 32);
+	assert_int_equal(device.views.items[0].limits.cache_bytes, 7);
+	record_finish(&device_type, &device);
+}
+
 /* ---- Names --------------------------------------------------------------------------------- */
 
 static void names(const void *context)
@@ -68,6 +127,8 @@ int main(int argc, char **argv)
 
 	test_add(&list, budgets, NULL, "work budgets and device classes");
 	test_add(&list, joined, NULL, "views of one device join");
+	test_add(&list, keys, NULL, "keys");
+	test_add(&list, filled, NULL, "a device as a record");
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

@@ -383,7 +383,6 @@ cycle: host/gpu/fake/buffer
 cycle: host/gpu/fake/launch
 cycle: host/gpu/fake/program
 cycle: host/gpu/gpu
-json: host/cli/cmd_devices.c
 json: host/cli/cmd_list.c
 json: host/cli/cmd_model_boundary.c
 json: host/cli/cmd_model_dram.c

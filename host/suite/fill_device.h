@@ -1,0 +1,17 @@
+/*
+ * Devices as records: what the driver reports of a device, for result files.
+ */
+#ifndef PMPP_HOST_SUITE_FILL_DEVICE_H
+#define PMPP_HOST_SUITE_FILL_DEVICE_H
+
+#include "host/gpu/gpu.h"
+#include "host/record/measurement.h"
+
+/* UUID, else PCI address, else name and driver: how files name a device. */
+void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
+
+/* A record with one view; roofs and timer are not present. *ret_device is initialised here. */
+enum pmpp_status device_record_fill(const struct gpu_device_info *info,
+	struct device_record *ret_device, struct pmpp_error *error);
+
+#endif
