@@ -3,24 +3,21 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct {
-	const char *name;
-	enum outcome_class class;
-} rows[OUTCOME_STATUS_COUNT] = {
-#define XX(name, text, class) [OUTCOME_##name] = {text, OUTCOME_CLASS_##class},
+const char *const outcome_status_words[OUTCOME_STATUS_COUNT + 1] = {
+#define XX(name, text, class) [OUTCOME_##name] = text,
 	OUTCOME_MAP(XX)
 #undef XX
 };
 
 const char *outcome_status_name(enum outcome_status status)
 {
-	return (size_t)status < OUTCOME_STATUS_COUNT ? rows[status].name : "unknown";
+	return (size_t)status < OUTCOME_STATUS_COUNT ? outcome_status_words[status] : "unknown";
 }
 
 bool outcome_status_find(const char *name, enum outcome_status *ret_status)
 {
 	for (size_t i = 0; i < OUTCOME_STATUS_COUNT; i++)
-		if (strcmp(rows[i].name, name) == 0) {
+		if (strcmp(outcome_status_words[i], name) == 0) {
 			*ret_status = (enum outcome_status)i;
 			return true;
 		}
@@ -29,5 +26,11 @@ bool outcome_status_find(const char *name, enum outcome_status *ret_status)
 
 enum outcome_class outcome_class_of(enum outcome_status status)
 {
-	return rows[status].class;
+	static const enum outcome_class classes[OUTCOME_STATUS_COUNT] = {
+#define XX(name, text, class) [OUTCOME_##name] = OUTCOME_CLASS_##class,
+		OUTCOME_MAP(XX)
+#undef XX
+	};
+
+	return classes[status];
 }

@@ -35,6 +35,9 @@ enum outcome_class {
 	OUTCOME_CLASS_COUNT
 };
 
+/* By status: "ok", ...; ended by NULL. */
+extern const char *const outcome_status_words[OUTCOME_STATUS_COUNT + 1];
+
 /* "build_error"; "unknown" for a value outside the enumeration. */
 const char *outcome_status_name(enum outcome_status status);
 

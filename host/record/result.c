@@ -105,12 +105,6 @@ const struct record_type claim_type = {"claim", "what the book says that the ste
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static const char *const status_words[] = {
-#define XX(name, text, class) [OUTCOME_##name] = text,
-	OUTCOME_MAP(XX)
-#undef XX
-		NULL};
-
 static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
 	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1", "the kernel that solves it"),
@@ -126,7 +120,7 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise, run or bound"),
-	MEMBER_IN(struct result_row, status, WORD, 0, status_words, "0.1",
+	MEMBER_IN(struct result_row, status, WORD, 0, outcome_status_words, "0.1",
 		"outcome; only ok counts as right"),
 	MEMBER(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the status is not ok, or why there is no timing"),

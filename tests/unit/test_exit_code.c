@@ -50,6 +50,7 @@ static const struct error_row {
 } error_rows[] = {
 	{PMPP_OK, 0},
 	{PMPP_USAGE, 1},
+	{PMPP_TOO_LARGE, 1},
 	{PMPP_UNAVAILABLE, 2},
 	{PMPP_UNSUPPORTED, 2},
 	{PMPP_OUT_OF_MEMORY, 5},

@@ -35,6 +35,7 @@ static void unknown(const void *context)
 
 	(void)context;
 	assert_int_equal(STATUS_ROWS, OUTCOME_STATUS_COUNT);
+	assert_null(outcome_status_words[OUTCOME_STATUS_COUNT]);
 	assert_string_equal(outcome_status_name(OUTCOME_STATUS_COUNT), "unknown");
 	assert_string_equal(outcome_status_name((enum outcome_status) - 1), "unknown");
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
