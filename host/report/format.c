@@ -1,0 +1,130 @@
+#include "host/report/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+void format_number(double value, char *text, size_t size)
+{
+	if (!isfinite(value)) {
+		snprintf(text, size, "-");
+		return;
+	}
+	double magnitude = fabs(value);
+	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+	snprintf(text, size, "%.*f", decimals, value);
+}
+
+void format_ns(double ns, char *text, size_t size)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
+	char number[32];
+	size_t i = 0;
+
+	if (!isfinite(ns)) {
+		snprintf(text, size, "-");
+		return;
+	}
+	while (i + 1 < sizeof units / sizeof *units && ns < units[i].ns)
+		i++;
+	format_number(ns / units[i].ns, number, sizeof number);
+	snprintf(text, size, "%s %s", number, units[i].unit);
+}
+
+void format_factor(double value, char *text, size_t size)
+{
+	char number[32];
+
+	if (!isfinite(value)) {
+		snprintf(text, size, "-");
+		return;
+	}
+	format_number(value, number, sizeof number);
+	snprintf(text, size, "%sx", number);
+}
+
+void format_percent(double value, char *text, size_t size)
+{
+	if (isfinite(value))
+		snprintf(text, size, "%.1f%%", value);
+	else
+		snprintf(text, size, "-");
+}
+
+void format_short(double value, char *text, size_t size)
+{
+	if (!isfinite(value))
+		snprintf(text, size, "-");
+	else
+		snprintf(text, size, "%.*f", fabs(value - round(value)) < 0.05 ? 0 : 1, value);
+}
+
+void format_bytes(double bytes, char *text, size_t size)
+{
+	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+	char number[32];
+	size_t unit = 0;
+
+	for (; bytes >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
+		bytes /= 1000;
+	if (unit == 0)
+		format_short(bytes, number, sizeof number);
+	else
+		format_number(bytes, number, sizeof number);
+	snprintf(text, size, "%s %s", number, units[unit]);
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+void put_padded(FILE *out, const char *text, int width)
+{
+	int columns = 0;
+
+	for (const char *c = text; *c; c++)
+		columns += (*c & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
+	int pad = abs(width) - columns;
+	fprintf(out, "%*s%s%*s", width < 0 && pad > 0 ? pad : 0, "", text,
+		width > 0 && pad > 0 ? pad : 0, "");
+}
+
+/* ---- Colours ------------------------------------------------------------------------------- */
+
+const char *style_code(bool colour, enum style style)
+{
+	static const char *const codes[] = {
+		[STYLE_PLAIN] = "\033[0m",
+		[STYLE_BOLD] = "\033[1m",
+		[STYLE_DIM] = "\033[2m",
+		[STYLE_RED] = "\033[31m",
+		[STYLE_YELLOW] = "\033[33m",
+		[STYLE_GREEN] = "\033[32m",
+	};
+	return colour ? codes[style] : "";
+}
+
+enum style status_style(int status)
+{
+	static const enum style styles[] = {
+		[OUTCOME_CLASS_OK] = STYLE_DIM,
+		[OUTCOME_CLASS_FAILED] = STYLE_RED,
+		[OUTCOME_CLASS_BROKEN] = STYLE_YELLOW,
+		[OUTCOME_CLASS_SKIPPED] = STYLE_DIM,
+		[OUTCOME_CLASS_UNVERIFIED] = STYLE_DIM,
+	};
+
+	return status >= 0 && status < OUTCOME_STATUS_COUNT
+		       ? styles[outcome_class_of((enum outcome_status)status)]
+		       : STYLE_DIM;
+}
+
+void format_status(int status, char *text, size_t size)
+{
+	snprintf(text, size, "%s", outcome_status_name((enum outcome_status)status));
+	for (char *c = text; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+}

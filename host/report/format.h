@@ -1,0 +1,59 @@
+/*
+ * Text for people: numbers with units, padding, colours. Every function that fills a buffer cuts
+ * what does not fit.
+ */
+#ifndef PMPP_HOST_REPORT_FORMAT_H
+#define PMPP_HOST_REPORT_FORMAT_H
+
+#include "common/model/outcome.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+/* "12.3 ms"; "-" for NaN. */
+void format_ns(double ns, char *text, size_t size);
+
+/* A number with three significant digits, no exponent; "-" for NaN. */
+void format_number(double value, char *text, size_t size);
+
+/* "1.25x"; "-" for NaN. */
+void format_factor(double value, char *text, size_t size);
+
+/* "12.5%"; "-" for NaN. */
+void format_percent(double value, char *text, size_t size);
+
+/* One decimal where it is not zero: "4", "4.5"; "-" for NaN. */
+void format_short(double value, char *text, size_t size);
+
+/* "1.05 MB": decimal units. */
+void format_bytes(double bytes, char *text, size_t size);
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+/* Text padded to width columns (UTF-8), to the right where width is negative. */
+void put_padded(FILE *out, const char *text, int width);
+
+/* ---- Colours ------------------------------------------------------------------------------- */
+
+enum style {
+	STYLE_PLAIN,
+	STYLE_BOLD,
+	STYLE_DIM,
+	STYLE_RED,
+	STYLE_YELLOW,
+	STYLE_GREEN
+};
+
+/* Escape sequence that begins a style; "" without colour. STYLE_PLAIN ends any. */
+const char *style_code(bool colour, enum style style);
+
+/* The style of a row that is not ok. Any value of a status member of a record is allowed. */
+enum style status_style(int status);
+
+/* "build error" for OUTCOME_BUILD_ERROR; "unknown" for a value outside the enumeration. */
+void format_status(int status, char *text, size_t size);
+
+#endif
