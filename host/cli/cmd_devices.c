@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
-#include "host/cli/console.h"
 #include "host/record/document.h"
 #include "host/record/inventory.h"
+#include "host/report/console.h"
 #include "host/suite/fill_device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

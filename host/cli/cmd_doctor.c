@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "common/model/exit_code.h"
-#include "host/cli/console.h"
+#include "host/report/console.h"
 #include "host/gpu/program_cache.h"
 #include "host/results/host_info.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
-#include "host/cli/console.h"
+#include "host/report/console.h"
 #include "host/results/file.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

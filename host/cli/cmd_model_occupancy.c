@@ -5,7 +5,7 @@
 
 #include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
-#include "host/cli/console.h"
+#include "host/report/console.h"
 #include "host/results/file.h"
 
 /* ---- Hardware ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-#include "host/cli/collector.h"
+#include "host/run/collector.h"
 #include "host/cli/commands.h"
-#include "host/cli/worker.h"
+#include "host/run/worker.h"
 
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error)

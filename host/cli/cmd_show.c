@@ -6,8 +6,8 @@
 
 #include "common/line_diff.h"
 #include "common/model/exit_code.h"
-#include "host/cli/choices.h"
-#include "host/cli/console.h"
+#include "host/run/choices.h"
+#include "host/report/console.h"
 #include "host/cli/show_ptx.h"
 #include "host/suite/kernel_file.h"
 

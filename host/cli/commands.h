@@ -2,7 +2,7 @@
 #ifndef PMPP_HOST_CLI_COMMANDS_H
 #define PMPP_HOST_CLI_COMMANDS_H
 
-#include "host/cli/job.h"
+#include "host/run/job.h"
 #include "host/cli/options.h"
 
 typedef enum pmpp_status command_fn(

@@ -116,5 +116,5 @@ void explain_lost_page(FILE *out, const json_t *row, const struct page_style *st
 
 	put_head(out, row, style);
 	status_words(status, words, sizeof words);
-	put_fact(out, style, status_style(status), words, row_text(row, "reason"));
+	put_fact(out, style, word_style(status), words, row_text(row, "reason"));
 }

@@ -85,14 +85,6 @@ static double number_of(const json_t *object, const char *field)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-void format_short(double value, char *ret_text, size_t size)
-{
-	if (!isfinite(value))
-		snprintf(ret_text, size, "-");
-	else
-		snprintf(ret_text, size, "%.*f", fabs(value - round(value)) < 0.05 ? 0 : 1, value);
-}
-
 /* Adds "before", the number and "behind"; nothing where there is none. */
 static void add_number(
 	char *text, size_t size, const char *before, double value, const char *behind)
@@ -109,21 +101,6 @@ static void add_count(char *text, size_t size, const char *before, double value,
 {
 	if (isfinite(value))
 		add(text, size, "%s%.0f%s", before, value, behind);
-}
-
-static void format_bytes(double bytes, char *text, size_t size)
-{
-	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-	char number[32];
-	size_t unit = 0;
-
-	for (; bytes >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
-		bytes /= 1000;
-	if (unit == 0)
-		format_short(bytes, number, sizeof number);
-	else
-		format_number(bytes, number, sizeof number);
-	snprintf(text, size, "%s %s", number, units[unit]);
 }
 
 /* "32 x 8": without the ones behind. */

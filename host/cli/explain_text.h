@@ -5,7 +5,7 @@
 #ifndef PMPP_HOST_CLI_EXPLAIN_TEXT_H
 #define PMPP_HOST_CLI_EXPLAIN_TEXT_H
 
-#include "host/cli/console.h"
+#include "host/report/console.h"
 #include "host/cli/explain_page.h"
 
 /* ---- Columns ------------------------------------------------------------------------------- */
@@ -25,9 +25,6 @@ void put_fact(FILE *out, const struct page_style *style, enum style text_style, 
 	const char *text);
 
 /* ---- Figures ------------------------------------------------------------------------------- */
-
-/* One decimal where it says something: "4", "4.5"; "-" for NaN. */
-void format_short(double value, char *ret_text, size_t size);
 
 /* "transpose/tiled", and what it does: title, problem, choices, macros. */
 void explain_head(

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-#include "host/cli/sizes.h"
-#include "host/cli/targets.h"
+#include "host/run/sizes.h"
+#include "host/run/targets.h"
+#include "host/suite/suite.h"
 #include "host/suite/trace.h"
 
 /* ---- Commands ------------------------------------------------------------------------------ */

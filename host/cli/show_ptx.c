@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/ptx.h"
-#include "host/cli/console.h"
-#include "host/cli/device_select.h"
+#include "host/report/console.h"
+#include "host/run/device_select.h"
 #include "host/gpu/ptx.h"
 #include "host/suite/kernel_file.h"
 

@@ -1,5 +1,5 @@
 /* What the collector makes of the events of `explain`: document and exit code. */
-#include "host/cli/collector.h"
+#include "host/run/collector.h"
 #include "host/cli/commands.h"
 #include "tests/support/test.h"
 

@@ -357,18 +357,10 @@ cycle: host/cli/cmd_parity
 cycle: host/cli/cmd_roofline
 cycle: host/cli/cmd_run
 cycle: host/cli/cmd_show
-cycle: host/cli/collector
-cycle: host/cli/collector_explain
 cycle: host/cli/commands
-cycle: host/cli/console
-cycle: host/cli/console_table
-cycle: host/cli/console_verify
 cycle: host/cli/explain_lines
 cycle: host/cli/explain_page
 cycle: host/cli/explain_text
-cycle: host/cli/job
-cycle: host/cli/job_explain
-cycle: host/cli/job_tasks
 cycle: host/cli/option_values
 cycle: host/cli/options
 cycle: host/gpu/backend_text
@@ -383,31 +375,31 @@ cycle: host/gpu/fake/buffer
 cycle: host/gpu/fake/launch
 cycle: host/gpu/fake/program
 cycle: host/gpu/gpu
+cycle: host/report/console
+cycle: host/report/console_table
+cycle: host/report/console_verify
+cycle: host/run/collector
+cycle: host/run/collector_explain
+cycle: host/run/job
+cycle: host/run/job_explain
+cycle: host/run/job_tasks
 json: host/cli/cmd_list.c
 json: host/cli/cmd_model_boundary.c
 json: host/cli/cmd_model_dram.c
 json: host/cli/cmd_model_occupancy.c
 json: host/cli/cmd_run.c
-json: host/cli/collector.c
-json: host/cli/collector.h
-json: host/cli/collector_explain.c
-json: host/cli/console.c
-json: host/cli/console.h
-json: host/cli/console_table.c
-json: host/cli/console_verify.c
 json: host/cli/explain_diff.c
 json: host/cli/explain_lines.c
 json: host/cli/explain_page.c
 json: host/cli/explain_page.h
 json: host/cli/explain_text.c
 json: host/cli/explain_text.h
-json: host/cli/job.c
-json: host/cli/job.h
-json: host/cli/job_explain.c
-json: host/cli/job_internal.h
-json: host/cli/ladder.c
-json: host/cli/ladder.h
-json: host/cli/worker.c
+json: host/report/console.c
+json: host/report/console.h
+json: host/report/console_table.c
+json: host/report/console_verify.c
+json: host/report/tables.c
+json: host/report/tables.h
 json: host/results/encode.c
 json: host/results/encode.h
 json: host/results/encode_explain.c
@@ -416,8 +408,16 @@ json: host/results/file.c
 json: host/results/file.h
 json: host/results/host_info.c
 json: host/results/host_info.h
-json: host/results/tables.c
-json: host/results/tables.h
+json: host/run/collector.c
+json: host/run/collector.h
+json: host/run/collector_explain.c
+json: host/run/job.c
+json: host/run/job.h
+json: host/run/job_explain.c
+json: host/run/job_internal.h
+json: host/run/ladder.c
+json: host/run/ladder.h
+json: host/run/worker.c
 json: host/suite/roofs_cache.c
 room: host/results/encode.c
 room: host/results/encode.h
@@ -427,12 +427,18 @@ room: host/results/file.c
 room: host/results/file.h
 room: host/results/host_info.c
 room: host/results/host_info.h
-room: host/results/tables.c
-room: host/results/tables.h
 up: host/cli/show_ptx.c calls gpu_cuda_arch_check
 up: host/cli/show_ptx.c calls gpu_cuda_ptx
 up: host/cli/show_ptx.c calls gpu_opencl_ptx
 up: host/explain/resources.c calls gpu_cuda_resources
+up: host/report/console.h -> host/cli/options.h
+up: host/run/choices.h -> host/cli/options.h
+up: host/run/collector_explain.c -> host/cli/explain_page.h
+up: host/run/collector_explain.c calls explain_complete
+up: host/run/collector_explain.c calls explain_diff
+up: host/run/collector_explain.c calls explain_lost_page
+up: host/run/collector_explain.c calls explain_page
+up: host/run/job.h -> host/cli/options.h
 """
 
 

@@ -1,4 +1,4 @@
-#include "host/cli/sizes.h"
+#include "host/run/sizes.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

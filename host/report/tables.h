@@ -2,8 +2,8 @@
  * Result documents as flat tables: one line for each result, or for each parity where there are
  * some.
  */
-#ifndef PMPP_HOST_RESULTS_TABLES_H
-#define PMPP_HOST_RESULTS_TABLES_H
+#ifndef PMPP_HOST_REPORT_TABLES_H
+#define PMPP_HOST_REPORT_TABLES_H
 
 #include <jansson.h>
 

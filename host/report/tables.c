@@ -1,4 +1,4 @@
-#include "host/results/tables.h"
+#include "host/report/tables.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
  *
  * A number is decimal, or BASE^EXPONENT.
  */
-#ifndef PMPP_HOST_CLI_SIZES_H
-#define PMPP_HOST_CLI_SIZES_H
+#ifndef PMPP_HOST_RUN_SIZES_H
+#define PMPP_HOST_RUN_SIZES_H
 
 #include "common/family.h"
 #include "common/status.h"

@@ -1,5 +1,5 @@
 /* The collector's part of `explain`: pages as they come, or both at the end for --diff. */
-#include "host/cli/collector.h"
+#include "host/run/collector.h"
 
 #include <string.h>
 

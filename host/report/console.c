@@ -1,4 +1,4 @@
-#include "host/cli/console.h"
+#include "host/report/console.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,20 +8,7 @@
 
 /* ---- Formatting ---------------------------------------------------------------------------- */
 
-const char *style_code(bool colour, enum style style)
-{
-	static const char *const codes[] = {
-		[STYLE_PLAIN] = "\033[0m",
-		[STYLE_BOLD] = "\033[1m",
-		[STYLE_DIM] = "\033[2m",
-		[STYLE_RED] = "\033[31m",
-		[STYLE_YELLOW] = "\033[33m",
-		[STYLE_GREEN] = "\033[32m",
-	};
-	return colour ? codes[style] : "";
-}
-
-enum style status_style(const char *status)
+enum style word_style(const char *status)
 {
 	static const struct {
 		const char *status;
@@ -46,47 +33,6 @@ void status_words(const char *status, char *text, size_t size)
 	for (char *c = text; *c; c++)
 		if (*c == '_')
 			*c = ' ';
-}
-
-void put_padded(FILE *out, const char *text, int width)
-{
-	int columns = 0;
-
-	for (const char *c = text; *c; c++)
-		columns += (*c & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
-	int pad = abs(width) - columns;
-	fprintf(out, "%*s%s%*s", width < 0 && pad > 0 ? pad : 0, "", text,
-		width > 0 && pad > 0 ? pad : 0, "");
-}
-
-void format_number(double value, char *text, size_t size)
-{
-	if (!isfinite(value)) {
-		snprintf(text, size, "-");
-		return;
-	}
-	double magnitude = fabs(value);
-	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
-	snprintf(text, size, "%.*f", decimals, value);
-}
-
-void format_ns(double ns, char *text, size_t size)
-{
-	static const struct {
-		double ns;
-		const char *unit;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
-	char number[32];
-	size_t i = 0;
-
-	if (!isfinite(ns)) {
-		snprintf(text, size, "-");
-		return;
-	}
-	while (i + 1 < sizeof units / sizeof *units && ns < units[i].ns)
-		i++;
-	format_number(ns / units[i].ns, number, sizeof number);
-	snprintf(text, size, "%s %s", number, units[i].unit);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

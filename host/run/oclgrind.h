@@ -9,8 +9,8 @@
  *   - its reports go to a log, which is read after every row: a reported row has failed;
  *   - sizes are few and small.
  */
-#ifndef PMPP_HOST_CLI_OCLGRIND_H
-#define PMPP_HOST_CLI_OCLGRIND_H
+#ifndef PMPP_HOST_RUN_OCLGRIND_H
+#define PMPP_HOST_RUN_OCLGRIND_H
 
 #include "host/gpu/gpu.h"
 #include "host/suite/suite.h"

@@ -1,4 +1,4 @@
-#include "host/cli/ladder.h"
+#include "host/run/ladder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "common/family.h"
 #include "common/model/ladder.h"
-#include "host/cli/console.h"
+#include "host/report/console.h"
 #include "host/results/encode.h"
 
 /* ret_macros: room for PMPP_MAX_MACROS. */

@@ -1,4 +1,4 @@
-#include "host/cli/device_select.h"
+#include "host/run/device_select.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "host/cli/oclgrind.h"
+#include "host/run/oclgrind.h"
 #include "common/integers.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * JOB_EXPLAIN: every variant is traced on cuda-emu, and measured where there is a device for that.
  */
-#include "host/cli/job_internal.h"
+#include "host/run/job_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "host/cli/job_internal.h"
+#include "host/run/job_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

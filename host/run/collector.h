@@ -2,12 +2,12 @@
  * Consumes the events of a job: completes the rows, shows them, and keeps them for the result file
  * and the exit code.
  */
-#ifndef PMPP_HOST_CLI_COLLECTOR_H
-#define PMPP_HOST_CLI_COLLECTOR_H
+#ifndef PMPP_HOST_RUN_COLLECTOR_H
+#define PMPP_HOST_RUN_COLLECTOR_H
 
 #include "common/model/exit_code.h"
-#include "host/cli/console.h"
-#include "host/cli/job.h"
+#include "host/report/console.h"
+#include "host/run/job.h"
 
 struct collector {
 	const struct cli_options *options;

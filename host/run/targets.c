@@ -1,4 +1,4 @@
-#include "host/cli/targets.h"
+#include "host/run/targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "host/cli/job_internal.h"
+#include "host/run/job_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "host/cli/choices.h"
 #include "host/io/atomic_file.h"
 #include "host/io/ppm.h"
+#include "host/run/choices.h"
 
 /* ---- Operands' files ------------------------------------------------------------------------- */
 

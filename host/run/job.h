@@ -18,16 +18,16 @@
  *   fatal     status, message, log    nothing more can be done
  *   done
  */
-#ifndef PMPP_HOST_CLI_JOB_H
-#define PMPP_HOST_CLI_JOB_H
+#ifndef PMPP_HOST_RUN_JOB_H
+#define PMPP_HOST_RUN_JOB_H
 
 #include <jansson.h>
 #include <signal.h>
 
-#include "host/cli/device_select.h"
-#include "host/cli/oclgrind.h"
 #include "host/cli/options.h"
 #include "host/io/npy.h"
+#include "host/run/device_select.h"
+#include "host/run/oclgrind.h"
 #include "host/suite/suite.h"
 
 struct event_sink {

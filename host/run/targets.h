@@ -1,8 +1,8 @@
 /*
  * What FAMILY[/VARIANT]... chooses, and what --set makes of it.
  */
-#ifndef PMPP_HOST_CLI_TARGETS_H
-#define PMPP_HOST_CLI_TARGETS_H
+#ifndef PMPP_HOST_RUN_TARGETS_H
+#define PMPP_HOST_RUN_TARGETS_H
 
 #include "common/family.h"
 #include "common/status.h"

@@ -3,10 +3,10 @@
  * events through a pipe, one JSON object a line. A variant that crashes or hangs costs its own row;
  * a new worker goes on behind it.
  */
-#ifndef PMPP_HOST_CLI_WORKER_H
-#define PMPP_HOST_CLI_WORKER_H
+#ifndef PMPP_HOST_RUN_WORKER_H
+#define PMPP_HOST_RUN_WORKER_H
 
-#include "host/cli/job.h"
+#include "host/run/job.h"
 
 /*
  * Executes the whole job; events arrive at the sink in this process (see job.h; `fatal` does not,

@@ -1,13 +1,13 @@
-#include "host/cli/collector.h"
+#include "host/run/collector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/family.h"
 #include "common/model/parity.h"
-#include "host/cli/ladder.h"
+#include "host/report/tables.h"
 #include "host/results/file.h"
-#include "host/results/tables.h"
+#include "host/run/ladder.h"
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /*
  * --dtype, --op and --data: the choices a family offers, and what the command line takes of them.
  */
-#ifndef PMPP_HOST_CLI_CHOICES_H
-#define PMPP_HOST_CLI_CHOICES_H
+#ifndef PMPP_HOST_RUN_CHOICES_H
+#define PMPP_HOST_RUN_CHOICES_H
 
 #include "host/cli/options.h"
 

@@ -1,4 +1,4 @@
-#include "host/cli/worker.h"
+#include "host/run/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,14 +2,15 @@
  * What the user sees of a job: the table on one stream, progress and notes on stderr. Consumes
  * events (job.h) and nothing else.
  */
-#ifndef PMPP_HOST_CLI_CONSOLE_H
-#define PMPP_HOST_CLI_CONSOLE_H
+#ifndef PMPP_HOST_REPORT_CONSOLE_H
+#define PMPP_HOST_REPORT_CONSOLE_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "host/cli/options.h"
+#include "host/report/format.h"
 
 enum column {
 	COL_LABEL,
@@ -100,35 +101,14 @@ void verify_end(struct console *console);
 
 /* ---- Shared formatting (console.c) ----------------------------------------------------------- */
 
-enum style {
-	STYLE_PLAIN,
-	STYLE_BOLD,
-	STYLE_DIM,
-	STYLE_RED,
-	STYLE_YELLOW,
-	STYLE_GREEN
-};
-
-/* Escape sequence that begins a style; "" without colour. STYLE_PLAIN ends any. */
-const char *style_code(bool colour, enum style style);
-
 /* How a row that is not ok shows itself, by its status word. */
-enum style status_style(const char *status);
+enum style word_style(const char *status);
 
 /* "build error" of "build_error": a status of files, for the user. */
 void status_words(const char *status, char *text, size_t size);
 
 /* Wipes the progress line: before anything is written to out or stderr. */
 void console_wipe(struct console *console);
-
-/* Text padded to width columns (UTF-8), to the right where width is negative. */
-void put_padded(FILE *out, const char *text, int width);
-
-/* "12.3 ms"; "-" for NaN. */
-void format_ns(double ns, char *text, size_t size);
-
-/* A number with three significant digits, no exponent; "-" for NaN. */
-void format_number(double value, char *text, size_t size);
 
 /* json_number_value of a field below the row ("derived", "gflops"); NaN where it is none. */
 double row_number(const json_t *row, const char *object, const char *field);

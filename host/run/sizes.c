@@ -1,4 +1,4 @@
-#include "host/cli/sizes.h"
+#include "host/run/sizes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "host/cli/choices.h"
+#include "host/run/choices.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * What a rung bought: `step`, `total` and `claim` of result rows.
  */
-#ifndef PMPP_HOST_CLI_LADDER_H
-#define PMPP_HOST_CLI_LADDER_H
+#ifndef PMPP_HOST_RUN_LADDER_H
+#define PMPP_HOST_RUN_LADDER_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  *
  * Touches drivers: call it where a crash of one may happen.
  */
-#ifndef PMPP_HOST_CLI_DEVICE_SELECT_H
-#define PMPP_HOST_CLI_DEVICE_SELECT_H
+#ifndef PMPP_HOST_RUN_DEVICE_SELECT_H
+#define PMPP_HOST_RUN_DEVICE_SELECT_H
 
 #include "host/gpu/gpu.h"
 

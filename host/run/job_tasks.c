@@ -1,11 +1,11 @@
-#include "host/cli/job_internal.h"
+#include "host/run/job_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/check_sizes.h"
-#include "host/cli/choices.h"
+#include "host/run/choices.h"
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 

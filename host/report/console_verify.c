@@ -1,4 +1,4 @@
-#include "host/cli/console.h"
+#include "host/report/console.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,8 @@ void verify_row(struct console *console, json_t *row)
 	if (strcmp(status, "ok") == 0) {
 		console->sizes_ok++;
 		console->worst_ratio = fmax(console->worst_ratio, ratio);
-	} else if (!console->worst_row || (!skipped && status_style(row_text(console->worst_row,
-							       "status")) == STYLE_DIM)) {
+	} else if (!console->worst_row ||
+		   (!skipped && word_style(row_text(console->worst_row, "status")) == STYLE_DIM)) {
 		/* A failure is shown before a skip, and the first one of its kind. */
 		json_decref(console->worst_row);
 		console->worst_row = json_incref(row);
@@ -49,7 +49,7 @@ void verify_end(struct console *console)
 	const json_t *bad = console->worst_row;
 	const json_t *first = json_array_get(json_object_get(group, "rows"), 0);
 	const char *status = row_text(bad, "status");
-	bool skipped = bad && status_style(status) == STYLE_DIM;
+	bool skipped = bad && word_style(status) == STYLE_DIM;
 	FILE *out = console->out;
 	char name[160];
 	char words[32];
@@ -68,7 +68,7 @@ void verify_end(struct console *console)
 			console->worst_ratio);
 	if (bad) {
 		status_words(status, words, sizeof words);
-		fprintf(out, "  %s%s", style_code(console->colour, status_style(status)), words);
+		fprintf(out, "  %s%s", style_code(console->colour, word_style(status)), words);
 		if (!skipped)
 			put_problem(out, bad);
 		fprintf(out, ": %s%s", row_text(bad, "reason"),

@@ -1,4 +1,4 @@
-#include "host/cli/console.h"
+#include "host/report/console.h"
 
 #include <math.h>
 #include <string.h>
@@ -182,26 +182,6 @@ void table_begin(struct console *console)
 
 typedef char cell_text[64];
 
-static void format_factor(double value, char *text, size_t size)
-{
-	char number[32];
-
-	if (!isfinite(value)) {
-		snprintf(text, size, "-");
-		return;
-	}
-	format_number(value, number, sizeof number);
-	snprintf(text, size, "%sx", number);
-}
-
-static void format_percent(double value, char *text, size_t size)
-{
-	if (isfinite(value))
-		snprintf(text, size, "%.1f%%", value);
-	else
-		snprintf(text, size, "-");
-}
-
 static void format_claim(const struct console *console, const json_t *row, char *text, size_t size)
 {
 	const json_t *claim = json_object_get(row, "claim");
@@ -247,7 +227,7 @@ static void put_status(struct console *console, const json_t *row, bool styled)
 
 	status_words(status, words, sizeof words);
 	if (styled)
-		fputs(style_code(console->colour, status_style(status)), console->out);
+		fputs(style_code(console->colour, word_style(status)), console->out);
 	fprintf(console->out, "%s%s%s", words, *reason ? ": " : "", reason);
 	if (styled)
 		fputs(style_code(console->colour, STYLE_PLAIN), console->out);
@@ -258,7 +238,7 @@ void table_row(struct console *console, const char *label, const json_t *row)
 	cell_text cells[COLUMN_COUNT] = {{0}};
 	bool ok = strcmp(row_text(row, "status"), "ok") == 0;
 	FILE *out = console->out;
-	enum style style = ok ? STYLE_PLAIN : status_style(row_text(row, "status"));
+	enum style style = ok ? STYLE_PLAIN : word_style(row_text(row, "status"));
 
 	if (!ok)
 		fputs(style_code(console->colour, style), out);

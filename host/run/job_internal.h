@@ -2,10 +2,10 @@
  * What the files of a job share: job.c (devices, running), job_tasks.c (what is to be run),
  * job_explain.c and job_prepare.c.
  */
-#ifndef PMPP_HOST_CLI_JOB_INTERNAL_H
-#define PMPP_HOST_CLI_JOB_INTERNAL_H
+#ifndef PMPP_HOST_RUN_JOB_INTERNAL_H
+#define PMPP_HOST_RUN_JOB_INTERNAL_H
 
-#include "host/cli/job.h"
+#include "host/run/job.h"
 
 struct task {
 	struct config config;
