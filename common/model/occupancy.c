@@ -67,16 +67,17 @@ struct multiprocessor multiprocessor_given(
 	};
 }
 
+const char *const occupancy_limit_words[] = {
+	[OCCUPANCY_THREADS] = "threads",
+	[OCCUPANCY_BLOCKS] = "blocks",
+	[OCCUPANCY_REGISTERS] = "registers",
+	[OCCUPANCY_SHARED] = "shared memory",
+	[OCCUPANCY_LIMIT_COUNT] = NULL,
+};
+
 const char *occupancy_limit_text(enum occupancy_limit limit)
 {
-	static const char *const texts[OCCUPANCY_LIMIT_COUNT] = {
-		[OCCUPANCY_THREADS] = "threads",
-		[OCCUPANCY_BLOCKS] = "blocks",
-		[OCCUPANCY_REGISTERS] = "registers",
-		[OCCUPANCY_SHARED] = "shared memory",
-	};
-
-	return texts[limit];
+	return occupancy_limit_words[limit];
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */

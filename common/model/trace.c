@@ -4,44 +4,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Words --------------------------------------------------------------------------------- */
+
+const char *const trace_space_words[] = {
+	[TRACE_GLOBAL] = "global", [TRACE_SHARED] = "shared", NULL};
+
+const char *const trace_kind_words[] = {
+	[TRACE_LOAD] = "load", [TRACE_STORE] = "store", [TRACE_ATOMIC] = "atomic", NULL};
+
+const char *const access_coalescing_words[] = {
+	[ACCESS_COALESCED] = "coalesced",
+	[ACCESS_UNCOALESCED] = "uncoalesced",
+	[ACCESS_SHARED] = "n/a (shared)",
+	[ACCESS_COALESCING_COUNT] = NULL,
+};
+
+const char *const trace_defect_words[] = {
+	[TRACE_NO_DEFECT] = "none",
+	[TRACE_RACE] = "race",
+	[TRACE_OUT_OF_BOUNDS] = "out-of-bounds",
+	[TRACE_UNINITIALISED] = "uninitialised",
+	[TRACE_BARRIER] = "barrier",
+	[TRACE_DEADLOCK] = "deadlock",
+	[TRACE_FAULT] = "fault",
+	[TRACE_RUNAWAY] = "runaway",
+	[TRACE_DEFECT_COUNT] = NULL,
+};
+
 const char *trace_space_name(enum trace_space space)
 {
-	static const char *const names[] = {[TRACE_GLOBAL] = "global", [TRACE_SHARED] = "shared"};
-
-	return names[space];
+	return trace_space_words[space];
 }
 
 const char *trace_kind_name(enum trace_kind kind)
 {
-	static const char *const names[] = {
-		[TRACE_LOAD] = "load", [TRACE_STORE] = "store", [TRACE_ATOMIC] = "atomic"};
-
-	return names[kind];
+	return trace_kind_words[kind];
 }
-
-static const struct {
-	const char *name;
-	enum outcome_class class;
-} defects[TRACE_DEFECT_COUNT] = {
-	[TRACE_NO_DEFECT] = {"none", OUTCOME_CLASS_OK},
-	[TRACE_RACE] = {"race", OUTCOME_CLASS_FAILED},
-	[TRACE_OUT_OF_BOUNDS] = {"out-of-bounds", OUTCOME_CLASS_FAILED},
-	[TRACE_UNINITIALISED] = {"uninitialised", OUTCOME_CLASS_FAILED},
-	[TRACE_BARRIER] = {"barrier", OUTCOME_CLASS_FAILED},
-	[TRACE_DEADLOCK] = {"deadlock", OUTCOME_CLASS_FAILED},
-	[TRACE_FAULT] = {"fault", OUTCOME_CLASS_BROKEN},
-	[TRACE_RUNAWAY] = {"runaway", OUTCOME_CLASS_BROKEN},
-};
 
 const char *trace_defect_name(enum trace_defect_kind kind)
 {
-	return defects[kind].name;
+	return trace_defect_words[kind];
+}
+
+/* ---- Judgements ---------------------------------------------------------------------------- */
+
+/* Separate pieces of memory that each request goes to: runs of 16 lanes are two. Runs shorter than
+ * two sectors count as one piece. */
+static int pieces_of(const struct trace_access *access)
+{
+	const struct access_pattern *pattern = &access->pattern;
+
+	if (pattern->kind != PATTERN_CONTIGUOUS || pattern->run < 1 ||
+		pattern->run * (int64_t)access->width_bytes < 2 * SECTOR_BYTES)
+		return 1;
+	return WARP_THREADS / pattern->run;
+}
+
+enum access_coalescing trace_access_coalescing(const struct trace_access *access)
+{
+	double requests = (double)access->requests;
+	double bytes = (double)access->lanes / requests * access->width_bytes;
+	double most = ceil(bytes / SECTOR_BYTES) + pieces_of(access);
+
+	if (access->space == TRACE_SHARED)
+		return ACCESS_SHARED;
+	return (double)access->sectors / requests <= most ? ACCESS_COALESCED : ACCESS_UNCOALESCED;
 }
 
 bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind)
 {
 	for (size_t i = 0; i < TRACE_DEFECT_COUNT; i++)
-		if (strcmp(defects[i].name, name) == 0) {
+		if (strcmp(trace_defect_words[i], name) == 0) {
 			*ret_kind = (enum trace_defect_kind)i;
 			return true;
 		}
@@ -50,8 +83,21 @@ bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind)
 
 enum outcome_class trace_defect_class(enum trace_defect_kind kind)
 {
-	return defects[kind].class;
+	static const enum outcome_class classes[TRACE_DEFECT_COUNT] = {
+		[TRACE_NO_DEFECT] = OUTCOME_CLASS_OK,
+		[TRACE_RACE] = OUTCOME_CLASS_FAILED,
+		[TRACE_OUT_OF_BOUNDS] = OUTCOME_CLASS_FAILED,
+		[TRACE_UNINITIALISED] = OUTCOME_CLASS_FAILED,
+		[TRACE_BARRIER] = OUTCOME_CLASS_FAILED,
+		[TRACE_DEADLOCK] = OUTCOME_CLASS_FAILED,
+		[TRACE_FAULT] = OUTCOME_CLASS_BROKEN,
+		[TRACE_RUNAWAY] = OUTCOME_CLASS_BROKEN,
+	};
+
+	return classes[kind];
 }
+
+/* ---- Sums ---------------------------------------------------------------------------------- */
 
 void trace_finish(struct trace *trace)
 {

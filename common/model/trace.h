@@ -26,6 +26,9 @@ enum trace_kind {
 	TRACE_ATOMIC
 };
 
+/* By space and by kind; ended by NULL. */
+extern const char *const trace_space_words[], *const trace_kind_words[];
+
 const char *trace_space_name(enum trace_space space); /* "global" */
 const char *trace_kind_name(enum trace_kind kind);    /* "load" */
 
@@ -48,6 +51,24 @@ struct trace_access {
 	uint32_t alignment_bytes; /* global memory: least of the requests */
 	struct access_pattern pattern;
 };
+
+enum access_coalescing {
+	ACCESS_COALESCED,
+	ACCESS_UNCOALESCED,
+	ACCESS_SHARED, /* shared memory: the question does not apply */
+	ACCESS_COALESCING_COUNT
+};
+
+/* "n/a (shared)" for ACCESS_SHARED; ended by NULL. */
+extern const char *const access_coalescing_words[ACCESS_COALESCING_COUNT + 1];
+
+/*
+ * Exercise 6.3 of PMPP, 4th ed., for any access. A coalesced request touches at most one sector
+ * more than its active lanes' bytes fill: the extra one is for a start that is not on a sector's
+ * boundary. If the lanes form several contiguous runs (rows of a block narrower than a warp) of two
+ * sectors or more, each run may have one extra sector.
+ */
+enum access_coalescing trace_access_coalescing(const struct trace_access *access);
 
 /* A warp-execution: one warp issues the line once, with some of its lanes. */
 struct trace_line {
@@ -74,6 +95,9 @@ enum trace_defect_kind {
 	TRACE_RUNAWAY,  /* over the step or time limit */
 	TRACE_DEFECT_COUNT
 };
+
+/* By kind; ended by NULL. */
+extern const char *const trace_defect_words[TRACE_DEFECT_COUNT + 1];
 
 const char *trace_defect_name(enum trace_defect_kind kind); /* "race" */
 

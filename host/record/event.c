@@ -97,6 +97,8 @@ static const struct record_field event_fields[] = {
 		"the results of a comparison"),
 	MEMBER_OF(struct event, parity, OBJECT, FIELD_OMITTED, parity_row_type, "0.1",
 		"a comparison of backends"),
+	MEMBER_OF(struct event, explanations, OBJECTS, FIELD_OMITTED, explanation_type, "0.1",
+		"the explanations of a variant, or the head of one"),
 	MEMBER_OF(struct event, error, OBJECT, FIELD_OMITTED, error_type, "0.1", "a failure"),
 };
 

@@ -5,20 +5,23 @@
 #ifndef PMPP_HOST_RECORD_EVENT_H
 #define PMPP_HOST_RECORD_EVENT_H
 
+#include "host/record/explanation.h"
 #include "host/record/result.h"
 
 /* name, word in the pipe, members used */
-#define EVENT_MAP(XX)                                                               \
-	XX(NOTE, "note")         /* text: for the user, on stderr */                \
-	XX(DEVICE, "device")     /* label, device: a device was opened */           \
-	XX(GROUP, "group")       /* group: rows that belong together follow */      \
-	XX(START, "start")       /* task, label, row: fields known before it ran */ \
-	XX(PROGRESS, "progress") /* text: stage of the task in progress */          \
-	XX(RESULT, "result")     /* task, label, row */                             \
-	XX(PARITY, "parity")     /* task, label, rows (two), parity */              \
-	XX(MISFIT, "misfit")     /* task, row, text: too large for this device */   \
-	XX(FATAL, "fatal")       /* error: the job cannot go on */                  \
-	XX(DONE, "done")         /* the job is complete */
+#define EVENT_MAP(XX)                                                                         \
+	XX(NOTE, "note")         /* text: for the user, on stderr */                          \
+	XX(DEVICE, "device")     /* label, device: a device was opened */                     \
+	XX(GROUP, "group")       /* group: rows that belong together follow */                \
+	XX(START, "start")       /* task, label, and what is known before it ran: row, or one \
+				    explanation */                                            \
+	XX(PROGRESS, "progress") /* text: stage of the task in progress */                    \
+	XX(RESULT, "result")     /* task, label, row */                                       \
+	XX(PARITY, "parity")     /* task, label, rows (two), parity */                        \
+	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */           \
+	XX(MISFIT, "misfit")           /* task, row, text: too large for this device */       \
+	XX(FATAL, "fatal")             /* error: the job cannot go on */                      \
+	XX(DONE, "done")               /* the job is complete */
 
 enum event_kind {
 #define XX(name, text) EVENT_##name,
@@ -81,6 +84,7 @@ struct event {
 	struct result_row row;
 	struct result_list rows;
 	struct parity_row parity;
+	struct explanation_list explanations;
 	struct error_record error;
 };
 

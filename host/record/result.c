@@ -47,6 +47,8 @@ static const struct record_field resources_fields[] = {
 		"local memory of a thread; null: unknown"),
 	MEMBER(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
 		"largest block of this kernel on this device; null: unknown"),
+	MEMBER(struct resources_record, source, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"explain: the device or the compiler that reports them"),
 };
 
 const struct record_type resources_type = {"resources", "what the compiled kernel needs",

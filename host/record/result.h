@@ -39,6 +39,7 @@ struct build_record {
 struct resources_record {
 	struct record record;
 	int64_t registers, shared_bytes, spill_bytes, max_block;
+	char *source; /* explain: the device or the compiler that reports them; NULL elsewhere */
 };
 
 struct work_record {

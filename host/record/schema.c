@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/record/explanation.h"
 #include "host/record/inventory.h"
 #include "host/record/result.h"
 
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
 	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
+	{EXPLAIN_SCHEMA, &explain_document_type, "`explain`"},
 };
 const size_t document_type_count = MEMBER_COUNT(document_types);
 

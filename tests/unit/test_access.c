@@ -405,6 +405,62 @@ static void finish(const void *context)
 	trace_finish(&trace); /* again: nothing */
 }
 
+/* ---- Coalescing ---------------------------------------------------------------------------- */
+
+/* Sums of all requests of one access; run 0 stands for a whole warp. */
+static const struct coalescing_row {
+	const char *name;
+	uint64_t requests, lanes, sectors;
+	uint32_t width;
+	enum access_coalescing want;
+	enum pattern_kind kind;
+	int run;
+	enum trace_space space;
+} coalescing_rows[] = {
+	{"contiguous", 1, 32, 4, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"misaligned", 1, 32, 5, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"six sectors", 1, 32, 6, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS},
+	{"stride 2", 1, 32, 8, 4, ACCESS_UNCOALESCED, PATTERN_STRIDE},
+	{"broadcast", 1, 32, 1, 4, ACCESS_COALESCED, PATTERN_BROADCAST},
+	{"16 bytes a lane", 1, 32, 16, 16, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"16 bytes a lane, 17 sectors", 1, 32, 17, 16, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"16 bytes a lane, apart", 1, 32, 32, 16, ACCESS_UNCOALESCED, PATTERN_STRIDE},
+	{"bytes", 1, 32, 1, 1, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"bytes, misaligned", 1, 32, 2, 1, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"bytes, every third", 1, 32, 3, 1, ACCESS_UNCOALESCED, PATTERN_STRIDE},
+	{"one lane", 1, 1, 1, 4, ACCESS_COALESCED, PATTERN_SINGLE},
+	{"one lane, 3 sectors", 1, 1, 3, 4, ACCESS_UNCOALESCED, PATTERN_SINGLE},
+	{"half a warp", 1, 16, 2, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"half a warp, apart", 1, 16, 16, 4, ACCESS_UNCOALESCED, PATTERN_STRIDE},
+	{"a part of a sector more", 8, 257, 48, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"mean of 5 sectors", 10, 320, 50, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS},
+	{"mean above 5 sectors", 10, 320, 51, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS},
+	{"runs of 16, misaligned", 1, 32, 6, 4, ACCESS_COALESCED, PATTERN_CONTIGUOUS, 16},
+	{"runs of 16, 7 sectors", 1, 32, 7, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS, 16},
+	{"runs of 8 x 8 bytes, 12 sectors", 1, 32, 12, 8, ACCESS_COALESCED, PATTERN_CONTIGUOUS, 8},
+	{"runs of 8 x 8 bytes, 13 sectors", 1, 32, 13, 8, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS,
+		8},
+	{"runs of one sector", 1, 32, 6, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS, 8},
+	{"runs of half a sector", 1, 32, 8, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS, 4},
+	{"runs of 16 bytes", 1, 32, 3, 1, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS, 16},
+	{"runs that are not contiguous", 1, 32, 6, 4, ACCESS_UNCOALESCED, PATTERN_STRIDE, 16},
+	{"shared memory", 1, 32, 0, 4, ACCESS_SHARED, PATTERN_CONTIGUOUS, 0, TRACE_SHARED},
+	{"no request", 0, 0, 0, 4, ACCESS_UNCOALESCED, PATTERN_CONTIGUOUS},
+};
+
+static void coalescing(const void *context)
+{
+	const struct coalescing_row *row = context;
+	const struct trace_access access = {.space = row->space,
+		.width_bytes = row->width,
+		.requests = row->requests,
+		.lanes = row->lanes,
+		.sectors = row->sectors,
+		.pattern = {.kind = row->kind, .run = row->run ? row->run : WARP_THREADS}};
+
+	assert_int_equal(trace_access_coalescing(&access), row->want);
+}
+
 static void names(const void *context)
 {
 	static const char *const defects[] = {"none", "race", "out-of-bounds", "uninitialised",
@@ -418,6 +474,9 @@ static void names(const void *context)
 	assert_string_equal(trace_kind_name(TRACE_LOAD), "load");
 	assert_string_equal(trace_kind_name(TRACE_STORE), "store");
 	assert_string_equal(trace_kind_name(TRACE_ATOMIC), "atomic");
+	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
+	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
+	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");
 }
 
 #define ADD_ROWS(list, rows, run, what)                            \
@@ -437,6 +496,7 @@ int main(int argc, char **argv)
 	test_add(&list, sums, NULL, "trace: sums");
 	test_add(&list, estimates, NULL, "trace: estimates");
 	test_add(&list, finish, NULL, "trace: freed");
+	ADD_ROWS(&list, coalescing_rows, coalescing, "coalescing");
 	test_add(&list, names, NULL, "trace: names");
 	return test_run(&list, argc, argv);
 }

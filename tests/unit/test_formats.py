@@ -23,7 +23,7 @@ FORMATS, ROOT = sys.argv[1:3]
 DOCS = os.path.join(ROOT, "docs")
 RESULTS = os.path.join(DOCS, "results")
 FOLDER = tempfile.TemporaryDirectory(prefix="pmpp-formats-")
-SCHEMAS = ("pmpp-result/1",)
+SCHEMAS = ("pmpp-result/1", "pmpp-explain/1")
 
 
 def text_of(path):

@@ -1,0 +1,365 @@
+#include "host/record/explanation.h"
+
+/* ---- Trace --------------------------------------------------------------------------------- */
+
+static const struct record_field access_fields[] = {
+	MEMBER(struct access_record, file, TEXT, FIELD_NULLABLE, NULL, "0.1", "the CUDA file"),
+	MEMBER(struct access_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
+	MEMBER(struct access_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"the source line; null: the file has no such line"),
+	MEMBER_IN(struct access_record, space, WORD, 0, trace_space_words, "0.1", "memory"),
+	MEMBER_IN(struct access_record, kind, WORD, 0, trace_kind_words, "0.1", "kind of access"),
+	MEMBER(struct access_record, width_bytes, INTEGER, 0, "bytes", "0.1",
+		"width of one lane's access"),
+	MEMBER(struct access_record, operand, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"operand or scratch buffer; null: shared memory"),
+	MEMBER(struct access_record, requests, INTEGER, 0, NULL, "0.1",
+		"warps that issued the access"),
+	MEMBER(struct access_record, bytes_requested, INTEGER, 0, "bytes", "0.1",
+		"active lanes x width, summed over the requests"),
+	MEMBER(struct access_record, bytes_unique, INTEGER, 0, "bytes", "0.1",
+		"different bytes of each request, summed"),
+	MEMBER(struct access_record, pattern, TEXT, 0, NULL, "0.1",
+		"addresses from lane to lane: contiguous, stride 2, broadcast in runs of 16"),
+	MEMBER(struct access_record, active_lanes, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
+		"lanes that take part, mean of the requests"),
+	MEMBER(struct access_record, sectors_per_request, NUMBER, FIELD_NULLABLE, "sectors", "0.1",
+		"global memory: sectors of 32 bytes that a request touches"),
+	MEMBER(struct access_record, lines128_per_request, NUMBER, FIELD_NULLABLE, "lines", "0.1",
+		"global memory: lines of 128 bytes that a request touches"),
+	MEMBER(struct access_record, bytes_moved, COUNT, FIELD_NULLABLE, "bytes", "0.1",
+		"global memory: bytes of all touched sectors"),
+	MEMBER(struct access_record, efficiency, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"global memory: bytes_unique / bytes_moved"),
+	MEMBER(struct access_record, alignment_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
+		"global memory: least alignment of the lowest address of a request"),
+	MEMBER(struct access_record, ways, COUNT, FIELD_NULLABLE, NULL, "0.1",
+		"shared memory: most different words of one bank in one pass"),
+	MEMBER(struct access_record, wavefronts_per_request, NUMBER, FIELD_NULLABLE, "wavefronts",
+		"0.1", "shared memory: passes that a request takes"),
+	MEMBER(struct access_record, multiplicity, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
+		"atomic operations: most lanes on one address, mean of the requests"),
+	MEMBER_IN(struct access_record, coalescing, WORD, 0, access_coalescing_words, "0.1",
+		"whether the requests of the access are coalesced"),
+};
+
+const struct record_type access_type = {"access", "one access of the source",
+	sizeof(struct access_record), access_fields, MEMBER_COUNT(access_fields), 0};
+
+static const struct record_field line_fields[] = {
+	MEMBER(struct line_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
+	MEMBER(struct line_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1", "the source line"),
+	MEMBER(struct line_record, warp_executions, INTEGER, 0, NULL, "0.1",
+		"how often a warp issued the line"),
+	MEMBER(struct line_record, lanes, INTEGER, 0, "lanes", "0.1",
+		"active lanes, summed over the executions"),
+	MEMBER(struct line_record, simt, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"lanes / (32 x warp_executions)"),
+};
+
+const struct record_type line_type = {"line", "one executed source line",
+	sizeof(struct line_record), line_fields, MEMBER_COUNT(line_fields), 0};
+
+static const struct record_field branch_fields[] = {
+	MEMBER(struct branch_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
+	MEMBER(struct branch_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1", "the source line"),
+	MEMBER(struct branch_record, executions, INTEGER, 0, NULL, "0.1",
+		"how often a warp reached the branch"),
+	MEMBER(struct branch_record, divergent, INTEGER, 0, NULL, "0.1",
+		"executions in which lanes of one warp went different ways"),
+};
+
+const struct record_type branch_type = {"branch", "a branch that went two ways",
+	sizeof(struct branch_record), branch_fields, MEMBER_COUNT(branch_fields), 0};
+
+static const struct record_field sampled_fields[] = {
+	MEMBER(struct sampled_record, blocks, INTEGER, 0, "blocks", "0.1", "blocks that ran"),
+	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks of the grid"),
+};
+
+static const struct record_type sampled_type = {"sample of blocks", "the blocks that were traced",
+	sizeof(struct sampled_record), sampled_fields, MEMBER_COUNT(sampled_fields), 0};
+
+static const struct record_field totals_fields[] = {
+	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1", "not all blocks were traced"),
+	MEMBER(struct totals_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"each input read once and each output written once"),
+	MEMBER(struct totals_record, bytes_loaded_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"loads: active lanes x width"),
+	MEMBER(struct totals_record, bytes_loaded_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"loads: touched sectors"),
+	MEMBER(struct totals_record, bytes_stored_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"stores: active lanes x width"),
+	MEMBER(struct totals_record, bytes_stored_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"stores: touched sectors"),
+	MEMBER(struct totals_record, bytes_atomic_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"atomic operations: active lanes x width"),
+	MEMBER(struct totals_record, bytes_atomic_moved, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
+		"atomic operations: touched sectors"),
+};
+
+static const struct record_type totals_type = {"totals", "global memory of the whole launch",
+	sizeof(struct totals_record), totals_fields, MEMBER_COUNT(totals_fields), 0};
+
+static const struct record_field defect_fields[] = {
+	MEMBER_IN(struct defect_record, kind, WORD, 0, trace_defect_words, "0.1", "kind of defect"),
+	MEMBER(struct defect_record, line, COUNT, FIELD_NULLABLE, NULL, "0.1",
+		"line of the file; null: unknown"),
+	MEMBER(struct defect_record, other_line, COUNT, FIELD_NULLABLE, NULL, "0.1",
+		"line of the other access; null: unknown, or there is none"),
+	MEMBER(struct defect_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"the defect in words"),
+};
+
+const struct record_type defect_type = {"defect", "what ended the kernel early",
+	sizeof(struct defect_record), defect_fields, MEMBER_COUNT(defect_fields), 0};
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static const struct record_field launch_fields[] = {
+	MEMBER(struct launch_record, kernel, TEXT, 0, NULL, "0.1", "the kernel function"),
+	MEMBER(struct launch_record, grid, TRIPLE, 0, "blocks", "0.1", "blocks of the grid"),
+	MEMBER(struct launch_record, block, TRIPLE, 0, "threads", "0.1", "threads of a block"),
+	MEMBER(struct launch_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
+		"dynamic shared memory of a block"),
+	MEMBER(struct launch_record, index, INTEGER, 0, NULL, "0.1",
+		"number of the launch in the run, from 1"),
+	MEMBER(struct launch_record, count, INTEGER, 0, NULL, "0.1", "launches of the run"),
+};
+
+static const struct record_type launch_type = {"launch", "the launch that an entry explains",
+	sizeof(struct launch_record), launch_fields, MEMBER_COUNT(launch_fields), 0};
+
+static const struct record_field occupancy_fields[] = {
+	MEMBER(struct occupancy_record, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"resident warps / warps that a multiprocessor holds"),
+	MEMBER(struct occupancy_record, blocks, INTEGER, 0, "blocks", "0.1",
+		"resident blocks of a multiprocessor"),
+	MEMBER(struct occupancy_record, threads, INTEGER, 0, "threads", "0.1", "resident threads"),
+	MEMBER(struct occupancy_record, warps, INTEGER, 0, "warps", "0.1", "resident warps"),
+	MEMBER_IN(struct occupancy_record, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
+		"what allows no more blocks"),
+	MEMBER(struct occupancy_record, target, TEXT, 0, NULL, "0.1", "the modelled hardware"),
+};
+
+static const struct record_type occupancy_type = {"occupancy",
+	"how many blocks a multiprocessor holds", sizeof(struct occupancy_record), occupancy_fields,
+	MEMBER_COUNT(occupancy_fields), 0};
+
+/* ---- Models and measurement ---------------------------------------------------------------- */
+
+static const struct record_field intensity_fields[] = {
+	MEMBER(struct intensity_record, compulsory, NUMBER, FIELD_NULLABLE, "operations/byte",
+		"0.1", "each input read once and each output written once"),
+	MEMBER(struct intensity_record, issued, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+		"bytes that the variant's table row declares"),
+	MEMBER(struct intensity_record, requested, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+		"traced: all accesses of global memory"),
+	MEMBER(struct intensity_record, loads, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+		"traced: loads from global memory"),
+	MEMBER(struct intensity_record, moved, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+		"traced: touched sectors, without caches"),
+};
+
+static const struct record_type intensity_type = {"intensities",
+	"arithmetic intensity by what is counted as moved", sizeof(struct intensity_record),
+	intensity_fields, MEMBER_COUNT(intensity_fields), 0};
+
+static const struct record_field target_roofs_fields[] = {
+	MEMBER(struct target_roofs_record, name, TEXT, 0, NULL, "0.1", "device of the roofs"),
+	MEMBER(struct target_roofs_record, measured, BOOL, 0, NULL, "0.1",
+		"measured in this run; false: a reference device"),
+	MEMBER(struct target_roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"memory bandwidth of a copy"),
+	MEMBER(struct target_roofs_record, fma_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"rate of fused multiply-adds"),
+	MEMBER(struct target_roofs_record, ridge, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
+		"fma_gflops / copy_gbps"),
+};
+
+static const struct record_type target_roofs_type = {"target roofs",
+	"the roofs that the models use", sizeof(struct target_roofs_record), target_roofs_fields,
+	MEMBER_COUNT(target_roofs_fields), 0};
+
+const char *const check_item_words[] = {
+	[CHECK_OCCUPANCY] = "occupancy",
+	[CHECK_COALESCING] = "coalescing",
+	[CHECK_DIVERGENCE] = "divergence",
+	[CHECK_TILING] = "tiling",
+	[CHECK_PRIVATISATION] = "privatisation",
+	[CHECK_COARSENING] = "coarsening",
+	[CHECKLIST_COUNT] = NULL,
+};
+
+const char *const check_state_words[] = {
+	[CHECK_UNKNOWN] = "unknown",
+	[CHECK_NOT_APPLICABLE] = "not applicable",
+	[CHECK_DONE] = "done",
+	[CHECK_OPEN] = "open",
+	[CHECK_STATE_COUNT] = NULL,
+};
+
+static const struct record_field check_fields[] = {
+	MEMBER_IN(struct check_record, item, WORD, 0, check_item_words, "0.1",
+		"item of the checklist (PMPP 4th ed., Table 6.1)"),
+	MEMBER_IN(struct check_record, state, WORD, 0, check_state_words, "0.1",
+		"what the trace and the models say of it"),
+	MEMBER(struct check_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"the figure behind the state"),
+};
+
+const struct record_type check_item_type = {"check", "one item of the checklist",
+	sizeof(struct check_record), check_fields, MEMBER_COUNT(check_fields), 0};
+
+static const struct record_field measured_fields[] = {
+	MEMBER(struct measured_record, backend, TEXT, 0, NULL, "0.1", "backend that measured"),
+	MEMBER(struct measured_record, device, TEXT, 0, NULL, "0.1", "key of the device"),
+	MEMBER(struct measured_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
+	MEMBER(struct measured_record, problem, NAMED, 0, NULL, "0.1",
+		"size of each dimension; not the traced size"),
+	MEMBER(struct measured_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes in words"),
+	MEMBER(struct measured_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+		"median of one run"),
+	MEMBER(struct measured_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"flops / median"),
+	MEMBER(struct measured_record, gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"bytes_compulsory / median"),
+	MEMBER(struct measured_record, fraction_of_roof, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"the larger of gflops / fma roof and gbps / copy roof"),
+	MEMBER_IN(struct measured_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
+		"the resource that holds the variant back; null: unknown"),
+	MEMBER(struct measured_record, attainable_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"roofline at the variant's intensity"),
+	MEMBER(struct measured_record, attainable_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"roofline at the variant's intensity"),
+	MEMBER_IN(struct measured_record, status, WORD, 0, outcome_status_words, "0.1",
+		"outcome; only ok counts as right"),
+};
+
+static const struct record_type measured_type = {"measurement", "the variant on a device",
+	sizeof(struct measured_record), measured_fields, MEMBER_COUNT(measured_fields), 0};
+
+static const struct record_field next_fields[] = {
+	MEMBER(struct next_record, variant, TEXT, 0, NULL, "0.1", "the variant"),
+	MEMBER(struct next_record, technique, TEXT, 0, NULL, "0.1", "what it adds"),
+	MEMBER(struct next_record, idea, TEXT, 0, NULL, "0.1", "why that may help"),
+	MEMBER(struct next_record, claim, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"what the book says that it gains; null: nothing"),
+};
+
+static const struct record_type next_type = {"next rung",
+	"the first variant that builds on this one", sizeof(struct next_record), next_fields,
+	MEMBER_COUNT(next_fields), 0};
+
+/* ---- Explanations -------------------------------------------------------------------------- */
+
+static const struct record_field explanation_fields[] = {
+	MEMBER(struct explanation_record, family, TEXT, 0, NULL, "0.1",
+		"the problem that is solved"),
+	MEMBER(struct explanation_record, variant, TEXT, 0, NULL, "0.1",
+		"the kernel that solves it"),
+	MEMBER(struct explanation_record, label, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"lost explanation: variant and values of a sweep"),
+	MEMBER(struct explanation_record, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1", "why that may help"),
+	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
+		"where the book has the variant"),
+	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
+		"the variant that it builds on; null: none"),
+	MEMBER(struct explanation_record, title, TEXT, 0, NULL, "0.1", "the problem in words"),
+	MEMBER_OF(struct explanation_record, next, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		next_type, "0.1", "the next rung; null: none builds on this variant"),
+	MEMBER(struct explanation_record, problem, NAMED, FIELD_OPTIONAL, NULL, "0.1",
+		"size of each dimension, as traced"),
+	MEMBER(struct explanation_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes in words"),
+	MEMBER(struct explanation_record, choices, TEXT, 0, NULL, "0.1",
+		"element type, operation and data"),
+	MEMBER(struct explanation_record, macros, NAMED, FIELD_OPTIONAL, NULL, "0.1",
+		"values of the kernel's macros"),
+	MEMBER(struct explanation_record, file, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
+		"the CUDA file; null: there is none"),
+	MEMBER_IN(struct explanation_record, status, WORD, FIELD_OMITTED, outcome_status_words,
+		"0.1", "lost explanation: how it ended"),
+	MEMBER(struct explanation_record, reason, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
+		"lost explanation: why"),
+	MEMBER(struct explanation_record, no_trace, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"why there is no trace; null: there is one"),
+	MEMBER_OF(struct explanation_record, launch, OBJECT, FIELD_OPTIONAL, launch_type, "0.1",
+		"the launch"),
+	MEMBER_OF(struct explanation_record, sampled, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		sampled_type, "0.1", "the traced blocks; null: no trace"),
+	MEMBER(struct explanation_record, estimated, BOOL, FIELD_OPTIONAL, NULL, "0.1",
+		"not all blocks were traced"),
+	MEMBER_OF(struct explanation_record, accesses, OBJECTS, FIELD_OPTIONAL, access_type, "0.1",
+		"accesses of the traced blocks, by line"),
+	MEMBER_OF(struct explanation_record, lines, OBJECTS, FIELD_OPTIONAL, line_type, "0.1",
+		"executed lines of the traced blocks"),
+	MEMBER_OF(struct explanation_record, branches, OBJECTS, FIELD_OPTIONAL, branch_type, "0.1",
+		"branches of the traced blocks, by line"),
+	MEMBER(struct explanation_record, simt_efficiency, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL,
+		"1", "0.1", "lanes / (32 x warp_executions) of all lines; null: no trace"),
+	MEMBER(struct explanation_record, warps, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL, "warps",
+		"0.1", "warps of the traced blocks; null: no trace"),
+	MEMBER(struct explanation_record, divergent_warps, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		"warps", "0.1", "warps that diverged at least once; null: no trace"),
+	MEMBER_OF(struct explanation_record, totals, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		totals_type, "0.1", "the whole launch; null: no trace that reached the end"),
+	MEMBER_OF(struct explanation_record, defects, OBJECTS, FIELD_OPTIONAL, defect_type, "0.1",
+		"what ended the kernel early"),
+	MEMBER_OF(struct explanation_record, resources, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		resources_type, "0.1", "what the compiled kernel needs; null: unknown"),
+	MEMBER(struct explanation_record, no_resources, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1", "why resources is null"),
+	MEMBER_OF(struct explanation_record, occupancy, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		occupancy_type, "0.1", "occupancy on the modelled hardware; null: unknown"),
+	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
+		"0.1", "arithmetic intensities of the variant"),
+	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OPTIONAL, target_roofs_type,
+		"0.1", "the roofs that the models use"),
+	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
+		limited_by_words, "0.1", "the resource that holds the variant back; null: unknown"),
+	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1", "the figures behind limited_by"),
+	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
+		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
+	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		measured_type, "0.1", "the variant on a device; null: not measured"),
+	MEMBER(struct explanation_record, no_measurement, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		NULL, "0.1", "why there is no time; null: there is one"),
+	MEMBER(struct explanation_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"lost explanation: log of the kernel compiler; only where it failed"),
+};
+
+const struct record_type explanation_type = {"explanation", "one launch of a variant",
+	sizeof(struct explanation_record), explanation_fields, MEMBER_COUNT(explanation_fields), 0};
+
+void explanation_record_set_head_only(struct explanation_record *record, bool head_only)
+{
+	record->record.absent = 0;
+	for (size_t i = 0; i < explanation_type.field_count && head_only; i++)
+		if (explanation_fields[i].flags & FIELD_OPTIONAL)
+			record->record.absent |= (uint64_t)1 << i;
+}
+
+void explanation_record_end(
+	struct explanation_record *record, enum outcome_status status, const char *reason)
+{
+	explanation_record_set_head_only(record, true);
+	record->status = (int)status;
+	text_set_known(&record->reason, reason);
+	text_set_known(&record->no_trace, reason);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static const struct record_field document_fields[] = {
+	MEMBER(struct explain_document, schema, TEXT, 0, NULL, "0.1", EXPLAIN_SCHEMA),
+	MEMBER_OF(struct explain_document, tool, OBJECT, 0, tool_type, "0.1",
+		"the program that wrote the file"),
+	MEMBER_OF(struct explain_document, explanations, OBJECTS, 0, explanation_type, "0.1",
+		"one entry for each launch of each variant"),
+};
+
+const struct record_type explain_document_type = {"explain file",
+	"the explanations of one run of the program", sizeof(struct explain_document),
+	document_fields, MEMBER_COUNT(document_fields), 0};
