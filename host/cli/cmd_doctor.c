@@ -19,22 +19,22 @@ static void put_timer(const struct gpu_device_info *info, bool colour)
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct suite *suite = NULL;
-	struct calibration calibration;
+	const struct timer_record *timer = NULL;
 	char resolution[32];
 	char empty[32];
 	enum pmpp_status status = suite_open(info, &options, &suite, &error);
 
 	if (status == PMPP_OK)
-		status = suite_calibration(suite, &calibration, &error);
+		status = suite_calibration(suite, &timer, &error);
 	fputs("     ", stdout);
-	put_mark(status == PMPP_OK && calibration.device_timer_ok, colour);
+	put_mark(status == PMPP_OK && timer->device_timer_ok, colour);
 	if (status != PMPP_OK) {
 		printf("timer: %s\n", error.message);
-	} else if (!calibration.device_timer_ok) {
-		printf("timer: %s\n", calibration.reason);
+	} else if (!timer->device_timer_ok) {
+		printf("timer: %s\n", text_or_empty(timer->reason));
 	} else {
-		format_ns(calibration.timer_resolution_ns, resolution, sizeof resolution);
-		format_ns(calibration.empty_launch_ns, empty, sizeof empty);
+		format_ns(timer->timer_resolution_ns, resolution, sizeof resolution);
+		format_ns(timer->empty_launch_ns, empty, sizeof empty);
 		printf("timer: resolution %s, empty kernel %s\n", resolution, empty);
 	}
 	pmpp_error_clear(&error);

@@ -54,13 +54,16 @@ out:
 static enum pmpp_status know_device(struct explanation *explanation, struct suite *device,
 	double *ret_empty_launch_ns, struct pmpp_error *error)
 {
-	struct calibration calibration;
-	enum pmpp_status status = suite_calibration(device, &calibration, error);
+	const struct timer_record *timer = NULL;
+	const struct roofs_record *roofs = NULL;
+	enum pmpp_status status = suite_calibration(device, &timer, error);
 
 	if (status == PMPP_OK) {
-		*ret_empty_launch_ns = calibration.empty_launch_ns;
-		status = suite_roofs(device, false, &explanation->device_roofs, error);
+		*ret_empty_launch_ns = timer->empty_launch_ns;
+		status = suite_roofs(device, false, &roofs, error);
 	}
+	if (status == PMPP_OK)
+		explanation->device_roofs = *roofs;
 	if (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED)
 		return status;
 	pmpp_error_clear(error);
@@ -90,8 +93,8 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 		return status;
 	}
 	explanation->measured = true;
-	if (!outcome->timing.done)
-		reason = *outcome->reason ? outcome->reason : outcome->timing.reason;
+	if (!outcome->row.timing.record.present)
+		reason = text_or_empty(outcome->row.reason);
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "%.190s", reason);
 	return PMPP_OK;
 }
@@ -122,8 +125,8 @@ static void init(struct explanation *explanation, const struct config *config,
 	*explanation = (struct explanation){.config = *config,
 		.problem = *problem,
 		.measured_problem = *measured_problem,
-		.intensity = {NAN, NAN, NAN, NAN, NAN},
-		.device_roofs = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+		.intensity = {NAN, NAN, NAN, NAN, NAN}};
+	record_init(&roofs_type, &explanation->device_roofs);
 	config_plan(config, problem, &explanation->plan);
 	list_launches(explanation);
 }

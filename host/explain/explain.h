@@ -104,11 +104,11 @@ struct explanation {
 	struct check checklist[CHECKLIST_COUNT];
 
 	bool measured;
-	struct outcome outcome;          /* owned; of `measured` */
-	struct problem measured_problem; /* the device's size, not the traced one */
-	struct gpu_device_info device;   /* that measured */
-	struct roofs device_roofs;       /* NAN: unknown */
-	char no_measurement[200];        /* why there is none, or no time in it; "" = there is */
+	struct outcome outcome;           /* owned; of `measured` */
+	struct problem measured_problem;  /* the device's size, not the traced one */
+	struct gpu_device_info device;    /* that measured */
+	struct roofs_record device_roofs; /* NaN: unknown; owns nothing */
+	char no_measurement[200];         /* why there is none, or no time in it; "" = there is */
 
 	char *source;                      /* the CUDA file's text; owned; NULL = none */
 	char file[KERNEL_NAME_BYTES + 16]; /* "cuda_kernels/transpose/naive.cu"; "" = none */

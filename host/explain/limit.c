@@ -49,16 +49,17 @@ void explain_intensities(struct explanation *explanation)
 
 static void as_measured(struct explanation *explanation)
 {
-	const struct outcome *outcome = &explanation->outcome;
+	const struct result_row *row = &explanation->outcome.row;
+	const struct derived_record *derived = &row->derived;
 
 	char rate[48] = "";
 
-	explanation->limited_by = outcome->limited_by;
-	if (outcome->flops > 0)
-		snprintf(rate, sizeof rate, "%.4g GFLOP/s and ", outcome->gflops);
+	explanation->limited_by = (enum limited_by)derived->limited_by;
+	if (row->work.flops > 0)
+		snprintf(rate, sizeof rate, "%.4g GFLOP/s and ", derived->gflops);
 	snprintf(explanation->limit_text, sizeof explanation->limit_text,
-		"measured: %s%.4g GB/s, %.3g %% of the roof", rate, outcome->gbps,
-		100 * outcome->fraction_of_roof);
+		"measured: %s%.4g GB/s, %.3g %% of the roof", rate, derived->gbps,
+		derived->pct_roof);
 }
 
 /* A trace is of a small problem. What it moves for each byte that the variant's row expects is
@@ -95,7 +96,8 @@ static void as_contended(struct explanation *explanation)
 void explain_limit(struct explanation *explanation)
 {
 	explanation->limited_by = LIMITED_BY_UNKNOWN;
-	if (explanation->measured && explanation->outcome.limited_by != LIMITED_BY_UNKNOWN &&
+	if (explanation->measured &&
+		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
 		explain_on_device(explanation))
 		as_measured(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)

@@ -51,15 +51,15 @@ static void target_device(struct explanation *explanation, double empty_launch_n
 {
 	struct explain_target *target = &explanation->target;
 	const struct gpu_device_info *info = &explanation->device;
-	const struct roofs *roofs = &explanation->device_roofs;
+	const struct roofs_record *roofs = &explanation->device_roofs;
 
 	target->sm = device_sm(info);
 	snprintf(target->name, sizeof target->name, "%s", info->name);
-	target->roofs_measured = roofs->copy_gbps > 0 && roofs->fma_gflops > 0;
+	target->roofs_measured = roofs->copy_gbps > 0 && roofs->fma_gflops.f32 > 0;
 	if (target->roofs_measured)
 		target->hardware = (struct roofline_device){.name = info->name,
 			.copy_gbps = roofs->copy_gbps,
-			.fma_gflops = roofs->fma_gflops,
+			.fma_gflops = roofs->fma_gflops.f32,
 			.empty_launch_ns = empty_launch_ns,
 			.multiprocessors = info->limits.compute_units};
 }

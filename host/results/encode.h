@@ -6,7 +6,6 @@
 #ifndef PMPP_HOST_RESULTS_ENCODE_H
 #define PMPP_HOST_RESULTS_ENCODE_H
 
-#include "host/suite/fill_device.h"
 #include "host/suite/parity.h"
 
 #include <jansson.h>
@@ -27,9 +26,12 @@ json_t *encode_macros(const struct config *config);
 /* {"registers": ..., "shared_bytes", "spill_bytes", "max_block"} */
 json_t *encode_resources(const struct gpu_kernel_resources *resources);
 
-/* An entry of `devices`, with one view. roofs and calibration may be NULL. */
-json_t *encode_device(const struct gpu_device_info *info, const struct roofs *roofs,
-	const struct calibration *calibration);
+/* Any record. */
+json_t *encode_record(const struct record_type *type, const void *record);
+
+/* An entry of `devices`, with one view. roofs and timer may be NULL. */
+json_t *encode_device(const struct gpu_device_info *info, const struct roofs_record *roofs,
+	const struct timer_record *timer);
 
 /* Adds the views of another entry for the same device, and roofs where they are missing. */
 void merge_device(json_t *device, json_t *other);
@@ -40,12 +42,5 @@ json_t *encode_row_head(const struct config *config, const struct problem *probl
 
 /* The head for a row that ended without an outcome: crashed, timeout, an infeasible point. */
 void encode_row_ending(json_t *row, enum outcome_status status, const char *reason);
-
-/* A whole result. */
-json_t *encode_outcome(const struct outcome *outcome, const struct gpu_device_info *info);
-
-/* An entry of `parity`. */
-json_t *encode_parity(const struct parity_result *result, const struct gpu_device_info *a,
-	const struct gpu_device_info *b, bool same_device);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "host/gpu/gpu.h"
 #include "host/results/encode.h"
+#include "host/suite/fill_device.h"
 
 /* ---- Source -------------------------------------------------------------------------------- */
 
@@ -313,12 +314,13 @@ static json_t *encode_checklist(const struct explanation *explanation)
 
 static json_t *encode_measured(const struct explanation *explanation)
 {
-	const struct outcome *outcome = &explanation->outcome;
+	const struct result_row *row = &explanation->outcome.row;
+	const struct derived_record *derived = &row->derived;
 	const struct roofline_device device = {.copy_gbps = explanation->device_roofs.copy_gbps,
-		.fma_gflops = explanation->device_roofs.fma_gflops};
-	double intensity = outcome->intensity;
+		.fma_gflops = explanation->device_roofs.fma_gflops.f32};
+	double intensity = derived->intensity;
 	bool known = device.copy_gbps > 0 && device.fma_gflops > 0;
-	char key[320], text[160];
+	char key[DEVICE_KEY_BYTES], text[160];
 
 	if (!explanation->measured)
 		return json_null();
@@ -328,14 +330,14 @@ static json_t *encode_measured(const struct explanation *explanation)
 		"backend", gpu_backend_name(explanation->device.backend), "device", key,
 		"device_name", explanation->device.name, "problem",
 		encode_dims(&explanation->measured_problem), "problem_text", text, "ns",
-		encode_number(outcome->timing.done ? timing_primary(&outcome->timing)->stats.median
-						   : NAN),
-		"gflops", encode_number(outcome->gflops), "gbps", encode_number(outcome->gbps),
-		"fraction_of_roof", encode_number(outcome->fraction_of_roof), "limited_by",
-		encode_text_or_null(limited_by_name(outcome->limited_by)), "attainable_gflops",
+		encode_number(result_row_median_ns(row)), "gflops", encode_number(derived->gflops),
+		"gbps", encode_number(derived->gbps), "fraction_of_roof",
+		encode_number(derived->pct_roof / 100), "limited_by",
+		encode_text_or_null(limited_by_name((enum limited_by)derived->limited_by)),
+		"attainable_gflops",
 		encode_number(known ? roofline_gflops(&device, intensity) : NAN), "attainable_gbps",
 		encode_number(known ? roofline_gbps(&device, intensity) : NAN), "status",
-		outcome_status_name(outcome->status));
+		outcome_status_name((enum outcome_status)row->status));
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

@@ -26,13 +26,13 @@ void job_emit_progress(void *context, const char *text)
 }
 
 static void emit_device(struct runner *runner, const struct gpu_device_info *info,
-	const struct roofs *roofs, const struct calibration *calibration)
+	const struct roofs_record *roofs, const struct timer_record *timer)
 {
 	char label[32];
 
 	device_label(info, label, sizeof label);
 	job_emit(runner, json_pack("{s:s, s:s, s:o}", "event", "device", "label", label, "device",
-				 encode_device(info, roofs, calibration)));
+				 encode_device(info, roofs, timer)));
 }
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -64,17 +64,17 @@ static struct suite_options suite_options_of(struct runner *runner)
 static enum pmpp_status tell_timed_device(
 	struct runner *runner, struct suite *suite, const struct gpu_device_info *info)
 {
-	struct roofs roofs;
-	struct calibration calibration;
+	const struct roofs_record *roofs = NULL;
+	const struct timer_record *timer = NULL;
 	bool force = runner->job->action == JOB_ROOFLINE;
 	char text[800];
 
 	job_emit_progress(runner, "calibrating the timer, measuring roofs");
-	enum pmpp_status status = suite_calibration(suite, &calibration, runner->error);
+	enum pmpp_status status = suite_calibration(suite, &timer, runner->error);
 	if (status == PMPP_OK)
 		status = suite_roofs(suite, force, &roofs, runner->error);
 	if (status == PMPP_OK) {
-		emit_device(runner, info, &roofs, &calibration);
+		emit_device(runner, info, roofs, timer);
 		return PMPP_OK;
 	}
 	if (force || (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED))
@@ -154,8 +154,8 @@ static enum pmpp_status run_variant(struct runner *runner, const struct task *ta
 	if (status == PMPP_OK)
 		job_emit(runner, json_pack("{s:s, s:I, s:s, s:o}", "event", "result", "task",
 					 (json_int_t)number, "label", task->label, "row",
-					 encode_outcome(&outcome, runner->info)));
-	if (status == PMPP_OK && runner->job->output_path && outcome.status == OUTCOME_OK)
+					 encode_record(&result_row_type, &outcome.row)));
+	if (status == PMPP_OK && runner->job->output_path && outcome.row.status == OUTCOME_OK)
 		status = write_output(runner, &task->problem);
 	outcome_finish(&outcome);
 	/* Its reports are limited by a count that goes on as long as the process. */
@@ -173,10 +173,9 @@ static enum pmpp_status run_parity(struct runner *runner, const struct task *tas
 	if (status == PMPP_OK)
 		job_emit(runner, json_pack("{s:s, s:I, s:s, s:[o,o], s:o}", "event", "parity",
 					 "task", (json_int_t)number, "label", task->label, "rows",
-					 encode_outcome(&result.a, runner->info),
-					 encode_outcome(&result.b, runner->other_info), "parity",
-					 encode_parity(&result, runner->info, runner->other_info,
-						 runner->same_device)));
+					 encode_record(&result_row_type, &result.a.row),
+					 encode_record(&result_row_type, &result.b.row), "parity",
+					 encode_record(&parity_row_type, &result.row)));
 	parity_result_finish(&result);
 	return status;
 }

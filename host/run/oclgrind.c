@@ -325,7 +325,7 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 
 bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
 {
-	char text[sizeof outcome->reason] = "";
+	char text[600] = "";
 	static char log[LOG_BYTES + 1];
 	bool gave_up = false;
 	/* What lies behind so many bytes says the same again. */
@@ -336,10 +336,11 @@ bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
 	log[bytes] = '\0';
 	if (oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
 		size_t used = strlen(text);
-		if (*outcome->reason) /* the answer is wrong, too */
-			snprintf(text + used, sizeof text - used, "; %.200s", outcome->reason);
-		memcpy(outcome->reason, text, sizeof text);
-		outcome->status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
+		if (outcome->row.status != OUTCOME_OK) /* the answer is wrong, too */
+			snprintf(text + used, sizeof text - used, "; %.200s",
+				text_or_empty(outcome->row.reason));
+		text_set(&outcome->row.reason, text);
+		outcome->row.status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
 	}
 	return true;
 }

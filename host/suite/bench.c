@@ -29,6 +29,7 @@ void bench_close(struct bench *bench)
 	operands_release(&bench->operands);
 	probe_finish(&bench->probe);
 	timer_finish(&bench->timer);
+	calibrator_finish(&bench->calibrator);
 	programs_finish(&bench->programs);
 	gpu_close(&bench->device);
 	verifier_finish(&bench->verifier);
@@ -78,11 +79,9 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].status != status)
 			continue;
-		outcome->status = rows[i].outcome;
-		snprintf(outcome->reason, sizeof outcome->reason, "%s", error->message);
-		free(outcome->log);
-		outcome->log = error->log;
-		error->log = NULL;
+		outcome->row.status = (int)rows[i].outcome;
+		text_set(&outcome->row.reason, error->message);
+		text_set(&outcome->row.log, error->log);
 		pmpp_error_clear(error);
 		if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
 			return PMPP_OK;

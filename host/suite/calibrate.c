@@ -1,5 +1,6 @@
 #include "host/suite/calibrate.h"
 
+#include "common/stats.h"
 #include "host/suite/device.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 }
 
 static enum pmpp_status measure_empty(struct gpu_device *device, const struct bound_run *run,
-	struct calibration *calibration, struct pmpp_error *error)
+	struct timer_record *timer, struct pmpp_error *error)
 {
 	double device_ns[EMPTY_LAUNCHES];
 	double host_ns[EMPTY_LAUNCHES];
@@ -80,16 +81,16 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	}
 	if (status != PMPP_OK)
 		return status;
-	calibration->empty_launch_ns = stats_of(device_ns, EMPTY_LAUNCHES).median;
-	calibration->host_launch_ns = stats_of(host_ns, EMPTY_LAUNCHES).median;
-	calibration->timer_resolution_ns =
+	timer->empty_launch_ns = stats_of(device_ns, EMPTY_LAUNCHES).median;
+	timer->host_launch_ns = stats_of(host_ns, EMPTY_LAUNCHES).median;
+	timer->timer_resolution_ns =
 		smallest_step(device_ns, EMPTY_LAUNCHES, device->info.limits.timer_resolution_ns);
 	return PMPP_OK;
 }
 
 /* Known work of about SANE_NS by both clocks. */
 static enum pmpp_status compare_clocks(
-	const struct probe *probe, struct calibration *calibration, struct pmpp_error *error)
+	const struct probe *probe, struct timer_record *timer, struct pmpp_error *error)
 {
 	struct interval_request request = single;
 	struct interval interval;
@@ -105,51 +106,58 @@ static enum pmpp_status compare_clocks(
 	}
 	double least = SANE_LEAST * interval.host_ns;
 	double most = SANE_MOST * interval.host_ns + SANE_SLACK_NS;
-	calibration->device_timer_ok = interval.device_ns >= least && interval.device_ns <= most;
-	if (!calibration->device_timer_ok)
-		snprintf(calibration->reason, sizeof calibration->reason,
+	timer->device_timer_ok = interval.device_ns >= least && interval.device_ns <= most;
+	if (!timer->device_timer_ok)
+		text_format(&timer->reason,
 			"the device's timer says %.3f ms where the host's clock says %.3f ms",
 			interval.device_ns / 1e6, interval.host_ns / 1e6);
 	return PMPP_OK;
 }
 
 static enum pmpp_status measure(struct probe *probe, struct programs *programs, enum gpu_math math,
-	struct calibration *calibration, struct pmpp_error *error)
+	struct timer_record *timer, struct pmpp_error *error)
 {
 	struct bound_run empty;
 	enum pmpp_status status = probe_prepare(probe, programs, math, error);
 
 	if (status == PMPP_OK)
-		status = compare_clocks(probe, calibration, error);
+		status = compare_clocks(probe, timer, error);
 	if (status == PMPP_OK)
 		status = bind_empty(probe, programs, math, &empty, error);
 	if (status == PMPP_OK)
-		status = measure_empty(programs->device, &empty, calibration, error);
-	if (status == PMPP_OK && !calibration->device_timer_ok)
-		calibration->empty_launch_ns = calibration->host_launch_ns;
+		status = measure_empty(programs->device, &empty, timer, error);
+	if (status == PMPP_OK && !timer->device_timer_ok)
+		timer->empty_launch_ns = timer->host_launch_ns;
 	return status;
 }
 
 enum pmpp_status calibrator_measure(struct calibrator *calibrator, struct probe *probe,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
-	struct calibration calibration = {
-		.empty_launch_ns = NAN, .host_launch_ns = NAN, .timer_resolution_ns = NAN};
+	struct timer_record timer;
 	enum pmpp_status status = PMPP_OK;
 
 	if (calibrator->known)
 		return PMPP_OK;
+	record_init(&timer_type, &timer);
 	if (suite_is_emulated(&programs->device->info))
-		snprintf(calibration.reason, sizeof calibration.reason,
-			"emulated: times are not performance");
+		text_set(&timer.reason, "emulated: times are not performance");
 	else
-		status = measure(probe, programs, math, &calibration, error);
+		status = measure(probe, programs, math, &timer, error);
 	if (status == PMPP_OK)
-		*calibrator = (struct calibrator){.known = true, .calibration = calibration};
+		*calibrator = (struct calibrator){.known = true, .timer = timer};
+	else
+		record_finish(&timer_type, &timer);
 	return status;
+}
+
+void calibrator_finish(struct calibrator *calibrator)
+{
+	record_finish(&timer_type, &calibrator->timer);
+	*calibrator = (struct calibrator){0};
 }
 
 bool calibrator_device_timer(const struct calibrator *calibrator)
 {
-	return !calibrator->known || calibrator->calibration.device_timer_ok;
+	return !calibrator->known || calibrator->timer.device_timer_ok;
 }

@@ -115,19 +115,20 @@ static void compare_part(void *context, size_t index)
 
 /* Adds to the totals; the first mismatch of the first comparison that has one is kept. */
 static void add_to_result(
-	struct verify_result *result, const struct comparison *comparison, double want)
+	struct verify_record *result, const struct comparison *comparison, double want)
 {
 	const struct output *output = comparison->output;
 
 	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
-	result->nan += comparison->nan;
-	result->mismatches += comparison->mismatches;
-	if (comparison->first < 0 || result->first_row >= 0)
+	result->nan += (int64_t)comparison->nan;
+	result->mismatches += (int64_t)comparison->mismatches;
+	if (comparison->first < 0 || result->first.record.present)
 		return;
-	result->first_row = comparison->first / output->columns;
-	result->first_column = comparison->first % output->columns;
-	result->first_got = dtype_load(output->dtype, output->values, comparison->first);
-	result->first_want = want;
+	result->first.record.present = true;
+	result->first.row = comparison->first / output->columns;
+	result->first.column = comparison->first % output->columns;
+	result->first.got = dtype_load(output->dtype, output->values, comparison->first);
+	result->first.want = want;
 }
 
 static double unit_roundoff(const struct variant *variant, enum dtype dtype)
@@ -149,7 +150,7 @@ static double gamma_of(const struct config *config, const struct problem *proble
 
 enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
-	struct verify_result *result, struct pmpp_error *error)
+	struct verify_record *result, struct pmpp_error *error)
 {
 	struct comparison comparison = {.problem = problem,
 		.inputs = inputs,
@@ -194,7 +195,7 @@ static int64_t find_wrong_column(const struct variant *variant, const struct pro
 }
 
 void compare_exact(const struct variant *variant, const struct problem *problem,
-	const void *const *inputs, const struct output *output, struct verify_result *result)
+	const void *const *inputs, const struct output *output, struct verify_record *result)
 {
 	struct comparison comparison = {.output = output, .first = -1};
 	int64_t row = 0;
@@ -213,7 +214,7 @@ void compare_exact(const struct variant *variant, const struct problem *problem,
 /* ---- Bits ---------------------------------------------------------------------------------- */
 
 bool compare_bits(
-	const struct output *first, const struct output *second, struct verify_result *result)
+	const struct output *first, const struct output *second, struct verify_record *result)
 {
 	struct comparison comparison = {.output = second, .first = -1};
 	size_t bytes = dtype_info(first->dtype)->bytes;

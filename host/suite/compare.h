@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_SUITE_COMPARE_H
 #define PMPP_HOST_SUITE_COMPARE_H
 
-#include "host/suite/outcome.h"
+#include "host/record/measurement.h"
 #include "host/suite/reference.h"
 
 /* An output by rows, packed. */
@@ -23,14 +23,14 @@ struct output {
  * prepared for the variant and the problem. PMPP_OUT_OF_MEMORY on the host. */
 enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
-	struct verify_result *result, struct pmpp_error *error);
+	struct verify_record *result, struct pmpp_error *error);
 
 /* Every element must be equal, by the family's exact_check. problem: on integers. */
 void compare_exact(const struct variant *variant, const struct problem *problem,
-	const void *const *inputs, const struct output *output, struct verify_result *result);
+	const void *const *inputs, const struct output *output, struct verify_record *result);
 
 /* Every bit must be equal; returns true when it is. The two outputs have one shape. */
 bool compare_bits(
-	const struct output *first, const struct output *second, struct verify_result *result);
+	const struct output *first, const struct output *second, struct verify_record *result);
 
 #endif

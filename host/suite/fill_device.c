@@ -34,7 +34,7 @@ static void fill_limits(const struct gpu_limits *limits, struct limits_record *r
 enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	struct device_record *ret_device, struct pmpp_error *error)
 {
-	char key[320];
+	char key[DEVICE_KEY_BYTES];
 
 	record_init(&device_type, ret_device);
 	struct view_record *view = record_list_add(&view_type, &ret_device->views);
@@ -57,4 +57,26 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	view->capabilities = info->capabilities;
 	fill_limits(&info->limits, &view->limits);
 	return PMPP_OK;
+}
+
+/* Roofs own no text, the timer owns its reason. */
+static void copy_measured(const struct roofs_record *roofs, const struct timer_record *timer,
+	struct roofs_record *ret_roofs, struct timer_record *ret_timer)
+{
+	if (roofs)
+		*ret_roofs = *roofs;
+	if (!timer)
+		return;
+	*ret_timer = *timer;
+	ret_timer->reason = NULL;
+	text_set(&ret_timer->reason, timer->reason);
+}
+
+void device_record_measured(struct device_record *device, const struct roofs_record *roofs,
+	const struct timer_record *timer)
+{
+	struct view_record *view = &device->views.items[0];
+
+	copy_measured(roofs, timer, &device->roofs, &device->timer);
+	copy_measured(roofs, timer, &view->roofs, &view->timer);
 }

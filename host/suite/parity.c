@@ -1,11 +1,12 @@
 #include "host/suite/parity.h"
 
+#include "common/stats.h"
+#include "host/suite/fill_device.h"
+#include "host/suite/fill_row.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BOOTSTRAP_SEED 1
 
@@ -13,11 +14,20 @@ void parity_result_finish(struct parity_result *result)
 {
 	outcome_finish(&result->a);
 	outcome_finish(&result->b);
+	record_finish(&parity_row_type, &result->row);
 }
 
-static void set_reason(struct outcome *outcome, const char *reason)
+static void compare_times(struct parity_result *result, double tolerance)
 {
-	snprintf(outcome->timing.reason, sizeof outcome->timing.reason, "%s", reason);
+	const struct samples_record *a = timing_record_primary(&result->a.row.timing);
+	const struct samples_record *b = timing_record_primary(&result->b.row.timing);
+	struct parity_row *row = &result->row;
+
+	row->ratio = a->median / b->median;
+	stats_ratio_interval(
+		a->ns.items, a->ns.count, b->ns.items, b->ns.count, BOOTSTRAP_SEED, row->ci95);
+	row->n = a->n;
+	row->verdict = (int)parity_judge(row->ci95, tolerance);
 }
 
 /* Both passed: samples in turn, then the check after timing, figures and the ratio. */
@@ -32,31 +42,55 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 		timed[i] = (struct timed_run){.timer = &suites[i]->bench.timer,
 			.options = &suites[i]->options,
 			.run = &runs[i],
-			.timing = &outcomes[i]->timing};
+			.timing = &outcomes[i]->row.timing};
 	status = timing_run(timed, 2, error);
 	for (int i = 0; i < 2; i++) {
 		if (status == PMPP_OK)
 			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
 	}
-	if (status != PMPP_OK || result->a.status != OUTCOME_OK || result->b.status != OUTCOME_OK) {
-		timing_finish(&result->a.timing);
-		timing_finish(&result->b.timing);
-		set_reason(&result->a, "a side did not pass");
-		set_reason(&result->b, "a side did not pass");
+	if (status != PMPP_OK || result->a.row.status != OUTCOME_OK ||
+		result->b.row.status != OUTCOME_OK) {
+		timing_drop(&result->a.row.timing);
+		timing_drop(&result->b.row.timing);
+		outcome_leave_untimed(&result->a, "a side did not pass");
+		outcome_leave_untimed(&result->b, "a side did not pass");
 		return status;
 	}
 	for (int i = 0; i < 2; i++)
 		session_derive(suites[i], outcomes[i]);
-	const struct sample_set *a = timing_primary(&result->a.timing);
-	const struct sample_set *b = timing_primary(&result->b.timing);
-	result->ratio = a->stats.median / b->stats.median;
-	stats_ratio_interval(
-		a->ns, a->stats.n, b->ns, b->stats.n, BOOTSTRAP_SEED, result->interval);
-	result->n = a->stats.n;
-	result->verdict = parity_judge(result->interval, tolerance);
-	result->timed = true;
+	compare_times(result, tolerance);
 	return PMPP_OK;
+}
+
+/* The fields that are known before the two sides ran. */
+static void fill_head(const struct config *config, const struct problem *problem,
+	const struct gpu_device_info *const infos[2], double tolerance, struct parity_row *ret_row)
+{
+	char key[DEVICE_KEY_BYTES];
+
+	record_init(&parity_row_type, ret_row);
+	device_key(infos[0], key, sizeof key);
+	text_set(&ret_row->family, problem->family->name);
+	text_set(&ret_row->variant, config->variant->name);
+	text_set(&ret_row->device, key);
+	for (int i = 0; i < 2; i++)
+		text_list_add(&ret_row->backends, gpu_backend_name(infos[i]->backend));
+	ret_row->same_device = suite_same_device(infos[0], infos[1]);
+	fill_dims(problem, &ret_row->problem);
+	fill_macros(config, &ret_row->macros);
+	ret_row->verdict = (int)parity_judge(NULL, tolerance);
+	ret_row->n = 0;
+}
+
+/* Unknown unless both sides passed. */
+static enum record_truth bits_of(const struct outcome *a, const struct outcome *b)
+{
+	const char *first = a->row.verify.output_sha256;
+
+	if (a->row.status != OUTCOME_OK || b->row.status != OUTCOME_OK)
+		return TRUTH_UNKNOWN;
+	return truth_of(first && text_equal(first, b->row.verify.output_sha256));
 }
 
 enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct config *config,
@@ -66,16 +100,15 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 	struct suite *const suites[2] = {a, b};
 	struct outcome *outcomes[2] = {&ret_result->a, &ret_result->b};
 	struct bound_run runs[2];
-	char why[sizeof ret_result->a.timing.reason] = "";
+	char why[sizeof ret_result->a.untimed] = "";
 	const struct gpu_device_info *infos[2] = {suite_device(a), suite_device(b)};
 	bool common = suite_same_device(infos[0], infos[1]) && !suite_is_emulated(infos[0]) &&
 		      !suite_is_emulated(infos[1]);
 	enum pmpp_status status = PMPP_OK;
 
-	*ret_result = (struct parity_result){
-		.ratio = NAN, .interval = {NAN, NAN}, .verdict = parity_judge(NULL, tolerance)};
+	fill_head(config, problem, infos, tolerance, &ret_result->row);
 	for (int i = 0; i < 2; i++)
-		outcome_init(outcomes[i], config, problem);
+		outcome_init(outcomes[i], config, problem, infos[i]);
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)
@@ -85,15 +118,13 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 			&suites[i]->bench, &suites[i]->options, outcomes[i], &runs[i], error);
 	if (status != PMPP_OK)
 		return status;
-	ret_result->bit_identical =
-		ret_result->a.status == OUTCOME_OK && ret_result->b.status == OUTCOME_OK &&
-		*ret_result->a.verify.output_sha256 &&
-		strcmp(ret_result->a.verify.output_sha256, ret_result->b.verify.output_sha256) == 0;
-	if (!*why && (ret_result->a.status != OUTCOME_OK || ret_result->b.status != OUTCOME_OK))
+	ret_result->row.bit_identical = bits_of(outcomes[0], outcomes[1]);
+	if (!*why &&
+		(ret_result->a.row.status != OUTCOME_OK || ret_result->b.row.status != OUTCOME_OK))
 		snprintf(why, sizeof why, "a side did not pass");
 	if (!*why)
 		return time_both(suites, runs, tolerance, ret_result, error);
-	set_reason(outcomes[0], why);
-	set_reason(outcomes[1], why);
+	outcome_leave_untimed(outcomes[0], why);
+	outcome_leave_untimed(outcomes[1], why);
 	return PMPP_OK;
 }

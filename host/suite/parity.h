@@ -4,17 +4,12 @@
 #ifndef PMPP_HOST_SUITE_PARITY_H
 #define PMPP_HOST_SUITE_PARITY_H
 
-#include "common/model/parity.h"
 #include "host/suite/suite.h"
 
+/* Owned, as the row is; finished by parity_result_finish(). */
 struct parity_result {
-	bool timed;         /* false: no common device, or a side did not pass */
-	double ratio;       /* median(a) / median(b); a is OpenCL, b CUDA */
-	double interval[2]; /* bootstrap 95 % */
-	enum parity_verdict verdict;
-	bool bit_identical;
-	size_t n;            /* samples a side */
-	struct outcome a, b; /* finished by parity_result_finish */
+	struct outcome a, b;   /* OpenCL, CUDA */
+	struct parity_row row; /* the ratio is a's time over b's */
 };
 
 void parity_result_finish(struct parity_result *result);

@@ -18,12 +18,12 @@
 #define ROW_TIME_MS 20
 #define ROW_SAMPLES 30
 
-static double *figure_of(struct roofs *roofs, enum roof_role role)
+static double *figure_of(struct roofs_record *roofs, enum roof_role role)
 {
 	double *const figures[ROOF_ROLE_COUNT] = {
 		[ROOF_COPY] = &roofs->copy_gbps,
 		[ROOF_READ] = &roofs->read_gbps,
-		[ROOF_FMA] = &roofs->fma_gflops,
+		[ROOF_FMA] = &roofs->fma_gflops.f32,
 		[ROOF_SHARED] = &roofs->shared_gbps,
 	};
 	return figures[role];
@@ -37,39 +37,39 @@ static bool is_final(enum outcome_status status)
 
 /* NAN in the figure where the row does not run here; *keep is cleared where it may run the next
  * time. Fails only for the device. */
-static enum pmpp_status measure_row(struct bench *bench, enum roof_role role, struct roofs *roofs,
-	bool *keep, struct pmpp_error *error)
+static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
+	struct roofs_record *roofs, bool *keep, struct pmpp_error *error)
 {
 	/* The device's roofs do not depend on the user's options. */
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	char untimed[sizeof((struct timing *)0)->reason] = "";
 	struct roof_row row;
 	struct outcome outcome;
+	char untimed[sizeof outcome.untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
 	if (!roof_row_of(&bench->device->info, role, &row))
 		return PMPP_OK;
 	options.min_time_ms = ROW_TIME_MS;
 	options.max_samples = ROW_SAMPLES;
-	outcome_init(&outcome, &row.config, &row.problem);
+	outcome_init(&outcome, &row.config, &row.problem, &bench->device->info);
 	if (!bench->lost)
 		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
 			untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
 		status = variant_run(bench, &options, untimed, &outcome, error);
-	if (status == PMPP_OK && outcome.timing.done) {
+	if (status == PMPP_OK && outcome.row.timing.record.present) {
 		/* A limit is the best that was reached: a median would follow the clock rate. */
-		double ns = fmin(outcome.timing.cold.stats.min, outcome.timing.hot.stats.min);
+		double ns = fmin(outcome.row.timing.cold.min, outcome.row.timing.hot.min);
 		*figure_of(roofs, role) = row.amount / ns;
 	}
-	*keep = *keep && is_final(outcome.status);
+	*keep = *keep && is_final((enum outcome_status)outcome.row.status);
 	outcome_finish(&outcome);
 	return status;
 }
 
 /* Pageable host memory, as the suite's own uploads use. */
 static enum pmpp_status measure_transfers(
-	struct gpu_device *device, struct roofs *roofs, struct pmpp_error *error)
+	struct gpu_device *device, struct roofs_record *roofs, struct pmpp_error *error)
 {
 	struct gpu_buffer *buffer = NULL;
 	char *host = malloc(TRANSFER_BYTES);
@@ -100,9 +100,9 @@ static enum pmpp_status measure_transfers(
 }
 
 static enum pmpp_status measure(
-	struct bench *bench, struct roofs *ret_roofs, bool *keep, struct pmpp_error *error)
+	struct bench *bench, struct roofs_record *ret_roofs, bool *keep, struct pmpp_error *error)
 {
-	struct roofs roofs = roofs_unknown();
+	struct roofs_record roofs = roofs_unknown();
 	enum pmpp_status status = PMPP_OK;
 
 	for (int role = 0; status == PMPP_OK && role < ROOF_ROLE_COUNT; role++)
@@ -126,7 +126,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 {
 	const struct gpu_device_info *info = &bench->device->info;
 	char path[1100];
-	struct roofs roofs = roofs_unknown();
+	struct roofs_record roofs = roofs_unknown();
 	bool keep = roofs_cache_path(info, path, sizeof path);
 
 	if (suite_is_emulated(info) || (device->known && !force))

@@ -8,7 +8,7 @@
 
 struct device_roofs {
 	bool known;
-	struct roofs roofs; /* NAN until known */
+	struct roofs_record roofs; /* NaN until known; owns nothing */
 };
 
 void device_roofs_init(struct device_roofs *device);

@@ -1,38 +1,53 @@
 #include "host/suite/roofs_cache.h"
 
 #include "host/gpu/program_cache.h"
-#include "host/io/atomic_file.h"
+#include "host/record/document.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define ROOFS_SCHEMA "pmpp-roofs/1"
 
-static const struct {
-	const char *name;
-	size_t offset;
-} fields[] = {
-	{"copy_gbps", offsetof(struct roofs, copy_gbps)},
-	{"read_gbps", offsetof(struct roofs, read_gbps)},
-	{"fma_gflops", offsetof(struct roofs, fma_gflops)},
-	{"shared_gbps", offsetof(struct roofs, shared_gbps)},
-	{"h2d_gbps", offsetof(struct roofs, h2d_gbps)},
-	{"d2h_gbps", offsetof(struct roofs, d2h_gbps)},
+/* A file of the schema pmpp-roofs/1. */
+struct roofs_file {
+	struct record record;
+	char *schema, *device, *driver;
+	double measured_utc_s;
+	double copy_gbps, read_gbps, fma_gflops, shared_gbps, h2d_gbps, d2h_gbps;
 };
 
-static const double *figure_at(const struct roofs *roofs, size_t offset)
-{
-	return (const double *)((const char *)roofs + offset);
-}
+static const struct record_field fields[] = {
+	MEMBER(struct roofs_file, schema, TEXT, 0, NULL, "0.1", ROOFS_SCHEMA),
+	MEMBER(struct roofs_file, device, TEXT, 0, NULL, "0.1", "name of the device"),
+	MEMBER(struct roofs_file, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
+	MEMBER(struct roofs_file, measured_utc_s, NUMBER, 0, "s", "0.1", "time of the measurement"),
+	MEMBER(struct roofs_file, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"memory bandwidth of a copy"),
+	MEMBER(struct roofs_file, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"memory bandwidth of reads"),
+	MEMBER(struct roofs_file, fma_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"rate of f32 multiply-adds"),
+	MEMBER(struct roofs_file, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"bandwidth of shared memory"),
+	MEMBER(struct roofs_file, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"transfers from the host"),
+	MEMBER(struct roofs_file, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
+		"transfers to the host"),
+};
 
-static void set_figure(struct roofs *roofs, size_t offset, double value)
+static const struct record_type roofs_file_type = {"roofs file",
+	"the measured limits of one device", sizeof(struct roofs_file), fields,
+	MEMBER_COUNT(fields), 0};
+
+struct roofs_record roofs_unknown(void)
 {
-	*(double *)((char *)roofs + offset) = value;
+	struct roofs_record roofs;
+
+	record_init(&roofs_type, &roofs);
+	roofs.fma_gflops.record.present = true;
+	roofs.age_s = 0;
+	return roofs;
 }
 
 bool roofs_cache_path(const struct gpu_device_info *info, char *ret_path, size_t size)
@@ -50,46 +65,61 @@ bool roofs_cache_path(const struct gpu_device_info *info, char *ret_path, size_t
 	return snprintf(ret_path, size, "%s/%s.json", folder, key) < (int)size;
 }
 
-bool roofs_cache_load(const char *path, struct roofs *ret_roofs)
+static bool is_rate(double value)
 {
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-	const char *schema = json_string_value(json_object_get(root, "schema"));
-	json_t *measured = json_object_get(root, "measured_utc_s");
-	struct roofs roofs = roofs_unknown();
-	bool ok = schema && strcmp(schema, ROOFS_SCHEMA) == 0 && json_is_number(measured);
+	return isnan(value) || value > 0;
+}
 
-	for (size_t i = 0; ok && i < sizeof fields / sizeof *fields; i++) {
-		json_t *value = json_object_get(root, fields[i].name);
-		ok = json_is_null(value) || (json_is_number(value) && json_number_value(value) > 0);
-		if (ok && json_is_number(value))
-			set_figure(&roofs, fields[i].offset, json_number_value(value));
-	}
-	if (ok) {
-		roofs.age_s = fmax(0, (double)time(NULL) - json_number_value(measured));
+static bool is_sane(const struct roofs_file *file)
+{
+	return is_rate(file->copy_gbps) && is_rate(file->read_gbps) && is_rate(file->fma_gflops) &&
+	       is_rate(file->shared_gbps) && is_rate(file->h2d_gbps) && is_rate(file->d2h_gbps);
+}
+
+bool roofs_cache_load(const char *path, struct roofs_record *ret_roofs)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct roofs_file file;
+	enum pmpp_status status =
+		document_load(&roofs_file_type, ROOFS_SCHEMA, path, &file, &ignored);
+
+	pmpp_error_clear(&ignored);
+	if (status != PMPP_OK)
+		return false;
+	bool sane = is_sane(&file);
+	if (sane) {
+		struct roofs_record roofs = roofs_unknown();
+		roofs.copy_gbps = file.copy_gbps;
+		roofs.read_gbps = file.read_gbps;
+		roofs.fma_gflops.f32 = file.fma_gflops;
+		roofs.shared_gbps = file.shared_gbps;
+		roofs.h2d_gbps = file.h2d_gbps;
+		roofs.d2h_gbps = file.d2h_gbps;
+		roofs.age_s = fmax(0, (double)time(NULL) - file.measured_utc_s);
 		*ret_roofs = roofs;
 	}
-	json_decref(root);
-	return ok;
+	record_finish(&roofs_file_type, &file);
+	return sane;
 }
 
 void roofs_cache_store(
-	const char *path, const struct gpu_device_info *info, const struct roofs *roofs)
+	const char *path, const struct gpu_device_info *info, const struct roofs_record *roofs)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:f}", "schema", ROOFS_SCHEMA, "device",
-		info->name, "driver", info->driver, "measured_utc_s", (double)time(NULL));
+	struct roofs_file file;
 
-	for (size_t i = 0; root && i < sizeof fields / sizeof *fields; i++) {
-		double value = *figure_at(roofs, fields[i].offset);
-		json_object_set_new(
-			root, fields[i].name, isfinite(value) ? json_real(value) : json_null());
-	}
-	char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
-	if (text) {
-		struct iovec part = {text, strlen(text)};
-		atomic_file_write(path, &part, 1, &ignored);
-	}
+	record_init(&roofs_file_type, &file);
+	text_set(&file.schema, ROOFS_SCHEMA);
+	text_set(&file.device, info->name);
+	text_set(&file.driver, info->driver);
+	file.measured_utc_s = (double)time(NULL);
+	file.copy_gbps = roofs->copy_gbps;
+	file.read_gbps = roofs->read_gbps;
+	file.fma_gflops = roofs->fma_gflops.f32;
+	file.shared_gbps = roofs->shared_gbps;
+	file.h2d_gbps = roofs->h2d_gbps;
+	file.d2h_gbps = roofs->d2h_gbps;
+	document_save(&roofs_file_type, &file, path, &ignored);
 	pmpp_error_clear(&ignored);
-	free(text);
-	json_decref(root);
+	record_finish(&roofs_file_type, &file);
 }

@@ -51,23 +51,23 @@ const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_co
 }
 
 enum pmpp_status suite_calibration(
-	struct suite *suite, struct calibration *ret_calibration, struct pmpp_error *error)
+	struct suite *suite, const struct timer_record **ret_timer, struct pmpp_error *error)
 {
 	enum pmpp_status status = bench_calibrate(&suite->bench, suite->options.math, error);
 
 	if (status == PMPP_OK)
-		*ret_calibration = suite->bench.calibrator.calibration;
+		*ret_timer = &suite->bench.calibrator.timer;
 	return status;
 }
 
-enum pmpp_status suite_roofs(
-	struct suite *suite, bool force, struct roofs *ret_roofs, struct pmpp_error *error)
+enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
+	struct pmpp_error *error)
 {
 	enum pmpp_status status =
 		device_roofs_get(&suite->roofs, &suite->bench, &suite->options, force, error);
 
 	if (status == PMPP_OK)
-		*ret_roofs = suite->roofs.roofs;
+		*ret_roofs = &suite->roofs.roofs;
 	return status;
 }
 
@@ -75,10 +75,10 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error)
 {
-	char untimed[sizeof ret_outcome->timing.reason] = "";
+	char untimed[sizeof ret_outcome->untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
-	outcome_init(ret_outcome, config, problem);
+	outcome_init(ret_outcome, config, problem, suite_device(suite));
 	if (!(actions & SUITE_TIME))
 		snprintf(untimed, sizeof untimed, "not asked for");
 	else if (suite_is_emulated(suite_device(suite)))

@@ -48,12 +48,13 @@ const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_co
 
 /* ---- Roofs and calibration ----------------------------------------------------------------- */
 
-/* Measured once per device and driver, kept in the cache directory; force measures again. All NAN
- * for emulated devices. */
-enum pmpp_status suite_roofs(
-	struct suite *suite, bool force, struct roofs *ret_roofs, struct pmpp_error *error);
+/* Measured once per device and driver, kept in the cache directory; force measures again. All NaN
+ * for emulated devices. *ret_roofs is valid as long as the suite, and changes with force. */
+enum pmpp_status suite_roofs(struct suite *suite, bool force, const struct roofs_record **ret_roofs,
+	struct pmpp_error *error);
 
+/* *ret_timer is valid as long as the suite. */
 enum pmpp_status suite_calibration(
-	struct suite *suite, struct calibration *ret_calibration, struct pmpp_error *error);
+	struct suite *suite, const struct timer_record **ret_timer, struct pmpp_error *error);
 
 #endif

@@ -42,11 +42,9 @@ struct block_limits {
 /* Every sample begins with a poisoned output: the check after timing then sees what the last of
  * them wrote. */
 
-static struct sample_set *set_of(struct timing *timing, enum sample_kind kind)
+static struct sample_set *set_of(struct timed_run *timed, enum sample_kind kind)
 {
-	return kind == SAMPLE_COLD  ? &timing->cold
-	       : kind == SAMPLE_HOT ? &timing->hot
-				    : &timing->host;
+	return kind == SAMPLE_COLD ? &timed->cold : kind == SAMPLE_HOT ? &timed->hot : &timed->host;
 }
 
 static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmpp_error *error)
@@ -88,7 +86,7 @@ static enum pmpp_status flush_cache(struct timed_run *timed, struct pmpp_error *
 			return status;
 	}
 	if (!timer->flush || !timed->options->flush) {
-		timed->timing->flags |= TIMING_UNFLUSHED;
+		timed->flags |= TIMING_UNFLUSHED;
 		return PMPP_OK;
 	}
 	return gpu_buffer_fill(timer->flush, 0, timer->flush->bytes, FLUSH_PATTERN, error);
@@ -105,8 +103,7 @@ static enum pmpp_status take_interval(const struct timed_run *timed, size_t batc
 		timed->timer->operands->device, timed->run, &request, ret_interval, error);
 }
 
-static enum pmpp_status cold_sample(
-	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct interval interval;
 	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
@@ -115,11 +112,10 @@ static enum pmpp_status cold_sample(
 		status = flush_cache(timed, error);
 	if (status == PMPP_OK)
 		status = take_interval(timed, 1, false, &interval, error);
-	return status == PMPP_OK ? add_sample(&timing->cold, interval.device_ns, error) : status;
+	return status == PMPP_OK ? add_sample(&timed->cold, interval.device_ns, error) : status;
 }
 
-static enum pmpp_status hot_sample(
-	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct interval interval;
 	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
@@ -130,14 +126,13 @@ static enum pmpp_status hot_sample(
 		return status;
 	/* A long run is host sample and hot sample at once. */
 	if (timed->run_ns > SLOW_RUN_NS)
-		status = add_sample(&timing->host, interval.host_ns, error);
+		status = add_sample(&timed->host, interval.host_ns, error);
 	return status == PMPP_OK
-		       ? add_sample(&timing->hot, interval.device_ns / (double)timed->batch, error)
+		       ? add_sample(&timed->hot, interval.device_ns / (double)timed->batch, error)
 		       : status;
 }
 
-static enum pmpp_status host_sample(
-	struct timed_run *timed, struct timing *timing, struct pmpp_error *error)
+static enum pmpp_status host_sample(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct operands *operands = timed->timer->operands;
 	enum pmpp_status status = operands_poison(operands, false, error);
@@ -150,11 +145,11 @@ static enum pmpp_status host_sample(
 	if (status == PMPP_OK)
 		status = gpu_finish(operands->device, error);
 	double ns = host_clock_ns() - start;
-	return status == PMPP_OK ? add_sample(&timing->host, ns, error) : status;
+	return status == PMPP_OK ? add_sample(&timed->host, ns, error) : status;
 }
 
 static enum pmpp_status (*const take_sample[])(
-	struct timed_run *timed, struct timing *timing, struct pmpp_error *error) = {
+	struct timed_run *timed, struct pmpp_error *error) = {
 	[SAMPLE_COLD] = cold_sample,
 	[SAMPLE_HOT] = hot_sample,
 	[SAMPLE_HOST] = host_sample,
@@ -178,7 +173,7 @@ static bool all_settled(struct timed_run *runs, size_t count, enum sample_kind k
 	bool settled = true;
 
 	for (size_t i = 0; i < count; i++)
-		settled = settled && is_settled(set_of(runs[i].timing, kind));
+		settled = settled && is_settled(set_of(&runs[i], kind));
 	return settled;
 }
 
@@ -192,7 +187,7 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 		if (status != PMPP_OK)
 			return status;
 		if (slow)
-			runs[i].timing->flags |= TIMING_THROTTLED;
+			runs[i].flags |= TIMING_THROTTLED;
 	}
 	return PMPP_OK;
 }
@@ -208,7 +203,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 
 	for (size_t n = 1; status == PMPP_OK; n++) {
 		for (size_t i = 0; status == PMPP_OK && i < count; i++)
-			status = take_sample[kind](&runs[i], runs[i].timing, error);
+			status = take_sample[kind](&runs[i], error);
 		if (status != PMPP_OK || n < limits->least)
 			continue;
 		double elapsed = host_clock_ns() - start;
@@ -220,7 +215,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
 	for (size_t i = 0; i < count; i++) {
-		struct sample_set *set = set_of(runs[i].timing, kind);
+		struct sample_set *set = set_of(&runs[i], kind);
 		set->stats = stats_of(set->ns, set->stats.n);
 	}
 	*ret_settled = settled;
@@ -268,14 +263,14 @@ static struct block_limits cold_limits(const struct suite_options *options, doub
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (runs[i].timing->cold.stats.median <
-			RESOLUTIONS * runs[i].timer->calibrator->calibration.timer_resolution_ns)
+		if (runs[i].cold.stats.median <
+			RESOLUTIONS * runs[i].timer->calibrator->timer.timer_resolution_ns)
 			return true;
 	return false;
 }
 
-static enum pmpp_status take_blocks(
-	struct timed_run *runs, size_t count, double longest_ns, struct pmpp_error *error)
+static enum pmpp_status take_blocks(struct timed_run *runs, size_t count, double longest_ns,
+	bool *ret_primary_is_hot, struct pmpp_error *error)
 {
 	struct block_limits cold = cold_limits(runs[0].options, longest_ns);
 	size_t few = longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
@@ -297,22 +292,70 @@ static enum pmpp_status take_blocks(
 	if (status == PMPP_OK && longest_ns <= SLOW_RUN_NS)
 		status = take_block(runs, count, SAMPLE_HOST, &fixed, &host_settled, error);
 	for (size_t i = 0; i < count; i++) {
-		struct timing *timing = runs[i].timing;
-		timing->primary_is_hot = primary_is_hot;
-		timing->host.stats = stats_of(timing->host.ns, timing->host.stats.n);
+		struct timed_run *timed = &runs[i];
+		timed->host.stats = stats_of(timed->host.ns, timed->host.stats.n);
 		if (primary_is_hot)
-			timing->flags |= TIMING_BELOW_RESOLUTION;
+			timed->flags |= TIMING_BELOW_RESOLUTION;
 		if (!(primary_is_hot ? hot_settled : settled))
-			timing->flags |= TIMING_NOISY;
-		if (!calibrator_device_timer(runs[i].timer->calibrator))
-			timing->flags |= TIMING_HOST_CLOCK;
+			timed->flags |= TIMING_NOISY;
+		if (!calibrator_device_timer(timed->timer->calibrator))
+			timed->flags |= TIMING_HOST_CLOCK;
 	}
+	*ret_primary_is_hot = primary_is_hot;
 	return status;
+}
+
+static bool fill_samples(const struct sample_set *set, struct samples_record *record)
+{
+	const struct stats *stats = &set->stats;
+
+	record->record.present = stats->n > 0;
+	record->n = (int64_t)stats->n;
+	record->min = stats->min;
+	record->q1 = stats->q1;
+	record->median = stats->median;
+	record->q3 = stats->q3;
+	record->notch = stats_notch(stats);
+	return number_list_set(&record->ns, set->ns, stats->n);
+}
+
+static enum pmpp_status fill_timing(
+	const struct timed_run *timed, bool primary_is_hot, struct pmpp_error *error)
+{
+	struct timing_record *timing = timed->timing;
+	bool ok;
+
+	text_set(&timing->contract, TIMING_CONTRACT);
+	timing->primary = primary_is_hot ? TIMING_HOT : TIMING_COLD;
+	timing->flags = timed->flags;
+	ok = fill_samples(&timed->cold, &timing->cold);
+	ok = fill_samples(&timed->hot, &timing->hot) && ok;
+	ok = fill_samples(&timed->host, &timing->host) && ok;
+	timing->record.present = true;
+	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the samples");
+}
+
+void timing_drop(struct timing_record *timing)
+{
+	record_finish(&timing_type, timing);
+	timing->record.present = false;
+}
+
+static void finish_working(struct timed_run *timed)
+{
+	free(timed->cold.ns);
+	free(timed->hot.ns);
+	free(timed->host.ns);
+	timed->cold = timed->hot = timed->host = (struct sample_set){0};
+	timed->run_ns = 0;
+	timed->batch = 0;
+	timed->flags = 0;
 }
 
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error)
 {
 	double longest_ns = 0;
+	bool primary_is_hot = false;
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
@@ -323,13 +366,14 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 	for (size_t i = 0; i < count; i++)
 		runs[i].run_ns = longest_ns;
 	if (status == PMPP_OK)
-		status = take_blocks(runs, count, longest_ns, error);
+		status = take_blocks(runs, count, longest_ns, &primary_is_hot, error);
 	for (size_t i = 0; i < count; i++) {
 		if (status == PMPP_OK)
-			runs[i].timing->done = true;
-		else
-			timing_finish(runs[i].timing);
+			status = fill_timing(&runs[i], primary_is_hot, error);
+		finish_working(&runs[i]);
 	}
+	for (size_t i = 0; status != PMPP_OK && i < count; i++)
+		timing_drop(runs[i].timing);
 	return status;
 }
 

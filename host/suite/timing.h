@@ -6,10 +6,11 @@
 #ifndef PMPP_HOST_SUITE_TIMING_H
 #define PMPP_HOST_SUITE_TIMING_H
 
+#include "common/stats.h"
+#include "host/record/measurement.h"
 #include "host/suite/calibrate.h"
 #include "host/suite/operands.h"
 #include "host/suite/options.h"
-#include "host/suite/outcome.h"
 
 /* What timing uses of one device. Zero-initialised but for the first three, which the owner sets.
  */
@@ -31,13 +32,23 @@ struct timed_run {
 	struct timer *timer;
 	const struct suite_options *options; /* flush and the limits of samples */
 	const struct bound_run *run;
-	struct timing *timing;
-	double run_ns; /* set by timing_run(): about how long one run takes */
-	size_t batch;  /* set by timing_run(): runs of a hot sample */
+	struct timing_record *timing; /* not present */
+
+	/* Working state of timing_run(), zero before and after. */
+	double run_ns; /* about how long one run takes */
+	size_t batch;  /* runs of a hot sample */
+	unsigned flags;
+	struct sample_set {
+		double *ns; /* owned; in the order taken */
+		struct stats stats;
+	} cold, hot, host;
 };
 
-/* Times count runs in turn (A B A B); their timers must differ. Fills in their timings; on failure
- * these are empty. The first run's options limit the samples. */
+/* Times count runs in turn (A B A B); their timers must differ. Fills in their timings, which are
+ * not present after a failure. The first run's options limit the samples. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
+
+/* Frees the times; they are then not present. */
+void timing_drop(struct timing_record *timing);
 
 #endif

@@ -224,15 +224,15 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 		.request = request,
 		.result = ret_trace,
 		.outcome = &outcome};
-	enum pmpp_status status;
+	enum pmpp_status status = PMPP_OK;
 
 	*ret_trace = (struct suite_trace){0};
-	outcome_init(&outcome, config, problem);
+	outcome_init(&outcome, config, problem, info);
 	if (!feasible_here(&outcome, info))
 		goto out;
 	status = operands_check_memory(info, config, &outcome.problem, error);
 	if (status != PMPP_OK)
-		return status;
+		goto out;
 	config_plan(config, &outcome.problem, &outcome.plan);
 	ret_trace->plan = outcome.plan;
 	if (!feasible_plan(&outcome, &info->limits))
@@ -243,11 +243,9 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 		status = trace_plan(&tracing, error);
 	operands_forget(&suite->bench.operands);
 	status = bench_absorb(&suite->bench, &outcome, status, error);
-	if (status != PMPP_OK)
-		return status;
 out:
-	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%.*s",
-		(int)sizeof ret_trace->reason - 1, outcome.reason);
+	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%s",
+		text_or_empty(outcome.row.reason));
 	outcome_finish(&outcome);
-	return PMPP_OK;
+	return status;
 }

@@ -1,9 +1,10 @@
 #include "host/suite/variant.h"
 
+#include "host/gpu/math_options.h"
 #include "host/suite/feasible.h"
+#include "host/suite/fill_row.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
@@ -11,22 +12,25 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	const struct program_request request = {
 		.config = &outcome->config, .problem = &outcome->problem, .math = options->math};
 	const struct plan *plan = &outcome->plan;
+	struct build_record *record = &outcome->row.build;
 	struct program_entry *entry;
 	enum pmpp_status status = programs_get(&bench->programs, &request, &entry, error);
 
 	if (status != PMPP_OK)
 		return status;
-	memcpy(outcome->source_sha256, entry->source_sha256, sizeof outcome->source_sha256);
 	outcome->math = options->math;
-	snprintf(outcome->options, sizeof outcome->options, "%s", entry->program->options);
-	outcome->compile_ms = entry->program->compile_ms;
-	outcome->cache = entry->program->cache;
+	text_set(&record->source_sha256, entry->source_sha256);
+	text_set(&record->options, entry->program->options);
+	text_set(&record->math, gpu_math_name(options->math));
+	text_set(&record->cache, gpu_cache_outcome_name(entry->program->cache));
+	record->compile_ms = entry->program->compile_ms;
 	status = launch_bind(entry, plan, bench->operands.buffers, ret_run, error);
 	for (size_t s = 0; s < plan->step_count && status == PMPP_OK; s++)
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
 			status = gpu_kernel_resources(ret_run->steps[s].as.launch.kernel,
 				&outcome->step_resources[s], error);
 	outcome->resources = outcome->step_resources[feasible_first_launch(plan)];
+	fill_resources(&outcome->resources, &outcome->row.resources);
 	return status;
 }
 
@@ -47,6 +51,7 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	if (status != PMPP_OK)
 		return status;
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
+	fill_steps(&outcome->plan, &outcome->row.launches);
 	if (!feasible_plan(outcome, &info->limits))
 		return PMPP_OK;
 	status = bench_place(bench, options, &outcome->config, &outcome->problem, error);
@@ -60,39 +65,40 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 		bench_progress(options, outcome, "verifying");
 		status = verify_run(&bench->verifier, ret_run, options->traced, outcome, error);
 	}
-	if (status == PMPP_OK && verify_passed(&outcome->verify))
-		outcome->status = OUTCOME_OK;
+	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
+		outcome->row.status = OUTCOME_OK;
 	return bench_absorb(bench, outcome, status, error);
 }
 
 static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
-	struct timed_run timed = {
-		.timer = &bench->timer, .options = options, .run = run, .timing = &outcome->timing};
+	struct timed_run timed = {.timer = &bench->timer,
+		.options = options,
+		.run = run,
+		.timing = &outcome->row.timing};
 	enum pmpp_status status;
 
 	bench_progress(options, outcome, "timing");
 	status = timing_run(&timed, 1, error);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, outcome, error);
-	if (status != PMPP_OK || outcome->status != OUTCOME_OK)
-		timing_finish(&outcome->timing); /* no pass, no time */
+	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
+		timing_drop(&outcome->row.timing); /* no pass, no time */
 	return bench_absorb(bench, outcome, status, error);
 }
 
 enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
 	const char *untimed, struct outcome *outcome, struct pmpp_error *error)
 {
-	struct timing *timing = &outcome->timing;
 	struct bound_run run;
 	enum pmpp_status status = variant_verify(bench, options, outcome, &run, error);
 
-	if (status == PMPP_OK && outcome->status == OUTCOME_OK && !*untimed)
+	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK && !*untimed)
 		status = time_one(bench, options, &run, outcome, error);
-	if (!timing->done)
-		snprintf(timing->reason, sizeof timing->reason, "%s",
-			*untimed ? untimed : "nothing is timed that did not pass");
+	if (!outcome->row.timing.record.present)
+		outcome_leave_untimed(
+			outcome, *untimed ? untimed : "nothing is timed that did not pass");
 	return status;
 }
 

@@ -61,15 +61,15 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 
 static void set_coverage(const struct reference *reference, struct outcome *outcome)
 {
-	struct verify_result *result = &outcome->verify;
+	struct verify_record *result = &outcome->row.verify;
 	const struct problem *problem = &outcome->problem;
 
 	if (!reference->sampled)
-		snprintf(result->coverage, sizeof result->coverage, "all elements%s",
+		text_format(&result->coverage, "all elements%s",
 			needs_integers(&outcome->config, problem) ? "; all on integers" : "");
 	else
-		snprintf(result->coverage, sizeof result->coverage, "%zu rows and %zu columns; %s",
-			reference->row_count, reference->column_count,
+		text_format(&result->coverage, "%zu rows and %zu columns; %s", reference->row_count,
+			reference->column_count,
 			inputs_integer_limit(problem) > 0 ? "all on integers"
 							  : "too large for integers");
 }
@@ -92,7 +92,7 @@ static enum pmpp_status run_once(struct operands *operands, const struct bound_r
 }
 
 static enum pmpp_status check_surroundings(struct operands *operands, const struct problem *problem,
-	struct verify_result *result, struct pmpp_error *error)
+	struct verify_record *result, struct pmpp_error *error)
 {
 	bool canary_ok = false;
 	bool inputs_intact = false;
@@ -125,14 +125,14 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 	if (status != PMPP_OK)
 		return status;
 	if (exact) {
-		compare_exact(variant, problem, inputs, &output, &outcome->verify);
+		compare_exact(variant, problem, inputs, &output, &outcome->row.verify);
 		return PMPP_OK;
 	}
 	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
 	if (status != PMPP_OK)
 		return status;
 	return compare_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
-		&outcome->verify, error);
+		&outcome->row.verify, error);
 }
 
 /* A row that promises the same bits on one engine must not differ between two runs there: if it
@@ -144,8 +144,8 @@ static void compare_runs(
 	const struct output second = output_of(verifier, values);
 
 	if (outcome->config.variant->repro != REPRO_BOUND &&
-		!compare_bits(&first, &second, &outcome->verify))
-		snprintf(outcome->reason, sizeof outcome->reason, "two runs differ: ");
+		!compare_bits(&first, &second, &outcome->row.verify))
+		text_set(&outcome->row.reason, "two runs differ: ");
 }
 
 static enum pmpp_status bind_traced(struct verifier *verifier, const struct outcome *outcome,
@@ -187,39 +187,54 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (status == PMPP_OK)
 		status = compare(verifier, &problem, pass->integer && problem.family->exact_check,
 			values, outcome, error);
-	if (status == PMPP_OK && !first && !pass->integer && verify_passed(&outcome->verify))
+	if (status == PMPP_OK && !first && !pass->integer &&
+		verify_record_passed(&outcome->row.verify))
 		compare_runs(verifier, values, outcome);
 	if (status == PMPP_OK)
-		status = check_surroundings(operands, &problem, &outcome->verify, error);
+		status = check_surroundings(operands, &problem, &outcome->row.verify, error);
 	return status;
 }
 
 /* ---- Judging ------------------------------------------------------------------------------- */
 
-/* Appends to the reason. */
+/* Adds to the reason. */
 static void explain_failure(struct outcome *outcome)
 {
-	const struct verify_result *result = &outcome->verify;
+	const struct verify_record *result = &outcome->row.verify;
 	const struct family *family = outcome->problem.family;
-	char *text = outcome->reason;
-	size_t size = sizeof outcome->reason;
-	int used = (int)strlen(text);
+	char text[400];
+	int used = snprintf(text, sizeof text, "%.100s", text_or_empty(outcome->row.reason));
 
-	if (result->mismatches && result->first_row >= 0)
-		used += snprintf(text + used, size - (size_t)used,
-			"%llu wrong (%llu unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
+	if (result->mismatches && result->first.record.present)
+		used += snprintf(text + used, sizeof text - (size_t)used,
+			"%lld wrong (%lld unwritten or not finite), the first %s[%lld,%lld] = %.9g, "
 			"not %.9g",
-			(unsigned long long)result->mismatches, (unsigned long long)result->nan,
+			(long long)result->mismatches, (long long)result->nan,
 			family->operands[family->operand_count - 1].name,
-			(long long)result->first_row, (long long)result->first_column,
-			result->first_got, result->first_want);
+			(long long)result->first.row, (long long)result->first.column,
+			result->first.got, result->first.want);
 	if (!result->canary_ok)
-		used += snprintf(text + used, size - (size_t)used, "%swrites outside its operands",
-			result->mismatches ? "; " : "");
+		used += snprintf(text + used, sizeof text - (size_t)used,
+			"%swrites outside its operands", result->mismatches ? "; " : "");
 	if (!result->inputs_intact)
-		snprintf(text + used, size - (size_t)used, "%schanges its inputs",
+		snprintf(text + used, sizeof text - (size_t)used, "%schanges its inputs",
 			result->mismatches || !result->canary_ok ? "; " : "");
-	outcome->status = OUTCOME_FAILED;
+	outcome->row.status = OUTCOME_FAILED;
+	text_set(&outcome->row.reason, text);
+}
+
+/* Passed as far as known: a pass adds what it finds. */
+static void begin(struct verify_record *result)
+{
+	result->record.present = result->canary_ok = result->inputs_intact = true;
+	result->max_ratio = 0;
+	result->nan = result->mismatches = 0;
+}
+
+static void reset(struct verify_record *result)
+{
+	record_finish(&verify_type, result);
+	result->record.present = false;
 }
 
 static enum pmpp_status prepare_output(
@@ -266,19 +281,21 @@ static void hash_piece(void *context, size_t index)
 	SHA256Final(pieces->digests[index], &hash);
 }
 
-/* A hash of hashes, so that all cores work on a large output: see struct verify_result. */
+/* A hash of hashes, so that all cores work on a large output: see struct verify_record. */
 static enum pmpp_status hash_output(
-	const struct verifier *verifier, char ret_text[65], struct pmpp_error *error)
+	const struct verifier *verifier, char **text, struct pmpp_error *error)
 {
 	size_t count = (verifier->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
 	struct pieces pieces = {verifier->values, verifier->bytes, NULL};
+	char hash[SHA256_DIGEST_STRING_LENGTH];
 
 	pieces.digests = malloc(count * sizeof *pieces.digests);
 	if (!pieces.digests)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
 	parallel_for(count, hash_piece, &pieces);
-	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, ret_text);
+	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, hash);
 	free(pieces.digests);
+	text_set(text, hash);
 	return PMPP_OK;
 }
 
@@ -287,28 +304,27 @@ static enum pmpp_status hash_output(
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error)
 {
-	struct verify_result *result = &outcome->verify;
+	struct verify_record *result = &outcome->row.verify;
 	const struct problem *problem = &outcome->problem;
 	struct pass passes[MOST_PASSES];
 	size_t count = choose_passes(
 		verifier->operands->device, &outcome->config, problem, traced, passes);
 	enum pmpp_status status = prepare_output(verifier, problem, error);
 
-	/* A pass clears them; done makes them count. */
-	result->done = result->canary_ok = result->inputs_intact = true;
+	begin(result);
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
 	if (status == PMPP_OK)
 		status = operands_upload(verifier->operands, problem, error);
 	if (status != PMPP_OK) {
-		*result = (struct verify_result){.first_row = -1, .first_column = -1};
+		reset(result);
 		return status;
 	}
 	set_coverage(&verifier->reference, outcome);
 	/* The device's own rows do not appear in a result file. */
 	if (!problem->family->internal)
-		status = hash_output(verifier, result->output_sha256, error);
-	if (!verify_passed(result))
+		status = hash_output(verifier, &result->output_sha256, error);
+	if (!verify_record_passed(result))
 		explain_failure(outcome);
 	return status;
 }
@@ -317,7 +333,7 @@ enum pmpp_status verify_again(
 	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error)
 {
 	const struct problem *problem = &outcome->problem;
-	struct verify_result *result = &outcome->verify;
+	struct verify_record *result = &outcome->row.verify;
 	enum pmpp_status status = operands_read_output(verifier->operands, verifier->again, error);
 
 	if (status != PMPP_OK)
@@ -325,14 +341,14 @@ enum pmpp_status verify_again(
 	/* The same bits need no second comparison. */
 	if (memcmp(verifier->again, verifier->values, verifier->bytes) != 0) {
 		status = compare(verifier, problem, false, verifier->again, outcome, error);
-		if (status == PMPP_OK && verify_passed(result))
+		if (status == PMPP_OK && verify_record_passed(result))
 			compare_runs(verifier, verifier->again, outcome);
 	}
 	if (status == PMPP_OK)
 		status = check_surroundings(verifier->operands, problem, result, error);
-	if (status == PMPP_OK && !verify_passed(result)) {
-		if (!*outcome->reason)
-			snprintf(outcome->reason, sizeof outcome->reason, "after timing: ");
+	if (status == PMPP_OK && !verify_record_passed(result)) {
+		if (!outcome->row.reason)
+			text_set(&outcome->row.reason, "after timing: ");
 		explain_failure(outcome);
 	}
 	return status;

@@ -22,7 +22,7 @@ struct verifier {
 	int64_t rows, columns; /* 0 = no output to show */
 };
 
-/* Fills in outcome->verify, and outcome->status and reason when the answer is wrong. Afterwards the
+/* Fills in the row's verify, and its status and reason when the answer is wrong. Afterwards the
  * device holds the problem's inputs, and verifier_output() returns the output. traced: also a pass
  * on the instrumented build, where the device has one. Fails as gpu.h's functions, and with
  * PMPP_OUT_OF_MEMORY on the host. */

@@ -134,12 +134,12 @@ static struct result run_layer(struct pmpp_error *error)
 /* A variant that fails, or that is not timed although that was asked for. */
 static void add_outcome(struct result *result, const struct outcome *outcome, bool timed)
 {
-	const char *reason = outcome->reason;
+	const char *reason = text_or_empty(outcome->row.reason);
 
-	if (outcome->status == OUTCOME_OK && (!timed || outcome->timing.done))
+	if (outcome->row.status == OUTCOME_OK && (!timed || outcome->row.timing.record.present))
 		return;
-	if (outcome->status == OUTCOME_OK)
-		reason = outcome->timing.reason;
+	if (outcome->row.status == OUTCOME_OK)
+		reason = outcome->untimed;
 	result->outcome_failed = true;
 	result->reason_missing = result->reason_missing || reason[0] == '\0';
 }
@@ -209,15 +209,15 @@ static struct result run_timing(struct pmpp_error *error)
 static struct result run_roofs(struct pmpp_error *error)
 {
 	struct suite *suite = NULL;
-	struct roofs roofs;
+	const struct roofs_record *roofs = NULL;
 	struct result result = {.status = open_fake(&suite, error)};
 
 	if (result.status == PMPP_OK)
 		result.status = suite_roofs(suite, true, &roofs, error);
 	/* A roof whose row failed is unknown, and that is no error. */
-	result.outcome_failed =
-		result.status == PMPP_OK && !(roofs.copy_gbps > 0 && roofs.read_gbps > 0 &&
-						    roofs.fma_gflops > 0 && roofs.shared_gbps > 0);
+	result.outcome_failed = result.status == PMPP_OK &&
+				!(roofs->copy_gbps > 0 && roofs->read_gbps > 0 &&
+					roofs->fma_gflops.f32 > 0 && roofs->shared_gbps > 0);
 	suite_close(&suite);
 	return result;
 }

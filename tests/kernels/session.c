@@ -61,8 +61,8 @@ struct outcome session_verify(
 		test_ok(status, &error);
 	}
 	/* A kernel that broke its device must not break the next row. */
-	if (outcome.status == OUTCOME_LAUNCH_ERROR || outcome.status == OUTCOME_CRASHED ||
-		outcome.status == OUTCOME_TIMEOUT)
+	if (outcome.row.status == OUTCOME_LAUNCH_ERROR || outcome.row.status == OUTCOME_CRASHED ||
+		outcome.row.status == OUTCOME_TIMEOUT)
 		session_close(session);
 	return outcome;
 }
@@ -85,23 +85,23 @@ void session_pass(struct session *session, const struct config *config,
 {
 	const struct variant *variant = config->variant;
 	struct outcome outcome = session_verify(session, config, problem);
-	enum outcome_status status = outcome.status;
-	bool passed = verify_passed(&outcome.verify);
+	enum outcome_status status = (enum outcome_status)outcome.row.status;
+	bool passed = verify_record_passed(&outcome.row.verify);
 	bool demanding = variant->needs || variant->one_sided || asks_beyond_floor(&outcome.plan);
 	char reason[700];
 
 	if (status == OUTCOME_OK)
-		snprintf(reason, sizeof reason, "ok %.2g, %s", outcome.verify.max_ratio,
-			outcome.verify.coverage);
+		snprintf(reason, sizeof reason, "ok %.2g, %s", outcome.row.verify.max_ratio,
+			outcome.row.verify.coverage);
 	else if (status == OUTCOME_SKIPPED)
-		snprintf(reason, sizeof reason, "%s", outcome.reason);
+		snprintf(reason, sizeof reason, "%s", text_or_empty(outcome.row.reason));
 	else
 		snprintf(reason, sizeof reason, "%s: %s", outcome_status_name(status),
-			outcome.reason);
-	if (outcome.log)
-		test_note("log: %.800s", outcome.log);
+			text_or_empty(outcome.row.reason));
+	if (outcome.row.log)
+		test_note("log: %.800s", outcome.row.log);
 	if (ret_sha256)
-		memcpy(ret_sha256, outcome.verify.output_sha256, 65);
+		snprintf(ret_sha256, 65, "%s", text_or_empty(outcome.row.verify.output_sha256));
 	outcome_finish(&outcome);
 
 	bool outside = variant->domain && variant->domain(config, problem);

@@ -42,8 +42,8 @@ static void run_row(const void *context)
 		return;
 	}
 	outcome = session_verify(row->session, &row->config, &problem);
-	status = outcome.status;
-	test_note("%s: %s", outcome_status_name(status), outcome.reason);
+	status = (enum outcome_status)outcome.row.status;
+	test_note("%s: %s", outcome_status_name(status), text_or_empty(outcome.row.reason));
 	outcome_finish(&outcome);
 	assert_int_equal(status, OUTCOME_UNSUPPORTED);
 }

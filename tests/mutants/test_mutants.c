@@ -19,25 +19,27 @@ static struct engine engines[ENGINES_MAX];
 /* A kernel that was stopped (out of bounds, race, signal) is rejected too. */
 static void expect_verdict(const struct outcome *outcome, enum mutant_verdict verdict)
 {
-	const struct verify_result *verify = &outcome->verify;
-	bool failed = outcome->status == OUTCOME_FAILED;
-	bool stopped =
-		outcome->status == OUTCOME_LAUNCH_ERROR || outcome->status == OUTCOME_TIMEOUT;
+	const struct verify_record *verify = &outcome->row.verify;
+	bool failed = outcome->row.status == OUTCOME_FAILED;
+	bool stopped = outcome->row.status == OUTCOME_LAUNCH_ERROR ||
+		       outcome->row.status == OUTCOME_TIMEOUT;
 
-	test_note("%s: %s", outcome_status_name(outcome->status), outcome->reason);
-	if (outcome->log)
-		test_note("log: %.600s", outcome->log);
+	test_note("%s: %s", outcome_status_name((enum outcome_status)outcome->row.status),
+		text_or_empty(outcome->row.reason));
+	if (outcome->row.log)
+		test_note("log: %.600s", outcome->row.log);
 	if (verdict == PASSES) {
-		assert_int_equal(outcome->status, OUTCOME_OK);
-		assert_true(verify_passed(verify));
+		assert_int_equal(outcome->row.status, OUTCOME_OK);
+		assert_true(verify_record_passed(verify));
 		return;
 	}
 	if (!failed && !stopped)
-		test_fail("not rejected: %s", outcome_status_name(outcome->status));
-	assert_true(strlen(outcome->reason) > 0);
+		test_fail("not rejected: %s",
+			outcome_status_name((enum outcome_status)outcome->row.status));
+	assert_true(strlen(text_or_empty(outcome->row.reason)) > 0);
 	if (stopped)
 		return;
-	assert_false(verify_passed(verify));
+	assert_false(verify_record_passed(verify));
 	if (verdict == GUARD_NOTICED)
 		assert_false(verify->canary_ok);
 	if (verdict == INPUT_NOTICED)

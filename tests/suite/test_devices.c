@@ -111,14 +111,22 @@ static void filled(const void *context)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
+/* Bit i of the flags has word i in files. */
 static void names(const void *context)
 {
-	static const char *const flags[TIMING_FLAG_COUNT] = {
+	static const char *const flags[] = {
 		"below_resolution", "throttled", "host_clock", "noisy", "unflushed"};
+	static const unsigned bits[] = {TIMING_BELOW_RESOLUTION, TIMING_THROTTLED,
+		TIMING_HOST_CLOCK, TIMING_NOISY, TIMING_UNFLUSHED};
+	const struct record_field *field =
+		&timing_type.fields[record_field_index(&timing_type, "flags")];
 
 	(void)context;
-	for (int i = 0; i < TIMING_FLAG_COUNT; i++)
-		assert_string_equal(timing_flag_name((enum timing_flag)(1 << i)), flags[i]);
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		assert_int_equal(bits[i], 1u << i);
+		assert_string_equal(field->words[i], flags[i]);
+	}
+	assert_null(field->words[sizeof flags / sizeof *flags]);
 }
 
 int main(int argc, char **argv)

@@ -223,8 +223,8 @@ static void on_device(const void *context)
 	test_ok(run("matmul", "naive", device, &options, &got, &error), &error);
 	suite_close(&device);
 	assert_true(got.measured);
-	assert_int_equal(got.outcome.status, OUTCOME_OK);
-	assert_true(got.outcome.timing.done);
+	assert_int_equal(got.outcome.row.status, OUTCOME_OK);
+	assert_true(got.outcome.row.timing.record.present);
 	assert_string_equal(got.no_measurement, "");
 	assert_string_equal(got.device.name, "Fake device");
 	assert_true(got.device_roofs.copy_gbps > 0);
@@ -236,7 +236,7 @@ static void on_device(const void *context)
 	if (row->roofs_measured) {
 		test_near(got.target.hardware.copy_gbps, got.device_roofs.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
-		assert_int_equal(got.limited_by, got.outcome.limited_by);
+		assert_int_equal(got.limited_by, got.outcome.row.derived.limited_by);
 		has(got.limit_text, "measured: ");
 	} else {
 		test_near(got.target.hardware.copy_gbps, 4264.67, 1e-9);
@@ -292,7 +292,7 @@ static void not_right(const void *context)
 	test_ok(run("vecadd", "fine", device, &options, &got, &error), &error);
 	suite_close(&device);
 	assert_true(got.measured);
-	assert_int_equal(got.outcome.status, OUTCOME_FAILED);
+	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);
 	assert_true(strlen(got.no_measurement) > 0);
 	assert_int_equal(got.limited_by, LIMITED_BY_MEMORY);
 	has(got.limit_text, "FLOP a byte");

@@ -108,14 +108,16 @@ static struct explanation *full(void)
 	explanation->measured = true;
 	explanation->device = (struct gpu_device_info){
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
-	explanation->device_roofs = (struct roofs){.copy_gbps = 100, .fma_gflops = 1000};
-	explanation->outcome = (struct outcome){.status = OUTCOME_OK,
-		.limited_by = LIMITED_BY_LATENCY,
-		.gflops = 7,
-		.gbps = 14,
-		.intensity = 0.5,
-		.fraction_of_roof = 0.14,
-		.timing = {.done = true, .cold.stats = {.n = 3, .median = 2500}}};
+	explanation->device_roofs = (struct roofs_record){.copy_gbps = 100, .fma_gflops.f32 = 1000};
+	explanation->outcome.row = (struct result_row){.status = OUTCOME_OK,
+		.derived = {.limited_by = LIMITED_BY_LATENCY,
+			.gflops = 7,
+			.gbps = 14,
+			.intensity = 0.5,
+			.pct_roof = 14},
+		.timing = {.record.present = true,
+			.primary = TIMING_COLD,
+			.cold = {.record.present = true, .n = 3, .median = 2500}}};
 	return explanation;
 }
 
@@ -357,10 +359,8 @@ static void failed(const void *context)
 
 	(void)context;
 	explanation->device_roofs.copy_gbps = NAN;
-	explanation->outcome = (struct outcome){.status = OUTCOME_FAILED,
-		.limited_by = LIMITED_BY_UNKNOWN,
-		.gflops = NAN,
-		.gbps = NAN};
+	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
+		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "wrong answer");
 	expect_all(explanation, unmeasured_rows);
 	free(explanation);

@@ -418,7 +418,6 @@ json: host/run/job_internal.h
 json: host/run/ladder.c
 json: host/run/ladder.h
 json: host/run/worker.c
-json: host/suite/roofs_cache.c
 room: host/results/encode.c
 room: host/results/encode.h
 room: host/results/encode_explain.c
