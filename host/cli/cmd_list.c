@@ -4,91 +4,9 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
+#include "host/record/document.h"
+#include "host/record/listing.h"
 #include "host/report/console.h"
-#include "host/results/file.h"
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-static json_t *encode_needs(unsigned needs)
-{
-	json_t *list = json_array();
-
-	for (unsigned bit = 1; bit && needs; bit <<= 1)
-		if (needs & bit) {
-			json_array_append_new(list, json_string(pmpp_capability_text(bit)));
-			needs &= ~bit;
-		}
-	return list;
-}
-
-static json_t *encode_tunables(const struct variant *variant)
-{
-	json_t *tunables = json_object();
-
-	for (const struct macro *macro = variant->macros; macro->name; macro++) {
-		json_t *choices = json_array();
-		for (const int *choice = macro->choices; choice && *choice; choice++)
-			json_array_append_new(choices, json_integer(*choice));
-		if (macro->choices)
-			json_object_set_new(tunables, macro->name,
-				json_pack(
-					"{s:i, s:O}", "default", macro->value, "choices", choices));
-		json_decref(choices);
-	}
-	return tunables;
-}
-
-static json_t *encode_variant(const struct variant *variant)
-{
-	json_t *claim =
-		variant->claim.text
-			? json_pack("{s:s, s:f, s:f}", "text", variant->claim.text, "at_least",
-				  variant->claim.at_least, "at_most", variant->claim.at_most)
-			: json_null();
-
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o, s:s, s:b, s:o}", "name",
-		variant->name, "technique", variant->technique, "idea", variant->idea, "book",
-		variant->book, "file", variant->file, "entry", variant->entry, "base",
-		variant->base, "needs", encode_needs(variant->needs), "tunables",
-		encode_tunables(variant), "repro", reproducibility_name(variant->repro),
-		"one_sided", variant->one_sided, "claim", claim);
-}
-
-static json_t *encode_names(const char *const names[PMPP_MAX_CHOICES])
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < PMPP_MAX_CHOICES && names[i]; i++)
-		json_array_append_new(list, json_string(names[i]));
-	return list;
-}
-
-static json_t *encode_dtypes(const struct family *family)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < family->dtype_count; i++)
-		json_array_append_new(list, json_string(dtype_info(family->dtypes[i])->name));
-	if (family->dtype_count == 0)
-		json_array_append_new(list, json_string(dtype_info(DTYPE_F32)->name));
-	return list;
-}
-
-static json_t *encode_family(const struct family *family)
-{
-	json_t *variants = json_array();
-	json_t *dims = json_array();
-
-	for (size_t i = 0; i < family->variant_count; i++)
-		json_array_append_new(variants, encode_variant(&family->variants[i]));
-	for (size_t i = 0; i < family->dim_count; i++)
-		json_array_append_new(dims, json_string(family->dim_names[i]));
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", family->name,
-		"title", family->title, "problem", family->problem, "book", family->book,
-		"dimensions", dims, "dtypes", encode_dtypes(family), "ops",
-		encode_names(family->ops), "data", encode_names(family->kinds), "variants",
-		variants);
-}
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
@@ -152,26 +70,25 @@ enum pmpp_status cmd_list(
 {
 	static const char *const all[] = {"all"};
 	struct target_list targets = {0};
-	json_t *list = json_array();
-	json_t *document = NULL;
+	struct listing_document document;
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	size_t count = options->argument_count;
 	enum pmpp_status status =
 		targets_parse(count ? options->arguments : all, count ? count : 1, &targets, error);
 
+	record_init(&listing_document_type, &document);
+	text_set(&document.schema, LISTING_SCHEMA);
 	for (size_t i = 0; i < targets.count && status == PMPP_OK; i++) {
-		json_array_append_new(list, encode_family(targets.items[i].family));
+		if (options->json)
+			status = listing_add_family(&document, targets.items[i].family, error);
 		if (stdout_taken || options->quiet)
 			continue;
 		fputs(i ? "\n" : "", stdout);
 		put_family(targets.items[i].family, console_wants_colour(options, stdout));
 	}
-	if (status == PMPP_OK && options->json) {
-		document = json_pack("{s:s, s:O}", "schema", "pmpp-list/1", "families", list);
-		status = output_json(options->json, document, error);
-	}
-	json_decref(document);
-	json_decref(list);
+	if (status == PMPP_OK && options->json)
+		status = document_save(&listing_document_type, &document, options->json, error);
+	record_finish(&listing_document_type, &document);
 	targets_finish(&targets);
 	*ret_exit = EXIT_CODE_OK;
 	return status;

@@ -6,12 +6,14 @@
 
 #include "host/record/explanation.h"
 #include "host/record/inventory.h"
+#include "host/record/listing.h"
 #include "host/record/result.h"
 
 const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
 	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
 	{EXPLAIN_SCHEMA, &explain_document_type, "`explain`"},
+	{LISTING_SCHEMA, &listing_document_type, "`list`"},
 };
 const size_t document_type_count = MEMBER_COUNT(document_types);
 

@@ -1,6 +1,7 @@
 /* Records: empty values, copies, JSON both ways, events, devices of a document. */
 #include "host/record/event.h"
 #include "host/record/json.h"
+#include "host/record/listing.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -227,6 +228,101 @@ static void named_lists(const void *context)
 	free(b.items);
 }
 
+/* ---- Listings ------------------------------------------------------------------------------ */
+
+/* A family whose variant has what few have. */
+static const struct family listed = {.name = "sum",
+	.title = "s = sum x",
+	.problem = "n from 1",
+	.book = "10",
+	.dim_names = {"n"},
+	.dim_count = 1,
+	.ops = {"sum", "max"},
+	.variants = &(const struct variant){.name = "tree",
+		.technique = "-",
+		.idea = "halves",
+		.book = "10.1",
+		.file = "tree",
+		.entry = "sum_tree",
+		.needs = PMPP_CAP_SHUFFLE | PMPP_CAP_FP64,
+		.repro = REPRO_RUN,
+		.macros = {{.name = "FIXED", .value = 3},
+			{.name = "BLOCK",
+				.value = 256,
+				.choices = (const int[]){64, 256, 1024, 0}}},
+		.claim = {.text = "tree >= 2 x serial", .at_least = 2}},
+	.variant_count = 1};
+
+static void listing(const void *context)
+{
+	static const char *const parts[] = {"\"dimensions\":[\"n\"],\"dtypes\":[\"f32\"]",
+		"\"ops\":[\"sum\",\"max\"],\"data\":[]", "\"base\":null",
+		"\"tunables\":{\"BLOCK\":{\"default\":256,\"choices\":[64,256,1024]}}",
+		"\"needs\":[\"double precision\",\"exchange of registers", "\"repro\":\"run\"",
+		"\"at_least\":2.0,\"at_most\":0.0"};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct listing_document document, copy, read;
+
+	(void)context;
+	record_init(&listing_document_type, &document);
+	text_set(&document.schema, LISTING_SCHEMA);
+	test_ok(listing_add_family(&document, &listed, &error), &error);
+	test_ok(record_copy(&listing_document_type, &document, &copy, &error), &error);
+	char *first = text_of(&listing_document_type, &copy);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (!strstr(first, parts[i]))
+			fail_msg("%s lacks %s", first, parts[i]);
+	test_ok(record_read(&listing_document_type, first, strlen(first), "list", &read, &error),
+		&error);
+	const struct variant_record *variant = read.families.items[0].variants.items;
+	assert_int_equal(variant->needs, PMPP_CAP_SHUFFLE | PMPP_CAP_FP64);
+	assert_int_equal(variant->tunables.count, 1);
+	assert_int_equal(variant->tunables.items[0].choices.count, 3);
+	assert_int_equal(variant->tunables.items[0].choices.items[2], 1024);
+	char *second = text_of(&listing_document_type, &read);
+	assert_string_equal(first, second);
+	free(first);
+	free(second);
+	record_finish(&listing_document_type, &document);
+	record_finish(&listing_document_type, &copy);
+	record_finish(&listing_document_type, &read);
+}
+
+struct integers_record {
+	struct record record;
+	struct integer_list values;
+};
+
+static const struct record_field integers_fields[] = {
+	MEMBER(struct integers_record, values, INTEGERS, 0, NULL, "0.1", "some"),
+};
+
+static const struct record_type integers_type = {"integers", "a list",
+	sizeof(struct integers_record), integers_fields, MEMBER_COUNT(integers_fields), 0};
+
+static void bad_integers(const void *context)
+{
+	static const struct {
+		const char *text, *message;
+	} texts[] = {
+		{"{\"values\": [1, \"2\"]}", "x: values is a text; expected an integer"},
+		{"{\"values\": [1.5]}", "x: values is a number; expected an integer"},
+		{"{\"values\": [null]}", "x: values is null; expected an integer"},
+		{"{\"values\": 3}", "x: values is an integer; expected an array of integers"},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		struct integers_record read;
+		assert_int_equal(record_read(&integers_type, texts[i].text, strlen(texts[i].text),
+					 "x", &read, &error),
+			PMPP_USAGE);
+		assert_string_equal(error.message, texts[i].message);
+		pmpp_error_clear(&error);
+	}
+}
+
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 static void fill_device(struct device_record *device, const char *backend, double copy_gbps)
@@ -376,6 +472,8 @@ int main(int argc, char **argv)
 	test_add(&list, untouched_on_failure, NULL, "a failed read touches nothing");
 	test_add(&list, long_lists, NULL, "long lists");
 	test_add(&list, named_lists, NULL, "named lists");
+	test_add(&list, listing, NULL, "families and variants");
+	test_add(&list, bad_integers, NULL, "lists with other than integers");
 	test_add(&list, devices_merge, NULL, "views of one device");
 	test_add(&list, events, NULL, "events");
 	test_add(&list, errors_travel, NULL, "errors travel with their origin");

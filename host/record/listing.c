@@ -1,0 +1,175 @@
+#include "host/record/listing.h"
+
+#include "common/capability.h"
+
+/* ---- Tables -------------------------------------------------------------------------------- */
+
+static const struct record_field tunable_fields[] = {
+	{.name = "default",
+		.kind = FIELD_INTEGER,
+		.offset = offsetof(struct tunable_record, value),
+		.since = "0.1",
+		.meaning = "value without --set"},
+	MEMBER(struct tunable_record, choices, INTEGERS, 0, NULL, "0.1", "values that --set takes"),
+};
+
+static const struct record_type tunable_type = {"tunable", "a macro whose value --set chooses",
+	sizeof(struct tunable_record), tunable_fields, MEMBER_COUNT(tunable_fields),
+	offsetof(struct tunable_record, name)};
+
+static const struct record_field claim_limits_fields[] = {
+	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1", "the claim in words"),
+	MEMBER(struct claim_limits_record, at_least, NUMBER, 0, "1", "0.1",
+		"least ratio of times; 0: no such limit"),
+	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",
+		"largest ratio of times; 0: no such limit"),
+};
+
+static const struct record_type claim_limits_type = {"claim limits",
+	"what the book says that a variant gains", sizeof(struct claim_limits_record),
+	claim_limits_fields, MEMBER_COUNT(claim_limits_fields), 0};
+
+static const char *const capability_words[] = {
+#define XX(name, bit, text) [bit] = text,
+	PMPP_CAPABILITY_MAP(XX)
+#undef XX
+		NULL};
+
+static const struct record_field variant_fields[] = {
+	MEMBER(struct variant_record, name, TEXT, 0, NULL, "0.1", "name"),
+	MEMBER(struct variant_record, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct variant_record, idea, TEXT, 0, NULL, "0.1", "the idea in one sentence"),
+	MEMBER(struct variant_record, book, TEXT, 0, NULL, "0.1", "place in the book"),
+	MEMBER(struct variant_record, file, TEXT, 0, NULL, "0.1",
+		"file name without its ending in the folders of kernels"),
+	MEMBER(struct variant_record, entry, TEXT, 0, NULL, "0.1", "kernel function of that file"),
+	MEMBER(struct variant_record, base, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"the variant it builds on; null: none"),
+	MEMBER_IN(struct variant_record, needs, WORDS, 0, capability_words, "0.1",
+		"features that the device must have"),
+	MEMBER_OF(struct variant_record, tunables, KEYED, 0, tunable_type, "0.1",
+		"macros whose values --set chooses, by name"),
+	MEMBER(struct variant_record, repro, TEXT, 0, NULL, "0.1",
+		"promise of equal bits: bitwise, run or bound"),
+	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
+		"there is an OpenCL kernel only"),
+	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
+		"what the book says; null: nothing"),
+};
+
+static const struct record_type variant_type = {"variant", "a kernel pair of a family",
+	sizeof(struct variant_record), variant_fields, MEMBER_COUNT(variant_fields), 0};
+
+static const struct record_field family_fields[] = {
+	MEMBER(struct family_record, name, TEXT, 0, NULL, "0.1", "name"),
+	MEMBER(struct family_record, title, TEXT, 0, NULL, "0.1", "the problem as a formula"),
+	MEMBER(struct family_record, problem, TEXT, 0, NULL, "0.1",
+		"operands, order of sizes and valid range"),
+	MEMBER(struct family_record, book, TEXT, 0, NULL, "0.1", "place in the book"),
+	MEMBER(struct family_record, dimensions, TEXTS, 0, NULL, "0.1",
+		"names of the dimensions, in the order of --size"),
+	MEMBER(struct family_record, dtypes, TEXTS, 0, NULL, "0.1",
+		"values of --dtype, the default first"),
+	MEMBER(struct family_record, ops, TEXTS, 0, NULL, "0.1",
+		"values of --op, the default first"),
+	MEMBER(struct family_record, data, TEXTS, 0, NULL, "0.1",
+		"values of --data, the default first"),
+	MEMBER_OF(struct family_record, variants, OBJECTS, 0, variant_type, "0.1",
+		"the variants in ladder order"),
+};
+
+static const struct record_type family_type = {"family", "variants that solve one problem",
+	sizeof(struct family_record), family_fields, MEMBER_COUNT(family_fields), 0};
+
+static const struct record_field listing_fields[] = {
+	MEMBER(struct listing_document, schema, TEXT, 0, NULL, "0.1", "name and major version"),
+	MEMBER_OF(struct listing_document, families, OBJECTS, 0, family_type, "0.1",
+		"the chosen families"),
+};
+
+const struct record_type listing_document_type = {"listing", "families and their variants",
+	sizeof(struct listing_document), listing_fields, MEMBER_COUNT(listing_fields), 0};
+
+/* ---- Filling ------------------------------------------------------------------------------- */
+
+static bool fill_tunables(const struct macro *macro, struct tunable_record_list *list)
+{
+	bool stored = true;
+
+	for (; macro->name && stored; macro++) {
+		struct tunable_record *tunable =
+			macro->choices ? record_list_add(&tunable_type, list) : NULL;
+		if (!tunable) {
+			stored = !macro->choices;
+			continue;
+		}
+		text_set(&tunable->name, macro->name);
+		tunable->value = macro->value;
+		for (const int *choice = macro->choices; *choice && stored; choice++)
+			stored = integer_list_add(&tunable->choices, *choice);
+	}
+	return stored;
+}
+
+static bool fill_variant(const struct variant *variant, struct variant_record *record)
+{
+	text_set(&record->name, variant->name);
+	text_set(&record->technique, variant->technique);
+	text_set(&record->idea, variant->idea);
+	text_set(&record->book, variant->book);
+	text_set(&record->file, variant->file);
+	text_set(&record->entry, variant->entry);
+	text_set(&record->base, variant->base);
+	record->needs = variant->needs;
+	text_set(&record->repro, reproducibility_name(variant->repro));
+	record->one_sided = variant->one_sided;
+	record->claim.record.present = variant->claim.text != NULL;
+	text_set(&record->claim.text, variant->claim.text);
+	record->claim.at_least = variant->claim.at_least;
+	record->claim.at_most = variant->claim.at_most;
+	return fill_tunables(variant->macros, &record->tunables);
+}
+
+static bool fill_dtypes(const struct family *family, struct text_list *list)
+{
+	bool stored = family->dtype_count || text_list_add(list, dtype_info(DTYPE_F32)->name);
+
+	for (size_t i = 0; i < family->dtype_count && stored; i++)
+		stored = text_list_add(list, dtype_info(family->dtypes[i])->name);
+	return stored;
+}
+
+/* Up to a NULL. */
+static bool fill_names(const char *const *names, size_t count, struct text_list *list)
+{
+	bool stored = true;
+
+	for (size_t i = 0; i < count && names[i] && stored; i++)
+		stored = text_list_add(list, names[i]);
+	return stored;
+}
+
+enum pmpp_status listing_add_family(
+	struct listing_document *document, const struct family *family, struct pmpp_error *error)
+{
+	struct family_record *record = record_list_add(&family_type, &document->families);
+	bool stored = record != NULL;
+
+	if (stored) {
+		text_set(&record->name, family->name);
+		text_set(&record->title, family->title);
+		text_set(&record->problem, family->problem);
+		text_set(&record->book, family->book);
+		stored = fill_names(family->dim_names, family->dim_count, &record->dimensions) &&
+			 fill_dtypes(family, &record->dtypes) &&
+			 fill_names(family->ops, PMPP_MAX_CHOICES, &record->ops) &&
+			 fill_names(family->kinds, PMPP_MAX_CHOICES, &record->data);
+	}
+	for (size_t i = 0; i < family->variant_count && stored; i++) {
+		struct variant_record *variant = record_list_add(&variant_type, &record->variants);
+		stored = variant && fill_variant(&family->variants[i], variant);
+	}
+	return stored ? PMPP_OK
+		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of %s",
+				family->name);
+}
