@@ -5,7 +5,8 @@
 
 #include "common/model/boundary.h"
 #include "common/model/exit_code.h"
-#include "host/results/file.h"
+#include "host/record/document.h"
+#include "host/record/model.h"
 
 static double percent(int64_t part, int64_t whole)
 {
@@ -24,19 +25,8 @@ static void put_boundary(const int64_t extent[BOUNDARY_DIMS], const int64_t bloc
 		(long long)found->off);
 }
 
-static json_t *encode_boundary(const int64_t extent[BOUNDARY_DIMS],
-	const int64_t block[BOUNDARY_DIMS], const struct boundary *found)
-{
-	return json_pack("{s:[I, I], s:[I, I], s:[I, I], s:I, s:I, s:I, s:I}", "size",
-		(json_int_t)extent[0], (json_int_t)extent[1], "block", (json_int_t)block[0],
-		(json_int_t)block[1], "blocks", (json_int_t)found->blocks[0],
-		(json_int_t)found->blocks[1], "warps", (json_int_t)found->warps, "diverging",
-		(json_int_t)found->diverging, "on", (json_int_t)found->on, "off",
-		(json_int_t)found->off);
-}
-
 static enum pmpp_status one_size(const struct cli_options *options, const struct size *size,
-	json_t *rows, struct pmpp_error *error)
+	struct model_document *document, struct pmpp_error *error)
 {
 	const int64_t *given = options->model.block;
 	int64_t extent[BOUNDARY_DIMS] = {size->value[0], size->count > 1 ? size->value[1] : 1};
@@ -51,32 +41,30 @@ static enum pmpp_status one_size(const struct cli_options *options, const struct
 			"--block=%lldx%lld is of an image: give --size=WIDTHxHEIGHT too",
 			(long long)block[0], (long long)block[1]);
 	enum pmpp_status status = boundary_count(extent, block, &found, error);
-	if (status != PMPP_OK)
-		return status;
-	json_array_append_new(rows, encode_boundary(extent, block, &found));
-	if (!options->quiet && !(options->json && strcmp(options->json, "-") == 0))
+	if (status == PMPP_OK)
+		status = model_add_boundary(document, extent, block, &found, error);
+	if (status == PMPP_OK && !options->quiet &&
+		!(options->json && strcmp(options->json, "-") == 0))
 		put_boundary(extent, block, &found);
-	return PMPP_OK;
+	return status;
 }
 
 enum pmpp_status cmd_model_boundary(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	json_t *rows = json_array();
-	enum pmpp_status status = options->json ? output_check(options->json, error) : PMPP_OK;
+	struct model_document document;
+	enum pmpp_status status =
+		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
+	model_document_init(MODEL_BOUNDARY, &document);
 	if (status == PMPP_OK && (options->sizes.count == 0 || options->model.block[0] == 0))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model boundary needs --size and --block, as --size=76x62 --block=16x16");
 	for (size_t i = 0; i < options->sizes.count && status == PMPP_OK; i++)
-		status = one_size(options, &options->sizes.items[i], rows, error);
-	if (status == PMPP_OK && options->json) {
-		json_t *document = json_pack("{s:s, s:s, s:O}", "schema", "pmpp-model/1", "model",
-			"boundary", "rows", rows);
-		status = output_json(options->json, document, error);
-		json_decref(document);
-	}
-	json_decref(rows);
+		status = one_size(options, &options->sizes.items[i], &document, error);
+	if (status == PMPP_OK && options->json)
+		status = document_save(&model_document_type, &document, options->json, error);
+	record_finish(&model_document_type, &document);
 	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

@@ -5,7 +5,8 @@
 
 #include "common/model/dram.h"
 #include "common/model/exit_code.h"
-#include "host/results/file.h"
+#include "host/record/document.h"
+#include "host/record/model.h"
 
 /* ---- Utilisation --------------------------------------------------------------------------- */
 
@@ -43,19 +44,17 @@ static void put_bus(const struct model_options *model)
 	put_utilisation(ratio, needed);
 }
 
-static json_t *encode_bus(const struct model_options *model)
+static void fill_bus(const struct model_options *model, struct bus_record *bus)
 {
-	double ratio = model->latency_ratio;
-
-	return json_pack("{s:f, s:I, s:I, s:I, s:f}", "latency_ratio", ratio, "banks_needed",
-		(json_int_t)dram_banks_needed(ratio), "banks", (json_int_t)banks_of(model),
-		"channels", (json_int_t)channels_of(model), "busy",
-		dram_utilisation(ratio, banks_of(model)));
+	bus->record.present = true;
+	bus->latency_ratio = model->latency_ratio;
+	bus->banks_needed = dram_banks_needed(model->latency_ratio);
+	bus->banks = banks_of(model);
+	bus->channels = channels_of(model);
+	bus->busy = dram_utilisation(model->latency_ratio, banks_of(model));
 }
 
 /* ---- Tiled product ------------------------------------------------------------------------- */
-
-static const char *const matrices[] = {"left", "right"};
 
 static void put_load(
 	const struct dram *dram, int64_t phase, const char *matrix, const struct dram_load *load)
@@ -71,20 +70,8 @@ static void put_load(
 	putchar('\n');
 }
 
-static json_t *encode_load(int64_t phase, const char *matrix, const struct dram_load *load)
-{
-	json_t *channels = json_array();
-
-	for (int i = 0; i < DRAM_MOST_CHANNELS; i++)
-		if (load->channels >> i & 1)
-			json_array_append_new(channels, json_integer(i));
-	return json_pack("{s:I, s:s, s:I, s:I, s:I, s:o}", "phase", (json_int_t)phase, "matrix",
-		matrix, "bursts", (json_int_t)load->bursts, "banks", (json_int_t)load->banks,
-		"conflicts", (json_int_t)load->conflicts, "channels", channels);
-}
-
-static enum pmpp_status tiles(
-	const struct cli_options *options, bool print, json_t *rows, struct pmpp_error *error)
+static enum pmpp_status tiles(const struct cli_options *options, bool print,
+	struct model_document *document, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
 	const struct size *size = options->sizes.items;
@@ -93,7 +80,7 @@ static enum pmpp_status tiles(
 		.channels = model->channels ? (int64_t)model->channels : 4,
 		.banks = model->banks ? (int64_t)model->banks : 2,
 	};
-	struct dram_load loads[2];
+	struct dram_load loads[MATRIX_COUNT];
 	enum pmpp_status status = PMPP_OK;
 
 	if (options->sizes.count != 1 || size->named || size->count != 1 || model->block[0] == 0)
@@ -105,8 +92,9 @@ static enum pmpp_status tiles(
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "the tile is square: --block=%lld", (long long)tile);
 	/* Phase 0 first, always: it finds what is wrong with the figures. */
-	for (int64_t phase = 0; phase == 0 || phase < n / tile; phase++) {
-		status = dram_tiles(&dram, n, tile, phase, &loads[0], &loads[1], error);
+	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
+		status = dram_tiles(
+			&dram, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
 		if (status != PMPP_OK)
 			return status;
 		if (print && phase == 0)
@@ -116,13 +104,13 @@ static enum pmpp_status tiles(
 				(long long)n, (long long)n, (long long)tile, (long long)tile,
 				(long long)dram.burst_bytes, (long long)dram.channels,
 				(long long)dram.banks);
-		for (int i = 0; i < 2; i++) {
-			json_array_append_new(rows, encode_load(phase, matrices[i], &loads[i]));
+		for (int i = 0; i < MATRIX_COUNT && status == PMPP_OK; i++) {
 			if (print)
-				put_load(&dram, phase, matrices[i], &loads[i]);
+				put_load(&dram, phase, model_matrix_words[i], &loads[i]);
+			status = model_add_tile(document, phase, i, &loads[i], error);
 		}
 	}
-	return PMPP_OK;
+	return status;
 }
 
 /* ---- Command ------------------------------------------------------------------------------- */
@@ -134,9 +122,11 @@ enum pmpp_status cmd_model_dram(
 	bool has_ratio = model->latency_ratio >= 0;
 	bool has_tiles = options->sizes.count > 0 || model->block[0] > 0;
 	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
-	json_t *rows = json_array();
-	enum pmpp_status status = options->json ? output_check(options->json, error) : PMPP_OK;
+	struct model_document document;
+	enum pmpp_status status =
+		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
+	model_document_init(MODEL_DRAM, &document);
 	if (status == PMPP_OK && !has_ratio && !has_tiles)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model dram needs --latency-ratio=R, or --size=N and --block=T; see "
@@ -145,19 +135,16 @@ enum pmpp_status cmd_model_dram(
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"--burst is of the tiled product: give --size=N and --block=T too");
 	if (status == PMPP_OK && has_tiles)
-		status = tiles(options, print, rows, error);
+		status = tiles(options, print, &document, error);
 	if (status == PMPP_OK && has_ratio && print) {
 		fputs(has_tiles ? "\n" : "", stdout);
 		put_bus(model);
 	}
-	if (status == PMPP_OK && options->json) {
-		json_t *document =
-			json_pack("{s:s, s:s, s:o, s:O}", "schema", "pmpp-model/1", "model", "dram",
-				"bus", has_ratio ? encode_bus(model) : json_null(), "tiles", rows);
-		status = output_json(options->json, document, error);
-		json_decref(document);
-	}
-	json_decref(rows);
+	if (status == PMPP_OK && has_ratio)
+		fill_bus(model, &document.bus);
+	if (status == PMPP_OK && options->json)
+		status = document_save(&model_document_type, &document, options->json, error);
+	record_finish(&model_document_type, &document);
 	*ret_exit = EXIT_CODE_OK;
 	return status;
 }

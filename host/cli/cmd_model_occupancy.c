@@ -5,8 +5,9 @@
 
 #include "common/model/exit_code.h"
 #include "common/model/occupancy.h"
+#include "host/record/document.h"
+#include "host/record/model.h"
 #include "host/report/console.h"
-#include "host/results/file.h"
 
 /* ---- Hardware ------------------------------------------------------------------------------ */
 
@@ -110,42 +111,11 @@ static void put_row(
 		printf(*drop ? "%-29s  %s\n" : "%s%s\n", limits, drop);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-static json_t *encode_row(const struct kernel_use *use, const struct occupancy *found)
-{
-	json_t *limits = json_array();
-	bool cliff = found->cliff_registers > 0;
-
-	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
-		if (found->limited_by >> i & 1)
-			json_array_append_new(limits, json_string(occupancy_limit_text(i)));
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "block_threads",
-		(json_int_t)use->threads, "blocks", (json_int_t)found->blocks, "threads",
-		(json_int_t)found->threads, "warps", (json_int_t)found->warps, "occupancy",
-		found->ratio, "limited_by", limits, "cliff_registers",
-		cliff ? json_integer(found->cliff_registers) : json_null(), "cliff_blocks",
-		cliff ? json_integer(found->cliff_blocks) : json_null());
-}
-
-static enum pmpp_status write_json(const char *path, const struct multiprocessor *sm,
-	const struct kernel_use *use, json_t *result, json_t *table, struct pmpp_error *error)
-{
-	json_t *document = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:O, s:O}", "schema",
-		"pmpp-model/1", "model", "occupancy", "cc", sm->name, "registers",
-		(json_int_t)use->registers, "shared_bytes", (json_int_t)use->shared_bytes, "result",
-		result, "table", table);
-	enum pmpp_status status = output_json(path, document, error);
-
-	json_decref(document);
-	return status;
-}
-
 /* ---- Command ------------------------------------------------------------------------------- */
 
 /* The same kernel in blocks of 32 to 1024 threads. */
 static enum pmpp_status block_sizes(const struct multiprocessor *sm, const struct kernel_use *use,
-	bool print, bool colour, json_t *table, struct pmpp_error *error)
+	bool print, bool colour, struct model_document *document, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 	struct kernel_use other = *use;
@@ -156,9 +126,10 @@ static enum pmpp_status block_sizes(const struct multiprocessor *sm, const struc
 		     "  fewer blocks");
 	for (other.threads = 32; other.threads <= sm->block_threads; other.threads += 32) {
 		status = occupancy_of(sm, &other, &found, error);
+		if (status == PMPP_OK)
+			status = model_add_occupancy(document, &other, &found, error);
 		if (status != PMPP_OK)
 			return status;
-		json_array_append_new(table, encode_row(&other, &found));
 		if (print)
 			put_row(&other, &found, other.threads == use->threads, colour);
 	}
@@ -173,14 +144,14 @@ enum pmpp_status cmd_model_occupancy(
 		.registers = (int64_t)model->registers,
 		.shared_bytes = (int64_t)model->shared_bytes};
 	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
-	json_t *table = json_array();
-	json_t *result = NULL;
+	struct model_document document;
 	struct multiprocessor sm;
 	struct occupancy found;
 	enum pmpp_status status = choose_hardware(model, &sm, error);
 
+	model_document_init(MODEL_OCCUPANCY, &document);
 	if (status == PMPP_OK && options->json)
-		status = output_check(options->json, error);
+		status = document_check_path(options->json, error);
 	if (status == PMPP_OK && !model->threads)
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model occupancy needs --threads, the threads of a block");
@@ -188,15 +159,18 @@ enum pmpp_status cmd_model_occupancy(
 		status = occupancy_of(&sm, &use, &found, error);
 	if (status != PMPP_OK)
 		goto out;
-	result = encode_row(&use, &found);
+	text_set(&document.cc, sm.name);
+	document.registers = use.registers;
+	document.shared_bytes = use.shared_bytes;
+	occupancy_row_fill(&use, &found, &document.result);
 	if (print)
 		put_summary(&sm, &use, &found);
-	status = block_sizes(&sm, &use, print, console_wants_colour(options, stdout), table, error);
+	status = block_sizes(
+		&sm, &use, print, console_wants_colour(options, stdout), &document, error);
 	if (status == PMPP_OK && options->json)
-		status = write_json(options->json, &sm, &use, result, table, error);
+		status = document_save(&model_document_type, &document, options->json, error);
 	*ret_exit = EXIT_CODE_OK;
 out:
-	json_decref(result);
-	json_decref(table);
+	record_finish(&model_document_type, &document);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "host/record/explanation.h"
 #include "host/record/inventory.h"
 #include "host/record/listing.h"
+#include "host/record/model.h"
 #include "host/record/result.h"
 
 const struct document_type document_types[] = {
@@ -14,6 +15,7 @@ const struct document_type document_types[] = {
 	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
 	{EXPLAIN_SCHEMA, &explain_document_type, "`explain`"},
 	{LISTING_SCHEMA, &listing_document_type, "`list`"},
+	{MODEL_SCHEMA, &model_document_type, "`model`"},
 };
 const size_t document_type_count = MEMBER_COUNT(document_types);
 

@@ -383,9 +383,6 @@ cycle: host/run/collector_explain
 cycle: host/run/job
 cycle: host/run/job_explain
 cycle: host/run/job_tasks
-json: host/cli/cmd_model_boundary.c
-json: host/cli/cmd_model_dram.c
-json: host/cli/cmd_model_occupancy.c
 json: host/cli/cmd_run.c
 json: host/cli/explain_diff.c
 json: host/cli/explain_lines.c

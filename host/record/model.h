@@ -1,0 +1,121 @@
+/*
+ * What `model occupancy`, `model dram` and `model boundary` write with --json (schema
+ * pmpp-model/1). One type for the three: each model has keys of its own, the others' are absent.
+ * The tables in model.c give units and meanings; docs/result-format.md shows them.
+ */
+#ifndef PMPP_HOST_RECORD_MODEL_H
+#define PMPP_HOST_RECORD_MODEL_H
+
+#include "common/model/boundary.h"
+#include "common/model/dram.h"
+#include "common/model/occupancy.h"
+#include "host/record/record.h"
+
+enum model_kind {
+	MODEL_OCCUPANCY,
+	MODEL_DRAM,
+	MODEL_BOUNDARY
+};
+
+/* ---- Occupancy ----------------------------------------------------------------------------- */
+
+struct occupancy_row {
+	struct record record;
+	int64_t block_threads;          /* of the kernel */
+	int64_t blocks, threads, warps; /* resident */
+	double occupancy;
+	unsigned limited_by;                   /* bit i: enum occupancy_limit i */
+	int64_t cliff_registers, cliff_blocks; /* -1 = there is no cliff */
+};
+
+struct occupancy_row_list {
+	struct occupancy_row *items;
+	size_t count;
+};
+
+/* *ret_row is initialised here. */
+void occupancy_row_fill(
+	const struct kernel_use *use, const struct occupancy *found, struct occupancy_row *ret_row);
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+struct bus_record {
+	struct record record;
+	double latency_ratio;
+	int64_t banks_needed, banks, channels;
+	double busy; /* part of the time, 0 to 1 */
+};
+
+/* The two operands of a product. */
+enum model_matrix {
+	MATRIX_LEFT,
+	MATRIX_RIGHT,
+	MATRIX_COUNT
+};
+
+extern const char *const model_matrix_words[];
+
+struct tile_row {
+	struct record record;
+	int64_t phase;
+	int matrix; /* enum model_matrix */
+	int64_t bursts, banks, conflicts;
+	struct integer_list channels;
+};
+
+struct tile_row_list {
+	struct tile_row *items;
+	size_t count;
+};
+
+/* ---- Boundaries ---------------------------------------------------------------------------- */
+
+struct boundary_row {
+	struct record record;
+	struct integer_list size, block, blocks; /* x, y */
+	int64_t warps, diverging, on, off;
+};
+
+struct boundary_row_list {
+	struct boundary_row *items;
+	size_t count;
+};
+
+/* ---- Documents ----------------------------------------------------------------------------- */
+
+struct model_document {
+	struct record record;
+	char *schema;
+	int model; /* enum model_kind */
+
+	/* Occupancy. */
+	char *cc; /* NULL: hardware given by its figures */
+	int64_t registers, shared_bytes;
+	struct occupancy_row result;
+	struct occupancy_row_list table;
+
+	/* Memory. bus is not present without a latency ratio. */
+	struct bus_record bus;
+	struct tile_row_list tiles;
+
+	/* Boundaries. */
+	struct boundary_row_list rows;
+};
+
+#define MODEL_SCHEMA "pmpp-model/1"
+
+extern const struct record_type model_document_type;
+
+/* An empty document of one model: the keys of the others are absent. */
+void model_document_init(enum model_kind kind, struct model_document *ret_document);
+
+/* Append a row. */
+enum pmpp_status model_add_occupancy(struct model_document *document, const struct kernel_use *use,
+	const struct occupancy *found, struct pmpp_error *error);
+enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,
+	enum model_matrix matrix, const struct dram_load *load, struct pmpp_error *error);
+enum pmpp_status model_add_boundary(struct model_document *document,
+	const int64_t extent[BOUNDARY_DIMS], const int64_t block[BOUNDARY_DIMS],
+	const struct boundary *found, struct pmpp_error *error);
+
+#endif
