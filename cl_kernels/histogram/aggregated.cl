@@ -15,32 +15,38 @@
 #ifdef DTYPE_U8
 typedef uchar element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef uint element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
-/* `next` is read once: it may be an expression. */
-#define COUNT(next)                                                 \
-	do {                                                        \
-		uint value = (next);                                \
-		if (value == previous) {                            \
-			run++;                                      \
-		} else {                                            \
-			if (previous < bin_count)                   \
-				atomic_add(&counts[previous], run); \
-			previous = value;                           \
-			run = 1;                                    \
-		}                                                   \
-	} while (0)
+/* Counts a value in the run; when the value differs from the run's, adds the run first. */
+static inline __attribute__((always_inline)) void count_value(
+	__local uint *counts, uint bin_count, uint value, uint *previous, uint *run)
+{
+	if (value == *previous) {
+		++*run;
+	} else {
+		if (*previous < bin_count)
+			atomic_add(&counts[*previous], *run);
+		*previous = value;
+		*run = 1;
+	}
+}
+
+/* The values of a word. */
+static inline __attribute__((always_inline)) void count_word(
+	__local uint *counts, uint bin_count, uint word, uint *previous, uint *run)
+{
+#ifdef DTYPE_U8
+	count_value(counts, bin_count, word & 255, previous, run);
+	count_value(counts, bin_count, word >> 8 & 255, previous, run);
+	count_value(counts, bin_count, word >> 16 & 255, previous, run);
+	count_value(counts, bin_count, word >> 24, previous, run);
+#else
+	count_value(counts, bin_count, word, previous, run);
+#endif
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_aggregated(
 	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
@@ -65,13 +71,13 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_aggre
 	for (uint i = thread; i < chunk_count; i += threads) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(counts, bin_count, chunk.x, &previous, &run);
+		count_word(counts, bin_count, chunk.y, &previous, &run);
+		count_word(counts, bin_count, chunk.z, &previous, &run);
+		count_word(counts, bin_count, chunk.w, &previous, &run);
 	}
 	if (thread < tail)
-		COUNT(A[n - 1 - thread]);
+		count_value(counts, bin_count, A[n - 1 - thread], &previous, &run);
 	if (run > 0 && previous < bin_count)
 		atomic_add(&counts[previous], run);
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -16,24 +16,32 @@
 #ifdef DTYPE_U8
 typedef uchar element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef uint element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
-#define COUNT(value)                                    \
-	do {                                            \
-		if ((value) < bin_count)                \
-			atomic_add(&counts[value], 1u); \
-	} while (0)
+/* Adds one to the counter of a value. */
+static inline __attribute__((always_inline)) void count_value(
+	__local uint *counts, uint bin_count, uint value)
+{
+	if (value < bin_count)
+		atomic_add(&counts[value], 1u);
+}
+
+/* The values of a word. */
+static inline __attribute__((always_inline)) void count_word(
+	__local uint *counts, uint bin_count, uint word)
+{
+#ifdef DTYPE_U8
+	count_value(counts, bin_count, word & 255);
+	count_value(counts, bin_count, word >> 8 & 255);
+	count_value(counts, bin_count, word >> 16 & 255);
+	count_value(counts, bin_count, word >> 24);
+#else
+	count_value(counts, bin_count, word);
+#endif
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_coarse(
 	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
@@ -66,16 +74,13 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_coars
 	for (uint i = begin; i < end; i += step) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(counts, bin_count, chunk.x);
+		count_word(counts, bin_count, chunk.y);
+		count_word(counts, bin_count, chunk.z);
+		count_word(counts, bin_count, chunk.w);
 	}
-	if (thread < tail) {
-		uint value = A[n - 1 - thread];
-
-		COUNT(value);
-	}
+	if (thread < tail)
+		count_value(counts, bin_count, A[n - 1 - thread]);
 	barrier(CLK_LOCAL_MEM_FENCE);
 
 	for (uint b = lane; b < bin_count; b += BLOCK)

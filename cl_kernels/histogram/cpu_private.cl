@@ -21,10 +21,10 @@
 
 #ifdef DTYPE_U8
 typedef uchar element;
-#define INDEX(value) (value)
+#define INDEX(value, last) (value)
 #else
 typedef uint element;
-#define INDEX(value) min((value), last)
+#define INDEX(value, last) min((value), (last))
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void histogram_cpu_private(
@@ -75,7 +75,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void histogram_cpu_priva
 #endif
 		}
 		for (; i < end; i++)
-			t0[INDEX(A[i])]++;
+			t0[INDEX(A[i], last)]++;
 	}
 
 	for (int b = 0; b < table; b++)

@@ -15,28 +15,36 @@
 #ifdef DTYPE_U8
 typedef uchar element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef uint element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
 #if COPIES & (COPIES - 1)
 #error "COPIES must be a power of two"
 #endif
 
-#define COUNT(value)                                                \
-	do {                                                        \
-		if ((value) < bin_count)                            \
-			atomic_add(&own[(value) * copy_count], 1u); \
-	} while (0)
+/* Adds one to the counter of a value, in the copy that begins at `own`. */
+static inline __attribute__((always_inline)) void count_value(
+	__local uint *own, uint copy_count, uint bin_count, uint value)
+{
+	if (value < bin_count)
+		atomic_add(&own[value * copy_count], 1u);
+}
+
+/* The values of a word. */
+static inline __attribute__((always_inline)) void count_word(
+	__local uint *own, uint copy_count, uint bin_count, uint word)
+{
+#ifdef DTYPE_U8
+	count_value(own, copy_count, bin_count, word & 255);
+	count_value(own, copy_count, bin_count, word >> 8 & 255);
+	count_value(own, copy_count, bin_count, word >> 16 & 255);
+	count_value(own, copy_count, bin_count, word >> 24);
+#else
+	count_value(own, copy_count, bin_count, word);
+#endif
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_replicated(
 	__global const element *restrict A, __global uint *restrict H, ulong n, ulong bins,
@@ -62,16 +70,13 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void histogram_repli
 	for (uint i = thread; i < chunk_count; i += threads) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(own, copy_count, bin_count, chunk.x);
+		count_word(own, copy_count, bin_count, chunk.y);
+		count_word(own, copy_count, bin_count, chunk.z);
+		count_word(own, copy_count, bin_count, chunk.w);
 	}
-	if (thread < tail) {
-		uint value = A[n - 1 - thread];
-
-		COUNT(value);
-	}
+	if (thread < tail)
+		count_value(own, copy_count, bin_count, A[n - 1 - thread]);
 	barrier(CLK_LOCAL_MEM_FENCE);
 
 	for (uint b = lane; b < bin_count; b += BLOCK) {

@@ -1,6 +1,6 @@
 /*
  * Throughput of f32 arithmetic: each work-item runs CHAINS chains of one operation in registers,
- * which do not wait for each other. What a trip does, x = STEP(x, c), is chosen by the row's
+ * which do not wait for each other. What a trip does, x = STEP(...), is chosen by the row's
  * macro. The factor comes at run time, so nothing can be folded; c is the chain's element of A.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
@@ -11,15 +11,15 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #if defined(USE_FMA)
-#define STEP(x, c) fma(factor, x, c)
+#define STEP(x, c, factor, inverse) fma(factor, x, c)
 #elif defined(USE_ADD)
-#define STEP(x, c) (x + factor + factor)
+#define STEP(x, c, factor, inverse) (x + factor + factor)
 #elif defined(USE_MUL)
 /* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c) (x * -factor * inverse)
+#define STEP(x, c, factor, inverse) (x * -factor * inverse)
 #elif defined(USE_RECIPROCAL)
 /* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-#define STEP(x, c) (x * by_factor * by_inverse)
+#define STEP(x, c, factor, inverse) (x * factor * inverse)
 #endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_arithmetic(
@@ -28,12 +28,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_ar
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
 	float factor = (float)eighths * 0.125f;
-#if defined(USE_MUL) || defined(USE_RECIPROCAL)
 	float inverse = 1.0f / factor;
-#endif
 #if defined(USE_RECIPROCAL)
-	float by_factor = 1.0f / -factor;
-	float by_inverse = 1.0f / inverse;
+	/* What a trip multiplies by is divided once. */
+	factor = 1.0f / -factor;
+	inverse = 1.0f / inverse;
 #endif
 	float c[CHAINS], x[CHAINS];
 
@@ -48,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_ar
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain]);
+			x[chain] = STEP(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

@@ -1,6 +1,6 @@
 /*
  * Throughput of divisions, roots and functions: each work-item runs CHAINS chains of one of them
- * in registers, which do not wait for each other. What a trip does, x = STEP(x, c), is chosen by
+ * in registers, which do not wait for each other. What a trip does, x = STEP(...), is chosen by
  * the row's macro; beside the function it is one multiply-add, which draws x towards a point that
  * the function decides. The factor comes at run time; c is the chain's element of A, from 1 to 2.
  *
@@ -14,25 +14,25 @@
 
 #if defined(USE_DIVIDE)
 /* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c) (x / -factor / inverse)
+#define STEP(x, c, factor, inverse) (x / -factor / inverse)
 #elif defined(USE_SQRT)
-#define STEP(x, c) sqrt(fma(factor, x, c))
+#define STEP(x, c, factor, inverse) sqrt(fma(factor, x, c))
 #elif defined(USE_SIN)
-#define STEP(x, c) fma(factor, sin(x), c)
+#define STEP(x, c, factor, inverse) fma(factor, sin(x), c)
 #elif defined(USE_SIN_NATIVE)
-#define STEP(x, c) fma(factor, native_sin(x), c)
+#define STEP(x, c, factor, inverse) fma(factor, native_sin(x), c)
 #elif defined(USE_COS)
-#define STEP(x, c) fma(factor, cos(x), c)
+#define STEP(x, c, factor, inverse) fma(factor, cos(x), c)
 #elif defined(USE_COS_NATIVE)
-#define STEP(x, c) fma(factor, native_cos(x), c)
+#define STEP(x, c, factor, inverse) fma(factor, native_cos(x), c)
 #elif defined(USE_EXP)
-#define STEP(x, c) fma(factor, exp(-x), c)
+#define STEP(x, c, factor, inverse) fma(factor, exp(-x), c)
 #elif defined(USE_EXP_NATIVE)
-#define STEP(x, c) fma(factor, native_exp(-x), c)
+#define STEP(x, c, factor, inverse) fma(factor, native_exp(-x), c)
 #elif defined(USE_EXP_PRODUCT)
-#define STEP(x, c) fma(factor, exp(-x) * exp(-0.5f * x) * exp(-0.25f * x), c)
+#define STEP(x, c, factor, inverse) fma(factor, exp(-x) * exp(-0.5f * x) * exp(-0.25f * x), c)
 #elif defined(USE_EXP_SUM)
-#define STEP(x, c) fma(factor, exp(fma(-0.25f, x, fma(-0.5f, x, -x))), c)
+#define STEP(x, c, factor, inverse) fma(factor, exp(fma(-0.25f, x, fma(-0.5f, x, -x))), c)
 #endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_functions(
@@ -41,9 +41,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_fu
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
 	float factor = (float)eighths * 0.125f;
-#if defined(USE_DIVIDE)
 	float inverse = 1.0f / factor;
-#endif
 	float c[CHAINS], x[CHAINS];
 
 #pragma unroll
@@ -58,7 +56,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_fu
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain]);
+			x[chain] = STEP(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

@@ -34,18 +34,20 @@ typedef int VALUE;
 #endif
 
 #ifdef __NV_CL_C_VERSION
-#define LAST_WARP if (t < 32)
+#define IN_LAST_WARP(t) ((t) < 32)
 #define WARP_BARRIER() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
-#define LAST_WARP
+#define IN_LAST_WARP(t) 1
 #define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
 /* partial[t] and partial[t + stride], of the first `stride` items. */
-#define FOLD(stride)                                                          \
-	if (t < stride)                                                       \
-		partial[t] = COMBINE(partial[t], partial[t + stride]);        \
-	WARP_BARRIER()
+static inline __attribute__((always_inline)) void fold(__local VALUE *partial, int t, int stride)
+{
+	if (t < stride)
+		partial[t] = COMBINE(partial[t], partial[t + stride]);
+	WARP_BARRIER();
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_unrolled(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
@@ -69,12 +71,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_unrolled
 			partial[t] = COMBINE(partial[t], partial[t + stride]);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	LAST_WARP
-	{
-		FOLD(16);
-		FOLD(8);
-		FOLD(4);
-		FOLD(2);
+	if (IN_LAST_WARP(t)) {
+		fold(partial, t, 16);
+		fold(partial, t, 8);
+		fold(partial, t, 4);
+		fold(partial, t, 2);
 		if (t == 0)
 			B[group] = COMBINE(partial[0], partial[1]);
 	}

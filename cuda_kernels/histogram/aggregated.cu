@@ -15,32 +15,38 @@
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef unsigned element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
-/* `next` is read once: it may be an expression. */
-#define COUNT(next)                                                \
-	do {                                                       \
-		unsigned value = (next);                           \
-		if (value == previous) {                           \
-			run++;                                     \
-		} else {                                           \
-			if (previous < bin_count)                  \
-				atomicAdd(&counts[previous], run); \
-			previous = value;                          \
-			run = 1;                                   \
-		}                                                  \
-	} while (0)
+/* Counts a value in the run; when the value differs from the run's, adds the run first. */
+static __device__ __forceinline__ void count_value(
+	unsigned *counts, unsigned bin_count, unsigned value, unsigned *previous, unsigned *run)
+{
+	if (value == *previous) {
+		++*run;
+	} else {
+		if (*previous < bin_count)
+			atomicAdd(&counts[*previous], *run);
+		*previous = value;
+		*run = 1;
+	}
+}
+
+/* The values of a word. */
+static __device__ __forceinline__ void count_word(
+	unsigned *counts, unsigned bin_count, unsigned word, unsigned *previous, unsigned *run)
+{
+#ifdef DTYPE_U8
+	count_value(counts, bin_count, word & 255, previous, run);
+	count_value(counts, bin_count, word >> 8 & 255, previous, run);
+	count_value(counts, bin_count, word >> 16 & 255, previous, run);
+	count_value(counts, bin_count, word >> 24, previous, run);
+#else
+	count_value(counts, bin_count, word, previous, run);
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) histogram_aggregated(
 	const element *__restrict__ A, unsigned *__restrict__ H, unsigned long long n,
@@ -65,13 +71,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_aggregated(
 	for (unsigned i = thread; i < chunk_count; i += threads) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(counts, bin_count, chunk.x, &previous, &run);
+		count_word(counts, bin_count, chunk.y, &previous, &run);
+		count_word(counts, bin_count, chunk.z, &previous, &run);
+		count_word(counts, bin_count, chunk.w, &previous, &run);
 	}
 	if (thread < tail)
-		COUNT(A[n - 1 - thread]);
+		count_value(counts, bin_count, A[n - 1 - thread], &previous, &run);
 	if (run > 0 && previous < bin_count)
 		atomicAdd(&counts[previous], run);
 	__syncthreads();

@@ -16,24 +16,32 @@
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef unsigned element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
-#define COUNT(value)                                   \
-	do {                                           \
-		if ((value) < bin_count)               \
-			atomicAdd(&counts[value], 1u); \
-	} while (0)
+/* Adds one to the counter of a value. */
+static __device__ __forceinline__ void count_value(
+	unsigned *counts, unsigned bin_count, unsigned value)
+{
+	if (value < bin_count)
+		atomicAdd(&counts[value], 1u);
+}
+
+/* The values of a word. */
+static __device__ __forceinline__ void count_word(
+	unsigned *counts, unsigned bin_count, unsigned word)
+{
+#ifdef DTYPE_U8
+	count_value(counts, bin_count, word & 255);
+	count_value(counts, bin_count, word >> 8 & 255);
+	count_value(counts, bin_count, word >> 16 & 255);
+	count_value(counts, bin_count, word >> 24);
+#else
+	count_value(counts, bin_count, word);
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) histogram_coarse(
 	const element *__restrict__ A, unsigned *__restrict__ H, unsigned long long n,
@@ -66,16 +74,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_coarse(
 	for (unsigned i = begin; i < end; i += step) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(counts, bin_count, chunk.x);
+		count_word(counts, bin_count, chunk.y);
+		count_word(counts, bin_count, chunk.z);
+		count_word(counts, bin_count, chunk.w);
 	}
-	if (thread < tail) {
-		unsigned value = A[n - 1 - thread];
-
-		COUNT(value);
-	}
+	if (thread < tail)
+		count_value(counts, bin_count, A[n - 1 - thread]);
 	__syncthreads();
 
 	for (unsigned b = lane; b < bin_count; b += BLOCK)

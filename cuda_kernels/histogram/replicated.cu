@@ -15,28 +15,36 @@
 #ifdef DTYPE_U8
 typedef unsigned char element;
 #define CHUNK_VALUES 16
-#define COUNT_WORD(word)                   \
-	do {                               \
-		COUNT((word) & 255);       \
-		COUNT((word) >> 8 & 255);  \
-		COUNT((word) >> 16 & 255); \
-		COUNT((word) >> 24);       \
-	} while (0)
 #else
 typedef unsigned element;
 #define CHUNK_VALUES 4
-#define COUNT_WORD(word) COUNT(word)
 #endif
 
 #if COPIES & (COPIES - 1)
 #error "COPIES must be a power of two"
 #endif
 
-#define COUNT(value)                                               \
-	do {                                                       \
-		if ((value) < bin_count)                           \
-			atomicAdd(&own[(value) * copy_count], 1u); \
-	} while (0)
+/* Adds one to the counter of a value, in the copy that begins at `own`. */
+static __device__ __forceinline__ void count_value(
+	unsigned *own, unsigned copy_count, unsigned bin_count, unsigned value)
+{
+	if (value < bin_count)
+		atomicAdd(&own[value * copy_count], 1u);
+}
+
+/* The values of a word. */
+static __device__ __forceinline__ void count_word(
+	unsigned *own, unsigned copy_count, unsigned bin_count, unsigned word)
+{
+#ifdef DTYPE_U8
+	count_value(own, copy_count, bin_count, word & 255);
+	count_value(own, copy_count, bin_count, word >> 8 & 255);
+	count_value(own, copy_count, bin_count, word >> 16 & 255);
+	count_value(own, copy_count, bin_count, word >> 24);
+#else
+	count_value(own, copy_count, bin_count, word);
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
 	const element *__restrict__ A, unsigned *__restrict__ H, unsigned long long n,
@@ -62,16 +70,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) histogram_replicated(
 	for (unsigned i = thread; i < chunk_count; i += threads) {
 		uint4 chunk = chunks[i];
 
-		COUNT_WORD(chunk.x);
-		COUNT_WORD(chunk.y);
-		COUNT_WORD(chunk.z);
-		COUNT_WORD(chunk.w);
+		count_word(own, copy_count, bin_count, chunk.x);
+		count_word(own, copy_count, bin_count, chunk.y);
+		count_word(own, copy_count, bin_count, chunk.z);
+		count_word(own, copy_count, bin_count, chunk.w);
 	}
-	if (thread < tail) {
-		unsigned value = A[n - 1 - thread];
-
-		COUNT(value);
-	}
+	if (thread < tail)
+		count_value(own, copy_count, bin_count, A[n - 1 - thread]);
 	__syncthreads();
 
 	for (unsigned b = lane; b < bin_count; b += BLOCK) {

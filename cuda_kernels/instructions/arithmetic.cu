@@ -1,6 +1,6 @@
 /*
  * Throughput of f32 arithmetic: each thread runs CHAINS chains of one operation in registers, which
- * do not wait for each other. What a trip does, x = STEP(x, c), is chosen by the row's macro. The
+ * do not wait for each other. What a trip does, x = STEP(...), is chosen by the row's macro. The
  * factor comes at run time, so nothing can be folded; c is the chain's element of A.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
@@ -9,15 +9,15 @@
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
 #if defined(USE_FMA)
-#define STEP(x, c) fmaf(factor, x, c)
+#define STEP(x, c, factor, inverse) fmaf(factor, x, c)
 #elif defined(USE_ADD)
-#define STEP(x, c) (x + factor + factor)
+#define STEP(x, c, factor, inverse) (x + factor + factor)
 #elif defined(USE_MUL)
 /* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c) (x * -factor * inverse)
+#define STEP(x, c, factor, inverse) (x * -factor * inverse)
 #elif defined(USE_RECIPROCAL)
 /* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-#define STEP(x, c) (x * by_factor * by_inverse)
+#define STEP(x, c, factor, inverse) (x * factor * inverse)
 #endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
@@ -26,12 +26,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
 {
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
 	float factor = (float)eighths * 0.125f;
-#if defined(USE_MUL) || defined(USE_RECIPROCAL)
 	float inverse = 1.0f / factor;
-#endif
 #if defined(USE_RECIPROCAL)
-	float by_factor = 1.0f / -factor;
-	float by_inverse = 1.0f / inverse;
+	/* What a trip multiplies by is divided once. */
+	factor = 1.0f / -factor;
+	inverse = 1.0f / inverse;
 #endif
 	float c[CHAINS], x[CHAINS];
 
@@ -46,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain]);
+			x[chain] = STEP(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

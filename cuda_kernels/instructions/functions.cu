@@ -1,6 +1,6 @@
 /*
  * Throughput of divisions, roots and functions: each thread runs CHAINS chains of one of them in
- * registers, which do not wait for each other. What a trip does, x = STEP(x, c), is chosen by the
+ * registers, which do not wait for each other. What a trip does, x = STEP(...), is chosen by the
  * row's macro; beside the function it is one multiply-add, which draws x towards a point that the
  * function decides. The factor comes at run time; c is the chain's element of A, from 1 to 2.
  *
@@ -12,25 +12,25 @@
  */
 #if defined(USE_DIVIDE)
 /* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c) (x / -factor / inverse)
+#define STEP(x, c, factor, inverse) (x / -factor / inverse)
 #elif defined(USE_SQRT)
-#define STEP(x, c) sqrtf(fmaf(factor, x, c))
+#define STEP(x, c, factor, inverse) sqrtf(fmaf(factor, x, c))
 #elif defined(USE_SIN)
-#define STEP(x, c) fmaf(factor, sinf(x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, sinf(x), c)
 #elif defined(USE_SIN_NATIVE)
-#define STEP(x, c) fmaf(factor, __sinf(x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, __sinf(x), c)
 #elif defined(USE_COS)
-#define STEP(x, c) fmaf(factor, cosf(x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, cosf(x), c)
 #elif defined(USE_COS_NATIVE)
-#define STEP(x, c) fmaf(factor, __cosf(x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, __cosf(x), c)
 #elif defined(USE_EXP)
-#define STEP(x, c) fmaf(factor, expf(-x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, expf(-x), c)
 #elif defined(USE_EXP_NATIVE)
-#define STEP(x, c) fmaf(factor, __expf(-x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, __expf(-x), c)
 #elif defined(USE_EXP_PRODUCT)
-#define STEP(x, c) fmaf(factor, expf(-x) * expf(-0.5f * x) * expf(-0.25f * x), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, expf(-x) * expf(-0.5f * x) * expf(-0.25f * x), c)
 #elif defined(USE_EXP_SUM)
-#define STEP(x, c) fmaf(factor, expf(fmaf(-0.25f, x, fmaf(-0.5f, x, -x))), c)
+#define STEP(x, c, factor, inverse) fmaf(factor, expf(fmaf(-0.25f, x, fmaf(-0.5f, x, -x))), c)
 #endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
@@ -39,9 +39,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 {
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
 	float factor = (float)eighths * 0.125f;
-#if defined(USE_DIVIDE)
 	float inverse = 1.0f / factor;
-#endif
 	float c[CHAINS], x[CHAINS];
 
 #pragma unroll
@@ -56,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain]);
+			x[chain] = STEP(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

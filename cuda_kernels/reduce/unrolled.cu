@@ -29,10 +29,12 @@ typedef int VALUE;
 #endif
 
 /* partial[t] and partial[t + stride], of the first `stride` threads. */
-#define FOLD(stride)                                                          \
-	if (t < stride)                                                       \
-		partial[t] = COMBINE(partial[t], partial[t + stride]);        \
-	__syncwarp()
+static __device__ __forceinline__ void fold(VALUE *partial, int t, int stride)
+{
+	if (t < stride)
+		partial[t] = COMBINE(partial[t], partial[t + stride]);
+	__syncwarp();
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) reduce_unrolled(
 	const VALUE *__restrict__ A, VALUE *__restrict__ B, unsigned long long n)
@@ -57,10 +59,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduce_unrolled(
 		__syncthreads();
 	}
 	if (t < 32) {
-		FOLD(16);
-		FOLD(8);
-		FOLD(4);
-		FOLD(2);
+		fold(partial, t, 16);
+		fold(partial, t, 8);
+		fold(partial, t, 4);
+		fold(partial, t, 2);
 		if (t == 0)
 			B[group] = COMBINE(partial[0], partial[1]);
 	}

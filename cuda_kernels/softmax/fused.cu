@@ -28,8 +28,8 @@
 
 /* Slot i of a thread: four elements, neighbours where 16-byte accesses are possible, else
  * `lanes` apart, so that neighbouring threads take neighbouring elements either way. */
-#define VECTOR_COLUMN(i) (((i) * lanes + lane) * 4)
-#define SCALAR_COLUMN(i, c) (((i) * 4 + (c)) * lanes + lane)
+#define VECTOR_COLUMN(i, lane, lanes) (((i) * (lanes) + (lane)) * 4)
+#define SCALAR_COLUMN(i, c, lane, lanes) (((i) * 4 + (c)) * (lanes) + (lane))
 
 /* The largest of each group of lanes. */
 static __device__ float group_max(float value, float *parts, int thread, int lane, int lanes)
@@ -64,16 +64,24 @@ INLINE void load_slots(
 	if (vector) {
 #pragma unroll
 		for (int i = 0; i < slots; i++)
-			slot[i] = VECTOR_COLUMN(i) < count
-					  ? *(const float4 *)(x + VECTOR_COLUMN(i))
+			slot[i] = VECTOR_COLUMN(i, lane, lanes) < count
+					  ? *(const float4 *)(x + VECTOR_COLUMN(i, lane, lanes))
 					  : make_float4(ABSENT, ABSENT, ABSENT, ABSENT);
 	} else {
 #pragma unroll
 		for (int i = 0; i < slots; i++) {
-			slot[i].x = SCALAR_COLUMN(i, 0) < count ? x[SCALAR_COLUMN(i, 0)] : ABSENT;
-			slot[i].y = SCALAR_COLUMN(i, 1) < count ? x[SCALAR_COLUMN(i, 1)] : ABSENT;
-			slot[i].z = SCALAR_COLUMN(i, 2) < count ? x[SCALAR_COLUMN(i, 2)] : ABSENT;
-			slot[i].w = SCALAR_COLUMN(i, 3) < count ? x[SCALAR_COLUMN(i, 3)] : ABSENT;
+			slot[i].x = SCALAR_COLUMN(i, 0, lane, lanes) < count
+					    ? x[SCALAR_COLUMN(i, 0, lane, lanes)]
+					    : ABSENT;
+			slot[i].y = SCALAR_COLUMN(i, 1, lane, lanes) < count
+					    ? x[SCALAR_COLUMN(i, 1, lane, lanes)]
+					    : ABSENT;
+			slot[i].z = SCALAR_COLUMN(i, 2, lane, lanes) < count
+					    ? x[SCALAR_COLUMN(i, 2, lane, lanes)]
+					    : ABSENT;
+			slot[i].w = SCALAR_COLUMN(i, 3, lane, lanes) < count
+					    ? x[SCALAR_COLUMN(i, 3, lane, lanes)]
+					    : ABSENT;
 		}
 	}
 }
@@ -85,21 +93,21 @@ INLINE void store_slots(const float4 *slot, int slots, float *y,
 	if (vector) {
 #pragma unroll
 		for (int i = 0; i < slots; i++)
-			if (VECTOR_COLUMN(i) < count)
-				*(float4 *)(y + VECTOR_COLUMN(i)) =
+			if (VECTOR_COLUMN(i, lane, lanes) < count)
+				*(float4 *)(y + VECTOR_COLUMN(i, lane, lanes)) =
 					make_float4(slot[i].x * scale, slot[i].y * scale,
 						slot[i].z * scale, slot[i].w * scale);
 	} else {
 #pragma unroll
 		for (int i = 0; i < slots; i++) {
-			if (SCALAR_COLUMN(i, 0) < count)
-				y[SCALAR_COLUMN(i, 0)] = slot[i].x * scale;
-			if (SCALAR_COLUMN(i, 1) < count)
-				y[SCALAR_COLUMN(i, 1)] = slot[i].y * scale;
-			if (SCALAR_COLUMN(i, 2) < count)
-				y[SCALAR_COLUMN(i, 2)] = slot[i].z * scale;
-			if (SCALAR_COLUMN(i, 3) < count)
-				y[SCALAR_COLUMN(i, 3)] = slot[i].w * scale;
+			if (SCALAR_COLUMN(i, 0, lane, lanes) < count)
+				y[SCALAR_COLUMN(i, 0, lane, lanes)] = slot[i].x * scale;
+			if (SCALAR_COLUMN(i, 1, lane, lanes) < count)
+				y[SCALAR_COLUMN(i, 1, lane, lanes)] = slot[i].y * scale;
+			if (SCALAR_COLUMN(i, 2, lane, lanes) < count)
+				y[SCALAR_COLUMN(i, 2, lane, lanes)] = slot[i].z * scale;
+			if (SCALAR_COLUMN(i, 3, lane, lanes) < count)
+				y[SCALAR_COLUMN(i, 3, lane, lanes)] = slot[i].w * scale;
 		}
 	}
 }

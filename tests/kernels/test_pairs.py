@@ -111,6 +111,26 @@ def uses_macros(variant, side):
                    "%s does not use the macro %s of its row" % (file_of(variant, side), macro))
 
 
+# Words of the two languages that macros of the kernels use.
+WORDS = set("""asm static inline always_inline __device__ __forceinline__ unsigned char int float
+               half uchar uint4 uint16 ushort16 float16 __half""".split())
+
+
+def captures_nothing(path):
+    """A macro uses its parameters, other macros and functions, and no variable of the place where it
+    is used."""
+    text = without_comments(read(path)).replace("\\\n", " ")
+    for name, arguments, body in re.findall(
+            r"^\s*#\s*define\s+(\w+)(?:\(([^)]*)\))?(.*)$", text, flags=re.M):
+        parameters = {word.strip() for word in arguments.split(",")}
+        body = re.sub(r'"(?:\\.|[^"])*"', " ", body)
+        # Not a member, a number's suffix or a call. Variables are lower-case, operands one letter.
+        used = set(re.findall(r"(?<![\w.>])(?:[a-z_]\w*|[A-Z])\b(?!\s*\()", body))
+        captured = used - parameters - WORDS
+        rows.check(not captured, "the macro %s uses %s, which is no parameter of it"
+                   % (name, ", ".join(sorted(captured))))
+
+
 def documented(path):
     text = read(path)
     rows.check(text.startswith("/*"), "does not open with a comment")
@@ -152,4 +172,5 @@ for v in variants:
 for kernel in sorted(kernel_files()):
     rows.row(kernel + ": has a row", has_row, kernel)
     rows.row(kernel + ": is documented", documented, kernel)
+    rows.row(kernel + ": macros capture no variable", captures_nothing, kernel)
 rows.finish()
