@@ -81,8 +81,6 @@ static void put_cache(const char *name, bool colour)
 enum pmpp_status cmd_doctor(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	static const enum gpu_backend_id backends[] = {
-		GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA, GPU_BACKEND_CUDA_EMU};
 	bool colour = console_wants_colour(options, stdout);
 	struct inventory inventory = {0};
 	size_t usable = 0;
@@ -92,9 +90,9 @@ enum pmpp_status cmd_doctor(
 	if (status != PMPP_OK)
 		return status;
 	puts(tool_version_text());
-	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-		put_backend(&inventory, backends[i], colour);
-		usable += inventory.states[backends[i]].usable;
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
+		put_backend(&inventory, id, colour);
+		usable += inventory.states[id].usable;
 	}
 	put_cache("programs", colour);
 	put_cache("roofs", colour);

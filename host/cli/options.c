@@ -7,6 +7,7 @@
 #include "common/model/dram.h"
 #include "common/nearest.h"
 #include "host/cli/option_values.h"
+#include "host/gpu/backends.h"
 
 /* ---- Table --------------------------------------------------------------------------------- */
 
@@ -38,7 +39,9 @@ static const char *const math_words[] = {"default", "strict", "fast", NULL};
 
 static const struct option_row option_rows[] = {
 	{"backend", 0, "NAME", false, ON_DEVICES, GROUP_WHERE,
-		"opencl, cuda, cuda-emu or all (PMPP_BACKEND). Absent: exit 2, never another instead",
+		GPU_BACKEND_WORDS
+		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
+		"fall back to another one",
 		option_set_text, AT(backend)},
 	{"device", 0, "SPEC", false, ON_DEVICES, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
@@ -529,7 +532,7 @@ static const char help_examples[] =
 	"\n"
 	"Without --backend or --device, run and roofline take the first GPU (through CUDA where "
 	"both backends see it), else an OpenCL CPU; cuda-emu only when asked for. verify takes "
-	"opencl, cuda where present, and cuda-emu.\n"
+	"a device of every backend that is present.\n"
 	"\n"
 	"Tables and data go to stdout, everything else to stderr. Units are decimal "
 	"(GB = 10^9 bytes).\n"

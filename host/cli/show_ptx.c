@@ -44,7 +44,7 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 	if (!info)
 		info = nvidia_device(inventory, GPU_BACKEND_OPENCL);
 	if (options->arch) {
-		enum pmpp_status status = gpu_cuda_arch_check(options->arch, error);
+		enum pmpp_status status = gpu_arch_check(GPU_BACKEND_CUDA, options->arch, error);
 		if (status == PMPP_USAGE)
 			pmpp_error_prefix(error, "--arch");
 		if (status != PMPP_OK)
@@ -72,7 +72,7 @@ static enum pmpp_status make_cuda(const struct cli_options *options, const struc
 	if (status != PMPP_OK)
 		return status;
 	struct gpu_program_desc desc = desc_of(&file, options->math);
-	status = gpu_cuda_ptx(&desc, ptx->cuda_arch, &ptx->cuda, error);
+	status = gpu_source_ptx(GPU_BACKEND_CUDA, &desc, ptx->cuda_arch, &ptx->cuda, error);
 	kernel_file_finish(&file);
 	return status;
 }
@@ -93,7 +93,7 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 	if (status == PMPP_OK)
 		status = gpu_program_create(device, &desc, &program, error);
 	if (status == PMPP_OK)
-		status = gpu_opencl_ptx(program, &ptx->opencl, error);
+		status = gpu_program_ptx(program, &ptx->opencl, error);
 	gpu_program_destroy(&program);
 	gpu_close(&device);
 	kernel_file_finish(&file);

@@ -150,8 +150,8 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		entries[i] = explanation->launches[i].planned->entry;
-	enum pmpp_status status = gpu_cuda_resources(
-		&desc, arch, entries, explanation->launch_count, resources, error);
+	enum pmpp_status status = gpu_source_resources(GPU_BACKEND_CUDA, &desc, arch, entries,
+		explanation->launch_count, resources, error);
 	if (status == PMPP_UNAVAILABLE || status == PMPP_UNSUPPORTED || status == PMPP_BUILD) {
 		snprintf(explanation->no_resources, sizeof explanation->no_resources, "%.190s",
 			error->message);

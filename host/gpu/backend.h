@@ -1,6 +1,6 @@
 /*
  * What a backend implements. One static const struct gpu_backend at the end of each folder's
- * backend.c. All slots but the optional ones at the end are required. gpu.c has validated every
+ * backend.c. All slots but the optional ones at the end are required. The front has validated every
  * argument before a slot is called, and keeps the fields of the public structs (device, bytes,
  * entry, compile_ms, allocated_bytes) itself: a slot fills in only what its comment names. Backend
  * structs begin with the public struct.
@@ -13,8 +13,6 @@
 #include "host/gpu/gpu.h"
 
 struct gpu_backend {
-	enum gpu_backend_id id;
-
 	/* As gpu_enumerate; ret_state->id is already set. */
 	enum pmpp_status (*enumerate)(struct gpu_device_info **ret_infos, size_t *ret_count,
 		struct gpu_backend_state *ret_state, struct pmpp_error *error);
@@ -37,8 +35,8 @@ struct gpu_backend {
 	enum pmpp_status (*buffer_fill)(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 		uint32_t pattern, struct pmpp_error *error);
 
-	/* Fills in cache, options and log (both malloc'ed, "" rather than NULL). gpu.c frees those
-	 * two. */
+	/* Fills in cache, options and log (both malloc'ed, "" rather than NULL). The front frees
+	 * those two. */
 	enum pmpp_status (*program_create)(struct gpu_device *device,
 		const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 		struct pmpp_error *error);
@@ -65,14 +63,27 @@ struct gpu_backend {
 	void (*watch)(
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
+
+	/* As the functions of host/gpu/ptx.h. All three of a compiler without a device, or none. */
+	enum pmpp_status (*arch_check)(const char *arch, struct pmpp_error *error);
+	enum pmpp_status (*source_ptx)(const struct gpu_program_desc *desc, const char *arch,
+		char **ret_ptx, struct pmpp_error *error);
+	enum pmpp_status (*source_resources)(const struct gpu_program_desc *desc, const char *arch,
+		const char *const *entries, size_t entry_count,
+		struct gpu_kernel_resources *ret_resources, struct pmpp_error *error);
+	enum pmpp_status (*program_ptx)(
+		struct gpu_program *program, char **ret_ptx, struct pmpp_error *error);
 };
 
-/* Compiled-out backends are rows too (their enumerate says so): host/gpu/stub.c. */
-extern const struct gpu_backend gpu_backend_opencl;
-extern const struct gpu_backend gpu_backend_cuda;
-extern const struct gpu_backend gpu_backend_cuda_emu;
+#define XX(ID, folder, ...) extern const struct gpu_backend gpu_backend_##folder;
+GPU_BACKEND_MAP(XX)
+#undef XX
 
-/* The front reaches the fake only where a test registered it; NULL takes it out again. */
-void gpu_backend_register_fake(const struct gpu_backend *backend);
+/* NULL where this build lacks the backend: *ret_missing is the reason then. */
+const struct gpu_backend *gpu_backend_of(enum gpu_backend_id id, const char **ret_missing);
+
+/* Adds a backend at run time, as GPU_BACKEND_REGISTERED: for tests. The strings of the row and the
+ * vtable must stay alive. */
+void gpu_backend_register(const struct gpu_backend_row *row, const struct gpu_backend *backend);
 
 #endif

@@ -116,9 +116,3 @@ const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
 	snprintf(text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)bytes);
 	return text;
 }
-
-const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES])
-{
-	snprintf(text, GPU_TEXT_BYTES, "%s:%s", gpu_backend_name(info->backend), info->index);
-	return text;
-}

@@ -37,13 +37,7 @@ void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40]);
 void gpu_pci_text(
 	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16]);
 
-/* Room for the texts below. */
-#define GPU_TEXT_BYTES 32
-
 /* "12.88 GB": decimal units. Returns text. */
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
-
-/* "opencl:0.1". Returns text. */
-const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES]);
 
 #endif

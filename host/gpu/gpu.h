@@ -12,6 +12,7 @@
 
 #include "common/capability.h"
 #include "common/status.h"
+#include "host/gpu/backends.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,19 +20,35 @@
 
 /* ---- Backends ------------------------------------------------------------------------------ */
 
-enum gpu_backend_id {
-	GPU_BACKEND_OPENCL,
-	GPU_BACKEND_CUDA,
-	GPU_BACKEND_CUDA_EMU,
-	GPU_BACKEND_FAKE, /* tests only: never enumerated by name */
-	GPU_BACKEND_COUNT
+/* Floating-point freedom given to the compiler (--math). */
+enum gpu_math {
+	GPU_MATH_DEFAULT,
+	GPU_MATH_STRICT,
+	GPU_MATH_FAST,
+	GPU_MATH_COUNT
 };
 
-/* "opencl", "cuda", "cuda-emu", "fake": the words of --backend and of result files. */
+/* A row of the table (host/gpu/backends.h describes the columns). */
+struct gpu_backend_row {
+	const char *name;
+	enum gpu_language language;
+	int preference;
+	bool on_request;
+	const char *text;
+	const char *math[GPU_MATH_COUNT];
+};
+
+/* Never NULL: the row of an unknown id has the name "unknown". */
+const struct gpu_backend_row *gpu_backend_row(enum gpu_backend_id id);
+
+/* "opencl", "cuda", "cuda-emu": the words of --backend and of result files. */
 const char *gpu_backend_name(enum gpu_backend_id id);
 
 /* false when there is no backend of that name. */
 bool gpu_backend_find(const char *name, enum gpu_backend_id *ret_id);
+
+/* The ids of the table, the preferred backend first. */
+void gpu_backends_by_preference(enum gpu_backend_id ret_ids[GPU_BACKEND_COUNT]);
 
 /* The folder and extension of the kernels this backend compiles: "cl_kernels" ".cl" or
  * "cuda_kernels" ".cu". */
@@ -91,6 +108,12 @@ struct gpu_device_info {
 	unsigned capabilities; /* enum pmpp_capability bits */
 	struct gpu_limits limits;
 };
+
+/* Room for short texts. */
+#define GPU_TEXT_BYTES 32
+
+/* "opencl:0.1". Returns text. */
+const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES]);
 
 /* What became of one backend, for `devices`, `doctor` and error messages. */
 struct gpu_backend_state {
@@ -153,14 +176,6 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 struct gpu_macro {
 	const char *name; /* at least four letters: short names break vendors' headers */
 	int64_t value;
-};
-
-/* Floating-point freedom given to the compiler; one table (host/gpu/math_options.c) turns it into
- * each compiler's options. */
-enum gpu_math {
-	GPU_MATH_DEFAULT,
-	GPU_MATH_STRICT,
-	GPU_MATH_FAST
 };
 
 struct gpu_program_desc {

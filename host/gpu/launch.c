@@ -1,6 +1,5 @@
 /* The launch, validated: the part of gpu.h with the most to check. */
 #include "host/gpu/backend.h"
-#include "host/gpu/backend_text.h"
 
 static uint64_t block_threads(const struct gpu_launch *launch)
 {

@@ -2,46 +2,21 @@
 
 #include <string.h>
 
-/*
- * default: what CUDA does unasked (division and square root rounded correctly, a*b+c may fuse),
- * asked for in OpenCL, where division is looser unless one asks. strict:  no fusing either. OpenCL
- * has no option for that: its backend puts
- *          "#pragma OPENCL FP_CONTRACT OFF" before the source.
- * fast:    NVRTC's option flushes denormals too, so OpenCL is told the same.
- * The emulator never fuses and never takes liberties, whatever is asked: it is there to be right.
- */
-static const struct {
-	const char *name;
-	const char *options[GPU_BACKEND_COUNT];
-} rows[] = {
-	[GPU_MATH_DEFAULT] = {"default",
-		{[GPU_BACKEND_OPENCL] = "-cl-fp32-correctly-rounded-divide-sqrt",
-			[GPU_BACKEND_CUDA] = "",
-			[GPU_BACKEND_CUDA_EMU] = "-ffp-contract=off",
-			[GPU_BACKEND_FAKE] = ""}},
-	[GPU_MATH_STRICT] = {"strict",
-		{[GPU_BACKEND_OPENCL] = "-cl-fp32-correctly-rounded-divide-sqrt",
-			[GPU_BACKEND_CUDA] = "-fmad=false",
-			[GPU_BACKEND_CUDA_EMU] = "-ffp-contract=off",
-			[GPU_BACKEND_FAKE] = "-strict"}},
-	[GPU_MATH_FAST] = {"fast",
-		{[GPU_BACKEND_OPENCL] = "-cl-fast-relaxed-math -cl-denorms-are-zero",
-			[GPU_BACKEND_CUDA] = "-use_fast_math",
-			[GPU_BACKEND_CUDA_EMU] = "-ffp-contract=off",
-			[GPU_BACKEND_FAKE] = "-fast"}},
+static const char *const names[GPU_MATH_COUNT] = {
+	[GPU_MATH_DEFAULT] = "default",
+	[GPU_MATH_STRICT] = "strict",
+	[GPU_MATH_FAST] = "fast",
 };
-
-#define ROW_COUNT (sizeof rows / sizeof *rows)
 
 const char *gpu_math_name(enum gpu_math math)
 {
-	return (size_t)math < ROW_COUNT ? rows[math].name : "unknown";
+	return (size_t)math < GPU_MATH_COUNT ? names[math] : "unknown";
 }
 
 bool gpu_math_find(const char *name, enum gpu_math *ret_math)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (strcmp(name, rows[i].name) == 0) {
+	for (size_t i = 0; i < GPU_MATH_COUNT; i++) {
+		if (strcmp(name, names[i]) == 0) {
 			*ret_math = (enum gpu_math)i;
 			return true;
 		}
@@ -51,7 +26,5 @@ bool gpu_math_find(const char *name, enum gpu_math *ret_math)
 
 const char *gpu_math_options(enum gpu_backend_id backend, enum gpu_math math)
 {
-	if ((size_t)math >= ROW_COUNT || (size_t)backend >= GPU_BACKEND_COUNT)
-		return "";
-	return rows[math].options[backend];
+	return (size_t)math < GPU_MATH_COUNT ? gpu_backend_row(backend)->math[math] : "";
 }

@@ -1,4 +1,4 @@
-/* The one table of --math: what each compiler is told. */
+/* --math: its words, and the options of each compiler (host/gpu/backends.h). */
 #ifndef PMPP_HOST_GPU_MATH_OPTIONS_H
 #define PMPP_HOST_GPU_MATH_OPTIONS_H
 

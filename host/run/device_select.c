@@ -7,10 +7,27 @@
 #include "common/nearest.h"
 #include "host/suite/suite.h"
 
-/* Where two backends see one device, the first here stands for it. */
-static const enum gpu_backend_id preference[] = {
-	GPU_BACKEND_CUDA, GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA_EMU};
-#define PREFERENCE_COUNT (sizeof preference / sizeof *preference)
+/* The backends whose kernels are in this language. */
+static unsigned backends_of(enum gpu_language language)
+{
+	unsigned mask = 0;
+
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+		if (gpu_backend_row(id)->language == language)
+			mask |= BACKEND_BIT(id);
+	return mask;
+}
+
+/* The backends that are used only where the user names one of them. */
+static unsigned backends_on_request(void)
+{
+	unsigned mask = 0;
+
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+		if (gpu_backend_row(id)->on_request)
+			mask |= BACKEND_BIT(id);
+	return mask;
+}
 
 /* ---- Inventory ----------------------------------------------------------------------------- */
 
@@ -39,9 +56,11 @@ enum pmpp_status inventory_take(
 	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error)
 {
 	struct inventory inventory = {.looked = backends};
+	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < PREFERENCE_COUNT && status == PMPP_OK; i++) {
+	gpu_backends_by_preference(preference);
+	for (size_t i = 0; i < GPU_BACKEND_COUNT && status == PMPP_OK; i++) {
 		enum gpu_backend_id id = preference[i];
 		struct gpu_device_info *infos = NULL;
 		size_t count = 0;
@@ -89,23 +108,26 @@ static bool backend_of_label(
 		return false;
 	snprintf(name, sizeof name, "%.*s", (int)(colon - device), device);
 	*ret_index = colon + 1;
-	return gpu_backend_find(name, ret_id) && *ret_id != GPU_BACKEND_FAKE;
+	return gpu_backend_find(name, ret_id) && *ret_id < GPU_BACKEND_COUNT;
 }
 
 static enum pmpp_status find_backend(
 	const char *name, enum gpu_backend_id *ret_id, struct pmpp_error *error)
 {
-	static const char *const names[] = {"opencl", "cuda", "cuda-emu", "all"};
+	const char *names[GPU_BACKEND_COUNT + 1];
 	char near[64];
 	enum gpu_backend_id id;
 
-	if (gpu_backend_find(name, &id) && id != GPU_BACKEND_FAKE) {
+	if (gpu_backend_find(name, &id) && id < GPU_BACKEND_COUNT) {
 		*ret_id = id;
 		return PMPP_OK;
 	}
+	for (id = 0; id < GPU_BACKEND_COUNT; id++)
+		names[id] = gpu_backend_name(id);
+	names[GPU_BACKEND_COUNT] = "all";
 	nearest_names(name, names, sizeof names / sizeof *names, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-		"no backend '%s'%s%s%s: it is opencl, cuda, cuda-emu or all", name,
+		"no backend '%s'%s%s%s: it is one of " GPU_BACKEND_WORDS "all", name,
 		*near ? " (did you mean " : "", near, *near ? "?)" : "");
 }
 
@@ -131,7 +153,7 @@ enum pmpp_status device_query_backends(
 	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
 	/* Never chosen by itself: no need to look for its compiler. */
 	if (query->rule == DEVICE_RULE_ONE && !query->backend && !query->device)
-		*ret_backends &= ~BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+		*ret_backends &= ~backends_on_request();
 	return PMPP_OK;
 }
 
@@ -225,10 +247,12 @@ static void list_devices(
 
 static void list_reasons(const struct inventory *inventory, char *text, size_t size)
 {
+	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; i < PREFERENCE_COUNT && used < size; i++) {
+	gpu_backends_by_preference(preference);
+	for (size_t i = 0; i < GPU_BACKEND_COUNT && used < size; i++) {
 		const struct gpu_backend_state *state = &inventory->states[preference[i]];
 		if ((inventory->looked & BACKEND_BIT(preference[i])) && !state->usable)
 			used += (size_t)snprintf(text + used, size - used, "%s%s: %s",
@@ -293,7 +317,7 @@ static size_t best_of(const struct inventory *inventory, const bool *match, unsi
 	return best;
 }
 
-/* Whether the user named anything: only then may the emulator stand for a device. */
+/* Whether the user named anything: only then may a backend on request be chosen. */
 static bool asked(const struct device_query *query)
 {
 	return query->backend || query->device;
@@ -302,17 +326,19 @@ static bool asked(const struct device_query *query)
 static size_t choose(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen)
 {
+	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
 	size_t count = 0;
 	bool each = query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend);
-	unsigned real = EVERY_BACKEND & ~BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+	unsigned real = EVERY_BACKEND & ~backends_on_request();
 
+	gpu_backends_by_preference(preference);
 	if (is_all(query->device)) {
 		for (size_t i = 0; i < inventory->count; i++)
 			if (match[i])
 				chosen[count++] = &inventory->devices[i].info;
 		return count;
 	}
-	for (size_t i = 0; each && i < PREFERENCE_COUNT; i++) {
+	for (size_t i = 0; each && i < GPU_BACKEND_COUNT; i++) {
 		size_t best = best_of(inventory, match, BACKEND_BIT(preference[i]));
 		if (best < inventory->count)
 			chosen[count++] = &inventory->devices[best].info;
@@ -367,7 +393,8 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 	struct matches any = {0};
 	const struct inventory_device *devices = inventory->devices;
 	struct device_query everything = {.rule = query->rule};
-	unsigned cuda = BACKEND_BIT(GPU_BACKEND_CUDA) | BACKEND_BIT(GPU_BACKEND_CUDA_EMU);
+	unsigned opencl = backends_of(GPU_LANGUAGE_OPENCL_C);
+	unsigned cuda = backends_of(GPU_LANGUAGE_CUDA_C);
 	enum gpu_backend_id id;
 	enum pmpp_status status = find_matches(query, inventory, &matches, error);
 
@@ -383,7 +410,7 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 		cuda = BACKEND_BIT(id);
 	for (size_t i = 0; i < inventory->count; i++)
 		for (size_t j = 0; j < inventory->count; j++)
-			if (devices[i].info.backend == GPU_BACKEND_OPENCL &&
+			if ((opencl & BACKEND_BIT(devices[i].info.backend)) &&
 				(cuda & BACKEND_BIT(devices[j].info.backend)) &&
 				devices[i].physical == devices[j].physical &&
 				(matches.match[i] || matches.match[j])) {
@@ -392,9 +419,9 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 				goto out;
 			}
 	/* Each side takes what was named where that is one of its devices, else its best. */
-	size_t a = best_of(inventory, matches.match, BACKEND_BIT(GPU_BACKEND_OPENCL));
+	size_t a = best_of(inventory, matches.match, opencl);
 	if (a == inventory->count)
-		a = best_of(inventory, any.match, BACKEND_BIT(GPU_BACKEND_OPENCL));
+		a = best_of(inventory, any.match, opencl);
 	size_t b = best_of(inventory, matches.match, cuda);
 	if (b == inventory->count)
 		b = best_of(inventory, any.match, cuda);

@@ -26,9 +26,7 @@ struct inventory {
 };
 
 #define BACKEND_BIT(id) (1u << (id))
-#define EVERY_BACKEND                                                      \
-	(BACKEND_BIT(GPU_BACKEND_OPENCL) | BACKEND_BIT(GPU_BACKEND_CUDA) | \
-		BACKEND_BIT(GPU_BACKEND_CUDA_EMU))
+#define EVERY_BACKEND (BACKEND_BIT(GPU_BACKEND_COUNT) - 1)
 
 /* Enumerates the backends of the mask. Absent drivers are no error. */
 enum pmpp_status inventory_take(

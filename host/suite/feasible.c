@@ -13,7 +13,7 @@ bool feasible_here(struct outcome *outcome, const struct gpu_device_info *info)
 	if (missing)
 		return outcome_refuse(
 			outcome, OUTCOME_SKIPPED, "needs ", pmpp_capability_text(missing));
-	if (variant->one_sided && info->backend != GPU_BACKEND_OPENCL)
+	if (variant->one_sided && gpu_backend_row(info->backend)->language != GPU_LANGUAGE_OPENCL_C)
 		return outcome_refuse(outcome, OUTCOME_SKIPPED, "has no CUDA twin: needs ",
 			pmpp_capability_text(variant->needs));
 	if (reason)

@@ -27,7 +27,7 @@ int64_t inputs_integer_limit(const struct problem *problem);
 
 /* Returns host arrays beside the family's operands (NULL for outputs), rounded as the problem
  * requires, valid until the next call for another problem. PMPP_USAGE for DATA_USER without an
- * array, and for DATA_INTEGER where the limit is 0. */
+ * array, PMPP_TOO_LARGE for DATA_INTEGER where the limit is 0. */
 enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
 

@@ -1,4 +1,5 @@
 /* Programs and kernels: logs, macros, entries, resources, the cache. */
+#include "host/gpu/fake/fake.h"
 #include "tests/gpu/conformance.h"
 
 #include "common/ptx.h"
@@ -299,7 +300,7 @@ static void opencl_ptx(struct conf *conf)
 		char *ptx = NULL;
 
 		test_ok(build(conf, source, 5, GPU_MATH_DEFAULT, &program, &error), &error);
-		enum pmpp_status status = gpu_opencl_ptx(program, &ptx, &error);
+		enum pmpp_status status = gpu_program_ptx(program, &ptx, &error);
 		if (is_nvidia) {
 			test_ok(status, &error);
 			assert_true(ptx_is(ptx));

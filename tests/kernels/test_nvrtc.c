@@ -153,7 +153,9 @@ static void resources(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	test_ok(gpu_cuda_resources(&resources_desc, "sm_90", entries, 2, got, &error), &error);
+	test_ok(gpu_source_resources(
+			GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
+		&error);
 	assert_int_equal(got[0].shared_bytes, 0);
 	assert_int_equal(got[0].spill_bytes, 256);
 	assert_int_equal(got[1].shared_bytes, 1200);
@@ -172,15 +174,19 @@ static void no_resources(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	test_refused(gpu_cuda_resources(&resources_desc, "sm_90", entries, 2, got, &error),
+	test_refused(gpu_source_resources(
+			     GPU_BACKEND_CUDA, &resources_desc, "sm_90", entries, 2, got, &error),
 		PMPP_BUILD, &error, "'tur'");
-	test_refused(gpu_cuda_resources(&resources_desc, "sm_10", entries, 1, got, &error),
+	test_refused(gpu_source_resources(
+			     GPU_BACKEND_CUDA, &resources_desc, "sm_10", entries, 1, got, &error),
 		PMPP_UNSUPPORTED, &error, "sm_10");
-	test_refused(gpu_cuda_resources(&resources_desc, "sm_999", entries, 1, got, &error),
+	test_refused(gpu_source_resources(
+			     GPU_BACKEND_CUDA, &resources_desc, "sm_999", entries, 1, got, &error),
 		PMPP_UNSUPPORTED, &error, "sm_999");
 	broken_desc.macro_count = 0;
-	test_refused(gpu_cuda_resources(&broken_desc, "sm_90", entries, 1, got, &error), PMPP_BUILD,
-		&error, "test/resources.cu for sm_90");
+	test_refused(gpu_source_resources(
+			     GPU_BACKEND_CUDA, &broken_desc, "sm_90", entries, 1, got, &error),
+		PMPP_BUILD, &error, "test/resources.cu for sm_90");
 	assert_int_equal(got[0].registers, 7);
 }
 

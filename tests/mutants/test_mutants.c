@@ -150,8 +150,7 @@ int main(int argc, char **argv)
 {
 	static const unsigned bits[] = {[GPU_BACKEND_OPENCL] = ON_OPENCL,
 		[GPU_BACKEND_CUDA] = ON_CUDA,
-		[GPU_BACKEND_CUDA_EMU] = ON_EMULATOR,
-		[GPU_BACKEND_FAKE] = 0};
+		[GPU_BACKEND_CUDA_EMU] = ON_EMULATOR};
 	struct test_list list = {0};
 	unsigned engine;
 

@@ -16,7 +16,7 @@ struct engine {
 	struct gpu_device_info info;
 };
 
-/* The engines of one word: fake, opencl, rusticl, cuda, cuda-emu, cuda-emu-traced. At least one: an
+/* The engines of one word: a backend's name, rusticl, or cuda-emu-traced. At least one: an
  * unusable engine that carries the reason stands for a backend without devices. 0 for an unknown
  * word. */
 size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX]);

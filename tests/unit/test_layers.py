@@ -27,10 +27,6 @@ ROOMS = {
     "explain": ["host/explain/"],
     "suite": ["host/suite/"],
     "gpu": ["host/gpu/"],
-    "opencl": ["host/gpu/opencl/"],
-    "cuda": ["host/gpu/cuda/"],
-    "cuda_emu": ["host/gpu/cuda_emu/"],
-    "fake": ["host/gpu/fake/"],
     "record": ["host/record/"],
     "io": ["host/io/"],
     "families": ["common/families/", "common/family", "common/check_sizes"],
@@ -39,7 +35,9 @@ ROOMS = {
 }
 COMMON = ["families", "model", "common"]
 BELOW_SUITE = ["record", "io"] + COMMON
-# A backend implements the contract of host/gpu, which reaches it through a table only.
+# Each folder of host/gpu is a backend. It implements the contract of host/gpu, which reaches it
+# through a table only.
+BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
     "cli": ["run", "report", "explain", "suite", "gpu"] + BELOW_SUITE,
@@ -48,17 +46,12 @@ USES = {
     "explain": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu"] + BELOW_SUITE,
     "gpu": ["io", "model", "common"],
-    "opencl": BACKEND,
-    "cuda": BACKEND,
-    "cuda_emu": BACKEND,
-    "fake": BACKEND,
     "record": ["io"] + COMMON,
     "io": COMMON,
     "families": ["model", "common"],
     "model": ["common"],
     "common": [],
 }
-BACKENDS = ["opencl", "cuda", "cuda_emu", "fake"]
 ABOVE_GPU = ["cli", "run", "report", "explain", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
@@ -108,12 +101,20 @@ class Tree:
 
 
 def room_of(path):
+    backend = BACKEND_FOLDER.match(path)
+    if backend:
+        return backend.group(1)
     best = max(((len(prefix), room) for room, prefixes in ROOMS.items() for prefix in prefixes
                 if path.startswith(prefix)), default=(0, None))
-    # A folder of a backend is a room of its own.
-    if best[1] == "gpu" and path.count("/") > 2:
-        return None
     return best[1]
+
+
+def is_backend(room):
+    return "/" in room
+
+
+def rooms_below(room):
+    return BACKEND if is_backend(room) else USES[room]
 
 
 def module_of(path):
@@ -132,9 +133,9 @@ def wrong_includes(tree):
             other = room_of(header)
             if not room or not other or other == room:
                 continue
-            if other in BACKENDS and room in ABOVE_GPU:
+            if is_backend(other) and room in ABOVE_GPU:
                 yield "backend: %s -> %s" % (path, header)
-            elif other not in USES[room]:
+            elif other not in rooms_below(room):
                 yield "up: %s -> %s" % (path, header)
 
 
@@ -175,7 +176,7 @@ def wrong_calls(tree):
         room = room_of(path)
         for name, definer in used:
             other = room_of(definer)
-            if room and other and room != other and other not in USES[room]:
+            if room and other and room != other and other not in rooms_below(room):
                 yield "up: %s calls %s" % (path, name)
 
 
@@ -300,7 +301,9 @@ PLANTED = [
     ("backend: cuda -> opencl", {"host/gpu/cuda/load.c": '#include "host/gpu/opencl/device.h"\n'},
      ["up: host/gpu/cuda/load.c -> host/gpu/opencl/device.h"]),
     ("room: a new folder", {"host/misc/a.c": "\n"}, ["room: host/misc/a.c"]),
-    ("room: a new backend", {"host/gpu/null/a.c": "\n"}, ["room: host/gpu/null/a.c"]),
+    ("a new backend", {"host/gpu/null/a.c": '#include "host/gpu/gpu.h"\n'}, []),
+    ("up: a new backend -> opencl", {"host/gpu/null/a.c": '#include "host/gpu/opencl/device.h"\n'},
+     ["up: host/gpu/null/a.c -> host/gpu/opencl/device.h"]),
     ("cycle of headers", {"host/io/a.h": '#include "host/io/b.h"\n',
                           "host/io/b.h": '#include "host/io/a.h"\n'},
      ["cycle: host/io/a", "cycle: host/io/b"]),
@@ -363,18 +366,12 @@ cycle: host/cli/explain_page
 cycle: host/cli/explain_text
 cycle: host/cli/option_values
 cycle: host/cli/options
-cycle: host/gpu/backend_text
 cycle: host/gpu/cuda_emu/block
 cycle: host/gpu/cuda_emu/lockstep
 cycle: host/gpu/cuda_emu/report
 cycle: host/gpu/cuda_emu/shadow
 cycle: host/gpu/cuda_emu/trace
 cycle: host/gpu/cuda_emu/watch
-cycle: host/gpu/fake/backend
-cycle: host/gpu/fake/buffer
-cycle: host/gpu/fake/launch
-cycle: host/gpu/fake/program
-cycle: host/gpu/gpu
 cycle: host/report/console
 cycle: host/report/console_table
 cycle: host/report/console_verify
@@ -422,10 +419,6 @@ room: host/results/file.c
 room: host/results/file.h
 room: host/results/host_info.c
 room: host/results/host_info.h
-up: host/cli/show_ptx.c calls gpu_cuda_arch_check
-up: host/cli/show_ptx.c calls gpu_cuda_ptx
-up: host/cli/show_ptx.c calls gpu_opencl_ptx
-up: host/explain/resources.c calls gpu_cuda_resources
 up: host/report/console.h -> host/cli/options.h
 up: host/run/choices.h -> host/cli/options.h
 up: host/run/collector_explain.c -> host/cli/explain_page.h

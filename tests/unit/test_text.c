@@ -11,23 +11,49 @@
 
 static void backend_names(const void *context)
 {
-	static const char *const names[] = {"opencl", "cuda", "cuda-emu", "fake"};
 	enum gpu_backend_id id = GPU_BACKEND_COUNT;
+	char words[200] = "";
 
 	(void)context;
-	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
-		assert_string_equal(gpu_backend_name((enum gpu_backend_id)i), names[i]);
-		assert_true(gpu_backend_find(names[i], &id));
+	for (enum gpu_backend_id i = 0; i < GPU_BACKEND_COUNT; i++) {
+		assert_true(gpu_backend_find(gpu_backend_name(i), &id));
 		assert_int_equal(id, i);
+		assert_true(strlen(gpu_backend_row(i)->text) > 0);
+		strcat(strcat(words, gpu_backend_name(i)), ", ");
 	}
+	assert_string_equal(words, GPU_BACKEND_WORDS);
+	assert_string_equal(gpu_backend_name(GPU_BACKEND_CUDA_EMU), "cuda-emu");
+	assert_true(gpu_backend_row(GPU_BACKEND_CUDA_EMU)->on_request);
 	assert_false(gpu_backend_find("OpenCL", &id));
 	assert_false(gpu_backend_find("", &id));
 	assert_int_equal(id, GPU_BACKEND_COUNT - 1);
-	assert_non_null(gpu_backend_name(GPU_BACKEND_COUNT));
+	/* Nothing is registered here. */
+	assert_string_equal(gpu_backend_name(GPU_BACKEND_REGISTERED), "unknown");
+	assert_false(gpu_backend_find("unknown", &id));
+	assert_false(gpu_backend_find("fake", &id));
 	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_OPENCL), "cl_kernels");
 	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_OPENCL), ".cl");
 	assert_string_equal(gpu_backend_kernel_folder(GPU_BACKEND_CUDA_EMU), "cuda_kernels");
 	assert_string_equal(gpu_backend_kernel_extension(GPU_BACKEND_CUDA), ".cu");
+}
+
+/* The order in which one of several views of a device is chosen. */
+static void preference(const void *context)
+{
+	enum gpu_backend_id ids[GPU_BACKEND_COUNT];
+	bool seen[GPU_BACKEND_COUNT] = {false};
+
+	(void)context;
+	gpu_backends_by_preference(ids);
+	assert_int_equal(ids[0], GPU_BACKEND_CUDA);
+	assert_int_equal(ids[1], GPU_BACKEND_OPENCL);
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
+		assert_false(seen[ids[i]]);
+		seen[ids[i]] = true;
+		if (i > 0)
+			assert_true(gpu_backend_row(ids[i - 1])->preference <
+				    gpu_backend_row(ids[i])->preference);
+	}
 }
 
 static void math_names(const void *context)
@@ -156,6 +182,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, backend_names, NULL, "backend names");
+	test_add(&list, preference, NULL, "backends by preference");
 	test_add(&list, math_names, NULL, "--math names and options");
 	test_add(&list, option_lists, NULL, "option lists");
 	test_add(&list, identities, NULL, "UUID and PCI texts");

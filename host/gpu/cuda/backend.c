@@ -1,7 +1,6 @@
 #include "host/gpu/cuda/internal.h"
 
 const struct gpu_backend gpu_backend_cuda = {
-	.id = GPU_BACKEND_CUDA,
 	.enumerate = cuda_enumerate,
 	.open = cuda_open,
 	.close = cuda_close,
@@ -20,4 +19,7 @@ const struct gpu_backend gpu_backend_cuda = {
 	.timer_begin = cuda_timer_begin,
 	.timer_end = cuda_timer_end,
 	.timer_read = cuda_timer_read,
+	.arch_check = cuda_arch_check,
+	.source_ptx = cuda_source_ptx,
+	.source_resources = cuda_source_resources,
 };

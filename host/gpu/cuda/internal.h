@@ -166,4 +166,13 @@ enum pmpp_status cuda_timer_read(
 /* Counts a queued launch or fill. */
 void cuda_timer_note(struct cuda_device *device);
 
+/* ---- ptx.c ---- */
+
+enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error);
+enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
+	char **ret_ptx, struct pmpp_error *error);
+enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
+	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
+	struct pmpp_error *error);
+
 #endif

@@ -1,5 +1,3 @@
-#include "host/gpu/ptx.h"
-
 #include "common/nearest.h"
 #include "common/ptxas.h"
 #include "host/gpu/backend_text.h"
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum pmpp_status gpu_cuda_arch_check(const char *arch, struct pmpp_error *error)
+enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error)
 {
 	const struct nvrtc_library *library = nvrtc_library();
 	char names[NVRTC_MAX_ARCHS][16], list[400] = "", near[96];
@@ -59,8 +57,8 @@ static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const c
 	return status;
 }
 
-enum pmpp_status gpu_cuda_ptx(const struct gpu_program_desc *desc, const char *arch, char **ret_ptx,
-	struct pmpp_error *error)
+enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char *arch,
+	char **ret_ptx, struct pmpp_error *error)
 {
 	char real[32], option[48];
 	char *log = NULL;
@@ -98,7 +96,7 @@ static enum pmpp_status take_resources(const char *log, const char *const *entri
 	return PMPP_OK;
 }
 
-enum pmpp_status gpu_cuda_resources(const struct gpu_program_desc *desc, const char *arch,
+enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, const char *arch,
 	const char *const *entries, size_t entry_count, struct gpu_kernel_resources *ret_resources,
 	struct pmpp_error *error)
 {

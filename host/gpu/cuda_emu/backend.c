@@ -1,7 +1,6 @@
 #include "host/gpu/cuda_emu/internal.h"
 
 const struct gpu_backend gpu_backend_cuda_emu = {
-	.id = GPU_BACKEND_CUDA_EMU,
 	.enumerate = emu_enumerate,
 	.open = emu_open,
 	.close = emu_close,

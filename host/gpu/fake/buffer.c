@@ -46,7 +46,7 @@ void fake_buffer_destroy(struct gpu_buffer *buffer)
 	free(fake);
 }
 
-/* gpu.c checked the range: one that is not inside is its bug. */
+/* the front checked the range: one that is not inside is its bug. */
 static enum pmpp_status check_inside(
 	const struct fake_buffer *buffer, uint64_t start, uint64_t bytes, struct pmpp_error *error)
 {

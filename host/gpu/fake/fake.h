@@ -84,7 +84,9 @@ extern struct fake_control fake_control;
 /* Defaults, an empty record, counters at 0. No fake device may be open. */
 void fake_reset(void);
 
-/* Makes gpu.c reach this backend as GPU_BACKEND_FAKE. */
+#define GPU_BACKEND_FAKE GPU_BACKEND_REGISTERED
+
+/* Makes this backend GPU_BACKEND_FAKE, with the name "fake". */
 void fake_register(void);
 
 /* ---- What happened ------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include "host/gpu/backend.h"
 #include "host/gpu/fake/fake.h"
 
-extern const struct gpu_backend gpu_backend_fake;
-
 struct fake_device {
 	struct gpu_device base;
 	uint64_t live; /* buffers and programs on it */
@@ -21,7 +19,7 @@ struct fake_device {
 
 struct fake_buffer {
 	struct gpu_buffer base;
-	struct fake_device *device; /* base.device is set by gpu.c after creation */
+	struct fake_device *device; /* base.device is set by the front after creation */
 	unsigned char *memory;      /* leading guard, bytes, trailing guard */
 	uint64_t total, guard_bytes;
 };
@@ -51,6 +49,12 @@ void fake_count_live(int change);
 void fake_note_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- Slots --------------------------------------------------------------------------------- */
+
+enum pmpp_status fake_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
+	struct gpu_backend_state *ret_state, struct pmpp_error *error);
+enum pmpp_status fake_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error);
+void fake_close(struct gpu_device *device);
 
 enum pmpp_status fake_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error);

@@ -125,7 +125,7 @@ void fake_program_destroy(struct gpu_program *program)
 			"program destroyed with %llu live kernels", (unsigned long long)fake->live);
 	fake->device->live--;
 	fake_count_live(-1);
-	free_program(fake); /* gpu.c frees options and log */
+	free_program(fake); /* the front frees options and log */
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 #include "host/gpu/opencl/internal.h"
 
 const struct gpu_backend gpu_backend_opencl = {
-	.id = GPU_BACKEND_OPENCL,
 	.enumerate = opencl_enumerate,
 	.open = opencl_open,
 	.close = opencl_close,
@@ -20,4 +19,5 @@ const struct gpu_backend gpu_backend_opencl = {
 	.timer_begin = opencl_timer_begin,
 	.timer_end = opencl_timer_end,
 	.timer_read = opencl_timer_read,
+	.program_ptx = opencl_program_ptx,
 };

@@ -182,7 +182,8 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 
 	clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
 	for (int i = 0; i < 3; i++) {
-		limits->max_groups[i] = UINT64_MAX; /* OpenCL names none; gpu.c sets a common one */
+		limits->max_groups[i] =
+			UINT64_MAX; /* OpenCL names none; the front sets a common one */
 		limits->max_block[i] = (uint32_t)items[i];
 	}
 	limits->global_bytes = query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);

@@ -122,4 +122,9 @@ void opencl_timer_note(struct opencl_device *device, cl_event event);
 /* Drops the events of the last interval. */
 void opencl_timer_clear(struct opencl_device *device);
 
+/* ---- ptx.c ---- */
+
+enum pmpp_status opencl_program_ptx(
+	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error);
+
 #endif

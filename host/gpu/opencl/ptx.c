@@ -1,11 +1,9 @@
-#include "host/gpu/ptx.h"
-
 #include "common/ptx.h"
 #include "host/gpu/opencl/internal.h"
 
 #include <stdlib.h>
 
-enum pmpp_status gpu_opencl_ptx(
+enum pmpp_status opencl_program_ptx(
 	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error)
 {
 	cl_program id = ((struct opencl_program *)program)->program;

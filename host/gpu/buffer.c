@@ -1,0 +1,152 @@
+/* Buffers: room, ranges and alignment are validated here. */
+#include "host/gpu/gpu.h"
+
+#include "host/gpu/backend.h"
+#include "host/gpu/backend_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Two amounts that are compared: in bytes where rounding would make them look alike. */
+static void compared_bytes_text(uint64_t needed, uint64_t there, char needed_text[GPU_TEXT_BYTES],
+	char there_text[GPU_TEXT_BYTES])
+{
+	gpu_bytes_text(needed, needed_text);
+	gpu_bytes_text(there, there_text);
+	if (strcmp(needed_text, there_text) == 0) {
+		snprintf(needed_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)needed);
+		snprintf(there_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)there);
+	}
+}
+
+/* Does a buffer of total bytes, guards included, fit? */
+static enum pmpp_status check_room(
+	const struct gpu_device *device, uint64_t total, struct pmpp_error *error)
+{
+	const struct gpu_limits *limits = &device->info.limits;
+	uint64_t left = limits->global_bytes > device->allocated_bytes
+				? limits->global_bytes - device->allocated_bytes
+				: 0;
+	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], there[GPU_TEXT_BYTES],
+		all[GPU_TEXT_BYTES];
+
+	gpu_device_text(&device->info, name);
+	if (total > limits->max_buffer_bytes) {
+		compared_bytes_text(total, limits->max_buffer_bytes, needed, there);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+			"a buffer of %s is needed, but the largest that %s allows is %s", needed,
+			name, there);
+	}
+	if (total > left) {
+		compared_bytes_text(total, left, needed, there);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+			"a buffer of %s is needed, but %s has %s left of %s", needed, name, there,
+			gpu_bytes_text(limits->global_bytes, all));
+	}
+	return PMPP_OK;
+}
+
+enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
+	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
+{
+	uint64_t align = device->info.limits.buffer_align_bytes;
+	struct gpu_buffer *buffer = NULL;
+	uint64_t total;
+	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], held[GPU_TEXT_BYTES],
+		all[GPU_TEXT_BYTES];
+	enum pmpp_status status;
+
+	if (bytes == 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "a buffer of 0 bytes was asked for");
+	if (align > 1 && guard_bytes % align != 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL, "guards of %llu bytes: no multiple of %llu",
+			(unsigned long long)guard_bytes, (unsigned long long)align);
+	if (__builtin_mul_overflow(guard_bytes, 2, &total) ||
+		__builtin_add_overflow(total, bytes, &total))
+		total = UINT64_MAX;
+	status = check_room(device, total, error);
+	if (status != PMPP_OK)
+		return status;
+
+	status = device->backend->buffer_create(device, bytes, guard_bytes, &buffer, error);
+	if (status != PMPP_OK) {
+		pmpp_error_prefix(error, "a buffer of %s on %s, which holds %s of %s already",
+			gpu_bytes_text(total, needed), gpu_device_text(&device->info, name),
+			gpu_bytes_text(device->allocated_bytes, held),
+			gpu_bytes_text(device->info.limits.global_bytes, all));
+		return status;
+	}
+	buffer->device = device;
+	buffer->bytes = bytes;
+	buffer->guard_bytes = guard_bytes;
+	device->allocated_bytes += total;
+	*ret_buffer = buffer;
+	return PMPP_OK;
+}
+
+void gpu_buffer_destroy(struct gpu_buffer **buffer)
+{
+	struct gpu_device *device;
+
+	if (!buffer || !*buffer)
+		return;
+	device = (*buffer)->device;
+	device->allocated_bytes -= (*buffer)->bytes + 2 * (*buffer)->guard_bytes;
+	device->backend->buffer_destroy(*buffer);
+	*buffer = NULL;
+}
+
+/* *ret_start counts from the first byte of the leading guard. */
+static enum pmpp_status check_range(const struct gpu_buffer *buffer, const char *what,
+	int64_t offset, uint64_t bytes, uint64_t *ret_start, struct pmpp_error *error)
+{
+	uint64_t total = buffer->bytes + 2 * buffer->guard_bytes;
+	/* Unsigned arithmetic: an offset before the leading guard wraps to a huge start. */
+	uint64_t start = buffer->guard_bytes + (uint64_t)offset;
+
+	if (start > total || bytes > total - start)
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s of %llu bytes at offset %lld: the buffer has %llu bytes and guards of "
+			"%llu",
+			what, (unsigned long long)bytes, (long long)offset,
+			(unsigned long long)buffer->bytes, (unsigned long long)buffer->guard_bytes);
+	*ret_start = start;
+	return PMPP_OK;
+}
+
+enum pmpp_status gpu_buffer_write(struct gpu_buffer *buffer, int64_t offset, const void *source,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	uint64_t start = 0;
+	enum pmpp_status status = check_range(buffer, "a write", offset, bytes, &start, error);
+
+	if (status != PMPP_OK || bytes == 0)
+		return status;
+	return buffer->device->backend->buffer_write(buffer, start, source, bytes, error);
+}
+
+enum pmpp_status gpu_buffer_read(struct gpu_buffer *buffer, int64_t offset, void *target,
+	uint64_t bytes, struct pmpp_error *error)
+{
+	uint64_t start = 0;
+	enum pmpp_status status = check_range(buffer, "a read", offset, bytes, &start, error);
+
+	if (status != PMPP_OK || bytes == 0)
+		return status;
+	return buffer->device->backend->buffer_read(buffer, start, target, bytes, error);
+}
+
+enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
+	uint32_t pattern, struct pmpp_error *error)
+{
+	uint64_t start = 0;
+	enum pmpp_status status = check_range(buffer, "a fill", offset, bytes, &start, error);
+
+	if (status != PMPP_OK || bytes == 0)
+		return status;
+	if (offset % 4 != 0 || bytes % 4 != 0)
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"a fill of %llu bytes at offset %lld: both must be multiples of 4",
+			(unsigned long long)bytes, (long long)offset);
+	return buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+}

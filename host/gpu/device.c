@@ -1,0 +1,156 @@
+/* Devices: found, opened, timed, watched. */
+#include "host/gpu/gpu.h"
+
+#include "host/gpu/backend.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+const char *gpu_device_type_name(enum gpu_device_type type)
+{
+	static const char *const names[] = {
+		[GPU_TYPE_GPU] = "gpu",
+		[GPU_TYPE_CPU] = "cpu",
+		[GPU_TYPE_EMULATED] = "emulated",
+		[GPU_TYPE_OTHER] = "other",
+	};
+	return (size_t)type < sizeof names / sizeof *names ? names[type] : "unknown";
+}
+
+const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TEXT_BYTES])
+{
+	snprintf(text, GPU_TEXT_BYTES, "%s:%s", gpu_backend_name(info->backend), info->index);
+	return text;
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+/* The grid that every CUDA device allows. OpenCL has no such limit of its own; with the same one a
+ * launch that works on one backend works on all of them. */
+static void clamp_groups(struct gpu_limits *limits)
+{
+	static const uint64_t most[3] = {INT32_MAX, 65535, 65535};
+
+	for (int i = 0; i < 3; i++)
+		if (limits->max_groups[i] > most[i])
+			limits->max_groups[i] = most[i];
+}
+
+enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
+	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error)
+{
+	const char *missing;
+	const struct gpu_backend *backend = gpu_backend_of(id, &missing);
+	struct gpu_backend_state state = {.id = id};
+	struct gpu_device_info *infos = NULL;
+	size_t count = 0;
+	enum pmpp_status status = PMPP_OK;
+
+	if (backend)
+		status = backend->enumerate(&infos, &count, &state, error);
+	else
+		snprintf(state.reason, sizeof state.reason, "%s", missing);
+	if (status != PMPP_OK)
+		return status;
+
+	state.usable = count > 0;
+	if (state.usable)
+		state.reason[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		clamp_groups(&infos[i].limits);
+	*ret_infos = infos;
+	*ret_count = count;
+	*ret_state = state;
+	return PMPP_OK;
+}
+
+enum pmpp_status gpu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
+	struct pmpp_error *error)
+{
+	const char *missing;
+	const struct gpu_backend *backend = gpu_backend_of(info->backend, &missing);
+	struct gpu_device *device = NULL;
+	char name[GPU_TEXT_BYTES];
+	enum pmpp_status status;
+
+	if (!backend)
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "cannot open %s: %s",
+			gpu_device_text(info, name), missing);
+
+	status = backend->open(info, &device, error);
+	if (status != PMPP_OK) {
+		pmpp_error_prefix(error, "cannot open %s", gpu_device_text(info, name));
+		return status;
+	}
+	device->info = *info;
+	device->backend = backend;
+	*ret_device = device;
+	return PMPP_OK;
+}
+
+void gpu_close(struct gpu_device **device)
+{
+	if (!device || !*device)
+		return;
+	(*device)->backend->close(*device);
+	*device = NULL;
+}
+
+/* ---- Queue and device timer ---------------------------------------------------------------- */
+
+enum pmpp_status gpu_finish(struct gpu_device *device, struct pmpp_error *error)
+{
+	return device->backend->finish(device, error);
+}
+
+enum pmpp_status gpu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
+{
+	return device->backend->timer_begin(device, error);
+}
+
+enum pmpp_status gpu_timer_end(struct gpu_device *device, struct pmpp_error *error)
+{
+	return device->backend->timer_end(device, error);
+}
+
+enum pmpp_status gpu_timer_read(struct gpu_device *device, double *ret_ns, struct pmpp_error *error)
+{
+	return device->backend->timer_read(device, ret_ns, error);
+}
+
+/* ---- Optional operations ------------------------------------------------------------------- */
+
+bool gpu_can_order(const struct gpu_device *device)
+{
+	return device->backend->set_order != NULL;
+}
+
+void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed)
+{
+	assert(gpu_can_order(device));
+	device->backend->set_order(device, order, seed);
+}
+
+bool gpu_can_trace(const struct gpu_device *device)
+{
+	return device->backend->watch != NULL;
+}
+
+void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
+{
+	assert(gpu_can_trace(device));
+	device->backend->watch(device, watch, ret_trace);
+}
+
+enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *error)
+{
+	char name[GPU_TEXT_BYTES];
+
+	if (!gpu_can_trace(device))
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s cannot watch launches",
+			gpu_device_text(&device->info, name));
+	return device->backend->watch_test(device, error);
+}
