@@ -366,12 +366,6 @@ cycle: host/cli/explain_page
 cycle: host/cli/explain_text
 cycle: host/cli/option_values
 cycle: host/cli/options
-cycle: host/gpu/cuda_emu/block
-cycle: host/gpu/cuda_emu/lockstep
-cycle: host/gpu/cuda_emu/report
-cycle: host/gpu/cuda_emu/shadow
-cycle: host/gpu/cuda_emu/trace
-cycle: host/gpu/cuda_emu/watch
 cycle: host/report/console
 cycle: host/report/console_table
 cycle: host/report/console_verify

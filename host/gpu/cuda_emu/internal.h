@@ -25,12 +25,15 @@
  *
  *   fiber     stacks to switch between
  *   lines     which line of the kernel an address of its code is
+ *   worker    what all of a launch share: the worker, its running thread, its fault
+ *   jumps     basic blocks in the machine code, and the jumps at their ends
  *   shadow    traced build: who touched which byte last; races, uninitialised reads
  *   watch     traced build, watched launch: what warps ask of memory and which way they branch
  *   report    the same by lines of the source
  *   trace     traced build: where an access goes, and whether it may
- *   block     one block: its threads as fibers, barriers, warp operations
+ *   threads   the threads of a block as fibers, barriers, warp operations
  *   lockstep  watched launch: the warps of a block, a basic block at a time
+ *   block     one block from begin to end
  *   faults    signals inside a kernel
  *   compile   kernel source to shared object
  *   program   objects, their private copies, entries
@@ -234,6 +237,9 @@ void emu_fiber_start(struct emu_worker *worker);
 /* Nothing of the block can go on: a barrier is complete, or a rule is broken (a fault). */
 void emu_standstill(struct emu_worker *worker);
 
+/* Runs the threads of a block that was begun until all are through or a fault. */
+void emu_threads_run(struct emu_worker *worker);
+
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 
 /* Runs the threads of a block that was begun, warp by warp, until all are through or a fault. */
@@ -310,6 +316,16 @@ uint64_t watch_steps(const struct watch *watch);
  * the same in one basic block. */
 enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
 	struct trace *ret_trace, struct pmpp_error *error);
+
+/* ---- jumps.c ------------------------------------------------------------------------------- */
+
+/* Where the basic block at pc ends: behind its last instruction. */
+const char *emu_block_end(const struct emu_object *object, const char *pc);
+
+/* The conditional jump at the end of a basic block, if it leads to one of the heads; NULL where
+ * none is found, as on hosts other than x86-64. */
+const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
+	size_t head_count);
 
 /* ---- lines.c ------------------------------------------------------------------------------- */
 

@@ -5,9 +5,6 @@
  * basic block they were written in; of a line without one, of the basic block that holds the most
  * of its code, for the compiler may put a constant or an invariant part of it elsewhere. A function
  * that is inlined at several places is counted at each, and their counts are added.
- *
- * A basic block ends where the next begins, executed or not: the heads of all are found by the call
- * that they begin with, to the same function as those that were executed.
  */
 #include "host/gpu/cuda_emu/watch.h"
 
@@ -15,95 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#define CALL_BYTES 5
-#else
-#define CALL_BYTES 4
-#endif
-
 /* A majority of the requests that is called the pattern of all. */
 #define MAJORITY 0.75
 
-/* ---- Heads of basic blocks ------------------------------------------------------------------- */
-
-/* The function that the call ending at `end` goes to; NULL where that is no direct call. */
-static const char *called_by(const char *end)
-{
-#if defined(__x86_64__)
-	int32_t distance;
-
-	if ((unsigned char)end[-CALL_BYTES] != 0xe8)
-		return NULL;
-	memcpy(&distance, end - 4, sizeof distance);
-	return end + distance;
-#elif defined(__aarch64__)
-	uint32_t word;
-
-	memcpy(&word, end - CALL_BYTES, sizeof word);
-	if (word >> 26 != 0x25)
-		return NULL;
-	return end - CALL_BYTES + ((int64_t)(int32_t)(word << 6) >> 6) * 4;
-#else
-	(void)end;
-	return NULL;
-#endif
-}
-
-/* Where the basic block at pc ends: behind its last instruction. */
-static const char *block_end(const struct watch *watch, const char *pc)
-{
-	const char *limit = watch->object->code_end;
-	const char *hook = called_by(pc);
-
-	for (const char *at = pc + CALL_BYTES; at < limit; at++)
-		if (hook && called_by(at) == hook)
-			return at - CALL_BYTES;
-	return limit;
-}
-
-#define NEAR_HEAD 64 /* bytes before a head that belong to the way there */
-
-static bool leads_to(const char *target, const char *const *heads, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const char *head = heads[i] ? heads[i] - CALL_BYTES : NULL;
-		if (head && target <= head && head - target <= NEAR_HEAD)
-			return true;
-	}
-	return false;
-}
-
-/* Behind the jump the compiler may have put what the next block is to find: it is looked for by
- * where it leads. */
-const char *watch_jump(
-	const struct watch *watch, const char *pc, const char *const *heads, size_t head_count)
-{
-#if defined(__x86_64__)
-	const char *end = block_end(watch, pc);
-
-	for (const char *at = end - 2; at >= pc; at--) {
-		int32_t distance;
-		unsigned char first = (unsigned char)at[0];
-		if (first >> 4 == 0x7 && leads_to(at + 2 + (signed char)at[1], heads, head_count))
-			return at;
-		if (first != 0x0f || at + 6 > end || (unsigned char)at[1] >> 4 != 0x8)
-			continue;
-		memcpy(&distance, at + 2, sizeof distance);
-		if (leads_to(at + 6 + distance, heads, head_count))
-			return at;
-	}
-#else
-	(void)watch, (void)pc, (void)heads, (void)head_count;
-	(void)leads_to;
-#endif
-	return NULL;
-}
-
 static const char *branch_of(const struct watch *watch, const struct block_site *site)
 {
-	const char *jump = watch_jump(watch, site->pc, site->ways, site->way_count);
+	const char *jump = emu_jump_find(watch->object, site->pc, site->ways, site->way_count);
 
-	return jump ? jump : block_end(watch, site->pc) - 1;
+	return jump ? jump : emu_block_end(watch->object, site->pc) - 1;
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -164,7 +80,7 @@ static void ask_all(const struct watch *watch, struct questions *questions)
 		ask(questions, (struct question){branch_of(watch, &watch->blocks[i]), NO_EVIDENCE});
 	for (size_t i = 0; i < watch->block_count; i++) {
 		const struct block_site *site = &watch->blocks[i];
-		const char *end = block_end(watch, site->pc);
+		const char *end = emu_block_end(watch->object, site->pc);
 		for (const char *pc = site->pc - 1; pc < end; pc++)
 			ask(questions,
 				(struct question){pc, IN_BLOCK, i, site->executions, site->lanes});

@@ -256,7 +256,7 @@ static bool split_goes_on(
 	bool back = ways[0] == split->waiting || ways[1] == split->waiting;
 
 	if (!split->count || watch->blocks[block].pc != split->on || requests || !back ||
-		!watch_jump(watch, split->on, &split->waiting, 1))
+		!emu_jump_find(watch->object, split->on, &split->waiting, 1))
 		return false;
 	if (ways[0] == ways[1]) {
 		split->count = 0;

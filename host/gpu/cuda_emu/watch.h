@@ -66,9 +66,4 @@ struct watch {
 	uint64_t steps, warps, divergent_warps;
 };
 
-/* The conditional jump at the end of a basic block, if it leads to one of the heads; NULL where
- * none is found, as on hosts other than x86-64 (report.c). */
-const char *watch_jump(
-	const struct watch *watch, const char *pc, const char *const *heads, size_t head_count);
-
 #endif

@@ -1,0 +1,279 @@
+/*
+ * The threads of a block as fibers.
+ *
+ * A fiber starts threads one after the other and goes on to the next as long as they return, so a
+ * block without barriers needs one fiber and no switch between threads. A thread that has to wait
+ * is parked with the fiber it is on, and another fiber starts the rest.
+ */
+#include "host/gpu/cuda_emu/internal.h"
+
+/* What runs on a fiber: the threads that are left to start. */
+static void run_threads(void *argument)
+{
+	struct emu_worker *worker = argument;
+	struct fiber *fiber = worker->running;
+
+	for (;;) {
+		while (worker->started < worker->start_end) {
+			struct emu_thread *thread =
+				&worker->threads[worker->order[worker->started++]];
+
+			thread->fiber = fiber;
+			emu_thread_enter(worker, thread);
+			worker->in_kernel = 1;
+			worker->launch->entry[worker->index]->call(worker->launch->arguments);
+			worker->in_kernel = 0;
+			shadow_settle(worker);
+			thread = worker->current;
+			thread->state = EMU_DONE;
+			thread->fiber = NULL;
+			worker->done++;
+		}
+		fiber->next = worker->free_fibers;
+		worker->free_fibers = fiber;
+		fiber_switch(fiber, &worker->main_fiber);
+	}
+}
+
+/* Leaves the running thread until it is released. */
+static void park(struct emu_worker *worker, enum emu_thread_state state, int line)
+{
+	struct emu_thread *thread = worker->current;
+
+	thread->state = state;
+	thread->line = line;
+	thread->released = false;
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	emu_thread_enter(worker, thread);
+}
+
+static int barrier(int line, int predicate)
+{
+	struct emu_worker *worker = emu_worker_current;
+
+	worker->in_kernel = 0;
+	shadow_settle(worker);
+	worker->current->predicate = predicate;
+	worker->at_barrier++;
+	park(worker, EMU_AT_BARRIER, line);
+	worker->in_kernel = 1;
+	return worker->barrier_count;
+}
+
+/* ---- Warp operations ----------------------------------------------------------------------- */
+
+/* The last warp of a block may be short: lanes beyond it bring nothing. */
+static unsigned long long warp_result(
+	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
+{
+	unsigned long long votes = 0;
+	bool there = (size_t)thread->source < lane_count && thread->mask >> thread->source & 1;
+
+	if (thread->op == PMPP_EMU_ACTIVE)
+		return thread->mask;
+	if (thread->op == PMPP_EMU_SHUFFLE)
+		return there ? lanes[thread->source].value : thread->value;
+	for (unsigned lane = 0; lane < EMU_WARP && lane < lane_count; lane++)
+		if (thread->mask >> lane & 1 && lanes[lane].value)
+			votes |= 1ull << lane;
+	return thread->op == PMPP_EMU_VOTE ? votes : 0;
+}
+
+/* true when all lanes of the thread's mask are there, for the same operation. A lane that is at
+ * another one may still come: only a standstill tells. */
+static bool warp_complete(
+	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
+{
+	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
+		const struct emu_thread *other = &lanes[lane];
+
+		if (!(thread->mask >> lane & 1))
+			continue;
+		if (other->state != EMU_AT_WARP || other->released || other->op != thread->op ||
+			other->mask != thread->mask)
+			return false;
+	}
+	return true;
+}
+
+static void warp_release(struct emu_thread *lanes, size_t lane_count, unsigned mask)
+{
+	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
+		if (!(mask >> lane & 1))
+			continue;
+		lanes[lane].result = warp_result(lanes, lane_count, &lanes[lane]);
+		lanes[lane].released = true;
+	}
+}
+
+static unsigned long long warp(
+	int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source)
+{
+	struct emu_worker *worker = emu_worker_current;
+	struct emu_thread *thread = worker->current;
+	size_t number = (size_t)(thread - worker->threads);
+	struct emu_thread *lanes = &worker->threads[number / EMU_WARP * EMU_WARP];
+	size_t lane_count = worker->launch->block_threads - (size_t)(lanes - worker->threads);
+
+	worker->in_kernel = 0;
+	shadow_settle(worker);
+	if (!(mask >> (number % EMU_WARP) & 1)) {
+		emu_fault_set(worker, TRACE_DEADLOCK, line, NULL,
+			"a thread takes part in a warp operation whose mask %#x leaves it out",
+			mask);
+		emu_fault_leave(worker);
+	}
+	thread->line = line;
+	thread->op = op;
+	thread->mask = mask;
+	thread->value = value;
+	thread->source = source & (EMU_WARP - 1);
+	thread->state = EMU_AT_WARP;
+	thread->released = false;
+	if (op != PMPP_EMU_ACTIVE && warp_complete(lanes, lane_count, thread)) {
+		worker->warp_epochs[number / EMU_WARP]++;
+		warp_release(lanes, lane_count, mask);
+	}
+	fiber_switch(thread->fiber, &worker->main_fiber);
+	emu_thread_enter(worker, thread);
+	worker->in_kernel = 1;
+	return thread->result;
+}
+
+const struct pmpp_emu_ops emu_ops = {.barrier = barrier, .warp = warp, .access = trace_access};
+
+/* ---- The scheduler ------------------------------------------------------------------------- */
+
+void emu_fiber_start(struct emu_worker *worker)
+{
+	struct fiber *fiber = worker->free_fibers;
+
+	if (fiber) {
+		worker->free_fibers = fiber->next;
+	} else if (fiber_create(&fiber)) {
+		fiber->link = worker->fibers;
+		worker->fibers = fiber;
+	} else {
+		emu_fault_set(
+			worker, TRACE_FAULT, 0, NULL, "no memory for the stack of one more thread");
+		return;
+	}
+	fiber_start(fiber, run_threads, worker);
+	worker->running = fiber;
+	fiber_switch(&worker->main_fiber, fiber);
+}
+
+/* Goes on in every thread that was released; false when there was none. */
+static bool run_released(struct emu_worker *worker)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		struct emu_thread *thread = &worker->threads[worker->order[i]];
+		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
+		if (!parked || !thread->released)
+			continue;
+		any = true;
+		fiber_switch(&worker->main_fiber, thread->fiber);
+		if (worker->fault.kind != TRACE_NO_DEFECT)
+			break;
+	}
+	return any;
+}
+
+/* Every thread waits at the barrier: lets all go on. */
+static void release_barrier(struct emu_worker *worker)
+{
+	shadow_interval_end(worker);
+	worker->barrier_count = 0;
+	worker->at_barrier = 0;
+	worker->epoch++;
+	for (size_t i = 0; i < worker->launch->block_threads; i++) {
+		worker->barrier_count += worker->threads[i].predicate != 0;
+		worker->threads[i].released = true;
+	}
+}
+
+/* Lanes that ask for the active mask at one line, with nobody left to join them, are the mask. */
+static bool release_active(struct emu_worker *worker)
+{
+	size_t count = worker->launch->block_threads;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct emu_thread *thread = &worker->threads[i];
+		struct emu_thread *lanes = &worker->threads[i / EMU_WARP * EMU_WARP];
+		size_t lane_count = count - i / EMU_WARP * EMU_WARP;
+		unsigned mask = 0;
+
+		if (thread->state != EMU_AT_WARP || thread->op != PMPP_EMU_ACTIVE)
+			continue;
+		for (unsigned lane = 0; lane < EMU_WARP && lane < lane_count; lane++)
+			if (lanes[lane].state == EMU_AT_WARP && lanes[lane].op == thread->op &&
+				lanes[lane].line == thread->line)
+				mask |= 1u << lane;
+		for (unsigned lane = 0; lane < EMU_WARP; lane++)
+			if (mask >> lane & 1)
+				lanes[lane].mask = mask;
+		warp_release(lanes, lane_count, mask);
+		return true;
+	}
+	return false;
+}
+
+static const struct emu_thread *first_in_state(
+	const struct emu_worker *worker, enum emu_thread_state state, int other_than_line)
+{
+	for (size_t i = 0; i < worker->launch->block_threads; i++)
+		if (worker->threads[i].state == state && worker->threads[i].line != other_than_line)
+			return &worker->threads[i];
+	return NULL;
+}
+
+void emu_standstill(struct emu_worker *worker)
+{
+	if (release_active(worker))
+		return;
+	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
+
+	/* The thread that the message names. */
+	if (waiting) {
+		worker->current = &worker->threads[waiting - worker->threads];
+		emu_fault_set(worker, TRACE_DEADLOCK, waiting->line, NULL,
+			"lanes of the mask %#x never meet: a deadlock of the warp", waiting->mask);
+		return;
+	}
+	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
+	worker->current = &worker->threads[waiting - worker->threads];
+	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
+	if (worker->done > 0)
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
+			"a barrier not reached by all: %zu of %zu threads have returned",
+			worker->done, worker->launch->block_threads);
+	else if (elsewhere) {
+		worker->fault.other_line = elsewhere->line;
+		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
+			"threads of one block wait at different barriers (the other: line %d)",
+			elsewhere->line);
+	} else
+		release_barrier(worker);
+}
+
+void emu_threads_run(struct emu_worker *worker)
+{
+	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
+		if (worker->launch->stop) {
+			const struct emu_thread *waiting =
+				first_in_state(worker, EMU_AT_BARRIER, -1);
+			if (worker->launch->timed_out)
+				emu_fault_set(worker, TRACE_RUNAWAY, waiting ? waiting->line : 0,
+					NULL, "time is up");
+			break;
+		}
+		if (run_released(worker))
+			continue;
+		if (worker->started < worker->launch->block_threads)
+			emu_fiber_start(worker);
+		else
+			emu_standstill(worker);
+	}
+}

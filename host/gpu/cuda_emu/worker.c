@@ -1,0 +1,42 @@
+/* What everything that runs inside a launch shares: the worker, its thread and its fault. */
+#include "host/gpu/cuda_emu/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+_Thread_local struct emu_worker *emu_worker_current;
+
+void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int line, const void *pc,
+	const char *format, ...)
+{
+	va_list arguments;
+
+	worker->in_kernel = 0;
+	if (worker->fault.kind != TRACE_NO_DEFECT)
+		return;
+	worker->fault.kind = kind;
+	worker->fault.line = line;
+	worker->fault.pc = pc;
+	if (worker->current)
+		worker->fault.thread = worker->current->index;
+	va_start(arguments, format);
+	vsnprintf(worker->fault.text, sizeof worker->fault.text, format, arguments);
+	va_end(arguments);
+}
+
+void emu_fault_leave(struct emu_worker *worker)
+{
+	struct fiber abandoned;
+
+	fiber_init_main(&abandoned);
+	fiber_switch(&abandoned, &worker->main_fiber);
+}
+
+void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread)
+{
+	worker->current = thread;
+	worker->running = thread->fiber;
+	thread->state = EMU_RUNNING;
+	worker->state->thread = thread->index;
+	worker->state->lane = (unsigned)(thread - worker->threads) % EMU_WARP;
+}
