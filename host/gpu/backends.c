@@ -14,7 +14,7 @@ static const struct entry {
 #define XX(ID, folder, name, language, preference, on_request, text, ...)                     \
 	[GPU_BACKEND_##ID] = {                                                                \
 		{name, GPU_LANGUAGE_##language, preference, on_request, text, {__VA_ARGS__}}, \
-		PMPP_BACKEND_##ID, PMPP_MISSING_##ID},
+		PMPP_BACKEND_##folder, PMPP_MISSING_##folder},
 	GPU_BACKEND_MAP(XX)
 #undef XX
 };

@@ -7,6 +7,8 @@
 
 /* clang-format off */
 /*
+ * The build reads ID and folder too: keep both on the first line of a row.
+ *
  * ID          GPU_BACKEND_<ID>
  * folder      of host/gpu, and gpu_backend_<folder>, its vtable
  * name        the word of --backend and of result files
