@@ -39,35 +39,8 @@
 #define ELEMENTS_A_THREAD 2.0 /* from here on it is coarse */
 #define SHARED_WORK 2.5       /* bytes of shared memory to a byte loaded from global memory */
 
-const char *check_item_name(enum checklist_item item)
-{
-	static const char *const names[CHECKLIST_COUNT] = {
-		[CHECK_OCCUPANCY] = "occupancy",
-		[CHECK_COALESCING] = "coalescing",
-		[CHECK_DIVERGENCE] = "divergence",
-		[CHECK_TILING] = "tiling",
-		[CHECK_PRIVATISATION] = "privatisation",
-		[CHECK_COARSENING] = "coarsening",
-	};
-
-	return names[item];
-}
-
-const char *check_state_name(enum check_state state)
-{
-	static const char *const names[] = {
-		[CHECK_UNKNOWN] = "unknown",
-		[CHECK_NOT_APPLICABLE] = "not applicable",
-		[CHECK_DONE] = "done",
-		[CHECK_OPEN] = "open",
-	};
-
-	return names[state];
-}
-
-#define SAY(check, new_state, ...)     \
-	((check)->state = (new_state), \
-		(void)snprintf((check)->text, sizeof(check)->text, __VA_ARGS__))
+#define SAY(check, new_state, ...) \
+	((check)->state = (new_state), text_format(&(check)->text, __VA_ARGS__))
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
@@ -159,7 +132,7 @@ static double elements(const struct operand *operand, const struct problem *prob
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
-static void check_occupancy(const struct explanation *explanation, struct check *check)
+static void check_occupancy(const struct explanation *explanation, struct check_record *check)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	const struct occupancy *found = &launch->occupancy;
@@ -230,7 +203,7 @@ static struct worst_access find_worst_access(const struct explanation *explanati
 	return worst;
 }
 
-static void check_coalescing(const struct explanation *explanation, struct check *check)
+static void check_coalescing(const struct explanation *explanation, struct check_record *check)
 {
 	double all = explain_sum(explanation, sectors);
 	struct worst_access worst = find_worst_access(explanation, all);
@@ -299,7 +272,7 @@ static const struct trace_branch *find_worst_branch(const struct explanation *ex
 	return worst;
 }
 
-static void check_divergence(const struct explanation *explanation, struct check *check)
+static void check_divergence(const struct explanation *explanation, struct check_record *check)
 {
 	double all = explain_sum(explanation, executions);
 	double simt = explain_sum(explanation, line_lanes) / WARP_THREADS / all;
@@ -358,7 +331,7 @@ static int busiest_load(const struct explanation *explanation)
 	return line;
 }
 
-static void check_tiling(const struct explanation *explanation, struct check *check)
+static void check_tiling(const struct explanation *explanation, struct check_record *check)
 {
 	double reuse = block_reuse(explanation);
 	double shared = shared_reuse(explanation);
@@ -432,7 +405,7 @@ static struct contention find_contention(const struct explanation *explanation)
 	return found;
 }
 
-static void check_privatisation(const struct explanation *explanation, struct check *check)
+static void check_privatisation(const struct explanation *explanation, struct check_record *check)
 {
 	double global = explain_sum(explanation, global_atomic_lanes);
 	double shared = explain_sum(explanation, shared_atomic_lanes);
@@ -489,7 +462,7 @@ static double elements_at_large(const struct explanation *explanation)
 	return elements_a_thread(&problem, explain_most_threads(&plan));
 }
 
-static void check_coarsening(const struct explanation *explanation, struct check *check)
+static void check_coarsening(const struct explanation *explanation, struct check_record *check)
 {
 	double each = elements_a_thread(&explanation->problem,
 		explain_launch_threads(explain_main_launch(explanation)->planned));
@@ -525,7 +498,7 @@ static void check_coarsening(const struct explanation *explanation, struct check
 
 static const struct {
 	bool traced; /* the rule looks at the trace */
-	void (*decide)(const struct explanation *explanation, struct check *check);
+	void (*decide)(const struct explanation *explanation, struct check_record *check);
 } rules[CHECKLIST_COUNT] = {
 	[CHECK_OCCUPANCY] = {false, check_occupancy},
 	[CHECK_COALESCING] = {true, check_coalescing},
@@ -540,7 +513,9 @@ void explain_checklist(struct explanation *explanation)
 	const char *no_trace = explain_no_trace(explanation);
 
 	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
-		struct check *check = &explanation->checklist[i];
+		struct check_record *check = &explanation->checklist[i];
+		check->record.present = true;
+		check->item = (int)i;
 		if (no_trace && rules[i].traced)
 			SAY(check, CHECK_UNKNOWN, "no trace: %.140s", no_trace);
 		else

@@ -122,10 +122,8 @@ static enum pmpp_status load_source(struct explanation *explanation,
 static void init(struct explanation *explanation, const struct config *config,
 	const struct problem *problem, const struct problem *measured_problem)
 {
-	*explanation = (struct explanation){.config = *config,
-		.problem = *problem,
-		.measured_problem = *measured_problem,
-		.intensity = {NAN, NAN, NAN, NAN, NAN}};
+	*explanation = (struct explanation){
+		.config = *config, .problem = *problem, .measured_problem = *measured_problem};
 	record_init(&roofs_type, &explanation->device_roofs);
 	config_plan(config, problem, &explanation->plan);
 	list_launches(explanation);
@@ -169,6 +167,8 @@ void explanation_finish(struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->launch_count; i++)
 		trace_finish(&explanation->launches[i].trace);
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
+		record_finish(&check_item_type, &explanation->checklist[i]);
 	if (explanation->measured)
 		outcome_finish(&explanation->outcome);
 	free(explanation->source);

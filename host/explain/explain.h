@@ -14,6 +14,7 @@
 #include "common/model/occupancy.h"
 #include "common/model/roofline.h"
 #include "common/model/trace.h"
+#include "host/record/explanation.h"
 #include "host/suite/kernel_file.h"
 #include "host/suite/trace.h"
 
@@ -45,43 +46,6 @@ struct explain_target {
 	bool roofs_measured;             /* false: the reference device's */
 };
 
-/* FLOPs a byte, by what is counted as moved; NAN where it is not known. */
-struct intensities {
-	double compulsory; /* each input once, each output once */
-	double issued;     /* what the variant's row says that it asks for */
-	double requested;  /* traced: by all lanes' accesses of global memory */
-	double loads;      /* traced: by lanes' loads of global memory alone (exercise 6.4) */
-	double moved;      /* traced: in sectors, as if no cache held any */
-};
-
-enum checklist_item {
-	CHECK_OCCUPANCY,
-	CHECK_COALESCING,
-	CHECK_DIVERGENCE,
-	CHECK_TILING,
-	CHECK_PRIVATISATION,
-	CHECK_COARSENING,
-	CHECKLIST_COUNT
-};
-
-/* "coalescing", as result files have it. */
-const char *check_item_name(enum checklist_item item);
-
-enum check_state {
-	CHECK_UNKNOWN, /* nothing was traced, or the kernel ended early */
-	CHECK_NOT_APPLICABLE,
-	CHECK_DONE,
-	CHECK_OPEN
-};
-
-/* "not applicable" */
-const char *check_state_name(enum check_state state);
-
-struct check {
-	enum check_state state;
-	char text[160]; /* the figure behind it: "32 sectors a request at line 21" */
-};
-
 /* ---- Explanation --------------------------------------------------------------------------- */
 
 /* Points into itself: do not copy. */
@@ -96,12 +60,12 @@ struct explanation {
 	char resources_source[64]; /* "cuda:0", "NVRTC sm_90"; "" = none */
 
 	struct explain_target target;
-	struct intensities intensity;
+	struct intensity_record intensity;
 	/* On the target: as measured there, else by the model at the size that `run` takes on a
 	 * GPU, else unknown (a form for CPUs). */
 	enum limited_by limited_by;
-	char limit_text[200]; /* by which figures */
-	struct check checklist[CHECKLIST_COUNT];
+	char limit_text[200];                           /* by which figures */
+	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
 
 	bool measured;
 	struct outcome outcome;           /* owned; of `measured` */
@@ -132,5 +96,17 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	const struct problem *measured_problem, const struct explain_options *options,
 	struct explanation *ret_explanation, struct pmpp_error *error);
 void explanation_finish(struct explanation *explanation);
+
+/* ---- Records ------------------------------------------------------------------------------- */
+
+/* What is known of a variant before it runs; the rest is absent. label: variant and values of a
+ * sweep, or NULL. *ret_record is initialised here. */
+void explain_fill_head(const struct config *config, const struct problem *problem,
+	const char *label, struct explanation_record *ret_record);
+
+/* Appends one record for each launch. Fails for lack of memory only; the caller finishes the list
+ * with the record that holds it either way. */
+enum pmpp_status explain_fill(const struct explanation *explanation, struct explanation_list *list,
+	struct pmpp_error *error);
 
 #endif

@@ -6,6 +6,7 @@
  *   resources  target, resources of the build, occupancy
  *   checklist  the chapter's six
  *   limit      intensities, and what limits
+ *   fill       the records, from all of the above
  *   explain    source, trace, measurement, and all of the above in their order
  */
 #ifndef PMPP_HOST_EXPLAIN_INTERNAL_H
@@ -55,6 +56,12 @@ void explain_intensities(struct explanation *explanation);
 
 /* limited_by is LIMITED_BY_UNKNOWN for a form for CPUs. The checklist is there already. */
 void explain_limit(struct explanation *explanation);
+
+/* ---- fill_trace.c -------------------------------------------------------------------------- */
+
+/* Fills what the record has of the launch's trace. false for lack of memory. */
+bool explain_fill_trace(const struct explanation *explanation,
+	const struct launch_explanation *launch, struct explanation_record *record);
 
 /* ---- checklist.c --------------------------------------------------------------------------- */
 

@@ -32,12 +32,12 @@ void explain_intensities(struct explanation *explanation)
 	const struct problem *problem = &explanation->problem;
 	double flops = problem->family->flops(problem);
 
-	explanation->intensity =
-		(struct intensities){.compulsory = flops / problem_bytes_compulsory(problem),
-			.issued = flops / issued_bytes(explanation, problem),
-			.requested = NAN,
-			.loads = NAN,
-			.moved = NAN};
+	explanation->intensity = (struct intensity_record){.record = {.present = true},
+		.compulsory = flops / problem_bytes_compulsory(problem),
+		.issued = flops / issued_bytes(explanation, problem),
+		.requested = NAN,
+		.loads = NAN,
+		.moved = NAN};
 	if (explain_no_trace(explanation))
 		return;
 	explanation->intensity.requested = flops / explain_sum(explanation, all_requested);
@@ -90,7 +90,7 @@ static void as_contended(struct explanation *explanation)
 {
 	explanation->limited_by = LIMITED_BY_LATENCY;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "%s",
-		explanation->checklist[CHECK_PRIVATISATION].text);
+		text_or_empty(explanation->checklist[CHECK_PRIVATISATION].text));
 }
 
 void explain_limit(struct explanation *explanation)

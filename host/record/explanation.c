@@ -350,6 +350,32 @@ void explanation_record_end(
 	text_set_known(&record->no_trace, reason);
 }
 
+static void count_class(size_t counts[OUTCOME_CLASS_COUNT], enum outcome_class class)
+{
+	if (class == OUTCOME_CLASS_FAILED || class == OUTCOME_CLASS_BROKEN)
+		counts[class]++;
+}
+
+/* status: of a record, possibly a word of a newer version. */
+static void count_status(size_t counts[OUTCOME_CLASS_COUNT], int status)
+{
+	if (status >= 0)
+		count_class(counts, outcome_class_of((enum outcome_status)status));
+}
+
+void explanation_record_count(
+	const struct explanation_record *record, size_t counts[OUTCOME_CLASS_COUNT])
+{
+	for (size_t i = 0; i < record->defects.count; i++) {
+		int kind = record->defects.items[i].kind;
+		if (kind >= 0)
+			count_class(counts, trace_defect_class((enum trace_defect_kind)kind));
+	}
+	if (record->measured.record.present)
+		count_status(counts, record->measured.status);
+	count_status(counts, record->status);
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const struct record_field document_fields[] = {

@@ -239,6 +239,11 @@ void explanation_record_set_head_only(struct explanation_record *record, bool he
 void explanation_record_end(
 	struct explanation_record *record, enum outcome_status status, const char *reason);
 
+/* Adds what is wrong with the variant to the counts: its defects, how it ended on the device, how a
+ * lost explanation ended. Only failed and broken count. */
+void explanation_record_count(
+	const struct explanation_record *record, size_t counts[OUTCOME_CLASS_COUNT]);
+
 /* A file of the schema pmpp-explain/1. */
 struct explain_document {
 	struct record record;

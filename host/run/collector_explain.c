@@ -1,10 +1,13 @@
 /* The collector's part of `explain`: pages as they come, or both at the end for --diff. */
 #include "host/run/collector.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/model/trace.h"
-#include "host/cli/explain_page.h"
+#include "host/record/event.h"
+#include "host/record/json.h"
+#include "host/report/explain_page.h"
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
@@ -52,18 +55,38 @@ static size_t side_of(const struct collector *collector, const json_t *entry)
 	return strcmp(name, collector->options->arguments[0]) == 0 ? 0 : 1;
 }
 
+/* The records of an array of entries. */
+static void read_entries(const json_t *entries, struct event *ret_event)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	json_t *event = json_pack("{s:s, s:O}", "kind", "explanation", "explanations", entries);
+	char *text = json_dumps(event, JSON_COMPACT);
+
+	record_init(&event_type, ret_event);
+	if (text && record_read(&event_type, text, strlen(text), "explain", ret_event, &error) !=
+			    PMPP_OK)
+		fprintf(stderr, "%s\n", error.message);
+	pmpp_error_clear(&error);
+	free(text);
+	json_decref(event);
+}
+
 static void put_page(struct collector *collector, const json_t *entries)
 {
 	struct page_style style = page_style(&collector->console);
 	FILE *out = console_begin_page(&collector->console);
+	struct event event;
 
 	if (!out)
 		return;
-	if (*row_text(json_array_get(entries, 0), "status"))
-		explain_lost_page(out, json_array_get(entries, 0), &style);
-	else
-		explain_page(out, entries, &style);
+	read_entries(entries, &event);
+	const struct explanation_list *list = &event.explanations;
+	if (list->count && list->items[0].status >= 0)
+		explain_lost_page(out, &list->items[0], &style);
+	else if (list->count)
+		explain_page(out, list->items, list->count, &style);
 	fflush(out);
+	record_finish(&event_type, &event);
 }
 
 /* entries: of one variant. */
@@ -74,7 +97,6 @@ static void take_page(struct collector *collector, json_t *entries)
 
 	if (json_array_size(entries) == 0)
 		return;
-	explain_complete(entries);
 	json_array_foreach(entries, i, entry) count_entry(collector, entry);
 	json_array_extend(json_object_get(collector->document, "explanations"), entries);
 	if (collector->options->diff)
@@ -117,6 +139,12 @@ void collector_put_sides(struct collector *collector)
 	FILE *out = console_begin_page(&collector->console);
 	if (!out)
 		return;
-	explain_diff(out, sides[0], sides[1], &style);
+	struct event events[2];
+	for (size_t i = 0; i < 2; i++)
+		read_entries(sides[i], &events[i]);
+	explain_diff(out, events[0].explanations.items, events[0].explanations.count,
+		events[1].explanations.items, events[1].explanations.count, &style);
 	fflush(out);
+	for (size_t i = 0; i < 2; i++)
+		record_finish(&event_type, &events[i]);
 }

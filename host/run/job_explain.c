@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "host/explain/explain.h"
+#include "host/record/json.h"
 #include "host/results/encode.h"
-#include "host/results/encode_explain.h"
 
 /* ---- Command line -------------------------------------------------------------------------- */
 
@@ -209,6 +209,33 @@ static enum pmpp_status forgive(
 	return PMPP_OK;
 }
 
+/* The entries as JSON, for the pipe. */
+static enum pmpp_status encode_entries(
+	const struct explanation *explanation, json_t **ret_entries, struct pmpp_error *error)
+{
+	struct explain_document document;
+	char *text = NULL;
+
+	record_init(&explain_document_type, &document);
+	text_set(&document.schema, EXPLAIN_SCHEMA);
+	enum pmpp_status status = explain_fill(explanation, &document.explanations, error);
+	json_t *entries = status == PMPP_OK ? json_array() : NULL;
+	for (size_t i = 0; i < document.explanations.count && status == PMPP_OK; i++) {
+		status = record_write(&explanation_type, &document.explanations.items[i],
+			RECORD_ONE_LINE, &text, error);
+		if (status == PMPP_OK)
+			json_array_append_new(entries, json_loads(text, 0, NULL));
+		free(text);
+		text = NULL;
+	}
+	if (status == PMPP_OK)
+		*ret_entries = entries;
+	else
+		json_decref(entries);
+	record_finish(&explain_document_type, &document);
+	return status;
+}
+
 static enum pmpp_status explain_task(
 	struct explainer *explainer, const struct task *task, size_t number)
 {
@@ -228,10 +255,9 @@ static enum pmpp_status explain_task(
 		problem_default_size(&measured, suite_device_class(explainer->device));
 	enum pmpp_status status = explain_variant(runner->suite, runner->other, &task->config,
 		&task->problem, &measured, &explain, &explanation, runner->error);
-	json_t *entries = status == PMPP_OK ? encode_explanations(&explanation) : NULL;
-	if (status == PMPP_OK && !entries)
-		status = PMPP_FAIL(
-			runner->error, PMPP_OUT_OF_MEMORY, "no memory for an explanation");
+	json_t *entries = NULL;
+	if (status == PMPP_OK)
+		status = encode_entries(&explanation, &entries, runner->error);
 	if (status == PMPP_OK)
 		job_emit(runner,
 			json_pack("{s:s, s:I, s:s, s:o}", "event", "explanation", "task",

@@ -43,6 +43,13 @@ static struct explanation *explain(const char *family, const char *variant, int6
 	return explanation;
 }
 
+static void finish(struct explanation *explanation)
+{
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++)
+		record_finish(&check_item_type, &explanation->checklist[i]);
+	free(explanation);
+}
+
 /* The trace borrows what the row holds. */
 static void put_accesses(struct explanation *explanation, struct accesses *accesses)
 {
@@ -53,17 +60,17 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 		trace->access_count++;
 }
 
-static const struct check *decide(struct explanation *explanation, enum checklist_item item)
+static const struct check_record *decide(struct explanation *explanation, enum checklist_item item)
 {
 	explain_checklist(explanation);
 	return &explanation->checklist[item];
 }
 
-static void expect(const struct check *check, enum check_state state, const char *part)
+static void expect(const struct check_record *check, enum check_state state, const char *part)
 {
-	if (check->state != state || !strstr(check->text, part))
-		test_fail("%s, '%s': not %s, '%s'", check_state_name(check->state), check->text,
-			check_state_name(state), part);
+	if (check->state != (int)state || !strstr(check->text, part))
+		test_fail("%s, '%s': not %s, '%s'", word_text(check_state_words, check->state),
+			check->text, word_text(check_state_words, (int)state), part);
 }
 
 /* ---- Accesses: coalescing, tiling, privatisation, coarsening -------------------------------- */
@@ -218,7 +225,7 @@ static void access_rule(const void *context)
 	put_accesses(explanation, &row.accesses);
 	explanation->launches[0].trace.block_bytes_loaded = row.different;
 	expect(decide(explanation, row.item), row.state, row.part);
-	free(explanation);
+	finish(explanation);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
@@ -256,7 +263,7 @@ static void divergence_rule(const void *context)
 	while (trace->branch_count < 2 && row.branches[trace->branch_count].line)
 		trace->branch_count++;
 	expect(decide(explanation, CHECK_DIVERGENCE), row.state, row.part);
-	free(explanation);
+	finish(explanation);
 }
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
@@ -282,7 +289,7 @@ static void occupancy_rule(const void *context)
 	expect(decide(explanation, CHECK_OCCUPANCY), CHECK_DONE,
 		"50 % of the threads: 1 block of 256, limited by threads, shared memory; "
 		"registers not known");
-	free(explanation);
+	finish(explanation);
 }
 
 /* ---- Several launches, samples, no trace ---------------------------------------------------- */
@@ -306,7 +313,7 @@ static void estimates(const void *context)
 	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_DONE, "99.0 %");
 	explanation->launches[0].trace.total_blocks = 3;
 	expect(decide(explanation, CHECK_DIVERGENCE), CHECK_OPEN, "1.0 of 32 lanes at line 8");
-	free(explanation);
+	finish(explanation);
 }
 
 static void expect_unknown(struct explanation *explanation, const char *part)
@@ -331,7 +338,7 @@ static void no_trace(const void *context)
 	expect_unknown(explanation, "no trace: two threads write");
 	explain_intensities(explanation);
 	assert_true(isnan(explanation->intensity.moved));
-	free(explanation);
+	finish(explanation);
 }
 
 /* ---- Intensities and limit ------------------------------------------------------------------ */
@@ -351,7 +358,7 @@ static void intensities(const void *context)
 	test_near(explanation->intensity.requested, 524288.0 / (16384 * 128 + 16384), 1e-12);
 	test_near(explanation->intensity.moved, 524288.0 / (41472 * 32), 1e-12);
 	test_near(explanation->intensity.issued, explanation->intensity.requested, 1e-12);
-	free(explanation);
+	finish(explanation);
 }
 
 static struct limit_row {
@@ -388,7 +395,7 @@ static void limit(const void *context)
 	assert_int_equal(explanation->limited_by, row->limited_by);
 	if (!strstr(explanation->limit_text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, explanation->limit_text);
-	free(explanation);
+	finish(explanation);
 }
 
 /* Atomic operations that meet wait for each other, whatever the roofs say. */
@@ -406,7 +413,7 @@ static void limit_of_atomics(const void *context)
 	assert_int_equal(explanation->limited_by, LIMITED_BY_LATENCY);
 	assert_string_equal(
 		explanation->limit_text, "2.0 lanes of a warp meet in one address, line 9");
-	free(explanation);
+	finish(explanation);
 }
 
 static void for_cpus(const void *context)
@@ -417,7 +424,7 @@ static void for_cpus(const void *context)
 	explain_limit(explanation);
 	assert_int_equal(explanation->limited_by, LIMITED_BY_UNKNOWN);
 	assert_string_equal(explanation->limit_text, "");
-	free(explanation);
+	finish(explanation);
 }
 
 /* What moves four times as much is limited by memory where it was not. */
@@ -433,16 +440,16 @@ static void limit_of_moved(const void *context)
 	snprintf(explanation->no_trace, sizeof explanation->no_trace, "none");
 	explain_limit(explanation);
 	assert_int_equal(explanation->limited_by, LIMITED_BY_COMPUTE);
-	free(explanation);
+	finish(explanation);
 }
 
 static void names(const void *context)
 {
 	(void)context;
-	assert_string_equal(check_item_name(CHECK_PRIVATISATION), "privatisation");
-	assert_string_equal(check_item_name(CHECK_COARSENING), "coarsening");
-	assert_string_equal(check_state_name(CHECK_NOT_APPLICABLE), "not applicable");
-	assert_string_equal(check_state_name(CHECK_UNKNOWN), "unknown");
+	assert_string_equal(check_item_words[CHECK_PRIVATISATION], "privatisation");
+	assert_string_equal(check_item_words[CHECK_COARSENING], "coarsening");
+	assert_string_equal(check_state_words[CHECK_NOT_APPLICABLE], "not applicable");
+	assert_string_equal(check_state_words[CHECK_UNKNOWN], "unknown");
 }
 
 int main(int argc, char **argv)
@@ -451,7 +458,7 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++)
 		test_add(&list, access_rule, &access_rows[i], "%s: %s",
-			check_item_name(access_rows[i].item), access_rows[i].name);
+			check_item_words[access_rows[i].item], access_rows[i].name);
 	for (size_t i = 0; i < sizeof divergence_rows / sizeof *divergence_rows; i++)
 		test_add(&list, divergence_rule, &divergence_rows[i], "divergence: %s",
 			divergence_rows[i].name);

@@ -1,7 +1,9 @@
-/* An explanation made up, with every field filled or missing, as JSON. */
-#include "host/results/encode_explain.h"
+/* An explanation made up, with every field filled or missing, as a record and as JSON. */
+#include "host/explain/explain.h"
+#include "host/record/json.h"
 #include "tests/support/test.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,17 +67,24 @@ static struct explanation *bare(const char *family, const char *variant)
 	explanation->target = (struct explain_target){.sm = multiprocessor_find("9.0"),
 		.name = "a target",
 		.hardware = roofline_reference};
-	explanation->intensity = (struct intensities){0.5, 0.25, NAN, INFINITY, NAN};
+	explanation->intensity = (struct intensity_record){.record = {.present = true},
+		.compulsory = 0.5,
+		.issued = 0.25,
+		.requested = NAN,
+		.loads = INFINITY,
+		.moved = NAN};
 	explanation->limited_by = LIMITED_BY_UNKNOWN;
 	snprintf(explanation->no_trace, sizeof explanation->no_trace, "no compiler");
 	snprintf(explanation->no_resources, sizeof explanation->no_resources, "no NVRTC");
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "no device");
+	for (int i = 0; i < CHECKLIST_COUNT; i++)
+		explanation->checklist[i].item = i;
 	return explanation;
 }
 
 static struct explanation *full(void)
 {
-	static char text[sizeof source];
+	static char text[sizeof source], tiling[] = "16 times";
 	struct explanation *explanation = bare("histogram", "private");
 	struct launch_explanation *launch = &explanation->launches[0];
 
@@ -104,7 +113,8 @@ static struct explanation *full(void)
 	snprintf(explanation->resources_source, sizeof explanation->resources_source, "cuda:0");
 	explanation->limited_by = LIMITED_BY_MEMORY;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
-	explanation->checklist[CHECK_TILING] = (struct check){CHECK_OPEN, "16 times"};
+	explanation->checklist[CHECK_TILING] =
+		(struct check_record){.item = CHECK_TILING, .state = CHECK_OPEN, .text = tiling};
 	explanation->measured = true;
 	explanation->device = (struct gpu_device_info){
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
@@ -152,18 +162,35 @@ struct field_row {
 	const char *path, *value;
 };
 
+/* The entries as a new array. */
+static json_t *entries_of(const struct explanation *explanation)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explain_document document;
+	json_t *array = json_array();
+
+	record_init(&explain_document_type, &document);
+	test_ok(explain_fill(explanation, &document.explanations, &error), &error);
+	for (size_t i = 0; i < document.explanations.count; i++) {
+		char *text = NULL;
+		test_ok(record_write(&explanation_type, &document.explanations.items[i],
+				RECORD_ONE_LINE, &text, &error),
+			&error);
+		json_array_append_new(array, json_loads(text, 0, NULL));
+		free(text);
+	}
+	record_finish(&explain_document_type, &document);
+	return array;
+}
+
 static void expect_all(const struct explanation *explanation, const struct field_row *rows)
 {
-	json_t *array = encode_explanations(explanation);
+	json_t *array = entries_of(explanation);
 
 	assert_non_null(array);
 	assert_int_equal(json_array_size(array), explanation->launch_count);
 	for (; rows->path; rows++)
 		expect(json_array_get(array, 0), rows->path, rows->value);
-	/* What could not be encoded would be NULL, and missing in the text. */
-	char *text = json_dumps(array, 0);
-	assert_non_null(text);
-	free(text);
 	json_decref(array);
 }
 
@@ -211,6 +238,7 @@ static const struct field_row full_rows[] = {
 	{"accesses.0.wavefronts_per_request", "null"},
 	{"accesses.0.multiplicity", "null"},
 	{"accesses.0.active_lanes", "31.25"},
+	{"accesses.0.coalescing", "\"coalesced\""},
 	{"accesses.1.text", "\"atomicAdd(&h[x], 1);\""},
 	{"accesses.1.space", "\"shared\""},
 	{"accesses.1.kind", "\"atomic\""},
@@ -221,6 +249,7 @@ static const struct field_row full_rows[] = {
 	{"accesses.1.efficiency", "null"},
 	{"accesses.1.alignment_bytes", "null"},
 	{"accesses.1.ways", "4"},
+	{"accesses.1.coalescing", "\"n/a (shared)\""},
 	{"accesses.1.wavefronts_per_request", "2.5"},
 	{"accesses.1.multiplicity", "1.5"},
 	{"lines.0.text", "\"int x = a[i];\""},
@@ -370,7 +399,7 @@ static void failed(const void *context)
 static void launches(const void *context)
 {
 	struct explanation *explanation = bare("reduce", "interleaved");
-	json_t *array = encode_explanations(explanation);
+	json_t *array = entries_of(explanation);
 
 	(void)context;
 	assert_int_equal(json_array_size(array), 2);
@@ -393,7 +422,7 @@ static void scratch(const void *context)
 		(struct trace){.accesses = accesses, .access_count = 1, .sampled_blocks = 1};
 	for (int argument = 1; argument <= 2; argument++) {
 		accesses[0].argument = argument;
-		json_t *array = encode_explanations(explanation);
+		json_t *array = entries_of(explanation);
 		expect(array, "0.accesses.0.operand", argument == 1 ? "\"A\"" : "\"scratch 1\"");
 		json_decref(array);
 	}

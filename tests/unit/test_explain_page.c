@@ -1,4 +1,5 @@
-#include "host/cli/explain_page.h"
+#include "host/record/json.h"
+#include "host/report/explain_page.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -9,8 +10,9 @@
 
 /* Single quotes stand for double ones. */
 static const char tiled[] =
-	"[{'family': 'transpose', 'variant': 'tiled', 'technique': 'corner turning',"
-	" 'idea': 'a tile is turned in shared memory', 'title': 'B = A^T',"
+	"{'schema': 'pmpp-explain/1', 'tool': {'name': 'pmpp', 'version': '0', 'git': '', 'compiler': '',"
+	" 'argv': []}, 'explanations': [{'family': 'transpose', 'variant': 'tiled', 'technique': 'corner turning',"
+	" 'idea': 'a tile is turned in shared memory', 'title': 'B = A^T', 'book': '4th ed. 5', 'base': 'naive', 'problem': {'m': 256, 'n': 256},"
 	" 'problem_text': 'm=n=256', 'choices': 'f32', 'macros': {'TILE': 32, 'BLOCK_ROWS': 8},"
 	" 'next': {'variant': 'padded', 'technique': 'padding', 'idea': 'rows one longer',"
 	"  'claim': 'padded >= 1.05 x unpadded'},"
@@ -20,15 +22,22 @@ static const char tiled[] =
 	" 'sampled': {'blocks': 3, 'total': 64}, 'estimated': true,"
 	" 'accesses': ["
 	"  {'line': 39, 'text': '\\t\\ttile[ty + j][tx] = from[(size_t)j * n];', 'space': 'global',"
-	"   'kind': 'load', 'width_bytes': 4, 'operand': 'A', 'requests': 96,"
+	"   'kind': 'load', 'width_bytes': 4, 'operand': 'A', 'requests': 96, 'file': null,"
+	"   'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': 12288,"
+	"   'wavefronts_per_request': null, 'coalescing': 'coalesced',"
 	"   'sectors_per_request': 4.0, 'lines128_per_request': 1.0, 'efficiency': 1.0,"
 	"   'pattern': 'contiguous', 'alignment_bytes': 128, 'active_lanes': 32.0,"
 	"   'ways': null, 'multiplicity': null},"
 	"  {'line': 44, 'text': '\\t\\t\\tto[(size_t)j * m] = tile[tx][ty + j];', 'space': 'shared',"
 	"   'kind': 'load', 'width_bytes': 4, 'operand': null, 'requests': 96, 'ways': 32,"
+	"   'file': null, 'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': null,"
+	"   'sectors_per_request': null, 'lines128_per_request': null, 'efficiency': null,"
+	"   'alignment_bytes': null, 'multiplicity': null, 'coalescing': 'n/a (shared)',"
 	"   'wavefronts_per_request': 32.0, 'pattern': 'stride 32', 'active_lanes': 32.0},"
 	"  {'line': 44, 'text': '\\t\\t\\tto[(size_t)j * m] = tile[tx][ty + j];', 'space': 'global',"
-	"   'kind': 'store', 'width_bytes': 4, 'operand': 'B', 'requests': 96,"
+	"   'kind': 'store', 'width_bytes': 4, 'operand': 'B', 'requests': 96, 'file': null,"
+	"   'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': 98304, 'ways': null,"
+	"   'wavefronts_per_request': null, 'multiplicity': null, 'coalescing': 'uncoalesced',"
 	"   'sectors_per_request': 32.0, 'lines128_per_request': 32.0, 'efficiency': 0.125,"
 	"   'pattern': 'stride 256', 'alignment_bytes': 4, 'active_lanes': 32.0}],"
 	" 'lines': [{'line': 30, 'text': 'int tx = threadIdx.x;', 'warp_executions': 24,"
@@ -43,58 +52,87 @@ static const char tiled[] =
 	"  'bytes_atomic_requested': 0, 'bytes_atomic_moved': 0},"
 	" 'defects': [],"
 	" 'resources': {'registers': 20, 'shared_bytes': 4096, 'spill_bytes': 0, 'max_block': 1024,"
-	"  'source': 'NVRTC sm_90'},"
+	"  'source': 'NVRTC sm_90'}, 'no_resources': null,"
 	" 'occupancy': {'ratio': 1.0, 'blocks': 8, 'threads': 2048, 'warps': 64,"
 	"  'limited_by': ['threads', 'registers'], 'target': 'compute capability 9.0'},"
 	" 'intensity': {'compulsory': 8.0, 'issued': 0.5, 'requested': 0.25, 'loads': 12.8,"
 	"  'moved': null},"
-	" 'roofs': {'name': 'NVIDIA H200', 'measured': false, 'copy_gbps': 4234, 'ridge': 15.2},"
+	" 'roofs': {'name': 'NVIDIA H200', 'measured': false, 'copy_gbps': 4234, 'fma_gflops': 64356, 'ridge': 15.2},"
 	" 'limited_by': 'memory', 'limit_text': '0.25 FLOP a byte',"
 	" 'checklist': [{'item': 'occupancy', 'state': 'done', 'text': '100 %'},"
 	"  {'item': 'coalescing', 'state': 'open', 'text': '32 sectors a request at line 44'}],"
-	" 'measured': {'backend': 'cuda', 'device_name': 'NVIDIA H200', 'problem_text': 'm=n=8192',"
+	" 'measured': {'backend': 'cuda', 'device': 'uuid:1', 'device_name': 'NVIDIA H200',"
+	"  'problem': {'m': 8192, 'n': 8192}, 'problem_text': 'm=n=8192', 'limited_by': 'memory',"
 	"  'ns': 123000, 'gflops': 0, 'gbps': 3200, 'fraction_of_roof': 0.756,"
 	"  'attainable_gbps': 4234, 'attainable_gflops': 0, 'status': 'ok'},"
-	" 'no_measurement': null}]";
+	" 'no_measurement': null}]}";
 
-static json_t *parse(const char *text)
+/* The variant above; finished by the test. */
+static struct explain_document variant(void)
 {
-	json_error_t error;
-	char *copy = strdup(text);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explain_document document;
+	char *text = strdup(tiled);
 
-	for (char *c = copy; *c; c++)
+	for (char *c = text; *c; c++)
 		if (*c == '\'')
 			*c = '"';
-	json_t *json = json_loads(copy, JSON_DECODE_ANY, &error);
-	if (!json)
-		test_fail("%d:%d: %s", error.line, error.column, error.text);
-	free(copy);
-	return json;
+	test_ok(record_read(&explain_document_type, text, strlen(text), "tiled", &document, &error),
+		&error);
+	free(text);
+	return document;
 }
 
-static json_t *variant(void)
+static struct explanation_record *first_of(struct explain_document *document)
 {
-	json_t *entries = parse(tiled);
-
-	explain_complete(entries);
-	return entries;
+	return &document->explanations.items[0];
 }
 
-/* Changes a field of the first entry; the value as JSON. */
-static void change(json_t *entries, const char *field, const char *value)
+static void finish(struct explain_document *document)
 {
-	json_object_set_new(json_array_get(entries, 0), field, parse(value));
+	record_finish(&explain_document_type, document);
+}
+
+static void clear_list(const struct record_type *type, void *list)
+{
+	struct {
+		char *items;
+		size_t count;
+	} raw;
+
+	memcpy(&raw, list, sizeof raw);
+	for (size_t i = 0; i < raw.count; i++)
+		record_finish(type, raw.items + i * type->size);
+	free(raw.items);
+	memset(list, 0, sizeof raw);
+}
+
+/* Appends a copy of a record to its list. */
+static void *add_copy(const struct record_type *type, void *list, const void *record)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	union {
+		struct access_record access;
+		struct explanation_record explanation;
+	} copy;
+
+	assert_true(type->size <= sizeof copy);
+	test_ok(record_copy(type, record, &copy, &error), &error);
+	void *item = record_list_add(type, list);
+	assert_non_null(item);
+	memcpy(item, &copy, type->size);
+	return item;
 }
 
 /* ---- Looking at pages ---------------------------------------------------------------------- */
 
-static char *page_of(const json_t *entries, bool colour, bool verbose)
+static char *page_of(const struct explain_document *document, bool colour, bool verbose)
 {
 	struct page_style style = {.colour = colour, .verbose = verbose};
 	static char text[1 << 16];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
-	explain_page(out, entries, &style);
+	explain_page(out, document->explanations.items, document->explanations.count, &style);
 	fclose(out);
 	return strdup(text);
 }
@@ -162,8 +200,8 @@ static void page(const void *context)
 		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
 	};
-	json_t *entries = variant();
-	char *text = page_of(entries, false, false);
+	struct explain_document document = variant();
+	char *text = page_of(&document, false, false);
 
 	(void)context;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -175,13 +213,13 @@ static void page(const void *context)
 	lacks(text, "null");
 	fits(text, PAGE_COLUMNS);
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 static void verbose_page(const void *context)
 {
-	json_t *entries = variant();
-	char *text = page_of(entries, false, true);
+	struct explain_document document = variant();
+	char *text = page_of(&document, false, true);
 
 	(void)context;
 	has(text, "   30  int tx = threadIdx.x;");
@@ -192,37 +230,57 @@ static void verbose_page(const void *context)
 	has(text, "            coalescing, open: 32 sectors");
 	fits(text, PAGE_COLUMNS);
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 /* Found defects come before anything else, in red, and name their lines. */
 static void defects(const void *context)
 {
-	json_t *entries = variant();
+	struct explain_document document = variant();
 
 	(void)context;
-	change(entries, "defects",
-		"[{'kind': 'race', 'line': 39, 'other_line': 44, 'text': 'tile[] between barriers'}]");
-	char *text = page_of(entries, true, false);
+	struct defect_record *defect = record_list_add(&defect_type, &first_of(&document)->defects);
+	defect->kind = TRACE_RACE;
+	defect->line = 39;
+	defect->other_line = 44;
+	text_set(&defect->text, "tile[] between barriers");
+	char *text = page_of(&document, true, false);
 	has(text, "\033[31mrace, lines 39 and 44: tile[] between barriers\033[0m");
 	if (strstr(text, "race") > strstr(text, "launch"))
 		test_fail("the defect comes late:\n%s", text);
 	free(text);
-	json_decref(entries);
+	finish(&document);
+}
+
+static struct check_record *add_check(
+	struct explanation_record *entry, enum checklist_item item, enum check_state state)
+{
+	struct check_record *check = record_list_add(&check_item_type, &entry->checklist);
+
+	check->item = (int)item;
+	check->state = (int)state;
+	return check;
 }
 
 /* What is not known is left out or says why; nothing of it is a number. */
 static void missing(const void *context)
 {
-	json_t *entries =
-		parse("[{'family': 'matmul', 'variant': 'f16-tensor', 'technique': '-',"
-		      " 'idea': 'warps multiply', 'no_trace': 'inline PTX',"
-		      " 'accesses': null, 'resources': null, 'no_resources': 'no NVRTC',"
-		      " 'occupancy': null, 'intensity': {'compulsory': 85.3, 'issued': null},"
-		      " 'measured': null, 'no_measurement': 'no GPU here', 'next': null}]");
-	char *text = page_of(entries, false, false);
+	struct explain_document document;
+	struct explanation_record *entry;
 
 	(void)context;
+	record_init(&explain_document_type, &document);
+	entry = record_list_add(&explanation_type, &document.explanations);
+	text_set(&entry->family, "matmul");
+	text_set(&entry->variant, "f16-tensor");
+	text_set(&entry->technique, "-");
+	text_set(&entry->idea, "warps multiply");
+	text_set(&entry->no_trace, "inline PTX");
+	text_set(&entry->no_resources, "no NVRTC");
+	text_set(&entry->no_measurement, "no GPU here");
+	entry->intensity.record.present = true;
+	entry->intensity.compulsory = 85.3;
+	char *text = page_of(&document, false, false);
 	has(text, "matmul/f16-tensor");
 	has(text, "technique   warps multiply\n");
 	has(text, "no trace    inline PTX\n");
@@ -230,43 +288,54 @@ static void missing(const void *context)
 	has(text, "intensity   compulsory 85.3 FLOP a byte\n");
 	has(text, "measured    nothing: no GPU here\n");
 	lacks(text, "nan");
+	lacks(text, "-1");
 	lacks(text, "occupancy");
 	lacks(text, "issued");
 	lacks(text, "next rung");
+	lacks(text, "launch");
+	lacks(text, "limited by");
 	free(text);
-	change(entries, "measured",
-		"{'status': 'build_error', 'backend': 'opencl', 'device_name': 'pthread',"
-		" 'problem_text': 'n=5'}");
-	text = page_of(entries, false, false);
-	has(text, "measured    build error at n=5 on pthread (opencl)\n");
-	free(text);
-	change(entries, "checklist", "[{'item': 'occupancy', 'state': 'done', 'text': '100 %'}]");
-	text = page_of(entries, false, false);
+	finish(&document);
+}
+
+/* A variant that failed on the device, and checklists without an open item. */
+static void not_open(const void *context)
+{
+	struct explain_document document = variant();
+	struct explanation_record *entry = first_of(&document);
+
+	(void)context;
+	entry->measured.status = OUTCOME_BUILD_ERROR;
+	clear_list(&check_item_type, &entry->checklist);
+	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
+	char *text = page_of(&document, false, false);
+	has(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
 	has(text, "open        nothing of the checklist of six\n");
 	free(text);
 	/* What was not looked at is not said to be closed. */
-	change(entries, "checklist",
-		"[{'item': 'occupancy', 'state': 'done'}, {'item': 'tiling', 'state': 'unknown'},"
-		" {'item': 'coarsening', 'state': 'unknown'}]");
-	text = page_of(entries, false, false);
+	add_check(entry, CHECK_TILING, CHECK_UNKNOWN);
+	add_check(entry, CHECK_COARSENING, CHECK_UNKNOWN);
+	text = page_of(&document, false, false);
 	has(text, "unknown     tiling, coarsening\n");
 	lacks(text, "\nopen ");
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 /* Two launches: one head, then each launch with its lines. */
 static void launches(const void *context)
 {
-	json_t *entries = variant();
-	json_t *second = json_deep_copy(json_array_get(entries, 0));
+	struct explain_document document = variant();
+	struct explanation_record *second =
+		add_copy(&explanation_type, &document.explanations, first_of(&document));
 
 	(void)context;
-	json_object_set_new(second, "launch",
-		parse("{'kernel': 'reduce_tree', 'grid': [1, 1, 1], 'block': [256, 1, 1],"
-		      " 'shared_bytes': 1024, 'index': 2, 'count': 2}"));
-	json_array_append_new(entries, second);
-	char *text = page_of(entries, false, false);
+	text_set(&second->launch.kernel, "reduce_tree");
+	second->launch.grid[0] = 1;
+	memcpy(second->launch.block, (int64_t[3]){256, 1, 1}, sizeof second->launch.block);
+	second->launch.shared_bytes = 1024;
+	second->launch.index = second->launch.count = 2;
+	char *text = page_of(&document, false, false);
 	has(text, "2 of 2: reduce_tree, grid 1, block 256, 1024 bytes of dynamic shared memory");
 	const char *lines = strstr(text, "cuda_kernels/");
 	if (!lines || !strstr(lines + 1, "cuda_kernels/"))
@@ -275,88 +344,114 @@ static void launches(const void *context)
 	if (!limit || strstr(limit + 1, "limited by  "))
 		test_fail("the limit of the variant stands there more than once:\n%s", text);
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 /* A kernel written out: its findings fill a screen and no more. */
 static void long_kernel(const void *context)
 {
-	json_t *entries = variant();
-	json_t *accesses = json_object_get(json_array_get(entries, 0), "accesses");
-	json_t *first = json_array_get(accesses, 0);
+	struct explain_document document = variant();
+	struct access_list *accesses = &first_of(&document)->accesses;
 
 	(void)context;
 	for (int i = 0; i < 3; i++)
-		json_array_append(accesses, first);
-	char *text = page_of(entries, false, false);
+		add_copy(&access_type, accesses, &accesses->items[0]);
+	char *text = page_of(&document, false, false);
 	has(text, "4x load A: 4 sectors/request, contiguous; coalesced\n");
 	lacks(text, "left out");
 	free(text);
 	for (int i = 0; i < 40; i++) {
-		json_t *access = json_deep_copy(first);
-		json_object_set_new(access, "line", json_integer(100 + i));
-		json_array_append_new(accesses, access);
+		struct access_record *access =
+			add_copy(&access_type, accesses, &accesses->items[0]);
+		access->line = 100 + i;
 	}
-	text = page_of(entries, false, false);
+	text = page_of(&document, false, false);
 	has(text, "41 notes without a finding left out: -v shows all");
 	has(text, "uncoalesced");
 	lacks(text, "  139  ");
 	if (fits(text, PAGE_COLUMNS) > 40)
 		test_fail("more than a screen:\n%s", text);
 	free(text);
-	text = page_of(entries, false, true);
+	text = page_of(&document, false, true);
 	has(text, "  139  ");
 	free(text);
-	json_decref(entries);
+	finish(&document);
+}
+
+static void add_line(struct explanation_record *entry, int64_t number, const char *text,
+	int64_t warp_executions, int64_t lanes)
+{
+	struct line_record *line = record_list_add(&line_type, &entry->lines);
+
+	line->line = number;
+	text_set(&line->text, text);
+	line->warp_executions = warp_executions;
+	line->lanes = lanes;
+	line->simt = (double)lanes / (32.0 * (double)warp_executions);
 }
 
 /* An edge inside of the only block: every line of it is short of lanes. */
 static void ragged_kernel(const void *context)
 {
-	json_t *entries = variant();
-	json_t *lines = json_object_get(json_array_get(entries, 0), "lines");
+	struct explain_document document = variant();
 
 	(void)context;
 	for (int i = 0; i < 40; i++)
-		json_array_append_new(
-			lines, json_pack("{s:i, s:s, s:i, s:i, s:f}", "line", 100 + i, "text",
-				       "edge", "warp_executions", 8, "lanes", i ? 200 : 100, "simt",
-				       i ? 200 / 256.0 : 100 / 256.0));
-	char *text = page_of(entries, false, false);
+		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
+	char *text = page_of(&document, false, false);
 	has(text, "1 note without a finding left out: -v shows all\n");
 	has(text, "40 notes of lines that half of the lanes or more run left out\n");
 	has(text, "  100  edge");
 	lacks(text, "  139  ");
 	has(text, "uncoalesced");
 	free(text);
-	text = page_of(entries, false, true);
+	text = page_of(&document, false, true);
 	has(text, "  139  ");
 	lacks(text, "left out");
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 /* An atomic operation is one note, and so are the branches that a macro makes on one line. */
 static void histogram(const void *context)
 {
-	json_t *entries = variant();
+	static const struct {
+		int64_t line;
+		const char *text;
+		int64_t divergent;
+	} branches[] = {{41, "COUNT(x);", 3}, {41, "COUNT(x);", 0}, {41, "COUNT(x);", 5},
+		{42, "if (t == 0)", 1}};
+	struct explain_document document = variant();
+	struct explanation_record *entry = first_of(&document);
 
 	(void)context;
-	change(entries, "accesses",
-		"[{'line': 39, 'text': 'atomicAdd(&H[v], 1u);', 'space': 'global', 'kind': 'atomic',"
-		"  'operand': 'H', 'width_bytes': 4, 'requests': 8, 'sectors_per_request': 4.0,"
-		"  'pattern': 'scattered', 'active_lanes': 32.0, 'multiplicity': 1.94},"
-		" {'line': 41, 'text': 'COUNT(x);', 'space': 'shared', 'kind': 'atomic', 'ways': 1,"
-		"  'width_bytes': 4, 'requests': 8, 'wavefronts_per_request': 1.0,"
-		"  'pattern': 'scattered', 'active_lanes': 32.0, 'multiplicity': 1.0}]");
-	change(entries, "lines",
-		"[{'line': 40, 'text': 'once', 'warp_executions': 1, 'lanes': 16, 'simt': 0.5}]");
-	change(entries, "branches",
-		"[{'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 3},"
-		" {'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 0},"
-		" {'line': 41, 'text': 'COUNT(x);', 'executions': 8, 'divergent': 5},"
-		" {'line': 42, 'text': 'if (t == 0)', 'executions': 8, 'divergent': 1}]");
-	char *text = page_of(entries, false, false);
+	struct access_record *access = &entry->accesses.items[0];
+	text_set(&access->text, "atomicAdd(&H[v], 1u);");
+	text_set(&access->operand, "H");
+	text_set(&access->pattern, "scattered");
+	access->kind = TRACE_ATOMIC;
+	access->multiplicity = 1.94;
+	access = &entry->accesses.items[1];
+	access->line = 41;
+	text_set(&access->text, "COUNT(x);");
+	text_set(&access->pattern, "scattered");
+	access->kind = TRACE_ATOMIC;
+	access->ways = 1;
+	access->wavefronts_per_request = 1;
+	access->multiplicity = 1;
+	record_finish(&access_type, &entry->accesses.items[2]);
+	entry->accesses.count = 2;
+	clear_list(&line_type, &entry->lines);
+	add_line(entry, 40, "once", 1, 16);
+	clear_list(&branch_type, &entry->branches);
+	for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
+		struct branch_record *branch = record_list_add(&branch_type, &entry->branches);
+		branch->line = branches[i].line;
+		text_set(&branch->text, branches[i].text);
+		branch->executions = 8;
+		branch->divergent = branches[i].divergent;
+	}
+	char *text = page_of(&document, false, false);
 	has(text, "atomic H: 4 sectors/request, scattered, 1.9 to an\n");
 	has(text, " address; coalesced\n");
 	has(text, "atomic: no conflict, 1 to an address; n/a (shared)\n");
@@ -366,41 +461,51 @@ static void histogram(const void *context)
 	has(text, "diverges 1 of 8\n");
 	lacks(text, "banks ");
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 /* A head of many macros goes on below, and a grid of one block is not "all of 1". */
 static void long_head(const void *context)
 {
-	json_t *entries = variant();
+	static const struct {
+		const char *name;
+		int64_t value;
+	} macros[] = {{"STEPS", 16}, {"FACTOR", 739982445}, {"ADDEND", 506952121},
+		{"TRIPS_LEAST", 6}, {"TRIPS_KINDS", 3}};
+	struct explain_document document = variant();
+	struct explanation_record *entry = first_of(&document);
 
 	(void)context;
-	change(entries, "macros",
-		"{'BLOCK': 256, 'STRIDE': 1, 'STEPS': 16, 'FACTOR': 739982445, 'ADDEND': 506952121,"
-		" 'TRIPS_LEAST': 6, 'TRIPS_KINDS': 3}");
-	change(entries, "sampled", "{'blocks': 1, 'total': 1}");
-	change(entries, "estimated", "false");
-	char *text = page_of(entries, false, false);
+	text_set(&entry->macros.items[0].name, "BLOCK");
+	entry->macros.items[0].value = 256;
+	text_set(&entry->macros.items[1].name, "STRIDE");
+	entry->macros.items[1].value = 1;
+	for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+		named_list_add(&entry->macros, macros[i].name, macros[i].value);
+	entry->sampled.blocks = entry->sampled.total = 1;
+	entry->estimated = false;
+	char *text = page_of(&document, false, false);
 	has(text, "\n            ADDEND=506952121, TRIPS_LEAST=6, TRIPS_KINDS=3\ntechnique");
 	has(text, "block 32 x 8; traced\n");
 	fits(text, PAGE_COLUMNS);
 	free(text);
-	json_decref(entries);
+	finish(&document);
 }
 
 static void diff(const void *context)
 {
 	struct page_style style = {0};
-	json_t *first = variant();
-	json_t *second = variant();
+	struct explain_document first = variant();
+	struct explain_document second = variant();
+	struct explanation_record *padded = first_of(&second);
 	static char text[1 << 16];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
 	(void)context;
-	change(second, "variant", "'padded'");
-	change(second, "measured", "null");
-	change(second, "no_measurement", "null");
-	explain_diff(out, first, second, &style);
+	text_set(&padded->variant, "padded");
+	padded->measured.record.present = false;
+	explain_diff(out, first.explanations.items, first.explanations.count,
+		second.explanations.items, second.explanations.count, &style);
 	fclose(out);
 	has(text, "            transpose/tiled                             transpose/padded\n");
 	has(text, "occupancy   100.0 %: 8 blocks, 2048 threads, 64 warps   100.0 %: 8 blocks");
@@ -411,90 +516,72 @@ static void diff(const void *context)
 		test_fail("the lines of both are missing below:\n%s", text);
 	has(lines, "uncoalesced");
 	fits(text, PAGE_COLUMNS);
-	json_decref(first);
-	json_decref(second);
+	finish(&first);
+	finish(&second);
+}
+
+/* Variants with different numbers of launches. */
+static void diff_launches(const void *context)
+{
+	struct page_style style = {0};
+	struct explain_document first = variant();
+	struct explain_document second = variant();
+	static char text[1 << 16];
+	FILE *out = fmemopen(text, sizeof text, "w");
+
+	(void)context;
+	struct explanation_record *more =
+		add_copy(&explanation_type, &second.explanations, first_of(&second));
+	more->launch.index = more->launch.count = 2;
+	explain_diff(out, first.explanations.items, first.explanations.count,
+		second.explanations.items, second.explanations.count, &style);
+	fclose(out);
+	has(text,
+		"launch      -                                           2 of 2: transpose_tiled");
+	fits(text, PAGE_COLUMNS);
+	finish(&first);
+	finish(&second);
 }
 
 static void lost(const void *context)
 {
 	struct page_style style = {0};
-	json_t *row =
-		parse("{'family': 'reduce', 'variant': 'shuffle', 'label': 'shuffle BLOCK=64',"
-		      " 'technique': '-', 'idea': 'lanes pass registers', 'status': 'timeout',"
-		      " 'reason': 'no end after 120 s'}");
+	struct explanation_record record;
 	static char text[4096];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
 	(void)context;
-	explain_lost_page(out, row, &style);
+	record_init(&explanation_type, &record);
+	text_set(&record.family, "reduce");
+	text_set(&record.variant, "shuffle");
+	text_set(&record.label, "shuffle BLOCK=64");
+	text_set(&record.technique, "-");
+	text_set(&record.idea, "lanes pass registers");
+	explanation_record_end(&record, OUTCOME_TIMEOUT, "no end after 120 s");
+	explain_lost_page(out, &record, &style);
 	fclose(out);
 	has(text, "reduce/shuffle BLOCK=64");
 	has(text, "timeout     no end after 120 s\n");
-	json_decref(row);
+	record_finish(&explanation_type, &record);
 }
 
 /* Lines of any length and script are cut to their columns, and no byte of a character is lost. */
 static void wide_source(const void *context)
 {
-	json_t *entries = variant();
-	json_t *access = json_array_get(json_object_get(json_array_get(entries, 0), "accesses"), 0);
+	struct explain_document document = variant();
+	struct access_record *access = &first_of(&document)->accesses.items[0];
 
 	(void)context;
-	json_object_set_new(access, "text",
-		json_string("\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ"));
-	char *text = page_of(entries, false, false);
+	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
+	char *text = page_of(&document, false, false);
 	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ…  load A");
 	fits(text, PAGE_COLUMNS);
 	free(text);
-	json_object_set_new(access, "text", json_string("\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ"));
-	text = page_of(entries, false, false);
+	text_set(&access->text, "\tµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ");
+	text = page_of(&document, false, false);
 	has(text, "   39  µµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµµ  load A");
 	free(text);
-	json_decref(entries);
-}
-
-/* ---- Coalescing ---------------------------------------------------------------------------- */
-
-static const struct coalescing {
-	const char *name, *space;
-	double width, lanes, sectors;
-	const char *want;
-	const char *pattern; /* NULL: "contiguous" */
-} coalescing_rows[] = {
-	{"contiguous", "global", 4, 32, 4, "coalesced"},
-	{"misaligned", "global", 4, 32, 5, "coalesced"},
-	{"stride 2", "global", 4, 32, 8, "uncoalesced"},
-	{"six sectors", "global", 4, 32, 6, "uncoalesced"},
-	{"broadcast", "global", 4, 32, 1, "coalesced"},
-	{"16 bytes a lane", "global", 16, 32, 16, "coalesced"},
-	{"16 bytes a lane, apart", "global", 16, 32, 32, "uncoalesced"},
-	{"bytes", "global", 1, 32, 1, "coalesced"},
-	{"bytes, every third", "global", 1, 32, 3, "uncoalesced"},
-	{"one lane", "global", 4, 1, 1, "coalesced"},
-	{"half a warp", "global", 4, 16, 2, "coalesced"},
-	{"half a warp, apart", "global", 4, 16, 16, "uncoalesced"},
-	{"shared", "shared", 4, 32, 0, "n/a (shared)"},
-	{"rows of 16, misaligned", "global", 4, 32, 6, "coalesced", "contiguous in runs of 16"},
-	{"rows of 16, 7 sectors", "global", 4, 32, 7, "uncoalesced", "contiguous in runs of 16"},
-	{"rows of 4, half of each sector", "global", 4, 32, 8, "uncoalesced",
-		"contiguous in runs of 4"},
-	{"rows of 16 bytes", "global", 1, 32, 3, "uncoalesced", "contiguous in runs of 16"},
-	{"no contiguous rows", "global", 4, 32, 6, "uncoalesced", "stride 2 in runs of 16"},
-};
-
-static void coalescing(const void *context)
-{
-	const struct coalescing *row = context;
-	json_t *entries = json_pack("[{s:[{s:s, s:f, s:f, s:f, s:s}]}]", "accesses", "space",
-		row->space, "width_bytes", row->width, "active_lanes", row->lanes,
-		"sectors_per_request", row->sectors, "pattern",
-		row->pattern ? row->pattern : "contiguous");
-	json_t *access = json_array_get(json_object_get(json_array_get(entries, 0), "accesses"), 0);
-
-	assert_string_equal(access_coalescing(access), row->want);
-	explain_complete(entries);
-	assert_string_equal(json_string_value(json_object_get(access, "coalescing")), row->want);
-	json_decref(entries);
+	finish(&document);
 }
 
 int main(int argc, char **argv)
@@ -505,6 +592,7 @@ int main(int argc, char **argv)
 	test_add(&list, verbose_page, NULL, "page, -v");
 	test_add(&list, defects, NULL, "defects");
 	test_add(&list, missing, NULL, "what is not known");
+	test_add(&list, not_open, NULL, "nothing open");
 	test_add(&list, launches, NULL, "two launches");
 	test_add(&list, long_kernel, NULL, "a long kernel");
 	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
@@ -512,9 +600,7 @@ int main(int argc, char **argv)
 	test_add(&list, ragged_kernel, NULL, "a kernel that is all edge");
 	test_add(&list, wide_source, NULL, "wide source lines");
 	test_add(&list, diff, NULL, "two variants");
+	test_add(&list, diff_launches, NULL, "two variants, other launches");
 	test_add(&list, lost, NULL, "a lost page");
-	for (size_t i = 0; i < sizeof coalescing_rows / sizeof *coalescing_rows; i++)
-		test_add(&list, coalescing, &coalescing_rows[i], "coalescing: %s",
-			coalescing_rows[i].name);
 	return test_run(&list, argc, argv);
 }

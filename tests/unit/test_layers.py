@@ -361,9 +361,6 @@ cycle: host/cli/cmd_roofline
 cycle: host/cli/cmd_run
 cycle: host/cli/cmd_show
 cycle: host/cli/commands
-cycle: host/cli/explain_lines
-cycle: host/cli/explain_page
-cycle: host/cli/explain_text
 cycle: host/cli/option_values
 cycle: host/cli/options
 cycle: host/report/console
@@ -375,12 +372,6 @@ cycle: host/run/job
 cycle: host/run/job_explain
 cycle: host/run/job_tasks
 json: host/cli/cmd_run.c
-json: host/cli/explain_diff.c
-json: host/cli/explain_lines.c
-json: host/cli/explain_page.c
-json: host/cli/explain_page.h
-json: host/cli/explain_text.c
-json: host/cli/explain_text.h
 json: host/report/console.c
 json: host/report/console.h
 json: host/report/console_table.c
@@ -389,8 +380,6 @@ json: host/report/tables.c
 json: host/report/tables.h
 json: host/results/encode.c
 json: host/results/encode.h
-json: host/results/encode_explain.c
-json: host/results/encode_explain.h
 json: host/results/file.c
 json: host/results/file.h
 json: host/results/host_info.c
@@ -407,19 +396,12 @@ json: host/run/ladder.h
 json: host/run/worker.c
 room: host/results/encode.c
 room: host/results/encode.h
-room: host/results/encode_explain.c
-room: host/results/encode_explain.h
 room: host/results/file.c
 room: host/results/file.h
 room: host/results/host_info.c
 room: host/results/host_info.h
 up: host/report/console.h -> host/cli/options.h
 up: host/run/choices.h -> host/cli/options.h
-up: host/run/collector_explain.c -> host/cli/explain_page.h
-up: host/run/collector_explain.c calls explain_complete
-up: host/run/collector_explain.c calls explain_diff
-up: host/run/collector_explain.c calls explain_lost_page
-up: host/run/collector_explain.c calls explain_page
 up: host/run/job.h -> host/cli/options.h
 """
 

@@ -1,0 +1,192 @@
+/* Explanations as records. */
+#include "host/explain/internal.h"
+
+#include <string.h>
+
+#include "host/suite/fill_device.h"
+#include "host/suite/fill_row.h"
+
+/* ---- Head ---------------------------------------------------------------------------------- */
+
+void explain_fill_head(const struct config *config, const struct problem *problem,
+	const char *label, struct explanation_record *ret_record)
+{
+	const struct variant *variant = config->variant;
+	char text[160], choices[80];
+
+	problem_text(problem, text, sizeof text);
+	problem_choices_text(problem, choices, sizeof choices);
+	record_init(&explanation_type, ret_record);
+	explanation_record_set_head_only(ret_record, true);
+	text_set(&ret_record->family, problem->family->name);
+	text_set(&ret_record->variant, variant->name);
+	text_set(&ret_record->label, label);
+	text_set(&ret_record->technique, variant->technique);
+	text_set(&ret_record->idea, variant->idea);
+	text_set(&ret_record->title, problem->family->title);
+	text_set(&ret_record->problem_text, text);
+	text_set(&ret_record->choices, choices);
+}
+
+/* ---- The variant --------------------------------------------------------------------------- */
+
+/* The first variant below that builds on this one. */
+static void fill_next(const struct explanation *explanation, struct next_record *next)
+{
+	const struct family *family = explanation->problem.family;
+	const struct variant *variant = explanation->config.variant;
+	const struct variant *end = family->variants + family->variant_count;
+
+	for (const struct variant *other = variant + 1; other < end; other++) {
+		if (!other->base || strcmp(other->base, variant->name) != 0)
+			continue;
+		next->record.present = true;
+		text_set(&next->variant, other->name);
+		text_set(&next->technique, other->technique);
+		text_set(&next->idea, other->idea);
+		text_set(&next->claim, other->claim.text);
+		return;
+	}
+}
+
+static void fill_variant(const struct explanation *explanation, struct explanation_record *record)
+{
+	const struct variant *variant = explanation->config.variant;
+
+	explain_fill_head(&explanation->config, &explanation->problem, NULL, record);
+	explanation_record_set_head_only(record, false);
+	text_set(&record->book, variant->book);
+	text_set(&record->base, variant->base);
+	fill_next(explanation, &record->next);
+	fill_dims(&explanation->problem, &record->problem);
+	fill_macros(&explanation->config, &record->macros);
+	text_set_known(&record->file, explanation->file);
+	text_set_known(&record->no_trace, explanation->no_trace);
+}
+
+/* ---- Launch -------------------------------------------------------------------------------- */
+
+static void fill_launch(
+	const struct explanation *explanation, size_t index, struct launch_record *record)
+{
+	const struct plan_launch *launch = explanation->launches[index].planned;
+
+	record->record.present = true;
+	text_set(&record->kernel, launch->entry);
+	for (size_t i = 0; i < 3; i++) {
+		record->grid[i] = (int64_t)launch->groups[i];
+		record->block[i] = (int64_t)launch->block[i];
+	}
+	record->shared_bytes = (int64_t)launch->shared_bytes;
+	record->index = (int64_t)index + 1;
+	record->count = (int64_t)explanation->launch_count;
+}
+
+static void fill_occupancy(const struct explanation *explanation,
+	const struct launch_explanation *launch, struct occupancy_record *record)
+{
+	const struct occupancy *found = &launch->occupancy;
+
+	if (!launch->occupancy_known)
+		return;
+	record->record.present = true;
+	record->ratio = found->ratio;
+	record->blocks = found->blocks;
+	record->threads = found->threads;
+	record->warps = found->warps;
+	record->limited_by = found->limited_by;
+	text_format(&record->target, "%s%s", explanation->target.name,
+		explanation->target.sm ? ""
+				       : ", which tells its largest group and no more: at least");
+}
+
+/* ---- Models and measurement ---------------------------------------------------------------- */
+
+static void fill_roofs(const struct explain_target *target, struct target_roofs_record *record)
+{
+	record->record.present = true;
+	text_set(&record->name, target->hardware.name);
+	record->measured = target->roofs_measured;
+	record->copy_gbps = target->hardware.copy_gbps;
+	record->fma_gflops = target->hardware.fma_gflops;
+	record->ridge = roofline_ridge(&target->hardware);
+}
+
+static bool fill_checklist(const struct explanation *explanation, struct check_list *list)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	for (size_t i = 0; i < CHECKLIST_COUNT; i++) {
+		struct check_record *record = record_list_add(&check_item_type, list);
+		if (!record || record_copy(&check_item_type, &explanation->checklist[i], record,
+				       &error) != PMPP_OK)
+			return false;
+	}
+	return true;
+}
+
+static void fill_measured(const struct explanation *explanation, struct measured_record *record)
+{
+	const struct result_row *row = &explanation->outcome.row;
+	const struct derived_record *derived = &row->derived;
+	const struct roofline_device device = {.copy_gbps = explanation->device_roofs.copy_gbps,
+		.fma_gflops = explanation->device_roofs.fma_gflops.f32};
+	char key[DEVICE_KEY_BYTES], text[160];
+
+	if (!explanation->measured)
+		return;
+	device_key(&explanation->device, key, sizeof key);
+	problem_text(&explanation->measured_problem, text, sizeof text);
+	record->record.present = true;
+	text_set(&record->backend, gpu_backend_name(explanation->device.backend));
+	text_set(&record->device, key);
+	text_set(&record->device_name, explanation->device.name);
+	fill_dims(&explanation->measured_problem, &record->problem);
+	text_set(&record->problem_text, text);
+	record->ns = result_row_median_ns(row);
+	record->gflops = derived->gflops;
+	record->gbps = derived->gbps;
+	record->fraction_of_roof = derived->pct_roof / 100;
+	record->limited_by = derived->limited_by;
+	if (device.copy_gbps > 0 && device.fma_gflops > 0) {
+		record->attainable_gflops = roofline_gflops(&device, derived->intensity);
+		record->attainable_gbps = roofline_gbps(&device, derived->intensity);
+	}
+	record->status = row->status;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static bool fill_entry(
+	const struct explanation *explanation, size_t index, struct explanation_record *record)
+{
+	const struct launch_explanation *launch = &explanation->launches[index];
+
+	fill_variant(explanation, record);
+	fill_launch(explanation, index, &record->launch);
+	if (!*explanation->no_resources) {
+		fill_resources(&launch->resources, &record->resources);
+		text_set_known(&record->resources.source, explanation->resources_source);
+	}
+	text_set_known(&record->no_resources, explanation->no_resources);
+	fill_occupancy(explanation, launch, &record->occupancy);
+	record->intensity = explanation->intensity;
+	fill_roofs(&explanation->target, &record->roofs);
+	record->limited_by = (int)explanation->limited_by;
+	text_set_known(&record->limit_text, explanation->limit_text);
+	fill_measured(explanation, &record->measured);
+	text_set_known(&record->no_measurement, explanation->no_measurement);
+	return explain_fill_trace(explanation, launch, record) &&
+	       fill_checklist(explanation, &record->checklist);
+}
+
+enum pmpp_status explain_fill(const struct explanation *explanation, struct explanation_list *list,
+	struct pmpp_error *error)
+{
+	for (size_t i = 0; i < explanation->launch_count; i++) {
+		struct explanation_record *record = record_list_add(&explanation_type, list);
+		if (!record || !fill_entry(explanation, i, record))
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for an explanation");
+	}
+	return PMPP_OK;
+}

@@ -1,0 +1,206 @@
+/* The trace of a launch as a record. */
+#include "host/explain/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Accesses ------------------------------------------------------------------------------ */
+
+/* Line `line`, from 1, without blanks at its ends; NULL where the file has no such line. */
+static void fill_source(const struct explanation *explanation, int64_t line, char **ret_text)
+{
+	const char *text = explanation->source;
+
+	for (int64_t i = 1; text && i < line; i++) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	if (!text || line < 1)
+		return;
+	text += strspn(text, " \t");
+	size_t length = strcspn(text, "\r\n");
+	while (length > 0 && strchr(" \t", text[length - 1]))
+		length--;
+	text_format(ret_text, "%.*s", (int)length, text);
+}
+
+/* The operand that an argument of the kernel, from 1, stands for. */
+static void fill_operand(const struct explanation *explanation, const struct plan_launch *launch,
+	int argument, char **ret_text)
+{
+	if (argument < 1 || (size_t)argument > launch->arg_count)
+		return;
+	const struct plan_arg *arg = &launch->args[argument - 1];
+	if (arg->kind == PLAN_ARG_OPERAND)
+		text_set(ret_text, explanation->problem.family->operands[arg->value].name);
+	if (arg->kind == PLAN_ARG_SCRATCH)
+		text_format(ret_text, "scratch %d", (int)arg->value + 1);
+}
+
+/* What depends on the memory that the access goes to. */
+static void fill_cost(const struct trace_access *access, struct access_record *record)
+{
+	double requests = (double)access->requests;
+	double moved = (double)access->sectors * SECTOR_BYTES;
+
+	if (access->space == TRACE_GLOBAL) {
+		record->sectors_per_request = (double)access->sectors / requests;
+		record->lines128_per_request = (double)access->lines128 / requests;
+		record->bytes_moved = (int64_t)access->sectors * SECTOR_BYTES;
+		record->efficiency = (double)access->bytes_unique / moved;
+		record->alignment_bytes = access->alignment_bytes;
+	} else {
+		record->ways = access->ways;
+		record->wavefronts_per_request = (double)access->wavefronts / requests;
+	}
+	if (access->kind == TRACE_ATOMIC)
+		record->multiplicity = (double)access->multiplicity / requests;
+}
+
+static void fill_access(const struct explanation *explanation, const struct plan_launch *launch,
+	const struct trace_access *access, struct access_record *record)
+{
+	char pattern[64];
+
+	access_pattern_text(&access->pattern, pattern, sizeof pattern);
+	text_set_known(&record->file, explanation->file);
+	record->line = access->line;
+	fill_source(explanation, access->line, &record->text);
+	record->space = (int)access->space;
+	record->kind = (int)access->kind;
+	record->width_bytes = access->width_bytes;
+	fill_operand(explanation, launch, access->argument, &record->operand);
+	record->requests = (int64_t)access->requests;
+	record->bytes_requested = (int64_t)access->bytes_requested;
+	record->bytes_unique = (int64_t)access->bytes_unique;
+	text_set(&record->pattern, pattern);
+	record->active_lanes = (double)access->lanes / (double)access->requests;
+	fill_cost(access, record);
+	record->coalescing = (int)trace_access_coalescing(access);
+}
+
+static bool fill_accesses(const struct explanation *explanation,
+	const struct launch_explanation *launch, struct access_list *list)
+{
+	for (size_t i = 0; i < launch->trace.access_count; i++) {
+		struct access_record *record = record_list_add(&access_type, list);
+		if (!record)
+			return false;
+		fill_access(explanation, launch->planned, &launch->trace.accesses[i], record);
+	}
+	return true;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+/* The compiler's code on entry to a function has the line of the function's brace. */
+static bool is_brace(const char *text)
+{
+	return text_equal(text, "{") || text_equal(text, "}");
+}
+
+static bool fill_lines(
+	const struct explanation *explanation, const struct trace *trace, struct line_list *list)
+{
+	for (size_t i = 0; i < trace->line_count; i++) {
+		const struct trace_line *line = &trace->lines[i];
+		char *text = NULL;
+		fill_source(explanation, line->line, &text);
+		if (is_brace(text)) {
+			free(text);
+			continue;
+		}
+		struct line_record *record = record_list_add(&line_type, list);
+		if (!record) {
+			free(text);
+			return false;
+		}
+		record->line = line->line;
+		record->text = text;
+		record->warp_executions = (int64_t)line->warp_executions;
+		record->lanes = (int64_t)line->lanes;
+		record->simt = (double)line->lanes / WARP_THREADS / (double)line->warp_executions;
+	}
+	return true;
+}
+
+static bool fill_branches(
+	const struct explanation *explanation, const struct trace *trace, struct branch_list *list)
+{
+	for (size_t i = 0; i < trace->branch_count; i++) {
+		const struct trace_branch *branch = &trace->branches[i];
+		struct branch_record *record = record_list_add(&branch_type, list);
+		if (!record)
+			return false;
+		record->line = branch->line;
+		fill_source(explanation, branch->line, &record->text);
+		record->executions = (int64_t)branch->executions;
+		record->divergent = (int64_t)branch->divergent;
+	}
+	return true;
+}
+
+static bool fill_defects(const struct trace *trace, struct defect_list *list)
+{
+	const struct trace_defect *defect = &trace->defect;
+
+	if (defect->kind == TRACE_NO_DEFECT)
+		return true;
+	struct defect_record *record = record_list_add(&defect_type, list);
+	if (!record)
+		return false;
+	record->kind = (int)defect->kind;
+	record->line = defect->line ? defect->line : -1;
+	record->other_line = defect->other_line ? defect->other_line : -1;
+	text_set_known(&record->text, defect->text);
+	return true;
+}
+
+/* ---- The launch ---------------------------------------------------------------------------- */
+
+/* Not present without a trace that reached the end of the launch. */
+static void fill_totals(const struct explanation *explanation, const struct trace *trace,
+	struct totals_record *totals)
+{
+	const struct {
+		enum trace_kind kind;
+		double *requested, *moved;
+	} rows[] = {
+		{TRACE_LOAD, &totals->bytes_loaded_requested, &totals->bytes_loaded_moved},
+		{TRACE_STORE, &totals->bytes_stored_requested, &totals->bytes_stored_moved},
+		{TRACE_ATOMIC, &totals->bytes_atomic_requested, &totals->bytes_atomic_moved},
+	};
+
+	if (trace->defect.kind != TRACE_NO_DEFECT)
+		return;
+	totals->record.present = true;
+	totals->estimated = trace->estimated;
+	totals->bytes_compulsory = problem_bytes_compulsory(&explanation->problem);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t requested = trace_bytes_requested(trace, TRACE_GLOBAL, rows[i].kind);
+		uint64_t moved = trace_bytes_moved(trace, rows[i].kind);
+		*rows[i].requested = trace_estimate(trace, requested);
+		*rows[i].moved = trace_estimate(trace, moved);
+	}
+}
+
+bool explain_fill_trace(const struct explanation *explanation,
+	const struct launch_explanation *launch, struct explanation_record *record)
+{
+	const struct trace *trace = &launch->trace;
+
+	record->estimated = trace->estimated;
+	record->simt_efficiency = trace_simt_efficiency(trace);
+	if (!*explanation->no_trace) {
+		record->sampled.record.present = true;
+		record->sampled.blocks = (int64_t)trace->sampled_blocks;
+		record->sampled.total = (int64_t)trace->total_blocks;
+		record->warps = (int64_t)trace->warps;
+		record->divergent_warps = (int64_t)trace->divergent_warps;
+		fill_totals(explanation, trace, &record->totals);
+	}
+	return fill_accesses(explanation, launch, &record->accesses) &&
+	       fill_lines(explanation, trace, &record->lines) &&
+	       fill_branches(explanation, trace, &record->branches) &&
+	       fill_defects(trace, &record->defects);
+}

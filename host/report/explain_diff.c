@@ -1,0 +1,133 @@
+#include "host/report/explain_page.h"
+
+#include <string.h>
+
+#include "host/report/explain_lines.h"
+#include "host/report/explain_text.h"
+
+#define TEXT_BYTES 900
+#define SIDE_COLUMNS 42
+
+/* The two texts in columns, each wrapped in its own. */
+static void put_pair(FILE *out, const struct page_style *style, const char *name, const char *first,
+	const char *second)
+{
+	const char *texts[2] = {first, second};
+
+	for (;; name = "") {
+		char cells[2][4 * SIDE_COLUMNS + 1];
+		int used = 0;
+		for (int side = 0; side < 2; side++) {
+			const char *line;
+			int length = text_wrap(&texts[side], SIDE_COLUMNS, &line);
+			snprintf(cells[side], sizeof cells[side], "%.*s", length, line);
+			used += length;
+		}
+		if (used == 0)
+			return;
+		fputs(style_code(style->colour, STYLE_DIM), out);
+		put_padded(out, name, NAME_COLUMNS);
+		fputs(style_code(style->colour, STYLE_PLAIN), out);
+		put_padded(out, cells[0], *cells[1] ? SIDE_COLUMNS + 2 : 0);
+		fprintf(out, "%s\n", cells[1]);
+	}
+}
+
+/* An entry is NULL where the variant has fewer launches than the other one. */
+static void put_facts(FILE *out, const struct page_style *style,
+	const struct explanation_record *first, const struct explanation_record *second,
+	const struct fact *facts, size_t count)
+{
+	const struct explanation_record *const entries[2] = {first, second};
+	char texts[2][TEXT_BYTES];
+
+	for (size_t i = 0; i < count; i++) {
+		for (int side = 0; side < 2; side++) {
+			*texts[side] = '\0';
+			if (entries[side])
+				facts[i].text(entries[side], texts[side], sizeof texts[side]);
+		}
+		/* An empty cell would look as if the text of the other one were its own. */
+		if (*texts[0] || *texts[1])
+			put_pair(out, style, facts[i].name, *texts[0] ? texts[0] : "-",
+				*texts[1] ? texts[1] : "-");
+	}
+}
+
+static void open_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	checklist_names(entry, CHECK_OPEN, text, size);
+}
+
+static void unknown_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	checklist_names(entry, CHECK_UNKNOWN, text, size);
+}
+
+static void defects_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	*text = '\0';
+	if (entry->defects.count)
+		defect_text(&entry->defects.items[0], text, size);
+}
+
+static const struct fact head_facts[] = {{"DEFECT", defects_text}};
+static const struct fact open_facts[] = {{"open", open_text}, {"unknown", unknown_text}};
+
+static void put_heads(FILE *out, const struct explanation_record *first,
+	const struct explanation_record *second, const struct page_style *style)
+{
+	const struct explanation_record *const entries[2] = {first, second};
+	char names[2][160];
+	char texts[2][TEXT_BYTES];
+
+	for (int side = 0; side < 2; side++)
+		head_text(entries[side], names[side], sizeof names[side], texts[side],
+			sizeof texts[side]);
+	fputs(style_code(style->colour, STYLE_BOLD), out);
+	put_padded(out, "", NAME_COLUMNS);
+	put_padded(out, names[0], SIDE_COLUMNS + 2);
+	fprintf(out, "%s%s\n", names[1], style_code(style->colour, STYLE_PLAIN));
+	put_pair(out, style, "problem", texts[0], texts[1]);
+	put_pair(out, style, "technique", text_or_empty(first->technique),
+		text_or_empty(second->technique));
+	put_pair(out, style, "idea", text_or_empty(first->idea), text_or_empty(second->idea));
+}
+
+static void put_all_lines(FILE *out, const struct explanation_record *entries, size_t count,
+	const struct page_style *style)
+{
+	char name[160];
+	char text[TEXT_BYTES];
+
+	for (size_t i = 0; i < count; i++) {
+		head_text(&entries[i], name, sizeof name, text, sizeof text);
+		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_BOLD), name,
+			style_code(style->colour, STYLE_PLAIN));
+		launch_facts[0].text(&entries[i], text, sizeof text);
+		put_fact(out, style, STYLE_PLAIN, launch_facts[0].name, text);
+		put_lines(out, &entries[i], style);
+	}
+}
+
+void explain_diff(FILE *out, const struct explanation_record *first, size_t first_count,
+	const struct explanation_record *second, size_t second_count,
+	const struct page_style *style)
+{
+	size_t launches = first_count > second_count ? first_count : second_count;
+
+	put_heads(out, first, second, style);
+	for (size_t i = 0; i < launches; i++) {
+		const struct explanation_record *left = i < first_count ? &first[i] : NULL;
+		const struct explanation_record *right = i < second_count ? &second[i] : NULL;
+		put_facts(out, style, left, right, head_facts, 1);
+		put_facts(out, style, left, right, launch_facts, launch_fact_count);
+		put_facts(out, style, left, right, traced_facts, traced_fact_count);
+	}
+	put_facts(out, style, first, second, variant_facts, variant_fact_count);
+	put_facts(out, style, first, second, open_facts, 2);
+	fputc('\n', out);
+	put_all_lines(out, first, first_count, style);
+	fputc('\n', out);
+	put_all_lines(out, second, second_count, style);
+}

@@ -1,0 +1,292 @@
+#include "host/report/explain_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/report/explain_text.h"
+
+#define SOURCE_COLUMNS 36
+#define NOTE_COLUMN (7 + SOURCE_COLUMNS + 2)
+/* A page fills one screen. If there are more notes than this, the notes without a finding are left
+ * out; if there are still more, so are the lines that most lanes run. */
+#define QUIET_NOTES 22
+#define MOST_LANES 0.5
+#define FULL_SIMT 0.9995 /* rounds to 100.0 % */
+
+enum weight {
+	QUIET,
+	MINOR,
+	BAD
+};
+
+struct note {
+	int64_t line;
+	size_t order;       /* notes of a line stay in the order in which they were made */
+	const char *source; /* text of the line; the record's */
+	enum weight weight;
+	unsigned times; /* number of equal notes on the line */
+	char text[160];
+	char detail[144]; /* of -v */
+};
+
+struct notes {
+	struct note *items; /* owned */
+	size_t count;
+};
+
+/* ---- Accesses ------------------------------------------------------------------------------ */
+
+/* Atomic operations: ", 2 to an address". */
+static void format_meeting(
+	const struct access_record *access, struct note *note, char *ret_text, size_t size)
+{
+	double lanes = access->multiplicity;
+	char number[32];
+
+	*ret_text = '\0';
+	if (!(lanes >= 1))
+		return;
+	format_short(lanes, number, sizeof number);
+	snprintf(ret_text, size, ", %s to an address", number);
+	if (lanes > 1)
+		note->weight = BAD;
+}
+
+static void describe_shared(const struct access_record *access, struct note *note)
+{
+	char conflict[40] = "no conflict";
+	char meeting[64];
+	char number[32];
+
+	note->weight = access->ways > 1 ? BAD : QUIET;
+	if (access->ways > 1)
+		snprintf(conflict, sizeof conflict, "%lld-way conflict", (long long)access->ways);
+	format_meeting(access, note, meeting, sizeof meeting);
+	snprintf(note->text, sizeof note->text, "%s: %s%s; %s",
+		word_text(trace_kind_words, access->kind), conflict, meeting,
+		word_text(access_coalescing_words, access->coalescing));
+	format_short(access->wavefronts_per_request, number, sizeof number);
+	snprintf(note->detail, sizeof note->detail,
+		"%lld requests of %lld bytes a lane, %s: %s wavefront%s each",
+		(long long)access->requests, (long long)access->width_bytes,
+		text_or_empty(access->pattern), number, strcmp(number, "1") == 0 ? "" : "s");
+}
+
+static void describe_global(const struct access_record *access, struct note *note)
+{
+	double sectors = access->sectors_per_request;
+	char meeting[64];
+	char number[32];
+
+	note->weight = access->coalescing == ACCESS_COALESCED ? QUIET : BAD;
+	format_meeting(access, note, meeting, sizeof meeting);
+	format_short(sectors, number, sizeof number);
+	snprintf(note->text, sizeof note->text, "%s %s: %s sector%s/request, %s%s; %s",
+		word_text(trace_kind_words, access->kind), text_or_empty(access->operand), number,
+		sectors == 1 ? "" : "s", text_or_empty(access->pattern), meeting,
+		word_text(access_coalescing_words, access->coalescing));
+	format_short(access->lines128_per_request, number, sizeof number);
+	snprintf(note->detail, sizeof note->detail,
+		"%lld requests of %lld bytes a lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
+		(long long)access->requests, (long long)access->width_bytes, number,
+		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
+		100 * access->efficiency);
+}
+
+/* ---- Notes --------------------------------------------------------------------------------- */
+
+static struct note *add_note(struct notes *notes, int64_t line, const char *source)
+{
+	struct note *note = &notes->items[notes->count];
+
+	*note = (struct note){
+		.line = line, .order = notes->count, .source = text_or_empty(source), .times = 1};
+	notes->count++;
+	return note;
+}
+
+static void note_accesses(struct notes *notes, const struct explanation_record *entry)
+{
+	for (size_t i = 0; i < entry->accesses.count; i++) {
+		const struct access_record *access = &entry->accesses.items[i];
+		(access->space == TRACE_SHARED ? describe_shared : describe_global)(
+			access, add_note(notes, access->line, access->text));
+	}
+}
+
+static void note_lines(struct notes *notes, const struct explanation_record *entry, bool every)
+{
+	for (size_t i = 0; i < entry->lines.count; i++) {
+		const struct line_record *line = &entry->lines.items[i];
+		long long times = line->warp_executions;
+		const char *plural = times == 1 ? "" : "s";
+		if (line->simt < FULL_SIMT) {
+			struct note *note = add_note(notes, line->line, line->text);
+			note->weight = line->simt < MOST_LANES ? BAD : MINOR;
+			snprintf(note->text, sizeof note->text,
+				"%lld warp-execution%s, %.1f %% of lanes", times, plural,
+				100 * line->simt);
+		} else if (every) {
+			struct note *note = add_note(notes, line->line, line->text);
+			snprintf(note->text, sizeof note->text, "%lld warp-execution%s", times,
+				plural);
+		}
+	}
+}
+
+/* Branches are in the order of their lines; several on one line (a macro) make one note. */
+static void note_branches(struct notes *notes, const struct explanation_record *entry)
+{
+	const struct branch_list *branches = &entry->branches;
+	size_t next = 0;
+
+	for (size_t i = 0; i < branches->count; i = next) {
+		const struct branch_record *first = &branches->items[i];
+		long long divergent = 0;
+		long long executions = 0;
+		unsigned count = 0;
+		for (next = i; next < branches->count; next++) {
+			const struct branch_record *branch = &branches->items[next];
+			if (branch->line != first->line)
+				break;
+			if (branch->divergent <= 0)
+				continue;
+			divergent += branch->divergent;
+			executions += branch->executions;
+			count++;
+		}
+		if (count == 0)
+			continue;
+		struct note *note = add_note(notes, first->line, first->text);
+		note->weight = BAD;
+		if (count == 1)
+			snprintf(note->text, sizeof note->text, "diverges %lld of %lld", divergent,
+				executions);
+		else
+			snprintf(note->text, sizeof note->text, "%u branches: diverge %lld of %lld",
+				count, divergent, executions);
+	}
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+	const struct note *x = a;
+	const struct note *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* An earlier equal note of the same line; NULL = none. */
+static struct note *find_same(const struct notes *notes, const struct note *note)
+{
+	for (size_t i = notes->count; i-- > 0 && notes->items[i].line == note->line;)
+		if (strcmp(notes->items[i].text, note->text) == 0 &&
+			strcmp(notes->items[i].detail, note->detail) == 0)
+			return &notes->items[i];
+	return NULL;
+}
+
+/* A loop that the compiler unrolled makes several accesses of one. */
+static void merge_notes(struct notes *notes)
+{
+	size_t count = notes->count;
+
+	notes->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct note *same = find_same(notes, &notes->items[i]);
+		if (same)
+			same->times++;
+		else
+			notes->items[notes->count++] = notes->items[i];
+	}
+}
+
+static size_t drop_below(struct notes *notes, enum weight least)
+{
+	size_t kept = 0;
+	size_t count = notes->count;
+
+	for (size_t i = 0; i < count; i++)
+		if (notes->items[i].weight >= least)
+			notes->items[kept++] = notes->items[i];
+	notes->count = kept;
+	return count - kept;
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+/* Wrapped text in the column of notes; the caller has printed what is left of its first line. */
+static void put_text(FILE *out, const char *text, enum style text_style, int indent,
+	const struct page_style *style)
+{
+	const char *line;
+	int length = text_wrap(&text, PAGE_COLUMNS - NOTE_COLUMN - indent, &line);
+
+	for (int start = indent; length > 0; start = NOTE_COLUMN + indent) {
+		fprintf(out, "%*s%s%.*s%s\n", start, "", style_code(style->colour, text_style),
+			length, line, style_code(style->colour, STYLE_PLAIN));
+		length = text_wrap(&text, PAGE_COLUMNS - NOTE_COLUMN - indent, &line);
+	}
+}
+
+static void put_note(FILE *out, const struct note *note, bool first, const struct page_style *style)
+{
+	char source[4 * SOURCE_COLUMNS + 8] = "";
+	char text[192] = "";
+
+	if (first) {
+		text_cut(note->source, SOURCE_COLUMNS, source, sizeof source);
+		fprintf(out, "%5lld  ", (long long)note->line);
+	} else {
+		fprintf(out, "%7s", "");
+	}
+	put_padded(out, source, SOURCE_COLUMNS + 2);
+	if (note->times > 1)
+		snprintf(text, sizeof text, "%ux ", note->times);
+	snprintf(text + strlen(text), sizeof text - strlen(text), "%s", note->text);
+	put_text(out, text, note->weight > QUIET ? STYLE_YELLOW : STYLE_PLAIN, 0, style);
+	if (!style->verbose || !*note->detail)
+		return;
+	fprintf(out, "%*s", NOTE_COLUMN, "");
+	put_text(out, note->detail, STYLE_DIM, 2, style);
+}
+
+void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style)
+{
+	struct notes notes = {0};
+	size_t most = entry->accesses.count + entry->lines.count + entry->branches.count;
+	size_t left_out = 0;
+	size_t minor = 0;
+	int64_t line = 0;
+
+	notes.items = calloc(most + 1, sizeof *notes.items);
+	if (!notes.items)
+		return;
+	note_accesses(&notes, entry);
+	note_lines(&notes, entry, style->verbose);
+	note_branches(&notes, entry);
+	qsort(notes.items, notes.count, sizeof *notes.items, compare_notes);
+	merge_notes(&notes);
+	if (!style->verbose && notes.count > QUIET_NOTES)
+		left_out = drop_below(&notes, MINOR);
+	if (!style->verbose && notes.count > QUIET_NOTES)
+		minor = drop_below(&notes, BAD);
+	if (notes.count && entry->file)
+		fprintf(out, "%s%s%s\n", style_code(style->colour, STYLE_DIM), entry->file,
+			style_code(style->colour, STYLE_PLAIN));
+	for (size_t i = 0; i < notes.count; i++) {
+		put_note(out, &notes.items[i], notes.items[i].line != line, style);
+		line = notes.items[i].line;
+	}
+	if (left_out)
+		fprintf(out, "       %zu note%s without a finding left out: -v shows all\n",
+			left_out, left_out == 1 ? "" : "s");
+	if (minor)
+		fprintf(out,
+			"       %zu note%s of lines that half of the lanes or more run left out\n",
+			minor, minor == 1 ? "" : "s");
+	free(notes.items);
+}

@@ -1,0 +1,15 @@
+/*
+ * The annotated source of a page of `explain`.
+ */
+#ifndef PMPP_HOST_REPORT_EXPLAIN_LINES_H
+#define PMPP_HOST_REPORT_EXPLAIN_LINES_H
+
+#include "host/record/explanation.h"
+#include "host/report/page_style.h"
+
+#include <stdio.h>
+
+/* The lines of the kernel that have notes, each with its notes beside it. */
+void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style);
+
+#endif

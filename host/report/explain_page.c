@@ -1,0 +1,116 @@
+#include "host/report/explain_page.h"
+
+#include <string.h>
+
+#include "host/report/explain_lines.h"
+#include "host/report/explain_text.h"
+
+#define TEXT_BYTES 900
+
+/* Text after `used - 2` columns of the first line; further lines are indented. */
+static void put_rest(FILE *out, const char *text, int used)
+{
+	const char *line;
+	int length = text_wrap(&text, PAGE_COLUMNS - used, &line);
+
+	for (int gap = 2; length > 0; gap = NAME_COLUMNS) {
+		fprintf(out, "%*s%.*s\n", gap, "", length, line);
+		length = text_wrap(&text, PAGE_COLUMNS - NAME_COLUMNS, &line);
+	}
+}
+
+static void put_head(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style)
+{
+	char name[160];
+	char text[TEXT_BYTES];
+	const char *technique = text_or_empty(entry->technique);
+	bool named = *technique && strcmp(technique, "-") != 0;
+
+	head_text(entry, name, sizeof name, text, sizeof text);
+	fprintf(out, "%s%s%s", style_code(style->colour, STYLE_BOLD), name,
+		style_code(style->colour, STYLE_PLAIN));
+	put_rest(out, text, (int)strlen(name) + 2);
+	snprintf(text, sizeof text, "%s%s%s", named ? technique : "", named ? ": " : "",
+		text_or_empty(entry->idea));
+	put_fact(out, style, STYLE_PLAIN, "technique", text);
+}
+
+static void put_defects(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style)
+{
+	char text[TEXT_BYTES];
+
+	for (size_t i = 0; i < entry->defects.count; i++) {
+		defect_text(&entry->defects.items[i], text, sizeof text);
+		put_fact(out, style, STYLE_RED, "DEFECT", text);
+	}
+}
+
+static void put_facts(FILE *out, const struct explanation_record *entry, const struct fact *facts,
+	size_t count, const struct page_style *style)
+{
+	char text[TEXT_BYTES];
+
+	for (size_t i = 0; i < count; i++) {
+		facts[i].text(entry, text, sizeof text);
+		put_fact(out, style, STYLE_PLAIN, facts[i].name, text);
+	}
+}
+
+/* What is open; with -v the checklist of six. */
+static void put_checklist(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style)
+{
+	const char *name = style->verbose ? "checklist" : "open";
+	char text[TEXT_BYTES];
+	size_t shown = 0;
+
+	for (size_t i = 0; i < entry->checklist.count; i++) {
+		const struct check_record *check = &entry->checklist.items[i];
+		bool open = check->state == CHECK_OPEN;
+		if (!open && !style->verbose)
+			continue;
+		snprintf(text, sizeof text, "%s%s%s%s%s", word_text(check_item_words, check->item),
+			style->verbose ? ", " : "",
+			style->verbose ? word_text(check_state_words, check->state) : "",
+			check->text ? ": " : "", text_or_empty(check->text));
+		put_fact(out, style, open ? STYLE_YELLOW : STYLE_PLAIN, shown++ ? "" : name, text);
+	}
+	if (style->verbose || entry->checklist.count == 0)
+		return;
+	checklist_names(entry, CHECK_UNKNOWN, text, sizeof text);
+	if (*text)
+		put_fact(out, style, STYLE_PLAIN, "unknown", text);
+	else if (shown == 0)
+		put_fact(out, style, STYLE_GREEN, name, "nothing of the checklist of six");
+}
+
+void explain_page(FILE *out, const struct explanation_record *entries, size_t count,
+	const struct page_style *style)
+{
+	put_head(out, &entries[0], style);
+	for (size_t i = 0; i < count; i++)
+		put_defects(out, &entries[i], style);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			fputc('\n', out);
+		put_facts(out, &entries[i], launch_facts, launch_fact_count, style);
+		put_lines(out, &entries[i], style);
+		put_facts(out, &entries[i], traced_facts, traced_fact_count, style);
+	}
+	if (count > 1)
+		fputc('\n', out);
+	put_facts(out, &entries[0], variant_facts, variant_fact_count, style);
+	put_checklist(out, &entries[0], style);
+}
+
+void explain_lost_page(
+	FILE *out, const struct explanation_record *record, const struct page_style *style)
+{
+	char words[40];
+
+	put_head(out, record, style);
+	format_status(record->status, words, sizeof words);
+	put_fact(out, style, status_style(record->status), words, text_or_empty(record->reason));
+}

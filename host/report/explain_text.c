@@ -1,0 +1,416 @@
+#include "host/report/explain_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+static bool is_continuation(char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+int text_wrap(const char **text, int columns, const char **ret_line)
+{
+	const char *start = *text + strspn(*text, " ");
+	const char *blank = NULL;
+	const char *end = start;
+
+	for (int used = 0; *end; end++) {
+		used += !is_continuation(*end);
+		if (*end == ' ')
+			blank = end;
+		if (used > columns)
+			break;
+	}
+	if (*end && blank)
+		end = blank;
+	*ret_line = start;
+	*text = end;
+	return (int)(end - start);
+}
+
+void text_cut(const char *text, int columns, char *ret_text, size_t size)
+{
+	size_t used = 0;
+	size_t last = 0; /* where the last column that leaves room for an ellipsis ends */
+	int column = 0;
+
+	for (text += strspn(text, " \t"); *text && used + sizeof "…" < size; text++) {
+		if (!is_continuation(*text) && ++column > columns)
+			break;
+		ret_text[used++] = *text == '\t' ? ' ' : *text;
+		if (column < columns)
+			last = used;
+	}
+	ret_text[used] = '\0';
+	if (*text)
+		snprintf(ret_text + last, size - last, "…");
+}
+
+void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
+	const char *text)
+{
+	const char *line;
+	int length;
+
+	for (; (length = text_wrap(&text, PAGE_COLUMNS - NAME_COLUMNS, &line)) > 0; name = "") {
+		fputs(style_code(style->colour, STYLE_DIM), out);
+		put_padded(out, name, NAME_COLUMNS);
+		fputs(style_code(style->colour, STYLE_PLAIN), out);
+		fprintf(out, "%s%.*s%s\n", style_code(style->colour, text_style), length, line,
+			style_code(style->colour, STYLE_PLAIN));
+	}
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------- */
+
+/* Adds to the text; what does not fit is cut. */
+static void __attribute__((format(printf, 3, 4)))
+add(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
+/* Adds "before", the number and "behind"; nothing where there is none. */
+static void add_number(
+	char *text, size_t size, const char *before, double value, const char *behind)
+{
+	char number[32];
+
+	if (!isfinite(value))
+		return;
+	format_number(value, number, sizeof number);
+	add(text, size, "%s%s%s", before, number, behind);
+}
+
+/* The same of a count; a negative one is unknown. */
+static void add_count(
+	char *text, size_t size, const char *before, int64_t count, const char *behind)
+{
+	if (count >= 0)
+		add(text, size, "%s%lld%s", before, (long long)count, behind);
+}
+
+/* "32 x 8": without trailing ones. */
+static void add_extent(char *text, size_t size, const int64_t extent[3])
+{
+	size_t count = 3;
+
+	while (count > 1 && extent[count - 1] == 1)
+		count--;
+	for (size_t i = 0; i < count; i++)
+		add(text, size, "%s%lld", i ? " x " : "", (long long)extent[i]);
+}
+
+static bool is_known(const char *text)
+{
+	return text && *text;
+}
+
+void head_text(const struct explanation_record *entry, char *ret_name, size_t name_size,
+	char *ret_text, size_t text_size)
+{
+	const char *const parts[] = {entry->title, entry->problem_text, entry->choices};
+
+	snprintf(ret_name, name_size, "%s/%s", text_or_empty(entry->family),
+		is_known(entry->label) ? entry->label : text_or_empty(entry->variant));
+	*ret_text = '\0';
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (is_known(parts[i]))
+			add(ret_text, text_size, "%s%s", *ret_text ? ", " : "", parts[i]);
+	for (size_t i = 0; i < entry->macros.count; i++)
+		add(ret_text, text_size, "%s%s=%lld", *ret_text ? ", " : "",
+			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
+}
+
+void defect_text(const struct defect_record *defect, char *ret_text, size_t size)
+{
+	long long line = defect->line;
+	long long other = defect->other_line;
+
+	snprintf(ret_text, size, "%s", word_text(trace_defect_words, defect->kind));
+	if (line > 0 && other > 0 && line != other)
+		add(ret_text, size, ", lines %lld and %lld", line, other);
+	else if (line > 0)
+		add(ret_text, size, ", line %lld", line);
+	add(ret_text, size, ": %s", text_or_empty(defect->text));
+}
+
+/* ---- Facts of a launch --------------------------------------------------------------------- */
+
+static void launch_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct launch_record *launch = &entry->launch;
+	const struct sampled_record *sampled = &entry->sampled;
+
+	*text = '\0';
+	if (!launch->record.present)
+		return;
+	if (launch->count > 1)
+		add(text, size, "%lld of %lld: ", (long long)launch->index,
+			(long long)launch->count);
+	add(text, size, "%s, grid ", text_or_empty(launch->kernel));
+	add_extent(text, size, launch->grid);
+	add(text, size, ", block ");
+	add_extent(text, size, launch->block);
+	if (launch->shared_bytes > 0)
+		add_count(
+			text, size, ", ", launch->shared_bytes, " bytes of dynamic shared memory");
+	if (!sampled->record.present)
+		return;
+	if (entry->estimated)
+		add(text, size, "; %lld of %lld blocks traced: totals are estimates",
+			(long long)sampled->blocks, (long long)sampled->total);
+	else if (sampled->total == 1)
+		add(text, size, "; traced");
+	else
+		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
+}
+
+/* It concerns the variant and stands below the first launch. */
+static void no_trace_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	snprintf(text, size, "%s", entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace));
+}
+
+static void divergence_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	*text = '\0';
+	if (entry->warps <= 0)
+		return;
+	add(text, size, "%lld of %lld warps diverge", (long long)entry->divergent_warps,
+		(long long)entry->warps);
+	if (isfinite(entry->simt_efficiency))
+		add(text, size, "; SIMT efficiency %.1f %%", 100 * entry->simt_efficiency);
+}
+
+/* The access that waits longest: wavefronts against the least possible. */
+static void banks_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct access_record *worst = NULL;
+	double most = 0;
+	size_t conflicts = 0;
+	char taken[32];
+
+	*text = '\0';
+	for (size_t i = 0; i < entry->accesses.count; i++) {
+		const struct access_record *access = &entry->accesses.items[i];
+		if (access->ways <= 1)
+			continue;
+		double waits = (double)access->requests * access->wavefronts_per_request;
+		conflicts++;
+		if (waits > most) {
+			most = waits;
+			worst = access;
+		}
+	}
+	if (!worst)
+		return;
+	format_short(worst->wavefronts_per_request, taken, sizeof taken);
+	add(text, size, "up to %lld lanes wait for one bank: %s wavefronts a request at line %lld",
+		(long long)worst->ways, taken, (long long)worst->line);
+	if (conflicts > 1)
+		add(text, size, ", and %zu more", conflicts - 1);
+}
+
+static void bytes_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct totals_record *totals = &entry->totals;
+	const struct {
+		const char *name;
+		double requested, moved;
+	} ways[] = {
+		{"loads", totals->bytes_loaded_requested, totals->bytes_loaded_moved},
+		{"stores", totals->bytes_stored_requested, totals->bytes_stored_moved},
+		{"atomics", totals->bytes_atomic_requested, totals->bytes_atomic_moved},
+	};
+	char moved[40];
+	char requested[40];
+
+	*text = '\0';
+	if (!totals->record.present)
+		return;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (!(ways[i].moved > 0))
+			continue;
+		format_bytes(ways[i].moved, moved, sizeof moved);
+		format_bytes(ways[i].requested, requested, sizeof requested);
+		add(text, size, "%s%s move %s for %s", *text ? ", " : "", ways[i].name, moved,
+			requested);
+	}
+	if (!(totals->bytes_compulsory > 0))
+		return;
+	format_bytes(totals->bytes_compulsory, moved, sizeof moved);
+	add(text, size, "%s%s compulsory", *text ? "; " : "", moved);
+	if (totals->estimated)
+		add(text, size, " (estimates)");
+}
+
+static void resources_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct resources_record *resources = &entry->resources;
+
+	*text = '\0';
+	if (!resources->record.present) {
+		if (is_known(entry->no_resources))
+			add(text, size, "unknown: %s", entry->no_resources);
+		return;
+	}
+	add_count(text, size, "", resources->registers, " registers");
+	add_count(text, size, *text ? ", " : "", resources->shared_bytes, " bytes shared");
+	if (resources->spill_bytes > 0)
+		add_count(text, size, ", ", resources->spill_bytes, " bytes spilled");
+	add_count(text, size, ", blocks of up to ", resources->max_block, " threads");
+	if (is_known(resources->source))
+		add(text, size, " (%s)", resources->source);
+}
+
+static void occupancy_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct occupancy_record *occupancy = &entry->occupancy;
+	const char *before = "; limited by ";
+
+	*text = '\0';
+	if (!occupancy->record.present)
+		return;
+	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps a multiprocessor",
+		100 * occupancy->ratio, (long long)occupancy->blocks,
+		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
+		(long long)occupancy->warps);
+	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++) {
+		if (!(occupancy->limited_by >> i & 1))
+			continue;
+		add(text, size, "%s%s", before, occupancy_limit_words[i]);
+		before = ", ";
+	}
+	if (is_known(occupancy->target))
+		add(text, size, " (%s)", occupancy->target);
+}
+
+const struct fact launch_facts[] = {
+	{"launch", launch_text},
+	{"no trace", no_trace_text},
+};
+const size_t launch_fact_count = sizeof launch_facts / sizeof *launch_facts;
+
+const struct fact traced_facts[] = {
+	{"divergence", divergence_text},
+	{"banks", banks_text},
+	{"bytes", bytes_text},
+	{"resources", resources_text},
+	{"occupancy", occupancy_text},
+};
+const size_t traced_fact_count = sizeof traced_facts / sizeof *traced_facts;
+
+/* ---- Facts of a variant -------------------------------------------------------------------- */
+
+static void intensity_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct intensity_record *intensity = &entry->intensity;
+
+	*text = '\0';
+	if (intensity->compulsory == 0) {
+		add(text, size, "no arithmetic");
+		return;
+	}
+	add_number(text, size, "compulsory ", intensity->compulsory, "");
+	add_number(text, size, ", issued ", intensity->issued, "");
+	add_number(text, size, ", traced ", intensity->requested, "");
+	add_number(text, size, " (of global loads ", intensity->loads, ")");
+	add_number(text, size, ", in sectors ", intensity->moved, "");
+	if (*text)
+		add(text, size, " FLOP a byte");
+	add_number(text, size, "; ridge ", entry->roofs.ridge, "");
+}
+
+static void limit_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct target_roofs_record *roofs = &entry->roofs;
+
+	*text = '\0';
+	if (entry->limited_by < 0)
+		return;
+	add(text, size, "%s: %s", limited_by_words[entry->limited_by],
+		text_or_empty(entry->limit_text));
+	if (is_known(roofs->name))
+		add(text, size, " (roofs of %s%s)", roofs->name,
+			roofs->measured ? "" : ", for reference");
+}
+
+/* "3210 of 4234 GB/s attainable": only what counts something. */
+static void add_rate(char *text, size_t size, double rate, double attainable, const char *unit)
+{
+	if (!(rate > 0))
+		return;
+	add_number(text, size, ", ", rate, "");
+	add_number(text, size, " of ", attainable, "");
+	add(text, size, " %s", unit);
+}
+
+static void measured_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct measured_record *measured = &entry->measured;
+	char words[40];
+
+	*text = '\0';
+	if (!measured->record.present) {
+		if (is_known(entry->no_measurement))
+			add(text, size, "nothing: %s", entry->no_measurement);
+		return;
+	}
+	if (measured->status != OUTCOME_OK) {
+		format_status(measured->status, words, sizeof words);
+		add(text, size, "%s", words);
+	} else {
+		format_ns(measured->ns, words, sizeof words);
+		add(text, size, "%s", words);
+		add_rate(text, size, measured->gbps, measured->attainable_gbps, "GB/s");
+		add_rate(text, size, measured->gflops, measured->attainable_gflops, "GFLOP/s");
+		if (isfinite(measured->fraction_of_roof))
+			add(text, size, ", %.0f %% of the roof", 100 * measured->fraction_of_roof);
+	}
+	add(text, size, " at %s on %s (%s)", text_or_empty(measured->problem_text),
+		text_or_empty(measured->device_name), text_or_empty(measured->backend));
+}
+
+static void next_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct next_record *next = &entry->next;
+
+	*text = '\0';
+	if (!next->record.present)
+		return;
+	add(text, size, "%s (%s): %s", text_or_empty(next->variant), text_or_empty(next->technique),
+		text_or_empty(next->idea));
+	if (is_known(next->claim))
+		add(text, size, "; claim: %s", next->claim);
+}
+
+const struct fact variant_facts[] = {
+	{"intensity", intensity_text},
+	{"limited by", limit_text},
+	{"measured", measured_text},
+	{"next rung", next_text},
+};
+const size_t variant_fact_count = sizeof variant_facts / sizeof *variant_facts;
+
+/* ---- Checklist ----------------------------------------------------------------------------- */
+
+void checklist_names(
+	const struct explanation_record *entry, enum check_state state, char *ret_text, size_t size)
+{
+	*ret_text = '\0';
+	for (size_t i = 0; i < entry->checklist.count; i++) {
+		const struct check_record *check = &entry->checklist.items[i];
+		if (check->state == (int)state)
+			add(ret_text, size, "%s%s", *ret_text ? ", " : "",
+				word_text(check_item_words, check->item));
+	}
+}

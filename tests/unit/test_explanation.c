@@ -1,0 +1,143 @@
+/* Functions of explanations as records (host/record/explanation.h). */
+#include "host/record/explanation.h"
+#include "host/record/json.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is wrong ------------------------------------------------------------------------- */
+
+#define NONE WORD_NULL
+
+/* Words; NONE: the record has none. */
+static const struct count_row {
+	const char *name;
+	int defects[2], measured, ended;
+	size_t failed, broken;
+} count_rows[] = {
+	{"nothing wrong", {NONE, NONE}, NONE, NONE, 0, 0},
+	{"no defect", {TRACE_NO_DEFECT, NONE}, NONE, NONE, 0, 0},
+	{"race", {TRACE_RACE, NONE}, NONE, NONE, 1, 0},
+	{"out of bounds", {TRACE_OUT_OF_BOUNDS, NONE}, NONE, NONE, 1, 0},
+	{"uninitialised", {TRACE_UNINITIALISED, NONE}, NONE, NONE, 1, 0},
+	{"barrier", {TRACE_BARRIER, NONE}, NONE, NONE, 1, 0},
+	{"deadlock", {TRACE_DEADLOCK, NONE}, NONE, NONE, 1, 0},
+	{"fault", {TRACE_FAULT, NONE}, NONE, NONE, 0, 1},
+	{"runaway", {TRACE_RUNAWAY, NONE}, NONE, NONE, 0, 1},
+	{"two defects", {TRACE_RACE, TRACE_RUNAWAY}, NONE, NONE, 1, 1},
+	{"unknown defect", {WORD_UNKNOWN, NONE}, NONE, NONE, 0, 0},
+	{"measured: ok", {NONE, NONE}, OUTCOME_OK, NONE, 0, 0},
+	{"measured: skipped", {NONE, NONE}, OUTCOME_SKIPPED, NONE, 0, 0},
+	{"measured: unsupported", {NONE, NONE}, OUTCOME_UNSUPPORTED, NONE, 0, 0},
+	{"measured: unverified", {NONE, NONE}, OUTCOME_UNVERIFIED, NONE, 0, 0},
+	{"measured: failed", {NONE, NONE}, OUTCOME_FAILED, NONE, 1, 0},
+	{"measured: build error", {NONE, NONE}, OUTCOME_BUILD_ERROR, NONE, 0, 1},
+	{"measured: unknown", {NONE, NONE}, WORD_UNKNOWN, NONE, 0, 0},
+	{"lost: crashed", {NONE, NONE}, NONE, OUTCOME_CRASHED, 0, 1},
+	{"lost: timeout", {NONE, NONE}, NONE, OUTCOME_TIMEOUT, 0, 1},
+	{"lost: unsupported", {NONE, NONE}, NONE, OUTCOME_UNSUPPORTED, 0, 0},
+	{"all of it", {TRACE_RACE, TRACE_FAULT}, OUTCOME_FAILED, OUTCOME_CRASHED, 2, 2},
+};
+
+static void count(const void *context)
+{
+	const struct count_row *row = context;
+	size_t counts[OUTCOME_CLASS_COUNT] = {0};
+	struct explanation_record record;
+
+	record_init(&explanation_type, &record);
+	for (size_t i = 0; i < 2; i++) {
+		if (row->defects[i] == NONE)
+			continue;
+		struct defect_record *defect = record_list_add(&defect_type, &record.defects);
+		assert_non_null(defect);
+		defect->kind = row->defects[i];
+	}
+	record.measured.record.present = row->measured != NONE;
+	record.measured.status = row->measured;
+	record.status = row->ended;
+	explanation_record_count(&record, counts);
+	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
+		assert_int_equal(counts[i], i == OUTCOME_CLASS_FAILED   ? row->failed
+					    : i == OUTCOME_CLASS_BROKEN ? row->broken
+									: 0);
+	record_finish(&explanation_type, &record);
+}
+
+/* ---- Lost explanations --------------------------------------------------------------------- */
+
+static void fill_head(struct explanation_record *record)
+{
+	record_init(&explanation_type, record);
+	text_set(&record->family, "f");
+	text_set(&record->variant, "v");
+	text_set(&record->technique, "t");
+	text_set(&record->idea, "i");
+	text_set(&record->title, "F");
+	text_set(&record->problem_text, "n=1");
+	text_set(&record->choices, "f32");
+}
+
+static char *text_of(const struct explanation_record *record)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	test_ok(record_write(&explanation_type, record, RECORD_ONE_LINE, &text, &error), &error);
+	return text;
+}
+
+static void lost(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct explanation_record record, again;
+
+	(void)context;
+	fill_head(&record);
+	explanation_record_end(&record, OUTCOME_CRASHED, "signal 11");
+	char *text = text_of(&record);
+	assert_string_equal(text,
+		"{\"family\":\"f\",\"variant\":\"v\",\"technique\":\"t\",\"idea\":\"i\","
+		"\"title\":\"F\",\"problem_text\":\"n=1\",\"choices\":\"f32\","
+		"\"status\":\"crashed\",\"reason\":\"signal 11\",\"no_trace\":\"signal 11\"}\n");
+	test_ok(record_read(&explanation_type, text, strlen(text), "text", &again, &error), &error);
+	char *twice = text_of(&again);
+	assert_string_equal(text, twice);
+	free(text);
+	free(twice);
+	record_finish(&explanation_type, &record);
+	record_finish(&explanation_type, &again);
+}
+
+/* A head that a variant fills later has every key again. */
+static void head_only(const void *context)
+{
+	struct explanation_record record;
+
+	(void)context;
+	fill_head(&record);
+	explanation_record_set_head_only(&record, true);
+	char *text = text_of(&record);
+	assert_null(strstr(text, "\"checklist\""));
+	assert_null(strstr(text, "\"status\""));
+	assert_non_null(strstr(text, "\"no_trace\":null"));
+	free(text);
+	explanation_record_set_head_only(&record, false);
+	text_set(&record.book, "4th ed.");
+	text = text_of(&record);
+	assert_non_null(strstr(text, "\"checklist\":[]"));
+	free(text);
+	record_finish(&explanation_type, &record);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof count_rows / sizeof *count_rows; i++)
+		test_add(&list, count, &count_rows[i], "count: %s", count_rows[i].name);
+	test_add(&list, lost, NULL, "a lost explanation");
+	test_add(&list, head_only, NULL, "a head");
+	return test_run(&list, argc, argv);
+}
