@@ -200,6 +200,10 @@ static const struct pattern_row {
 		32, "scattered"},
 	{"as far as can be said", {BASE, 1, INT32_MAX, 32, 0, ALL}, PATTERN_STRIDE, INT32_MAX, 32,
 		"stride 2147483647"},
+	{"as far down as can be said", {(uint64_t)1 << 40, 1, INT32_MIN, 32, 0, ALL},
+		PATTERN_STRIDE, INT32_MIN, 32, "stride -2147483648"},
+	{"further down", {(uint64_t)1 << 40, 1, (int64_t)INT32_MIN - 1, 32, 0, ALL},
+		PATTERN_SCATTERED, 0, 32, "scattered"},
 };
 
 static void pattern(const void *context)

@@ -140,7 +140,7 @@ static const struct bad_row {
 	{"no bank", {8, 4, 0}, 4, 2, 0, "banks"},
 	{"too many banks", {8, 4, 65}, 4, 2, 0, "1 to 64 banks"},
 	{"no matrix", {8, 4, 2}, 0, 2, 0, "not 0"},
-	{"too large a matrix", {8, 4, 2}, 8192, 2, 0, "4096"},
+	{"too large a matrix", {8, 4, 2}, 4097, 1, 0, "4096"},
 	{"no tile", {8, 4, 2}, 4, 0, 0, "divide"},
 	{"a tile that does not divide", {8, 4, 2}, 4, 3, 0, "divide"},
 	{"a phase too far", {8, 4, 2}, 4, 2, 2, "0 to 1, not 2"},
@@ -159,6 +159,32 @@ static void bad(const void *context)
 	assert_int_equal(right.bursts, 77);
 }
 
+static const struct border_row {
+	const char *name;
+	struct dram dram;
+	int64_t n, tile;
+	int64_t bursts; /* of the right matrix */
+} border_rows[] = {
+	{"a burst of 1 byte", {1, 4, 2}, 4, 2, 32},
+	{"one channel", {8, 1, 2}, 4, 2, 4},
+	{"most channels", {8, DRAM_MOST_CHANNELS, 2}, 4, 2, 4},
+	{"one bank", {8, 4, 1}, 4, 2, 4},
+	{"most banks", {8, 4, DRAM_MOST_BANKS}, 4, 2, 4},
+	{"the smallest matrix", {8, 4, 2}, 1, 1, 1},
+	{"tiles of one element", {8, 4, 2}, 4, 1, 2},
+	{"the largest matrix", {8, 4, 2}, DRAM_MOST_MATRIX, 1, DRAM_MOST_MATRIX / 2},
+};
+
+static void border(const void *context)
+{
+	const struct border_row *row = context;
+	struct dram_load left, right;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(dram_tiles(&row->dram, row->n, row->tile, 0, &left, &right, &error), &error);
+	assert_int_equal(right.bursts, row->bursts);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -175,5 +201,7 @@ int main(int argc, char **argv)
 	test_add(&list, all_channels, NULL, "8 x 8 uses all four channels");
 	for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++)
 		test_add(&list, bad, &bad_rows[i], "refused: %s", bad_rows[i].name);
+	for (size_t i = 0; i < sizeof border_rows / sizeof *border_rows; i++)
+		test_add(&list, border, &border_rows[i], "allowed: %s", border_rows[i].name);
 	return test_run(&list, argc, argv);
 }
