@@ -1,4 +1,5 @@
 /* Devices: what they say of themselves, opening and closing, the timer. */
+#include "host/gpu/ptx.h"
 #include "tests/gpu/conformance.h"
 
 #include <stdlib.h>
@@ -150,6 +151,28 @@ static void timer_of_a_fill(struct conf *conf)
 	gpu_buffer_destroy(&buffer);
 }
 
+/* What a device cannot do it refuses. The operations themselves are tested with the emulator. */
+static void optional_operations(struct conf *conf)
+{
+	struct gpu_device *device = conf_device(conf);
+	bool emulated = device->info.engine == GPU_ENGINE_EMULATOR;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *ptx = NULL;
+
+	assert_int_equal(gpu_can_order(device), emulated);
+	assert_int_equal(gpu_can_trace(device), emulated);
+	if (!emulated)
+		test_refused(gpu_watch_test(device, &error), PMPP_UNSUPPORTED, &error,
+			"cannot watch launches");
+	if (conf->engine.backend != GPU_BACKEND_CUDA)
+		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &error),
+			PMPP_UNSUPPORTED, &error, "cannot compile without a device");
+	if (conf->engine.backend != GPU_BACKEND_OPENCL)
+		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &error), PMPP_UNSUPPORTED,
+			&error, "is no PTX");
+	assert_null(ptx);
+}
+
 const struct conf_check conf_device_checks[] = {
 	{"what the device says of itself", information},
 	{"enumerating again", enumerated_again},
@@ -157,5 +180,6 @@ const struct conf_check conf_device_checks[] = {
 	{"finish when idle", finish_idle},
 	{"timer around a fill and a launch", timer},
 	{"timer around a fill", timer_of_a_fill},
+	{"operations that not every device has", optional_operations},
 	{NULL, NULL},
 };

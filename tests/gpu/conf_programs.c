@@ -66,6 +66,10 @@ static void build_log(struct conf *conf)
 		test_fail("the log lacks tests/broken.cx and line 3: %s",
 			error.log ? error.log : "(none)");
 	assert_non_null(strstr(error.log, "broken on purpose"));
+	/* The name of the driver's function, without its arguments. */
+	assert_null(strchr(error.call, '('));
+	assert_int_equal(error.status, PMPP_BUILD);
+	assert_true(error.line > 0 && strstr(error.file, "host/gpu/") == error.file);
 	test_refused(status, PMPP_BUILD, &error, "tests/broken.cx");
 }
 
@@ -186,12 +190,19 @@ static void unknown_entries(struct conf *conf)
 	struct gpu_program *program = conf_program(conf);
 	struct gpu_kernel *kernel = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	char longest[100];
+	enum pmpp_status status;
+	char longest[100], call[200];
 
 	memset(longest, 'e', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
-	test_refused(gpu_kernel_create(program, "conf_none", &kernel, &error), PMPP_BUILD, &error,
-		"conf_none");
+	status = gpu_kernel_create(program, "conf_none", &kernel, &error);
+	if (error.call[0]) {
+		snprintf(call, sizeof call, "%s failed: %s (%ld)", error.call, error.symbol,
+			error.code);
+		assert_non_null(strstr(error.message, call));
+		assert_null(strchr(error.call, '('));
+	}
+	test_refused(status, PMPP_BUILD, &error, "conf_none");
 	test_refused(
 		gpu_kernel_create(program, "conf_valu", &kernel, &error), PMPP_BUILD, &error, NULL);
 	test_refused(gpu_kernel_create(program, longest, &kernel, &error), PMPP_INTERNAL, &error,
