@@ -24,6 +24,7 @@
 #define PMPP_MAX_OPERANDS 6
 #define PMPP_MAX_SCRATCH 2
 #define PMPP_MAX_MACROS 8
+#define PMPP_MAX_CONSTANTS 2
 #define PMPP_MAX_STEPS 8
 #define PMPP_MAX_ARGS 12
 #define PMPP_MAX_CHOICES 6
@@ -168,6 +169,13 @@ struct macro {
 	const int *choices; /* values --set may take, ended by 0; NULL: not tunable */
 };
 
+/* A -D macro that is the same in every build of the kernel file, shared with the family's own code.
+ * It is no part of a config and of the results. */
+struct constant {
+	const char *name;
+	int value;
+};
+
 /* A variant with the macro values of one build. */
 struct config {
 	const struct variant *variant;
@@ -213,6 +221,8 @@ struct variant {
 	enum input_rounding rounding; /* of f32 inputs */
 	double unit_roundoff;         /* of its arithmetic; 0: that of the output's type */
 	struct macro macros[PMPP_MAX_MACROS + 1]; /* ended by a NULL name */
+	/* Ended by a NULL name; the same in all rows that have this file. */
+	struct constant constants[PMPP_MAX_CONSTANTS + 1];
 	struct claim claim;
 
 	/* Appends the steps of one run to an empty plan; every size is valid. Callers use

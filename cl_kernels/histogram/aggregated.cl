@@ -11,13 +11,13 @@
  * Book: PMPP 4th ed., 9.6, Fig. 9.15.
  */
 
-/* The values of 16 bytes. */
+/* The values of one load. */
 #ifdef DTYPE_U8
 typedef uchar element;
-#define CHUNK_VALUES 16
+#define CHUNK_VALUES CHUNK_BYTES
 #else
 typedef uint element;
-#define CHUNK_VALUES 4
+#define CHUNK_VALUES (CHUNK_BYTES / 4)
 #endif
 
 /* Counts a value in the run; when the value differs from the run's, adds the run first. */

@@ -12,9 +12,6 @@
  * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item a group.
  * Book: not in PMPP.
  */
-#define TABLES 8
-#define MERGE_BINS 256
-
 #if SPAN % TABLES
 #error "SPAN must be a multiple of 8"
 #endif

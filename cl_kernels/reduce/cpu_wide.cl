@@ -39,8 +39,6 @@ typedef int16 VALUE16;
 #define IDENTITY LARGEST
 #endif
 
-#define SPAN 64 /* elements of the four accumulators */
-
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce_cpu_wide(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
 {

@@ -12,7 +12,6 @@
  * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item a group.
  * Book: not in PMPP.
  */
-#define LANES 16
 #define LOWEST (-3.402823466e38f)
 
 /* The first count (1 to 15) floats at x, -inf behind them. */

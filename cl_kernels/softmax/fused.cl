@@ -13,6 +13,8 @@
  * row holds -inf, whose exp is 0; the search for the maximum begins with the lowest finite number,
  * so that differences are never NaN.
  *
+ * A work-item holds SLOTS float4 of a short row or of a part, ROW_SLOTS of a row of its own block.
+ *
  * Block: BLOCK or BLOCK_ROW work-items, powers of two. Groups: ceil(rows / (BLOCK / lanes));
  * rows; rows * parts, twice.
  * Limited by: memory: 8 bytes an element, which every form has to move (12 beyond 32 * BLOCK_ROW
@@ -23,8 +25,6 @@
 #define LOWEST (-3.402823466e38f)
 #define ABSENT (-INFINITY)
 #define INLINE static inline __attribute__((always_inline))
-#define SLOTS 4     /* float4 of a work-item */
-#define ROW_SLOTS 8 /* of a work-item of a block that has one row */
 
 /* Slot i of a work-item: four elements, neighbours where 16-byte accesses are possible, else
  * `lanes` apart, so that neighbouring work-items take neighbouring elements either way. */
@@ -200,7 +200,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused_p
 	float largest = LOWEST;
 	float sum = 0.0f;
 
-	for (int c = 0; c < end; c += 16 * BLOCK) {
+	for (int c = 0; c < end; c += 4 * SLOTS * BLOCK) {
 		float4 slot[SLOTS];
 		float before = largest;
 
@@ -244,7 +244,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void softmax_fused_w
 
 	float scale = 1.0f / sum;
 
-	for (int c = 0; c < end; c += 16 * BLOCK) {
+	for (int c = 0; c < end; c += 4 * SLOTS * BLOCK) {
 		float4 slot[SLOTS];
 
 		load_slots(slot, SLOTS, A + first + c, end - c, columns % 4 == 0, thread, BLOCK);

@@ -23,7 +23,6 @@
 #define STORE(value, target) (*(target) = (value))
 #endif
 
-#define LANES 16
 #define SIDE (BLOCKS * LANES)
 
 static void exchange_elements(float16 *a, float16 *b)

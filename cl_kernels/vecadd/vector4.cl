@@ -18,13 +18,13 @@
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])
 #define STORE(array, i, x) ((array)[i] = (x))
-#define PER_VECTOR 4
+#define PER_VECTOR (VECTOR_BYTES / 4)
 #define ADD_WORDS(a, b) as_uint4(as_float4(a) + as_float4(b))
 #elif defined(DTYPE_F16)
 #define ELEMENT half
 #define LOAD(array, i) vload_half(i, array)
 #define STORE(array, i, x) vstore_half_rte(x, i, array)
-#define PER_VECTOR 8
+#define PER_VECTOR (VECTOR_BYTES / 2)
 #define ADD_WORDS(a, b) \
 	(uint4)(add_halves(a.x, b.x), add_halves(a.y, b.y), add_halves(a.z, b.z), \
 		add_halves(a.w, b.w))
@@ -42,7 +42,7 @@ uint add_halves(uint a, uint b)
 #define ELEMENT uchar
 #define LOAD(array, i) ((array)[i])
 #define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
-#define PER_VECTOR 16
+#define PER_VECTOR VECTOR_BYTES
 /* Four bytes at once: carries stop below each byte's top bit, which is added without one. */
 #define ADD_WORDS(a, b) (((a & LOW_BITS) + (b & LOW_BITS)) ^ ((a ^ b) & ~LOW_BITS))
 #define LOW_BITS 0x7f7f7f7fu

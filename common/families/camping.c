@@ -147,7 +147,7 @@ static const int padding_choices[] = {1, 32, 64, 128, 0};
 
 #define ROW_WALK(padding, choices, skewed)                                                  \
 	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk, \
-	.bytes_issued = bytes_issued, .tile = tile_walk,                                    \
+	.bytes_issued = bytes_issued, .tile = tile_walk, .constants = {{"WARP", WARP}},     \
 	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices},          \
 		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
 

@@ -42,6 +42,7 @@ enum {
 /* cpu-private: groups at most, private tables of each, and what keeps these in a cache. */
 #define CPU_GROUPS 64
 #define CPU_TABLES 8
+#define CPU_MERGE_BINS 256 /* bins that a group of the merge adds up */
 #define CPU_BINS 65536
 
 /* ---- Plans --------------------------------------------------------------------------------- */
@@ -178,7 +179,8 @@ static void plan_cpu(
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = "histogram_cpu_merge",
-			.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], U8_BINS), 1, 1},
+			.groups = {(uint64_t)ceil_div(problem->dim[DIM_BINS], CPU_MERGE_BINS), 1,
+				1},
 			.block = {1, 1, 1},
 			.args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, OPERAND_H},
 				{PLAN_ARG_ULONG, problem->dim[DIM_BINS]},
@@ -422,7 +424,8 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
 	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
 	.tile = tile_coarse,                                                                      \
-	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}}
+	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
+	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}
 
 static const struct variant variants[] = {
 	{.name = "global-atomic",
@@ -473,6 +476,7 @@ static const struct variant variants[] = {
 		.book = "9.6, Fig. 9.15",
 		.base = "coarse-interleaved",
 		.file = "aggregated",
+		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_aggregated",
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
@@ -487,6 +491,7 @@ static const struct variant variants[] = {
 		.book = "9.4, taken further",
 		.base = "coarse-interleaved",
 		.file = "replicated",
+		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_replicated",
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
@@ -501,6 +506,7 @@ static const struct variant variants[] = {
 		.book = "-",
 		.base = "global-atomic",
 		.file = "cpu_private",
+		.constants = {{"TABLES", CPU_TABLES}, {"MERGE_BINS", CPU_MERGE_BINS}},
 		.entry = "histogram_cpu_private",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,

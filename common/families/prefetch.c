@@ -28,9 +28,11 @@ enum {
 #define DEFAULT_TRIPS 64
 #define MOST_TRIPS 4096 /* values settle at 1; until here they still depend on where they began */
 
-/* As in the kernels: 1 - 2^-10 and 2^-10, so that nearly every step rounds and no value grows. */
-#define SCALE 0.9990234375f
-#define SHIFT 0.0009765625f
+/* 2^-10 and 1 - 2^-10, so that nearly every step rounds and no value grows. The kernels get the
+ * divisor, a power of two. */
+#define SHIFT_DIVISOR 1024
+#define SHIFT (1.0f / SHIFT_DIVISOR)
+#define SCALE (1.0f - SHIFT)
 
 static const char *invalid(const struct problem *problem)
 {
@@ -130,7 +132,9 @@ static const struct operand operands[] = {
 static const int block_choices[] = {64, 128, 256, 512, 1024, 0};
 static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
 
-#define ROW .repro = REPRO_BITWISE, .plan = plan, .bytes_issued = bytes_issued, .tile = tile
+#define ROW                                                                                    \
+	.constants = {{"SHIFT_DIVISOR", SHIFT_DIVISOR}}, .repro = REPRO_BITWISE, .plan = plan, \
+	.bytes_issued = bytes_issued, .tile = tile
 
 static const struct variant variants[] = {
 	{.name = "plain",

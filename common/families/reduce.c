@@ -39,7 +39,7 @@ enum {
 #define ONE_BLOCK_TILES 4
 /* Work-items of the form for CPUs, each with a share of its own. */
 #define CPU_GROUPS 64
-#define CPU_SPAN 64
+#define CPU_SPAN 64       /* elements of the four accumulators */
 #define VECTOR_ELEMENTS 4 /* of a 16-byte load */
 
 /* The form for CPUs has no blocks. */
@@ -470,6 +470,7 @@ static const struct variant variants[] = {
 		.book = "-",
 		.base = "vector",
 		.file = "cpu_wide",
+		.constants = {{"SPAN", CPU_SPAN}},
 		.entry = "reduce_cpu_wide",
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,

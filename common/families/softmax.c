@@ -55,10 +55,13 @@ static void plan_rows(
 
 /* ---- The plan of fused: see the head of fused.cu ------------------------------------------- */
 
-#define SLOT_FLOATS 16     /* elements that a thread of a short row holds */
-#define ROW_SLOT_FLOATS 32 /* and one of a block that has one row */
-#define MOST_PARTS 1024    /* of a long row: each of them reads the pairs of all */
+#define SLOTS 4     /* float4 that a thread of a short row holds */
+#define ROW_SLOTS 8 /* and one of a block that has one row */
+#define SLOT_FLOATS (4 * SLOTS)
+#define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
+#define MOST_PARTS 1024 /* of a long row: each of them reads the pairs of all */
 #define WARP 32
+#define CPU_LANES 16 /* of a vector of cpu-rows, which takes two at a time */
 
 static bool is_short(const struct config *config, const struct problem *problem)
 {
@@ -434,7 +437,7 @@ static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS
 {
 	(void)config;
 	ret_tile[DIM_ROWS] = 1;
-	ret_tile[DIM_COLUMNS] = 32;
+	ret_tile[DIM_COLUMNS] = 2 * CPU_LANES;
 }
 
 static const struct check_size outlier_sizes[] = {
@@ -512,6 +515,7 @@ static const struct variant variants[] = {
 		.entry = "softmax_fused",
 		.repro = REPRO_RUN,
 		.macros = {{"BLOCK", 256, block_choices}, {"BLOCK_ROW", 1024, block_choices}},
+		.constants = {{"SLOTS", SLOTS}, {"ROW_SLOTS", ROW_SLOTS}},
 		.plan = plan_fused,
 		.scratch = scratch_fused,
 		.bytes_issued = issued_fused,
@@ -529,6 +533,7 @@ static const struct variant variants[] = {
 		.one_sided = true,
 		.repro = REPRO_RUN,
 		.macros = {{"SPAN", 16384, span_choices}},
+		.constants = {{"LANES", CPU_LANES}},
 		.plan = plan_cpu,
 		.bytes_issued = issued_two_reads,
 		.tile = tile_cpu,

@@ -241,6 +241,7 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.one_sided = true,
 		.macros = {{"BLOCKS", 8, blocks_choices}},
+		.constants = {{"LANES", CPU_LANES}},
 		.repro = REPRO_BITWISE,
 		.plan = plan_cpu_blocks,
 		.bytes_issued = bytes_issued,

@@ -221,6 +221,7 @@ static const struct variant variants[] = {
 		.book = "6.3",
 		.base = "fine",
 		.file = "vector4",
+		.constants = {{"VECTOR_BYTES", VECTOR_BYTES}},
 		.entry = "vecadd_vector4",
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},

@@ -15,7 +15,6 @@
  * Limited by: memory.
  * Book: PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2.
  */
-#define WARP 32
 #define BATCH (WARP * FLIGHT)
 
 extern "C" __global__ void __launch_bounds__(WARP *BLOCK_ROWS)

@@ -12,13 +12,13 @@
  * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load a value at a time).
  */
 
-/* The values of 16 bytes. */
+/* The values of one load. */
 #ifdef DTYPE_U8
 typedef unsigned char element;
-#define CHUNK_VALUES 16
+#define CHUNK_VALUES CHUNK_BYTES
 #else
 typedef unsigned element;
-#define CHUNK_VALUES 4
+#define CHUNK_VALUES (CHUNK_BYTES / 4)
 #endif
 
 /* Adds one to the counter of a value. */

@@ -10,8 +10,8 @@
  * Book: PMPP 3rd ed., 5.1 (prefetching); 4th ed., 6.2.
  */
 
-#define SCALE 0.9990234375f /* 1 - 2^-10 */
-#define SHIFT 0.0009765625f /* 2^-10 */
+#define SHIFT (1.0f / SHIFT_DIVISOR)
+#define SCALE (1.0f - SHIFT)
 
 /* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
 static __device__ float apply(float x, int trips)

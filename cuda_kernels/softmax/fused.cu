@@ -13,6 +13,8 @@
  * row holds -inf, whose exp is 0; the search for the maximum begins with the lowest finite number,
  * so that differences are never NaN.
  *
+ * A thread holds SLOTS float4 of a short row or of a part, and ROW_SLOTS of a row of its own block.
+ *
  * Block: BLOCK or BLOCK_ROW threads, powers of two. Groups: ceil(rows / (BLOCK / lanes));
  * rows; rows * parts, twice.
  * Limited by: memory: 8 bytes an element, which every form has to move (12 beyond 32 * BLOCK_ROW
@@ -23,8 +25,6 @@
 #define LOWEST (-3.402823466e38f)
 #define ABSENT __int_as_float((int)0xff800000) /* -inf */
 #define INLINE static __device__ __forceinline__
-#define SLOTS 4     /* float4 of a thread */
-#define ROW_SLOTS 8 /* of a thread of a block that has one row */
 
 /* Slot i of a thread: four elements, neighbours where 16-byte accesses are possible, else
  * `lanes` apart, so that neighbouring threads take neighbouring elements either way. */
@@ -200,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) softmax_fused_part(
 	float largest = LOWEST;
 	float sum = 0.0f;
 
-	for (int c = 0; c < end; c += 16 * BLOCK) {
+	for (int c = 0; c < end; c += 4 * SLOTS * BLOCK) {
 		float4 slot[SLOTS];
 		float before = largest;
 
@@ -244,7 +244,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) softmax_fused_write(
 
 	float scale = 1.0f / sum;
 
-	for (int c = 0; c < end; c += 16 * BLOCK) {
+	for (int c = 0; c < end; c += 4 * SLOTS * BLOCK) {
 		float4 slot[SLOTS];
 
 		load_slots(slot, SLOTS, A + first + c, end - c, columns % 4 == 0, thread, BLOCK);

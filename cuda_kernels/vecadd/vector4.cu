@@ -18,14 +18,14 @@
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])
 #define STORE(array, i, x) ((array)[i] = (x))
-#define PER_VECTOR 4
+#define PER_VECTOR (VECTOR_BYTES / 4)
 #define ADD_WORDS(a, b) __float_as_uint(__uint_as_float(a) + __uint_as_float(b))
 #elif defined(DTYPE_F16)
 #include <cuda_fp16.h>
 #define ELEMENT __half
 #define LOAD(array, i) __half2float((array)[i])
 #define STORE(array, i, x) ((array)[i] = __float2half_rn(x))
-#define PER_VECTOR 8
+#define PER_VECTOR (VECTOR_BYTES / 2)
 #define ADD_WORDS(a, b) add_halves(a, b)
 
 __device__ static inline unsigned add_halves(unsigned a, unsigned b)
@@ -40,7 +40,7 @@ __device__ static inline unsigned add_halves(unsigned a, unsigned b)
 #define ELEMENT unsigned char
 #define LOAD(array, i) ((array)[i])
 #define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
-#define PER_VECTOR 16
+#define PER_VECTOR VECTOR_BYTES
 /* Four bytes at once: carries stop below each byte's top bit, which is added without one. */
 #define ADD_WORDS(a, b) ((((a) & LOW_BITS) + ((b) & LOW_BITS)) ^ (((a) ^ (b)) & ~LOW_BITS))
 #define LOW_BITS 0x7f7f7f7fu

@@ -18,6 +18,7 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	struct pmpp_error *error)
 {
 	const struct macro *macros = config->variant->macros;
+	const struct constant *constants = config->variant->constants;
 	char name[sizeof ret_file->name], path[256];
 	char *source = NULL;
 	size_t count = 0;
@@ -33,6 +34,9 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
 			(struct gpu_macro){macros[count].name, config->value[count]};
+	for (size_t i = 0; constants[i].name; i++)
+		ret_file->macros[count++] =
+			(struct gpu_macro){constants[i].name, constants[i].value};
 	for (size_t i = 0; i < ret_file->choices.count; i++)
 		ret_file->macros[count++] = (struct gpu_macro){ret_file->choices.name[i], 1};
 	ret_file->macro_count = count;

@@ -12,9 +12,9 @@
 struct kernel_file {
 	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
 	char *source;                 /* owned */
-	/* The config's, then the problem's choices. Their names point into `choices`: do not copy
-	 * the struct. */
-	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_CHOICE_MACROS];
+	/* The config's, the row's constants, then the problem's choices. Their names point into
+	 * `choices`: do not copy the struct. */
+	struct gpu_macro macros[PMPP_MAX_MACROS + PMPP_MAX_CONSTANTS + PMPP_CHOICE_MACROS];
 	size_t macro_count;
 	struct choice_macros choices;
 };

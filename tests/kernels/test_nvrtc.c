@@ -56,6 +56,9 @@ static enum pmpp_status compile(const struct row *row, const char *arch, const c
 	for (size_t i = 0; variant->macros[i].name; i++)
 		option_list_add(
 			&options, "-D%s=%d", variant->macros[i].name, variant->macros[i].value);
+	for (size_t i = 0; variant->constants[i].name; i++)
+		option_list_add(&options, "-D%s=%d", variant->constants[i].name,
+			variant->constants[i].value);
 	for (size_t i = 0; i < row->choices.count; i++)
 		option_list_add(&options, "-D%s=1", row->choices.name[i]);
 	status = nvrtc_compile(source, name, (const char *const *)options.items, options.count,

@@ -58,6 +58,9 @@ static json_t *variant_json(const struct family *family, const struct variant *v
 	for (size_t i = 0; variant->macros[i].name; i++)
 		json_object_set_new(
 			macros, variant->macros[i].name, json_integer(variant->macros[i].value));
+	for (size_t i = 0; variant->constants[i].name; i++)
+		json_object_set_new(macros, variant->constants[i].name,
+			json_integer(variant->constants[i].value));
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:s, s:o, s:o}", "family", family->name,
 		"name", variant->name, "file", variant->file, "entry", variant->entry, "one_sided",
 		variant->one_sided, "needs", (int)variant->needs, "repro",

@@ -107,6 +107,33 @@ static void row_macros(const void *context)
 		test_fail("the default is infeasible: %s", variant->infeasible(&config));
 }
 
+/* Constants are no macros, and belong to the file: they are no part of a program's key. */
+static void row_constants(const void *context)
+{
+	const struct variant *variant = context;
+	const struct family *family = variant_family(variant);
+	struct config config = config_default(variant);
+
+	for (size_t i = 0; variant->constants[i].name; i++) {
+		assert_true(i < PMPP_MAX_CONSTANTS);
+		assert_true(strlen(variant->constants[i].name) >= 4);
+		assert_int_equal(config_value_or(&config, variant->constants[i].name, -1), -1);
+	}
+	for (size_t v = 0; v < family->variant_count; v++) {
+		const struct constant *other = family->variants[v].constants;
+
+		if (strcmp(family->variants[v].file, variant->file) != 0)
+			continue;
+		for (size_t i = 0; i <= PMPP_MAX_CONSTANTS; i++) {
+			assert_int_equal(other[i].name == NULL, variant->constants[i].name == NULL);
+			if (!other[i].name)
+				break;
+			assert_string_equal(other[i].name, variant->constants[i].name);
+			assert_int_equal(other[i].value, variant->constants[i].value);
+		}
+	}
+}
+
 /* ---- Plans --------------------------------------------------------------------------------- */
 
 static void check_arg(const struct plan_arg *arg, const struct problem *problem)
@@ -450,7 +477,8 @@ int main(int argc, char **argv)
 		test_fn *run;
 		const char *name;
 	} checks[] = {{row_text, "texts"}, {row_ladder, "ladder"}, {row_macros, "macros"},
-		{row_plans, "plans"}, {row_check_sizes, "check sizes"}};
+		{row_constants, "constants"}, {row_plans, "plans"},
+		{row_check_sizes, "check sizes"}};
 	struct test_list list = {0};
 
 	test_add(&list, finding, NULL, "finding families and variants");
