@@ -54,7 +54,7 @@ static int pieces_of(const struct trace_access *access)
 {
 	const struct access_pattern *pattern = &access->pattern;
 
-	if (pattern->kind != PATTERN_CONTIGUOUS || pattern->run < 1 ||
+	if (pattern->kind != PATTERN_CONTIGUOUS ||
 		pattern->run * (int64_t)access->width_bytes < 2 * SECTOR_BYTES)
 		return 1;
 	return WARP_THREADS / pattern->run;
