@@ -13,10 +13,16 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 PROGRAM, ROOT = sys.argv[1:3]
 FOLDER = tempfile.mkdtemp(prefix="pmpp-cli-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 _number = 0
+_validators = {}
 
 
 def environment(**changes):
@@ -67,16 +73,43 @@ def new_path(name):
     return os.path.join(folder, name)
 
 
+def need_jsonschema():
+    if not jsonschema:
+        raise rows.Skip("the Python module jsonschema is not installed")
+
+
+def validator_of(schema):
+    """The validator of "pmpp-result/1", from its file in docs/schema."""
+    if schema not in _validators:
+        path = os.path.join(ROOT, "docs", "schema", schema.replace("/", "-") + ".schema.json")
+        rows.check(os.path.exists(path), "%s has no file in docs/schema" % schema)
+        with open(path, encoding="utf-8") as file:
+            text = json.load(file)
+        _validators[schema] = jsonschema.validators.validator_for(text)(text)
+    return _validators[schema]
+
+
+def validated(document):
+    """The document. If it has a key "schema", it fits the file in docs/schema. Without the Python
+    module jsonschema nothing is checked: the row "documents against docs/schema" reports that."""
+    if jsonschema and isinstance(document, dict) and "schema" in document:
+        for error in validator_of(document["schema"]).iter_errors(document):
+            raise rows.Failure("%s: %s: %s" % (document["schema"], list(error.absolute_path),
+                                               error.message[:500]))
+    return document
+
+
 def json_of(result):
     try:
-        return json.loads(result.stdout)
+        document = json.loads(result.stdout)
     except ValueError as error:
         raise rows.Failure("no JSON on stdout (%s): %s" % (error, describe(result)))
+    return validated(document)
 
 
 def json_file(path):
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        return validated(json.load(file))
 
 
 def devices():

@@ -6,8 +6,8 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, devices, environment, expect, json_file, json_of, need, new_path,
-                     pmpp, refused)
+from command import (PROGRAM, devices, environment, expect, json_file, json_of, need,
+                     need_jsonschema, new_path, pmpp, refused, validated)
 import rows
 
 EMULATOR = ("--backend=cuda-emu",)
@@ -29,6 +29,34 @@ def no_infinities(value, path="$"):
             no_infinities(item, path + "[]")
     elif isinstance(value, float):
         rows.check(value == value and abs(value) != float("inf"), "%s is %r" % (path, value))
+
+
+# ---- Documents ------------------------------------------------------------------------------
+
+BACKEND = {"name": "x", "usable": True, "reason": "", "library": ""}
+# (schema, the rest of the document, part of the message; None: the document is valid)
+DOCUMENTS = (
+    ("pmpp-devices/1", {"devices": [], "backends": [BACKEND]}, None),
+    ("pmpp-devices/1", {"devices": [], "backends": [BACKEND], "newer": 1}, None),
+    ("pmpp-devices/1", {"backends": []}, "'devices' is a required property"),
+    ("pmpp-devices/1", {"devices": [], "backends": [{**BACKEND, "usable": 1}]},
+     "['backends', 0, 'usable']: 1 is not of type 'boolean'"),
+    ("pmpp-devices/1", {"devices": [], "backends": [{**BACKEND, "reason": None}]},
+     "['backends', 0, 'reason']: None is not of type 'string'"),
+    ("pmpp-devices/2", {"devices": [], "backends": []}, "pmpp-devices/2 has no file"),
+)
+
+
+def schemas():
+    """json_of and json_file refuse what does not fit docs/schema."""
+    need_jsonschema()
+    for schema, rest, want in DOCUMENTS:
+        try:
+            validated({"schema": schema, **rest})
+            got = None
+        except rows.Failure as failure:
+            got = str(failure)
+        rows.check(want in got if want and got else want == got, "%r: %s" % (rest, got))
 
 
 # ---- Help, lists ----------------------------------------------------------------------------
@@ -423,6 +451,7 @@ def warm_explain_is_quick():
     best_time(60, 2, "explain", "all", "--backend=cuda-emu", "-q")
 
 
+rows.row("documents against docs/schema", schemas)
 rows.row("--version", version)
 rows.row("--help", help_text)
 for name in ("run", "verify", "parity", "list", "devices", "show", "roofline", "doctor"):
