@@ -1,8 +1,10 @@
-/* What the suite makes of a device's description, and its words. */
+/* What the suite derives from a device's description; devices and rows as records. */
 #include "host/suite/fill_device.h"
+#include "host/suite/fill_row.h"
 #include "host/suite/parity.h"
 #include "tests/support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -109,6 +111,105 @@ static void filled(const void *context)
 	record_finish(&device_type, &device);
 }
 
+static void measured(const void *context)
+{
+	const struct gpu_device_info info = {.name = "A", .type = GPU_TYPE_GPU};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct device_record device;
+	struct roofs_record roofs;
+	struct timer_record timer;
+
+	(void)context;
+	record_init(&roofs_type, &roofs);
+	record_init(&timer_type, &timer);
+	roofs.copy_gbps = 100;
+	roofs.fma_gflops = (struct rates_record){.record.present = true, .f32 = 1000};
+	timer.empty_launch_ns = 2000;
+	text_set(&timer.reason, "it lies");
+	test_ok(device_record_fill(&info, &device, &error), &error);
+	device_record_measured(&device, &roofs, NULL);
+	assert_true(device.roofs.record.present && !device.timer.record.present);
+	device_record_measured(&device, NULL, &timer);
+	record_finish(&timer_type, &timer);
+	const struct view_record *view = &device.views.items[0];
+	test_near(view->roofs.copy_gbps, 100, 0);
+	test_near(device.roofs.fma_gflops.f32, 1000, 0);
+	test_near(view->timer.empty_launch_ns, 2000, 0);
+	assert_string_equal(view->timer.reason, "it lies");
+	assert_string_equal(device.timer.reason, "it lies");
+	record_finish(&device_type, &device);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static void row_head(const void *context)
+{
+	const struct gpu_device_info info = {
+		.backend = GPU_BACKEND_OPENCL, .pci = "0000:01:00.0", .type = GPU_TYPE_GPU};
+	const struct family *family = family_find("matmul");
+	const struct config config = config_default(variant_find(family, "tiled16"));
+	struct problem problem = problem_default(family);
+	struct result_row row;
+
+	(void)context;
+	memcpy(problem.dim, (const int64_t[]){5, 7, 3}, 3 * sizeof *problem.dim);
+	problem.seed = 9;
+	fill_row_head(&config, &problem, &info, &row);
+	assert_string_equal(row.family, "matmul");
+	assert_string_equal(row.variant, "tiled16");
+	assert_string_equal(row.backend, "opencl");
+	assert_string_equal(row.device, "pci:0000:01:00.0");
+	assert_string_equal(row.dtype, "f32");
+	assert_null(row.op);
+	assert_string_equal(row.data, "random");
+	assert_int_equal(row.seed, 9);
+	assert_int_equal(row.problem.count, 3);
+	assert_int_equal(named_list_get(&row.problem, "n", -1), 7);
+	assert_true(row.macros.count > 0);
+	assert_string_equal(row.macros.items[0].name, config.variant->macros[0].name);
+	assert_int_equal(row.macros.items[0].value, config.value[0]);
+	assert_int_equal(row.status, WORD_NULL);
+	record_finish(&result_row_type, &row);
+	problem.data = DATA_USER;
+	fill_row_head(&config, &problem, &info, &row);
+	assert_string_equal(row.data, "user");
+	record_finish(&result_row_type, &row);
+}
+
+static bool is_absent(const struct step_record *step, const char *name)
+{
+	return step->record.absent >> record_field_index(&step_type, name) & 1;
+}
+
+static void row_steps(const void *context)
+{
+	static const char *const of_launches[] = {"kernel", "grid", "block", "shared_bytes"};
+	struct plan plan = {.step_count = 0};
+	struct step_list list = {NULL, 0};
+
+	(void)context;
+	plan_add_fill(&plan, (struct plan_arg){PLAN_ARG_OPERAND, 1}, 0xfffffff0u);
+	plan_add_launch(&plan, &(struct plan_launch){.entry = "k",
+				       .groups = {1ull << 31, 2, 3},
+				       .block = {4, 5, 6},
+				       .shared_bytes = 7});
+	fill_steps(&plan, &list);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.items[0].fill, 0xfffffff0ll);
+	assert_string_equal(list.items[1].kernel, "k");
+	assert_int_equal(list.items[1].grid[0], 1ll << 31);
+	assert_int_equal(list.items[1].block[2], 6);
+	assert_int_equal(list.items[1].shared_bytes, 7);
+	assert_true(is_absent(&list.items[1], "fill") && !is_absent(&list.items[0], "fill"));
+	for (size_t i = 0; i < sizeof of_launches / sizeof *of_launches; i++) {
+		assert_true(is_absent(&list.items[0], of_launches[i]));
+		assert_false(is_absent(&list.items[1], of_launches[i]));
+	}
+	for (size_t i = 0; i < list.count; i++)
+		record_finish(&step_type, &list.items[i]);
+	free(list.items);
+}
+
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* Bit i of the flags has word i in files. */
@@ -137,6 +238,9 @@ int main(int argc, char **argv)
 	test_add(&list, joined, NULL, "views of one device join");
 	test_add(&list, keys, NULL, "keys");
 	test_add(&list, filled, NULL, "a device as a record");
+	test_add(&list, measured, NULL, "roofs and timer of a device as records");
+	test_add(&list, row_head, NULL, "a row before it ran");
+	test_add(&list, row_steps, NULL, "a row's launches and fills");
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

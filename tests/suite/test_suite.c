@@ -1,4 +1,5 @@
 /* The suite on the fake backend: gates, figures, clocks that lie, roofs and their cache, parity. */
+#include "host/record/json.h"
 #include "host/suite/parity.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
@@ -49,6 +50,24 @@ static struct config config_of(const char *family, const char *variant)
 	return config_default(variant_find(family_find(family), variant));
 }
 
+/* The record has every key that its table requires: it is written, read, and written alike. */
+static void check_record(const struct record_type *type, const void *record)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL, *again = NULL;
+	void *copy = calloc(1, type->size);
+
+	assert_non_null(copy);
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_read(type, text, strlen(text), "row", copy, &error), &error);
+	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &error), &error);
+	assert_string_equal(text, again);
+	record_finish(type, copy);
+	free(copy);
+	free(again);
+	free(text);
+}
+
 /* The caller finishes the outcome. */
 static struct outcome run_one(struct suite *suite, const char *family, const char *variant,
 	const struct problem *problem, unsigned actions)
@@ -59,6 +78,7 @@ static struct outcome run_one(struct suite *suite, const char *family, const cha
 
 	memset(&outcome, 0, sizeof outcome);
 	test_ok(suite_run(suite, &config, problem, actions, &outcome, &error), &error);
+	check_record(&result_row_type, &outcome.row);
 	return outcome;
 }
 
@@ -496,6 +516,7 @@ static void parity(const void *context)
 	struct suite *b = open_suite(&options);
 	test_ok(suite_parity(a, b, &config, &problem, 0.5, &result, &error), &error);
 	const struct parity_row *row = &result.row;
+	check_record(&parity_row_type, row);
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
 		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
 		row->ci95[1], (long long)row->n);
@@ -528,6 +549,7 @@ static void parity_of_wrong(const void *context)
 	fake_suite_control.wrong_from = 2;
 	struct suite *a = open_suite(&options), *b = open_suite(&options);
 	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	check_record(&parity_row_type, &result.row);
 	assert_true(isnan(result.row.ratio));
 	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
 	assert_int_equal(result.a.row.status, OUTCOME_OK);
