@@ -1,26 +1,27 @@
 /*
- * The checklist of six (PMPP 4th ed., Table 6.1), each item decided by one rule. All sums are over
- * the launches of the variant, as estimates of whole launches. The thresholds are this program's:
- * the book names the items and no figures.
+ * The checklist of six (PMPP 4th ed., Table 6.1). One rule decides each item. All sums are over the
+ * launches of the variant, as estimates of whole launches. The thresholds are this program's: the
+ * book names the items and gives no figures.
  *
  *   occupancy      open below half of the threads that a multiprocessor of the target holds
- *   coalescing     open where a load or store that makes 5 % of the sectors or more takes 1.5 times
- *                  the sectors that it could; it could do with the sectors of its bytes, and with
- *                  one for each different address of a broadcast
- *   divergence     open below a SIMT efficiency of 92 %: a tree whose every warp diverges (reduce)
- *                  has 87 to 91 %, one whose warps fall idle whole 98 %
- *   tiling         open where blocks ask for 1.5 times the different bytes that they load, or more;
- *                  done where they do not and read each byte in shared memory twice, or more
- *   privatisation  of atomics on global memory: open where lanes of one warp meet in one address
- *                  (1.5 to an address), or where there are more than one for each warp of threads,
- *                  four or more to each element of the buffer, and none on shared memory
- *   coarsening     done from two elements a thread on, as traced or at the size that `run` takes on
- *                  a GPU: a fixed number of blocks is coarse on large problems only. Else open
- * where blocks do work that fewer ones would save: they tile and still load each input byte 1.5
- * times between them, or move each loaded byte 2.5 times to and from shared memory. Elements: of
- * the output; of the largest input where the output has less than half an element a thread
+ *   coalescing     open if a load or store with 5 % of the sectors or more takes 1.5 times the
+ *                  sectors that it needs. It needs the sectors of its bytes, and one sector for
+ *                  each different address of a broadcast
+ *   divergence     open below a SIMT efficiency of 92 %. A tree in which every warp diverges
+ *                  (reduce) has 87 to 91 %; a tree in which whole warps become idle has 98 %
+ *   tiling         open if blocks request 1.5 times the different bytes that they load, or more.
+ *                  Else done if they read each byte in shared memory twice, or more
+ *   privatisation  atomics on global memory: open if lanes of one warp meet in one address (1.5
+ *                  lanes per address). Also open if there is more than one atomic for each warp of
+ *                  threads, four or more for each element of the buffer, and none on shared memory
+ *   coarsening     done from two elements per thread, as traced or at the size that `run` takes on
+ *                  a GPU: a fixed number of blocks is coarse on large problems only. Else open if
+ *                  fewer blocks would save work: the blocks tile and still load each input byte 1.5
+ *                  times in total, or they move each loaded byte 2.5 times to and from shared
+ *                  memory. Elements are those of the output. They are those of the largest input
+ *                  if the output has less than half an element per thread
  *
- * A form for CPUs is judged by none of them.
+ * No rule applies to a form for CPUs.
  */
 #include "host/explain/internal.h"
 
@@ -29,15 +30,15 @@
 
 #define LOW_OCCUPANCY 0.5
 #define MANY_SECTORS 1.5
-#define FEW_SECTORS 0.05 /* of all of them: not worth a word */
-#define NO_MORE 1.005    /* what rounds to 1.00 */
+#define FEW_SECTORS 0.05 /* of all sectors: too few to report */
+#define NO_MORE 1.005    /* rounds to 1.00 */
 #define LOW_SIMT 0.92
-#define MUCH_REUSE 1.5        /* of bytes by one block, or by all of them */
-#define SHARED_REUSE 2.0      /* loads a store */
-#define MUCH_CONTENTION 1.5   /* lanes to an address */
-#define FEW_ADDRESSES 4.0     /* atomics to an element */
-#define ELEMENTS_A_THREAD 2.0 /* from here on it is coarse */
-#define SHARED_WORK 2.5       /* bytes of shared memory to a byte loaded from global memory */
+#define MUCH_REUSE 1.5        /* of bytes, by one block or by all blocks */
+#define SHARED_REUSE 2.0      /* loads per store */
+#define MUCH_CONTENTION 1.5   /* lanes per address */
+#define FEW_ADDRESSES 4.0     /* atomics per element */
+#define ELEMENTS_A_THREAD 2.0 /* coarse from here */
+#define SHARED_WORK 2.5       /* bytes of shared memory per byte loaded from global memory */
 
 #define SAY(check, new_state, ...) \
 	((check)->state = (new_state), text_format(&(check)->text, __VA_ARGS__))
@@ -157,7 +158,7 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 
 /* ---- Coalescing ---------------------------------------------------------------------------- */
 
-/* That all requests of the access need. */
+/* The sectors that all requests of the access need. */
 static double least_sectors(const struct trace_access *access)
 {
 	double addresses = 1; /* of a request: runs lie apart */
@@ -297,7 +298,7 @@ static void check_divergence(const struct explanation *explanation, struct check
 
 /* ---- Tiling -------------------------------------------------------------------------------- */
 
-/* How often the blocks ask for each byte that they load; NAN: they load nothing. */
+/* How often the blocks request each byte that they load; NaN: they load nothing. */
 static double block_reuse(const struct explanation *explanation)
 {
 	return explain_sum(explanation, bytes_loaded) /
@@ -310,7 +311,7 @@ static double shared_reuse(const struct explanation *explanation)
 	       explain_sum(explanation, shared_bytes_stored);
 }
 
-/* The load that asks for most. */
+/* The line of the load that requests most bytes. */
 static int busiest_load(const struct explanation *explanation)
 {
 	double most = -1;
@@ -360,7 +361,7 @@ struct contention {
 	double lanes;         /* of that access, of the launch */
 };
 
-/* Of the buffer behind an argument, from 1. */
+/* Elements of the buffer of an argument, from 1. */
 static double buffer_elements(
 	const struct explanation *explanation, const struct plan_launch *launch, int argument)
 {

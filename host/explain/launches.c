@@ -1,4 +1,4 @@
-/* What all parts of explain ask of the launches and their traces. */
+/* Sums over the launches and their traces. */
 #include "host/explain/internal.h"
 
 #include <math.h>

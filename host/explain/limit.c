@@ -62,8 +62,8 @@ static void as_measured(struct explanation *explanation)
 		derived->pct_roof);
 }
 
-/* A trace is of a small problem. What it moves for each byte that the variant's row expects is
- * taken to hold at the size that `run` takes on a GPU, too. */
+/* The traced problem is small. The ratio of moved bytes to the bytes that the variant's row
+ * declares is assumed to be the same at the size that `run` takes on a GPU. */
 static void as_modelled(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
@@ -85,7 +85,7 @@ static void as_modelled(struct explanation *explanation)
 		explanation->limit_text, sizeof explanation->limit_text);
 }
 
-/* Atomic operations that meet wait for each other: no roof is near. */
+/* Atomic operations on one address wait for each other: the rate is far from each roof. */
 static void as_contended(struct explanation *explanation)
 {
 	explanation->limited_by = LIMITED_BY_LATENCY;

@@ -12,7 +12,7 @@
 
 /* ---- Target -------------------------------------------------------------------------------- */
 
-/* NULL: the device is no NVIDIA one, or none of the table. */
+/* NULL: the device is not from NVIDIA, or it is not in the table. */
 static const struct multiprocessor *device_sm(const struct gpu_device_info *info)
 {
 	size_t digits = strncmp(info->arch, "sm_", 3) == 0 ? strlen(info->arch + 3) : 0;
@@ -33,7 +33,7 @@ static void arch_of(const struct multiprocessor *sm, char *ret_arch, size_t size
 	snprintf(ret_arch, size, "sm_%.*s%s", major_digits, sm->name, sm->name + major_digits + 1);
 }
 
-/* A device that is to be run on has a name, whether it ran or not. */
+/* A device has a name even if the variant did not run on it. */
 static bool has_gpu(const struct explanation *explanation)
 {
 	const struct gpu_device_info *info = &explanation->device;
@@ -84,8 +84,8 @@ void explain_choose_target(struct explanation *explanation, const struct explain
 
 /* ---- Resources ----------------------------------------------------------------------------- */
 
-/* Those of the entry as the device has built it, whose plan is of another size; NULL: it was not
- * part of it, or the driver tells no registers. */
+/* The resources of a kernel as the device built it. The measured plan has another size: NULL if the
+ * kernel is not part of it, or if the driver does not report registers. */
 static const struct gpu_kernel_resources *built_on_device(
 	const struct outcome *outcome, const char *entry)
 {
@@ -116,7 +116,7 @@ static bool take_from_device(struct explanation *explanation)
 	return true;
 }
 
-/* What NVRTC would only find out by failing; "" when nothing. */
+/* Why NVRTC would fail; "" = no reason is known. */
 static void why_not_nvrtc(
 	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
 {
@@ -169,8 +169,8 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 
 /* ---- Occupancy ----------------------------------------------------------------------------- */
 
-/* A GPU of no table: its OpenCL tells the largest group and the local memory, no more. One group of
- * that size is resident at least. */
+/* For a GPU that is not in the table only the largest block and the shared memory are known. At
+ * least one block of that size is resident. */
 static struct multiprocessor told_by(const struct gpu_device_info *info)
 {
 	return multiprocessor_given(
