@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,9 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/inventory.h"
-#include "host/report/console.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
+#include "host/run/device_select.h"
 #include "host/suite/fill_device.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -126,8 +128,8 @@ enum pmpp_status cmd_devices(
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
-	if (!stdout_taken && !options->quiet)
-		put_inventory(&inventory, console_wants_colour(options, stdout));
+	if (!stdout_taken && !options->terminal.quiet)
+		put_inventory(&inventory, terminal_wants_colour(options->terminal.colour, stdout));
 	if (options->json)
 		status = write_json(&inventory, options->json, error);
 	*ret_exit = inventory.count ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;

@@ -1,11 +1,13 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 
 #include "common/model/exit_code.h"
-#include "host/report/console.h"
 #include "host/gpu/program_cache.h"
-#include "host/results/host_info.h"
+#include "host/record/provenance.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
+#include "host/run/device_select.h"
 
 static void put_mark(bool good, bool colour)
 {
@@ -81,7 +83,7 @@ static void put_cache(const char *name, bool colour)
 enum pmpp_status cmd_doctor(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	bool colour = console_wants_colour(options, stdout);
+	bool colour = terminal_wants_colour(options->terminal.colour, stdout);
 	struct inventory inventory = {0};
 	size_t usable = 0;
 

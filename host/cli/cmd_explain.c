@@ -1,4 +1,5 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
+#include "host/cli/command_job.h"
 
 /* The collector prints the pages as the explanations come. */
 enum pmpp_status cmd_explain(

@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,8 @@
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/listing.h"
-#include "host/report/console.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
@@ -81,10 +82,11 @@ enum pmpp_status cmd_list(
 	for (size_t i = 0; i < targets.count && status == PMPP_OK; i++) {
 		if (options->json)
 			status = listing_add_family(&document, targets.items[i].family, error);
-		if (stdout_taken || options->quiet)
+		if (stdout_taken || options->terminal.quiet)
 			continue;
 		fputs(i ? "\n" : "", stdout);
-		put_family(targets.items[i].family, console_wants_colour(options, stdout));
+		put_family(targets.items[i].family,
+			terminal_wants_colour(options->terminal.colour, stdout));
 	}
 	if (status == PMPP_OK && options->json)
 		status = document_save(&listing_document_type, &document, options->json, error);

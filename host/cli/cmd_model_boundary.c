@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static enum pmpp_status one_size(const struct cli_options *options, const struct
 	enum pmpp_status status = boundary_count(extent, block, &found, error);
 	if (status == PMPP_OK)
 		status = model_add_boundary(document, extent, block, &found, error);
-	if (status == PMPP_OK && !options->quiet &&
+	if (status == PMPP_OK && !options->terminal.quiet &&
 		!(options->json && strcmp(options->json, "-") == 0))
 		put_boundary(extent, block, &found);
 	return status;
@@ -57,11 +57,11 @@ enum pmpp_status cmd_model_boundary(
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
 
 	model_document_init(MODEL_BOUNDARY, &document);
-	if (status == PMPP_OK && (options->sizes.count == 0 || options->model.block[0] == 0))
+	if (status == PMPP_OK && (options->job.sizes.count == 0 || options->model.block[0] == 0))
 		status = PMPP_FAIL(error, PMPP_USAGE,
 			"model boundary needs --size and --block, as --size=76x62 --block=16x16");
-	for (size_t i = 0; i < options->sizes.count && status == PMPP_OK; i++)
-		status = one_size(options, &options->sizes.items[i], &document, error);
+	for (size_t i = 0; i < options->job.sizes.count && status == PMPP_OK; i++)
+		status = one_size(options, &options->job.sizes.items[i], &document, error);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);
 	record_finish(&model_document_type, &document);

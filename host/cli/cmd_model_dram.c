@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static enum pmpp_status tiles(const struct cli_options *options, bool print,
 	struct model_document *document, struct pmpp_error *error)
 {
 	const struct model_options *model = &options->model;
-	const struct size *size = options->sizes.items;
+	const struct size *size = options->job.sizes.items;
 	struct dram dram = {
 		.burst_bytes = model->burst_bytes ? (int64_t)model->burst_bytes : 8,
 		.channels = model->channels ? (int64_t)model->channels : 4,
@@ -83,7 +83,8 @@ static enum pmpp_status tiles(const struct cli_options *options, bool print,
 	struct dram_load loads[MATRIX_COUNT];
 	enum pmpp_status status = PMPP_OK;
 
-	if (options->sizes.count != 1 || size->named || size->count != 1 || model->block[0] == 0)
+	if (options->job.sizes.count != 1 || size->named || size->count != 1 ||
+		model->block[0] == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"a tiled product takes --size=N and --block=T, as --size=4 --block=2");
 	int64_t n = size->value[0];
@@ -120,8 +121,9 @@ enum pmpp_status cmd_model_dram(
 {
 	const struct model_options *model = &options->model;
 	bool has_ratio = model->latency_ratio >= 0;
-	bool has_tiles = options->sizes.count > 0 || model->block[0] > 0;
-	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
+	bool has_tiles = options->job.sizes.count > 0 || model->block[0] > 0;
+	bool print =
+		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;

@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "common/model/occupancy.h"
 #include "host/record/document.h"
 #include "host/record/model.h"
-#include "host/report/console.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
 
 /* ---- Hardware ------------------------------------------------------------------------------ */
 
@@ -143,7 +144,8 @@ enum pmpp_status cmd_model_occupancy(
 	struct kernel_use use = {.threads = (int64_t)model->threads,
 		.registers = (int64_t)model->registers,
 		.shared_bytes = (int64_t)model->shared_bytes};
-	bool print = !options->quiet && !(options->json && strcmp(options->json, "-") == 0);
+	bool print =
+		!options->terminal.quiet && !(options->json && strcmp(options->json, "-") == 0);
 	struct model_document document;
 	struct multiprocessor sm;
 	struct occupancy found;
@@ -165,8 +167,8 @@ enum pmpp_status cmd_model_occupancy(
 	occupancy_row_fill(&use, &found, &document.result);
 	if (print)
 		put_summary(&sm, &use, &found);
-	status = block_sizes(
-		&sm, &use, print, console_wants_colour(options, stdout), &document, error);
+	status = block_sizes(&sm, &use, print,
+		terminal_wants_colour(options->terminal.colour, stdout), &document, error);
 	if (status == PMPP_OK && options->json)
 		status = document_save(&model_document_type, &document, options->json, error);
 	*ret_exit = EXIT_CODE_OK;

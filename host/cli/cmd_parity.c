@@ -1,4 +1,5 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
+#include "host/cli/command_job.h"
 
 #include <string.h>
 
@@ -6,7 +7,7 @@ enum pmpp_status cmd_parity(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	/* --backend says which CUDA stands against OpenCL. */
-	if (options->backend && strcmp(options->backend, "opencl") == 0)
+	if (options->job.backend && strcmp(options->job.backend, "opencl") == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"parity compares OpenCL with CUDA: --backend is cuda or cuda-emu here");
 	return command_job(JOB_PARITY, options, ret_exit, error);

@@ -1,4 +1,5 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
+#include "host/cli/command_job.h"
 
 /* The roofs arrive with the device event; console_device shows them. */
 enum pmpp_status cmd_roofline(

@@ -1,4 +1,4 @@
-#include "host/cli/commands.h"
+#include "host/cli/cmd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,10 @@
 
 #include "common/line_diff.h"
 #include "common/model/exit_code.h"
-#include "host/run/choices.h"
-#include "host/report/console.h"
 #include "host/cli/show_ptx.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
+#include "host/run/choices.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */
@@ -162,13 +163,13 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 
 	if (options->arch && !options->ptx)
 		return PMPP_FAIL(error, PMPP_USAGE, "--arch goes with --ptx");
-	if (options->math != GPU_MATH_DEFAULT && !options->ptx)
+	if (options->job.math != GPU_MATH_DEFAULT && !options->ptx)
 		return PMPP_FAIL(error, PMPP_USAGE, "--math goes with --ptx");
 	status = targets_parse(options->arguments, options->argument_count, &targets, error);
 	if (status == PMPP_OK)
-		status = choices_check(options, &targets, error);
+		status = choices_check(&options->job, &targets, error);
 	if (status == PMPP_OK)
-		status = tunables_check(&options->tunables, &targets, error);
+		status = tunables_check(&options->job.tunables, &targets, error);
 	targets_finish(&targets);
 	return status;
 }
@@ -209,16 +210,16 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"show takes FAMILY/VARIANT, as %s/%s; see pmpp-run list %s", family->name,
 			variant->name, family->name);
-	if (variant->one_sided && (options->ptx || options->diff))
+	if (variant->one_sided && (options->ptx || options->job.diff))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s/%s has no CUDA twin, as it needs %s: show it without --%s",
 			family->name, variant->name, pmpp_capability_text(variant->needs),
 			options->ptx ? "ptx" : "diff");
 	*ret_row = (struct show_row){
 		.family = family, .variant = variant, .problem = problem_default(family)};
-	choices_set(options, &ret_row->problem);
+	choices_set(&options->job, &ret_row->problem);
 	problem_default_size(&ret_row->problem, DEVICE_CLASS_GPU);
-	status = find_config(&options->tunables, variant, &ret_row->config, error);
+	status = find_config(&options->job.tunables, variant, &ret_row->config, error);
 	if (status == PMPP_OK)
 		config_plan(&ret_row->config, &ret_row->problem, &ret_row->plan);
 	return status;
@@ -227,7 +228,7 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 static enum pmpp_status show(const struct cli_options *options, const struct show_row *row,
 	bool first, struct pmpp_error *error)
 {
-	bool colour = console_wants_colour(options, stdout);
+	bool colour = terminal_wants_colour(options->terminal.colour, stdout);
 	struct show_ptx ptx = {0};
 	enum pmpp_status status = options->ptx ? show_ptx_make(options, row, &ptx, error) : PMPP_OK;
 
@@ -235,11 +236,11 @@ static enum pmpp_status show(const struct cli_options *options, const struct sho
 		fputs(first ? "" : "\n", stdout);
 		put_facts(row, colour);
 		if (options->ptx)
-			status = show_ptx_put(&ptx, row, options->diff, colour, error);
-		else if (options->diff)
-			status = put_source_diff(row, options->kernel_dir, colour, error);
+			status = show_ptx_put(&ptx, row, options->job.diff, colour, error);
+		else if (options->job.diff)
+			status = put_source_diff(row, options->job.kernel_dir, colour, error);
 		else
-			status = put_sources(row, options->kernel_dir, colour, error);
+			status = put_sources(row, options->job.kernel_dir, colour, error);
 	}
 	show_ptx_finish(&ptx);
 	return status;

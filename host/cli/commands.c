@@ -1,6 +1,8 @@
 #include "host/cli/commands.h"
 
-const struct command commands[] = {
+#include "host/cli/cmd.h"
+
+static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "verify, time, print the ladder", 1, CLI_MOST_WORDS,
 		cmd_run},
 	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "check over many sizes, no timing", 1,
@@ -40,4 +42,4 @@ const struct command commands[] = {
 		"model boundary --size=1003 --block=64; pmpp-run model boundary --size=76x62 "
 		"--block=16x16"},
 };
-const size_t command_count = sizeof commands / sizeof *commands;
+const struct command_list commands = {rows, sizeof rows / sizeof *rows};

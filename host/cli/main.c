@@ -1,15 +1,21 @@
 /* pmpp-run: the only place that ends the process. */
 #include "common/family.h"
 #include "common/model/exit_code.h"
+#include "host/cli/commands.h"
+#include "host/cli/help.h"
 #include "host/cli/options.h"
-#include "host/results/host_info.h"
+#include "host/record/provenance.h"
 
 #include <stdio.h>
 
-static void print_error(const struct pmpp_error *error)
+static void print_error(const struct pmpp_error *error, bool verbose)
 {
+	char details[PMPP_ERROR_DETAILS_BYTES];
+
 	fflush(stdout);
 	fprintf(stderr, "pmpp-run: %s\n", error->message);
+	if (verbose)
+		fprintf(stderr, "    %s\n", pmpp_error_details(error, details));
 	if (error->log)
 		fprintf(stderr, "%s\n", error->log);
 }
@@ -19,10 +25,10 @@ int main(int argc, char **argv)
 	struct cli_options options;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int exit_code = EXIT_CODE_OK;
-	enum pmpp_status status = cli_options_parse(argc, argv, &options, &error);
+	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 
 	if (status == PMPP_OK && options.help)
-		cli_help(&options, stdout);
+		cli_help(&commands, &options, stdout);
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
@@ -30,7 +36,7 @@ int main(int argc, char **argv)
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
 	if (status != PMPP_OK) {
-		print_error(&error);
+		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_of(status);
 	}
 	if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == EXIT_CODE_OK) {

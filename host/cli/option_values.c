@@ -104,7 +104,7 @@ enum pmpp_status option_set_seed(const struct option_row *row, const char *text,
 	if (!parse_unsigned(text, &value) || value > INT64_MAX)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s=%s: it is a whole number from 0 to 2^63-1", row->name, text);
-	options->seed = value;
+	options->job.seed = value;
 	return PMPP_OK;
 }
 
@@ -112,14 +112,14 @@ enum pmpp_status option_set_size(const struct option_row *row, const char *text,
 	struct cli_options *options, struct pmpp_error *error)
 {
 	(void)row;
-	return sizes_parse(text, &options->sizes, error);
+	return sizes_parse(text, &options->job.sizes, error);
 }
 
 enum pmpp_status option_set_tunable(const struct option_row *row, const char *text,
 	struct cli_options *options, struct pmpp_error *error)
 {
 	(void)row;
-	return tunables_parse(text, &options->tunables, error);
+	return tunables_parse(text, &options->job.tunables, error);
 }
 
 enum pmpp_status option_set_file(const struct option_row *row, const char *text,
@@ -159,8 +159,8 @@ enum pmpp_status option_set_shard(const struct option_row *row, const char *text
 		index[length] = '\0';
 		if (parse_unsigned(index, &i) && parse_unsigned(text + length + 1, &n) && i >= 1 &&
 			i <= n && n <= 1000) {
-			options->shard_index = i;
-			options->shard_count = n;
+			options->job.shard_index = i;
+			options->job.shard_count = n;
 			return PMPP_OK;
 		}
 	}
@@ -221,14 +221,14 @@ enum pmpp_status option_set_blocks(const struct option_row *row, const char *tex
 	char number[24];
 
 	if (strcmp(text, "all") == 0) {
-		options->blocks = (struct block_choice){.which = TRACE_BLOCKS_ALL};
+		options->job.blocks = (struct block_choice){.which = TRACE_BLOCKS_ALL};
 		return PMPP_OK;
 	}
 	for (const char *next = text;; next++) {
 		size_t length = strcspn(next, ",");
-		if (blocks.count == CLI_MOST_BLOCKS)
+		if (blocks.count == JOB_MOST_BLOCKS)
 			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: say `all`",
-				row->name, CLI_MOST_BLOCKS);
+				row->name, JOB_MOST_BLOCKS);
 		snprintf(number, sizeof number, "%.*s", (int)length, next);
 		if (length >= sizeof number ||
 			!parse_unsigned(number, &blocks.numbers[blocks.count++]))
@@ -240,6 +240,6 @@ enum pmpp_status option_set_blocks(const struct option_row *row, const char *tex
 			break;
 	}
 	sort_blocks(&blocks);
-	options->blocks = blocks;
+	options->job.blocks = blocks;
 	return PMPP_OK;
 }

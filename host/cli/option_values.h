@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_CLI_OPTION_VALUES_H
 #define PMPP_HOST_CLI_OPTION_VALUES_H
 
-#include "host/cli/options.h"
+#include "host/cli/cli_options.h"
 
 struct option_row {
 	const char *name; /* without the dashes */

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "common/ptx.h"
-#include "host/report/console.h"
-#include "host/run/device_select.h"
 #include "host/gpu/ptx.h"
+#include "host/report/format.h"
+#include "host/report/terminal.h"
+#include "host/run/device_select.h"
 #include "host/suite/kernel_file.h"
 
 #define DEFAULT_ARCH "sm_90"
@@ -66,12 +67,12 @@ static enum pmpp_status make_cuda(const struct cli_options *options, const struc
 	struct show_ptx *ptx, struct pmpp_error *error)
 {
 	struct kernel_file file = {0};
-	enum pmpp_status status = kernel_file_load(
-		&row->config, &row->problem, GPU_BACKEND_CUDA, options->kernel_dir, &file, error);
+	enum pmpp_status status = kernel_file_load(&row->config, &row->problem, GPU_BACKEND_CUDA,
+		options->job.kernel_dir, &file, error);
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = desc_of(&file, options->math);
+	struct gpu_program_desc desc = desc_of(&file, options->job.math);
 	status = gpu_source_ptx(GPU_BACKEND_CUDA, &desc, ptx->cuda_arch, &ptx->cuda, error);
 	kernel_file_finish(&file);
 	return status;
@@ -83,12 +84,12 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 	struct gpu_device *device = NULL;
 	struct gpu_program *program = NULL;
 	struct kernel_file file = {0};
-	enum pmpp_status status = kernel_file_load(
-		&row->config, &row->problem, GPU_BACKEND_OPENCL, options->kernel_dir, &file, error);
+	enum pmpp_status status = kernel_file_load(&row->config, &row->problem, GPU_BACKEND_OPENCL,
+		options->job.kernel_dir, &file, error);
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = desc_of(&file, options->math);
+	struct gpu_program_desc desc = desc_of(&file, options->job.math);
 	status = gpu_open(info, &device, error);
 	if (status == PMPP_OK)
 		status = gpu_program_create(device, &desc, &program, error);

@@ -2,7 +2,7 @@
 #ifndef PMPP_HOST_CLI_SHOW_PTX_H
 #define PMPP_HOST_CLI_SHOW_PTX_H
 
-#include "host/cli/options.h"
+#include "host/cli/cli_options.h"
 
 /* What `show` shows: a variant with its macros, and the problem whose choices and launches it has.
  */

@@ -20,7 +20,7 @@ static const struct record_field group_row_fields[] = {
 	MEMBER(struct group_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
 };
 
-static const struct record_type group_row_type = {"group row", "a row that a group will have",
+const struct record_type group_row_type = {"group row", "a row that a group will have",
 	sizeof(struct group_row), group_row_fields, MEMBER_COUNT(group_row_fields), 0};
 
 static const struct record_field group_fields[] = {

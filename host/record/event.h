@@ -88,7 +88,7 @@ struct event {
 	struct error_record error;
 };
 
-extern const struct record_type event_type, group_type;
+extern const struct record_type event_type, group_type, group_row_type;
 
 /* Between the error of functions and the record of events; both ways keep every member. */
 void error_record_set(struct error_record *record, const struct pmpp_error *error);

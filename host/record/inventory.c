@@ -1,7 +1,8 @@
 #include "host/record/inventory.h"
 
 static const struct record_field backend_fields[] = {
-	MEMBER(struct backend_record, name, TEXT, 0, NULL, "0.1", "its name, as --backend takes it"),
+	MEMBER(struct backend_record, name, TEXT, 0, NULL, "0.1",
+		"its name, as --backend takes it"),
 	MEMBER(struct backend_record, usable, BOOL, 0, NULL, "0.1", "it has at least one device"),
 	MEMBER(struct backend_record, reason, TEXT, 0, NULL, "0.1",
 		"why it is not usable; empty: it is usable"),

@@ -61,15 +61,15 @@ static const struct record_field samples_fields[] = {
 const struct record_type samples_type = {"samples", "the samples of one kind of interval",
 	sizeof(struct samples_record), samples_fields, MEMBER_COUNT(samples_fields), 0};
 
-static const char *const primary_words[] = {[TIMING_COLD] = "cold", [TIMING_HOT] = "hot", NULL};
+const char *const timing_primary_words[] = {[TIMING_COLD] = "cold", [TIMING_HOT] = "hot", NULL};
 
-static const char *const timing_flag_words[] = {
+const char *const timing_flag_words[] = {
 	"below_resolution", "throttled", "host_clock", "noisy", "unflushed", NULL};
 
 static const struct record_field timing_fields[] = {
 	MEMBER(struct timing_record, contract, TEXT, 0, NULL, "0.1",
 		"how the times were taken: docs/measuring.md"),
-	MEMBER_IN(struct timing_record, primary, WORD, 0, primary_words, "0.1",
+	MEMBER_IN(struct timing_record, primary, WORD, 0, timing_primary_words, "0.1",
 		"which samples stand for the variant"),
 	MEMBER_OF(struct timing_record, cold, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"device interval of one run after a flush of the last-level cache"),

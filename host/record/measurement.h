@@ -57,6 +57,9 @@ enum timing_flag {
 	TIMING_UNFLUSHED = 1 << 4         /* cold without a cache flush (--flush=no) */
 };
 
+/* By enum timing_primary, and by bit of enum timing_flag; ended by NULL. */
+extern const char *const timing_primary_words[], *const timing_flag_words[];
+
 /* Times of one run under a contract (docs/measuring.md). Not present: not timed. */
 struct timing_record {
 	struct record record;

@@ -135,14 +135,18 @@ static void finish_integers(const struct record_field *field, void *member)
 	free(((struct integer_list *)member)->items);
 }
 
-static void finish_named(const struct record_field *field, void *member)
+void named_list_finish(struct named_list *list)
 {
-	struct named_list *list = member;
-
-	(void)field;
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].name);
 	free(list->items);
+	*list = (struct named_list){0};
+}
+
+static void finish_named(const struct record_field *field, void *member)
+{
+	(void)field;
+	named_list_finish(member);
 }
 
 static void (*const finishers[])(const struct record_field *field, void *member) = {
@@ -304,6 +308,12 @@ enum pmpp_status record_copy(const struct record_type *type, const void *record,
 		return PMPP_OK;
 	record_finish(type, ret_record);
 	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a copy of a %s", type->name);
+}
+
+void record_move(const struct record_type *type, void *from, void *to)
+{
+	memcpy(to, from, type->size);
+	record_init(type, from);
 }
 
 /* ---- Fields -------------------------------------------------------------------------------- */

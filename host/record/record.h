@@ -149,6 +149,10 @@ void record_finish(const struct record_type *type, void *record);
 enum pmpp_status record_copy(const struct record_type *type, const void *record, void *ret_record,
 	struct pmpp_error *error);
 
+/* Moves a record and all that it owns; `from` is left as after record_init. `to` is overwritten,
+ * not finished. */
+void record_move(const struct record_type *type, void *from, void *to);
+
 /* Marks the field as left out of the JSON object, or as part of it. The name must be in the table.
  */
 void record_set_absent(const struct record_type *type, void *record, const char *name, bool absent);
@@ -178,6 +182,9 @@ bool text_list_add(struct text_list *list, const char *text);
 bool number_list_set(struct number_list *list, const double *values, size_t count);
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
+
+/* Frees a list that is in no record. */
+void named_list_finish(struct named_list *list);
 
 /* The value of a name; fallback where there is none. */
 int64_t named_list_get(const struct named_list *list, const char *name, int64_t fallback);

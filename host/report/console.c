@@ -1,323 +1,197 @@
 #include "host/report/console.h"
 
+#include "host/report/format.h"
+
+#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-/* ---- Formatting ---------------------------------------------------------------------------- */
-
-enum style word_style(const char *status)
-{
-	static const struct {
-		const char *status;
-		enum style style;
-	} styles[] = {
-		{"failed", STYLE_RED},
-		{"build_error", STYLE_YELLOW},
-		{"launch_error", STYLE_YELLOW},
-		{"timeout", STYLE_YELLOW},
-		{"crashed", STYLE_YELLOW},
-	};
-
-	for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
-		if (strcmp(styles[i].status, status) == 0)
-			return styles[i].style;
-	return STYLE_DIM;
-}
-
-void status_words(const char *status, char *text, size_t size)
-{
-	snprintf(text, size, "%s", status);
-	for (char *c = text; *c; c++)
-		if (*c == '_')
-			*c = ' ';
-}
-
-/* ---- Rows ---------------------------------------------------------------------------------- */
-
-static double number_of(const json_t *value)
-{
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-double row_number(const json_t *row, const char *object, const char *field)
-{
-	return number_of(json_object_get(json_object_get(row, object), field));
-}
-
-static const json_t *primary_samples(const json_t *row)
-{
-	const json_t *timing = json_object_get(row, "timing");
-	const char *primary = json_string_value(json_object_get(timing, "primary"));
-
-	return primary ? json_object_get(timing, primary) : NULL;
-}
-
-double row_median_ns(const json_t *row)
-{
-	return number_of(json_object_get(primary_samples(row), "median"));
-}
-
-double row_notch(const json_t *row)
-{
-	return number_of(json_object_get(primary_samples(row), "notch"));
-}
-
-const char *row_text(const json_t *row, const char *field)
-{
-	const char *text = json_string_value(json_object_get(row, field));
-
-	return text ? text : "";
-}
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-bool console_wants_colour(const struct cli_options *options, FILE *stream)
+void console_init(struct console *console, const struct terminal_options *options, bool shows_roofs)
 {
-	const char *no_colour = getenv("NO_COLOR");
-
-	if (options->colour != WHEN_AUTO)
-		return options->colour == WHEN_YES;
-	return isatty(fileno(stream)) && !(no_colour && *no_colour);
-}
-
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
-
-void console_init(struct console *console, const struct cli_options *options)
-{
-	bool stdout_taken =
-		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
-	FILE *out = stdout_taken ? stderr : stdout;
-	bool progress = options->progress == WHEN_YES ||
-			(options->progress == WHEN_AUTO && isatty(STDERR_FILENO));
-
-	*console = (struct console){
-		.out = options->quiet ? NULL : out,
-		.colour = console_wants_colour(options, out),
-		.error_colour = console_wants_colour(options, stderr),
-		.progress = progress && !options->quiet,
-		.verbose = options->verbose,
-		.quiet = options->quiet,
-		.roofline = options->command->bit == CMD_ROOFLINE,
-	};
+	*console = (struct console){.shows_roofs = shows_roofs};
+	terminal_init(&console->terminal, options);
+	record_init(&group_type, &console->group);
+	console->group.record.present = false;
+	record_init(&roofs_type, &console->roofs);
 }
 
 void console_finish(struct console *console)
 {
-	console_wipe(console);
-	json_decref(console->group);
-	json_decref(console->device);
-	json_decref(console->worst_row);
-	json_decref(console->last_log);
-	console->group = console->device = console->worst_row = console->last_log = NULL;
+	terminal_finish(&console->terminal);
+	verify_line_finish(&console->line);
+	record_finish(&group_type, &console->group);
+	record_finish(&roofs_type, &console->roofs);
 }
 
-/* ---- Progress ------------------------------------------------------------------------------ */
+/* ---- Devices ------------------------------------------------------------------------------- */
 
-static double now_s(void)
+static void put_roofs(FILE *out, const char *label, const struct device_record *device, bool colour)
 {
-	struct timespec now;
+	const struct roofs_record *roofs = &device->roofs;
+	const struct {
+		const char *title;
+		double value;
+		const char *unit;
+	} lines[] = {
+		{"copy (read + write)", roofs->copy_gbps, "GB/s"},
+		{"read", roofs->read_gbps, "GB/s"},
+		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s"},
+		{"shared memory", roofs->shared_gbps, "GB/s"},
+		{"host to device", roofs->h2d_gbps, "GB/s"},
+		{"device to host", roofs->d2h_gbps, "GB/s"},
+	};
+	char text[32];
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, device->name,
+		style_code(colour, STYLE_PLAIN));
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		format_number(lines[i].value, text, sizeof text);
+		fprintf(out, "  %-20s %9s %s\n", lines[i].title, text, lines[i].unit);
+	}
+	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
+	fprintf(out, "  %-20s %s\n", "timer resolution", text);
+	format_ns(device->timer.empty_launch_ns, text, sizeof text);
+	fprintf(out, "  %-20s %s\n", "empty kernel", text);
 }
 
-void console_wipe(struct console *console)
+void console_device(struct console *console, const char *label, const struct device_record *device)
 {
-	if (!console->progress_shown)
-		return;
-	fputs("\r\033[K", stderr);
-	fflush(stderr);
-	console->progress_shown = false;
+	struct terminal *terminal = &console->terminal;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	record_finish(&roofs_type, &console->roofs);
+	/* Without memory the header shows no roofs. */
+	if (record_copy(&roofs_type, &device->roofs, &console->roofs, &ignored) != PMPP_OK)
+		pmpp_error_clear(&ignored);
+	terminal->started_s = 0;
+	if (device->timer.reason)
+		terminal_note(terminal, device->timer.reason);
+	terminal_wipe(terminal);
+	if (console->shows_roofs && terminal->out)
+		put_roofs(terminal->out, label, device, terminal->colour);
 }
 
-void console_tick(struct console *console)
-{
-	if (!console->progress || !console->stage[0])
-		return;
-	fprintf(stderr, "\r\033[K%s%s, %.1f s%s", style_code(console->error_colour, STYLE_DIM),
-		console->stage, now_s() - console->started_s,
-		style_code(console->error_colour, STYLE_PLAIN));
-	fflush(stderr);
-	console->progress_shown = true;
-}
-
-void console_progress(struct console *console, const char *stage)
-{
-	if (console->started_s == 0)
-		console->started_s = now_s();
-	snprintf(console->stage, sizeof console->stage, "%s", stage);
-	console_tick(console);
-}
-
-void console_start(struct console *console, const json_t *event)
-{
-	console->started_s = now_s();
-	console_progress(console, row_text(event, "label"));
-}
-
-/* ---- Lines --------------------------------------------------------------------------------- */
-
-void console_note(struct console *console, const char *message)
-{
-	if (console->quiet)
-		return;
-	console_wipe(console);
-	fprintf(stderr, "note: %s\n", message);
-}
-
-void console_warn(struct console *console, const char *message)
-{
-	console_wipe(console);
-	fprintf(stderr, "pmpp-run: %s\n", message);
-}
-
-void console_device(struct console *console, json_t *event)
-{
-	const json_t *device = json_object_get(event, "device");
-	const json_t *timer = json_object_get(device, "timer");
-
-	json_decref(console->device);
-	console->device = json_incref(event);
-	console->started_s = 0;
-	if (*row_text(timer, "reason"))
-		console_note(console, row_text(timer, "reason"));
-	console_wipe(console);
-	if (console->roofline && console->out)
-		table_roofs(console);
-}
-
-static bool is_action(const struct console *console, const char *action)
-{
-	return strcmp(row_text(console->group, "action"), action) == 0;
-}
+/* ---- Groups -------------------------------------------------------------------------------- */
 
 void console_group_end(struct console *console)
 {
-	console_wipe(console);
-	if (console->group && is_action(console, "verify"))
-		verify_end(console);
-	json_decref(console->group);
-	console->group = NULL;
+	struct terminal *terminal = &console->terminal;
+
+	terminal_wipe(terminal);
+	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
+		verify_line_put(&console->line, &console->group, terminal->out, terminal->colour);
+	record_finish(&group_type, &console->group);
+	console->group.record.present = false;
 }
 
-void console_group(struct console *console, json_t *event)
+bool console_group(struct console *console, const struct group_record *group)
 {
-	/* A new worker tells the group again in which it goes on. */
-	if (json_equal(json_object_get(console->group, "group"), json_object_get(event, "group")))
-		return;
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	if (console->group.record.present && console->group.number == group->number)
+		return false;
 	console_group_end(console);
-	console->group = json_incref(event);
+	/* Without memory the rows have no table; the result file has them. */
+	if (record_copy(&group_type, group, &console->group, &ignored) != PMPP_OK) {
+		pmpp_error_clear(&ignored);
+		console->group.record.present = false;
+	}
 	console->group_begun = false;
-	if (is_action(console, "verify"))
-		verify_begin(console);
+	verify_line_begin(&console->line);
+	return true;
 }
 
 /* Not before a row: a problem that does not fit has none. */
-static void begin_group(struct console *console)
+static bool begin_group(struct console *console)
 {
-	if (!console->group_begun)
-		table_begin(console);
+	struct terminal *terminal = &console->terminal;
+
+	if (!terminal->out || !console->group.record.present)
+		return false;
+	if (console->group_begun)
+		return true;
+	if (console->table_count++ > 0)
+		fputc('\n', terminal->out);
+	terminal_wipe(terminal);
+	ladder_table_begin(&console->ladder, terminal->out, terminal->colour, &console->group,
+		&console->roofs);
 	console->group_begun = true;
+	return true;
 }
 
-/* Build options, resources, samples: what -v adds below a row. */
-static void put_details(const json_t *row)
-{
-	static const struct {
-		const char *field, *what;
-	} resources[] = {{"registers", "registers"}, {"shared_bytes", "bytes shared"},
-		{"spill_bytes", "bytes spilled"}};
-	const json_t *build = json_object_get(row, "build");
-	const json_t *flags = json_object_get(json_object_get(row, "timing"), "flags");
-	const json_t *flag;
-	size_t i;
+/* ---- Rows ---------------------------------------------------------------------------------- */
 
-	if (!build)
+/* Build options, resources, samples: what -v adds below a row. */
+static void put_details(const struct result_row *row)
+{
+	const struct {
+		int64_t value;
+		const char *what;
+	} resources[] = {{row->resources.registers, "registers"},
+		{row->resources.shared_bytes, "bytes shared"},
+		{row->resources.spill_bytes, "bytes spilled"}};
+	const struct samples_record *samples = timing_record_primary(&row->timing);
+
+	if (!row->build.record.present)
 		return;
-	fprintf(stderr, "    build: %s; %.0f ms, cache %s\n", row_text(build, "options"),
-		row_number(row, "build", "compile_ms"), row_text(build, "cache"));
+	fprintf(stderr, "    build: %s; %.0f ms, cache %s\n", text_or_empty(row->build.options),
+		row->build.compile_ms, text_or_empty(row->build.cache));
 	for (size_t r = 0; r < sizeof resources / sizeof *resources; r++) {
-		double value = row_number(row, "resources", resources[r].field);
-		if (isfinite(value))
-			fprintf(stderr, "%s%.0f %s", r ? ", " : "    ", value, resources[r].what);
+		if (resources[r].value >= 0)
+			fprintf(stderr, "%s%" PRId64 " %s", r ? ", " : "    ", resources[r].value,
+				resources[r].what);
 		else
 			fprintf(stderr, "%s%s unknown", r ? ", " : "    ", resources[r].what);
 	}
-	fprintf(stderr, "; checked: %s", row_text(json_object_get(row, "verify"), "coverage"));
-	if (primary_samples(row))
-		fprintf(stderr, "; %.0f samples (%s)",
-			number_of(json_object_get(primary_samples(row), "n")),
-			row_text(json_object_get(row, "timing"), "primary"));
-	json_array_foreach(flags, i, flag)
-		fprintf(stderr, "%s%s", i ? ", " : "; ", json_string_value(flag));
+	fprintf(stderr, "; checked: %s", text_or_empty(row->verify.coverage));
+	if (row->timing.record.present) {
+		fprintf(stderr, "; %" PRId64 " samples (%s)", samples->n,
+			timing_primary_words[row->timing.primary]);
+		const char *separator = "; ";
+		for (unsigned i = 0; timing_flag_words[i]; i++) {
+			if (!(row->timing.flags >> i & 1))
+				continue;
+			fprintf(stderr, "%s%s", separator, timing_flag_words[i]);
+			separator = ", ";
+		}
+	}
 	fputc('\n', stderr);
 }
 
-/* Indented, so that it stands apart from the table; the same log once in a row. */
-void console_log(struct console *console, const json_t *row)
+static void end_row(struct console *console, const struct result_row *row)
 {
-	json_t *log = json_object_get(row, "log");
-
-	if (!log || console->quiet || json_equal(log, console->last_log))
-		return;
-	json_decref(console->last_log);
-	console->last_log = json_incref(log);
-	for (const char *line = json_string_value(log); *line;) {
-		size_t length = strcspn(line, "\n");
-		fprintf(stderr, "    %.*s\n", (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-}
-
-void console_row(struct console *console, const char *label, json_t *row)
-{
-	console_wipe(console);
-	console->stage[0] = '\0';
-	if (is_action(console, "verify"))
-		verify_row(console, row);
-	else if (console->out) {
-		begin_group(console);
-		table_row(console, label, row);
-	}
-	if (console->out)
-		fflush(console->out);
-	console_log(console, row);
-	if (console->verbose)
+	if (console->terminal.out)
+		fflush(console->terminal.out);
+	terminal_log(&console->terminal, row->log);
+	if (console->terminal.verbose)
 		put_details(row);
 }
 
-void console_parity(
-	struct console *console, const char *label, const json_t *parity, const json_t *rows)
+void console_row(struct console *console, const char *label, const struct result_row *row)
 {
-	const json_t *row;
-	size_t i;
+	terminal_idle(&console->terminal);
+	if (console->group.record.present && console->group.action == GROUP_VERIFY)
+		verify_line_add(&console->line, row);
+	else if (begin_group(console))
+		ladder_table_row(&console->ladder, label, row);
+	end_row(console, row);
+}
 
-	console_wipe(console);
-	console->stage[0] = '\0';
-	if (console->out) {
-		begin_group(console);
-		table_parity(console, label, parity, rows);
-		fflush(console->out);
-	}
-	json_array_foreach(rows, i, row)
-	{
-		console_log(console, row);
-		if (console->verbose)
-			put_details(row);
-	}
+void console_parity(struct console *console, const char *label, const struct parity_row *parity,
+	const struct result_row rows[2])
+{
+	terminal_idle(&console->terminal);
+	if (begin_group(console))
+		ladder_table_parity(&console->ladder, label, parity, rows);
+	for (size_t i = 0; i < 2; i++)
+		end_row(console, &rows[i]);
 }
 
 FILE *console_begin_page(struct console *console)
 {
-	console_wipe(console);
-	console->stage[0] = '\0';
-	if (console->out && console->table_count++)
-		fputc('\n', console->out);
-	return console->out;
+	terminal_idle(&console->terminal);
+	if (console->terminal.out && console->table_count++)
+		fputc('\n', console->terminal.out);
+	return console->terminal.out;
 }

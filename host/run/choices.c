@@ -15,7 +15,7 @@ enum choice {
 static const char *const option_names[] = {
 	[CHOICE_DTYPE] = "dtype", [CHOICE_OP] = "op", [CHOICE_DATA] = "data"};
 
-static const char *given(const struct cli_options *options, enum choice choice)
+static const char *given(const struct job_options *options, enum choice choice)
 {
 	const char *const values[] = {[CHOICE_DTYPE] = options->dtype,
 		[CHOICE_OP] = options->op,
@@ -39,7 +39,7 @@ static size_t names_of(
 	return count;
 }
 
-static enum pmpp_status check_choice(const struct cli_options *options, enum choice choice,
+static enum pmpp_status check_choice(const struct job_options *options, enum choice choice,
 	const struct target_list *targets, struct pmpp_error *error)
 {
 	const char *value = given(options, choice);
@@ -74,7 +74,7 @@ static enum pmpp_status check_choice(const struct cli_options *options, enum cho
 	return PMPP_OK;
 }
 
-enum pmpp_status choices_check(const struct cli_options *options, const struct target_list *targets,
+enum pmpp_status choices_check(const struct job_options *options, const struct target_list *targets,
 	struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
@@ -84,7 +84,7 @@ enum pmpp_status choices_check(const struct cli_options *options, const struct t
 	return status;
 }
 
-bool choices_allow(const struct cli_options *options, const struct problem *problem)
+bool choices_allow(const struct job_options *options, const struct problem *problem)
 {
 	const struct family *family = problem->family;
 	const char *const actual[] = {
@@ -101,7 +101,7 @@ bool choices_allow(const struct cli_options *options, const struct problem *prob
 	return allowed;
 }
 
-void choices_set(const struct cli_options *options, struct problem *problem)
+void choices_set(const struct job_options *options, struct problem *problem)
 {
 	for (size_t i = 0; i < family_choice_count(problem->family); i++) {
 		problem_choose(problem, i);

@@ -3,260 +3,285 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/family.h"
 #include "common/model/parity.h"
-#include "host/report/tables.h"
-#include "host/results/file.h"
-#include "host/run/ladder.h"
+#include "host/record/document.h"
+#include "host/record/provenance.h"
+#include "host/report/export.h"
+#include "host/run/complete.h"
+
+/* ---- Tallies ------------------------------------------------------------------------------- */
+
+/* Counts a text; true when it is a new one. */
+static bool tally(struct named_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].name, text) == 0) {
+			list->items[i].value++;
+			return false;
+		}
+	return named_list_add(list, text, 1);
+}
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void count_row(struct collector *collector, const json_t *row)
+static void count_row(struct collector *collector, const struct result_row *row)
 {
-	const char *reason = row_text(row, "reason");
-	enum outcome_status status;
+	enum outcome_class class = row->status >= 0
+					   ? outcome_class_of((enum outcome_status)row->status)
+					   : OUTCOME_CLASS_UNVERIFIED;
 
-	if (!outcome_status_find(row_text(row, "status"), &status))
-		return;
-	collector->counts[outcome_class_of(status)]++;
-	if (outcome_class_of(status) == OUTCOME_CLASS_SKIPPED && *reason) {
-		json_t *old = json_object_get(collector->skip_counts, reason);
-		json_object_set_new(
-			collector->skip_counts, reason, json_integer(json_integer_value(old) + 1));
-	}
+	collector->counts.of_class[class]++;
+	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
+		tally(&collector->skips, row->reason);
 }
 
-static void add_row(struct collector *collector, json_t *row)
+/* Moves the row into the document; NULL for lack of memory. */
+static struct result_row *add_row(struct collector *collector, struct result_row *row)
 {
-	ladder_add(row, collector->group_rows, collector->gpu);
-	collector->claims_not_applied |=
-		!collector->gpu && json_is_object(json_object_get(row, "claim"));
-	json_array_append(collector->group_rows, row);
-	json_array_append(json_object_get(collector->document, "results"), row);
-	count_row(collector, row);
+	struct result_list *results = &collector->document.results;
+	struct result_row *added = record_list_add(&result_row_type, results);
+
+	if (!added) {
+		terminal_warn(&collector->console.terminal, "no memory for a result");
+		return NULL;
+	}
+	record_move(&result_row_type, row, added);
+	complete_row(added, &results->items[collector->group_first],
+		results->count - 1 - collector->group_first, collector->gpu);
+	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
+	count_row(collector, added);
+	return added;
 }
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
-/* Once each: a new worker says again what the one before it said. */
-static void note_once(struct collector *collector, const char *message)
+/* Restarted workers repeat their notes; each is shown once. */
+static void on_note(struct collector *collector, struct event *event)
 {
-	if (json_object_get(collector->notes, message))
+	if (tally(&collector->notes, text_or_empty(event->text)))
+		terminal_note(&collector->console.terminal, text_or_empty(event->text));
+}
+
+static void on_device(struct collector *collector, struct event *event)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (collector->job->action != JOB_EXPLAIN &&
+		result_document_add_device(&collector->document, &event->device, &error) != PMPP_OK)
+		terminal_warn(&collector->console.terminal, error.message);
+	pmpp_error_clear(&error);
+	console_device(&collector->console, text_or_empty(event->label), &event->device);
+}
+
+static void on_group(struct collector *collector, struct event *event)
+{
+	if (console_group(&collector->console, &event->group))
+		collector->group_first = collector->document.results.count;
+	collector->gpu = event->group.gpu;
+}
+
+static void on_start(struct collector *collector, struct event *event)
+{
+	terminal_start(&collector->console.terminal, text_or_empty(event->label));
+}
+
+static void on_progress(struct collector *collector, struct event *event)
+{
+	terminal_progress(&collector->console.terminal, text_or_empty(event->text));
+}
+
+static void on_result(struct collector *collector, struct event *event)
+{
+	const struct result_row *row = add_row(collector, &event->row);
+
+	if (!row)
 		return;
-	json_object_set_new(collector->notes, message, json_true());
-	console_note(&collector->console, message);
+	console_row(&collector->console, text_or_empty(event->label), row);
+	/* Right, but not timed: emulated, or the device could not be calibrated. */
+	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
+		tally(&collector->untimed, row->reason);
 }
 
-static void on_note(struct collector *collector, json_t *event)
+static bool breaks_promise(const struct collector *collector, const struct result_row rows[2],
+	const struct parity_row *parity)
 {
-	note_once(collector, row_text(event, "message"));
+	struct parity_side sides[2];
+
+	for (size_t i = 0; i < 2; i++)
+		sides[i] = (struct parity_side){.status = (enum outcome_status)rows[i].status,
+			.promises_bits =
+				text_equal(rows[i].repro, reproducibility_name(REPRO_BITWISE))};
+	return parity_breaks_promise(sides, collector->job->options->math == GPU_MATH_FAST,
+		parity->bit_identical == TRUTH_YES);
 }
 
-static bool explains(const struct collector *collector)
+static void on_parity(struct collector *collector, struct event *event)
 {
-	return collector->options->command->bit == CMD_EXPLAIN;
-}
+	const struct result_list *results = &collector->document.results;
+	struct parity_row *parity = NULL;
+	bool complete = event->rows.count == 2;
 
-static void on_device(struct collector *collector, json_t *event)
-{
-	if (!explains(collector))
-		result_add_device(collector->document, json_object_get(event, "device"));
-	console_device(&collector->console, event);
-}
-
-static void on_group(struct collector *collector, json_t *event)
-{
-	const json_t *old = json_object_get(collector->console.group, "group");
-
-	if (!json_equal(old, json_object_get(event, "group")))
-		json_array_clear(collector->group_rows);
-	collector->gpu = json_is_true(json_object_get(event, "gpu"));
-	console_group(&collector->console, event);
-}
-
-static void on_start(struct collector *collector, json_t *event)
-{
-	console_start(&collector->console, event);
-}
-
-static void on_progress(struct collector *collector, json_t *event)
-{
-	console_progress(&collector->console, row_text(event, "text"));
-}
-
-static void on_tick(struct collector *collector, json_t *event)
-{
-	(void)event;
-	console_tick(&collector->console);
-}
-
-static void on_result(struct collector *collector, json_t *event)
-{
-	json_t *row = json_object_get(event, "row");
-
-	if (explains(collector)) {
-		collector_lost_page(collector, event);
+	for (size_t i = 0; i < event->rows.count && complete; i++)
+		complete = add_row(collector, &event->rows.items[i]) != NULL;
+	if (complete)
+		parity = record_list_add(&parity_row_type, &collector->document.parity);
+	if (!parity)
 		return;
-	}
-	add_row(collector, row);
-	console_row(&collector->console, row_text(event, "label"), row);
-	/* Right, but untimed: emulated, or the device could not be calibrated. Said in the end. */
-	if (collector->options->command->bit == CMD_RUN && *row_text(row, "reason") &&
-		strcmp(row_text(row, "status"), "ok") == 0)
-		json_object_set_new(collector->notes, row_text(row, "reason"), json_false());
-}
-
-static bool breaks_promise(
-	const struct collector *collector, const json_t *rows, const json_t *parity)
-{
-	struct parity_side sides[2] = {{OUTCOME_UNVERIFIED, false}, {OUTCOME_UNVERIFIED, false}};
-
-	for (size_t i = 0; i < 2; i++) {
-		const json_t *row = json_array_get(rows, i);
-		outcome_status_find(row_text(row, "status"), &sides[i].status);
-		sides[i].promises_bits =
-			strcmp(row_text(row, "repro"), reproducibility_name(REPRO_BITWISE)) == 0;
-	}
-	return parity_breaks_promise(sides, collector->options->math == GPU_MATH_FAST,
-		json_is_true(json_object_get(parity, "bit_identical")));
-}
-
-static void on_parity(struct collector *collector, json_t *event)
-{
-	json_t *rows = json_object_get(event, "rows");
-	json_t *parity = json_object_get(event, "parity");
-	json_t *row;
-	size_t i;
-
-	json_array_foreach(rows, i, row) add_row(collector, row);
-	json_array_append(json_object_get(collector->document, "parity"), parity);
-	console_parity(&collector->console, row_text(event, "label"), parity, rows);
+	record_move(&parity_row_type, &event->parity, parity);
+	const struct result_row *rows = &results->items[results->count - 2];
+	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
 	if (breaks_promise(collector, rows, parity)) {
-		collector->counts[OUTCOME_CLASS_FAILED]++;
-		console_warn(&collector->console,
+		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
+		terminal_warn(&collector->console.terminal,
 			"the outputs differ, though the variant promises the same bits on every "
 			"engine");
 	}
 }
 
-static void on_misfit(struct collector *collector, json_t *event)
+static void on_explanation(struct collector *collector, struct event *event)
 {
-	json_array_append(collector->misfits, event);
-	console_warn(&collector->console, row_text(event, "message"));
+	pages_add(&collector->pages, event, &collector->console, &collector->counts);
 }
 
-static const struct {
-	const char *name;
-	void (*handle)(struct collector *collector, json_t *event);
-} handlers[] = {
-	{"note", on_note},
-	{"device", on_device},
-	{"group", on_group},
-	{"start", on_start},
-	{"progress", on_progress},
-	{"tick", on_tick},
-	{"result", on_result},
-	{"parity", on_parity},
-	{"misfit", on_misfit},
-	{"explanation", collector_explanation},
+static void on_misfit(struct collector *collector, struct event *event)
+{
+	struct result_row *misfit = record_list_add(&result_row_type, &collector->misfits);
+
+	if (misfit)
+		record_move(&result_row_type, &event->row, misfit);
+	terminal_warn(&collector->console.terminal, text_or_empty(event->text));
+}
+
+static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event *) = {
+	[EVENT_NOTE] = on_note,
+	[EVENT_DEVICE] = on_device,
+	[EVENT_GROUP] = on_group,
+	[EVENT_START] = on_start,
+	[EVENT_PROGRESS] = on_progress,
+	[EVENT_RESULT] = on_result,
+	[EVENT_PARITY] = on_parity,
+	[EVENT_EXPLANATION] = on_explanation,
+	[EVENT_MISFIT] = on_misfit,
 };
 
-void collector_emit(void *context, json_t *event)
+static void take_event(void *context, struct event *event)
 {
-	const char *name = row_text(event, "event");
+	if (event->kind >= 0 && handlers[event->kind])
+		handlers[event->kind](context, event);
+}
 
-	for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
-		if (strcmp(handlers[i].name, name) == 0)
-			handlers[i].handle(context, event);
+static void take_tick(void *context)
+{
+	terminal_tick(&((struct collector *)context)->console.terminal);
+}
+
+struct event_sink collector_sink(struct collector *collector)
+{
+	return (struct event_sink){.emit = take_event, .tick = take_tick, .context = collector};
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-enum pmpp_status collector_init(
-	struct collector *collector, const struct cli_options *options, struct pmpp_error *error)
+void collector_init(struct collector *collector, const struct collector_options *options)
 {
+	enum job_action action = options->job->action;
+	const struct job_options *job = options->job->options;
+
 	*collector = (struct collector){
-		.options = options,
-		.document = options->command->bit == CMD_EXPLAIN
-				    ? explain_document(options->argc, options->argv)
-				    : result_document(options->argc, options->argv),
-		.group_rows = json_array(),
-		.misfits = json_array(),
-		.skip_counts = json_object(),
-		.notes = json_object(),
+		.job = options->job,
+		.outputs = options->outputs,
+		.counts.needs_rows = action != JOB_ROOFLINE && action != JOB_EXPLAIN,
 	};
-	console_init(&collector->console, options);
-	if (!collector->document || !collector->group_rows || !collector->misfits ||
-		!collector->skip_counts || !collector->notes) {
-		collector_finish(collector);
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
-	}
-	return PMPP_OK;
+	console_init(&collector->console, &options->terminal, action == JOB_ROOFLINE);
+	record_init(&result_document_type, &collector->document);
+	text_set(&collector->document.schema, RESULT_SCHEMA);
+	tool_record_set(&collector->document.tool, options->argc, options->argv);
+	run_record_set(&collector->document.run);
+	host_record_set(&collector->document.host);
+	pages_init(
+		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
+}
+
+static void finish_misfits(struct result_list *misfits)
+{
+	for (size_t i = 0; i < misfits->count; i++)
+		record_finish(&result_row_type, &misfits->items[i]);
+	free(misfits->items);
 }
 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
-	json_decref(collector->document);
-	json_decref(collector->group_rows);
-	json_decref(collector->misfits);
-	json_decref(collector->skip_counts);
-	json_decref(collector->notes);
-	json_decref(collector->sides[0]);
-	json_decref(collector->sides[1]);
+	record_finish(&result_document_type, &collector->document);
+	pages_finish(&collector->pages);
+	finish_misfits(&collector->misfits);
+	named_list_finish(&collector->skips);
+	named_list_finish(&collector->notes);
+	named_list_finish(&collector->untimed);
 }
 
-static void put_count(FILE *out, const char **separator, size_t count, const char *what)
+/* ---- Closing lines ------------------------------------------------------------------------- */
+
+static const char *const class_words[OUTCOME_CLASS_COUNT] = {
+	[OUTCOME_CLASS_OK] = "ok",
+	[OUTCOME_CLASS_FAILED] = "failed",
+	[OUTCOME_CLASS_BROKEN] = "broken (build, launch, timeout, crash)",
+	[OUTCOME_CLASS_SKIPPED] = "skipped",
+	[OUTCOME_CLASS_UNVERIFIED] = "unverified",
+};
+
+static void put_counts(const struct exit_counts *counts, FILE *out)
 {
-	if (count == 0)
-		return;
-	fprintf(out, "%s%zu %s", *separator, count, what);
-	*separator = ", ";
+	static const enum outcome_class order[] = {OUTCOME_CLASS_OK, OUTCOME_CLASS_FAILED,
+		OUTCOME_CLASS_BROKEN, OUTCOME_CLASS_UNVERIFIED, OUTCOME_CLASS_SKIPPED};
+	const char *separator = "";
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		size_t count = counts->of_class[order[i]];
+		if (count == 0)
+			continue;
+		fprintf(out, "%s%zu %s", separator, count, class_words[order[i]]);
+		separator = ", ";
+	}
+}
+
+static void put_skips(const struct named_list *skips, FILE *out)
+{
+	for (size_t i = 0; i < skips->count; i++) {
+		fputs(i ? "; " : " (", out);
+		if (skips->count > 1)
+			fprintf(out, "%lld: ", (long long)skips->items[i].value);
+		fputs(skips->items[i].name, out);
+	}
+	fputs(skips->count ? ")\n" : "\n", out);
+}
+
+static bool has_counts(const struct exit_counts *counts)
+{
+	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
+		if (counts->of_class[i])
+			return true;
+	return false;
 }
 
 void collector_close(struct collector *collector)
 {
-	static const struct {
-		enum outcome_class class;
-		const char *text;
-	} words[] = {
-		{OUTCOME_CLASS_OK, "ok"},
-		{OUTCOME_CLASS_FAILED, "failed"},
-		{OUTCOME_CLASS_BROKEN, "broken (build, launch, timeout, crash)"},
-		{OUTCOME_CLASS_UNVERIFIED, "unverified"},
-		{OUTCOME_CLASS_SKIPPED, "skipped"},
-	};
-	size_t rows = 0;
-	FILE *out = collector->console.out;
-	const char *separator = "";
-	const char *reason;
-	json_t *count;
+	FILE *out = collector->console.terminal.out;
+	bool runs = collector->job->action == JOB_RUN;
 
 	console_group_end(&collector->console);
-	if (explains(collector)) {
-		if (collector->options->diff)
-			collector_put_sides(collector);
+	if (collector->job->action == JOB_EXPLAIN) {
+		if (collector->job->options->diff)
+			pages_put_sides(&collector->pages, &collector->console);
 		return;
 	}
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		rows += collector->counts[words[i].class];
-	if (!out || rows == 0)
+	if (!out || !has_counts(&collector->counts))
 		return;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		put_count(out, &separator, collector->counts[words[i].class], words[i].text);
-	separator = " (";
-	json_object_foreach(collector->skip_counts, reason, count)
-	{
-		fputs(separator, out);
-		if (json_object_size(collector->skip_counts) > 1)
-			fprintf(out, "%lld: ", (long long)json_integer_value(count));
-		fputs(reason, out);
-		separator = "; ";
-	}
-	fputs(json_object_size(collector->skip_counts) ? ")\n" : "\n", out);
-	json_object_foreach(collector->notes, reason, count) if (json_is_false(count))
-		fprintf(out, "untimed: %s\n", reason);
-	if (collector->claims_not_applied && collector->options->command->bit == CMD_RUN)
+	put_counts(&collector->counts, out);
+	put_skips(&collector->skips, out);
+	for (size_t i = 0; i < collector->untimed.count; i++)
+		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
+	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
 	fflush(out);
 }
@@ -264,76 +289,84 @@ void collector_close(struct collector *collector)
 /* ---- Outputs ------------------------------------------------------------------------------- */
 
 enum pmpp_status collector_check_outputs(
-	const struct cli_options *options, struct pmpp_error *error)
+	const struct output_paths *outputs, struct pmpp_error *error)
 {
-	const char *const paths[] = {options->json, options->csv, options->markdown};
+	const char *const paths[] = {outputs->json, outputs->csv, outputs->markdown};
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < sizeof paths / sizeof *paths && status == PMPP_OK; i++)
 		if (paths[i])
-			status = output_check(paths[i], error);
+			status = document_check_path(paths[i], error);
 	return status;
 }
 
-static enum pmpp_status write_table(const char *path, char *(*make)(const json_t *),
-	const json_t *document, struct pmpp_error *error)
+bool collector_has_results(const struct collector *collector)
+{
+	return collector->document.results.count || collector->pages.document.explanations.count;
+}
+
+static enum pmpp_status write_table(const char *path, char *(*make)(const struct result_document *),
+	const struct result_document *document, struct pmpp_error *error)
 {
 	if (!path)
 		return PMPP_OK;
 	char *text = make(document);
 	enum pmpp_status status =
-		text ? output_text(path, text, error)
+		text ? document_save_text(path, text, error)
 		     : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
 	free(text);
 	return status;
 }
 
+static enum pmpp_status write_json(const struct collector *collector, struct pmpp_error *error)
+{
+	const char *path = collector->outputs.json;
+
+	if (!path)
+		return PMPP_OK;
+	if (collector->job->action == JOB_EXPLAIN)
+		return document_save(
+			&explain_document_type, &collector->pages.document, path, error);
+	return document_save(&result_document_type, &collector->document, path, error);
+}
+
 enum pmpp_status collector_write_outputs(
 	const struct collector *collector, struct pmpp_error *error)
 {
-	const struct cli_options *options = collector->options;
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = write_json(collector, error);
 
-	if (options->json)
-		status = output_json(options->json, collector->document, error);
 	if (status == PMPP_OK)
-		status = write_table(options->csv, table_csv, collector->document, error);
+		status = write_table(
+			collector->outputs.csv, export_csv, &collector->document, error);
 	if (status == PMPP_OK)
-		status = write_table(options->markdown, table_markdown, collector->document, error);
+		status = write_table(
+			collector->outputs.markdown, export_markdown, &collector->document, error);
 	return status;
 }
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
-static bool same_field(const json_t *a, const json_t *b, const char *field)
+/* Whether another device took the problem of a row that did not fit. */
+static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
-	return json_equal(json_object_get(a, field), json_object_get(b, field));
-}
+	const struct result_list *results = &collector->document.results;
 
-/* Whether another device took the problem that a misfit event names. */
-static bool fitted_elsewhere(const struct collector *collector, const json_t *misfit)
-{
-	const json_t *results = json_object_get(collector->document, "results");
-	const json_t *wanted = json_object_get(misfit, "row");
-	const json_t *row;
-	size_t i;
-
-	json_array_foreach(results, i,
-		row) if (same_field(row, wanted, "family") && same_field(row, wanted, "problem") &&
-			 !(same_field(row, wanted, "backend") &&
-				 same_field(row, wanted, "device"))) return true;
+	for (size_t i = 0; i < results->count; i++) {
+		const struct result_row *row = &results->items[i];
+		bool same_place = text_equal(row->backend, misfit->backend) &&
+				  text_equal(row->device, misfit->device);
+		if (text_equal(row->family, misfit->family) &&
+			named_list_equal(&row->problem, &misfit->problem) && !same_place)
+			return true;
+	}
 	return false;
 }
 
 enum exit_code collector_exit_code(const struct collector *collector)
 {
-	struct exit_counts counts = {
-		.needs_rows = !(collector->options->command->bit & (CMD_ROOFLINE | CMD_EXPLAIN))};
-	const json_t *misfit;
-	size_t i;
+	struct exit_counts counts = collector->counts;
 
-	memcpy(counts.of_class, collector->counts, sizeof counts.of_class);
-	json_array_foreach(collector->misfits, i, misfit) counts.misfits +=
-		!fitted_elsewhere(collector, misfit);
+	for (size_t i = 0; i < collector->misfits.count; i++)
+		counts.misfits += !fitted_elsewhere(collector, &collector->misfits.items[i]);
 	return exit_code_of_counts(&counts);
 }

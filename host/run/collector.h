@@ -1,53 +1,65 @@
 /*
- * Consumes the events of a job: completes the rows, shows them, and keeps them for the result file
- * and the exit code.
+ * Consumes the events of a job: completes the rows, shows them, and keeps them for files and for
+ * the exit code.
  */
 #ifndef PMPP_HOST_RUN_COLLECTOR_H
 #define PMPP_HOST_RUN_COLLECTOR_H
 
 #include "common/model/exit_code.h"
 #include "host/report/console.h"
+#include "host/run/event_sink.h"
 #include "host/run/job.h"
+#include "host/run/pages.h"
 
-struct collector {
-	const struct cli_options *options;
-	struct console console;
-	json_t *document;    /* pmpp-result/1 or pmpp-explain/1; owned */
-	json_t *group_rows;  /* of the group in progress; owned */
-	json_t *misfits;     /* events of sizes that did not fit; owned */
-	json_t *skip_counts; /* {reason: count}; owned */
-	json_t *notes;       /* {message: shown already}; owned */
-	json_t *sides[2];    /* explanations of --diff; NULL = not there (yet); owned */
-	bool gpu;            /* the group's device is one */
-	bool claims_not_applied;
-	size_t counts[OUTCOME_CLASS_COUNT];
+/* Files that the user wants: NULL = not wanted, "-" = stdout. */
+struct output_paths {
+	const char *json, *csv, *markdown;
 };
 
-enum pmpp_status collector_init(
-	struct collector *collector, const struct cli_options *options, struct pmpp_error *error);
+struct collector_options {
+	const struct job *job;
+	int argc; /* the command line, for the files */
+	char *const *argv;
+	struct terminal_options terminal;
+	struct output_paths outputs;
+};
+
+struct collector {
+	const struct job *job;
+	struct output_paths outputs;
+	struct console console;
+	struct result_document document; /* owned */
+	struct pages pages;              /* of `explain` */
+
+	bool gpu;                   /* the group's device is one */
+	size_t group_first;         /* first row of the group in document.results */
+	struct result_list misfits; /* heads of rows whose sizes did not fit; owned */
+	struct named_list skips;    /* reasons of skipped rows, and how many rows; owned */
+	struct named_list notes;    /* notes that were shown; owned */
+	struct named_list untimed;  /* why rows that passed were not timed; owned */
+	bool claims_not_applied;
+	struct exit_counts counts;
+};
+
+/* The files can be written. */
+enum pmpp_status collector_check_outputs(
+	const struct output_paths *outputs, struct pmpp_error *error);
+
+void collector_init(struct collector *collector, const struct collector_options *options);
 void collector_finish(struct collector *collector);
 
-/* The sink's function; context is the collector. */
-void collector_emit(void *context, json_t *event);
+/* Where the job's events go. */
+struct event_sink collector_sink(struct collector *collector);
 
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);
 
-/* --json, --csv and --md can be written. */
-enum pmpp_status collector_check_outputs(
-	const struct cli_options *options, struct pmpp_error *error);
+/* There is something to write. */
+bool collector_has_results(const struct collector *collector);
+
 enum pmpp_status collector_write_outputs(
 	const struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);
-
-/* ---- collector_explain.c --------------------------------------------------------------------- */
-
-/* Events `explanation`, and `result` of a variant that could not be explained. */
-void collector_explanation(struct collector *collector, json_t *event);
-void collector_lost_page(struct collector *collector, json_t *event);
-
-/* What --diff has been waiting for: both pages side by side, or the one that there is. */
-void collector_put_sides(struct collector *collector);
 
 #endif

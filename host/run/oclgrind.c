@@ -1,5 +1,7 @@
 #include "host/run/oclgrind.h"
+
 #include "common/integers.h"
+#include "host/run/engine.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -62,7 +64,16 @@ static bool find_library(const char *program, char ret_path[PATH_MAX])
 	return false;
 }
 
-enum pmpp_status oclgrind_create(struct oclgrind **ret_oclgrind, struct pmpp_error *error)
+static void destroy(void *state)
+{
+	struct oclgrind *oclgrind = state;
+
+	if (oclgrind && oclgrind->log >= 0)
+		close(oclgrind->log);
+	free(oclgrind);
+}
+
+static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 {
 	struct oclgrind *oclgrind = calloc(1, sizeof *oclgrind);
 	char program[PATH_MAX];
@@ -96,25 +107,19 @@ enum pmpp_status oclgrind_create(struct oclgrind **ret_oclgrind, struct pmpp_err
 			oclgrind->log_path, strerror(errno));
 		goto out;
 	}
-	*ret_oclgrind = oclgrind;
+	*ret_state = oclgrind;
 	return PMPP_OK;
 
 out:
-	oclgrind_destroy(&oclgrind);
+	destroy(oclgrind);
 	return status;
 }
 
-void oclgrind_destroy(struct oclgrind **oclgrind)
+static enum pmpp_status check_device(
+	const void *state, const struct gpu_device_info *info, struct pmpp_error *error)
 {
-	if (*oclgrind && (*oclgrind)->log >= 0)
-		close((*oclgrind)->log);
-	free(*oclgrind);
-	*oclgrind = NULL;
-}
+	const struct oclgrind *oclgrind = state;
 
-enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
-	const struct gpu_device_info *info, struct pmpp_error *error)
-{
 	if (info && info->engine == GPU_ENGINE_INTERPRETER)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
@@ -125,8 +130,9 @@ enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
 
 /* ---- Environment --------------------------------------------------------------------------- */
 
-void oclgrind_set_environment(const struct oclgrind *oclgrind, bool sharded)
+static void set_environment(const void *state, bool sharded)
 {
+	const struct oclgrind *oclgrind = state;
 	const char *const variables[][2] = {
 		/* ocl-icd takes a library here, and Khronos's loader only a folder: that finds
 		 * nothing in this one, and takes the library from its list of more. */
@@ -180,8 +186,10 @@ static const struct exception {
 
 #define EXCEPTION_COUNT (sizeof exceptions / sizeof *exceptions)
 
-void oclgrind_set_checks(const struct variant *variant, char *ret_note, size_t size)
+static void set_checks(
+	const void *state, const struct variant *variant, char *ret_note, size_t size)
 {
+	(void)state;
 	*ret_note = '\0';
 	for (size_t i = 0; i < EXCEPTION_COUNT; i++) {
 		bool applies = exceptions[i].is_of(variant);
@@ -323,8 +331,10 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 	return reports.count > 0 || *reports.gave_up;
 }
 
-bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
+static bool judge(const void *state, struct outcome *outcome)
 {
+	const struct oclgrind *oclgrind = state;
+	struct result_row *row = &outcome->row;
 	char text[600] = "";
 	static char log[LOG_BYTES + 1];
 	bool gave_up = false;
@@ -336,11 +346,11 @@ bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome)
 	log[bytes] = '\0';
 	if (oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
 		size_t used = strlen(text);
-		if (outcome->row.status != OUTCOME_OK) /* the answer is wrong, too */
+		if (row->status != OUTCOME_OK) /* the answer is wrong, too */
 			snprintf(text + used, sizeof text - used, "; %.200s",
-				text_or_empty(outcome->row.reason));
-		text_set(&outcome->row.reason, text);
-		outcome->row.status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
+				text_or_empty(row->reason));
+		text_set(&row->reason, text);
+		row->status = gave_up ? OUTCOME_LAUNCH_ERROR : OUTCOME_FAILED;
 	}
 	return true;
 }
@@ -477,3 +487,20 @@ size_t oclgrind_choose_sizes(const struct config *config, const struct problem *
 			memcpy(sizes[kept++], candidates[i].dim, sizeof sizes[i]);
 	return kept;
 }
+
+/* ---- The engine ---------------------------------------------------------------------------- */
+
+const struct engine engine_oclgrind = {
+	.name = "oclgrind",
+	.backend = "opencl",
+	.unguarded = true,
+	.reopens = true,
+	.renews = true,
+	.create = create,
+	.destroy = destroy,
+	.set_environment = set_environment,
+	.check_device = check_device,
+	.begin_group = set_checks,
+	.choose_sizes = oclgrind_choose_sizes,
+	.judge = judge,
+};

@@ -12,33 +12,9 @@
 #ifndef PMPP_HOST_RUN_OCLGRIND_H
 #define PMPP_HOST_RUN_OCLGRIND_H
 
-#include "host/gpu/gpu.h"
-#include "host/suite/suite.h"
+#include "common/family.h"
 
-struct oclgrind;
-
-/* Finds it beside the `oclgrind` of the PATH. PMPP_UNAVAILABLE where there is none: the message
- * says what to install. */
-enum pmpp_status oclgrind_create(struct oclgrind **ret_oclgrind, struct pmpp_error *error);
-void oclgrind_destroy(struct oclgrind **oclgrind); /* NULL inside is allowed */
-
-/* Before the first OpenCL call of the process. sharded: other processes keep the other cores busy.
- */
-void oclgrind_set_environment(const struct oclgrind *oclgrind, bool sharded);
-
-/* Before a suite is opened for this variant and no other one. The suite's log begins empty.
- * ret_note: what the variant is not checked for, and why; "" = nothing. */
-void oclgrind_set_checks(const struct variant *variant, char *ret_note, size_t size);
-
-/* PMPP_UNAVAILABLE where the device is another, or there is none (NULL). */
-enum pmpp_status oclgrind_check_device(const struct oclgrind *oclgrind,
-	const struct gpu_device_info *info, struct pmpp_error *error);
-
-/* Fails the outcome of what has just run if the log accuses it. true: something was reported, and
- * what runs next needs a new process, because Oclgrind ends its reports after a number of them. */
-bool oclgrind_judge(const struct oclgrind *oclgrind, struct outcome *outcome);
-
-/* What oclgrind_judge makes of a log: "Oclgrind: read-write data race at local memory at
+/* What the engine makes of a log: "Oclgrind: read-write data race at local memory at
  * cl_kernels/reduce/tree.cl:74 and :59; ...", each kind of report at its lines once. false: there
  * is nothing to say. ret_gave_up: only that Oclgrind could not go on. */
 bool oclgrind_describe(const char *log, const struct variant *variant, char *ret_text, size_t size,

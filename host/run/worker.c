@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/results/encode.h"
+#include "host/record/json.h"
+#include "host/run/execute.h"
 
 #define TICK_MS 200
 /* Between variants drivers start and roofs are measured, which no --timeout means. */
@@ -45,33 +46,36 @@ static void write_line(int fd, const char *text)
 	}
 }
 
-static void emit_to_pipe(void *context, json_t *event)
+static void emit_to_pipe(void *context, struct event *event)
 {
 	int fd = *(int *)context;
-	char *line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	char *line = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
 
-	if (!line)
-		return;
-	write_line(fd, line);
-	write_line(fd, "\n");
+	if (record_write(&event_type, event, RECORD_ONE_LINE, &line, &error) == PMPP_OK)
+		write_line(fd, line);
+	else
+		fprintf(stderr, "pmpp-run: an event is lost: %s\n", error.message);
+	pmpp_error_clear(&error);
 	free(line);
 }
 
-static void emit_fatal(int fd, enum pmpp_status status, const struct pmpp_error *error)
+static void emit_fatal(int fd, const struct pmpp_error *error)
 {
-	json_t *log = error->log ? json_string(error->log) : NULL;
-	json_t *event = json_pack("{s:s, s:i, s:s, s:o*}", "event", "fatal", "status", (int)status,
-		"message", error->message, "log", log);
+	struct event event;
 
-	emit_to_pipe(&fd, event);
-	json_decref(event);
+	record_init(&event_type, &event);
+	event.kind = EVENT_FATAL;
+	error_record_set(&event.error, error);
+	emit_to_pipe(&fd, &event);
+	record_finish(&event_type, &event);
 }
 
 /* What a forked process does; it never returns to main. */
 static _Noreturn void be_worker(const struct job *job, size_t skip, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct event_sink sink = {emit_to_pipe, &fd};
+	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
 
 	setpgid(0, 0); /* so that the compilers it starts can be killed with it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -82,14 +86,14 @@ static _Noreturn void be_worker(const struct job *job, size_t skip, int fd)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	enum pmpp_status status = job_execute(job, skip, &sink, &stop_requested, &error);
 	if (status != PMPP_OK)
-		emit_fatal(fd, status, &error);
+		emit_fatal(fd, &error);
 	pmpp_error_clear(&error);
 	_exit(0);
 }
 
 /* ---- In the parent ------------------------------------------------------------------------- */
 
-struct watch {
+struct supervisor {
 	const struct job *job;
 	const struct event_sink *sink;
 	struct pmpp_error *error;
@@ -104,169 +108,172 @@ struct watch {
 	bool done;
 	bool timed_out;
 	enum pmpp_status status; /* of a fatal event */
-	json_t *current;         /* start event of the task in progress; NULL = between tasks */
+	struct event current;    /* start event of the task in progress */
+	bool busy;               /* a task is in progress */
 	double deadline_s;
 };
 
 /* From now until the worker is taken for hung. */
-static void set_deadline(struct watch *watch)
+static void set_deadline(struct supervisor *supervisor)
 {
-	double timeout_s = watch->job->options->timeout_s;
+	double timeout_s = supervisor->job->options->timeout_s;
 
-	if (!watch->current && timeout_s < LEAST_START_S)
+	if (!supervisor->busy && timeout_s < LEAST_START_S)
 		timeout_s = LEAST_START_S;
-	watch->deadline_s = now_s() + timeout_s;
+	supervisor->deadline_s = now_s() + timeout_s;
 }
 
-static enum pmpp_status watch_spawn(struct watch *watch)
+static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 {
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return PMPP_FAIL(watch->error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
+		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
 	fflush(NULL); /* or the worker would hold a copy of what is not yet written */
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		be_worker(watch->job, watch->skip, ends[1]);
+		be_worker(supervisor->job, supervisor->skip, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		return PMPP_FAIL(watch->error, PMPP_INTERNAL, "fork: %s", strerror(errno));
+		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "fork: %s", strerror(errno));
 	}
 	setpgid(pid, pid); /* here too: whoever comes first */
-	watch->pid = pid;
-	watch->fd = ends[0];
-	watch->used = 0;
-	watch->progressed = watch->done = watch->timed_out = false;
-	watch->status = PMPP_OK;
-	set_deadline(watch);
+	supervisor->pid = pid;
+	supervisor->fd = ends[0];
+	supervisor->used = 0;
+	supervisor->progressed = supervisor->done = supervisor->timed_out = false;
+	supervisor->status = PMPP_OK;
+	set_deadline(supervisor);
 	return PMPP_OK;
 }
 
 /* The worker and all it started; returns its wait status. */
-static int watch_reap(struct watch *watch, bool kill_it)
+static int supervisor_reap(struct supervisor *supervisor, bool kill_it)
 {
 	int wait_status = 0;
 
 	if (kill_it)
-		kill(watch->pid, SIGKILL);
+		kill(supervisor->pid, SIGKILL);
 	/* The group outlives its leader while a compiler runs. */
-	while (waitpid(watch->pid, &wait_status, 0) < 0 && errno == EINTR)
+	while (waitpid(supervisor->pid, &wait_status, 0) < 0 && errno == EINTR)
 		;
-	kill(-watch->pid, SIGKILL);
-	close(watch->fd);
-	watch->fd = -1;
-	watch->pid = 0;
+	kill(-supervisor->pid, SIGKILL);
+	close(supervisor->fd);
+	supervisor->fd = -1;
+	supervisor->pid = 0;
 	return wait_status;
 }
 
-static void set_current(struct watch *watch, json_t *start)
+/* Moves the start event of the task in progress; NULL: no task is in progress. */
+static void set_current(struct supervisor *supervisor, struct event *start)
 {
-	json_decref(watch->current);
-	watch->current = json_incref(start);
+	record_finish(&event_type, &supervisor->current);
+	supervisor->busy = start != NULL;
+	if (start)
+		record_move(&event_type, start, &supervisor->current);
 }
 
-static void take_fatal(struct watch *watch, json_t *event)
+/* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
+static void take_event(struct supervisor *supervisor, struct event *event)
 {
-	const char *message = json_string_value(json_object_get(event, "message"));
-	const char *log = json_string_value(json_object_get(event, "log"));
+	bool starts = event->kind == EVENT_START;
+	int64_t task = event->task;
 
-	watch->status = (enum pmpp_status)json_integer_value(json_object_get(event, "status"));
-	pmpp_error_set(watch->error, watch->status, __FILE__, __LINE__, "%s", message);
-	watch->error->log = log ? strdup(log) : NULL;
-}
-
-/* Keeps track of what the worker is at; everything but `fatal` goes on to the sink. */
-static void take_event(struct watch *watch, json_t *event)
-{
-	const char *kind = json_string_value(json_object_get(event, "event"));
-	json_t *task = json_object_get(event, "task");
-
-	if (!kind)
-		return;
-	if (strcmp(kind, "fatal") == 0) {
-		take_fatal(watch, event);
+	if (event->kind == EVENT_FATAL) {
+		supervisor->status = (enum pmpp_status)event->error.status;
+		error_record_get(&event->error, supervisor->error);
 		return;
 	}
-	if (strcmp(kind, "start") == 0) {
-		set_current(watch, event);
-		set_deadline(watch);
-	} else if (task) {
-		set_current(watch, NULL);
-		watch->skip = (size_t)json_integer_value(task) + 1;
-		watch->progressed = true;
+	supervisor->done |= event->kind == EVENT_DONE;
+	supervisor->sink->emit(supervisor->sink->context, event);
+	if (starts) {
+		set_current(supervisor, event);
+		set_deadline(supervisor);
+	} else if (task >= 0) {
+		set_current(supervisor, NULL);
+		supervisor->skip = (size_t)task + 1;
+		supervisor->progressed = true;
 	}
-	if (!watch->current)
-		set_deadline(watch);
-	watch->done |= strcmp(kind, "done") == 0;
-	watch->sink->emit(watch->sink->context, event);
+	if (!supervisor->busy)
+		set_deadline(supervisor);
 }
 
-static void take_lines(struct watch *watch)
+static void take_line(struct supervisor *supervisor, const char *line, size_t length)
+{
+	struct event event;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (record_read(&event_type, line, length, "worker", &event, &error) == PMPP_OK) {
+		take_event(supervisor, &event);
+		record_finish(&event_type, &event);
+	} else {
+		fprintf(stderr, "pmpp-run: an event is lost: %s\n", error.message);
+	}
+	pmpp_error_clear(&error);
+}
+
+static void take_lines(struct supervisor *supervisor)
 {
 	size_t start = 0;
 	char *end;
 
-	while ((end = memchr(watch->buffer + start, '\n', watch->used - start))) {
-		size_t length = (size_t)(end - watch->buffer) - start;
-		json_t *event = json_loadb(watch->buffer + start, length, 0, NULL);
-		take_event(watch, event);
-		json_decref(event);
+	while ((end = memchr(supervisor->buffer + start, '\n', supervisor->used - start))) {
+		size_t length = (size_t)(end - supervisor->buffer) - start;
+		take_line(supervisor, supervisor->buffer + start, length);
 		start += length + 1;
 	}
-	memmove(watch->buffer, watch->buffer + start, watch->used - start);
-	watch->used -= start;
+	memmove(supervisor->buffer, supervisor->buffer + start, supervisor->used - start);
+	supervisor->used -= start;
 }
 
 /* One read; false at the end of the pipe. */
-static bool read_some(struct watch *watch, enum pmpp_status *ret_status)
+static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_status)
 {
-	if (watch->capacity - watch->used < READ_BYTES) {
-		char *larger = realloc(watch->buffer, 2 * watch->capacity + READ_BYTES);
+	if (supervisor->capacity - supervisor->used < READ_BYTES) {
+		char *larger = realloc(supervisor->buffer, 2 * supervisor->capacity + READ_BYTES);
 		if (!larger) {
-			*ret_status = PMPP_FAIL(watch->error, PMPP_OUT_OF_MEMORY,
+			*ret_status = PMPP_FAIL(supervisor->error, PMPP_OUT_OF_MEMORY,
 				"no memory for the worker's results");
 			return false;
 		}
-		watch->buffer = larger;
-		watch->capacity = 2 * watch->capacity + READ_BYTES;
+		supervisor->buffer = larger;
+		supervisor->capacity = 2 * supervisor->capacity + READ_BYTES;
 	}
-	ssize_t got = read(watch->fd, watch->buffer + watch->used, READ_BYTES);
+	ssize_t got = read(supervisor->fd, supervisor->buffer + supervisor->used, READ_BYTES);
 	if (got < 0 && errno == EINTR)
 		return true;
 	if (got <= 0)
 		return false;
-	watch->used += (size_t)got;
-	take_lines(watch);
+	supervisor->used += (size_t)got;
+	take_lines(supervisor);
 	return true;
 }
 
 /* Until the worker is through, too slow, or not wanted any more. */
-static enum pmpp_status watch_events(struct watch *watch, const sigset_t *waiting)
+static enum pmpp_status supervisor_poll(struct supervisor *supervisor, const sigset_t *waiting)
 {
 	enum pmpp_status status = PMPP_OK;
 	const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
-	struct pollfd source = {.fd = watch->fd, .events = POLLIN};
-	json_t *tick_event = json_pack("{s:s}", "event", "tick");
+	struct pollfd source = {.fd = supervisor->fd, .events = POLLIN};
 
 	for (;;) {
 		int ready = ppoll(&source, 1, &tick, waiting);
 		if (stop_requested) {
-			status = PMPP_FAIL(watch->error, PMPP_INTERRUPTED, "interrupted");
+			status = PMPP_FAIL(supervisor->error, PMPP_INTERRUPTED, "interrupted");
 			break;
 		}
-		if (ready > 0 && !read_some(watch, &status))
+		if (ready > 0 && !read_some(supervisor, &status))
 			break;
-		if (ready == 0 && now_s() > watch->deadline_s) {
-			watch->timed_out = true;
+		if (ready == 0 && now_s() > supervisor->deadline_s) {
+			supervisor->timed_out = true;
 			break;
 		}
-		if (ready == 0 && tick_event)
-			watch->sink->emit(watch->sink->context, tick_event);
+		if (ready == 0)
+			supervisor->sink->tick(supervisor->sink->context);
 	}
-	json_decref(tick_event);
 	return status;
 }
 
@@ -284,62 +291,69 @@ static void describe_death(int wait_status, char *text, size_t size)
 	}
 }
 
-/* The row of the task in progress, which will not come any more. */
-static void end_current(struct watch *watch, enum outcome_status status, const char *reason)
+/* Reports the task in progress, whose result is lost. */
+static void end_current(
+	struct supervisor *supervisor, enum outcome_status status, const char *reason)
 {
-	json_t *row = json_copy(json_object_get(watch->current, "row"));
-	json_t *event;
+	struct event event;
 
-	encode_row_ending(row, status, reason);
-	event = json_pack("{s:s, s:O, s:O, s:o}", "event", "result", "task",
-		json_object_get(watch->current, "task"), "label",
-		json_object_get(watch->current, "label"), "row", row);
-	take_event(watch, event);
-	json_decref(event);
+	record_move(&event_type, &supervisor->current, &event);
+	if (event.explanations.count) {
+		event.kind = EVENT_EXPLANATION;
+		explanation_record_end(&event.explanations.items[0], status, reason);
+	} else {
+		event.kind = EVENT_RESULT;
+		result_row_end(&event.row, status, reason);
+	}
+	take_event(supervisor, &event);
+	record_finish(&event_type, &event);
 }
 
 /* After a worker ended before it was done: PMPP_OK when another can go on behind it. */
-static enum pmpp_status rescue(struct watch *watch, int wait_status)
+static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 {
 	char text[200];
 
 	/* A device that a variant took down serves a new process again. */
-	if (watch->status == PMPP_UNAVAILABLE && watch->progressed) {
-		pmpp_error_clear(watch->error);
-		set_current(watch, NULL);
+	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->progressed) {
+		pmpp_error_clear(supervisor->error);
+		set_current(supervisor, NULL);
 		return PMPP_OK;
 	}
-	if (watch->status != PMPP_OK)
-		return watch->status;
-	if (watch->timed_out)
-		snprintf(text, sizeof text, "no end after %g s", watch->job->options->timeout_s);
+	if (supervisor->status != PMPP_OK)
+		return supervisor->status;
+	if (supervisor->timed_out)
+		snprintf(text, sizeof text, "no end after %g s",
+			supervisor->job->options->timeout_s);
 	else
 		describe_death(wait_status, text, sizeof text);
-	if (watch->current) {
-		end_current(watch, watch->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
+	if (supervisor->busy) {
+		end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED,
+			text);
 		return PMPP_OK;
 	}
-	return PMPP_FAIL(watch->error, watch->timed_out ? PMPP_TIMEOUT : PMPP_LAUNCH,
+	return PMPP_FAIL(supervisor->error, supervisor->timed_out ? PMPP_TIMEOUT : PMPP_LAUNCH,
 		"outside of any variant: %s", text);
 }
 
 static enum pmpp_status run_isolated(const struct job *job, const struct event_sink *sink,
 	const sigset_t *waiting, struct pmpp_error *error)
 {
-	struct watch watch = {.job = job, .sink = sink, .error = error, .fd = -1};
+	struct supervisor supervisor = {.job = job, .sink = sink, .error = error, .fd = -1};
 	enum pmpp_status status;
 
 	do {
-		status = watch_spawn(&watch);
+		status = supervisor_spawn(&supervisor);
 		if (status != PMPP_OK)
 			break;
-		status = watch_events(&watch, waiting);
-		int wait_status = watch_reap(&watch, status != PMPP_OK || watch.timed_out);
-		if (status == PMPP_OK && !watch.done)
-			status = rescue(&watch, wait_status);
-	} while (status == PMPP_OK && !watch.done);
-	set_current(&watch, NULL);
-	free(watch.buffer);
+		status = supervisor_poll(&supervisor, waiting);
+		int wait_status =
+			supervisor_reap(&supervisor, status != PMPP_OK || supervisor.timed_out);
+		if (status == PMPP_OK && !supervisor.done)
+			status = rescue(&supervisor, wait_status);
+	} while (status == PMPP_OK && !supervisor.done);
+	set_current(&supervisor, NULL);
+	free(supervisor.buffer);
 	return status;
 }
 

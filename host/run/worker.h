@@ -6,12 +6,12 @@
 #ifndef PMPP_HOST_RUN_WORKER_H
 #define PMPP_HOST_RUN_WORKER_H
 
+#include "host/run/event_sink.h"
 #include "host/run/job.h"
 
 /*
- * Executes the whole job; events arrive at the sink in this process (see job.h; `fatal` does not,
- * it is what the function returns). Besides: {"event": "tick"} several times a second while a
- * worker is busy, and results with the status crashed or timeout made here.
+ * Executes the whole job; events arrive at the sink in this process (EVENT_FATAL does not: it is
+ * what the function returns). Results with the status crashed or timeout are made here.
  *
  * SIGINT and SIGTERM end it with PMPP_INTERRUPTED; a second one kills the process. With
  * options->no_isolate the job runs here, without timeout and rescue.

@@ -1,113 +1,132 @@
 /* What the collector makes of the events of `explain`: document and exit code. */
 #include "host/run/collector.h"
-#include "host/cli/commands.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define PAGE(fields)                                                                            \
-	"{'event': 'explanation', 'task': 0, 'entries': [{'family': 'f', 'variant': 'v'" fields \
-	"}]}"
-#define LOST(status)                                                            \
-	"{'event': 'result', 'task': 0, 'row': {'family': 'f', 'variant': 'v'," \
-	" 'status': '" status "', 'reason': 'because'}}"
-#define DEFECT(kind) ", 'defects': [{'kind': '" kind "', 'line': 3, 'text': 'x'}]"
-#define MEASURED(status) ", 'measured': {'status': '" status "'}"
+enum part {
+	END,
+	PAGE,     /* a variant that was explained */
+	UNTRACED, /* without a trace */
+	DEFECT,   /* with a defect of a kind */
+	METER,    /* with a measurement that has a status */
+	LOST,     /* a variant that could not be explained, with a status */
+	MISFIT    /* a size that does not fit */
+};
 
 static const struct row {
 	const char *name;
-	const char *events[3]; /* ended by NULL */
+	struct {
+		enum part part;
+		int value; /* kind of defect, or status */
+	} events[3];       /* ended by END */
 	enum exit_code want;
 	size_t explanations;
 } rows[] = {
-	{"nothing", {NULL}, EXIT_CODE_OK, 0},
-	{"a page", {PAGE("")}, EXIT_CODE_OK, 1},
-	{"no trace", {PAGE(", 'no_trace': 'no C++ compiler'")}, EXIT_CODE_OK, 1},
-	{"a race", {PAGE(DEFECT("race"))}, EXIT_CODE_FAILED, 1},
-	{"a barrier", {PAGE(DEFECT("barrier"))}, EXIT_CODE_FAILED, 1},
-	{"a runaway", {PAGE(DEFECT("runaway"))}, EXIT_CODE_BROKEN, 1},
-	{"a fault", {PAGE(DEFECT("fault"))}, EXIT_CODE_BROKEN, 1},
-	{"a race before a runaway", {PAGE(DEFECT("runaway")), PAGE(DEFECT("race"))},
+	{"nothing", {{END, 0}}, EXIT_CODE_OK, 0},
+	{"a page", {{PAGE, 0}}, EXIT_CODE_OK, 1},
+	{"no trace", {{UNTRACED, 0}}, EXIT_CODE_OK, 1},
+	{"a race", {{DEFECT, TRACE_RACE}}, EXIT_CODE_FAILED, 1},
+	{"a barrier", {{DEFECT, TRACE_BARRIER}}, EXIT_CODE_FAILED, 1},
+	{"a runaway", {{DEFECT, TRACE_RUNAWAY}}, EXIT_CODE_BROKEN, 1},
+	{"a fault", {{DEFECT, TRACE_FAULT}}, EXIT_CODE_BROKEN, 1},
+	{"a race before a runaway", {{DEFECT, TRACE_RUNAWAY}, {DEFECT, TRACE_RACE}},
 		EXIT_CODE_FAILED, 2},
-	{"measured", {PAGE(MEASURED("ok"))}, EXIT_CODE_OK, 1},
-	{"measured: skipped", {PAGE(MEASURED("skipped"))}, EXIT_CODE_OK, 1},
-	{"measured: wrong", {PAGE(MEASURED("failed"))}, EXIT_CODE_FAILED, 1},
-	{"measured: does not build", {PAGE(MEASURED("build_error"))}, EXIT_CODE_BROKEN, 1},
-	{"a crash", {LOST("crashed")}, EXIT_CODE_BROKEN, 1},
-	{"a timeout, then a page", {LOST("timeout"), PAGE("")}, EXIT_CODE_BROKEN, 2},
-	{"an infeasible point", {LOST("unsupported")}, EXIT_CODE_OK, 1},
-	{"a size that does not fit", {"{'event': 'misfit', 'task': 0, 'row': {}, 'message': 'x'}"},
-		EXIT_CODE_USAGE, 0},
+	{"measured", {{METER, OUTCOME_OK}}, EXIT_CODE_OK, 1},
+	{"measured: skipped", {{METER, OUTCOME_SKIPPED}}, EXIT_CODE_OK, 1},
+	{"measured: wrong", {{METER, OUTCOME_FAILED}}, EXIT_CODE_FAILED, 1},
+	{"measured: does not build", {{METER, OUTCOME_BUILD_ERROR}}, EXIT_CODE_BROKEN, 1},
+	{"a crash", {{LOST, OUTCOME_CRASHED}}, EXIT_CODE_BROKEN, 1},
+	{"a timeout, then a page", {{LOST, OUTCOME_TIMEOUT}, {PAGE, 0}}, EXIT_CODE_BROKEN, 2},
+	{"an infeasible point", {{LOST, OUTCOME_UNSUPPORTED}}, EXIT_CODE_OK, 1},
+	{"a size that does not fit", {{MISFIT, 0}}, EXIT_CODE_USAGE, 0},
 };
 
-static json_t *parse(const char *text)
-{
-	char *copy = strdup(text);
+/* A collector of a quiet `explain`. */
+struct fixture {
+	struct job_options options;
+	struct job job;
+	struct collector collector;
+};
 
-	for (char *c = copy; *c; c++)
-		if (*c == '\'')
-			*c = '"';
-	json_t *json = json_loads(copy, 0, NULL);
-	if (!json)
-		test_fail("no JSON: %s", copy);
-	free(copy);
-	return json;
+static void begin(struct fixture *fixture)
+{
+	static char name[] = "pmpp-run";
+	static char *arguments[] = {name, NULL};
+
+	*fixture = (struct fixture){.job = {.action = JOB_EXPLAIN, .options = &fixture->options}};
+	collector_init(&fixture->collector, &(struct collector_options){.job = &fixture->job,
+						    .argc = 1,
+						    .argv = arguments,
+						    .terminal.quiet = true});
 }
 
-static const struct command *find_explain(void)
+static struct explanation_record *add_entry(struct event *event)
 {
-	for (size_t i = 0; i < command_count; i++)
-		if (commands[i].bit == CMD_EXPLAIN)
-			return &commands[i];
-	test_fail("no command explain");
+	struct explanation_record *entry = record_list_add(&explanation_type, &event->explanations);
+
+	assert_non_null(entry);
+	text_set(&entry->family, "f");
+	text_set(&entry->variant, "v");
+	return entry;
+}
+
+static void send(struct fixture *fixture, enum part part, int value)
+{
+	struct event_sink sink = collector_sink(&fixture->collector);
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = part == MISFIT ? EVENT_MISFIT : EVENT_EXPLANATION;
+	event.task = 0;
+	text_set(&event.text, "x");
+	struct explanation_record *entry = add_entry(&event);
+	if (part == UNTRACED)
+		text_set(&entry->no_trace, "no C++ compiler");
+	if (part == DEFECT) {
+		struct defect_record *defect = record_list_add(&defect_type, &entry->defects);
+		assert_non_null(defect);
+		defect->kind = value;
+	}
+	if (part == METER) {
+		entry->measured.record.present = true;
+		entry->measured.status = value;
+	}
+	if (part == LOST)
+		explanation_record_end(entry, (enum outcome_status)value, "because");
+	sink.emit(sink.context, &event);
+	record_finish(&event_type, &event);
 }
 
 static void events(const void *context)
 {
 	const struct row *row = context;
-	static char name[] = "pmpp-run";
-	char *arguments[] = {name, NULL};
-	struct cli_options options = {
-		.argc = 1, .argv = arguments, .command = find_explain(), .quiet = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct collector collector;
+	struct fixture fixture;
 
-	test_ok(collector_init(&collector, &options, &error), &error);
-	for (size_t i = 0; i < 3 && row->events[i]; i++) {
-		json_t *event = parse(row->events[i]);
-		collector_emit(&collector, event);
-		json_decref(event);
-	}
-	collector_close(&collector);
-	assert_int_equal(collector_exit_code(&collector), row->want);
-	const json_t *schema = json_object_get(collector.document, "schema");
-	assert_string_equal(json_string_value(schema), "pmpp-explain/1");
-	const json_t *explanations = json_object_get(collector.document, "explanations");
-	assert_int_equal(json_array_size(explanations), row->explanations);
-	collector_finish(&collector);
+	begin(&fixture);
+	for (size_t i = 0; i < 3 && row->events[i].part != END; i++)
+		send(&fixture, row->events[i].part, row->events[i].value);
+	collector_close(&fixture.collector);
+	assert_int_equal(collector_exit_code(&fixture.collector), row->want);
+	const struct explain_document *document = &fixture.collector.pages.document;
+	assert_string_equal(document->schema, "pmpp-explain/1");
+	assert_int_equal(document->explanations.count, row->explanations);
+	collector_finish(&fixture.collector);
 }
 
 /* A page that is lost stays in the document, with its reason. */
 static void lost_entry(const void *context)
 {
-	static char name[] = "pmpp-run";
-	char *arguments[] = {name, NULL};
-	struct cli_options options = {
-		.argc = 1, .argv = arguments, .command = find_explain(), .quiet = true};
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct collector collector;
+	struct fixture fixture;
 
 	(void)context;
-	test_ok(collector_init(&collector, &options, &error), &error);
-	json_t *event = parse(LOST("crashed"));
-	collector_emit(&collector, event);
-	json_decref(event);
-	const json_t *entry =
-		json_array_get(json_object_get(collector.document, "explanations"), 0);
-	assert_string_equal(row_text(entry, "status"), "crashed");
-	assert_string_equal(row_text(entry, "no_trace"), "because");
-	collector_finish(&collector);
+	begin(&fixture);
+	send(&fixture, LOST, OUTCOME_CRASHED);
+	const struct explanation_record *entry =
+		&fixture.collector.pages.document.explanations.items[0];
+	assert_int_equal(entry->status, OUTCOME_CRASHED);
+	assert_string_equal(entry->no_trace, "because");
+	collector_finish(&fixture.collector);
 }
 
 int main(int argc, char **argv)

@@ -349,60 +349,6 @@ def planted(files, want):
 
 # Breaks that are not mended yet.
 KNOWN = """
-cycle: host/cli/cmd_devices
-cycle: host/cli/cmd_doctor
-cycle: host/cli/cmd_explain
-cycle: host/cli/cmd_list
-cycle: host/cli/cmd_model_boundary
-cycle: host/cli/cmd_model_dram
-cycle: host/cli/cmd_model_occupancy
-cycle: host/cli/cmd_parity
-cycle: host/cli/cmd_roofline
-cycle: host/cli/cmd_run
-cycle: host/cli/cmd_show
-cycle: host/cli/commands
-cycle: host/cli/option_values
-cycle: host/cli/options
-cycle: host/report/console
-cycle: host/report/console_table
-cycle: host/report/console_verify
-cycle: host/run/collector
-cycle: host/run/collector_explain
-cycle: host/run/job
-cycle: host/run/job_explain
-cycle: host/run/job_tasks
-json: host/cli/cmd_run.c
-json: host/report/console.c
-json: host/report/console.h
-json: host/report/console_table.c
-json: host/report/console_verify.c
-json: host/report/tables.c
-json: host/report/tables.h
-json: host/results/encode.c
-json: host/results/encode.h
-json: host/results/file.c
-json: host/results/file.h
-json: host/results/host_info.c
-json: host/results/host_info.h
-json: host/run/collector.c
-json: host/run/collector.h
-json: host/run/collector_explain.c
-json: host/run/job.c
-json: host/run/job.h
-json: host/run/job_explain.c
-json: host/run/job_internal.h
-json: host/run/ladder.c
-json: host/run/ladder.h
-json: host/run/worker.c
-room: host/results/encode.c
-room: host/results/encode.h
-room: host/results/file.c
-room: host/results/file.h
-room: host/results/host_info.c
-room: host/results/host_info.h
-up: host/report/console.h -> host/cli/options.h
-up: host/run/choices.h -> host/cli/options.h
-up: host/run/job.h -> host/cli/options.h
 """
 
 

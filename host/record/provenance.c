@@ -1,4 +1,4 @@
-#include "host/results/host_info.h"
+#include "host/record/provenance.h"
 
 #include <sha2.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/results/version.h"
+#include "host/record/version.h"
 
 #ifdef __clang__
 #define COMPILER "clang " __clang_version__
@@ -39,22 +39,25 @@ static void proc_field(const char *path, const char *key, char *ret_text, size_t
 	fclose(file);
 }
 
-json_t *host_info(void)
+void host_record_set(struct host_record *host)
 {
 	char cpu[256];
 	struct utsname system;
-	json_int_t pages = sysconf(_SC_PHYS_PAGES);
-	json_int_t page_bytes = sysconf(_SC_PAGESIZE);
 
 	proc_field("/proc/cpuinfo", "model name", cpu, sizeof cpu);
 	if (uname(&system) != 0)
 		memset(&system, 0, sizeof system);
-	return json_pack("{s:s, s:I, s:I, s:s, s:s, s:s}", "cpu", cpu, "cores",
-		(json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", pages * page_bytes,
-		"system", system.sysname, "kernel", system.release, "machine", system.machine);
+	host->record.present = true;
+	text_set(&host->cpu, cpu);
+	host->cores = sysconf(_SC_NPROCESSORS_ONLN);
+	host->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	text_set(&host->system, system.sysname);
+	text_set(&host->kernel, system.release);
+	text_set(&host->machine, system.machine);
 }
 
-void host_id(char ret_id[17])
+/* An anonymous identity of this machine: 16 hex digits, the same in every run. */
+static void identify_host(char ret_id[17])
 {
 	char text[256] = "";
 	char digest[SHA256_DIGEST_STRING_LENGTH];
@@ -74,16 +77,15 @@ void host_id(char ret_id[17])
 	snprintf(ret_id, 17, "%.16s", digest);
 }
 
-json_t *tool_info(int argc, char *const *argv)
+void tool_record_set(struct tool_record *tool, int argc, char *const *argv)
 {
-	json_t *words = json_array();
-
-	for (int i = 0; i < argc; i++) {
-		json_t *word = json_string(argv[i]);
-		json_array_append_new(words, word ? word : json_string("(not UTF-8)"));
-	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", "pmpp-run", "version", PMPP_VERSION,
-		"git", PMPP_GIT, "compiler", COMPILER, "argv", words);
+	tool->record.present = true;
+	text_set(&tool->name, "pmpp-run");
+	text_set(&tool->version, PMPP_VERSION);
+	text_set(&tool->git, PMPP_GIT);
+	text_set(&tool->compiler, COMPILER);
+	for (int i = 0; i < argc; i++)
+		text_list_add(&tool->argv, argv[i]);
 }
 
 const char *tool_version_text(void)
@@ -91,7 +93,7 @@ const char *tool_version_text(void)
 	return "pmpp-run " PMPP_VERSION " (" PMPP_GIT "), " COMPILER;
 }
 
-json_t *run_info(void)
+void run_record_set(struct run_record *run)
 {
 	unsigned char random[16];
 	char id[2 * sizeof random + 1];
@@ -105,7 +107,9 @@ json_t *run_info(void)
 	for (size_t i = 0; i < sizeof random; i++)
 		snprintf(id + 2 * i, 3, "%02x", random[i]);
 	strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	host_id(host);
-	return json_pack(
-		"{s:s, s:s, s:s, s:n}", "id", id, "started_utc", started, "host_id", host, "label");
+	identify_host(host);
+	run->record.present = true;
+	text_set(&run->id, id);
+	text_set(&run->started_utc, started);
+	text_set(&run->host_id, host);
 }

@@ -1,0 +1,80 @@
+/*
+ * What the command line says: the command, its arguments, and the value of every option.
+ */
+#ifndef PMPP_HOST_CLI_CLI_OPTIONS_H
+#define PMPP_HOST_CLI_CLI_OPTIONS_H
+
+#include "host/report/terminal.h"
+#include "host/run/job_options.h"
+
+/* ---- Commands ------------------------------------------------------------------------------ */
+
+enum command_bit {
+	CMD_RUN = 1 << 0,
+	CMD_VERIFY = 1 << 1,
+	CMD_PARITY = 1 << 2,
+	CMD_LIST = 1 << 3,
+	CMD_DEVICES = 1 << 4,
+	CMD_SHOW = 1 << 5,
+	CMD_ROOFLINE = 1 << 6,
+	CMD_DOCTOR = 1 << 7,
+	CMD_OCCUPANCY = 1 << 8, /* the models */
+	CMD_DRAM = 1 << 9,
+	CMD_BOUNDARY = 1 << 10,
+	CMD_EXPLAIN = 1 << 11
+};
+
+struct cli_options;
+
+struct command {
+	const char *name;     /* one word or two, "model dram" */
+	enum command_bit bit; /* which options it takes: option_table.c */
+	const char *arguments;
+	const char *summary;
+	size_t least_arguments, most_arguments;
+
+	/* Sets *ret_exit when it returns PMPP_OK; else the error decides the exit code. */
+	enum pmpp_status (*run)(
+		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
+
+	const char *note; /* one more paragraph of its --help; NULL = none */
+};
+
+struct command_list {
+	const struct command *items; /* the first is `run`, whose name may be left out */
+	size_t count;
+};
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+#define CLI_MOST_WORDS 256
+
+/* What the models are given; 0 where nothing else is said: not on the command line. */
+struct model_options {
+	const char *cc;
+	size_t threads, registers, shared_bytes; /* of a block, a thread, a block */
+	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
+	double latency_ratio; /* negative: not given */
+	size_t channels, banks, burst_bytes;
+	int64_t block[2]; /* x, y; y 0 where there is one number */
+};
+
+struct cli_options {
+	int argc;
+	char *const *argv;
+
+	const struct command *command;
+	const char *arguments[CLI_MOST_WORDS]; /* what follows the command's name */
+	size_t argument_count;
+
+	struct job_options job; /* words and cc are set by command_job() */
+	struct model_options model;
+	struct terminal_options terminal;
+	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	const char *arch;                  /* NULL = not given */
+	bool ptx, help, version;
+
+	uint64_t given; /* bit i: row i of the option table was on the command line */
+};
+
+#endif

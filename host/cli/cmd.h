@@ -1,0 +1,26 @@
+/*
+ * The commands: one file each, with the function of the same name. Contract: struct command.run
+ * (cli_options.h).
+ */
+#ifndef PMPP_HOST_CLI_CMD_H
+#define PMPP_HOST_CLI_CMD_H
+
+#include "host/cli/cli_options.h"
+
+typedef enum pmpp_status command_fn(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
+
+command_fn cmd_run;
+command_fn cmd_verify;
+command_fn cmd_parity;
+command_fn cmd_explain;
+command_fn cmd_list;
+command_fn cmd_devices;
+command_fn cmd_show;
+command_fn cmd_roofline;
+command_fn cmd_doctor;
+command_fn cmd_model_occupancy;
+command_fn cmd_model_dram;
+command_fn cmd_model_boundary;
+
+#endif

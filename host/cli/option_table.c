@@ -1,0 +1,194 @@
+#include "host/cli/option_table.h"
+
+#include "common/model/dram.h"
+#include "host/gpu/backends.h"
+#include "host/run/engine.h"
+
+#define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
+#define TASKS (JOBS | CMD_EXPLAIN)
+#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE)
+#define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
+#define EVERY (~0u)
+
+#define AT(field) .offset = offsetof(struct cli_options, field)
+
+enum option_group {
+	GROUP_WHERE = 1,
+	GROUP_WHAT,
+	GROUP_MODEL,
+	GROUP_HOW,
+	GROUP_OUTPUT,
+	GROUP_HELP
+};
+
+static const char *const when_words[] = {"auto", "yes", "no", NULL};
+static const char *const flush_words[] = {"yes", "no", NULL};
+static const char *const math_words[] = {"default", "strict", "fast", NULL};
+
+/* Keys of options without a letter follow from the place in the table: KEY_BASE + row. */
+
+const struct option_row option_rows[] = {
+	{"backend", 0, "NAME", false, ON_DEVICES, GROUP_WHERE,
+		GPU_BACKEND_WORDS
+		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
+		"fall back to another one",
+		option_set_text, AT(job.backend)},
+	{"device", 0, "SPEC", false, ON_DEVICES, GROUP_WHERE,
+		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
+		"gpu, all (PMPP_DEVICE)",
+		option_set_text, AT(job.device)},
+	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHERE,
+		"devices, or oclgrind: all OpenCL kernels at small sizes in Oclgrind, which "
+		"reports accesses out of bounds, data races, divergent barriers and "
+		"uninitialised data",
+		option_set_choice, AT(job.engine), .choices = engine_words},
+	{"size", 0, "SPEC", false, TASKS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
+		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
+		option_set_size},
+	{"set", 0, "NAME=VALUE[,VALUE...]", false, TASKS | CMD_SHOW, GROUP_WHAT,
+		"Tunables; several values sweep (names and choices: pmpp-run list)",
+		option_set_tunable},
+	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
+		"Element type where the family has several: f32, f16, i32, u32, u8",
+		option_set_text, AT(job.dtype)},
+	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
+		"Operation where the family has several: sum, max, min", option_set_text,
+		AT(job.op)},
+	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
+		"Kind of data where the family has several (pmpp-run list names them)",
+		option_set_text, AT(job.data)},
+	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
+		"An input; all inputs are given, and their shapes are the size. A picture may be "
+		"a binary .ppm (P6)",
+		option_set_file, AT(job.in)},
+	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
+		"Where to write the verified output of exactly one variant", option_set_file,
+		AT(job.out)},
+	{"seed", 0, "N", false, TASKS, GROUP_WHAT, "Of the random inputs (1)", option_set_seed},
+	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
+		"Only the I-th of N parts of the work", option_set_shard},
+	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
+		"Instead of the sources, the PTX that NVRTC makes of the CUDA file (no GPU needed) "
+		"and NVIDIA's OpenCL of the other one",
+		option_set_flag, AT(ptx)},
+	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
+		"show: the two sources as one unified diff; with --ptx, how often each instruction "
+		"stands in the two texts. explain: two variants side by side",
+		option_set_flag, AT(job.diff)},
+	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT,
+		"Architecture of CUDA's PTX (that of the first NVIDIA device, else sm_90)",
+		option_set_text, AT(arch)},
+	{"blocks", 0, "all|N[,N...]", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Blocks to trace, x fastest (all where that is quick, else first, middle, last)",
+		option_set_blocks},
+	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
+		"Give a launch up that enters so many basic blocks, all threads together",
+		option_set_count, AT(job.step_limit), .least = 1, .most = 1e15},
+	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads of a block",
+		option_set_count, AT(model.threads), .least = 1, .most = 1024},
+	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Registers of a thread (-v of run prints them); left out, they set no limit",
+		option_set_count, AT(model.registers), .least = 1, .most = 255},
+	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL, "Shared memory of a block (0)",
+		option_set_count, AT(model.shared_bytes), .least = 0, .most = 1e9},
+	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
+		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0, 12.0 (of explain: the "
+		"device's, else 9.0)",
+		option_set_text, AT(model.cc)},
+	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware, in place of --cc: threads of a multiprocessor", option_set_count,
+		AT(model.threads_per_sm), .least = 1, .most = 1e6},
+	{"blocks-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: blocks of a multiprocessor", option_set_count,
+		AT(model.blocks_per_sm), .least = 1, .most = 1e6},
+	{"regs-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: registers of a multiprocessor", option_set_count,
+		AT(model.registers_per_sm), .least = 1, .most = 1e9},
+	{"shared-per-sm", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
+		"Given hardware: shared memory of a multiprocessor", option_set_count,
+		AT(model.shared_per_sm_bytes), .least = 1, .most = 1e9},
+	{"latency-ratio", 0, "R", false, CMD_DRAM, GROUP_MODEL,
+		"Time in which a bank reads a burst, in times that sending it takes",
+		option_set_double, AT(model.latency_ratio), .least = 0, .most = 1e6},
+	{"channels", 0, "N", false, CMD_DRAM, GROUP_MODEL, "Channels (1; for a product, 4)",
+		option_set_count, AT(model.channels), .least = 1, .most = DRAM_MOST_CHANNELS},
+	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
+		"Banks of a channel (as many as keep its bus busy; for a product, 2)",
+		option_set_count, AT(model.banks), .least = 1, .most = 1e6},
+	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
+		"Bytes of a burst of the product's matrices (8)", option_set_count,
+		AT(model.burst_bytes), .least = 1, .most = 65536},
+	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
+		"Threads of a block; for a product, of a tile", option_set_block, AT(model.block),
+		.most = 1024},
+	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_HOW,
+		"default, strict or fast: freedom of the compilers in floating point",
+		option_set_choice, AT(job.math), .choices = math_words},
+	{"min-time", 0, "MS", false, TIMES, GROUP_HOW, "Sample each variant at least so long (50)",
+		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6},
+	{"min-samples", 0, "N", false, TIMES, GROUP_HOW, "Least count of samples (10)",
+		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
+	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Most samples (200)", option_set_count,
+		AT(job.max_samples), .least = 1, .most = 1e6},
+	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
+		"Give a variant up after so many seconds (120): row `timeout`", option_set_double,
+		AT(job.timeout_s), .least = 0.1, .most = 1e6},
+	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
+		"Flush the last-level cache before cold samples (yes)", option_set_choice,
+		AT(job.flush), .choices = flush_words},
+	{"no-isolate", 0, NULL, false, TASKS, GROUP_HOW,
+		"Run in this process: a crash ends it, and --timeout cannot be kept",
+		option_set_flag, AT(job.no_isolate)},
+	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_HOW,
+		"Read kernels below DIR (a checkout) instead of the built-in ones", option_set_text,
+		AT(job.kernel_dir)},
+	{"json", 0, "FILE", true, TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
+		GROUP_OUTPUT, "Write JSON; without FILE or with -, to stdout and only that there",
+		option_set_output, AT(json)},
+	{"csv", 0, "FILE", true, JOBS, GROUP_OUTPUT, "The same as comma-separated values",
+		option_set_output, AT(csv)},
+	{"md", 0, "FILE", true, JOBS, GROUP_OUTPUT, "The same as a Markdown table",
+		option_set_output, AT(markdown)},
+	{"progress", 0, "WHEN", false, ON_DEVICES, GROUP_OUTPUT,
+		"auto (on a terminal), yes or no: what is being done, on stderr", option_set_choice,
+		AT(terminal.progress), .choices = when_words},
+	{"color", 0, "WHEN", false, EVERY, GROUP_OUTPUT,
+		"auto (on a terminal, unless NO_COLOR is set), yes or no", option_set_choice,
+		AT(terminal.colour), .choices = when_words},
+	{"quiet", 'q', NULL, false, EVERY, GROUP_OUTPUT, "No table and no notes: errors only",
+		option_set_flag, AT(terminal.quiet)},
+	{"verbose", 'v', NULL, false, EVERY, GROUP_OUTPUT,
+		"Also build options, resources, samples and flags; of explain, every line",
+		option_set_flag, AT(terminal.verbose)},
+	{"help", 'h', NULL, false, EVERY, GROUP_HELP, "This text; COMMAND --help for one command",
+		option_set_flag, AT(help)},
+	{"version", 0, NULL, false, EVERY, GROUP_HELP, "Version, git revision, compiler",
+		option_set_flag, AT(version)},
+};
+
+const size_t option_count = sizeof option_rows / sizeof *option_rows;
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MOST,
+	"cli_options.given has a bit for each row");
+
+#define KEY_BASE 256
+
+int option_key(size_t row)
+{
+	return option_rows[row].key ? option_rows[row].key : KEY_BASE + (int)row;
+}
+
+void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < option_count; i++)
+		if (option_rows[i].commands & commands)
+			ret_rows[count++] = (struct argp_option){.name = option_rows[i].name,
+				.key = option_key(i),
+				.arg = option_rows[i].arg,
+				.flags = option_rows[i].arg_optional ? OPTION_ARG_OPTIONAL : 0,
+				.doc = option_rows[i].doc,
+				.group = option_rows[i].group};
+	ret_rows[count] = (struct argp_option){0};
+}

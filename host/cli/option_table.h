@@ -1,0 +1,23 @@
+/*
+ * The table of options: one row for each, and the commands that read it.
+ */
+#ifndef PMPP_HOST_CLI_OPTION_TABLE_H
+#define PMPP_HOST_CLI_OPTION_TABLE_H
+
+#include <argp.h>
+
+#include "host/cli/option_values.h"
+
+/* At most 64: cli_options.given has a bit for each. */
+extern const struct option_row option_rows[];
+extern const size_t option_count;
+
+#define OPTION_MOST 64
+
+/* The letter of a row's short form, or a number above 255 that stands for the row. */
+int option_key(size_t row);
+
+/* The rows that any of the commands reads, as argp takes them, ended by zeros. */
+void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1]);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Where a file comes from: the program, the run and the machine that made it.
+ */
+#ifndef PMPP_HOST_RECORD_PROVENANCE_H
+#define PMPP_HOST_RECORD_PROVENANCE_H
+
+#include "host/record/result.h"
+
+/* Each sets all members and makes the record present. Bytes of argv that are not UTF-8 are written
+ * as '?'. */
+void tool_record_set(struct tool_record *tool, int argc, char *const *argv);
+void run_record_set(struct run_record *run); /* a new random id; started now */
+void host_record_set(struct host_record *host);
+
+/* "pmpp-run 0.1.0 (1234abcd), gcc 12.2.0" */
+const char *tool_version_text(void);
+
+#endif

@@ -1,0 +1,292 @@
+#include "host/report/ladder_table.h"
+
+#include "common/family.h"
+#include "host/report/format.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Negative widths are right-aligned; LABEL and TECHNIQUE grow with what the group holds. */
+static const struct {
+	const char *title;
+	int width;
+} columns[COLUMN_COUNT] = {
+	[COL_LABEL] = {"variant", 7},
+	[COL_TECHNIQUE] = {"technique", 9},
+	[COL_CHECK] = {"check", 7},
+	[COL_MEDIAN] = {"median", -8},
+	[COL_NOTCH] = {"±", -5},
+	[COL_RATE] = {"GFLOP/s", -7},
+	[COL_METRIC] = {"", 0},
+	[COL_ROOF] = {"%roof", -6},
+	[COL_LIMIT] = {"limited by", 10},
+	[COL_STEP] = {"step", -6},
+	[COL_TOTAL] = {"total", -6},
+	[COL_CLAIM] = {"claim", 0},
+};
+
+enum {
+	PARITY_COLUMNS = 6
+};
+
+static const struct {
+	const char *title;
+	int width;
+} parity_columns[PARITY_COLUMNS] = {
+	{"opencl", -8}, {"cuda", -8}, {"ratio", -6}, {"95 %", 14}, {"verdict", 8}, {"bits", 0}};
+
+typedef char cell_text[64];
+
+static int longer(int width, const char *text)
+{
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void put_style(const struct ladder_table *table, enum style style)
+{
+	fputs(style_code(table->colour, style), table->out);
+}
+
+/* ---- Units --------------------------------------------------------------------------------- */
+
+/* Operations a byte up to which a table shows GB/s: every device has the arithmetic for so few. */
+#define BANDWIDTH_INTENSITY 4
+
+/* Whether memory is what a family is about, at the size it is meant for. */
+static bool is_bandwidth_family(const struct family *family)
+{
+	struct problem problem = problem_default(family);
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	return family->flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
+}
+
+/* ---- Header -------------------------------------------------------------------------------- */
+
+static void put_roofs(FILE *out, const struct roofs_record *roofs)
+{
+	char copy[32];
+	char fma[32];
+
+	if (!isfinite(roofs->fma_gflops.f32) && !isfinite(roofs->copy_gbps))
+		return;
+	format_number(roofs->copy_gbps, copy, sizeof copy);
+	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
+	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (measured", copy, fma);
+	if (roofs->age_s >= 86400)
+		fprintf(out, " %.0f days ago", roofs->age_s / 86400);
+	else if (roofs->age_s >= 60)
+		fprintf(out, " %.0f min ago", roofs->age_s / 60);
+	fputc(')', out);
+}
+
+/* "PoCL 3.1+debian" of "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ...": OpenCL's
+ * platform version begins so by its specification, and the rest is for files. */
+static void short_driver(const char *driver, char *text, size_t size)
+{
+	const char *start = strstr(driver, "OpenCL ");
+
+	if (start) {
+		start += strlen("OpenCL ");
+		start += strspn(start, "0123456789. ");
+	}
+	if (!start || !*start)
+		start = driver;
+	const char *blanks = strstr(start, "  ");
+	size_t length = strcspn(start, ",");
+	if (blanks && (size_t)(blanks - start) < length)
+		length = (size_t)(blanks - start);
+	snprintf(text, size, "%.*s", (int)length, start);
+}
+
+/* A column of its own only for families that have such a figure. */
+static bool has_column(const struct ladder_table *table, int column)
+{
+	return column != COL_METRIC || *table->metric_name;
+}
+
+static const char *title_of(const struct ladder_table *table, int column)
+{
+	if (column == COL_METRIC)
+		return table->metric_name;
+	return column == COL_RATE && table->bandwidth ? "GB/s" : columns[column].title;
+}
+
+static void put_titles(const struct ladder_table *table, bool parity)
+{
+	FILE *out = table->out;
+
+	put_style(table, STYLE_BOLD);
+	put_padded(out, columns[COL_LABEL].title, table->widths[COL_LABEL]);
+	for (size_t i = 0; parity && i < PARITY_COLUMNS; i++) {
+		fputs("  ", out);
+		put_padded(out, parity_columns[i].title, parity_columns[i].width);
+	}
+	for (int i = COL_TECHNIQUE; !parity && i < COLUMN_COUNT; i++) {
+		if (!has_column(table, i))
+			continue;
+		fputs("  ", out);
+		put_padded(out, title_of(table, i), table->widths[i]);
+	}
+	put_style(table, STYLE_PLAIN);
+	fputc('\n', out);
+}
+
+static void set_widths(struct ladder_table *table, const struct group_record *group)
+{
+	int *widths = table->widths;
+
+	for (int c = 0; c < COLUMN_COUNT; c++)
+		widths[c] = columns[c].width;
+	widths[COL_METRIC] = -longer(7, table->metric_name);
+	for (size_t i = 0; i < group->rows.count; i++) {
+		const struct group_row *row = &group->rows.items[i];
+		widths[COL_LABEL] = longer(widths[COL_LABEL], row->label);
+		widths[COL_TECHNIQUE] = longer(widths[COL_TECHNIQUE], row->technique);
+	}
+}
+
+void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
+	const struct group_record *group, const struct roofs_record *roofs)
+{
+	const struct family *family = family_find(group->family);
+	const char *metric_name = family ? family->metric.name : NULL;
+	char driver[64];
+
+	*table = (struct ladder_table){.out = out,
+		.colour = colour,
+		.bandwidth = family && is_bandwidth_family(family),
+		.metric_name = text_or_empty(metric_name)};
+	set_widths(table, group);
+	fprintf(out, "%s  %s  %s  %s      %s", group->family, family ? family->title : "",
+		group->choices, group->problem, group->device);
+	if (group->other)
+		fprintf(out, " against %s", group->other);
+	short_driver(group->driver, driver, sizeof driver);
+	fprintf(out, " %s (%s)", group->device_name, driver);
+	put_roofs(out, roofs);
+	fputc('\n', out);
+	put_titles(table, group->action == GROUP_PARITY);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static void format_claim(
+	const struct ladder_table *table, const struct claim_record *claim, char *text, size_t size)
+{
+	bool holds = claim->holds == TRUTH_YES;
+
+	if (!claim->record.present)
+		snprintf(text, size, "%s", "");
+	else if (claim->holds == TRUTH_UNKNOWN)
+		snprintf(text, size, "n/a");
+	else
+		snprintf(text, size, "%s%s%s",
+			style_code(table->colour, holds ? STYLE_GREEN : STYLE_YELLOW),
+			holds ? "holds" : "does not hold", style_code(table->colour, STYLE_PLAIN));
+}
+
+static void fill_cells(const struct ladder_table *table, const struct result_row *row,
+	cell_text cells[COLUMN_COUNT])
+{
+	const struct derived_record *derived = &row->derived;
+	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
+	size_t size = sizeof(cell_text);
+
+	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
+	format_percent(100 * result_row_notch(row), cells[COL_NOTCH], size);
+	format_number(table->bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
+	format_number(derived->metric, cells[COL_METRIC], size);
+	format_percent(derived->pct_roof, cells[COL_ROOF], size);
+	snprintf(cells[COL_LIMIT], size, "%s", limit ? limit : "-");
+	format_factor(derived->step, cells[COL_STEP], size);
+	format_factor(derived->total, cells[COL_TOTAL], size);
+	format_claim(table, &row->claim, cells[COL_CLAIM], size);
+}
+
+static void put_status(const struct ladder_table *table, const struct result_row *row)
+{
+	char words[32];
+
+	format_status(row->status, words, sizeof words);
+	fputs(words, table->out);
+	if (row->status != OUTCOME_OK && row->reason)
+		fprintf(table->out, ": %s", row->reason);
+}
+
+void ladder_table_row(
+	const struct ladder_table *table, const char *label, const struct result_row *row)
+{
+	cell_text cells[COLUMN_COUNT] = {{0}};
+	bool ok = row->status == OUTCOME_OK;
+	FILE *out = table->out;
+
+	if (!ok)
+		put_style(table, status_style(row->status));
+	put_padded(out, label, table->widths[COL_LABEL]);
+	fputs("  ", out);
+	put_padded(out, row->technique, table->widths[COL_TECHNIQUE]);
+	fputs("  ", out);
+	if (!ok) {
+		put_status(table, row);
+		put_style(table, STYLE_PLAIN);
+		fputc('\n', out);
+		return;
+	}
+	fill_cells(table, row, cells);
+	/* The last column with text is not padded: no blanks at the end of a line. */
+	int last = COLUMN_COUNT - 1;
+	while (!cells[last][0])
+		last--;
+	for (int i = COL_CHECK; i <= last; i++) {
+		if (!has_column(table, i))
+			continue;
+		fputs(i == COL_CHECK ? "" : "  ", out);
+		put_padded(out, cells[i], i == last && table->widths[i] > 0 ? 0 : table->widths[i]);
+	}
+	fputc('\n', out);
+}
+
+/* ---- Parity -------------------------------------------------------------------------------- */
+
+static void put_sides(const struct ladder_table *table, const struct result_row rows[2])
+{
+	for (size_t i = 0; i < 2; i++) {
+		fprintf(table->out, "%s%s ", i ? "; " : "  ", rows[i].backend);
+		put_style(table, status_style(rows[i].status));
+		put_status(table, &rows[i]);
+		put_style(table, STYLE_PLAIN);
+	}
+	fputc('\n', table->out);
+}
+
+void ladder_table_parity(const struct ladder_table *table, const char *label,
+	const struct parity_row *parity, const struct result_row rows[2])
+{
+	cell_text cells[PARITY_COLUMNS] = {{0}};
+	bool timed = isfinite(parity->ratio);
+
+	put_padded(table->out, label, table->widths[COL_LABEL]);
+	if (rows[0].status != OUTCOME_OK || rows[1].status != OUTCOME_OK) {
+		put_sides(table, rows);
+		return;
+	}
+	for (size_t i = 2; i < PARITY_COLUMNS - 1; i++)
+		snprintf(cells[i], sizeof *cells, "-");
+	format_ns(result_row_median_ns(&rows[0]), cells[0], sizeof *cells);
+	format_ns(result_row_median_ns(&rows[1]), cells[1], sizeof *cells);
+	if (timed) {
+		snprintf(cells[2], sizeof *cells, "%.3f", parity->ratio);
+		snprintf(cells[3], sizeof *cells, "[%.3f, %.3f]", parity->ci95[0], parity->ci95[1]);
+		snprintf(cells[4], sizeof *cells, "%s",
+			parity_verdict_name((enum parity_verdict)parity->verdict));
+	}
+	snprintf(cells[5], sizeof *cells, "%s",
+		parity->bit_identical == TRUTH_YES ? "identical" : "differ");
+	for (size_t i = 0; i < PARITY_COLUMNS; i++) {
+		fputs("  ", table->out);
+		put_padded(table->out, cells[i], parity_columns[i].width);
+	}
+	fputc('\n', table->out);
+}

@@ -1,0 +1,121 @@
+#include "host/report/terminal.h"
+
+#include "host/report/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+bool terminal_wants_colour(enum when colour, FILE *stream)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	if (colour != WHEN_AUTO)
+		return colour == WHEN_YES;
+	return isatty(fileno(stream)) && !(no_colour && *no_colour);
+}
+
+void terminal_init(struct terminal *terminal, const struct terminal_options *options)
+{
+	FILE *out = options->stdout_taken ? stderr : stdout;
+	bool progress = options->progress == WHEN_YES ||
+			(options->progress == WHEN_AUTO && isatty(STDERR_FILENO));
+
+	*terminal = (struct terminal){
+		.out = options->quiet ? NULL : out,
+		.colour = terminal_wants_colour(options->colour, out),
+		.error_colour = terminal_wants_colour(options->colour, stderr),
+		.progress = progress && !options->quiet,
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+	};
+}
+
+void terminal_finish(struct terminal *terminal)
+{
+	terminal_wipe(terminal);
+	free(terminal->last_log);
+	terminal->last_log = NULL;
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void terminal_wipe(struct terminal *terminal)
+{
+	if (!terminal->progress_shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	terminal->progress_shown = false;
+}
+
+void terminal_tick(struct terminal *terminal)
+{
+	if (!terminal->progress || !terminal->stage[0])
+		return;
+	fprintf(stderr, "\r\033[K%s%s, %.1f s%s", style_code(terminal->error_colour, STYLE_DIM),
+		terminal->stage, now_s() - terminal->started_s,
+		style_code(terminal->error_colour, STYLE_PLAIN));
+	fflush(stderr);
+	terminal->progress_shown = true;
+}
+
+void terminal_progress(struct terminal *terminal, const char *stage)
+{
+	if (terminal->started_s == 0)
+		terminal->started_s = now_s();
+	snprintf(terminal->stage, sizeof terminal->stage, "%s", stage);
+	terminal_tick(terminal);
+}
+
+void terminal_start(struct terminal *terminal, const char *task)
+{
+	terminal->started_s = now_s();
+	terminal_progress(terminal, task);
+}
+
+void terminal_idle(struct terminal *terminal)
+{
+	terminal_wipe(terminal);
+	terminal->stage[0] = '\0';
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+void terminal_note(struct terminal *terminal, const char *message)
+{
+	if (terminal->quiet)
+		return;
+	terminal_wipe(terminal);
+	fprintf(stderr, "note: %s\n", message);
+}
+
+void terminal_warn(struct terminal *terminal, const char *message)
+{
+	terminal_wipe(terminal);
+	fprintf(stderr, "pmpp-run: %s\n", message);
+}
+
+void terminal_log(struct terminal *terminal, const char *log)
+{
+	if (!log || terminal->quiet || (terminal->last_log && strcmp(terminal->last_log, log) == 0))
+		return;
+	free(terminal->last_log);
+	terminal->last_log = strdup(log);
+	while (*log) {
+		size_t length = strcspn(log, "\n");
+		fprintf(stderr, "    %.*s\n", (int)length, log);
+		log += length + (log[length] == '\n');
+	}
+}

@@ -1,0 +1,59 @@
+/*
+ * What the user sees beside the tables: notes, warnings and a progress line, all on stderr, and
+ * which streams have colours.
+ */
+#ifndef PMPP_HOST_REPORT_TERMINAL_H
+#define PMPP_HOST_REPORT_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum when {
+	WHEN_AUTO,
+	WHEN_YES,
+	WHEN_NO
+};
+
+struct terminal_options {
+	enum when progress, colour;
+	bool quiet, verbose;
+	bool stdout_taken; /* a file goes to stdout: tables go to stderr */
+};
+
+struct terminal {
+	FILE *out; /* tables; NULL = quiet */
+	bool colour, error_colour;
+	bool progress; /* a line on stderr that is wiped before anything else is written */
+	bool verbose, quiet;
+
+	bool progress_shown;
+	char stage[200];
+	double started_s; /* the task in progress, or the stage outside of one */
+	char *last_log;   /* compiler log shown last; owned; NULL = none */
+};
+
+/* Whether to colour a stream: the option, NO_COLOR, a terminal. */
+bool terminal_wants_colour(enum when colour, FILE *stream);
+
+void terminal_init(struct terminal *terminal, const struct terminal_options *options);
+void terminal_finish(struct terminal *terminal);
+
+/* Wipes the progress line: before anything is written to out or stderr. */
+void terminal_wipe(struct terminal *terminal);
+
+/* A line on stderr. Notes are left out when quiet. */
+void terminal_note(struct terminal *terminal, const char *message);
+void terminal_warn(struct terminal *terminal, const char *message);
+
+/* A stage of the task in progress; a new task, whose time counts from now; the clock's tick. */
+void terminal_progress(struct terminal *terminal, const char *stage);
+void terminal_start(struct terminal *terminal, const char *task);
+void terminal_tick(struct terminal *terminal);
+
+/* The task is complete: the progress line stays empty until the next stage. */
+void terminal_idle(struct terminal *terminal);
+
+/* A compiler's log, indented; the same log once in a row. NULL is allowed. */
+void terminal_log(struct terminal *terminal, const char *log);
+
+#endif

@@ -1,0 +1,45 @@
+#include "host/run/execute.h"
+
+#include "host/run/explain_job.h"
+#include "host/run/ladders.h"
+
+/* Before the first driver call: drivers read these when their devices are made. */
+static void set_environment(const struct job *job)
+{
+	if (job->engine->set_environment)
+		job->engine->set_environment(job->engine_state, job->options->shard_count > 1);
+	suite_set_environment();
+}
+
+static enum pmpp_status (*const actions[])(struct runner *runner) = {
+	[JOB_RUN] = ladders_on_devices,
+	[JOB_VERIFY] = ladders_on_devices,
+	[JOB_PARITY] = ladders_on_pair,
+	[JOB_ROOFLINE] = ladders_on_devices,
+	[JOB_EXPLAIN] = explain_job,
+};
+
+enum pmpp_status job_execute(const struct job *job, size_t skip, const struct event_sink *sink,
+	const volatile sig_atomic_t *stop, struct pmpp_error *error)
+{
+	struct runner runner = {
+		.job = job, .sink = sink, .stop = stop, .error = error, .skip = skip};
+	unsigned backends = 0;
+	enum pmpp_status status;
+
+	set_environment(job);
+	runner_emit_progress(&runner, "looking for devices");
+	status = device_query_backends(&job->query, &backends, error);
+	if (job->action == JOB_PARITY) /* --backend names one side of it */
+		backends = EVERY_BACKEND;
+	if (status == PMPP_OK)
+		status = inventory_take(backends, &runner.inventory, error);
+	if (status == PMPP_OK)
+		status = actions[job->action](&runner);
+	inventory_finish(&runner.inventory);
+	if (status == PMPP_OK) {
+		struct event done = runner_event(EVENT_DONE, -1, NULL);
+		runner_emit(&runner, &done);
+	}
+	return status;
+}

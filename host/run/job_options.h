@@ -1,0 +1,62 @@
+/*
+ * What a job is asked to do: the options of `run`, `verify`, `parity`, `roofline` and `explain`.
+ */
+#ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
+#define PMPP_HOST_RUN_JOB_OPTIONS_H
+
+#include "host/run/sizes.h"
+#include "host/run/targets.h"
+#include "host/suite/trace.h"
+
+/* --in or --out NAME=FILE */
+struct operand_file {
+	char name[16];
+	const char *path;
+};
+
+struct operand_file_list {
+	struct operand_file items[PMPP_MAX_OPERANDS];
+	size_t count;
+};
+
+#define JOB_MOST_BLOCKS 256
+
+/* --blocks: numbers ascending, each once; empty unless they are listed. */
+struct block_choice {
+	enum trace_blocks which;
+	uint64_t numbers[JOB_MOST_BLOCKS];
+	size_t count;
+};
+
+/* Texts belong to the caller and outlive the job. */
+struct job_options {
+	const char *const *words; /* FAMILY[/VARIANT]... */
+	size_t word_count;
+
+	const char *backend, *device; /* NULL = not given, not in the environment either */
+	struct size_list sizes;
+	struct tunable_list tunables;
+	const char *dtype, *op, *data; /* NULL = not given: choices.h */
+	struct operand_file_list in, out;
+	uint64_t seed;
+
+	enum gpu_math math;
+	double min_time_ms;
+	size_t min_samples, max_samples;
+	double timeout_s; /* of one variant */
+	enum flush {
+		FLUSH_YES,
+		FLUSH_NO
+	} flush;
+	int engine;                      /* index into engines (engine.h) */
+	const char *kernel_dir;          /* NULL: the built-in kernels */
+	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
+	bool no_isolate;
+
+	struct block_choice blocks; /* explain: blocks to trace */
+	size_t step_limit;          /* explain: of a traced launch; 0 = not given */
+	const char *cc; /* explain: compute capability of the models; NULL = not given */
+	bool diff;      /* explain: two variants side by side */
+};
+
+#endif

@@ -1,0 +1,362 @@
+#include "host/run/ladders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/run/task.h"
+#include "host/suite/fill_row.h"
+#include "host/suite/parity.h"
+
+/* A device of the job, opened when the first task needs it. */
+struct place {
+	const struct gpu_device_info *info; /* NULL: there is no such device */
+	struct suite *suite;
+};
+
+struct ladders {
+	struct runner *runner;
+	struct place device;
+	struct place opposite; /* parity's CUDA side */
+	bool same_device;      /* both places are one physical device */
+};
+
+static enum pmpp_status open_places(struct ladders *ladders)
+{
+	struct runner *runner = ladders->runner;
+	enum job_action action = runner->job->action;
+	bool timed = action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device;
+	struct place *const places[] = {&ladders->device, &ladders->opposite};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++)
+		if (places[i]->info && !places[i]->suite)
+			status = runner_open_suite(
+				runner, places[i]->info, timed, &places[i]->suite);
+	return status;
+}
+
+static void close_places(struct ladders *ladders)
+{
+	suite_close(&ladders->device.suite);
+	suite_close(&ladders->opposite.suite);
+}
+
+/* ---- Tasks --------------------------------------------------------------------------------- */
+
+static enum pmpp_status write_output(struct ladders *ladders, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	const struct operand *operand = &family->operands[family->operand_count - 1];
+	int64_t extent[2];
+	int64_t shape[2];
+	int rank = 0;
+	const void *data = suite_output(ladders->device.suite, &extent[0], &extent[1]);
+
+	if (!data)
+		return PMPP_OK;
+	/* An extent that is no dimension is written only where it is more than 1. */
+	if (operand->rows_dim != DIM_ONE || extent[0] > 1)
+		shape[rank++] = extent[0];
+	if (operand->columns_dim != DIM_ONE || extent[1] > 1)
+		shape[rank++] = extent[1];
+	return npy_write(ladders->runner->job->output_path, operand_dtype(operand, problem), data,
+		rank, shape, ladders->runner->error);
+}
+
+/* PMPP_TOO_LARGE: the problem does not fit on this device. */
+static enum pmpp_status run_variant(
+	struct ladders *ladders, const struct task *task, int64_t number)
+{
+	struct runner *runner = ladders->runner;
+	const struct job *job = runner->job;
+	struct outcome outcome;
+	bool timed = job->action == JOB_RUN;
+	enum pmpp_status status = suite_run(ladders->device.suite, &task->config, &task->problem,
+		timed ? SUITE_TIME : SUITE_VERIFY, &outcome, runner->error);
+	bool reported = status == PMPP_OK && job->engine->judge &&
+			job->engine->judge(job->engine_state, &outcome);
+	bool ok = outcome.row.status == OUTCOME_OK;
+
+	if (status == PMPP_OK) {
+		struct event event = runner_event(EVENT_RESULT, number, task->label);
+		record_move(&result_row_type, &outcome.row, &event.row);
+		runner_emit(runner, &event);
+	}
+	if (status == PMPP_OK && job->output_path && ok)
+		status = write_output(ladders, &task->problem);
+	outcome_finish(&outcome);
+	if (status == PMPP_OK && reported && job->engine->renews)
+		return PMPP_FAIL(runner->error, PMPP_UNAVAILABLE, "%s needs a new process",
+			job->engine->name);
+	return status;
+}
+
+static enum pmpp_status run_parity(struct ladders *ladders, const struct task *task, int64_t number)
+{
+	struct runner *runner = ladders->runner;
+	struct parity_result result;
+	struct event event = runner_event(EVENT_PARITY, number, task->label);
+	struct outcome *const sides[] = {&result.a, &result.b};
+	enum pmpp_status status = suite_parity(ladders->device.suite, ladders->opposite.suite,
+		&task->config, &task->problem, PARITY_TOLERANCE, &result, runner->error);
+
+	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
+		struct result_row *row = record_list_add(&result_row_type, &event.rows);
+		if (row)
+			record_move(&result_row_type, &sides[i]->row, row);
+		else
+			status = PMPP_FAIL(
+				runner->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	}
+	if (status == PMPP_OK) {
+		record_move(&parity_row_type, &result.row, &event.parity);
+		runner_emit(runner, &event);
+	}
+	record_finish(&event_type, &event);
+	parity_result_finish(&result);
+	return status;
+}
+
+/* An event with the fields of the row that are known before the variant runs. */
+static struct event head_event(const struct ladders *ladders, enum event_kind kind,
+	const struct task *task, int64_t number)
+{
+	struct event event = runner_event(kind, number, task->label);
+
+	fill_row_head(&task->config, &task->problem, ladders->device.info, &event.row);
+	return event;
+}
+
+static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
+{
+	struct runner *runner = ladders->runner;
+	enum pmpp_status status = runner_check_stop(runner);
+
+	if (status != PMPP_OK)
+		return status;
+	struct event start = head_event(ladders, EVENT_START, task, number);
+	result_row_end(&start.row, OUTCOME_UNVERIFIED, NULL);
+	runner_emit(runner, &start);
+	if (*task->reason) {
+		struct event event = head_event(ladders, EVENT_RESULT, task, number);
+		result_row_end(&event.row, OUTCOME_UNSUPPORTED, task->reason);
+		runner_emit(runner, &event);
+		return PMPP_OK;
+	}
+	status = ladders->opposite.info ? run_parity(ladders, task, number)
+					: run_variant(ladders, task, number);
+	if (status != PMPP_TOO_LARGE)
+		return status;
+	struct event misfit = head_event(ladders, EVENT_MISFIT, task, number);
+	result_row_end(&misfit.row, OUTCOME_UNSUPPORTED, runner->error->message);
+	text_set(&misfit.text, runner->error->message);
+	runner_emit(runner, &misfit);
+	return status;
+}
+
+/* ---- Groups -------------------------------------------------------------------------------- */
+
+static const enum group_action group_actions[] = {
+	[JOB_RUN] = GROUP_RUN,
+	[JOB_VERIFY] = GROUP_VERIFY,
+	[JOB_PARITY] = GROUP_PARITY,
+};
+
+static void emit_group(struct ladders *ladders, size_t number, const struct task_list *tasks)
+{
+	const struct gpu_device_info *info = ladders->device.info;
+	const struct problem *problem = &tasks->items[0].problem;
+	struct event event = runner_event(EVENT_GROUP, -1, NULL);
+	struct group_record *group = &event.group;
+	char text[96];
+
+	group->record.present = true;
+	group->number = (int64_t)number;
+	group->action = group_actions[ladders->runner->job->action];
+	group->gpu = info->type == GPU_TYPE_GPU;
+	text_set(&group->family, problem->family->name);
+	problem_text(problem, text, sizeof text);
+	text_set(&group->problem, text);
+	problem_choices_text(problem, text, sizeof text);
+	text_set(&group->choices, text);
+	device_label(info, text, sizeof text);
+	text_set(&group->device, text);
+	text_set(&group->device_name, info->name);
+	text_set(&group->driver, info->driver);
+	if (ladders->opposite.info) {
+		device_label(ladders->opposite.info, text, sizeof text);
+		text_set(&group->other, text);
+	}
+	for (size_t i = 0; i < tasks->count; i++) {
+		struct group_row *row = record_list_add(&group_row_type, &group->rows);
+		if (!row)
+			break; /* the table's columns are then narrower */
+		text_set(&row->label, tasks->items[i].label);
+		text_set(&row->technique, tasks->items[i].config.variant->technique);
+	}
+	runner_emit(ladders->runner, &event);
+}
+
+static enum pmpp_status begin_group(struct ladders *ladders, const struct task_list *tasks)
+{
+	const struct job *job = ladders->runner->job;
+	char note[300] = "";
+
+	if (job->engine->reopens)
+		close_places(ladders);
+	if (job->engine->begin_group)
+		job->engine->begin_group(
+			job->engine_state, tasks->items[0].config.variant, note, sizeof note);
+	if (*note)
+		runner_emit_note(ladders->runner, note);
+	return open_places(ladders);
+}
+
+/* Runs the group's tasks from number skip on. */
+static enum pmpp_status run_group(struct ladders *ladders, const struct task_list *tasks)
+{
+	struct runner *runner = ladders->runner;
+	const struct job_options *options = runner->job->options;
+	size_t first = runner->task;
+	size_t end = first + tasks->count;
+	size_t group = runner->group++;
+	bool mine = group % options->shard_count + 1 == options->shard_index;
+
+	runner->task = end;
+	if (!mine || end <= runner->skip || tasks->count == 0)
+		return PMPP_OK;
+	enum pmpp_status status = begin_group(ladders, tasks);
+	if (status != PMPP_OK)
+		return status;
+	emit_group(ladders, group, tasks);
+	for (size_t i = 0; i < tasks->count && status == PMPP_OK; i++) {
+		if (first + i < runner->skip)
+			continue;
+		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
+		/* A verification's tasks differ in size: the next may fit. A ladder's do not. */
+		if (status == PMPP_TOO_LARGE && runner->job->action == JOB_VERIFY)
+			status = PMPP_OK;
+	}
+	return status == PMPP_TOO_LARGE ? PMPP_OK : status;
+}
+
+/* ---- Targets ------------------------------------------------------------------------------- */
+
+/* The ladder of a target at each size. */
+static enum pmpp_status run_target(struct ladders *ladders, const struct target *target)
+{
+	struct runner *runner = ladders->runner;
+	const struct task_devices devices = {ladders->device.info, ladders->opposite.info};
+	size_t sizes = runner->job->options->sizes.count;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t s = 0; s < (sizes ? sizes : 1) && status == PMPP_OK; s++) {
+		struct task_list tasks = {0};
+		status = tasks_add_ladder(runner->job, &devices, target, s, &tasks, runner->error);
+		if (status == PMPP_OK)
+			status = run_group(ladders, &tasks);
+		task_list_finish(&tasks);
+	}
+	return status;
+}
+
+/* Each variant of a target at every size that is to be checked. */
+static enum pmpp_status verify_target(struct ladders *ladders, const struct target *target)
+{
+	struct runner *runner = ladders->runner;
+	const struct task_devices devices = {ladders->device.info, ladders->opposite.info};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
+		struct tuned_config *points = NULL;
+		size_t count = 0;
+		status = tunables_expand(&runner->job->options->tunables, target->variants[v],
+			&points, &count, runner->error);
+		for (size_t p = 0; p < count && status == PMPP_OK; p++) {
+			struct task_list tasks = {0};
+			status = tasks_add_checks(runner->job, &devices, target->family, &points[p],
+				&tasks, runner->error);
+			if (status == PMPP_OK)
+				status = run_group(ladders, &tasks);
+			task_list_finish(&tasks);
+		}
+		free(points);
+	}
+	return status;
+}
+
+static enum pmpp_status run_targets(struct ladders *ladders)
+{
+	const struct job *job = ladders->runner->job;
+	enum pmpp_status status = PMPP_OK;
+
+	if (job->action == JOB_ROOFLINE)
+		status = open_places(ladders);
+	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
+		status = job->action == JOB_VERIFY ? verify_target(ladders, &job->targets.items[t])
+						   : run_target(ladders, &job->targets.items[t]);
+	close_places(ladders);
+	return status;
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+/* Unavailable backends that the user did not name. */
+static void note_absent(struct runner *runner)
+{
+	const struct device_query *query = &runner->job->query;
+	bool all = query->backend && strcmp(query->backend, "all") == 0;
+	char text[400];
+
+	if (!all && (query->backend || query->device || query->rule != DEVICE_RULE_EACH_BACKEND))
+		return;
+	for (size_t i = 0; i < GPU_BACKEND_COUNT; i++) {
+		const struct gpu_backend_state *state = &runner->inventory.states[i];
+		if (!(runner->inventory.looked & BACKEND_BIT(i)) || state->usable)
+			continue;
+		snprintf(text, sizeof text, "%s is left out: %s",
+			gpu_backend_name((enum gpu_backend_id)i), state->reason);
+		runner_emit_note(runner, text);
+	}
+}
+
+enum pmpp_status ladders_on_devices(struct runner *runner)
+{
+	const struct job *job = runner->job;
+	const struct gpu_device_info **devices = NULL;
+	size_t count = 0;
+	enum pmpp_status status =
+		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
+
+	if (status == PMPP_OK)
+		note_absent(runner);
+	/* The engine's message says more than that there is no device. */
+	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
+		status = job->engine->check_device(
+			job->engine_state, count ? devices[0] : NULL, runner->error);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct ladders ladders = {.runner = runner, .device.info = devices[i]};
+		status = run_targets(&ladders);
+	}
+	free(devices);
+	return status;
+}
+
+enum pmpp_status ladders_on_pair(struct runner *runner)
+{
+	struct device_pair pair;
+	enum pmpp_status status =
+		device_select_pair(&runner->job->query, &runner->inventory, &pair, runner->error);
+
+	if (status != PMPP_OK)
+		return status;
+	struct ladders ladders = {.runner = runner,
+		.device.info = pair.opencl,
+		.opposite.info = pair.cuda,
+		.same_device = pair.same};
+	if (!pair.same)
+		runner_emit_note(runner, "the two backends have no device in common: results are "
+					 "compared, times are not");
+	return run_targets(&ladders);
+}

@@ -1,0 +1,293 @@
+#include "host/run/operand_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "host/io/atomic_file.h"
+#include "host/io/ppm.h"
+#include "host/run/choices.h"
+
+/* ---- One file -------------------------------------------------------------------------------- */
+
+static enum pmpp_status find_operand(const struct family *family, const char *option,
+	const char *name, enum operand_role role, size_t *ret_index, struct pmpp_error *error)
+{
+	const char *names[PMPP_MAX_OPERANDS];
+	size_t count = 0;
+	char near[96];
+
+	for (size_t i = 0; i < family->operand_count; i++) {
+		if (family->operands[i].role != role)
+			continue;
+		if (strcmp(family->operands[i].name, name) == 0) {
+			*ret_index = i;
+			return PMPP_OK;
+		}
+		names[count++] = family->operands[i].name;
+	}
+	char list[96] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < count && used < sizeof list; i++)
+		used += (size_t)snprintf(
+			list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+	nearest_names(name, names, count, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s'%s%s%s: it is %s", option,
+		family->name, role == OPERAND_IN ? "input" : "output", name,
+		*near ? " (did you mean " : "", near, *near ? "?)" : "", list);
+}
+
+/* An operand's scaled extent, as the file has it, of its dimension; 0: the file's does not fit. */
+static int64_t unscaled(int64_t extent, int64_t scale, int64_t plus)
+{
+	scale = scale ? scale : 1;
+	return extent > plus && (extent - plus) % scale == 0 ? (extent - plus) / scale : 0;
+}
+
+/* Rows and columns as the operand counts them: an image's file has three dimensions, of which the
+ * last are the columns_scale elements of a pixel. */
+static bool file_matrix(
+	const struct operand *operand, const struct npy_array *array, int64_t ret_extent[2])
+{
+	ret_extent[0] = array->shape[0];
+	ret_extent[1] = array->shape[1];
+	if (array->rank < 3)
+		return true;
+	return array->shape[2] == operand->columns_scale &&
+	       !__builtin_mul_overflow(array->shape[1], array->shape[2], &ret_extent[1]);
+}
+
+/* A vector's file may have one dimension, a scalar's none. */
+static enum pmpp_status file_extents(const struct operand *operand, const char *path,
+	const struct npy_array *array, int64_t ret_extent[2], struct pmpp_error *error)
+{
+	bool row = operand->rows_dim == DIM_ONE && operand->rows_scale <= 1;
+	bool column = operand->columns_dim == DIM_ONE && operand->columns_scale <= 1;
+	int rank = 2 - row - column;
+
+	if (array->rank < rank)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the array has %d dimension%s, but %s has %d: reshape it", path,
+			array->rank, array->rank == 1 ? "" : "s", operand->name, rank);
+	if (!file_matrix(operand, array, ret_extent))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the array has 3 dimensions, (%" PRId64 ", %" PRId64 ", %" PRId64
+			"), but %s has %d",
+			path, array->shape[0], array->shape[1], array->shape[2], operand->name,
+			rank);
+	if (array->rank == 1 && row) {
+		ret_extent[0] = 1;
+		ret_extent[1] = array->shape[0];
+	}
+	if ((row && ret_extent[0] != 1) || (column && ret_extent[1] != 1))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the shape is (%" PRId64 ", %" PRId64 "), but %s is a vector", path,
+			array->shape[0], array->shape[1], operand->name);
+	ret_extent[0] = unscaled(ret_extent[0], operand->rows_scale, operand->rows_plus);
+	ret_extent[1] = unscaled(ret_extent[1], operand->columns_scale, 0);
+	/* What is no dimension is fixed: once what the operand has. */
+	if (ret_extent[0] < 1 || ret_extent[1] < 1 ||
+		(operand->rows_dim == DIM_ONE && ret_extent[0] != 1) ||
+		(operand->columns_dim == DIM_ONE && ret_extent[1] != 1))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: the shape is (%" PRId64 ", %" PRId64 "), which no %s has", path,
+			array->shape[0], array->shape[1], operand->name);
+	return PMPP_OK;
+}
+
+/* The types a file may have; where that is the family's choice, those the command line leaves. */
+static unsigned file_dtypes(const struct job_options *options, const struct family *family,
+	const struct operand *operand)
+{
+	struct problem problem = problem_default(family);
+	unsigned mask = 0;
+
+	if (!operand->dtype_of_problem)
+		return DTYPE_BIT(operand->dtype);
+	for (size_t c = 0; c < family_choice_count(family); c++) {
+		problem_choose(&problem, c);
+		if (choices_allow(options, &problem))
+			mask |= DTYPE_BIT(problem.dtype);
+	}
+	return mask;
+}
+
+/* One pass over the files of --in. */
+struct reader {
+	const struct job_options *options;
+	const struct family *family;
+	struct user_inputs *inputs;
+	struct pmpp_error *error;
+	const char *dim_origin[PMPP_MAX_DIMS]; /* where each dimension was given */
+	const char *dtype_origin;              /* the file that gave the type; NULL = none yet */
+};
+
+/* All files whose type is the family's choice have one. */
+static enum pmpp_status set_dtype(struct reader *reader, const struct operand *operand,
+	const struct npy_array *array, const char *path)
+{
+	enum dtype *dtype = &reader->inputs->dtype;
+
+	if (!operand->dtype_of_problem)
+		return PMPP_OK;
+	if (reader->dtype_origin && *dtype != array->dtype)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s has elements of %s, but %s of %s",
+			reader->dtype_origin, dtype_info(*dtype)->name, path,
+			dtype_info(array->dtype)->name);
+	*dtype = array->dtype;
+	reader->dtype_origin = path;
+	return PMPP_OK;
+}
+
+/* One extent of a file against what is known of the dimension. */
+static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, const char *path)
+{
+	const struct family *family = reader->family;
+	int64_t *known = reader->inputs->dim;
+
+	if (dim == DIM_ONE)
+		return PMPP_OK;
+	const char *name = family->dim_names[dim];
+	if (extent > family->dim_max)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s: %s=%" PRId64 " is beyond the largest of %s, %" PRId64, path, name,
+			extent, family->name, family->dim_max);
+	if (known[dim] && known[dim] != extent)
+		return PMPP_FAIL(reader->error, PMPP_USAGE,
+			"%s says %s=%" PRId64 ", but %s says %s=%" PRId64, reader->dim_origin[dim],
+			name, known[dim], path, name, extent);
+	known[dim] = extent;
+	reader->dim_origin[dim] = path;
+	return PMPP_OK;
+}
+
+/* A picture may come as such, where the operand's elements are the channels of pixels. */
+static enum pmpp_status read_array(struct reader *reader, const struct operand *operand,
+	const char *path, struct npy_array *ret_array)
+{
+	unsigned dtypes = file_dtypes(reader->options, reader->family, operand);
+	bool pixels = operand->columns_scale == 3 && dtypes & DTYPE_BIT(DTYPE_U8);
+
+	return pixels && ppm_is(path) ? ppm_read(path, ret_array, reader->error)
+				      : npy_read(path, dtypes, ret_array, reader->error);
+}
+
+/* One file: its elements, its type and its sizes. */
+static enum pmpp_status read_input(struct reader *reader, const struct operand_file *file)
+{
+	const struct family *family = reader->family;
+	const char *path = file->path;
+	int64_t extent[2] = {0, 0};
+	size_t index = 0;
+	enum pmpp_status status =
+		find_operand(family, "in", file->name, OPERAND_IN, &index, reader->error);
+
+	if (status != PMPP_OK)
+		return status;
+	const struct operand *operand = &family->operands[index];
+	struct npy_array *array = &reader->inputs->arrays[index];
+	npy_array_finish(array);
+	status = read_array(reader, operand, path, array);
+	if (status == PMPP_OK && !family->check_inputs)
+		status = npy_check_finite(path, array, reader->error);
+	if (status == PMPP_OK)
+		status = set_dtype(reader, operand, array, path);
+	if (status == PMPP_OK)
+		status = file_extents(operand, path, array, extent, reader->error);
+	if (status == PMPP_OK)
+		status = set_dim(reader, operand->rows_dim, extent[0], path);
+	if (status == PMPP_OK)
+		status = set_dim(reader, operand->columns_dim, extent[1], path);
+	return status;
+}
+
+/* ---- All files ------------------------------------------------------------------------------- */
+
+/* Every input has its file, and every dimension a value. */
+static enum pmpp_status check_complete(
+	const struct family *family, struct user_inputs *inputs, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < family->operand_count; i++)
+		if (family->operands[i].role == OPERAND_IN && !inputs->arrays[i].data)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--in: %s is missing: %s takes all of its inputs from files, or none",
+				family->operands[i].name, family->name);
+	for (size_t i = 0; i < family->dim_count; i++)
+		if (inputs->dim[i] == 0)
+			inputs->dim[i] = family->dim_default[i];
+	for (size_t i = 0; i < family->dim_count; i++)
+		if (inputs->dim[i] == 0)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--size: the files leave %s of %s open: add --size=%s=...",
+				family->dim_names[i], family->name, family->dim_names[i]);
+	return PMPP_OK;
+}
+
+/* Rules of the family for its inputs. */
+static enum pmpp_status check_values(const struct job_options *options, const struct family *family,
+	const struct user_inputs *inputs, struct pmpp_error *error)
+{
+	struct problem problem = problem_default(family);
+	const void *arrays[PMPP_MAX_OPERANDS];
+	char text[200];
+
+	choices_set(options, &problem);
+	problem.dtype = inputs->dtype;
+	problem.data = DATA_USER;
+	memcpy(problem.dim, inputs->dim, sizeof problem.dim);
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		arrays[i] = inputs->arrays[i].data;
+	const char *wrong = family->invalid ? family->invalid(&problem) : NULL;
+	if (wrong)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", family->name, wrong);
+	if (family->check_inputs && !family->check_inputs(&problem, arrays, text, sizeof text))
+		return PMPP_FAIL(error, PMPP_USAGE, "--in: %s", text);
+	return PMPP_OK;
+}
+
+enum pmpp_status user_inputs_read(const struct job_options *options, const struct family *family,
+	struct user_inputs *inputs, struct pmpp_error *error)
+{
+	struct reader reader = {
+		.options = options, .family = family, .inputs = inputs, .error = error};
+	struct problem start = problem_default(family);
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < PMPP_MAX_DIMS; i++)
+		reader.dim_origin[i] = "--size";
+	choices_set(options, &start);
+	inputs->dtype = start.dtype;
+	for (size_t i = 0; i < options->in.count && status == PMPP_OK; i++)
+		status = read_input(&reader, &options->in.items[i]);
+	if (status == PMPP_OK)
+		status = check_complete(family, inputs, error);
+	inputs->given = status == PMPP_OK;
+	return status == PMPP_OK ? check_values(options, family, inputs, error) : status;
+}
+
+void user_inputs_finish(struct user_inputs *inputs)
+{
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		npy_array_finish(&inputs->arrays[i]);
+}
+
+enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
+	const char **ret_path, struct pmpp_error *error)
+{
+	const struct operand_file_list *files = &options->out;
+	size_t index = 0;
+
+	*ret_path = NULL;
+	if (files->count == 0)
+		return PMPP_OK;
+	if (files->count > 1)
+		return PMPP_FAIL(error, PMPP_USAGE, "--out: %s has one output", family->name);
+	enum pmpp_status status =
+		find_operand(family, "out", files->items[0].name, OPERAND_OUT, &index, error);
+	if (status == PMPP_OK)
+		status = atomic_file_check(files->items[0].path, error);
+	if (status == PMPP_OK)
+		*ret_path = files->items[0].path;
+	return status;
+}

@@ -1,0 +1,30 @@
+/*
+ * The user's own data: --in and --out, operands of one family in files.
+ */
+#ifndef PMPP_HOST_RUN_OPERAND_FILES_H
+#define PMPP_HOST_RUN_OPERAND_FILES_H
+
+#include "host/io/npy.h"
+#include "host/run/job_options.h"
+
+/* Zero-initialise. */
+struct user_inputs {
+	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* beside the family's operands */
+	bool given;
+	int64_t dim[PMPP_MAX_DIMS]; /* from the files and --size; 0 = not known */
+	enum dtype dtype;           /* of the files, where that is the family's choice */
+};
+
+void user_inputs_finish(struct user_inputs *inputs);
+
+/* Reads the files of --in. inputs->dim holds what --size says. PMPP_USAGE for a missing or unknown
+ * operand, shapes that contradict each other or --size, a wrong type, values that are not finite or
+ * that the family does not allow. */
+enum pmpp_status user_inputs_read(const struct job_options *options, const struct family *family,
+	struct user_inputs *inputs, struct pmpp_error *error);
+
+/* The file of --out, checked to be writable; NULL where there is none. */
+enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
+	const char **ret_path, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,125 @@
+#include "host/run/runner.h"
+
+#include <stdio.h>
+
+#include "host/suite/fill_device.h"
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+void runner_emit(struct runner *runner, struct event *event)
+{
+	runner->sink->emit(runner->sink->context, event);
+	record_finish(&event_type, event);
+}
+
+struct event runner_event(enum event_kind kind, int64_t task, const char *label)
+{
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = (int)kind;
+	event.task = task;
+	text_set(&event.label, label);
+	return event;
+}
+
+static void emit_text(struct runner *runner, enum event_kind kind, const char *text)
+{
+	struct event event = runner_event(kind, -1, NULL);
+
+	text_set(&event.text, text);
+	runner_emit(runner, &event);
+}
+
+void runner_emit_note(struct runner *runner, const char *text)
+{
+	emit_text(runner, EVENT_NOTE, text);
+}
+
+void runner_emit_progress(void *context, const char *text)
+{
+	emit_text(context, EVENT_PROGRESS, text);
+}
+
+enum pmpp_status runner_check_stop(const struct runner *runner)
+{
+	return *runner->stop ? PMPP_FAIL(runner->error, PMPP_INTERRUPTED, "interrupted") : PMPP_OK;
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+/* roofs and timer: NULL where they were not measured. */
+static enum pmpp_status emit_device(struct runner *runner, const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer)
+{
+	char label[32];
+
+	device_label(info, label, sizeof label);
+	struct event event = runner_event(EVENT_DEVICE, -1, label);
+	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
+	if (status == PMPP_OK) {
+		device_record_measured(&event.device, roofs, timer);
+		runner_emit(runner, &event);
+	}
+	record_finish(&event_type, &event);
+	return status;
+}
+
+static struct suite_options suite_options_of(struct runner *runner)
+{
+	const struct job *job = runner->job;
+	const struct job_options *options = job->options;
+	struct suite_options suite = {
+		.math = options->math,
+		.kernel_dir = options->kernel_dir,
+		.traced = job->action == JOB_VERIFY,
+		.unguarded = job->engine->unguarded,
+		.flush = options->flush == FLUSH_YES,
+		.min_time_ms = options->min_time_ms,
+		.min_samples = options->min_samples,
+		.max_samples = options->max_samples,
+		.progress = runner_emit_progress,
+		.progress_context = runner,
+	};
+
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		suite.user_inputs[i] = job->inputs.arrays[i].data;
+	return suite;
+}
+
+/* Roofs and timer of a device on which something is timed. A device that cannot run the suite's own
+ * kernels may still verify: that is a note. */
+static enum pmpp_status report_timed_device(
+	struct runner *runner, struct suite *suite, const struct gpu_device_info *info)
+{
+	const struct roofs_record *roofs = NULL;
+	const struct timer_record *timer = NULL;
+	bool force = runner->job->action == JOB_ROOFLINE;
+	char text[800];
+
+	runner_emit_progress(runner, "calibrating the timer, measuring roofs");
+	enum pmpp_status status = suite_calibration(suite, &timer, runner->error);
+	if (status == PMPP_OK)
+		status = suite_roofs(suite, force, &roofs, runner->error);
+	if (status == PMPP_OK)
+		return emit_device(runner, info, roofs, timer);
+	if (force || (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED))
+		return status;
+	snprintf(text, sizeof text, "%s: roofs unknown: %s", info->name, runner->error->message);
+	pmpp_error_clear(runner->error);
+	runner_emit_note(runner, text);
+	return emit_device(runner, info, NULL, NULL);
+}
+
+enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_device_info *info,
+	bool timed, struct suite **ret_suite)
+{
+	struct suite_options options = suite_options_of(runner);
+	enum pmpp_status status = suite_open(info, &options, ret_suite, runner->error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (timed && info->type != GPU_TYPE_EMULATED)
+		return report_timed_device(runner, *ret_suite, info);
+	return emit_device(runner, info, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/*
+ * Inside the worker: what every kind of job uses to open devices and to report.
+ */
+#ifndef PMPP_HOST_RUN_RUNNER_H
+#define PMPP_HOST_RUN_RUNNER_H
+
+#include <signal.h>
+
+#include "host/run/event_sink.h"
+#include "host/run/job.h"
+
+struct runner {
+	const struct job *job;
+	const struct event_sink *sink;
+	const volatile sig_atomic_t *stop; /* not 0: end between tasks */
+	struct pmpp_error *error;
+	size_t skip; /* tasks below this number are done already */
+
+	size_t task, group; /* the next ones' numbers */
+	struct inventory inventory;
+};
+
+/* Sends an event and finishes it. */
+void runner_emit(struct runner *runner, struct event *event);
+
+/* An event that is initialised, of a kind and for a task (-1: none). */
+struct event runner_event(enum event_kind kind, int64_t task, const char *label);
+
+void runner_emit_note(struct runner *runner, const char *text);
+
+/* A suite_progress_fn; context is the runner. */
+void runner_emit_progress(void *context, const char *text);
+
+/* PMPP_INTERRUPTED where the job is to stop. */
+enum pmpp_status runner_check_stop(const struct runner *runner);
+
+/* Opens a suite and reports the device. timed: its roofs and its timer are measured, unless it is
+ * emulated. */
+enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_device_info *info,
+	bool timed, struct suite **ret_suite);
+
+#endif

@@ -1,0 +1,159 @@
+#include "host/run/task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/check_sizes.h"
+#include "host/run/choices.h"
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+void task_list_finish(struct task_list *tasks)
+{
+	free(tasks->items);
+	*tasks = (struct task_list){0};
+}
+
+static enum pmpp_status add_task(const struct tunable_list *tunables,
+	const struct tuned_config *point, const struct problem *problem, struct task_list *tasks,
+	struct pmpp_error *error)
+{
+	const struct variant *variant = point->config.variant;
+	struct task *items = realloc(tasks->items, (tasks->count + 1) * sizeof *items);
+
+	if (!items)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the tasks");
+	tasks->items = items;
+	struct task *task = &items[tasks->count++];
+	*task = (struct task){.config = point->config, .problem = *problem};
+	memcpy(task->reason, point->reason, sizeof task->reason);
+	size_t used = (size_t)snprintf(task->label, sizeof task->label, "%s", variant->name);
+	for (size_t i = 0; variant->macros[i].name; i++)
+		for (size_t j = 0; j < tunables->count && used < sizeof task->label; j++)
+			if (strcmp(tunables->items[j].name, variant->macros[i].name) == 0)
+				used += (size_t)snprintf(task->label + used,
+					sizeof task->label - used, " %s=%d",
+					variant->macros[i].name, point->config.value[i]);
+	return PMPP_OK;
+}
+
+/* ---- Problems ------------------------------------------------------------------------------ */
+
+static struct problem new_problem(const struct job *job, const struct family *family)
+{
+	struct problem problem = problem_default(family);
+
+	problem.seed = job->options->seed;
+	choices_set(job->options, &problem);
+	if (job->inputs.given) {
+		problem.data = DATA_USER;
+		problem.dtype = job->inputs.dtype;
+	}
+	return problem;
+}
+
+/* Where two devices take part, the class with the smaller problems. */
+static void set_default_size(const struct task_devices *devices, struct problem *problem)
+{
+	struct problem other = *problem;
+
+	problem_default_size(
+		problem, devices->info ? suite_device_class(devices->info) : DEVICE_CLASS_EMULATED);
+	if (!devices->other)
+		return;
+	problem_default_size(&other, suite_device_class(devices->other));
+	if (other.dim[0] < problem->dim[0])
+		*problem = other;
+}
+
+/* The index-th size that the user gave; the default where there is none. */
+static enum pmpp_status get_problem(const struct job *job, const struct task_devices *devices,
+	const struct family *family, size_t index, struct problem *ret_problem,
+	struct pmpp_error *error)
+{
+	const struct size_list *sizes = &job->options->sizes;
+	struct problem problem = new_problem(job, family);
+	enum pmpp_status status = PMPP_OK;
+
+	if (job->inputs.given)
+		memcpy(problem.dim, job->inputs.dim, sizeof problem.dim);
+	else if (sizes->count)
+		status = size_dims(&sizes->items[index], family, problem.dim, error);
+	else
+		set_default_size(devices, &problem);
+	if (status == PMPP_OK)
+		*ret_problem = problem;
+	return status;
+}
+
+/* ---- Ladders ------------------------------------------------------------------------------- */
+
+enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
+	const struct target *target, size_t index, struct task_list *tasks,
+	struct pmpp_error *error)
+{
+	const struct tunable_list *tunables = &job->options->tunables;
+	struct problem problem;
+	enum pmpp_status status = get_problem(job, devices, target->family, index, &problem, error);
+
+	for (size_t v = 0; v < target->variant_count && status == PMPP_OK; v++) {
+		struct tuned_config *points = NULL;
+		size_t count = 0;
+		status = tunables_expand(tunables, target->variants[v], &points, &count, error);
+		for (size_t p = 0; p < count && status == PMPP_OK; p++)
+			status = add_task(tunables, &points[p], &problem, tasks, error);
+		free(points);
+	}
+	return status;
+}
+
+/* ---- Checks -------------------------------------------------------------------------------- */
+
+/* The sizes of one choice of type, operation and data: the user's, or the family's. */
+static enum pmpp_status add_sizes(const struct job *job, const struct task_devices *devices,
+	const struct tuned_config *point, const struct problem *like, struct task_list *tasks,
+	struct pmpp_error *error)
+{
+	const struct size_list *given = &job->options->sizes;
+	const struct family *family = like->family;
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+	enum pmpp_status status = PMPP_OK;
+	size_t count = given->count;
+
+	if (count == 0) {
+		double budget = suite_work_budget(devices->info, false);
+		count = check_sizes_make(&point->config, like, budget, sizes);
+		if (job->engine->choose_sizes)
+			count = job->engine->choose_sizes(&point->config, like, sizes, count);
+	}
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		struct problem problem = *like;
+		if (given->count)
+			status = size_dims(&given->items[i], family, problem.dim, error);
+		else
+			memcpy(problem.dim, sizes[i], sizeof problem.dim);
+		if (status == PMPP_OK && (!family->invalid || !family->invalid(&problem)))
+			status = add_task(&job->options->tunables, point, &problem, tasks, error);
+	}
+	return status;
+}
+
+enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
+	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
+	struct pmpp_error *error)
+{
+	struct problem problem = new_problem(job, family);
+	enum pmpp_status status = PMPP_OK;
+
+	if (*point->reason) {
+		set_default_size(devices, &problem);
+		return add_task(&job->options->tunables, point, &problem, tasks, error);
+	}
+	for (size_t c = 0; c < family_choice_count(family) && status == PMPP_OK; c++) {
+		problem_choose(&problem, c);
+		if (choices_allow(job->options, &problem))
+			status = add_sizes(job, devices, point, &problem, tasks, error);
+	}
+	return status;
+}

@@ -1,0 +1,42 @@
+/*
+ * Tasks: one variant with the macro values of one build, at one problem.
+ */
+#ifndef PMPP_HOST_RUN_TASK_H
+#define PMPP_HOST_RUN_TASK_H
+
+#include "host/run/job.h"
+
+struct task {
+	struct config config;
+	struct problem problem;
+	char reason[160]; /* why this point of a sweep cannot run; "" = it can */
+	char label[96];   /* "tiled16 TILE=8" */
+};
+
+/* Zero-initialise. */
+struct task_list {
+	struct task *items; /* owned */
+	size_t count;
+};
+
+void task_list_finish(struct task_list *tasks);
+
+/* The devices on which tasks will run: their default sizes and budgets follow from them. */
+struct task_devices {
+	const struct gpu_device_info *info;  /* NULL: the emulator traces */
+	const struct gpu_device_info *other; /* parity's second device; NULL = none */
+};
+
+/* Appends every variant of a target and every point of a sweep, at the index-th size that the user
+ * gave, or at the default where there is none. */
+enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
+	const struct target *target, size_t index, struct task_list *tasks,
+	struct pmpp_error *error);
+
+/* Appends one point of a sweep of one variant at every size that is to be checked, with every
+ * choice of type, operation and data. A point that cannot run gives one task with the reason. */
+enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
+	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
+	struct pmpp_error *error);
+
+#endif
