@@ -1,7 +1,6 @@
 #include "common/model/outcome.h"
 
 #include <stddef.h>
-#include <string.h>
 
 const char *const outcome_status_words[OUTCOME_STATUS_COUNT + 1] = {
 #define XX(name, text, class) [OUTCOME_##name] = text,
@@ -12,16 +11,6 @@ const char *const outcome_status_words[OUTCOME_STATUS_COUNT + 1] = {
 const char *outcome_status_name(enum outcome_status status)
 {
 	return (size_t)status < OUTCOME_STATUS_COUNT ? outcome_status_words[status] : "unknown";
-}
-
-bool outcome_status_find(const char *name, enum outcome_status *ret_status)
-{
-	for (size_t i = 0; i < OUTCOME_STATUS_COUNT; i++)
-		if (strcmp(outcome_status_words[i], name) == 0) {
-			*ret_status = (enum outcome_status)i;
-			return true;
-		}
-	return false;
 }
 
 enum outcome_class outcome_class_of(enum outcome_status status)

@@ -5,8 +5,6 @@
 #ifndef PMPP_COMMON_MODEL_OUTCOME_H
 #define PMPP_COMMON_MODEL_OUTCOME_H
 
-#include <stdbool.h>
-
 /* name, word in result files, class */
 #define OUTCOME_MAP(XX)                                                                     \
 	XX(OK, "ok", OK)                                                                    \
@@ -40,9 +38,6 @@ extern const char *const outcome_status_words[OUTCOME_STATUS_COUNT + 1];
 
 /* "build_error"; "unknown" for a value outside the enumeration. */
 const char *outcome_status_name(enum outcome_status status);
-
-/* The status with this name. Returns false for any other text. */
-bool outcome_status_find(const char *name, enum outcome_status *ret_status);
 
 /* status must be a value of the enumeration. */
 enum outcome_class outcome_class_of(enum outcome_status status);

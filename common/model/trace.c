@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
@@ -69,16 +68,6 @@ enum access_coalescing trace_access_coalescing(const struct trace_access *access
 	if (access->space == TRACE_SHARED)
 		return ACCESS_SHARED;
 	return (double)access->sectors / requests <= most ? ACCESS_COALESCED : ACCESS_UNCOALESCED;
-}
-
-bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind)
-{
-	for (size_t i = 0; i < TRACE_DEFECT_COUNT; i++)
-		if (strcmp(trace_defect_words[i], name) == 0) {
-			*ret_kind = (enum trace_defect_kind)i;
-			return true;
-		}
-	return false;
 }
 
 enum outcome_class trace_defect_class(enum trace_defect_kind kind)

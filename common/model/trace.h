@@ -101,9 +101,6 @@ extern const char *const trace_defect_words[TRACE_DEFECT_COUNT + 1];
 
 const char *trace_defect_name(enum trace_defect_kind kind); /* "race" */
 
-/* The kind with this name. Returns false for any other text. */
-bool trace_defect_find(const char *name, enum trace_defect_kind *ret_kind);
-
 /* How a launch with this defect counts: a fault or a runaway stopped the kernel (broken), any other
  * defect spoils its result (failed). */
 enum outcome_class trace_defect_class(enum trace_defect_kind kind);

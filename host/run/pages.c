@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model/trace.h"
 #include "host/record/provenance.h"
 #include "host/report/explain_page.h"
 
@@ -20,33 +19,6 @@ void pages_init(struct pages *pages, int argc, char *const *argv, const char *le
 void pages_finish(struct pages *pages)
 {
 	record_finish(&explain_document_type, &pages->document);
-}
-
-/* ---- Counts -------------------------------------------------------------------------------- */
-
-static bool is_finding(int status)
-{
-	enum outcome_class class =
-		status >= 0 ? outcome_class_of((enum outcome_status)status) : OUTCOME_CLASS_OK;
-
-	return class == OUTCOME_CLASS_FAILED || class == OUTCOME_CLASS_BROKEN;
-}
-
-static void count_status(int status, struct exit_counts *counts)
-{
-	if (is_finding(status))
-		counts->of_class[outcome_class_of((enum outcome_status)status)]++;
-}
-
-static void count_entry(const struct explanation_record *entry, struct exit_counts *counts)
-{
-	for (size_t i = 0; i < entry->defects.count; i++)
-		counts->of_class[trace_defect_class(
-			(enum trace_defect_kind)entry->defects.items[i].kind)]++;
-	if (entry->measured.record.present)
-		count_status(entry->measured.status, counts);
-	/* A lost explanation. */
-	count_status(entry->status, counts);
 }
 
 /* ---- Pages --------------------------------------------------------------------------------- */
@@ -89,7 +61,7 @@ void pages_add(struct pages *pages, struct event *event, struct console *console
 			return;
 		}
 		record_move(&explanation_type, &event->explanations.items[i], entry);
-		count_entry(entry, counts);
+		explanation_record_count(entry, counts->of_class);
 		page.count++;
 	}
 	if (page.count == 0)
