@@ -1,7 +1,7 @@
 /*
- * Throughput of f32 arithmetic: each work-item runs CHAINS chains of one operation in registers,
- * which do not wait for each other. What a trip does, x = STEP(...), is chosen by the row's
- * macro. The factor comes at run time, so nothing can be folded; c is the chain's element of A.
+ * Throughput of f32 arithmetic: each work-item runs CHAINS independent chains of one operation in
+ * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
+ * argument, so the compiler can fold nothing; c is the chain's element of A.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
@@ -10,17 +10,20 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
+static inline float one_trip(float x, float c, float factor, float inverse)
+{
 #if defined(USE_FMA)
-#define STEP(x, c, factor, inverse) fma(factor, x, c)
+	return fma(factor, x, c);
 #elif defined(USE_ADD)
-#define STEP(x, c, factor, inverse) (x + factor + factor)
+	return x + factor + factor;
 #elif defined(USE_MUL)
-/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c, factor, inverse) (x * -factor * inverse)
+	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	return x * -factor * inverse;
 #elif defined(USE_RECIPROCAL)
-/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-#define STEP(x, c, factor, inverse) (x * factor * inverse)
+	/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
+	return x * factor * inverse;
 #endif
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_arithmetic(
 	__global const float *restrict A, __global float *restrict B,
@@ -47,7 +50,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_ar
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain], factor, inverse);
+			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

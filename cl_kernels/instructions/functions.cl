@@ -1,8 +1,8 @@
 /*
- * Throughput of divisions, roots and functions: each work-item runs CHAINS chains of one of them
- * in registers, which do not wait for each other. What a trip does, x = STEP(...), is chosen by
- * the row's macro; beside the function it is one multiply-add, which draws x towards a point that
- * the function decides. The factor comes at run time; c is the chain's element of A, from 1 to 2.
+ * Throughput of divisions, roots and functions: each work-item runs CHAINS independent chains of one
+ * of them in registers. The row's macro chooses the operation of a trip: one_trip(). Beside the
+ * function a trip has one multiply-add, which draws x towards a point that depends on the function.
+ * The factor is an argument; c is the chain's element of A, from 1 to 2.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor
@@ -12,28 +12,31 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
+static inline float one_trip(float x, float c, float factor, float inverse)
+{
 #if defined(USE_DIVIDE)
-/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c, factor, inverse) (x / -factor / inverse)
+	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	return x / -factor / inverse;
 #elif defined(USE_SQRT)
-#define STEP(x, c, factor, inverse) sqrt(fma(factor, x, c))
+	return sqrt(fma(factor, x, c));
 #elif defined(USE_SIN)
-#define STEP(x, c, factor, inverse) fma(factor, sin(x), c)
+	return fma(factor, sin(x), c);
 #elif defined(USE_SIN_NATIVE)
-#define STEP(x, c, factor, inverse) fma(factor, native_sin(x), c)
+	return fma(factor, native_sin(x), c);
 #elif defined(USE_COS)
-#define STEP(x, c, factor, inverse) fma(factor, cos(x), c)
+	return fma(factor, cos(x), c);
 #elif defined(USE_COS_NATIVE)
-#define STEP(x, c, factor, inverse) fma(factor, native_cos(x), c)
+	return fma(factor, native_cos(x), c);
 #elif defined(USE_EXP)
-#define STEP(x, c, factor, inverse) fma(factor, exp(-x), c)
+	return fma(factor, exp(-x), c);
 #elif defined(USE_EXP_NATIVE)
-#define STEP(x, c, factor, inverse) fma(factor, native_exp(-x), c)
+	return fma(factor, native_exp(-x), c);
 #elif defined(USE_EXP_PRODUCT)
-#define STEP(x, c, factor, inverse) fma(factor, exp(-x) * exp(-0.5f * x) * exp(-0.25f * x), c)
+	return fma(factor, exp(-x) * exp(-0.5f * x) * exp(-0.25f * x), c);
 #elif defined(USE_EXP_SUM)
-#define STEP(x, c, factor, inverse) fma(factor, exp(fma(-0.25f, x, fma(-0.5f, x, -x))), c)
+	return fma(factor, exp(fma(-0.25f, x, fma(-0.5f, x, -x))), c);
 #endif
+}
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_functions(
 	__global const float *restrict A, __global float *restrict B,
@@ -56,7 +59,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_fu
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain], factor, inverse);
+			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

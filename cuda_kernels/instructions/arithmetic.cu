@@ -1,24 +1,27 @@
 /*
- * Throughput of f32 arithmetic: each thread runs CHAINS chains of one operation in registers, which
- * do not wait for each other. What a trip does, x = STEP(...), is chosen by the row's macro. The
- * factor comes at run time, so nothing can be folded; c is the chain's element of A.
+ * Throughput of f32 arithmetic: each thread runs CHAINS independent chains of one operation in
+ * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
+ * argument, so the compiler can fold nothing; c is the chain's element of A.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
  * compute capability 9.0: 128 results a cycle and multiprocessor of add, multiply and fma.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
+static __device__ __forceinline__ float one_trip(float x, float c, float factor, float inverse)
+{
 #if defined(USE_FMA)
-#define STEP(x, c, factor, inverse) fmaf(factor, x, c)
+	return fmaf(factor, x, c);
 #elif defined(USE_ADD)
-#define STEP(x, c, factor, inverse) (x + factor + factor)
+	return x + factor + factor;
 #elif defined(USE_MUL)
-/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c, factor, inverse) (x * -factor * inverse)
+	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	return x * -factor * inverse;
 #elif defined(USE_RECIPROCAL)
-/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-#define STEP(x, c, factor, inverse) (x * factor * inverse)
+	/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
+	return x * factor * inverse;
 #endif
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
 	const float *__restrict__ A, float *__restrict__ B, unsigned long long n, int trips,
@@ -45,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain], factor, inverse);
+			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

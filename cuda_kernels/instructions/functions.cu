@@ -1,8 +1,8 @@
 /*
- * Throughput of divisions, roots and functions: each thread runs CHAINS chains of one of them in
- * registers, which do not wait for each other. What a trip does, x = STEP(...), is chosen by the
- * row's macro; beside the function it is one multiply-add, which draws x towards a point that the
- * function decides. The factor comes at run time; c is the chain's element of A, from 1 to 2.
+ * Throughput of divisions, roots and functions: each thread runs CHAINS independent chains of one
+ * of them in registers. The row's macro chooses the operation of a trip: one_trip(). Beside the
+ * function a trip has one multiply-add, which draws x towards a point that depends on the function.
+ * The factor is an argument; c is the chain's element of A, from 1 to 2.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor
@@ -10,28 +10,31 @@
  * by the many instructions that they are made of.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
+static __device__ __forceinline__ float one_trip(float x, float c, float factor, float inverse)
+{
 #if defined(USE_DIVIDE)
-/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
-#define STEP(x, c, factor, inverse) (x / -factor / inverse)
+	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	return x / -factor / inverse;
 #elif defined(USE_SQRT)
-#define STEP(x, c, factor, inverse) sqrtf(fmaf(factor, x, c))
+	return sqrtf(fmaf(factor, x, c));
 #elif defined(USE_SIN)
-#define STEP(x, c, factor, inverse) fmaf(factor, sinf(x), c)
+	return fmaf(factor, sinf(x), c);
 #elif defined(USE_SIN_NATIVE)
-#define STEP(x, c, factor, inverse) fmaf(factor, __sinf(x), c)
+	return fmaf(factor, __sinf(x), c);
 #elif defined(USE_COS)
-#define STEP(x, c, factor, inverse) fmaf(factor, cosf(x), c)
+	return fmaf(factor, cosf(x), c);
 #elif defined(USE_COS_NATIVE)
-#define STEP(x, c, factor, inverse) fmaf(factor, __cosf(x), c)
+	return fmaf(factor, __cosf(x), c);
 #elif defined(USE_EXP)
-#define STEP(x, c, factor, inverse) fmaf(factor, expf(-x), c)
+	return fmaf(factor, expf(-x), c);
 #elif defined(USE_EXP_NATIVE)
-#define STEP(x, c, factor, inverse) fmaf(factor, __expf(-x), c)
+	return fmaf(factor, __expf(-x), c);
 #elif defined(USE_EXP_PRODUCT)
-#define STEP(x, c, factor, inverse) fmaf(factor, expf(-x) * expf(-0.5f * x) * expf(-0.25f * x), c)
+	return fmaf(factor, expf(-x) * expf(-0.5f * x) * expf(-0.25f * x), c);
 #elif defined(USE_EXP_SUM)
-#define STEP(x, c, factor, inverse) fmaf(factor, expf(fmaf(-0.25f, x, fmaf(-0.5f, x, -x))), c)
+	return fmaf(factor, expf(fmaf(-0.25f, x, fmaf(-0.5f, x, -x))), c);
 #endif
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 	const float *__restrict__ A, float *__restrict__ B, unsigned long long n, int trips,
@@ -54,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = STEP(x[chain], c[chain], factor, inverse);
+			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
