@@ -1,87 +1,12 @@
-#include "host/record/json.h"
 #include "host/report/explain_page.h"
+#include "tests/support/explain_example.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A variant ----------------------------------------------------------------------------- */
-
-/* Single quotes stand for double ones. */
-static const char tiled[] =
-	"{'schema': 'pmpp-explain/1', 'tool': {'name': 'pmpp', 'version': '0', 'git': '', 'compiler': '',"
-	" 'argv': []}, 'explanations': [{'family': 'transpose', 'variant': 'tiled', 'technique': 'corner turning',"
-	" 'idea': 'a tile is turned in shared memory', 'title': 'B = A^T', 'book': '4th ed. 5', 'base': 'naive', 'problem': {'m': 256, 'n': 256},"
-	" 'problem_text': 'm=n=256', 'choices': 'f32', 'macros': {'TILE': 32, 'BLOCK_ROWS': 8},"
-	" 'next': {'variant': 'padded', 'technique': 'padding', 'idea': 'rows one longer',"
-	"  'claim': 'padded >= 1.05 x unpadded'},"
-	" 'launch': {'kernel': 'transpose_tiled', 'grid': [64, 1, 1], 'block': [32, 8, 1],"
-	"  'shared_bytes': 0, 'index': 1, 'count': 1},"
-	" 'file': 'cuda_kernels/transpose/tiled.cu', 'no_trace': null,"
-	" 'sampled': {'blocks': 3, 'total': 64}, 'estimated': true,"
-	" 'accesses': ["
-	"  {'line': 39, 'text': '\\t\\ttile[ty + j][tx] = from[(size_t)j * n];', 'space': 'global',"
-	"   'kind': 'load', 'width_bytes': 4, 'operand': 'A', 'requests': 96, 'file': null,"
-	"   'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': 12288,"
-	"   'wavefronts_per_request': null, 'coalescing': 'coalesced',"
-	"   'sectors_per_request': 4.0, 'lines128_per_request': 1.0, 'efficiency': 1.0,"
-	"   'pattern': 'contiguous', 'alignment_bytes': 128, 'active_lanes': 32.0,"
-	"   'ways': null, 'multiplicity': null},"
-	"  {'line': 44, 'text': '\\t\\t\\tto[(size_t)j * m] = tile[tx][ty + j];', 'space': 'shared',"
-	"   'kind': 'load', 'width_bytes': 4, 'operand': null, 'requests': 96, 'ways': 32,"
-	"   'file': null, 'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': null,"
-	"   'sectors_per_request': null, 'lines128_per_request': null, 'efficiency': null,"
-	"   'alignment_bytes': null, 'multiplicity': null, 'coalescing': 'n/a (shared)',"
-	"   'wavefronts_per_request': 32.0, 'pattern': 'stride 32', 'active_lanes': 32.0},"
-	"  {'line': 44, 'text': '\\t\\t\\tto[(size_t)j * m] = tile[tx][ty + j];', 'space': 'global',"
-	"   'kind': 'store', 'width_bytes': 4, 'operand': 'B', 'requests': 96, 'file': null,"
-	"   'bytes_requested': 12288, 'bytes_unique': 12288, 'bytes_moved': 98304, 'ways': null,"
-	"   'wavefronts_per_request': null, 'multiplicity': null, 'coalescing': 'uncoalesced',"
-	"   'sectors_per_request': 32.0, 'lines128_per_request': 32.0, 'efficiency': 0.125,"
-	"   'pattern': 'stride 256', 'alignment_bytes': 4, 'active_lanes': 32.0}],"
-	" 'lines': [{'line': 30, 'text': 'int tx = threadIdx.x;', 'warp_executions': 24,"
-	"   'lanes': 768, 'simt': 1.0},"
-	"  {'line': 41, 'text': '\\tif (adds)', 'warp_executions': 12, 'lanes': 255,"
-	"   'simt': 0.6640625}],"
-	" 'branches': [{'line': 41, 'text': '\\tif (adds)', 'executions': 160, 'divergent': 31}],"
-	" 'simt_efficiency': 0.98, 'warps': 24, 'divergent_warps': 1,"
-	" 'totals': {'estimated': true, 'bytes_compulsory': 524288,"
-	"  'bytes_loaded_requested': 262144, 'bytes_loaded_moved': 262144,"
-	"  'bytes_stored_requested': 262144, 'bytes_stored_moved': 2097152,"
-	"  'bytes_atomic_requested': 0, 'bytes_atomic_moved': 0},"
-	" 'defects': [],"
-	" 'resources': {'registers': 20, 'shared_bytes': 4096, 'spill_bytes': 0, 'max_block': 1024,"
-	"  'source': 'NVRTC sm_90'}, 'no_resources': null,"
-	" 'occupancy': {'ratio': 1.0, 'blocks': 8, 'threads': 2048, 'warps': 64,"
-	"  'limited_by': ['threads', 'registers'], 'target': 'compute capability 9.0'},"
-	" 'intensity': {'compulsory': 8.0, 'issued': 0.5, 'requested': 0.25, 'loads': 12.8,"
-	"  'moved': null},"
-	" 'roofs': {'name': 'NVIDIA H200', 'measured': false, 'copy_gbps': 4234, 'fma_gflops': 64356, 'ridge': 15.2},"
-	" 'limited_by': 'memory', 'limit_text': '0.25 FLOP a byte',"
-	" 'checklist': [{'item': 'occupancy', 'state': 'done', 'text': '100 %'},"
-	"  {'item': 'coalescing', 'state': 'open', 'text': '32 sectors a request at line 44'}],"
-	" 'measured': {'backend': 'cuda', 'device': 'uuid:1', 'device_name': 'NVIDIA H200',"
-	"  'problem': {'m': 8192, 'n': 8192}, 'problem_text': 'm=n=8192', 'limited_by': 'memory',"
-	"  'ns': 123000, 'gflops': 0, 'gbps': 3200, 'fraction_of_roof': 0.756,"
-	"  'attainable_gbps': 4234, 'attainable_gflops': 0, 'status': 'ok'},"
-	" 'no_measurement': null}]}";
-
-/* The variant above; finished by the test. */
-static struct explain_document variant(void)
-{
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct explain_document document;
-	char *text = strdup(tiled);
-
-	for (char *c = text; *c; c++)
-		if (*c == '\'')
-			*c = '"';
-	test_ok(record_read(&explain_document_type, text, strlen(text), "tiled", &document, &error),
-		&error);
-	free(text);
-	return document;
-}
+/* ---- Changing a document -------------------------------------------------------------------- */
 
 static struct explanation_record *first_of(struct explain_document *document)
 {
@@ -200,7 +125,7 @@ static void page(const void *context)
 		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
 	};
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	char *text = page_of(&document, false, false);
 
 	(void)context;
@@ -218,7 +143,7 @@ static void page(const void *context)
 
 static void verbose_page(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	char *text = page_of(&document, false, true);
 
 	(void)context;
@@ -236,7 +161,7 @@ static void verbose_page(const void *context)
 /* Found defects come before anything else, in red, and name their lines. */
 static void defects(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 
 	(void)context;
 	struct defect_record *defect = record_list_add(&defect_type, &first_of(&document)->defects);
@@ -301,7 +226,7 @@ static void missing(const void *context)
 /* A variant that failed on the device, and checklists without an open item. */
 static void not_open(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	(void)context;
@@ -325,7 +250,7 @@ static void not_open(const void *context)
 /* Two launches: one head, then each launch with its lines. */
 static void launches(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct explanation_record *second =
 		add_copy(&explanation_type, &document.explanations, first_of(&document));
 
@@ -350,7 +275,7 @@ static void launches(const void *context)
 /* A kernel written out: its findings fill a screen and no more. */
 static void long_kernel(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct access_list *accesses = &first_of(&document)->accesses;
 
 	(void)context;
@@ -393,7 +318,7 @@ static void add_line(struct explanation_record *entry, int64_t number, const cha
 /* An edge inside of the only block: every line of it is short of lanes. */
 static void ragged_kernel(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 
 	(void)context;
 	for (int i = 0; i < 40; i++)
@@ -421,7 +346,7 @@ static void histogram(const void *context)
 		int64_t divergent;
 	} branches[] = {{41, "COUNT(x);", 3}, {41, "COUNT(x);", 0}, {41, "COUNT(x);", 5},
 		{42, "if (t == 0)", 1}};
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	(void)context;
@@ -472,7 +397,7 @@ static void long_head(const void *context)
 		int64_t value;
 	} macros[] = {{"STEPS", 16}, {"FACTOR", 739982445}, {"ADDEND", 506952121},
 		{"TRIPS_LEAST", 6}, {"TRIPS_KINDS", 3}};
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct explanation_record *entry = first_of(&document);
 
 	(void)context;
@@ -495,8 +420,8 @@ static void long_head(const void *context)
 static void diff(const void *context)
 {
 	struct page_style style = {0};
-	struct explain_document first = variant();
-	struct explain_document second = variant();
+	struct explain_document first = explain_example();
+	struct explain_document second = explain_example();
 	struct explanation_record *padded = first_of(&second);
 	static char text[1 << 16];
 	FILE *out = fmemopen(text, sizeof text, "w");
@@ -524,8 +449,8 @@ static void diff(const void *context)
 static void diff_launches(const void *context)
 {
 	struct page_style style = {0};
-	struct explain_document first = variant();
-	struct explain_document second = variant();
+	struct explain_document first = explain_example();
+	struct explain_document second = explain_example();
 	static char text[1 << 16];
 	FILE *out = fmemopen(text, sizeof text, "w");
 
@@ -568,7 +493,7 @@ static void lost(const void *context)
 /* Lines of any length and script are cut to their columns, and no byte of a character is lost. */
 static void wide_source(const void *context)
 {
-	struct explain_document document = variant();
+	struct explain_document document = explain_example();
 	struct access_record *access = &first_of(&document)->accesses.items[0];
 
 	(void)context;
