@@ -5,15 +5,18 @@
  * 32-bit words, of which one holds two f16 that are neighbours along k, both instructions want the
  * same words from the same lanes: so both kernels are one.
  *
- * Block: a warp for each 64 x 32 elements, in one dimension: 256 work-items for 128 x 128. The
- * block brings each tile in whole rounds. TILE_K is 16 words deep.
+ * Block: one warp for each WARP_M x WARP_N (64 x 32) elements, in one dimension: 256 work-items for
+ * 128 x 128. The block loads each tile in whole rounds. TILE_K is 16 words deep.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: two buffers of TILE_M * 20 + 16 * (TILE_N + 8) words, 37 KiB for 128 x 128.
  * Limited by: reading shared memory: 16 words a lane feed 8 instructions. cuBLAS keeps larger tiles
  * under way with asynchronous copies, and lets four warps multiply as one (wgmma).
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
-#define THREADS (32 * (TILE_M / 64) * (TILE_N / 32))
+#define THREADS (32 * (TILE_M / WARP_M) * (TILE_N / WARP_N))
+/* Instructions of a warp along each side of its elements. */
+#define ROWS_16 (WARP_M / 16)
+#define COLUMNS_8 (WARP_N / 8)
 #define PER_WORD (32 / INPUT_BITS)
 #define WORDS (TILE_K / PER_WORD) /* of a row of the tile of A */
 
@@ -145,8 +148,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 	 * and 2 t + 1 of row g of C (PTX ISA, matrix fragments for mma.m16n8k8 and m16n8k16). */
 	int lane = thread % 32;
 	int warp = thread / 32;
-	int warp_row = warp % (TILE_M / 64) * 64 + lane / 4;
-	int warp_col = warp / (TILE_M / 64) * 32;
+	int warp_row = warp % (TILE_M / WARP_M) * WARP_M + lane / 4;
+	int warp_col = warp / (TILE_M / WARP_M) * WARP_N;
 	int lane_word = lane % 4;
 
 	/* Where this thread fetches, and how much of the row is left from there to the edge. */
@@ -156,7 +159,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 	int left_b[QUADS_B];
 	uint4 quads_a[QUADS_A];
 	uint4 quads_b[QUADS_B];
-	float sum[4][4][4];
+	float sum[ROWS_16][COLUMNS_8][4];
 	int buffer = 0;
 
 #pragma unroll
@@ -181,9 +184,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 	}
 
 #pragma unroll
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < ROWS_16; i++) {
 #pragma unroll
-		for (int j = 0; j < 4; j++) {
+		for (int j = 0; j < COLUMNS_8; j++) {
 #pragma unroll
 			for (int e = 0; e < 4; e++)
 				sum[i][j][e] = 0.0f;
@@ -227,11 +230,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 
 #pragma unroll
 		for (int word = lane_word; word < lane_word + WORDS; word += 8) {
-			uint a[4][4];
-			uint b[4][2];
+			uint a[ROWS_16][4];
+			uint b[COLUMNS_8][2];
 
 #pragma unroll
-			for (int i = 0; i < 4; i++) {
+			for (int i = 0; i < ROWS_16; i++) {
 				int row = warp_row + 16 * i;
 
 				a[i][0] = tile_a[buffer][row][word];
@@ -240,16 +243,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 				a[i][3] = tile_a[buffer][row + 8][word + 4];
 			}
 #pragma unroll
-			for (int j = 0; j < 4; j++) {
+			for (int j = 0; j < COLUMNS_8; j++) {
 				int col = warp_col + 8 * j + lane / 4;
 
 				b[j][0] = tile_b[buffer][word][col];
 				b[j][1] = tile_b[buffer][word + 4][col];
 			}
 #pragma unroll
-			for (int i = 0; i < 4; i++) {
+			for (int i = 0; i < ROWS_16; i++) {
 #pragma unroll
-				for (int j = 0; j < 4; j++)
+				for (int j = 0; j < COLUMNS_8; j++)
 					multiply_add(sum[i][j], a[i], b[j]);
 			}
 		}
@@ -257,13 +260,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_tensor
 	}
 
 #pragma unroll
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < ROWS_16; i++) {
 #pragma unroll
 		for (int half_row = 0; half_row < 2; half_row++) {
 			int row = row0 + warp_row + 16 * i + 8 * half_row;
 
 #pragma unroll
-			for (int j = 0; j < 4; j++) {
+			for (int j = 0; j < COLUMNS_8; j++) {
 				int col = col0 + warp_col + 8 * j + 2 * lane_word;
 				int left = row < m ? n - col : 0;
 

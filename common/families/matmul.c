@@ -96,7 +96,12 @@ static void plan_f16(
 		ret_plan);
 }
 
-/* 64 x 32 elements a warp. */
+/* Elements of C that a warp computes on tensor cores. */
+enum {
+	WARP_M = 64,
+	WARP_N = 32
+};
+
 static void plan_tensor(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -104,7 +109,7 @@ static void plan_tensor(
 	int tile_n = config_value(config, "TILE_N");
 
 	plan_step_matmul(config, problem, tile_m, tile_n,
-		(uint32_t)(32 * (tile_m / 64) * (tile_n / 32)), 1, ret_plan);
+		(uint32_t)(32 * (tile_m / WARP_M) * (tile_n / WARP_N)), 1, ret_plan);
 }
 
 static void plan_cpu_packed(
@@ -337,7 +342,8 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
 	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .plan = plan_tensor, .tile = tile_blocked,     \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
-		{"INPUT_BITS", (input_bits), NULL}}
+		{"INPUT_BITS", (input_bits), NULL}},                                          \
+	.constants = {{"WARP_M", WARP_M}, {"WARP_N", WARP_N}}
 
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
