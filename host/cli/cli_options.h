@@ -1,5 +1,5 @@
 /*
- * What the command line says: the command, its arguments, and the value of every option.
+ * The parsed command line: the command, its arguments, and the value of every option.
  */
 #ifndef PMPP_HOST_CLI_CLI_OPTIONS_H
 #define PMPP_HOST_CLI_CLI_OPTIONS_H
@@ -49,7 +49,7 @@ struct command_list {
 
 #define CLI_MOST_WORDS 256
 
-/* What the models are given; 0 where nothing else is said: not on the command line. */
+/* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
 	const char *cc;
 	size_t threads, registers, shared_bytes; /* of a block, a thread, a block */

@@ -10,7 +10,7 @@ static bool is_stdout(const char *path)
 	return path && strcmp(path, "-") == 0;
 }
 
-/* What was finished is kept, whatever ended the job. */
+/* Finished rows are kept even if the job ended early. */
 static enum pmpp_status keep_results(const struct collector *collector, enum pmpp_status status,
 	int *ret_exit, struct pmpp_error *error)
 {

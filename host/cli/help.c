@@ -17,8 +17,8 @@ static const char help_examples[] =
 	"  pmpp-run model boundary --size=76x62 --block=16x16\n"
 	"\n"
 	"Without --backend or --device, run and roofline take the first GPU (through CUDA where "
-	"both backends see it), else an OpenCL CPU; cuda-emu only when asked for. verify takes "
-	"a device of every backend that is present.\n"
+	"both backends see it), else an OpenCL CPU; cuda-emu is used only if it is "
+	"named. verify takes a device of every available backend.\n"
 	"\n"
 	"Tables and data go to stdout, everything else to stderr. Units are decimal "
 	"(GB = 10^9 bytes).\n"
@@ -26,7 +26,7 @@ static const char help_examples[] =
 
 static const char help_exits[] =
 	"Exit status: 0 ok; 1 usage; 2 backend or device unavailable; 3 verification failed; 5 "
-	"build or launch error, timeout, crash; 77 everything was skipped; 130 interrupted.";
+	"build or launch error, timeout, crash; 77 all variants were skipped; 130 interrupted.";
 
 /* malloc'ed text before the options; NULL for lack of memory. */
 static char *help_head(const struct command_list *commands, const struct command *command)
@@ -42,15 +42,15 @@ static char *help_head(const struct command_list *commands, const struct command
 		if (command->note)
 			fprintf(out, "\n%s\n", command->note);
 	} else {
-		fputs("Optimisation ladders of GPU kernels, each step proved right, then timed, in "
-		      "OpenCL and in CUDA.\n\nCommands:\n",
+		fputs("Optimisation ladders of GPU kernels in OpenCL and CUDA. Each step is checked "
+		      "against a reference, then timed.\n\nCommands:\n",
 			out);
 		for (size_t i = 0; i < commands->count; i++)
 			fprintf(out, "  %-15s %-21s %s\n", commands->items[i].name,
 				commands->items[i].arguments, commands->items[i].summary);
 		fputs("\nFAMILY[/VARIANT]... alone is short for `run FAMILY[/VARIANT]...`; `all` "
 		      "names every family. `occupancy` with --cc or --threads is short for "
-		      "`model occupancy`, alone it is the family.\n",
+		      "`model occupancy`; without them it names the family.\n",
 			out);
 	}
 	fprintf(out, "\v%s%s", command ? "" : help_examples, help_exits);

@@ -14,7 +14,7 @@ extern const size_t option_count;
 
 #define OPTION_MOST 64
 
-/* The letter of a row's short form, or a number above 255 that stands for the row. */
+/* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 
 /* The rows that any of the commands reads, as argp takes them, ended by zeros. */

@@ -29,7 +29,7 @@ enum pmpp_status option_set_text(const struct option_row *row, const char *text,
 enum pmpp_status option_set_output(const struct option_row *row, const char *text,
 	struct cli_options *options, struct pmpp_error *error)
 {
-	/* By its name a stdout that is a file would be replaced behind the shell's back. */
+	/* Renaming over /dev/stdout would replace the target of the redirection. */
 	if (!text || strcmp(text, "/dev/stdout") == 0)
 		text = "-";
 	return option_set_text(row, text, options, error);

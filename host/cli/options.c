@@ -61,8 +61,8 @@ static enum pmpp_status long_option_error(const char *word, struct pmpp_error *e
 		*marked ? "?)" : "");
 }
 
-/* argp tells only how far it came: the word behind is the bad one, or, inside a cluster of
- * letters, the word ahead. */
+/* argp reports only its position. The bad word is the previous one, or the next one inside a
+ * cluster of letters. */
 static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
 {
 	const char *behind = state->next > 0 ? state->argv[state->next - 1] : "";

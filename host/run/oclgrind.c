@@ -227,7 +227,7 @@ struct reports {
 	struct report items[MOST_REPORTS]; /* different ones, in the order of the log */
 	size_t count;
 	bool more;
-	char gave_up[96]; /* why Oclgrind did not go on; "" = it did */
+	char gave_up[96]; /* why Oclgrind stopped early; "" = it did not */
 };
 
 static void add_report(
@@ -259,9 +259,9 @@ static void set_what(struct report *report, const char *line, size_t length)
 }
 
 /*
- * A report is a line at the margin that says what, then lines behind a tab, of which
- * "At line 38 (column 3) of input.cl:" says where. Where Oclgrind itself cannot go on, the line at
- * the margin is "OCLGRIND FATAL ERROR (...)", and the next one has the reason.
+ * A report starts with an unindented line that names the defect. Indented lines follow;
+ * "At line 38 (column 3) of input.cl:" has the place. If Oclgrind itself fails, the unindented line
+ * is "OCLGRIND FATAL ERROR (...)", and the next line has the reason.
  */
 static void read_reports(
 	const char *log, const struct variant *variant, struct reports *ret_reports)
@@ -338,7 +338,7 @@ static bool judge(const void *state, struct outcome *outcome)
 	char text[600] = "";
 	static char log[LOG_BYTES + 1];
 	bool gave_up = false;
-	/* What lies behind so many bytes says the same again. */
+	/* Oclgrind repeats its reports: the first part of the log is enough. */
 	ssize_t bytes = pread(oclgrind->log, log, LOG_BYTES, 0);
 
 	if (bytes <= 0)

@@ -15,7 +15,7 @@
 #include "host/run/execute.h"
 
 #define TICK_MS 200
-/* Between variants drivers start and roofs are measured, which no --timeout means. */
+/* Driver start and roof measurement happen between variants and are not subject to --timeout. */
 #define LEAST_START_S 120
 #define READ_BYTES ((size_t)64 << 10)
 
@@ -40,7 +40,7 @@ static void write_line(int fd, const char *text)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return; /* the other end is gone, and so will be this process */
+			return; /* the parent has ended, and this process ends too */
 		text += written;
 		left -= (size_t)written;
 	}
@@ -79,10 +79,10 @@ static _Noreturn void be_worker(const struct job *job, size_t skip, int fd)
 
 	setpgid(0, 0); /* so that the compilers it starts can be killed with it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The terminal's Ctrl-C is the parent's affair; a closed pipe means that it is gone. */
+	/* The parent handles Ctrl-C. A closed pipe means that the parent has ended. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
-	/* Drivers that print must not get between the table's rows. */
+	/* The output of drivers must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	enum pmpp_status status = job_execute(job, skip, &sink, &stop_requested, &error);
 	if (status != PMPP_OK)
@@ -113,7 +113,7 @@ struct supervisor {
 	double deadline_s;
 };
 
-/* From now until the worker is taken for hung. */
+/* The time at which the worker counts as hung. */
 static void set_deadline(struct supervisor *supervisor)
 {
 	double timeout_s = supervisor->job->options->timeout_s;
@@ -129,7 +129,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
-	fflush(NULL); /* or the worker would hold a copy of what is not yet written */
+	fflush(NULL); /* else the worker would write a copy of the buffered text */
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
@@ -140,7 +140,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 		close(ends[0]);
 		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "fork: %s", strerror(errno));
 	}
-	setpgid(pid, pid); /* here too: whoever comes first */
+	setpgid(pid, pid); /* also in the parent, to avoid a race */
 	supervisor->pid = pid;
 	supervisor->fd = ends[0];
 	supervisor->used = 0;
@@ -252,7 +252,7 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	return true;
 }
 
-/* Until the worker is through, too slow, or not wanted any more. */
+/* Returns when the worker has ended, is over its deadline, or the user has interrupted. */
 static enum pmpp_status supervisor_poll(struct supervisor *supervisor, const sigset_t *waiting)
 {
 	enum pmpp_status status = PMPP_OK;
@@ -309,12 +309,13 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
-/* After a worker ended before it was done: PMPP_OK when another can go on behind it. */
+/* A worker ended before the job was complete. PMPP_OK: a new worker can run the tasks that are
+ * left. */
 static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 {
 	char text[200];
 
-	/* A device that a variant took down serves a new process again. */
+	/* A device that failed under a variant works again in a new process. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->progressed) {
 		pmpp_error_clear(supervisor->error);
 		set_current(supervisor, NULL);
@@ -368,7 +369,7 @@ static void request_stop(int signal_number)
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
-	/* Once: a second Ctrl-C ends the process at once. */
+	/* Handled once: a second Ctrl-C kills the process. */
 	const struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESETHAND};
 	struct sigaction old_int, old_term;
 	sigset_t blocked, waiting;
@@ -380,7 +381,8 @@ enum pmpp_status worker_run(
 	if (job->options->no_isolate) {
 		status = job_execute(job, 0, sink, &stop_requested, error);
 	} else {
-		/* Delivered inside ppoll only, so that none slips in between test and wait. */
+		/* Signals are delivered only inside ppoll(), so none is lost between test and wait.
+		 */
 		sigemptyset(&blocked);
 		sigaddset(&blocked, SIGINT);
 		sigaddset(&blocked, SIGTERM);

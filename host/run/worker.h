@@ -1,7 +1,7 @@
 /*
  * Runs a job apart from the user's process: a forked worker does all driver work and sends its
- * events through a pipe, one JSON object a line. A variant that crashes or hangs costs its own row;
- * a new worker goes on behind it.
+ * events through a pipe, one JSON object per line. If a variant crashes or hangs, only its own row
+ * is lost: a new worker runs the tasks after it.
  */
 #ifndef PMPP_HOST_RUN_WORKER_H
 #define PMPP_HOST_RUN_WORKER_H
@@ -10,8 +10,8 @@
 #include "host/run/job.h"
 
 /*
- * Executes the whole job; events arrive at the sink in this process (EVENT_FATAL does not: it is
- * what the function returns). Results with the status crashed or timeout are made here.
+ * Executes the whole job. The sink gets the events in this process; EVENT_FATAL becomes the
+ * returned status and error. Rows with the status crashed or timeout are made here.
  *
  * SIGINT and SIGTERM end it with PMPP_INTERRUPTED; a second one kills the process. With
  * options->no_isolate the job runs here, without timeout and rescue.
