@@ -1,0 +1,239 @@
+/* Rows completed with step, total and claim, and what the closing lines and the exit code count. */
+#include "host/run/collector.h"
+#include "host/run/complete.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NONE (-1.0) /* not timed; or: the figure is unknown */
+
+/* ---- Figures ------------------------------------------------------------------------------- */
+
+struct rung {
+	const char *variant, *backend;
+	int64_t tile; /* value of TILE; 0 = the row has no macros */
+	double median_ns;
+};
+
+/* The last rung is completed from those before it. Matmul's claims: naive over naive-uncoalesced
+ * at least 2, tiled16 over naive at least 1.1; tiled32 has none. */
+static const struct figures_row {
+	const char *name;
+	struct rung rungs[4]; /* ended by a NULL variant */
+	bool gpu;
+	double step, total;
+	bool has_claim;
+	double observed;
+	enum record_truth holds;
+} figures_rows[] = {
+	{"the first variant", {{"naive-uncoalesced", "cuda", 0, 80}}, true, NONE, 1, false, NONE,
+		TRUTH_UNKNOWN},
+	{"a claim that holds", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20}},
+		true, 4, 4, true, 4, TRUTH_YES},
+	{"a claim at its border", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 40}},
+		true, 2, 2, true, 2, TRUTH_YES},
+	{"a claim that does not hold",
+		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 41}}, true, 80.0 / 41,
+		80.0 / 41, true, 80.0 / 41, TRUTH_NO},
+	{"not a GPU", {{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "opencl", 0, 20}}, false,
+		4, 4, true, 4, TRUTH_UNKNOWN},
+	{"a variant without a claim",
+		{{"naive-uncoalesced", "cuda", 0, 80}, {"tiled16", "cuda", 0, 10},
+			{"tiled32", "cuda", 0, 8}},
+		true, 1.25, 10, false, NONE, TRUTH_UNKNOWN},
+	{"base not timed", {{"naive-uncoalesced", "cuda", 0, NONE}, {"naive", "cuda", 0, 20}}, true,
+		NONE, NONE, true, NONE, TRUTH_UNKNOWN},
+	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE, TRUTH_UNKNOWN},
+	{"the row not timed", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, NONE}},
+		true, NONE, NONE, true, NONE, TRUTH_UNKNOWN},
+	{"base on another backend",
+		{{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "cuda", 0, 20}}, true, NONE,
+		NONE, true, NONE, TRUTH_UNKNOWN},
+	{"a sweep: the base with the same value",
+		{{"tiled16", "cuda", 8, 30}, {"tiled16", "cuda", 16, 20},
+			{"tiled32", "cuda", 16, 10}},
+		true, 2, NONE, false, NONE, TRUTH_UNKNOWN},
+	{"a sweep: the other value",
+		{{"tiled16", "cuda", 8, 30}, {"tiled16", "cuda", 16, 20},
+			{"tiled32", "cuda", 8, 10}},
+		true, 3, NONE, false, NONE, TRUTH_UNKNOWN},
+};
+
+static void fill(const struct rung *rung, struct result_row *row)
+{
+	text_set(&row->family, "matmul");
+	text_set(&row->variant, rung->variant);
+	text_set(&row->backend, rung->backend);
+	if (rung->tile)
+		assert_true(named_list_add(&row->macros, "TILE", rung->tile));
+	row->derived.record.present = true;
+	if (rung->median_ns > 0) {
+		row->timing.record.present = row->timing.cold.record.present = true;
+		row->timing.primary = TIMING_COLD;
+		row->timing.cold.median = rung->median_ns;
+	}
+}
+
+static void near(double got, double want)
+{
+	if (want < 0)
+		assert_true(isnan(got));
+	else
+		test_near(got, want, 1e-12);
+}
+
+static void figures(const void *context)
+{
+	const struct figures_row *want = context;
+	struct result_document document;
+	struct result_row *row = NULL;
+
+	record_init(&result_document_type, &document);
+	for (size_t i = 0; i < 4 && want->rungs[i].variant; i++) {
+		row = record_list_add(&result_row_type, &document.results);
+		assert_non_null(row);
+		fill(&want->rungs[i], row);
+	}
+	assert_non_null(row);
+	record_set_absent(&derived_type, &row->derived, "step", true);
+	record_set_absent(&result_row_type, row, "claim", true);
+	complete_row(row, document.results.items, document.results.count - 1, want->gpu);
+	near(row->derived.step, want->step);
+	near(row->derived.total, want->total);
+	assert_int_equal(row->claim.record.present, want->has_claim);
+	near(row->claim.observed, want->observed);
+	assert_int_equal(row->claim.holds, want->holds);
+	assert_int_equal(row->derived.record.absent, 0);
+	assert_int_equal(row->record.absent, 0);
+	record_finish(&result_document_type, &document);
+}
+
+static void limits_of_claims(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	record_init(&result_row_type, &row);
+	fill(&(struct rung){"naive", "cuda", 0, 20}, &row);
+	complete_row(&row, NULL, 0, true);
+	test_near(row.claim.expected, 2, 0);
+	assert_true(isnan(row.claim.at_most)); /* there is no such limit */
+	record_finish(&result_row_type, &row);
+}
+
+static void unknown_variant(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	record_init(&result_row_type, &row);
+	fill(&(struct rung){"of-a-newer-version", "cuda", 0, 20}, &row);
+	complete_row(&row, NULL, 0, true);
+	assert_true(isnan(row.derived.total));
+	assert_false(row.claim.record.present);
+	record_finish(&result_row_type, &row);
+}
+
+/* ---- Exit codes of a job --------------------------------------------------------------------- */
+
+struct reported {
+	int kind;   /* EVENT_RESULT, EVENT_MISFIT or EVENT_PARITY; 0 = end */
+	int status; /* of a result; of both rows of a comparison */
+	int64_t size;
+	const char *backend; /* of a result or a misfit */
+	enum record_truth same_bits;
+};
+
+static const struct exit_row {
+	const char *name;
+	enum job_action action;
+	struct reported events[3];
+	enum exit_code want;
+} exit_rows[] = {
+	{"nothing ran", JOB_RUN, {{0}}, EXIT_CODE_ALL_SKIPPED},
+	{"roofline has no rows", JOB_ROOFLINE, {{0}}, EXIT_CODE_OK},
+	{"ok", JOB_RUN, {{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}}, EXIT_CODE_OK},
+	{"skipped", JOB_RUN, {{EVENT_RESULT, OUTCOME_SKIPPED, 8, "opencl", 0}},
+		EXIT_CODE_ALL_SKIPPED},
+	{"wrong", JOB_VERIFY, {{EVENT_RESULT, OUTCOME_FAILED, 8, "opencl", 0}}, EXIT_CODE_FAILED},
+	{"broken", JOB_VERIFY, {{EVENT_RESULT, OUTCOME_CRASHED, 8, "opencl", 0}}, EXIT_CODE_BROKEN},
+	{"wrong and broken", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_TIMEOUT, 8, "opencl", 0},
+			{EVENT_RESULT, OUTCOME_FAILED, 8, "opencl", 0}},
+		EXIT_CODE_FAILED},
+	{"too large everywhere", JOB_RUN, {{EVENT_MISFIT, 0, 8, "opencl", 0}}, EXIT_CODE_USAGE},
+	{"too large here, right elsewhere", JOB_VERIFY,
+		{{EVENT_MISFIT, 0, 8, "opencl", 0}, {EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0}},
+		EXIT_CODE_OK},
+	{"too large, another size fits elsewhere", JOB_VERIFY,
+		{{EVENT_MISFIT, 0, 8, "opencl", 0}, {EVENT_RESULT, OUTCOME_OK, 4, "cuda", 0}},
+		EXIT_CODE_USAGE},
+	{"too large, the same place took it before", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}, {EVENT_MISFIT, 0, 8, "opencl", 0}},
+		EXIT_CODE_USAGE},
+	{"same bits", JOB_PARITY, {{EVENT_PARITY, OUTCOME_OK, 8, "opencl", TRUTH_YES}},
+		EXIT_CODE_OK},
+	{"promised bits differ", JOB_PARITY, {{EVENT_PARITY, OUTCOME_OK, 8, "opencl", TRUTH_NO}},
+		EXIT_CODE_FAILED},
+};
+
+static void fill_event_row(const struct reported *reported, struct result_row *row)
+{
+	fill(&(struct rung){"naive", reported->backend, 0, NONE}, row);
+	text_set(&row->device, "name:x");
+	text_set(&row->repro, "bitwise");
+	row->status = reported->status;
+	assert_true(named_list_add(&row->problem, "m", reported->size));
+}
+
+static void send(struct collector *collector, const struct reported *reported)
+{
+	struct event_sink sink = collector_sink(collector);
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = reported->kind;
+	event.task = 0;
+	fill_event_row(reported, &event.row);
+	for (size_t i = 0; i < 2 && reported->kind == EVENT_PARITY; i++) {
+		struct result_row *row = record_list_add(&result_row_type, &event.rows);
+		assert_non_null(row);
+		fill_event_row(reported, row);
+	}
+	event.parity.bit_identical = reported->same_bits;
+	sink.emit(sink.context, &event);
+	record_finish(&event_type, &event);
+}
+
+static void exits(const void *context)
+{
+	const struct exit_row *row = context;
+	static char name[] = "pmpp-run";
+	char *arguments[] = {name, NULL};
+	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job job = {.action = row->action, .options = &options};
+	struct collector collector;
+
+	collector_init(&collector,
+		&(struct collector_options){
+			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
+	for (size_t i = 0; i < 3 && row->events[i].kind; i++)
+		send(&collector, &row->events[i]);
+	collector_close(&collector);
+	assert_int_equal(collector_exit_code(&collector), row->want);
+	collector_finish(&collector);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
+		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
+	test_add(&list, limits_of_claims, NULL, "limits of a claim");
+	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
+	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)
+		test_add(&list, exits, &exit_rows[i], "exit: %s", exit_rows[i].name);
+	return test_run(&list, argc, argv);
+}
