@@ -1,9 +1,5 @@
 #include "host/record/event.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const kind_words[] = {
 #define XX(name, text) [EVENT_##name] = text,
 	EVENT_MAP(XX)
@@ -42,45 +38,6 @@ static const struct record_field group_fields[] = {
 
 const struct record_type group_type = {"group", "rows that belong together",
 	sizeof(struct group_record), group_fields, MEMBER_COUNT(group_fields), 0};
-
-/* ---- Errors -------------------------------------------------------------------------------- */
-
-static const struct record_field error_fields[] = {
-	MEMBER(struct error_record, status, INTEGER, 0, NULL, "0.1", "status of the failure"),
-	MEMBER(struct error_record, message, TEXT, 0, NULL, "0.1", "the message"),
-	MEMBER(struct error_record, call, TEXT, FIELD_OMITTED, NULL, "0.1", "failed driver call"),
-	MEMBER(struct error_record, code, INTEGER, 0, NULL, "0.1", "its code"),
-	MEMBER(struct error_record, symbol, TEXT, FIELD_OMITTED, NULL, "0.1", "name of the code"),
-	MEMBER(struct error_record, file, TEXT, FIELD_OMITTED, NULL, "0.1", "source file"),
-	MEMBER(struct error_record, line, INTEGER, 0, NULL, "0.1", "line of the source file"),
-	MEMBER(struct error_record, log, TEXT, FIELD_OMITTED, NULL, "0.1", "compiler log"),
-};
-
-static const struct record_type error_type = {"error", "a failure that ends a job",
-	sizeof(struct error_record), error_fields, MEMBER_COUNT(error_fields), 0};
-
-void error_record_set(struct error_record *record, const struct pmpp_error *error)
-{
-	record->record.present = true;
-	record->status = (int64_t)error->status;
-	text_set(&record->message, error->message);
-	text_set_known(&record->call, error->call);
-	record->code = error->code;
-	text_set_known(&record->symbol, error->symbol);
-	text_set_known(&record->file, error->file);
-	record->line = error->line;
-	text_set(&record->log, error->log);
-}
-
-void error_record_get(const struct error_record *record, struct pmpp_error *ret_error)
-{
-	pmpp_error_set(ret_error, (enum pmpp_status)record->status, text_or_empty(record->file),
-		(int)record->line, "%s", text_or_empty(record->message));
-	snprintf(ret_error->call, sizeof ret_error->call, "%s", text_or_empty(record->call));
-	snprintf(ret_error->symbol, sizeof ret_error->symbol, "%s", text_or_empty(record->symbol));
-	ret_error->code = (long)record->code;
-	ret_error->log = record->log ? strdup(record->log) : NULL;
-}
 
 /* ---- Events -------------------------------------------------------------------------------- */
 

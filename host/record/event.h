@@ -19,7 +19,7 @@
 	XX(RESULT, "result")     /* task, label, row */                                       \
 	XX(PARITY, "parity")     /* task, label, rows (two), parity */                        \
 	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */           \
-	XX(MISFIT, "misfit")           /* task, row, text: too large for this device */       \
+	XX(MISFIT, "misfit")           /* task, row, text, error: too large here */           \
 	XX(FATAL, "fatal")             /* error: the job cannot go on */                      \
 	XX(DONE, "done")               /* the job is complete */
 
@@ -62,17 +62,6 @@ struct group_record {
 	struct group_row_list rows;
 };
 
-/* A struct pmpp_error on its way to the user. */
-struct error_record {
-	struct record record;
-	int64_t status; /* enum pmpp_status */
-	char *message, *call;
-	int64_t code;
-	char *symbol, *file;
-	int64_t line;
-	char *log;
-};
-
 struct event {
 	struct record record;
 	int kind;     /* enum event_kind */
@@ -89,9 +78,5 @@ struct event {
 };
 
 extern const struct record_type event_type, group_type, group_row_type;
-
-/* Between the error of functions and the record of events; both ways keep every member. */
-void error_record_set(struct error_record *record, const struct pmpp_error *error);
-void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
 
 #endif

@@ -328,6 +328,8 @@ static const struct record_field explanation_fields[] = {
 		NULL, "0.1", "why there is no time; null: there is one"),
 	MEMBER(struct explanation_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"lost explanation: log of the kernel compiler; only where it failed"),
+	MEMBER_OF(struct explanation_record, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
+		"lost explanation: the error and its origin"),
 };
 
 const struct record_type explanation_type = {"explanation", "one launch of a variant",

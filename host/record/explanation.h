@@ -224,6 +224,7 @@ struct explanation_record {
 	struct measured_record measured;
 	char *no_measurement;
 	char *log;
+	struct error_record error; /* present where an error lost it */
 };
 
 struct explanation_list {

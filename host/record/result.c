@@ -146,6 +146,8 @@ static const struct record_field result_fields[] = {
 		"0.1", "what the book says; null: nothing"),
 	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"log of the kernel compiler; only where it failed"),
+	MEMBER_OF(struct result_row, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
+		"the error that ended the row, and its origin"),
 };
 
 const struct record_type result_row_type = {"result", "one variant at one problem on one device",

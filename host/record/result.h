@@ -9,6 +9,7 @@
 #include "common/model/limit.h"
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
+#include "host/record/error.h"
 #include "host/record/measurement.h"
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
@@ -88,6 +89,7 @@ struct result_row {
 	char *peer;
 	struct claim_record claim;
 	char *log;
+	struct error_record error; /* present where an error ended the row */
 };
 
 struct result_list {

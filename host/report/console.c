@@ -163,6 +163,7 @@ static void end_row(struct console *console, const struct result_row *row)
 {
 	if (console->terminal.out)
 		fflush(console->terminal.out);
+	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
 	if (console->terminal.verbose)
 		put_details(row);

@@ -107,6 +107,19 @@ void terminal_warn(struct terminal *terminal, const char *message)
 	fprintf(stderr, "pmpp-run: %s\n", message);
 }
 
+void terminal_origin(struct terminal *terminal, const struct error_record *error)
+{
+	struct pmpp_error origin = PMPP_ERROR_INIT;
+	char text[PMPP_ERROR_DETAILS_BYTES];
+
+	if (!terminal->verbose || !error->record.present)
+		return;
+	terminal_wipe(terminal);
+	error_record_get(error, &origin);
+	fprintf(stderr, "    %s\n", pmpp_error_details(&origin, text));
+	pmpp_error_clear(&origin);
+}
+
 void terminal_log(struct terminal *terminal, const char *log)
 {
 	if (!log || terminal->quiet || (terminal->last_log && strcmp(terminal->last_log, log) == 0))

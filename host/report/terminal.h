@@ -5,6 +5,8 @@
 #ifndef PMPP_HOST_REPORT_TERMINAL_H
 #define PMPP_HOST_REPORT_TERMINAL_H
 
+#include "host/record/error.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -44,6 +46,9 @@ void terminal_wipe(struct terminal *terminal);
 /* A line on stderr. Notes are left out when quiet. */
 void terminal_note(struct terminal *terminal, const char *message);
 void terminal_warn(struct terminal *terminal, const char *message);
+
+/* With -v, the origin of an error in one line; nothing where the record is not present. */
+void terminal_origin(struct terminal *terminal, const struct error_record *error);
 
 /* A stage of the task in progress; a new task, whose time counts from now; the clock's tick. */
 void terminal_progress(struct terminal *terminal, const char *stage);

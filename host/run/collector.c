@@ -150,6 +150,7 @@ static void on_misfit(struct collector *collector, struct event *event)
 	if (misfit)
 		record_move(&result_row_type, &event->row, misfit);
 	terminal_warn(&collector->console.terminal, text_or_empty(event->text));
+	terminal_origin(&collector->console.terminal, &event->error);
 }
 
 static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event *) = {

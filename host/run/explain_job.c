@@ -102,16 +102,20 @@ static struct explanation_record *add_head(struct event *event, const struct tas
 	return record;
 }
 
-/* A page that is lost. */
+/* A page that is lost. error: NULL where there was none. */
 static void emit_ending(struct runner *runner, const struct task *task, int64_t number,
-	enum outcome_status outcome, const char *reason, const char *log)
+	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
 {
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
 	struct explanation_record *record = add_head(&event, task);
 
 	if (record) {
 		explanation_record_end(record, outcome, reason);
-		text_set(&record->log, log);
+		if (error) {
+			text_set(&record->log, error->log);
+			error_record_set(&record->error, error);
+			text_set(&record->error.log, NULL); /* the record has it */
+		}
 	}
 	runner_emit(runner, &event);
 }
@@ -122,6 +126,7 @@ static void emit_misfit(struct runner *runner, const struct task *task, int64_t 
 
 	add_head(&event, task);
 	text_set(&event.text, runner->error->message);
+	error_record_set(&event.error, runner->error);
 	runner_emit(runner, &event);
 }
 
@@ -143,7 +148,7 @@ static enum pmpp_status forgive(
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		if (endings[i].status != status)
 			continue;
-		emit_ending(runner, task, number, endings[i].outcome, error->message, error->log);
+		emit_ending(runner, task, number, endings[i].outcome, error->message, error);
 		pmpp_error_clear(error);
 		return PMPP_OK;
 	}

@@ -151,6 +151,7 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	struct event misfit = head_event(ladders, EVENT_MISFIT, task, number);
 	result_row_end(&misfit.row, OUTCOME_UNSUPPORTED, runner->error->message);
 	text_set(&misfit.text, runner->error->message);
+	error_record_set(&misfit.error, runner->error);
 	runner_emit(runner, &misfit);
 	return status;
 }

@@ -71,6 +71,7 @@ void pages_add(struct pages *pages, struct event *event, struct console *console
 		pages->sides[side_of(pages, first)] = page;
 	else
 		put_page(pages, page, console);
+	terminal_origin(&console->terminal, &first->error);
 	terminal_log(&console->terminal, first->log);
 }
 

@@ -82,6 +82,8 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 		outcome->row.status = (int)rows[i].outcome;
 		text_set(&outcome->row.reason, error->message);
 		text_set(&outcome->row.log, error->log);
+		error_record_set(&outcome->row.error, error);
+		text_set(&outcome->row.error.log, NULL); /* the row has it */
 		pmpp_error_clear(error);
 		if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
 			return PMPP_OK;

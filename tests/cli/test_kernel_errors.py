@@ -46,6 +46,27 @@ def others_went_on(found, note=""):
     rows.equal(set(found.values()), {"ok"}, "the others" + note)
 
 
+def origin():
+    """The driver's function, its code and the place reach -v and the file, typed."""
+    need("opencl")
+    tree = kernel_tree({kernel("opencl", "vecadd/fine"): broken})
+    json_path = new_path("r.json")
+    quiet = run(5, "opencl", tree)
+    result = run(5, "opencl", tree, "-v", "--json=" + json_path)
+    rows.check("clBuildProgram(" not in result.stdout + result.stderr, "arguments are quoted")
+    line = "clBuildProgram returned CL_BUILD_PROGRAM_FAILURE (-11); at host/gpu/opencl/program.c:"
+    rows.check(line in result.stderr, "-v lacks the origin: " + result.stderr)
+    rows.check(line not in quiet.stderr, "the origin is shown without -v")
+    row = [row for row in json_file(json_path)["results"] if row["variant"] == "fine"][0]
+    rows.equal(row["error"]["call"], "clBuildProgram", "call")
+    rows.equal(row["error"]["code"], -11, "code")
+    rows.equal(row["error"]["symbol"], "CL_BUILD_PROGRAM_FAILURE", "symbol")
+    rows.equal(row["error"]["file"], "host/gpu/opencl/program.c", "file")
+    rows.check(row["error"]["line"] > 0, "line")
+    large = expect(1, "matmul/naive", "--size=2147479552", "--backend=opencl", "-v")
+    rows.check("too large; at host/suite/" in large.stderr, "no origin: " + large.stderr)
+
+
 def unchanged(backend):
     need(backend)
     run(0, backend, kernel_tree({}))
@@ -208,6 +229,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": a kernel that does not build", does_not_build, engine)
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
+rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
 for engine in ("opencl", "cuda-emu"):
