@@ -64,7 +64,8 @@ static enum pmpp_status write_output(struct ladders *ladders, const struct probl
 		rank, shape, ladders->runner->error);
 }
 
-/* PMPP_TOO_LARGE: the problem does not fit on this device. */
+/* PMPP_TOO_LARGE: the problem does not fit on this device. PMPP_USAGE: the file of the kernel
+ * cannot be read. */
 static enum pmpp_status run_variant(
 	struct ladders *ladders, const struct task *task, int64_t number)
 {
@@ -128,6 +129,12 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 	return event;
 }
 
+/* Concerns this task or its ladder, not the job. */
+static bool is_misfit(enum pmpp_status status)
+{
+	return status == PMPP_TOO_LARGE || status == PMPP_USAGE;
+}
+
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
@@ -146,7 +153,7 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	}
 	status = ladders->opposite.info ? run_parity(ladders, task, number)
 					: run_variant(ladders, task, number);
-	if (status != PMPP_TOO_LARGE)
+	if (!is_misfit(status))
 		return status;
 	struct event misfit = head_event(ladders, EVENT_MISFIT, task, number);
 	result_row_end(&misfit.row, OUTCOME_UNSUPPORTED, runner->error->message);
@@ -236,10 +243,10 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 			continue;
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 		/* A verification's tasks differ in size: the next may fit. A ladder's do not. */
-		if (status == PMPP_TOO_LARGE && runner->job->action == JOB_VERIFY)
+		if (is_misfit(status) && runner->job->action == JOB_VERIFY)
 			status = PMPP_OK;
 	}
-	return status == PMPP_TOO_LARGE ? PMPP_OK : status;
+	return is_misfit(status) ? PMPP_OK : status;
 }
 
 /* ---- Targets ------------------------------------------------------------------------------- */

@@ -167,6 +167,13 @@ def missing_file():
     os.remove(os.path.join(tree, "cuda_kernels/vecadd/fine.cu"))
     result = expect(1, "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
     rows.check("fine.cu" in result.stderr, result.stderr)
+    json_path = new_path("r.json")
+    expect(1, "vecadd", "transpose/copy", "--size=100", "--backend=cuda-emu",
+           "--kernel-dir=" + tree, "--json=" + json_path)
+    rows.equal(statuses(json_file(json_path)), {"copy": "ok"}, "the other ladder went on")
+    expect(1, "verify", "vecadd/fine", "vecadd/coarse2", "--size=100", "--backend=cuda-emu",
+           "--kernel-dir=" + tree, "--json=" + json_path)
+    rows.equal(statuses(json_file(json_path)), {"coarse2": "ok"}, "the other variant went on")
 
 
 def interrupted():
