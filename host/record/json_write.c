@@ -216,8 +216,8 @@ static json_t *interval_json(
 	const double *ends = member;
 
 	(void)field, (void)writer;
-	return isnan(ends[0]) ? json_null()
-			      : json_pack("[o,o]", real_json(ends[0]), real_json(ends[1]));
+	return isfinite(ends[0]) && isfinite(ends[1]) ? json_pack("[f,f]", ends[0], ends[1])
+						      : json_null();
 }
 
 static json_t *(*const encoders[])(

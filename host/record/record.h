@@ -85,7 +85,7 @@ enum record_field_kind {
 	FIELD_INTEGERS, /* struct integer_list */
 	FIELD_NAMED,    /* struct named_list */
 	FIELD_TRIPLE,   /* int64_t[3] */
-	FIELD_INTERVAL  /* double[2]; null where the first is NaN */
+	FIELD_INTERVAL  /* double[2]; null where one of them is not finite */
 };
 
 /* Flags of a field. */

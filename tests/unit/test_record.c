@@ -118,6 +118,33 @@ static void not_finite(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
+/* An interval with an end that is not finite is unknown: what is written can be read. */
+static void interval_not_finite(const void *context)
+{
+	static const double intervals[][2] = {
+		{NAN, NAN}, {INFINITY, INFINITY}, {1, INFINITY}, {1, NAN}, {-INFINITY, 1}};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+		struct parity_row row, read;
+		record_init(&parity_row_type, &row);
+		text_set(&row.family, "matmul");
+		text_set(&row.variant, "naive");
+		text_set(&row.device, "name:x");
+		row.verdict = PARITY_AMBG;
+		memcpy(row.ci95, intervals[i], sizeof row.ci95);
+		char *text = text_of(&parity_row_type, &row);
+		assert_non_null(strstr(text, "\"ci95\":null"));
+		test_ok(record_read(&parity_row_type, text, strlen(text), "row", &read, &error),
+			&error);
+		assert_true(isnan(read.ci95[0]));
+		free(text);
+		record_finish(&parity_row_type, &row);
+		record_finish(&parity_row_type, &read);
+	}
+}
+
 static void not_utf8(const void *context)
 {
 	struct result_row row;
@@ -466,6 +493,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
 	test_add(&list, not_finite, NULL, "NaN and infinity become null");
+	test_add(&list, interval_not_finite, NULL, "an interval that is not finite is null");
 	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");
 	test_add(&list, row_without_outcome, NULL, "row without an outcome");
 	test_add(&list, required_text, NULL, "a required text that is missing");
