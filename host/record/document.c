@@ -10,7 +10,8 @@
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* What every file says first: read on its own, so that a newer version is refused as such. */
+/* The first key of every file. It is read alone, so that a newer version is the error that is
+ * reported. */
 struct schema_record {
 	struct record record;
 	char *schema;

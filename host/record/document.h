@@ -1,5 +1,5 @@
 /*
- * Files of results: written whole or not at all, read with every key checked.
+ * Result files: read and written. A file is written completely or not at all.
  */
 #ifndef PMPP_HOST_RECORD_DOCUMENT_H
 #define PMPP_HOST_RECORD_DOCUMENT_H

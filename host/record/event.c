@@ -13,7 +13,8 @@ static const char *const action_words[] = {
 
 static const struct record_field group_row_fields[] = {
 	MEMBER(struct group_row, label, TEXT, 0, NULL, "0.1", "variant and values of a sweep"),
-	MEMBER(struct group_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct group_row, technique, TEXT, 0, NULL, "0.1",
+		"optimisation that the variant adds"),
 };
 
 const struct record_type group_row_type = {"group row", "a row that a group will have",

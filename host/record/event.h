@@ -9,18 +9,18 @@
 #include "host/record/result.h"
 
 /* name, word in the pipe, members used */
-#define EVENT_MAP(XX)                                                                         \
-	XX(NOTE, "note")         /* text: for the user, on stderr */                          \
-	XX(DEVICE, "device")     /* label, device: a device was opened */                     \
-	XX(GROUP, "group")       /* group: rows that belong together follow */                \
-	XX(START, "start")       /* task, label, and what is known before it ran: row, or one \
-				    explanation */                                            \
-	XX(PROGRESS, "progress") /* text: stage of the task in progress */                    \
-	XX(RESULT, "result")     /* task, label, row */                                       \
-	XX(PARITY, "parity")     /* task, label, rows (two), parity */                        \
-	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */           \
-	XX(MISFIT, "misfit")           /* task, row, text, error: too large here */           \
-	XX(FATAL, "fatal")             /* error: the job cannot go on */                      \
+#define EVENT_MAP(XX)                                                                           \
+	XX(NOTE, "note")               /* text: for the user, on stderr */                      \
+	XX(DEVICE, "device")           /* label, device: a device was opened */                 \
+	XX(GROUP, "group")             /* group: rows that belong together follow */            \
+	XX(START, "start")             /* task, label, fields known before it runs: row, or one \
+					  explanation */                                        \
+	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                \
+	XX(RESULT, "result")           /* task, label, row */                                   \
+	XX(PARITY, "parity")           /* task, label, rows (two), parity */                    \
+	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */             \
+	XX(MISFIT, "misfit")           /* task, row, text, error: too large here */             \
+	XX(FATAL, "fatal")             /* error: the job has ended */                           \
 	XX(DONE, "done")               /* the job is complete */
 
 enum event_kind {

@@ -22,7 +22,7 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, pattern, TEXT, 0, NULL, "0.1",
 		"addresses from lane to lane: contiguous, stride 2, broadcast in runs of 16"),
 	MEMBER(struct access_record, active_lanes, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
-		"lanes that take part, mean of the requests"),
+		"active lanes per request, mean"),
 	MEMBER(struct access_record, sectors_per_request, NUMBER, FIELD_NULLABLE, "sectors", "0.1",
 		"global memory: sectors of 32 bytes that a request touches"),
 	MEMBER(struct access_record, lines128_per_request, NUMBER, FIELD_NULLABLE, "lines", "0.1",
@@ -50,7 +50,7 @@ static const struct record_field line_fields[] = {
 	MEMBER(struct line_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
 	MEMBER(struct line_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1", "the source line"),
 	MEMBER(struct line_record, warp_executions, INTEGER, 0, NULL, "0.1",
-		"how often a warp issued the line"),
+		"executions of the line, summed over warps"),
 	MEMBER(struct line_record, lanes, INTEGER, 0, "lanes", "0.1",
 		"active lanes, summed over the executions"),
 	MEMBER(struct line_record, simt, NUMBER, FIELD_NULLABLE, "1", "0.1",
@@ -64,7 +64,7 @@ static const struct record_field branch_fields[] = {
 	MEMBER(struct branch_record, line, INTEGER, 0, NULL, "0.1", "line of the file, from 1"),
 	MEMBER(struct branch_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1", "the source line"),
 	MEMBER(struct branch_record, executions, INTEGER, 0, NULL, "0.1",
-		"how often a warp reached the branch"),
+		"executions of the branch, summed over warps"),
 	MEMBER(struct branch_record, divergent, INTEGER, 0, NULL, "0.1",
 		"executions in which lanes of one warp went different ways"),
 };
@@ -74,7 +74,7 @@ const struct record_type branch_type = {"branch", "a branch that went two ways",
 
 static const struct record_field sampled_fields[] = {
 	MEMBER(struct sampled_record, blocks, INTEGER, 0, "blocks", "0.1", "blocks that ran"),
-	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks of the grid"),
+	MEMBER(struct sampled_record, total, INTEGER, 0, "blocks", "0.1", "blocks in the grid"),
 };
 
 static const struct record_type sampled_type = {"sample of blocks", "the blocks that were traced",
@@ -108,20 +108,20 @@ static const struct record_field defect_fields[] = {
 	MEMBER(struct defect_record, other_line, COUNT, FIELD_NULLABLE, NULL, "0.1",
 		"line of the other access; null: unknown, or there is none"),
 	MEMBER(struct defect_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"the defect in words"),
+		"description of the defect"),
 };
 
-const struct record_type defect_type = {"defect", "what ended the kernel early",
+const struct record_type defect_type = {"defect", "a defect that the emulator found",
 	sizeof(struct defect_record), defect_fields, MEMBER_COUNT(defect_fields), 0};
 
 /* ---- Launch -------------------------------------------------------------------------------- */
 
 static const struct record_field launch_fields[] = {
 	MEMBER(struct launch_record, kernel, TEXT, 0, NULL, "0.1", "the kernel function"),
-	MEMBER(struct launch_record, grid, TRIPLE, 0, "blocks", "0.1", "blocks of the grid"),
-	MEMBER(struct launch_record, block, TRIPLE, 0, "threads", "0.1", "threads of a block"),
+	MEMBER(struct launch_record, grid, TRIPLE, 0, "blocks", "0.1", "blocks in the grid"),
+	MEMBER(struct launch_record, block, TRIPLE, 0, "threads", "0.1", "threads per block"),
 	MEMBER(struct launch_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
-		"dynamic shared memory of a block"),
+		"dynamic shared memory per block"),
 	MEMBER(struct launch_record, index, INTEGER, 0, NULL, "0.1",
 		"number of the launch in the run, from 1"),
 	MEMBER(struct launch_record, count, INTEGER, 0, NULL, "0.1", "launches of the run"),
@@ -132,19 +132,20 @@ static const struct record_type launch_type = {"launch", "the launch that an ent
 
 static const struct record_field occupancy_fields[] = {
 	MEMBER(struct occupancy_record, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"resident warps / warps that a multiprocessor holds"),
+		"resident warps / maximum warps per multiprocessor"),
 	MEMBER(struct occupancy_record, blocks, INTEGER, 0, "blocks", "0.1",
-		"resident blocks of a multiprocessor"),
-	MEMBER(struct occupancy_record, threads, INTEGER, 0, "threads", "0.1", "resident threads"),
-	MEMBER(struct occupancy_record, warps, INTEGER, 0, "warps", "0.1", "resident warps"),
+		"resident blocks per multiprocessor"),
+	MEMBER(struct occupancy_record, threads, INTEGER, 0, "threads", "0.1",
+		"resident threads per multiprocessor"),
+	MEMBER(struct occupancy_record, warps, INTEGER, 0, "warps", "0.1",
+		"resident warps per multiprocessor"),
 	MEMBER_IN(struct occupancy_record, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
-		"what allows no more blocks"),
+		"resources that limit the number of blocks"),
 	MEMBER(struct occupancy_record, target, TEXT, 0, NULL, "0.1", "the modelled hardware"),
 };
 
-static const struct record_type occupancy_type = {"occupancy",
-	"how many blocks a multiprocessor holds", sizeof(struct occupancy_record), occupancy_fields,
-	MEMBER_COUNT(occupancy_fields), 0};
+static const struct record_type occupancy_type = {"occupancy", "resident blocks per multiprocessor",
+	sizeof(struct occupancy_record), occupancy_fields, MEMBER_COUNT(occupancy_fields), 0};
 
 /* ---- Models and measurement ---------------------------------------------------------------- */
 
@@ -152,18 +153,18 @@ static const struct record_field intensity_fields[] = {
 	MEMBER(struct intensity_record, compulsory, NUMBER, FIELD_NULLABLE, "operations/byte",
 		"0.1", "each input read once and each output written once"),
 	MEMBER(struct intensity_record, issued, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
-		"bytes that the variant's table row declares"),
+		"bytes_issued of the variant"),
 	MEMBER(struct intensity_record, requested, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"traced: all accesses of global memory"),
 	MEMBER(struct intensity_record, loads, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"traced: loads from global memory"),
 	MEMBER(struct intensity_record, moved, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
-		"traced: touched sectors, without caches"),
+		"traced: touched sectors; caches are ignored"),
 };
 
 static const struct record_type intensity_type = {"intensities",
-	"arithmetic intensity by what is counted as moved", sizeof(struct intensity_record),
-	intensity_fields, MEMBER_COUNT(intensity_fields), 0};
+	"arithmetic intensity for several counts of the moved bytes",
+	sizeof(struct intensity_record), intensity_fields, MEMBER_COUNT(intensity_fields), 0};
 
 static const struct record_field target_roofs_fields[] = {
 	MEMBER(struct target_roofs_record, name, TEXT, 0, NULL, "0.1", "device of the roofs"),
@@ -177,9 +178,9 @@ static const struct record_field target_roofs_fields[] = {
 		"fma_gflops / copy_gbps"),
 };
 
-static const struct record_type target_roofs_type = {"target roofs",
-	"the roofs that the models use", sizeof(struct target_roofs_record), target_roofs_fields,
-	MEMBER_COUNT(target_roofs_fields), 0};
+static const struct record_type target_roofs_type = {"target roofs", "roofs that the models use",
+	sizeof(struct target_roofs_record), target_roofs_fields, MEMBER_COUNT(target_roofs_fields),
+	0};
 
 const char *const check_item_words[] = {
 	[CHECK_OCCUPANCY] = "occupancy",
@@ -203,21 +204,21 @@ static const struct record_field check_fields[] = {
 	MEMBER_IN(struct check_record, item, WORD, 0, check_item_words, "0.1",
 		"item of the checklist (PMPP 4th ed., Table 6.1)"),
 	MEMBER_IN(struct check_record, state, WORD, 0, check_state_words, "0.1",
-		"what the trace and the models say of it"),
+		"result of the item's rule for the trace and the models"),
 	MEMBER(struct check_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"the figure behind the state"),
+		"the figure that decides the state"),
 };
 
 const struct record_type check_item_type = {"check", "one item of the checklist",
 	sizeof(struct check_record), check_fields, MEMBER_COUNT(check_fields), 0};
 
 static const struct record_field measured_fields[] = {
-	MEMBER(struct measured_record, backend, TEXT, 0, NULL, "0.1", "backend that measured"),
+	MEMBER(struct measured_record, backend, TEXT, 0, NULL, "0.1", "backend of the measurement"),
 	MEMBER(struct measured_record, device, TEXT, 0, NULL, "0.1", "key of the device"),
 	MEMBER(struct measured_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
 	MEMBER(struct measured_record, problem, NAMED, 0, NULL, "0.1",
 		"size of each dimension; not the traced size"),
-	MEMBER(struct measured_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes in words"),
+	MEMBER(struct measured_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes as text"),
 	MEMBER(struct measured_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"median of one run"),
 	MEMBER(struct measured_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
@@ -227,13 +228,13 @@ static const struct record_field measured_fields[] = {
 	MEMBER(struct measured_record, fraction_of_roof, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"the larger of gflops / fma roof and gbps / copy roof"),
 	MEMBER_IN(struct measured_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"the resource that holds the variant back; null: unknown"),
+		"limiting resource; null: unknown"),
 	MEMBER(struct measured_record, attainable_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"roofline at the variant's intensity"),
 	MEMBER(struct measured_record, attainable_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"roofline at the variant's intensity"),
 	MEMBER_IN(struct measured_record, status, WORD, 0, outcome_status_words, "0.1",
-		"outcome; only ok counts as right"),
+		"outcome; only ok is a verified result"),
 };
 
 static const struct record_type measured_type = {"measurement", "the variant on a device",
@@ -241,10 +242,11 @@ static const struct record_type measured_type = {"measurement", "the variant on 
 
 static const struct record_field next_fields[] = {
 	MEMBER(struct next_record, variant, TEXT, 0, NULL, "0.1", "the variant"),
-	MEMBER(struct next_record, technique, TEXT, 0, NULL, "0.1", "what it adds"),
-	MEMBER(struct next_record, idea, TEXT, 0, NULL, "0.1", "why that may help"),
+	MEMBER(struct next_record, technique, TEXT, 0, NULL, "0.1",
+		"optimisation that the variant adds"),
+	MEMBER(struct next_record, idea, TEXT, 0, NULL, "0.1", "why the optimisation may help"),
 	MEMBER(struct next_record, claim, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"what the book says that it gains; null: nothing"),
+		"claim of the book about its speed-up; null: none"),
 };
 
 static const struct record_type next_type = {"next rung",
@@ -255,23 +257,25 @@ static const struct record_type next_type = {"next rung",
 
 static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, family, TEXT, 0, NULL, "0.1",
-		"the problem that is solved"),
+		"name of the family (the problem)"),
 	MEMBER(struct explanation_record, variant, TEXT, 0, NULL, "0.1",
-		"the kernel that solves it"),
+		"name of the variant (the kernel)"),
 	MEMBER(struct explanation_record, label, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"lost explanation: variant and values of a sweep"),
-	MEMBER(struct explanation_record, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
-	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1", "why that may help"),
+	MEMBER(struct explanation_record, technique, TEXT, 0, NULL, "0.1",
+		"optimisation that the variant adds"),
+	MEMBER(struct explanation_record, idea, TEXT, 0, NULL, "0.1",
+		"why the optimisation may help"),
 	MEMBER(struct explanation_record, book, TEXT, FIELD_OPTIONAL, NULL, "0.1",
-		"where the book has the variant"),
+		"place in the book"),
 	MEMBER(struct explanation_record, base, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the variant that it builds on; null: none"),
-	MEMBER(struct explanation_record, title, TEXT, 0, NULL, "0.1", "the problem in words"),
+	MEMBER(struct explanation_record, title, TEXT, 0, NULL, "0.1", "the problem as a formula"),
 	MEMBER_OF(struct explanation_record, next, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		next_type, "0.1", "the next rung; null: none builds on this variant"),
 	MEMBER(struct explanation_record, problem, NAMED, FIELD_OPTIONAL, NULL, "0.1",
 		"size of each dimension, as traced"),
-	MEMBER(struct explanation_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes in words"),
+	MEMBER(struct explanation_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes as text"),
 	MEMBER(struct explanation_record, choices, TEXT, 0, NULL, "0.1",
 		"element type, operation and data"),
 	MEMBER(struct explanation_record, macros, NAMED, FIELD_OPTIONAL, NULL, "0.1",
@@ -279,11 +283,11 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, file, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the CUDA file; null: there is none"),
 	MEMBER_IN(struct explanation_record, status, WORD, FIELD_OMITTED, outcome_status_words,
-		"0.1", "lost explanation: how it ended"),
+		"0.1", "lost explanation: outcome of the variant"),
 	MEMBER(struct explanation_record, reason, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
-		"lost explanation: why"),
+		"lost explanation: reason of the status"),
 	MEMBER(struct explanation_record, no_trace, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"why there is no trace; null: there is one"),
+		"why there is no trace; null: there is a trace"),
 	MEMBER_OF(struct explanation_record, launch, OBJECT, FIELD_OPTIONAL, launch_type, "0.1",
 		"the launch"),
 	MEMBER_OF(struct explanation_record, sampled, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
@@ -303,11 +307,11 @@ static const struct record_field explanation_fields[] = {
 	MEMBER(struct explanation_record, divergent_warps, COUNT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		"warps", "0.1", "warps that diverged at least once; null: no trace"),
 	MEMBER_OF(struct explanation_record, totals, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		totals_type, "0.1", "the whole launch; null: no trace that reached the end"),
+		totals_type, "0.1", "totals of the whole launch; null: no complete trace"),
 	MEMBER_OF(struct explanation_record, defects, OBJECTS, FIELD_OPTIONAL, defect_type, "0.1",
-		"what ended the kernel early"),
+		"defects that the emulator found"),
 	MEMBER_OF(struct explanation_record, resources, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		resources_type, "0.1", "what the compiled kernel needs; null: unknown"),
+		resources_type, "0.1", "resources of the compiled kernel; null: unknown"),
 	MEMBER(struct explanation_record, no_resources, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "why resources is null"),
 	MEMBER_OF(struct explanation_record, occupancy, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
@@ -315,24 +319,25 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, intensity, OBJECT, FIELD_OPTIONAL, intensity_type,
 		"0.1", "arithmetic intensities of the variant"),
 	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OPTIONAL, target_roofs_type,
-		"0.1", "the roofs that the models use"),
+		"0.1", "roofs that the models use"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
-		limited_by_words, "0.1", "the resource that holds the variant back; null: unknown"),
+		limited_by_words, "0.1", "limiting resource; null: unknown"),
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
-		"0.1", "the figures behind limited_by"),
+		"0.1", "the figures that decide limited_by"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
 		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
 	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		measured_type, "0.1", "the variant on a device; null: not measured"),
 	MEMBER(struct explanation_record, no_measurement, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		NULL, "0.1", "why there is no time; null: there is one"),
+		NULL, "0.1", "why the variant was not measured; null: it was measured"),
 	MEMBER(struct explanation_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"lost explanation: log of the kernel compiler; only where it failed"),
+		"lost explanation: log of the kernel compiler, only if it failed"),
 	MEMBER_OF(struct explanation_record, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
 		"lost explanation: the error and its origin"),
 };
 
-const struct record_type explanation_type = {"explanation", "one launch of a variant",
+const struct record_type explanation_type = {"explanation",
+	"one launch of a variant; a lost explanation: a variant that could not be explained",
 	sizeof(struct explanation_record), explanation_fields, MEMBER_COUNT(explanation_fields), 0};
 
 void explanation_record_set_head_only(struct explanation_record *record, bool head_only)

@@ -15,7 +15,7 @@
 
 /* ---- Trace --------------------------------------------------------------------------------- */
 
-/* One access of the source. What only the other space has is unknown. */
+/* One access of the source. Members that only the other space has are unknown. */
 struct access_record {
 	struct record record;
 	char *file;
@@ -115,7 +115,7 @@ struct occupancy_record {
 
 /* ---- Models and measurement ---------------------------------------------------------------- */
 
-/* Operations for each byte that is counted as moved; NaN = unknown. */
+/* Operations per moved byte, for several counts of the bytes; NaN = unknown. */
 struct intensity_record {
 	struct record record;
 	double compulsory; /* each input once, each output once */
@@ -160,7 +160,7 @@ struct check_record {
 	struct record record;
 	int item;   /* enum checklist_item */
 	int state;  /* enum check_state */
-	char *text; /* the figure behind the state; NULL = none */
+	char *text; /* the figure that decides the state; NULL = none */
 };
 
 struct check_list {
@@ -232,16 +232,16 @@ struct explanation_list {
 	size_t count;
 };
 
-/* Marks what only an explained variant has as absent, or as present: for the head of a variant that
- * has not run yet. */
+/* Marks the members that only an explained variant has as absent or present. The head of a variant
+ * that has not run yet does not have them. */
 void explanation_record_set_head_only(struct explanation_record *record, bool head_only);
 
 /* Turns a head into a lost explanation. */
 void explanation_record_end(
 	struct explanation_record *record, enum outcome_status status, const char *reason);
 
-/* Adds what is wrong with the variant to the counts: its defects, how it ended on the device, how a
- * lost explanation ended. Only failed and broken count. */
+/* Adds the failures of the variant to the counts: its defects, its status on the device, the status
+ * of a lost explanation. Only failed and broken are counted. */
 void explanation_record_count(
 	const struct explanation_record *record, size_t counts[OUTCOME_CLASS_COUNT]);
 

@@ -1,4 +1,4 @@
-/* What the files of host/record share: lists of any record type, and the extra members. */
+/* Shared by the files of host/record: lists of any record type, and the extra members. */
 #ifndef PMPP_HOST_RECORD_INTERNAL_H
 #define PMPP_HOST_RECORD_INTERNAL_H
 

@@ -1,16 +1,15 @@
 #include "host/record/inventory.h"
 
 static const struct record_field backend_fields[] = {
-	MEMBER(struct backend_record, name, TEXT, 0, NULL, "0.1",
-		"its name, as --backend takes it"),
+	MEMBER(struct backend_record, name, TEXT, 0, NULL, "0.1", "name for --backend"),
 	MEMBER(struct backend_record, usable, BOOL, 0, NULL, "0.1", "it has at least one device"),
 	MEMBER(struct backend_record, reason, TEXT, 0, NULL, "0.1",
 		"why it is not usable; empty: it is usable"),
 	MEMBER(struct backend_record, library, TEXT, 0, NULL, "0.1",
-		"library that was loaded; empty: none"),
+		"driver library that was loaded; empty: none"),
 };
 
-const struct record_type backend_type = {"backend", "what became of a backend",
+const struct record_type backend_type = {"backend", "the state of a backend",
 	sizeof(struct backend_record), backend_fields, MEMBER_COUNT(backend_fields), 0};
 
 static const struct record_field inventory_fields[] = {

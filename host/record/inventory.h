@@ -1,6 +1,6 @@
 /*
- * What `devices --json` writes (schema pmpp-devices/1): the devices of this machine, and what
- * became of each backend. The tables in inventory.c give the meanings; docs/result-format.md shows
+ * The file of `devices --json` (schema pmpp-devices/1): the devices of this machine and the state
+ * of each backend. The tables in inventory.c give the meanings; docs/result-format.md shows
  * them.
  */
 #ifndef PMPP_HOST_RECORD_INVENTORY_H

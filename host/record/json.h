@@ -8,7 +8,7 @@
 #include "host/record/record.h"
 
 /* Reads a JSON object. origin names the text in messages: a file's path. *ret_record is
- * initialised here and is left untouched on failure. PMPP_USAGE for a text that is no JSON (or is
+ * initialised here and is left untouched on failure. PMPP_USAGE for a text that is not JSON (or is
  * nested too deeply), a missing key, a wrong type, a null that is not allowed: one line with the
  * origin and the key ("a.json: results[3].timing.cold.median: ..."). Keys and words that the table
  * does not have are kept in record.extra. */

@@ -430,7 +430,7 @@ static enum pmpp_status read_object(
 	return status == PMPP_OK ? keep_extra(reader, type, object, record) : status;
 }
 
-/* The last key before a position of the text: where a syntax error is, for the message. */
+/* The last key before a position of the text; the message of a syntax error names it. */
 static void last_key(const char *text, size_t position, char *ret_key, size_t size)
 {
 	const char *start = NULL;

@@ -11,7 +11,7 @@
 /* A number in a file keeps every bit. */
 #define PRECISION JSON_REAL_PRECISION(17)
 
-/* Why a record cannot be written: the key, from the innermost outwards. */
+/* The key that prevents writing; its path is completed from the innermost record outwards. */
 struct writer {
 	const char *missing; /* a required text that is NULL; NULL = none */
 };
@@ -21,7 +21,7 @@ static json_t *object_json(
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* A compiler's log or a path may hold bytes that are no UTF-8: those become '?'. */
+/* A compiler's log or a path may contain bytes that are not UTF-8: they become '?'. */
 static json_t *string_json(const char *text)
 {
 	json_t *value = json_string(text);
@@ -250,7 +250,7 @@ static bool is_empty(const json_t *value)
 	       (json_is_object(value) && json_object_size(value) == 0);
 }
 
-/* What a newer version wrote and this one does not know; unknown words join the known ones. */
+/* Keys of a newer version, kept by the reader. Unknown words are added to the known ones. */
 static void add_extra(json_t *object, const struct record *record)
 {
 	const char *name;

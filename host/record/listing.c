@@ -10,23 +10,24 @@ static const struct record_field tunable_fields[] = {
 		.offset = offsetof(struct tunable_record, value),
 		.since = "0.1",
 		.meaning = "value without --set"},
-	MEMBER(struct tunable_record, choices, INTEGERS, 0, NULL, "0.1", "values that --set takes"),
+	MEMBER(struct tunable_record, choices, INTEGERS, 0, NULL, "0.1",
+		"values that --set accepts"),
 };
 
-static const struct record_type tunable_type = {"tunable", "a macro whose value --set chooses",
+static const struct record_type tunable_type = {"tunable", "a macro that --set can change",
 	sizeof(struct tunable_record), tunable_fields, MEMBER_COUNT(tunable_fields),
 	offsetof(struct tunable_record, name)};
 
 static const struct record_field claim_limits_fields[] = {
-	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1", "the claim in words"),
+	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
 	MEMBER(struct claim_limits_record, at_least, NUMBER, 0, "1", "0.1",
-		"least ratio of times; 0: no such limit"),
+		"minimum ratio of times; 0: no such limit"),
 	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",
-		"largest ratio of times; 0: no such limit"),
+		"maximum ratio of times; 0: no such limit"),
 };
 
 static const struct record_type claim_limits_type = {"claim limits",
-	"what the book says that a variant gains", sizeof(struct claim_limits_record),
+	"the speed-up that the book claims for a variant", sizeof(struct claim_limits_record),
 	claim_limits_fields, MEMBER_COUNT(claim_limits_fields), 0};
 
 static const char *const capability_words[] = {
@@ -37,24 +38,25 @@ static const char *const capability_words[] = {
 
 static const struct record_field variant_fields[] = {
 	MEMBER(struct variant_record, name, TEXT, 0, NULL, "0.1", "name"),
-	MEMBER(struct variant_record, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct variant_record, technique, TEXT, 0, NULL, "0.1",
+		"optimisation that the variant adds"),
 	MEMBER(struct variant_record, idea, TEXT, 0, NULL, "0.1", "the idea in one sentence"),
 	MEMBER(struct variant_record, book, TEXT, 0, NULL, "0.1", "place in the book"),
 	MEMBER(struct variant_record, file, TEXT, 0, NULL, "0.1",
-		"file name without its ending in the folders of kernels"),
+		"name of the kernel file, without extension"),
 	MEMBER(struct variant_record, entry, TEXT, 0, NULL, "0.1", "kernel function of that file"),
 	MEMBER(struct variant_record, base, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"the variant it builds on; null: none"),
 	MEMBER_IN(struct variant_record, needs, WORDS, 0, capability_words, "0.1",
-		"features that the device must have"),
+		"features that the variant needs"),
 	MEMBER_OF(struct variant_record, tunables, KEYED, 0, tunable_type, "0.1",
-		"macros whose values --set chooses, by name"),
+		"macros that --set can change, by name"),
 	MEMBER(struct variant_record, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise, run or bound"),
 	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
-		"there is an OpenCL kernel only"),
+		"the variant has an OpenCL kernel only"),
 	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
-		"what the book says; null: nothing"),
+		"claim of the book; null: none"),
 };
 
 static const struct record_type variant_type = {"variant", "a kernel pair of a family",

@@ -1,5 +1,5 @@
 /*
- * What `list --json` writes (schema pmpp-list/1): families, their variants and tunables. The tables
+ * The file of `list --json` (schema pmpp-list/1): families, their variants and tunables. The tables
  * in listing.c give the meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_LISTING_H
@@ -8,7 +8,7 @@
 #include "common/family.h"
 #include "host/record/record.h"
 
-/* A macro whose value --set can choose. */
+/* A macro that --set can change. */
 struct tunable_record {
 	struct record record;
 	char *name; /* the name in `tunables` */

@@ -18,7 +18,7 @@ static const struct record_type mismatch_type = {"mismatch", "the first wrong el
 
 static const struct record_field verify_fields[] = {
 	MEMBER(struct verify_record, coverage, TEXT, 0, NULL, "0.1",
-		"which elements were compared with the reference"),
+		"elements that were compared with the reference"),
 	MEMBER(struct verify_record, max_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"largest error as a fraction of its bound; null: infinite"),
 	MEMBER(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
@@ -28,7 +28,7 @@ static const struct record_field verify_fields[] = {
 	MEMBER_OF(struct verify_record, first, OBJECT, FIELD_NULLABLE, mismatch_type, "0.1",
 		"the first wrong element; null: there is none"),
 	MEMBER(struct verify_record, canary_ok, BOOL, 0, NULL, "0.1",
-		"the memory around every operand is unchanged"),
+		"the guards around every operand are unchanged"),
 	MEMBER(struct verify_record, inputs_intact, BOOL, 0, NULL, "0.1",
 		"the inputs are unchanged"),
 	MEMBER(struct verify_record, output_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -48,14 +48,15 @@ bool verify_record_passed(const struct verify_record *verify)
 /* ---- Times --------------------------------------------------------------------------------- */
 
 static const struct record_field samples_fields[] = {
-	MEMBER(struct samples_record, ns, NUMBERS, 0, "ns", "0.1", "the samples, in order"),
+	MEMBER(struct samples_record, ns, NUMBERS, 0, "ns", "0.1",
+		"the samples, in the order taken"),
 	MEMBER(struct samples_record, n, INTEGER, 0, NULL, "0.1", "number of samples"),
 	MEMBER(struct samples_record, min, NUMBER, FIELD_NULLABLE, "ns", "0.1", "smallest sample"),
 	MEMBER(struct samples_record, q1, NUMBER, FIELD_NULLABLE, "ns", "0.1", "first quartile"),
 	MEMBER(struct samples_record, median, NUMBER, FIELD_NULLABLE, "ns", "0.1", "median"),
 	MEMBER(struct samples_record, q3, NUMBER, FIELD_NULLABLE, "ns", "0.1", "third quartile"),
 	MEMBER(struct samples_record, notch, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"half-width of the median's interval as a fraction of the median"),
+		"half-width of the confidence interval of the median / median"),
 };
 
 const struct record_type samples_type = {"samples", "the samples of one kind of interval",
@@ -68,9 +69,9 @@ const char *const timing_flag_words[] = {
 
 static const struct record_field timing_fields[] = {
 	MEMBER(struct timing_record, contract, TEXT, 0, NULL, "0.1",
-		"how the times were taken: docs/measuring.md"),
+		"version of the timing rules (docs/measuring.md)"),
 	MEMBER_IN(struct timing_record, primary, WORD, 0, timing_primary_words, "0.1",
-		"which samples stand for the variant"),
+		"samples that give the median of the row"),
 	MEMBER_OF(struct timing_record, cold, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"device interval of one run after a flush of the last-level cache"),
 	MEMBER_OF(struct timing_record, hot, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
@@ -78,7 +79,7 @@ static const struct record_field timing_fields[] = {
 	MEMBER_OF(struct timing_record, host, OBJECT, FIELD_NULLABLE, samples_type, "0.1",
 		"host clock around launch and finish of one run"),
 	MEMBER_IN(struct timing_record, flags, WORDS, 0, timing_flag_words, "0.1",
-		"what to know before the times are used: docs/measuring.md"),
+		"warnings about the times (docs/measuring.md)"),
 };
 
 const struct record_type timing_type = {"timing", "the times of a variant",
@@ -129,7 +130,7 @@ static const struct record_field timer_fields[] = {
 	MEMBER(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
 		"the device timer agrees with the host clock"),
 	MEMBER(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"why the host clock is used instead; null: it is not"),
+		"why the host clock replaces the device timer; null: it does not"),
 };
 
 const struct record_type timer_type = {"timer", "the device's timer and its empty launch",
@@ -146,15 +147,15 @@ static const struct record_field limits_fields[] = {
 	MEMBER(struct limits_record, max_block_threads, INTEGER, 0, "threads", "0.1",
 		"largest block"),
 	MEMBER(struct limits_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
-		"static shared memory of a block"),
+		"largest static shared memory per block"),
 	MEMBER(struct limits_record, shared_optin_bytes, INTEGER, 0, "bytes", "0.1",
-		"largest dynamic shared memory of a block"),
+		"largest dynamic shared memory per block"),
 	MEMBER(struct limits_record, cache_bytes, INTEGER, 0, "bytes", "0.1",
 		"last-level cache; 0: unknown"),
 	MEMBER(struct limits_record, compute_units, INTEGER, 0, NULL, "0.1",
 		"multiprocessors, compute units or cores"),
 	MEMBER(struct limits_record, warp_size, INTEGER, 0, "threads", "0.1",
-		"threads of a warp; 1: the device has no warps"),
+		"threads per warp; 1: the device has no warps"),
 	MEMBER(struct limits_record, clock_mhz, INTEGER, 0, "MHz", "0.1",
 		"highest clock frequency; 0: unknown"),
 	MEMBER(struct limits_record, timer_resolution_ns, INTEGER, 0, "ns", "0.1",
@@ -171,11 +172,11 @@ static const struct record_field view_fields[] = {
 		"number of the device in its backend; OpenCL: platform.device"),
 	MEMBER(struct view_record, name, TEXT, 0, NULL, "0.1", "name that the driver reports"),
 	MEMBER(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
-	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "compiler of kernels"),
+	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"architecture (\"sm_90\"); null: unknown"),
 	MEMBER(struct view_record, capabilities, INTEGER, 0, NULL, "0.1",
-		"bits of the features that variants may need"),
+		"bit mask of the features that variants may need"),
 	MEMBER_OF(struct view_record, limits, OBJECT, 0, limits_type, "0.1",
 		"limits that the driver reports"),
 	MEMBER_OF(struct view_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",

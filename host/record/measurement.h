@@ -1,5 +1,5 @@
 /*
- * What is measured: the check of one variant, its times, and the limits of its device. The tables
+ * Measurements: the check of one variant, its times, and the limits of its device. The tables
  * (measurement.c) give the unit and the meaning of each member; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
@@ -30,12 +30,12 @@ struct verify_record {
 				pieces of 1 MiB; NULL before a run */
 };
 
-/* true: the answer passed in every respect. */
+/* true: the output and the inputs passed every check. */
 bool verify_record_passed(const struct verify_record *verify);
 
 /* ---- Times --------------------------------------------------------------------------------- */
 
-/* Samples in the order taken, and what they come to. Not present: there are none. All in ns. */
+/* Samples in the order taken, and their statistics, in ns. Not present: there are no samples. */
 struct samples_record {
 	struct record record;
 	struct number_list ns;
@@ -73,7 +73,7 @@ struct timing_record {
 
 #define TIMING_CONTRACT "pmpp-timing/1"
 
-/* The samples that stand for the variant: cold, or hot where that is primary. */
+/* The primary samples: cold, or hot if that is primary. */
 const struct samples_record *timing_record_primary(const struct timing_record *timing);
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ struct roofs_record {
 	double age_s; /* time since they were measured; 0 = in this run */
 };
 
-/* What the device's timer and an empty launch are worth. */
+/* Properties of the device's timer, and the time of an empty launch. */
 struct timer_record {
 	struct record record;
 	double empty_launch_ns;     /* device interval of an empty kernel, median */
@@ -116,7 +116,7 @@ struct limits_record {
 	int64_t timer_resolution_ns;
 };
 
-/* What one backend reports of a device, and what was measured through it. */
+/* A device as one backend reports it, with the measurements made through that backend. */
 struct view_record {
 	struct record record;
 	char *backend; /* the name in `views` */

@@ -4,23 +4,25 @@
 
 static const struct record_field occupancy_fields[] = {
 	MEMBER(struct occupancy_row, block_threads, INTEGER, 0, "threads", "0.1",
-		"threads of a block of the kernel"),
+		"threads per block"),
 	MEMBER(struct occupancy_row, blocks, INTEGER, 0, "blocks", "0.1",
-		"resident blocks of a multiprocessor; 0: not one fits"),
-	MEMBER(struct occupancy_row, threads, INTEGER, 0, "threads", "0.1", "resident threads"),
-	MEMBER(struct occupancy_row, warps, INTEGER, 0, "warps", "0.1", "resident warps"),
+		"resident blocks per multiprocessor; 0: no block fits"),
+	MEMBER(struct occupancy_row, threads, INTEGER, 0, "threads", "0.1",
+		"resident threads per multiprocessor"),
+	MEMBER(struct occupancy_row, warps, INTEGER, 0, "warps", "0.1",
+		"resident warps per multiprocessor"),
 	MEMBER(struct occupancy_row, occupancy, NUMBER, 0, "1", "0.1",
-		"resident warps / warps that the multiprocessor holds"),
+		"resident warps / maximum warps per multiprocessor"),
 	MEMBER_IN(struct occupancy_row, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
-		"the resources that allow no more blocks"),
+		"resources that limit the number of blocks"),
 	MEMBER(struct occupancy_row, cliff_registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"registers of a thread at which fewer blocks are resident; null: never"),
+		"smallest number of registers per thread with fewer resident blocks; null: none"),
 	MEMBER(struct occupancy_row, cliff_blocks, COUNT, FIELD_NULLABLE, "blocks", "0.1",
-		"resident blocks with that many registers; null: there is no such number"),
+		"resident blocks with cliff_registers; null: none"),
 };
 
 static const struct record_type occupancy_row_type = {"occupancy of a block size",
-	"how many blocks of one size a multiprocessor holds", sizeof(struct occupancy_row),
+	"resident blocks of one size per multiprocessor", sizeof(struct occupancy_row),
 	occupancy_fields, MEMBER_COUNT(occupancy_fields), 0};
 
 void occupancy_row_fill(
@@ -43,14 +45,14 @@ static const struct record_field bus_fields[] = {
 	MEMBER(struct bus_record, latency_ratio, NUMBER, 0, "1", "0.1",
 		"access time of a bank / time to transfer one burst"),
 	MEMBER(struct bus_record, banks_needed, INTEGER, 0, NULL, "0.1",
-		"least number of banks that keeps the bus busy"),
-	MEMBER(struct bus_record, banks, INTEGER, 0, NULL, "0.1", "banks of a channel"),
+		"minimum number of banks that keeps the bus busy"),
+	MEMBER(struct bus_record, banks, INTEGER, 0, NULL, "0.1", "banks per channel"),
 	MEMBER(struct bus_record, channels, INTEGER, 0, NULL, "0.1", "channels"),
 	MEMBER(struct bus_record, busy, NUMBER, 0, "1", "0.1",
-		"part of the time in which the bus of a channel transfers"),
+		"fraction of time in which the bus of a channel transfers data"),
 };
 
-static const struct record_type bus_type = {"bus", "how busy the banks keep the bus of a channel",
+static const struct record_type bus_type = {"bus", "utilisation of the bus of a channel",
 	sizeof(struct bus_record), bus_fields, MEMBER_COUNT(bus_fields), 0};
 
 const char *const model_matrix_words[] = {
@@ -71,8 +73,8 @@ static const struct record_field tile_fields[] = {
 };
 
 static const struct record_type tile_type = {"tile load",
-	"where the bursts of simultaneous loads lie", sizeof(struct tile_row), tile_fields,
-	MEMBER_COUNT(tile_fields), 0};
+	"banks and channels of the bursts of simultaneous loads", sizeof(struct tile_row),
+	tile_fields, MEMBER_COUNT(tile_fields), 0};
 
 /* ---- Boundaries ---------------------------------------------------------------------------- */
 
@@ -106,15 +108,15 @@ static const struct record_field model_fields[] = {
 	MEMBER(struct model_document, cc, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"occupancy: compute capability; null: hardware given by its figures"),
 	MEMBER(struct model_document, registers, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
-		"occupancy: registers of a thread; 0: not limited"),
+		"occupancy: registers per thread; 0: not limited"),
 	MEMBER(struct model_document, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
-		"occupancy: shared memory of a block"),
+		"occupancy: shared memory per block"),
 	MEMBER_OF(struct model_document, result, OBJECT, FIELD_OPTIONAL, occupancy_row_type, "0.1",
-		"occupancy: the block size that was asked for"),
+		"occupancy: the block size of --threads"),
 	MEMBER_OF(struct model_document, table, OBJECTS, FIELD_OPTIONAL, occupancy_row_type, "0.1",
 		"occupancy: the same kernel in blocks of 32, 64, ... threads"),
 	MEMBER_OF(struct model_document, bus, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, bus_type,
-		"0.1", "dram: use of the bus; null: without --latency-ratio"),
+		"0.1", "dram: utilisation of the bus; null: without --latency-ratio"),
 	MEMBER_OF(struct model_document, tiles, OBJECTS, FIELD_OPTIONAL, tile_type, "0.1",
 		"dram: loads of a tiled matrix product"),
 	MEMBER_OF(struct model_document, rows, OBJECTS, FIELD_OPTIONAL, boundary_type, "0.1",
@@ -124,7 +126,7 @@ static const struct record_field model_fields[] = {
 const struct record_type model_document_type = {"model", "the figures of a model",
 	sizeof(struct model_document), model_fields, MEMBER_COUNT(model_fields), 0};
 
-/* The model that has the key. */
+/* The model to which the key belongs. */
 static const struct {
 	const char *name;
 	enum model_kind kind;

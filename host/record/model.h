@@ -1,6 +1,6 @@
 /*
- * What `model occupancy`, `model dram` and `model boundary` write with --json (schema
- * pmpp-model/1). One type for the three: each model has keys of its own, the others' are absent.
+ * The file of `model occupancy`, `model dram` and `model boundary` with --json (schema
+ * pmpp-model/1). The three models share one type; the keys of the other models are absent.
  * The tables in model.c give units and meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_MODEL_H

@@ -1,5 +1,5 @@
 /*
- * Where a file comes from: the program, the run and the machine that made it.
+ * The origin of a file: the program, the run and the machine.
  */
 #ifndef PMPP_HOST_RECORD_PROVENANCE_H
 #define PMPP_HOST_RECORD_PROVENANCE_H

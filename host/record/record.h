@@ -17,7 +17,7 @@
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* Members of a JSON object that the table does not have: kept, so that they survive a rewrite. */
+/* Members of a JSON object that are not in the table. A rewrite of the file keeps them. */
 struct record_extra;
 
 /* The first member of every record. */
@@ -53,7 +53,7 @@ struct named_list {
 	size_t count;
 };
 
-/* A truth that may be unknown: null in files. */
+/* true, false, or unknown (null in files). */
 enum record_truth {
 	TRUTH_UNKNOWN,
 	TRUTH_NO,
@@ -62,7 +62,7 @@ enum record_truth {
 
 enum record_truth truth_of(bool value);
 
-/* Values of a FIELD_WORD that are no index into the table of words. */
+/* Values of a FIELD_WORD that are not an index into the table of words. */
 #define WORD_NULL (-1)    /* null */
 #define WORD_UNKNOWN (-2) /* a word of a newer version: kept in record.extra */
 
@@ -162,7 +162,7 @@ size_t record_field_index(const struct record_type *type, const char *name);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 
-/* Replace *text. A lack of memory leaves NULL: the writer then reports a missing text.
+/* Replace *text. Without memory *text becomes NULL, and the writer reports a missing text.
  * text_set_known stores NULL for "": null in files. */
 void text_set(char **text, const char *value); /* NULL is allowed */
 void text_set_known(char **text, const char *value);
@@ -183,7 +183,7 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
 
-/* Frees a list that is in no record. */
+/* Frees a list that is not part of a record. */
 void named_list_finish(struct named_list *list);
 
 /* The value of a name; fallback where there is none. */

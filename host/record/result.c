@@ -9,13 +9,13 @@ static const struct record_field step_fields[] = {
 	MEMBER(struct step_record, kernel, TEXT, FIELD_OPTIONAL, NULL, "0.1",
 		"launch: the kernel function"),
 	MEMBER(struct step_record, grid, TRIPLE, FIELD_OPTIONAL, "blocks", "0.1",
-		"launch: blocks of the grid"),
+		"launch: blocks in the grid"),
 	MEMBER(struct step_record, block, TRIPLE, FIELD_OPTIONAL, "threads", "0.1",
-		"launch: threads of a block"),
+		"launch: threads per block"),
 	MEMBER(struct step_record, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
-		"launch: dynamic shared memory of a block"),
+		"launch: dynamic shared memory per block"),
 	MEMBER(struct step_record, fill, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
-		"fill: the 32-bit pattern that is written to a whole buffer"),
+		"fill: the 32-bit pattern written to a whole buffer"),
 };
 
 const struct record_type step_type = {"step", "one launch or one fill of a run",
@@ -23,7 +23,7 @@ const struct record_type step_type = {"step", "one launch or one fill of a run",
 
 static const struct record_field build_fields[] = {
 	MEMBER(struct build_record, source_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"SHA-256 of the kernel source; null: it was not compiled"),
+		"SHA-256 of the kernel source; null: not compiled"),
 	MEMBER(struct build_record, options, TEXT, 0, NULL, "0.1",
 		"options of the kernel compiler"),
 	MEMBER(struct build_record, math, TEXT, FIELD_OPTIONAL, NULL, "0.1",
@@ -35,23 +35,23 @@ static const struct record_field build_fields[] = {
 	MEMBER(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
 };
 
-static const struct record_type build_type = {"build", "how the kernel was compiled",
+static const struct record_type build_type = {"build", "compilation of the kernel",
 	sizeof(struct build_record), build_fields, MEMBER_COUNT(build_fields), 0};
 
 static const struct record_field resources_fields[] = {
 	MEMBER(struct resources_record, registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"registers of a thread; null: unknown"),
+		"registers per thread; null: unknown"),
 	MEMBER(struct resources_record, shared_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
-		"static shared memory of a block; null: unknown"),
+		"static shared memory per block; null: unknown"),
 	MEMBER(struct resources_record, spill_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
-		"local memory of a thread; null: unknown"),
+		"local memory per thread; null: unknown"),
 	MEMBER(struct resources_record, max_block, COUNT, FIELD_NULLABLE, "threads", "0.1",
 		"largest block of this kernel on this device; null: unknown"),
 	MEMBER(struct resources_record, source, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"explain: the device or the compiler that reports them"),
+		"explain: the device or compiler that reports the resources"),
 };
 
-const struct record_type resources_type = {"resources", "what the compiled kernel needs",
+const struct record_type resources_type = {"resources", "resources of the compiled kernel",
 	sizeof(struct resources_record), resources_fields, MEMBER_COUNT(resources_fields), 0};
 
 static const struct record_field work_fields[] = {
@@ -60,7 +60,7 @@ static const struct record_field work_fields[] = {
 	MEMBER(struct work_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
-		"bytes that the kernel's loads and stores request"),
+		"bytes requested by the kernel's loads and stores"),
 };
 
 static const struct record_type work_type = {"work", "the work of one run",
@@ -80,42 +80,44 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
 		"the larger of gflops / fma roof and gbps / copy roof"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"the resource that holds the variant back; null: unknown"),
+		"limiting resource; null: unknown"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"median of the variant it builds on / median"),
+		"speed-up over the base: median of the base variant / median"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"median of the ladder's first variant / median"),
+		"speed-up over the ladder's first variant: its median / median"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
 	sizeof(struct derived_record), derived_fields, MEMBER_COUNT(derived_fields), 0};
 
 static const struct record_field claim_fields[] = {
-	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim in words"),
+	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
 	MEMBER(struct claim_record, expected, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"least ratio of times; null: no such limit"),
+		"minimum ratio of times; null: no such limit"),
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"largest ratio of times; null: no such limit"),
+		"maximum ratio of times; null: no such limit"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"median of the other variant / median of this one"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the observed ratio is within the limits; null: not a GPU, or not timed"),
 };
 
-const struct record_type claim_type = {"claim", "what the book says that the step gains",
+const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",
 	sizeof(struct claim_record), claim_fields, MEMBER_COUNT(claim_fields), 0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static const struct record_field result_fields[] = {
-	MEMBER(struct result_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
-	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1", "the kernel that solves it"),
-	MEMBER(struct result_row, technique, TEXT, 0, NULL, "0.1", "what the variant adds"),
+	MEMBER(struct result_row, family, TEXT, 0, NULL, "0.1", "name of the family (the problem)"),
+	MEMBER(struct result_row, variant, TEXT, 0, NULL, "0.1",
+		"name of the variant (the kernel)"),
+	MEMBER(struct result_row, technique, TEXT, 0, NULL, "0.1",
+		"optimisation that the variant adds"),
 	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1", "opencl, cuda or cuda-emu"),
 	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
 	MEMBER(struct result_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct result_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"operation; null: the family has one only"),
+		"operation; null: the family has only one"),
 	MEMBER(struct result_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
 	MEMBER(struct result_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
@@ -123,15 +125,15 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
 		"promise of equal bits: bitwise, run or bound"),
 	MEMBER_IN(struct result_row, status, WORD, 0, outcome_status_words, "0.1",
-		"outcome; only ok counts as right"),
+		"outcome; only ok is a verified result"),
 	MEMBER(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the status is not ok, or why there is no timing"),
 	MEMBER_OF(struct result_row, launches, OBJECTS, FIELD_OPTIONAL, step_type, "0.1",
 		"the steps of one run"),
 	MEMBER_OF(struct result_row, build, OBJECT, FIELD_OPTIONAL, build_type, "0.1",
-		"how the kernel was compiled"),
+		"compilation of the kernel"),
 	MEMBER_OF(struct result_row, resources, OBJECT, FIELD_OPTIONAL, resources_type, "0.1",
-		"what the compiled kernel needs"),
+		"resources of the compiled kernel"),
 	MEMBER_OF(struct result_row, verify, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, verify_type,
 		"0.1", "the check against the reference; null: not checked"),
 	MEMBER_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
@@ -141,11 +143,11 @@ static const struct record_field result_fields[] = {
 	MEMBER_OF(struct result_row, derived, OBJECT, FIELD_OPTIONAL, derived_type, "0.1",
 		"figures from the median"),
 	MEMBER(struct result_row, peer, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"library that did the work; null: a kernel of this project"),
+		"library that computed the result; null: a kernel of this project"),
 	MEMBER_OF(struct result_row, claim, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, claim_type,
-		"0.1", "what the book says; null: nothing"),
+		"0.1", "claim of the book; null: none"),
 	MEMBER(struct result_row, log, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"log of the kernel compiler; only where it failed"),
+		"log of the kernel compiler, only if it failed"),
 	MEMBER_OF(struct result_row, error, OBJECT, FIELD_OMITTED, error_type, "0.1",
 		"the error that ended the row, and its origin"),
 };
@@ -186,11 +188,11 @@ double result_row_notch(const struct result_row *row)
 }
 
 static const struct record_field parity_fields[] = {
-	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "the problem that is solved"),
+	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "name of the family (the problem)"),
 	MEMBER(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
 	MEMBER(struct parity_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
 	MEMBER(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
-		"the two backends; the first one's time is the numerator"),
+		"the two backends; ratio is the time of the first / the time of the second"),
 	MEMBER(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
 		"both backends ran on one physical device"),
 	MEMBER(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
@@ -200,7 +202,7 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
 		"95 % bootstrap interval of the ratio; null: not timed"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
-		"what the interval of the ratio says of the tolerance"),
+		"comparison of the interval with the tolerance (docs/parity.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
@@ -213,19 +215,23 @@ const struct record_type parity_row_type = {"parity row", "one variant on two ba
 
 static const struct record_field tool_fields[] = {
 	MEMBER(struct tool_record, name, TEXT, 0, NULL, "0.1", "program that wrote the file"),
-	MEMBER(struct tool_record, version, TEXT, 0, NULL, "0.1", "its version"),
-	MEMBER(struct tool_record, git, TEXT, 0, NULL, "0.1", "its git commit"),
-	MEMBER(struct tool_record, compiler, TEXT, 0, NULL, "0.1", "compiler of the program"),
-	MEMBER(struct tool_record, argv, TEXTS, 0, NULL, "0.1", "the command line"),
+	MEMBER(struct tool_record, version, TEXT, 0, NULL, "0.1", "version of the program"),
+	MEMBER(struct tool_record, git, TEXT, 0, NULL, "0.1", "git commit of the program"),
+	MEMBER(struct tool_record, compiler, TEXT, 0, NULL, "0.1",
+		"compiler that built the program"),
+	MEMBER(struct tool_record, argv, TEXTS, 0, NULL, "0.1", "command line of the run"),
 };
 
 const struct record_type tool_type = {"tool", "the program that wrote the file",
 	sizeof(struct tool_record), tool_fields, MEMBER_COUNT(tool_fields), 0};
 
 static const struct record_field run_fields[] = {
-	MEMBER(struct run_record, id, TEXT, 0, NULL, "0.1", "random identity of the run"),
-	MEMBER(struct run_record, started_utc, TEXT, 0, NULL, "0.1", "start of the run, in UTC"),
-	MEMBER(struct run_record, host_id, TEXT, 0, NULL, "0.1", "hashed identity of the machine"),
+	MEMBER(struct run_record, id, TEXT, 0, NULL, "0.1",
+		"random identity of the run, hexadecimal"),
+	MEMBER(struct run_record, started_utc, TEXT, 0, NULL, "0.1",
+		"start of the run, UTC, ISO 8601"),
+	MEMBER(struct run_record, host_id, TEXT, 0, NULL, "0.1",
+		"anonymous identity of the machine: 16 hex digits"),
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
 };
 
@@ -253,7 +259,7 @@ static const struct record_field document_fields[] = {
 	MEMBER_OF(struct result_document, run, OBJECT, 0, run_type, "0.1", "the run"),
 	MEMBER_OF(struct result_document, host, OBJECT, 0, host_type, "0.1", "the machine"),
 	MEMBER_OF(struct result_document, devices, OBJECTS, 0, device_type, "0.1",
-		"the devices that rows name"),
+		"the devices of the rows"),
 	MEMBER_OF(struct result_document, results, OBJECTS, 0, result_row_type, "0.1",
 		"one row for each variant, problem and device"),
 	MEMBER_OF(struct result_document, parity, OBJECTS, 0, parity_row_type, "0.1",

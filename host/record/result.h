@@ -97,14 +97,14 @@ struct result_list {
 	size_t count;
 };
 
-/* Leaves out what only a variant that ran can have (launches, build, ... peer, derived): for a row
- * that ended without an outcome. Sets the status and the reason. */
+/* Ends a row without an outcome: sets the status and the reason, and marks the keys of a variant
+ * that ran (launches, build, ... peer, derived) as absent. */
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
-/* Median of the samples that stand for the row, in ns; NaN without. */
+/* Median of the primary samples in ns; NaN without samples. */
 double result_row_median_ns(const struct result_row *row);
 
-/* Half-width of that median's interval as a fraction of it; NaN without. */
+/* Half-width of the confidence interval of that median / median; NaN without samples. */
 double result_row_notch(const struct result_row *row);
 
 struct parity_row {

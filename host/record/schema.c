@@ -21,10 +21,10 @@ const size_t document_type_count = MEMBER_COUNT(document_types);
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
-/* In JSON Schema and in Markdown. */
+/* Names of a kind of field in JSON Schema and in Markdown. */
 static const struct {
 	const char *json;  /* "type" of the value */
-	const char *words; /* for people */
+	const char *words; /* Markdown */
 	const char *items; /* "type" of the elements of an array, or of the values of an object */
 } kinds[] = {
 	[FIELD_TEXT] = {"string", "text", NULL},
@@ -50,8 +50,8 @@ static const struct {
 
 static json_t *object_schema(const struct record_type *type);
 
-/* Adds what stands inside the value: members, elements, or their types. Words are listed, but a
- * newer version may add some: they are no "enum". */
+/* Adds the description of the members or elements. Words are listed in the description and not as
+ * an "enum": a newer version may add some. */
 static void add_inside(json_t *schema, const struct record_field *field)
 {
 	const char *items = kinds[field->kind].items;
@@ -189,15 +189,15 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 static const char introduction[] =
 	"# Result format\n"
 	"\n"
-	"This page is generated from the tables of fields in `host/record/`; do not edit it.\n"
+	"This page is generated from the tables of fields in `host/record/`: do not edit it.\n"
 	"`docs/schema/` has the same tables as JSON Schema.\n"
 	"\n"
 	"Rules for readers:\n"
 	"\n"
 	"- `schema` has a name and a major version. Refuse a newer major version.\n"
-	"- New keys and new words may be added; none changes its meaning. Keep the keys that you\n"
-	"  do not know when you write the file again.\n"
-	"- Numbers are never NaN or infinite: null stands for an unknown number.\n"
+	"- A later version may add keys and words; the meaning of the others does not change. If you\n"
+	"  write the file again, keep the keys that you do not know.\n"
+	"- Numbers are never NaN or infinite: null is an unknown number.\n"
 	"- Times are in ns unless the key ends in another unit. Units are decimal.\n";
 
 char *schema_markdown(void)

@@ -1,5 +1,5 @@
 /*
- * Single values of records as text, for tables that programs read.
+ * Single values of records as text, for CSV and Markdown tables.
  */
 #ifndef PMPP_HOST_RECORD_TEXT_H
 #define PMPP_HOST_RECORD_TEXT_H
