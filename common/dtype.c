@@ -15,16 +15,6 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 	return &rows[dtype];
 }
 
-bool dtype_find(const char *name, enum dtype *ret_dtype)
-{
-	for (int i = 0; i < DTYPE_COUNT; i++)
-		if (strcmp(dtype_info((enum dtype)i)->name, name) == 0) {
-			*ret_dtype = (enum dtype)i;
-			return true;
-		}
-	return false;
-}
-
 /* ---- Small floats -------------------------------------------------------------------------- */
 
 #define HALF_INFINITY 0x7c00u

@@ -31,9 +31,6 @@ struct dtype_info {
 
 const struct dtype_info *dtype_info(enum dtype dtype);
 
-/* false when there is no type of that name. */
-bool dtype_find(const char *name, enum dtype *ret_dtype);
-
 double dtype_load(enum dtype dtype, const void *array, int64_t index);
 
 /* Floats are rounded to nearest, ties to even (f16 overflows to infinity); value must fit an

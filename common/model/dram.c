@@ -12,7 +12,8 @@ int64_t dram_banks_needed(double ratio)
 	return (int64_t)ceil(ratio + 1);
 }
 
-enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *error)
+/* PMPP_USAGE with the figure that is outside of its range. */
+static enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *error)
 {
 	if (dram->burst_bytes < 1)
 		return PMPP_FAIL(error, PMPP_USAGE, "a burst has at least 1 byte, not %lld",

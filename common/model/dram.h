@@ -35,9 +35,6 @@ struct dram {
 	int64_t banks;       /* of each channel, 1 to DRAM_MOST_BANKS */
 };
 
-/* PMPP_USAGE with the figure that is outside of its range. */
-enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *error);
-
 struct dram_place {
 	int64_t channel, bank; /* from 0; the bank counts within its channel */
 };

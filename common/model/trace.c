@@ -30,21 +30,6 @@ const char *const trace_defect_words[] = {
 	[TRACE_DEFECT_COUNT] = NULL,
 };
 
-const char *trace_space_name(enum trace_space space)
-{
-	return trace_space_words[space];
-}
-
-const char *trace_kind_name(enum trace_kind kind)
-{
-	return trace_kind_words[kind];
-}
-
-const char *trace_defect_name(enum trace_defect_kind kind)
-{
-	return trace_defect_words[kind];
-}
-
 /* ---- Judgements ---------------------------------------------------------------------------- */
 
 /* Separate pieces of memory that each request goes to: runs of 16 lanes are two. Runs shorter than

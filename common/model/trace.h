@@ -29,9 +29,6 @@ enum trace_kind {
 /* By space and by kind; ended by NULL. */
 extern const char *const trace_space_words[], *const trace_kind_words[];
 
-const char *trace_space_name(enum trace_space space); /* "global" */
-const char *trace_kind_name(enum trace_kind kind);    /* "load" */
-
 /* One access of the source. Where the compiler made several of it that go the same way, they are
  * one. */
 struct trace_access {
@@ -98,8 +95,6 @@ enum trace_defect_kind {
 
 /* By kind; ended by NULL. */
 extern const char *const trace_defect_words[TRACE_DEFECT_COUNT + 1];
-
-const char *trace_defect_name(enum trace_defect_kind kind); /* "race" */
 
 /* How a launch with this defect counts: a fault or a runaway stopped the kernel (broken), any other
  * defect spoils its result (failed). */

@@ -227,7 +227,7 @@ static void check_coalescing(const struct explanation *explanation, struct check
 	if (worst.accesses > 1)
 		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
 	SAY(check, CHECK_OPEN, "%.1f sectors a %s where %.1f would do, line %d%s",
-		(double)access->sectors / (double)access->requests, trace_kind_name(access->kind),
+		(double)access->sectors / (double)access->requests, trace_kind_words[access->kind],
 		least_sectors(access) / (double)access->requests, access->line, others);
 }
 

@@ -1,7 +1,5 @@
 #include "host/gpu/math_options.h"
 
-#include <string.h>
-
 static const char *const names[GPU_MATH_COUNT] = {
 	[GPU_MATH_DEFAULT] = "default",
 	[GPU_MATH_STRICT] = "strict",
@@ -11,17 +9,6 @@ static const char *const names[GPU_MATH_COUNT] = {
 const char *gpu_math_name(enum gpu_math math)
 {
 	return (size_t)math < GPU_MATH_COUNT ? names[math] : "unknown";
-}
-
-bool gpu_math_find(const char *name, enum gpu_math *ret_math)
-{
-	for (size_t i = 0; i < GPU_MATH_COUNT; i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*ret_math = (enum gpu_math)i;
-			return true;
-		}
-	}
-	return false;
 }
 
 const char *gpu_math_options(enum gpu_backend_id backend, enum gpu_math math)

@@ -6,7 +6,6 @@
 
 /* "default", "strict", "fast". */
 const char *gpu_math_name(enum gpu_math math);
-bool gpu_math_find(const char *name, enum gpu_math *ret_math);
 
 /* Options of one backend's compiler, separated by spaces; "" for none. The OpenCL strict option is
  * given only to devices that have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT: the backend filters it. */

@@ -280,12 +280,6 @@ static struct device_record *find_device(const struct result_document *document,
 	return NULL;
 }
 
-const struct device_record *result_document_find_device(
-	const struct result_document *document, const char *key)
-{
-	return find_device(document, key);
-}
-
 enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error)
 {

@@ -166,8 +166,4 @@ extern const struct record_type step_type, resources_type, result_row_type, pari
 enum pmpp_status result_document_add_device(struct result_document *document,
 	const struct device_record *device, struct pmpp_error *error);
 
-/* The device of a key; NULL = none. */
-const struct device_record *result_document_find_device(
-	const struct result_document *document, const char *key);
-
 #endif

@@ -10,7 +10,8 @@
 
 #define MOST_NAMES 64
 
-enum pmpp_status target_unknown_family(const char *word, struct pmpp_error *error)
+/* "no family 'matmull' (did you mean matmul?)" */
+static enum pmpp_status unknown_family(const char *word, struct pmpp_error *error)
 {
 	const char *names[MOST_NAMES];
 	size_t count = 0;
@@ -55,7 +56,7 @@ static enum pmpp_status mark_word(const char *word, uint64_t *chosen, struct pmp
 	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - word) : (int)strlen(word), word);
 	const struct family *family = family_find(name);
 	if (!family || family->internal)
-		return target_unknown_family(name, error);
+		return unknown_family(name, error);
 	const struct variant *variant = slash ? variant_find(family, slash + 1) : NULL;
 	if (slash && !variant)
 		return unknown_variant(family, slash + 1, error);

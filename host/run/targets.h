@@ -28,9 +28,6 @@ enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 
 void targets_finish(struct target_list *list);
 
-/* "no family 'matmull' (did you mean matmul?)": the message for a word that names none. */
-enum pmpp_status target_unknown_family(const char *word, struct pmpp_error *error);
-
 /* ---- Tunables ------------------------------------------------------------------------------ */
 
 #define TUNABLE_MOST_VALUES 32

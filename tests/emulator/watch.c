@@ -175,7 +175,7 @@ static void show(const struct trace *trace)
 
 		access_pattern_text(&a->pattern, pattern, sizeof pattern);
 		test_note("line %d %s %s: %d requests, %d lanes, %d sectors, %d wavefronts, %s",
-			a->line, trace_space_name(a->space), trace_kind_name(a->kind),
+			a->line, trace_space_words[a->space], trace_kind_words[a->kind],
 			(int)a->requests, (int)a->lanes, (int)a->sectors, (int)a->wavefronts,
 			pattern);
 	}
@@ -432,7 +432,7 @@ static void test_defect(const void *context)
 
 	start(&emu);
 	enum pmpp_status status = watch(&emu, &launch, out, &trace, &error);
-	test_note("%s: %s (lines %d, %d)", trace_defect_name(trace.defect.kind), trace.defect.text,
+	test_note("%s: %s (lines %d, %d)", trace_defect_words[trace.defect.kind], trace.defect.text,
 		trace.defect.line, trace.defect.other_line);
 	if (row->kind == TRACE_NO_DEFECT) {
 		test_ok(status, &error);
@@ -534,7 +534,7 @@ void emulator_add_watch(struct test_list *list)
 	test_add(list, test_beyond_grid, NULL, "watched blocks: beyond the grid");
 	for (size_t i = 0; i < sizeof defect_rows / sizeof *defect_rows; i++)
 		test_add(list, test_defect, &defect_rows[i], "watched, %s: %s",
-			trace_defect_name(defect_rows[i].kind), defect_rows[i].entry);
+			trace_defect_words[defect_rows[i].kind], defect_rows[i].entry);
 	test_add(list, test_counts_beside, NULL, "watched: counts beside a defect");
 	test_add(list, test_step_limit, NULL, "watched: the step limit");
 	test_add(list, test_plain_build, NULL, "watched: not a plain build");

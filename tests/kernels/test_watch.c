@@ -82,7 +82,7 @@ static void watch_right(const void *context)
 
 		if (defect->kind != TRACE_NO_DEFECT)
 			test_fail("step %zu: %s, lines %d and %d: %s", s,
-				trace_defect_name(defect->kind), defect->line, defect->other_line,
+				trace_defect_words[defect->kind], defect->line, defect->other_line,
 				defect->text);
 		if (of_step->total_blocks == 0)
 			continue; /* a fill */
@@ -155,7 +155,7 @@ static struct trace_defect defect_of(const struct config *config, const char *te
 		defect = trace.traces[s].defect;
 	suite_trace_finish(&trace);
 	suite_close(&suite);
-	test_note("%s, lines %d and %d: %s", trace_defect_name(defect.kind), defect.line,
+	test_note("%s, lines %d and %d: %s", trace_defect_words[defect.kind], defect.line,
 		defect.other_line, defect.text);
 	return defect;
 }

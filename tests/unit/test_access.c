@@ -472,12 +472,12 @@ static void names(const void *context)
 
 	(void)context;
 	for (int i = TRACE_NO_DEFECT; i <= TRACE_RUNAWAY; i++)
-		assert_string_equal(trace_defect_name((enum trace_defect_kind)i), defects[i]);
-	assert_string_equal(trace_space_name(TRACE_GLOBAL), "global");
-	assert_string_equal(trace_space_name(TRACE_SHARED), "shared");
-	assert_string_equal(trace_kind_name(TRACE_LOAD), "load");
-	assert_string_equal(trace_kind_name(TRACE_STORE), "store");
-	assert_string_equal(trace_kind_name(TRACE_ATOMIC), "atomic");
+		assert_string_equal(trace_defect_words[i], defects[i]);
+	assert_string_equal(trace_space_words[TRACE_GLOBAL], "global");
+	assert_string_equal(trace_space_words[TRACE_SHARED], "shared");
+	assert_string_equal(trace_kind_words[TRACE_LOAD], "load");
+	assert_string_equal(trace_kind_words[TRACE_STORE], "store");
+	assert_string_equal(trace_kind_words[TRACE_ATOMIC], "atomic");
 	assert_string_equal(access_coalescing_words[ACCESS_COALESCED], "coalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_UNCOALESCED], "uncoalesced");
 	assert_string_equal(access_coalescing_words[ACCESS_SHARED], "n/a (shared)");

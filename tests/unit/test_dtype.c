@@ -66,15 +66,11 @@ static void stores(const void *context)
 {
 	enum dtype dtype = *(const enum dtype *)context;
 	uint32_t array[4] = {0};
-	enum dtype found;
 
 	for (int64_t i = 0; i < 4; i++)
 		dtype_store(dtype, array, i, (double)(3 * i + 1));
 	for (int64_t i = 0; i < 4; i++)
 		test_near(dtype_load(dtype, array, i), (double)(3 * i + 1), 0);
-	assert_true(dtype_find(dtype_info(dtype)->name, &found));
-	assert_int_equal(found, dtype);
-	assert_false(dtype_find("f128", &found));
 }
 
 int main(int argc, char **argv)

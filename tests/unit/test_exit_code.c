@@ -105,7 +105,7 @@ static void defect(const void *context)
 {
 	const struct defect_row *row = context;
 
-	assert_string_equal(trace_defect_name(row->kind), row->name);
+	assert_string_equal(trace_defect_words[row->kind], row->name);
 	assert_int_equal(trace_defect_class(row->kind), row->class);
 	assert_string_equal(trace_defect_words[row->kind], row->name);
 }

@@ -91,7 +91,8 @@ const char *cuda_symbol(CUresult code)
 	return row ? row->symbol : "unknown CUDA code";
 }
 
-const char *nvrtc_symbol(nvrtcResult code)
+/* "NVRTC_ERROR_COMPILATION" */
+static const char *nvrtc_symbol(nvrtcResult code)
 {
 	const struct error_row *row = find_row(nvrtc_rows, NVRTC_ROW_COUNT, (int)code);
 

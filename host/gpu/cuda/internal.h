@@ -100,9 +100,8 @@ bool cuda_load(const char **ret_reason);
 
 /* ---- errors.c ---- */
 
-/* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION" */
+/* "CUDA_ERROR_OUT_OF_MEMORY" */
 const char *cuda_symbol(CUresult code);
-const char *nvrtc_symbol(nvrtcResult code);
 
 /* PMPP_OK for CUDA_SUCCESS. Else records the call; codes with one meaning wherever they come from
  * (lack of memory, device gone) decide the status, all others take fallback. */

@@ -379,10 +379,6 @@ enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *so
 	const char *options, const char *compiler_version, void **ret_image, size_t *ret_bytes,
 	char **ret_log, enum gpu_cache_outcome *ret_cache, struct pmpp_error *error);
 
-/* ---- launch.c ------------------------------------------------------------------------------ */
-
-uint64_t emu_clock_ns(void);
-
 /* ---- Slots of the backend -------------------------------------------------------------------- */
 
 void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);

@@ -15,7 +15,7 @@
 #define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
 #define INTERRUPT_INTERVAL_NS 10000000 /* between two tries to end a kernel */
 
-uint64_t emu_clock_ns(void)
+static uint64_t clock_ns(void)
 {
 	struct timespec now;
 
@@ -160,7 +160,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
-	uint64_t deadline = emu_clock_ns() + (uint64_t)(timeout_s * 1e9);
+	uint64_t deadline = clock_ns() + (uint64_t)(timeout_s * 1e9);
 
 	pthread_mutex_lock(&launch->lock);
 	while (launch->running > 0) {
@@ -170,7 +170,7 @@ static void watch(
 		if (launch->running == 0)
 			break;
 		if (!launch->stop) {
-			if (emu_clock_ns() < deadline)
+			if (clock_ns() < deadline)
 				continue;
 			launch->timed_out = true;
 			launch->stop = true;
@@ -179,7 +179,7 @@ static void watch(
 		/* A worker that is between two kernels misses the signal: again a little later. */
 		for (size_t i = 0; i < count; i++)
 			emu_faults_interrupt(&workers[i]);
-		deadline = emu_clock_ns() + INTERRUPT_INTERVAL_NS;
+		deadline = clock_ns() + INTERRUPT_INTERVAL_NS;
 	}
 	pthread_mutex_unlock(&launch->lock);
 }
@@ -422,14 +422,14 @@ enum pmpp_status emu_finish(struct gpu_device *device, struct pmpp_error *error)
 enum pmpp_status emu_timer_begin(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_begin_ns = emu_clock_ns();
+	((struct emu_device *)device)->timer_begin_ns = clock_ns();
 	return PMPP_OK;
 }
 
 enum pmpp_status emu_timer_end(struct gpu_device *device, struct pmpp_error *error)
 {
 	(void)error;
-	((struct emu_device *)device)->timer_end_ns = emu_clock_ns();
+	((struct emu_device *)device)->timer_end_ns = clock_ns();
 	return PMPP_OK;
 }
 

@@ -75,7 +75,8 @@ static const struct error_row *find_row(cl_int code)
 	return NULL;
 }
 
-const char *opencl_symbol(cl_int code)
+/* "CL_OUT_OF_RESOURCES" */
+static const char *symbol_of(cl_int code)
 {
 	const struct error_row *row = find_row(code);
 
@@ -93,5 +94,5 @@ enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallba
 		return PMPP_OK;
 	if (row && row->status != PMPP_OK)
 		fallback = row->status;
-	return pmpp_error_set_call(error, fallback, file, line, call, code, opencl_symbol(code));
+	return pmpp_error_set_call(error, fallback, file, line, call, code, symbol_of(code));
 }

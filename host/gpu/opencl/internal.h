@@ -55,9 +55,6 @@ static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
 
 /* ---- errors.c ---- */
 
-/* "CL_OUT_OF_RESOURCES" */
-const char *opencl_symbol(cl_int code);
-
 /* PMPP_OK for CL_SUCCESS. Else records the call; codes with one meaning wherever they come from
  * (lack of memory, device gone) decide the status, all others take fallback. */
 enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
