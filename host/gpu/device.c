@@ -1,4 +1,4 @@
-/* Devices: found, opened, timed, watched. */
+/* Devices: enumeration, opening, timing, tracing. */
 #include "host/gpu/gpu.h"
 
 #include "host/gpu/backend.h"

@@ -67,7 +67,7 @@ static enum pmpp_status check_args(
 	return PMPP_OK;
 }
 
-/* Static and dynamic shared memory come out of the same purse. */
+/* Static and dynamic shared memory share one limit. */
 static enum pmpp_status check_all_shared(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
 {

@@ -43,7 +43,7 @@ static double now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Adds the first line of a compiler's log that speaks of an error. */
+/* Adds the first line of a compiler's log that contains an error. */
 static void append_first_error(struct pmpp_error *error)
 {
 	const char *line = error->log;
@@ -102,7 +102,7 @@ void gpu_program_destroy(struct gpu_program **program)
 	*program = NULL;
 }
 
-/* A driver may find out only at the launch, and PoCL 3.1 then aborts the whole process. */
+/* Some drivers detect this only at the launch; PoCL 3.1 then aborts the process. */
 static enum pmpp_status check_static_shared(struct gpu_kernel *kernel, struct pmpp_error *error)
 {
 	const struct gpu_device *device = kernel->program->device;

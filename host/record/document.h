@@ -7,13 +7,13 @@
 #include "host/record/record.h"
 
 /* Reads a file of a schema ("pmpp-result/1") into *ret_record, initialised here and untouched on
- * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, is no JSON,
- * is of another schema or of a newer version of it, lacks a key, or has a value of the wrong type.
+ * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, is not
+ * JSON, has another schema or a newer version of it, lacks a key, or has a value of the wrong type.
  */
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error);
 
-/* Whether a file could be written to path; "-" is stdout and can. */
+/* Checks that path can be written; "-" is stdout and always can. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
 
 /* Writes text to path, through a temporary file and a rename, or to stdout for "-". */

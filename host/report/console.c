@@ -102,7 +102,7 @@ bool console_group(struct console *console, const struct group_record *group)
 	return true;
 }
 
-/* Not before a row: a problem that does not fit has none. */
+/* Printed with the first row: a problem that does not fit has no rows. */
 static bool begin_group(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;

@@ -1,6 +1,6 @@
 /*
- * What the user sees of a job's results: tables on one stream, details on stderr. Devices, groups
- * and rows are given in the order in which they come.
+ * Prints the results of a job: tables on one stream, details on stderr. The caller passes devices,
+ * groups and rows in the order of the events.
  */
 #ifndef PMPP_HOST_REPORT_CONSOLE_H
 #define PMPP_HOST_REPORT_CONSOLE_H
@@ -13,7 +13,7 @@ struct console {
 	struct terminal terminal;
 	bool shows_roofs; /* the devices' roofs are the table */
 
-	struct group_record group; /* in progress; owned; present where there is one */
+	struct group_record group; /* in progress; owned; present if there is one */
 	bool group_begun;          /* its header is printed: with its first row */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
@@ -27,7 +27,7 @@ void console_finish(struct console *console);
 
 void console_device(struct console *console, const char *label, const struct device_record *device);
 
-/* A group that is given again (a new worker) goes on. true: it is a new one. */
+/* Begins a group. The same group again (a new worker) is continued. Returns true if it is new. */
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 
@@ -38,7 +38,7 @@ void console_row(struct console *console, const char *label, const struct result
 void console_parity(struct console *console, const char *label, const struct parity_row *parity,
 	const struct result_row rows[2]);
 
-/* Where a page of `explain` goes, apart from the one before; NULL when quiet. */
+/* The stream for the next page of `explain`, after a separator; NULL when quiet. */
 FILE *console_begin_page(struct console *console);
 
 #endif

@@ -47,7 +47,7 @@ static void put_facts(FILE *out, const struct page_style *style,
 			if (entries[side])
 				facts[i].text(entries[side], texts[side], sizeof texts[side]);
 		}
-		/* An empty cell would look as if the text of the other one were its own. */
+		/* An empty cell would look as if the text belonged to both columns. */
 		if (*texts[0] || *texts[1])
 			put_pair(out, style, facts[i].name, *texts[0] ? texts[0] : "-",
 				*texts[1] ? texts[1] : "-");

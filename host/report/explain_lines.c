@@ -189,7 +189,7 @@ static struct note *find_same(const struct notes *notes, const struct note *note
 	return NULL;
 }
 
-/* A loop that the compiler unrolled makes several accesses of one. */
+/* An unrolled loop turns one access into several equal ones. */
 static void merge_notes(struct notes *notes)
 {
 	size_t count = notes->count;
@@ -218,7 +218,8 @@ static size_t drop_below(struct notes *notes, enum weight least)
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-/* Wrapped text in the column of notes; the caller has printed what is left of its first line. */
+/* Wrapped text in the column of notes. The caller has printed the columns to the left of its first
+ * line. */
 static void put_text(FILE *out, const char *text, enum style text_style, int indent,
 	const struct page_style *style)
 {

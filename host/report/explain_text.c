@@ -78,7 +78,7 @@ add(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Adds "before", the number and "behind"; nothing where there is none. */
+/* Adds "before", the number and "behind"; adds nothing if the number is unknown. */
 static void add_number(
 	char *text, size_t size, const char *before, double value, const char *behind)
 {
@@ -174,7 +174,7 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
 }
 
-/* It concerns the variant and stands below the first launch. */
+/* Belongs to the variant: printed below the first launch only. */
 static void no_trace_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	snprintf(text, size, "%s", entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace));

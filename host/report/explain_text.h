@@ -13,11 +13,11 @@
 
 #define NAME_COLUMNS 12 /* for a fact's name */
 
-/* The next line of *text, broken at a blank into at most so many columns; *text goes on behind it.
- * Returns its bytes, *ret_line its begin; 0 at the end. */
+/* The next line of *text, broken at a blank to fit the columns. Returns its length in bytes, 0 at
+ * the end; *ret_line is its start. *text advances past it. */
 int text_wrap(const char **text, int columns, const char **ret_line);
 
-/* A source line without its indentation, cut to so many columns of UTF-8; a cut ends in an
+/* A source line without indentation, cut to a number of columns (UTF-8). A cut line ends with an
  * ellipsis. */
 void text_cut(const char *text, int columns, char *ret_text, size_t size);
 

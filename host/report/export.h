@@ -6,8 +6,8 @@
 
 #include "host/record/result.h"
 
-/* A line for each row; for each row of `parity` where there are such. malloc'ed; NULL for lack of
- * memory. */
+/* One line per row, or per parity row if the document has any. malloc'ed; NULL for lack of memory.
+ */
 char *export_csv(const struct result_document *document);
 char *export_markdown(const struct result_document *document);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Negative widths are right-aligned; LABEL and TECHNIQUE grow with what the group holds. */
+/* Negative widths are right-aligned. LABEL and TECHNIQUE are as wide as their longest text. */
 static const struct {
 	const char *title;
 	int width;
@@ -49,7 +49,8 @@ static void put_style(const struct ladder_table *table, enum style style)
 
 /* ---- Units --------------------------------------------------------------------------------- */
 
-/* Operations a byte up to which a table shows GB/s: every device has the arithmetic for so few. */
+/* A table shows GB/s up to this intensity (FLOP per byte): below it no device is limited by
+ * arithmetic. */
 #define BANDWIDTH_INTENSITY 4
 
 /* Whether memory is what a family is about, at the size it is meant for. */
@@ -99,7 +100,7 @@ static void short_driver(const char *driver, char *text, size_t size)
 	snprintf(text, size, "%.*s", (int)length, start);
 }
 
-/* A column of its own only for families that have such a figure. */
+/* This column exists only for families with a metric. */
 static bool has_column(const struct ladder_table *table, int column)
 {
 	return column != COL_METRIC || *table->metric_name;

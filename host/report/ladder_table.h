@@ -33,7 +33,7 @@ struct ladder_table {
 	int widths[COLUMN_COUNT];
 };
 
-/* Prints the header. roofs: of the group's device; may be not present. */
+/* Prints the header. roofs: of the group's device; not present = unknown. */
 void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
 	const struct group_record *group, const struct roofs_record *roofs);
 

@@ -1,6 +1,5 @@
 /*
- * What the user sees beside the tables: notes, warnings and a progress line, all on stderr, and
- * which streams have colours.
+ * Notes, warnings and the progress line on stderr, and the colours of both streams.
  */
 #ifndef PMPP_HOST_REPORT_TERMINAL_H
 #define PMPP_HOST_REPORT_TERMINAL_H
@@ -50,7 +49,7 @@ void terminal_warn(struct terminal *terminal, const char *message);
 /* With -v, the origin of an error in one line; nothing where the record is not present. */
 void terminal_origin(struct terminal *terminal, const struct error_record *error);
 
-/* A stage of the task in progress; a new task, whose time counts from now; the clock's tick. */
+/* The progress line: the stage of the task; a new task, timed from now; a tick that redraws. */
 void terminal_progress(struct terminal *terminal, const char *stage);
 void terminal_start(struct terminal *terminal, const char *task);
 void terminal_tick(struct terminal *terminal);

@@ -18,7 +18,7 @@ void verify_line_finish(struct verify_line *line)
 	line->worst.record.present = false;
 }
 
-/* The row has a wrong result, or none although the variant ran. */
+/* The result is wrong, or it is missing although the variant ran. */
 static bool is_trouble(const struct result_row *row)
 {
 	enum outcome_class class = row->status >= 0

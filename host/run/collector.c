@@ -11,7 +11,7 @@
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
-/* Counts a text; true when it is a new one. */
+/* Counts a text; true if it is new. */
 static bool tally(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -97,7 +97,7 @@ static void on_result(struct collector *collector, struct event *event)
 	if (!row)
 		return;
 	console_row(&collector->console, text_or_empty(event->label), row);
-	/* Right, but not timed: emulated, or the device could not be calibrated. */
+	/* Passed, but not timed: emulated, or the device could not be calibrated. */
 	if (collector->job->action == JOB_RUN && row->status == OUTCOME_OK && row->reason)
 		tally(&collector->untimed, row->reason);
 }
@@ -347,7 +347,7 @@ enum pmpp_status collector_write_outputs(
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
-/* Whether another device took the problem of a row that did not fit. */
+/* Whether the problem of a row that did not fit ran on another device. */
 static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
 	const struct result_list *results = &collector->document.results;

@@ -11,7 +11,7 @@
 #include "host/run/job.h"
 #include "host/run/pages.h"
 
-/* Files that the user wants: NULL = not wanted, "-" = stdout. */
+/* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
 	const char *json, *csv, *markdown;
 };
@@ -31,7 +31,7 @@ struct collector {
 	struct result_document document; /* owned */
 	struct pages pages;              /* of `explain` */
 
-	bool gpu;                   /* the group's device is one */
+	bool gpu;                   /* the group's device is a GPU */
 	size_t group_first;         /* first row of the group in document.results */
 	struct result_list misfits; /* heads of rows whose sizes did not fit; owned */
 	struct named_list skips;    /* reasons of skipped rows, and how many rows; owned */
@@ -41,20 +41,20 @@ struct collector {
 	struct exit_counts counts;
 };
 
-/* The files can be written. */
+/* Checks that the output files can be written. */
 enum pmpp_status collector_check_outputs(
 	const struct output_paths *outputs, struct pmpp_error *error);
 
 void collector_init(struct collector *collector, const struct collector_options *options);
 void collector_finish(struct collector *collector);
 
-/* Where the job's events go. */
+/* The sink of the job's events. */
 struct event_sink collector_sink(struct collector *collector);
 
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);
 
-/* There is something to write. */
+/* true: there are results to write. */
 bool collector_has_results(const struct collector *collector);
 
 enum pmpp_status collector_write_outputs(

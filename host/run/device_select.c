@@ -18,7 +18,7 @@ static unsigned backends_of(enum gpu_language language)
 	return mask;
 }
 
-/* The backends that are used only where the user names one of them. */
+/* The backends that are used only if the user names them. */
 static unsigned backends_on_request(void)
 {
 	unsigned mask = 0;
@@ -151,7 +151,7 @@ enum pmpp_status device_query_backends(
 		asked = labelled;
 	}
 	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
-	/* Never chosen by itself: no need to look for its compiler. */
+	/* Not chosen by default: its compiler need not be searched. */
 	if (query->rule == DEVICE_RULE_ONE && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();
 	return PMPP_OK;
@@ -317,7 +317,7 @@ static size_t best_of(const struct inventory *inventory, const bool *match, unsi
 	return best;
 }
 
-/* Whether the user named anything: only then may a backend on request be chosen. */
+/* Whether the user named a backend or a device: only then an on-request backend may be chosen. */
 static bool asked(const struct device_query *query)
 {
 	return query->backend || query->device;
@@ -418,7 +418,7 @@ enum pmpp_status device_select_pair(const struct device_query *query,
 					&devices[i].info, &devices[j].info, true};
 				goto out;
 			}
-	/* Each side takes what was named where that is one of its devices, else its best. */
+	/* Each side takes the named device if it has that device, else its best device. */
 	size_t a = best_of(inventory, matches.match, opencl);
 	if (a == inventory->count)
 		a = best_of(inventory, any.match, opencl);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* PoCL reads these when its devices are made: shards share the cores by threads. */
+/* PoCL reads these variables when it creates its devices. They divide the cores among shards. */
 static void set_environment(const void *state, bool sharded)
 {
 	(void)state;

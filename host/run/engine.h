@@ -1,6 +1,6 @@
 /*
- * Engines: what runs a job's kernels. `devices` are the devices of this machine through their
- * drivers; other engines stand in for them, with checks of their own.
+ * Engines: ways to execute a job's kernels. `devices` uses the devices of this machine through
+ * their drivers. Other engines replace the devices and add checks.
  */
 #ifndef PMPP_HOST_RUN_ENGINE_H
 #define PMPP_HOST_RUN_ENGINE_H
@@ -8,15 +8,14 @@
 #include "host/run/device_select.h"
 #include "host/suite/suite.h"
 
-/* A function that is NULL has nothing to do. state: what create made. */
+/* NULL functions are not called. state: the result of create. */
 struct engine {
 	const char *name; /* the word of --engine */
 
-	/* Its device is the only one: the backend to enumerate. NULL: --backend and --device
-	 * choose. */
+	/* The only backend to enumerate. NULL: --backend and --device choose. */
 	const char *backend;
 
-	bool unguarded; /* the engine itself knows the ends of operands: no guards beside them */
+	bool unguarded; /* the engine checks the bounds of operands itself: no guards */
 	bool reopens;   /* suites are opened anew for each group of tasks */
 	bool renews;    /* a report ends the process: a job needs worker processes */
 
@@ -28,21 +27,21 @@ struct engine {
 	 * cores. */
 	void (*set_environment)(const void *state, bool sharded);
 
-	/* PMPP_UNAVAILABLE where the device is not the engine's, or there is none (NULL). */
+	/* PMPP_UNAVAILABLE if the device does not belong to the engine, or info is NULL. */
 	enum pmpp_status (*check_device)(
 		const void *state, const struct gpu_device_info *info, struct pmpp_error *error);
 
-	/* Before suites are opened for a group of this variant. ret_note: what the variant is not
-	 * checked for, and why; "" = nothing. */
+	/* Before suites are opened for a group of this variant. ret_note: the checks that are left
+	 * out for this variant, with the reason; "" = none. */
 	void (*begin_group)(
 		const void *state, const struct variant *variant, char *ret_note, size_t size);
 
-	/* Of a variant's check sizes keeps some, and returns how many. */
+	/* Keeps some of a variant's check sizes; returns their number. */
 	size_t (*choose_sizes)(const struct config *config, const struct problem *problem,
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count);
 
-	/* Fails the outcome of what has just run if the engine reports something about it: then
-	 * true. */
+	/* Makes the outcome of the last run fail if the engine reported a defect in it. Returns
+	 * true in that case. */
 	bool (*judge)(const void *state, struct outcome *outcome);
 };
 

@@ -1,5 +1,5 @@
 /*
- * Where the events of a job go (host/record/event.h): the collector, or the pipe to it.
+ * The receiver of the events of a job (host/record/event.h): the collector, or the pipe to it.
  */
 #ifndef PMPP_HOST_RUN_EVENT_SINK_H
 #define PMPP_HOST_RUN_EVENT_SINK_H
@@ -7,7 +7,7 @@
 #include "host/record/event.h"
 
 struct event_sink {
-	/* The event is the caller's; the function may move records out of it. */
+	/* The caller owns the event; the function may move records out of it. */
 	void (*emit)(void *context, struct event *event);
 	/* Several times a second while a worker is busy. */
 	void (*tick)(void *context);

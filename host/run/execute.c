@@ -3,7 +3,7 @@
 #include "host/run/explain_job.h"
 #include "host/run/ladders.h"
 
-/* Before the first driver call: drivers read these when their devices are made. */
+/* Before the first driver call: drivers read these variables when they create devices. */
 static void set_environment(const struct job *job)
 {
 	if (job->engine->set_environment)
@@ -30,7 +30,7 @@ enum pmpp_status job_execute(const struct job *job, size_t skip, const struct ev
 	set_environment(job);
 	runner_emit_progress(&runner, "looking for devices");
 	status = device_query_backends(&job->query, &backends, error);
-	if (job->action == JOB_PARITY) /* --backend names one side of it */
+	if (job->action == JOB_PARITY) /* --backend names one of the two sides */
 		backends = EVERY_BACKEND;
 	if (status == PMPP_OK)
 		status = inventory_take(backends, &runner.inventory, error);

@@ -11,11 +11,12 @@
 struct explainer {
 	struct runner *runner;
 	struct inventory emulators;
-	const struct gpu_device_info *emulator; /* NULL: no_emulator says why */
-	const struct gpu_device_info *device;   /* that measures; NULL: no_measurement says why */
+	const struct gpu_device_info *emulator; /* NULL: no_emulator has the reason */
+	const struct gpu_device_info
+		*device; /* that measures; NULL: no_measurement has the reason */
 	char no_emulator[300];
 	char no_measurement[200];
-	struct suite *tracer, *meter; /* open on emulator and device; opened by the first task */
+	struct suite *tracer, *meter; /* on emulator and device; opened by the first task */
 	bool opened;
 };
 
@@ -43,7 +44,7 @@ static bool has_cpu(const struct inventory *inventory)
 	return false;
 }
 
-/* The device that the user named must be there; a GPU is used where there is one. */
+/* A device that the user named must exist. Without a name, a GPU is used if there is one. */
 static enum pmpp_status find_device(struct explainer *explainer)
 {
 	struct runner *runner = explainer->runner;
@@ -91,7 +92,7 @@ static enum pmpp_status open_devices(struct explainer *explainer)
 
 /* ---- Tasks --------------------------------------------------------------------------------- */
 
-/* An event with one explanation: what is known before the variant runs. NULL: no memory. */
+/* An event with one explanation and its fields known before the variant runs. NULL: no memory. */
 static struct explanation_record *add_head(struct event *event, const struct task *task)
 {
 	struct explanation_record *record =
@@ -130,7 +131,7 @@ static void emit_misfit(struct runner *runner, const struct task *task, int64_t 
 	runner_emit(runner, &event);
 }
 
-/* What concerns this variant, or this problem, costs its page; anything else ends the job. */
+/* An error of this variant or problem loses its page; any other error ends the job. */
 static enum pmpp_status forgive(
 	struct runner *runner, const struct task *task, int64_t number, enum pmpp_status status)
 {

@@ -1,14 +1,13 @@
 /*
- * `explain`: every variant is traced on the emulator, and measured where there is a device for
- * that.
+ * `explain`: traces every variant on the emulator, and measures it if there is a device.
  */
 #ifndef PMPP_HOST_RUN_EXPLAIN_JOB_H
 #define PMPP_HOST_RUN_EXPLAIN_JOB_H
 
 #include "host/run/runner.h"
 
-/* runner->inventory has the backends that --backend and --device name; the emulator is looked for
- * here. */
+/* runner->inventory has the backends that --backend and --device name; this function finds the
+ * emulator. */
 enum pmpp_status explain_job(struct runner *runner);
 
 #endif

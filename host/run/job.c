@@ -8,7 +8,7 @@
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* --out gets one answer: of one variant, at one point, on one device. */
+/* --out needs exactly one output: one variant, one point of a sweep, one device. */
 static enum pmpp_status check_one_answer(const struct job *job, struct pmpp_error *error)
 {
 	const struct target_list *targets = &job->targets;
@@ -30,7 +30,7 @@ static enum pmpp_status check_one_answer(const struct job *job, struct pmpp_erro
 	return status;
 }
 
-/* --in and --out are about one family's operands. */
+/* --in and --out name operands of one family. */
 static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
@@ -53,8 +53,8 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* A size is refused that is no problem with any choice of `verify`, or with the choice of others.
- */
+/* Rejects a size that is invalid. For `verify` a size is valid if one choice of type, operation and
+ * data allows it. */
 static enum pmpp_status check_valid(const struct job *job, const struct family *family,
 	const int64_t dim[PMPP_MAX_DIMS], struct pmpp_error *error)
 {
@@ -75,7 +75,7 @@ static enum pmpp_status check_valid(const struct job *job, const struct family *
 	return PMPP_OK;
 }
 
-/* Every size for every family, so that a mistake in the last is found first. */
+/* Checks every size of every family before anything runs. */
 static enum pmpp_status check_sizes(const struct job *job, struct pmpp_error *error)
 {
 	const struct size_list *sizes = &job->options->sizes;
@@ -113,7 +113,7 @@ static enum pmpp_status check_capability(const char *name, struct pmpp_error *er
 	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: it is one of %s", name, names);
 }
 
-/* --diff: two pages, so two variants, each at one point and one size. */
+/* --diff compares two variants, each at one point of a sweep and one size. */
 static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
@@ -166,7 +166,7 @@ static const enum device_rule rules[] = {
 	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
 };
 
-/* What the words and the files of the command line name. */
+/* Resolves the words and the files of the command line. */
 static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
@@ -191,8 +191,7 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 		.engine = engines[options->engine],
 		.query = {options->backend, options->device, rules[action]}};
 
-	/* An engine's device is the only one to be seen: the environment's preference is not read.
-	 */
+	/* An engine with its own device ignores PMPP_BACKEND and PMPP_DEVICE. */
 	if (job.engine->backend)
 		job.query = (struct device_query){
 			.backend = job.engine->backend, .rule = DEVICE_RULE_EACH_BACKEND};

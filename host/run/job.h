@@ -1,8 +1,8 @@
 /*
- * A job: what `run`, `verify`, `parity`, `roofline` and `explain` do on devices.
+ * A job: the work of `run`, `verify`, `parity`, `roofline` and `explain` on devices.
  *
- * The job is made here without touching a driver; everything that can be refused before (names,
- * sizes, tunables, files) is. job_execute() (execute.h) does all driver work.
+ * job_prepare() checks names, sizes, tunables and files without a driver. job_execute()
+ * (execute.h) does all driver work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
 #define PMPP_HOST_RUN_JOB_H
@@ -30,7 +30,7 @@ struct job {
 	const char *output_path; /* --out of the output operand; NULL = none */
 };
 
-/* PMPP_USAGE with the reason for what the job refuses. options outlives the job. */
+/* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */
 enum pmpp_status job_prepare(enum job_action action, const struct job_options *options,
 	struct job *ret_job, struct pmpp_error *error);
 void job_finish(struct job *job);

@@ -1,5 +1,5 @@
 /*
- * What a job is asked to do: the options of `run`, `verify`, `parity`, `roofline` and `explain`.
+ * Options of a job: the options of `run`, `verify`, `parity`, `roofline` and `explain`.
  */
 #ifndef PMPP_HOST_RUN_JOB_OPTIONS_H
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
@@ -43,7 +43,7 @@ struct job_options {
 	enum gpu_math math;
 	double min_time_ms;
 	size_t min_samples, max_samples;
-	double timeout_s; /* of one variant */
+	double timeout_s; /* per variant */
 	enum flush {
 		FLUSH_YES,
 		FLUSH_NO

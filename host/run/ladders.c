@@ -55,7 +55,7 @@ static enum pmpp_status write_output(struct ladders *ladders, const struct probl
 
 	if (!data)
 		return PMPP_OK;
-	/* An extent that is no dimension is written only where it is more than 1. */
+	/* An extent without a dimension is printed only if it is larger than 1. */
 	if (operand->rows_dim != DIM_ONE || extent[0] > 1)
 		shape[rank++] = extent[0];
 	if (operand->columns_dim != DIM_ONE || extent[1] > 1)
@@ -221,7 +221,7 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 	return open_places(ladders);
 }
 
-/* Runs the group's tasks from number skip on. */
+/* Runs the group's tasks from index `skip`. */
 static enum pmpp_status run_group(struct ladders *ladders, const struct task_list *tasks)
 {
 	struct runner *runner = ladders->runner;
@@ -242,7 +242,8 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 		if (first + i < runner->skip)
 			continue;
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
-		/* A verification's tasks differ in size: the next may fit. A ladder's do not. */
+		/* Tasks of a verification differ in size: the next may fit. Tasks of a ladder do
+		 * not. */
 		if (is_misfit(status) && runner->job->action == JOB_VERIFY)
 			status = PMPP_OK;
 	}
@@ -269,7 +270,7 @@ static enum pmpp_status run_target(struct ladders *ladders, const struct target 
 	return status;
 }
 
-/* Each variant of a target at every size that is to be checked. */
+/* Each variant of a target at each of its check sizes. */
 static enum pmpp_status verify_target(struct ladders *ladders, const struct target *target)
 {
 	struct runner *runner = ladders->runner;
@@ -339,7 +340,7 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 
 	if (status == PMPP_OK)
 		note_absent(runner);
-	/* The engine's message says more than that there is no device. */
+	/* The engine has a better message than `no device`. */
 	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
 		status = job->engine->check_device(
 			job->engine_state, count ? devices[0] : NULL, runner->error);

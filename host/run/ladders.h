@@ -6,10 +6,10 @@
 
 #include "host/run/runner.h"
 
-/* On every device that the job's query names. */
+/* Runs on every device that the job's query names. */
 enum pmpp_status ladders_on_devices(struct runner *runner);
 
-/* On OpenCL's and CUDA's view of one device, or on two devices where they have none in common. */
+/* Runs on one device through OpenCL and CUDA, or on two devices if the backends share none. */
 enum pmpp_status ladders_on_pair(struct runner *runner);
 
 #endif

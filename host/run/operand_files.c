@@ -58,7 +58,7 @@ static bool file_matrix(
 	       !__builtin_mul_overflow(array->shape[1], array->shape[2], &ret_extent[1]);
 }
 
-/* A vector's file may have one dimension, a scalar's none. */
+/* The file of a vector may have one dimension, the file of a scalar none. */
 static enum pmpp_status file_extents(const struct operand *operand, const char *path,
 	const struct npy_array *array, int64_t ret_extent[2], struct pmpp_error *error)
 {
@@ -123,7 +123,7 @@ struct reader {
 	const char *dtype_origin;              /* the file that gave the type; NULL = none yet */
 };
 
-/* All files whose type is the family's choice have one. */
+/* All files with the element type of --dtype must have the same type. */
 static enum pmpp_status set_dtype(struct reader *reader, const struct operand *operand,
 	const struct npy_array *array, const char *path)
 {
@@ -140,7 +140,7 @@ static enum pmpp_status set_dtype(struct reader *reader, const struct operand *o
 	return PMPP_OK;
 }
 
-/* One extent of a file against what is known of the dimension. */
+/* Compares one extent of a file with the known value of the dimension. */
 static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, const char *path)
 {
 	const struct family *family = reader->family;
@@ -162,7 +162,7 @@ static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, 
 	return PMPP_OK;
 }
 
-/* A picture may come as such, where the operand's elements are the channels of pixels. */
+/* An operand whose elements are the channels of pixels may be an image file. */
 static enum pmpp_status read_array(struct reader *reader, const struct operand *operand,
 	const char *path, struct npy_array *ret_array)
 {
@@ -204,7 +204,7 @@ static enum pmpp_status read_input(struct reader *reader, const struct operand_f
 
 /* ---- All files ------------------------------------------------------------------------------- */
 
-/* Every input has its file, and every dimension a value. */
+/* Checks that every input has a file and every dimension a value. */
 static enum pmpp_status check_complete(
 	const struct family *family, struct user_inputs *inputs, struct pmpp_error *error)
 {

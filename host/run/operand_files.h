@@ -1,5 +1,5 @@
 /*
- * The user's own data: --in and --out, operands of one family in files.
+ * Operands of one family in the user's files: --in and --out.
  */
 #ifndef PMPP_HOST_RUN_OPERAND_FILES_H
 #define PMPP_HOST_RUN_OPERAND_FILES_H
@@ -12,7 +12,7 @@ struct user_inputs {
 	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* beside the family's operands */
 	bool given;
 	int64_t dim[PMPP_MAX_DIMS]; /* from the files and --size; 0 = not known */
-	enum dtype dtype;           /* of the files, where that is the family's choice */
+	enum dtype dtype;           /* of the files, if the family has several */
 };
 
 void user_inputs_finish(struct user_inputs *inputs);
@@ -23,7 +23,7 @@ void user_inputs_finish(struct user_inputs *inputs);
 enum pmpp_status user_inputs_read(const struct job_options *options, const struct family *family,
 	struct user_inputs *inputs, struct pmpp_error *error);
 
-/* The file of --out, checked to be writable; NULL where there is none. */
+/* The path of --out, which is checked to be writable; NULL without --out. */
 enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
 	const char **ret_path, struct pmpp_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * Explanations as they come: pages on the terminal, or two variants side by side at the end, and
- * the document of the file.
+ * Collects explanations: prints each as a page, or two variants side by side at the end, and keeps
+ * the document for the file.
  */
 #ifndef PMPP_HOST_RUN_PAGES_H
 #define PMPP_HOST_RUN_PAGES_H
@@ -11,7 +11,7 @@
 
 /* A variant's explanations in the document. */
 struct page {
-	size_t first, count; /* count 0: not there (yet) */
+	size_t first, count; /* count 0: not received yet */
 };
 
 struct pages {
@@ -28,7 +28,7 @@ void pages_finish(struct pages *pages);
 void pages_add(struct pages *pages, struct event *event, struct console *console,
 	struct exit_counts *counts);
 
-/* --diff: both variants side by side, or the one that there is. */
+/* --diff: prints both variants side by side, or the only one that was received. */
 void pages_put_sides(const struct pages *pages, struct console *console);
 
 #endif

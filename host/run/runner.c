@@ -48,7 +48,7 @@ enum pmpp_status runner_check_stop(const struct runner *runner)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* roofs and timer: NULL where they were not measured. */
+/* roofs, timer: NULL = not measured. */
 static enum pmpp_status emit_device(struct runner *runner, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer)
 {

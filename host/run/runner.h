@@ -1,5 +1,5 @@
 /*
- * Inside the worker: what every kind of job uses to open devices and to report.
+ * Inside the worker: functions of all jobs that open devices and report events.
  */
 #ifndef PMPP_HOST_RUN_RUNNER_H
 #define PMPP_HOST_RUN_RUNNER_H
@@ -12,18 +12,18 @@
 struct runner {
 	const struct job *job;
 	const struct event_sink *sink;
-	const volatile sig_atomic_t *stop; /* not 0: end between tasks */
+	const volatile sig_atomic_t *stop; /* not 0: stop before the next task */
 	struct pmpp_error *error;
 	size_t skip; /* tasks below this number are done already */
 
-	size_t task, group; /* the next ones' numbers */
+	size_t task, group; /* numbers of the next task and group */
 	struct inventory inventory;
 };
 
 /* Sends an event and finishes it. */
 void runner_emit(struct runner *runner, struct event *event);
 
-/* An event that is initialised, of a kind and for a task (-1: none). */
+/* Returns an initialised event of a kind for a task (-1: none). */
 struct event runner_event(enum event_kind kind, int64_t task, const char *label);
 
 void runner_emit_note(struct runner *runner, const char *text);
@@ -31,7 +31,7 @@ void runner_emit_note(struct runner *runner, const char *text);
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);
 
-/* PMPP_INTERRUPTED where the job is to stop. */
+/* PMPP_INTERRUPTED if the job must stop. */
 enum pmpp_status runner_check_stop(const struct runner *runner);
 
 /* Opens a suite and reports the device. timed: its roofs and its timer are measured, unless it is

@@ -23,7 +23,7 @@ static bool parse_digits(const char **text, int64_t *ret_value, bool *ret_overfl
 	return *text != start;
 }
 
-/* Leaves *text behind the number. */
+/* Advances *text past the number. */
 static enum pmpp_status parse_number(
 	const char **text, int64_t *ret_value, struct pmpp_error *error)
 {

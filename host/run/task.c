@@ -53,7 +53,7 @@ static struct problem new_problem(const struct job *job, const struct family *fa
 	return problem;
 }
 
-/* Where two devices take part, the class with the smaller problems. */
+/* With two devices: the class with the smaller problems. */
 static void set_default_size(const struct task_devices *devices, struct problem *problem)
 {
 	struct problem other = *problem;

@@ -148,7 +148,7 @@ static enum pmpp_status check_value(
 		error, PMPP_USAGE, "--set %s=%d: the choices are %s", name, value, choices);
 }
 
-/* A single point that nothing chosen can run is a mistake, not a result. */
+/* Rejects a point that no selected variant supports. */
 static enum pmpp_status check_feasible(const struct tunable_list *list,
 	const struct target_list *targets, struct pmpp_error *error)
 {

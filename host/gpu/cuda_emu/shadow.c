@@ -296,7 +296,7 @@ void shadow_interval_end(struct emu_worker *worker)
 	unwritten->pc = NULL;
 }
 
-/* What the fence ordered is known to who asks from now on. */
+/* Makes fenced writes visible to later acquires. */
 static void release(struct emu_worker *worker)
 {
 	struct shadow *shadow = worker->shadow;

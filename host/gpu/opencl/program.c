@@ -383,7 +383,7 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	kernel->resources.registers = registers_of(program->full_log, entry);
-	/* PoCL 5 tells 0 of any kernel. */
+	/* PoCL 5 always reports 0. */
 	kernel->resources.shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0
 						 ? -1
 						 : own_shared_bytes(device, shared_bytes) +
