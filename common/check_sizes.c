@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the extents of one row's sizes are computed from. */
+/* The bases of the extents of one row's sizes. */
 struct bases {
 	int64_t tile[PMPP_MAX_DIMS];
 	int64_t large;

@@ -10,9 +10,9 @@
 
 #define PMPP_MAX_CHECK_SETS 4
 
-/* What an extent is computed from. */
+/* The base of an extent. */
 enum check_base {
-	CHECK_NUMBER,       /* nothing: the extent is a number */
+	CHECK_NUMBER,       /* no base: the extent is a constant */
 	CHECK_TILE,         /* the extent of the row's tile (variant.tile) in one dimension */
 	CHECK_TILE_SQUARED, /* the square of that extent */
 	CHECK_LARGE         /* the large extent of the budget (struct check_large) */

@@ -294,7 +294,7 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
 	{{AT(3), AT(5), AT(997)}},
 	{{AT(2003), AT(1), AT(1)}},
-	/* The least of two blocks, and of two phases */
+	/* The smallest sizes with two blocks and with two phases */
 	{{AT(1), TILES(DIM_N, 1, 1), AT(1)}},
 	{{TILES(DIM_M, 1, 1), AT(1), TILES(DIM_K, 1, 1)}},
 	{{LARGE(0), LARGE(0), LARGE(0)}},

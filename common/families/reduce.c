@@ -50,7 +50,7 @@ static bool is_cpu_form(const struct config *config)
 
 /* ---- Levels -------------------------------------------------------------------------------- */
 
-/* Elements that a block takes in one go. The rows differ in which factors they have. */
+/* Elements per block and pass. Rows have different factors. */
 static int64_t tile_elements(const struct config *config)
 {
 	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "LOADS", 1) *

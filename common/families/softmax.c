@@ -29,7 +29,7 @@ enum {
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-/* Its first argument is A; the caller adds the others. */
+/* Appends a launch with the argument A; the caller adds the others. */
 static struct plan_launch *add_launch(
 	struct plan *plan, const char *entry, int64_t groups, int block)
 {
@@ -59,7 +59,7 @@ static void plan_rows(
 #define ROW_SLOTS 8 /* and one of a block that has one row */
 #define SLOT_FLOATS (4 * SLOTS)
 #define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
-#define MOST_PARTS 1024 /* of a long row: each of them reads the pairs of all */
+#define MOST_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
 #define WARP 32
 #define CPU_LANES 16 /* of a vector of cpu-rows, which takes two at a time */
 

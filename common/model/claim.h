@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* What the book says this rung should buy. Time claims apply to GPUs only. */
+/* The speed-up that the book claims for this rung. Claims apply to GPUs only. */
 struct claim {
 	const char *text; /* "coalesced >= 2 x uncoalesced"; NULL: none */
 	const char *over; /* variant above in the ladder; NULL: variant.base */

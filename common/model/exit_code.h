@@ -23,7 +23,7 @@ enum exit_code {
 /* The exit code for an error that ended a command. */
 enum exit_code exit_code_of(enum pmpp_status status);
 
-/* What a command that ran to its end found. */
+/* The findings of a command that was not interrupted. */
 struct exit_counts {
 	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */
 	size_t misfits;                       /* sizes that fitted on no device */

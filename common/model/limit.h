@@ -1,6 +1,7 @@
 /*
- * What limits the speed of a run. One classifier for both kinds of input: rates that were measured
- * on a device, and work that a model places below the roofs of a device (common/model/roofline.h).
+ * The resource that limits the speed of a run. One classifier for both kinds of input: rates that
+ * were measured on a device, and work that a model places below the roofs of a device
+ * (common/model/roofline.h).
  */
 #ifndef PMPP_COMMON_MODEL_LIMIT_H
 #define PMPP_COMMON_MODEL_LIMIT_H

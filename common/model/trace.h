@@ -96,8 +96,8 @@ enum trace_defect_kind {
 /* By kind; ended by NULL. */
 extern const char *const trace_defect_words[TRACE_DEFECT_COUNT + 1];
 
-/* How a launch with this defect counts: a fault or a runaway stopped the kernel (broken), any other
- * defect spoils its result (failed). */
+/* The class of a launch with this defect: a fault or a runaway stopped the kernel (broken), any
+ * other defect spoils its result (failed). */
 enum outcome_class trace_defect_class(enum trace_defect_kind kind);
 
 /* What ended the kernel early. */

@@ -116,7 +116,7 @@ static void put_diff(const struct line_diff *diff, bool colour)
 	}
 }
 
-/* A unified diff with all of both files: who ports one wants to read it whole. */
+/* A unified diff with the complete text of both files. */
 static enum pmpp_status put_source_diff(
 	const struct show_row *row, const char *root, bool colour, struct pmpp_error *error)
 {

@@ -65,12 +65,12 @@ static enum pmpp_status long_option_error(const char *word, struct pmpp_error *e
  * cluster of letters. */
 static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
 {
-	const char *behind = state->next > 0 ? state->argv[state->next - 1] : "";
-	const char *ahead = state->next < state->argc ? state->argv[state->next] : "";
+	const char *previous = state->next > 0 ? state->argv[state->next - 1] : "";
+	const char *next = state->next < state->argc ? state->argv[state->next] : "";
 
-	if (behind[0] == '-' && behind[1] == '-')
-		return long_option_error(behind + 2, error);
-	const char *letters = behind[0] == '-' ? behind : ahead;
+	if (previous[0] == '-' && previous[1] == '-')
+		return long_option_error(previous + 2, error);
+	const char *letters = previous[0] == '-' ? previous : next;
 	for (const char *letter = letters + (*letters == '-'); *letter; letter++)
 		if (!strchr("qvh?", *letter))
 			return PMPP_FAIL(error, PMPP_USAGE,

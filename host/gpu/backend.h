@@ -79,7 +79,7 @@ struct gpu_backend {
 GPU_BACKEND_MAP(XX)
 #undef XX
 
-/* NULL where this build lacks the backend: *ret_missing is the reason then. */
+/* NULL if this build lacks the backend; *ret_missing is then the reason. */
 const struct gpu_backend *gpu_backend_of(enum gpu_backend_id id, const char **ret_missing);
 
 /* Adds a backend at run time, as GPU_BACKEND_REGISTERED: for tests. The strings of the row and the

@@ -87,7 +87,7 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 		pmpp_error_clear(error);
 		if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
 			return PMPP_OK;
-		/* The launch may have left anything behind, or taken the device with it. */
+		/* After a failed launch the buffers are undefined, and the device may be lost. */
 		operands_forget(&bench->operands);
 		verifier_forget_output(&bench->verifier);
 		bench->lost = gpu_finish(bench->device, error) != PMPP_OK;

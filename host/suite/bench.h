@@ -1,5 +1,5 @@
 /*
- * The bench: one open device and the modules that work on it, bound together.
+ * The bench: one open device with the modules that use it.
  */
 #ifndef PMPP_HOST_SUITE_BENCH_H
 #define PMPP_HOST_SUITE_BENCH_H

@@ -51,8 +51,8 @@ static void tally_add(struct comparison *comparison, const struct tally *tally)
 	pthread_mutex_unlock(&comparison->lock);
 }
 
-/* Elements that are not finite, which includes those never written: looked for everywhere, also
- * where the reference is sampled. */
+/* Counts elements that are not finite; unwritten elements are among them. All elements are checked,
+ * even if the reference is sampled. */
 static void scan_part(void *context, size_t index)
 {
 	struct comparison *comparison = context;

@@ -1,5 +1,5 @@
 /*
- * Compares the output of a run with the right answer, or with the output of another run.
+ * Compares the output of a run with the reference, or with the output of another run.
  */
 #ifndef PMPP_HOST_SUITE_COMPARE_H
 #define PMPP_HOST_SUITE_COMPARE_H

@@ -1,5 +1,5 @@
 /*
- * What follows for the suite from a device's properties.
+ * Properties of a device that the suite derives from its description.
  */
 #ifndef PMPP_HOST_SUITE_DEVICE_H
 #define PMPP_HOST_SUITE_DEVICE_H
@@ -7,7 +7,7 @@
 #include "common/family.h"
 #include "host/gpu/gpu.h"
 
-/* GPU, CPU or emulated: which default size a device gets. */
+/* GPU, CPU or emulated: the class that selects the default size. */
 enum device_class suite_device_class(const struct gpu_device_info *info);
 
 /* true: times on this device are not performance. */

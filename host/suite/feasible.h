@@ -1,5 +1,5 @@
 /*
- * Can a variant run on a device? Each function returns false when it cannot, and then sets the
+ * Checks that a variant can run on a device. If it cannot, the functions return false and set the
  * outcome's status and reason.
  */
 #ifndef PMPP_HOST_SUITE_FEASIBLE_H
@@ -16,7 +16,7 @@ bool feasible_plan(struct outcome *outcome, const struct gpu_limits *limits);
 /* The resources that the compiler chose for the first launch fit the device. */
 bool feasible_resources(struct outcome *outcome, const struct gpu_limits *limits);
 
-/* Index of the plan's first launch, whose resources stand for the run. */
+/* Index of the plan's first launch. Its resources are those of the run. */
 size_t feasible_first_launch(const struct plan *plan);
 
 #endif

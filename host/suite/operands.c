@@ -60,7 +60,7 @@ static double host_bytes(const struct gpu_device_info *info, const struct proble
 									     : bytes;
 }
 
-/* Not layout_bytes(): the message tells sizes that overflow, too. */
+/* Not layout_bytes(): the message must show sizes that overflow. */
 static double layout_size(const struct layout *layout)
 {
 	return (double)layout->lines * (double)layout->pitch *

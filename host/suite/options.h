@@ -14,7 +14,7 @@ struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
 	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
-	bool unguarded;         /* no guards beside operands: the engine itself knows their ends */
+	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;     /* sample at least this long, all samples together */
 	size_t min_samples;     /* default 10 (3 where one run takes over 1 s) */

@@ -1,5 +1,5 @@
 /*
- * What the suite finds out about one variant.
+ * The result of the suite for one variant.
  */
 #ifndef PMPP_HOST_SUITE_OUTCOME_H
 #define PMPP_HOST_SUITE_OUTCOME_H
@@ -22,7 +22,7 @@ struct outcome {
 	char untimed[128]; /* why there are no times; "" = there are */
 };
 
-/* Makes an outcome that is not verified, with every figure unknown. info: the device. */
+/* Initialises an unverified outcome with unknown figures. info: the device. */
 void outcome_init(struct outcome *outcome, const struct config *config,
 	const struct problem *problem, const struct gpu_device_info *info);
 void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is allowed */
@@ -31,7 +31,7 @@ void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is al
 bool outcome_refuse(
 	struct outcome *outcome, enum outcome_status status, const char *what, const char *detail);
 
-/* There are no times, for this reason. It is also the row's reason where that has none yet. */
+/* Records why there are no times. The text also becomes the row's reason if it has none. */
 void outcome_leave_untimed(struct outcome *outcome, const char *reason);
 
 #endif

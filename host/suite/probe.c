@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define SLOW_BEYOND 1.10 /* x the best of the session */
-#define TRIES 2          /* the better one counts: one slow run alone is no throttling */
+#define TRIES 2          /* the faster one counts: one slow run alone is not throttling */
 #define ONE_BITS 0x3f800000u
 
 void probe_finish(struct probe *probe)

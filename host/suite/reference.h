@@ -1,5 +1,5 @@
 /*
- * The right answer in double, shared by the variants of a problem.
+ * The reference result in double precision, shared by the variants of a problem.
  */
 #ifndef PMPP_HOST_SUITE_REFERENCE_H
 #define PMPP_HOST_SUITE_REFERENCE_H
@@ -10,7 +10,7 @@
 /* Below this work the reference is computed for every element. */
 #define FULL_REFERENCE_WORK 0x1p28
 
-/* A region and the answer there, by rows; NULL where it is computed during each comparison. */
+/* A region and its reference, by rows; NULL if it is computed during each comparison. */
 struct reference_part {
 	struct region region;
 	struct expected *expected;
@@ -26,8 +26,8 @@ struct reference {
 	size_t part_count;
 };
 
-/* Makes *reference the one for the variant and the problem; keeps it where it is that already.
- * PMPP_OUT_OF_MEMORY leaves none. */
+/* Computes the reference for the variant and the problem, unless *reference has it already.
+ * PMPP_OUT_OF_MEMORY leaves *reference empty. */
 enum pmpp_status reference_prepare(struct reference *reference, const struct variant *variant,
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error);
 void reference_finish(struct reference *reference);
@@ -35,7 +35,7 @@ void reference_finish(struct reference *reference);
 /* true: the problem's reference covers sampled rows and columns only. */
 bool reference_is_sampled(const struct problem *problem);
 
-/* The variant's answer for one region: its own, or the family's. */
+/* Computes one region of the reference: by the variant's own function, else by the family's. */
 void reference_region(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, struct region region, struct expected *ret_expected);
 double reference_element(const struct variant *variant, const struct problem *problem,

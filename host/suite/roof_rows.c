@@ -56,8 +56,8 @@ static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
 
 static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	/* Threads that are resident together, whatever the registers: a second wave would be a
-	 * tail. */
+	/* All threads are resident together with any number of registers: a second wave would
+	 * leave multiprocessors idle. */
 	ret_dim[1] = shape_of(info).units * 1024;
 	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma */
 	ret_dim[2] = 8192;

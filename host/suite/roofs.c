@@ -29,7 +29,7 @@ static double *figure_of(struct roofs_record *roofs, enum roof_role role)
 	return figures[role];
 }
 
-/* true: the row ended in a way that is the same the next time. */
+/* true: another run would end with the same status. */
 static bool is_final(enum outcome_status status)
 {
 	return status == OUTCOME_OK || status == OUTCOME_UNSUPPORTED || status == OUTCOME_SKIPPED;
@@ -58,7 +58,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	if (status == PMPP_OK)
 		status = variant_run(bench, &options, untimed, &outcome, error);
 	if (status == PMPP_OK && outcome.row.timing.record.present) {
-		/* A limit is the best that was reached: a median would follow the clock rate. */
+		/* The roof is the best sample: a median would depend on the clock rate. */
 		double ns = fmin(outcome.row.timing.cold.min, outcome.row.timing.hot.min);
 		*figure_of(roofs, role) = row.amount / ns;
 	}

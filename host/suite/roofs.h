@@ -14,8 +14,8 @@ struct device_roofs {
 void device_roofs_init(struct device_roofs *device);
 
 /* Reads the roofs from the cache directory, or measures them on the bench with options of its own,
- * once; force measures again. options: progress and math of the calibration. Emulated devices have
- * none, and stay unknown. Fails only for what concerns the device. */
+ * once; force measures again. options: progress and math of the calibration. The roofs of emulated
+ * devices stay unknown. Only errors of the device are returned. */
 enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *bench,
 	const struct suite_options *options, bool force, struct pmpp_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * What the suite's actions (run, parity, trace) work on: a bench, the user's options and the
+ * Shared state of the suite's actions (run, parity, trace): a bench, the user's options and the
  * device's roofs.
  */
 #ifndef PMPP_HOST_SUITE_SESSION_H

@@ -34,7 +34,7 @@ enum suite_action {
 /*
  * Verifies and, if asked, times one variant. What is wrong with the variant itself (does not build,
  * fails, crashes the emulator, cannot run here) goes into *ret_outcome with PMPP_OK. The function
- * fails only for what concerns the whole problem or device: PMPP_TOO_LARGE when the problem does
+ * fails only for errors of the whole problem or device: PMPP_TOO_LARGE when the problem does
  * not fit in memory (message: how much is needed, how much there is), PMPP_OUT_OF_MEMORY on the
  * host, PMPP_UNAVAILABLE when the device is lost. ret_outcome is finished by the caller either way.
  */

@@ -48,7 +48,7 @@ struct timed_run {
  * not present after a failure. The first run's options limit the samples. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
 
-/* Frees the times; they are then not present. */
+/* Frees the times and marks them as not present. */
 void timing_drop(struct timing_record *timing);
 
 #endif

@@ -98,7 +98,7 @@ static enum pmpp_status bind_build(const struct tracing *tracing, bool traced,
 
 /* ---- One launch ------------------------------------------------------------------------------ */
 
-/* A defect is a result: it stands in the trace. */
+/* A defect is a result: the trace contains it. */
 static enum pmpp_status watch_launch(struct tracing *tracing, size_t step,
 	const struct gpu_watch *watch, struct pmpp_error *error)
 {

@@ -6,13 +6,13 @@
 
 #include "host/suite/bench.h"
 
-/* Everything before timing. *ret_run is bound when the row's status is OUTCOME_OK. What is wrong
- * with the variant itself goes into the outcome, with PMPP_OK. */
+/* Everything before timing. *ret_run is bound when the row's status is OUTCOME_OK. A failure of
+ * the variant itself becomes part of the outcome, with PMPP_OK. */
 enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error);
 
-/* Verifies, and then times unless `untimed` gives a reason not to ("" = none). The bench is then
- * calibrated. An outcome without times says why. */
+/* Verifies the variant. If `untimed` is "", also times it; the bench must then be calibrated. Else
+ * `untimed` is the reason of the missing times. */
 enum pmpp_status variant_run(struct bench *bench, const struct suite_options *options,
 	const char *untimed, struct outcome *outcome, struct pmpp_error *error);
 

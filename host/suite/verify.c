@@ -1,6 +1,6 @@
 /*
- * Every pass starts from a poisoned output and ends with the same questions: is every element
- * finite and within its bound, are the guards untouched, are the inputs unchanged?
+ * Every pass starts from a poisoned output and ends with the same checks: every element is finite
+ * and within its bound, the guards are untouched, the inputs are unchanged.
  */
 #include "host/suite/verify.h"
 

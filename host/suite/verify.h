@@ -1,6 +1,5 @@
 /*
- * Is the answer right? Runs a variant in one or more passes and judges its output
- * (docs/verification.md).
+ * Verification: runs a variant in one or more passes and checks its output (docs/verification.md).
  */
 #ifndef PMPP_HOST_SUITE_VERIFY_H
 #define PMPP_HOST_SUITE_VERIFY_H
@@ -22,14 +21,15 @@ struct verifier {
 	int64_t rows, columns; /* 0 = no output to show */
 };
 
-/* Fills in the row's verify, and its status and reason when the answer is wrong. Afterwards the
+/* Sets the row's verify, and its status and reason if the result is wrong. Afterwards the
  * device holds the problem's inputs, and verifier_output() returns the output. traced: also a pass
  * on the instrumented build, where the device has one. Fails as gpu.h's functions, and with
  * PMPP_OUT_OF_MEMORY on the host. */
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error);
 
-/* Judges the output of the last timed run; FAILED when it is not as good as the verified one. */
+/* Checks the output of the last timed run; the status becomes FAILED if it is worse than the
+ * verified one. */
 enum pmpp_status verify_again(
 	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error);
 
@@ -37,7 +37,7 @@ enum pmpp_status verify_again(
 const void *verifier_output(
 	const struct verifier *verifier, int64_t *ret_rows, int64_t *ret_columns);
 
-/* There is no output to show until the next verified run. */
+/* Drops the output: there is none until the next verified run. */
 void verifier_forget_output(struct verifier *verifier);
 
 void verifier_finish(struct verifier *verifier);

@@ -151,7 +151,7 @@ static void timer_of_a_fill(struct conf *conf)
 	gpu_buffer_destroy(&buffer);
 }
 
-/* What a device cannot do it refuses. The operations themselves are tested with the emulator. */
+/* A device rejects operations that it does not have. The emulator's tests cover the operations. */
 static void optional_operations(struct conf *conf)
 {
 	struct gpu_device *device = conf_device(conf);

@@ -1,4 +1,4 @@
-/* What the suite derives from a device's description; devices and rows as records. */
+/* Properties that the suite derives from a device's description; devices and rows as records. */
 #include "host/suite/fill_device.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/parity.h"

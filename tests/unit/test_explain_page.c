@@ -158,7 +158,7 @@ static void verbose_page(const void *context)
 	finish(&document);
 }
 
-/* Found defects come before anything else, in red, and name their lines. */
+/* Defects are printed first, in red, with their lines. */
 static void defects(const void *context)
 {
 	struct explain_document document = explain_example();
@@ -187,7 +187,7 @@ static struct check_record *add_check(
 	return check;
 }
 
-/* What is not known is left out or says why; nothing of it is a number. */
+/* Unknown figures are left out, or the page has the reason; none is printed as a number. */
 static void missing(const void *context)
 {
 	struct explain_document document;
@@ -237,7 +237,7 @@ static void not_open(const void *context)
 	has(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
 	has(text, "open        nothing of the checklist of six\n");
 	free(text);
-	/* What was not looked at is not said to be closed. */
+	/* An unknown item is not reported as closed. */
 	add_check(entry, CHECK_TILING, CHECK_UNKNOWN);
 	add_check(entry, CHECK_COARSENING, CHECK_UNKNOWN);
 	text = page_of(&document, false, false);
@@ -389,7 +389,7 @@ static void histogram(const void *context)
 	finish(&document);
 }
 
-/* A head of many macros goes on below, and a grid of one block is not "all of 1". */
+/* A head with many macros is wrapped, and a grid of one block is not "all of 1". */
 static void long_head(const void *context)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-"""The file formats: what docs/ says of them is what the tables say, and every committed file of
+"""The file formats: docs/ agrees with the tables of fields, and every committed file of
 results is read into records and written back equal.
 
 usage: test_formats.py FORMATS SOURCE_ROOT
@@ -61,7 +61,7 @@ def rewrite(document):
 # ---- Documentation ---------------------------------------------------------------------------
 
 def test_generated():
-    """docs/schema and docs/result-format.md are what the tables make."""
+    """docs/schema and docs/result-format.md are generated from the current tables."""
     rows.equal(run(FOLDER.name).returncode, 0, "exit of formats")
     made = sorted(glob.glob(os.path.join(FOLDER.name, "**", "*.*"), recursive=True))
     rows.check(len(made) >= 2, "formats wrote %r" % made)

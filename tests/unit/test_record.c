@@ -92,7 +92,7 @@ static void round_trip(const void *context)
 	record_finish(&result_row_type, &read);
 }
 
-/* What stands in the text of a row after a change. */
+/* The text of a row after a change. */
 static void expect_text(const struct result_row *row, const char *part, bool there)
 {
 	char *text = text_of(&result_row_type, row);
@@ -460,7 +460,7 @@ static void errors_travel(const void *context)
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-/* Every row of every table says what it must, and no key stands twice. */
+/* Every row of every table is complete, and no key occurs twice. */
 static void check_type(const struct record_type *type, size_t depth)
 {
 	assert_true(depth < 10 && type->field_count <= 64 && *type->name && *type->meaning);

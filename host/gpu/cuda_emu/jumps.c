@@ -1,8 +1,8 @@
 /*
  * Basic blocks in the machine code of a kernel.
  *
- * A basic block ends where the next begins, executed or not: the heads of all are found by the call
- * that they begin with, to the same function as those that were executed.
+ * A basic block ends where the next one begins, executed or not. Every head begins with a call of
+ * the same function; the heads are found by that call.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -60,8 +60,8 @@ static bool leads_to(const char *target, const char *const *heads, size_t count)
 	return false;
 }
 
-/* Behind the jump the compiler may have put what the next block is to find: it is looked for by
- * where it leads. */
+/* The compiler may place instructions of the next block after the jump: the jump is found by its
+ * target. */
 const char *emu_jump_find(const struct emu_object *object, const char *pc, const char *const *heads,
 	size_t head_count)
 {

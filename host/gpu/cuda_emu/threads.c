@@ -1,13 +1,13 @@
 /*
  * The threads of a block as fibers.
  *
- * A fiber starts threads one after the other and goes on to the next as long as they return, so a
- * block without barriers needs one fiber and no switch between threads. A thread that has to wait
- * is parked with the fiber it is on, and another fiber starts the rest.
+ * A fiber runs threads one after the other as long as they return: a block without barriers needs
+ * one fiber and no switch between threads. A thread that must wait is parked with its fiber, and
+ * another fiber starts the remaining threads.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
-/* What runs on a fiber: the threads that are left to start. */
+/* The function of a fiber: starts the remaining threads. */
 static void run_threads(void *argument)
 {
 	struct emu_worker *worker = argument;
@@ -80,7 +80,7 @@ static unsigned long long warp_result(
 }
 
 /* true when all lanes of the thread's mask are there, for the same operation. A lane that is at
- * another one may still come: only a standstill tells. */
+ * another operation may still arrive: only a standstill is an error. */
 static bool warp_complete(
 	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
@@ -163,7 +163,7 @@ void emu_fiber_start(struct emu_worker *worker)
 	fiber_switch(&worker->main_fiber, fiber);
 }
 
-/* Goes on in every thread that was released; false when there was none. */
+/* Resumes every released thread; false if there was none. */
 static bool run_released(struct emu_worker *worker)
 {
 	bool any = false;
@@ -181,7 +181,7 @@ static bool run_released(struct emu_worker *worker)
 	return any;
 }
 
-/* Every thread waits at the barrier: lets all go on. */
+/* Every thread waits at the barrier: releases all. */
 static void release_barrier(struct emu_worker *worker)
 {
 	shadow_interval_end(worker);
@@ -194,7 +194,7 @@ static void release_barrier(struct emu_worker *worker)
 	}
 }
 
-/* Lanes that ask for the active mask at one line, with nobody left to join them, are the mask. */
+/* The lanes that wait for the active mask at one line are the mask if no other lane can arrive. */
 static bool release_active(struct emu_worker *worker)
 {
 	size_t count = worker->launch->block_threads;

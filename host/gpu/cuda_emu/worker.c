@@ -1,4 +1,4 @@
-/* What everything that runs inside a launch shares: the worker, its thread and its fault. */
+/* State that all code inside a launch shares: the worker, its thread and its fault. */
 #include "host/gpu/cuda_emu/internal.h"
 
 #include <stdarg.h>
