@@ -63,30 +63,49 @@ static int write_all(const char *folder)
 	return save(path, schema_markdown(), &error) == PMPP_OK ? 0 : fail(&error);
 }
 
-/* The kind of file that the file is, by trying each. */
+/* The kind of file with a schema's name, of any version; NULL = none. */
+static const struct document_type *find_type(const char *schema)
+{
+	for (size_t i = 0; i < document_type_count; i++) {
+		size_t name = strcspn(document_types[i].schema, "/") + 1;
+		if (strncmp(document_types[i].schema, schema, name) == 0)
+			return &document_types[i];
+	}
+	return NULL;
+}
+
+static enum pmpp_status unknown_schema(
+	const char *path, const char *schema, struct pmpp_error *error)
+{
+	char names[256] = "";
+
+	for (size_t i = 0; i < document_type_count; i++)
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+			document_types[i].schema);
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "%s: schema is '%s'; expected one of %s", path, schema, names);
+}
+
 static int rewrite(const char *path)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	enum pmpp_status status = PMPP_USAGE;
+	char schema[DOCUMENT_SCHEMA_BYTES];
+	enum pmpp_status status = document_read_schema(path, schema, &error);
+	const struct document_type *document = status == PMPP_OK ? find_type(schema) : NULL;
+	void *record = document ? malloc(document->type->size) : NULL;
 
-	for (size_t i = 0; i < document_type_count && status != PMPP_OK; i++) {
-		const struct record_type *type = document_types[i].type;
-		void *record = malloc(type->size);
-		if (!record)
-			return 1;
-		pmpp_error_clear(&error);
-		status = document_load(type, document_types[i].schema, path, record, &error);
-		if (status == PMPP_OK) {
-			status = document_save(type, record, "-", &error);
-			record_finish(type, record);
-			free(record);
-			return status == PMPP_OK ? 0 : fail(&error);
-		}
-		free(record);
-		if (!strstr(error.message, "expected 'pmpp-"))
-			break;
+	if (status == PMPP_OK && !document)
+		status = unknown_schema(path, schema, &error);
+	else if (status == PMPP_OK && !record)
+		status = PMPP_FAIL(&error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
+	if (status == PMPP_OK)
+		status = document_load(document->type, document->schema, path, record, &error);
+	if (status == PMPP_OK) {
+		status = document_save(document->type, record, "-", &error);
+		record_finish(document->type, record);
 	}
-	return fail(&error);
+	free(record);
+	return status == PMPP_OK ? 0 : fail(&error);
 }
 
 int main(int argc, char **argv)

@@ -74,21 +74,50 @@ static enum pmpp_status read_file(
 	return PMPP_OK;
 }
 
-enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
-	void *ret_record, struct pmpp_error *error)
+/* The schema that a text names, fit to be shown. */
+static enum pmpp_status schema_of(const char *path, const char *text, size_t length,
+	char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
 	struct schema_record head = {.schema = NULL};
+	enum pmpp_status status = record_read(&schema_type, text, length, path, &head, error);
+
+	if (status != PMPP_OK)
+		return status;
+	snprintf(ret_schema, DOCUMENT_SCHEMA_BYTES, "%s", head.schema);
+	for (char *c = ret_schema; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	record_finish(&schema_type, &head);
+	return PMPP_OK;
+}
+
+enum pmpp_status document_read_schema(
+	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
+{
 	char *text = NULL;
 	size_t length = 0;
 	enum pmpp_status status = read_file(path, &text, &length, error);
 
 	if (status == PMPP_OK)
-		status = record_read(&schema_type, text, length, path, &head, error);
+		status = schema_of(path, text, length, ret_schema, error);
+	free(text);
+	return status;
+}
+
+enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
+	void *ret_record, struct pmpp_error *error)
+{
+	char found[DOCUMENT_SCHEMA_BYTES];
+	char *text = NULL;
+	size_t length = 0;
+	enum pmpp_status status = read_file(path, &text, &length, error);
+
 	if (status == PMPP_OK)
-		status = check_schema(path, head.schema, schema, error);
+		status = schema_of(path, text, length, found, error);
+	if (status == PMPP_OK)
+		status = check_schema(path, found, schema, error);
 	if (status == PMPP_OK)
 		status = record_read(type, text, length, path, ret_record, error);
-	record_finish(&schema_type, &head);
 	free(text);
 	return status;
 }

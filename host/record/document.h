@@ -13,6 +13,14 @@
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error);
 
+/* Bytes of a schema's name and version, with the ending zero. */
+#define DOCUMENT_SCHEMA_BYTES 64
+
+/* The schema that a file names, cut to size, with '?' for bytes that are not visible ASCII. Fails
+ * as document_load. */
+enum pmpp_status document_read_schema(
+	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error);
+
 /* Checks that path can be written; "-" is stdout and always can. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
 

@@ -110,12 +110,28 @@ static enum pmpp_status read_truth(
 	return PMPP_OK;
 }
 
+/* An integer; a real number without a fraction is one, too. */
+static bool integer_of(const json_t *value, int64_t *ret_integer)
+{
+	double real = json_real_value(value);
+
+	if (json_is_integer(value)) {
+		*ret_integer = json_integer_value(value);
+		return true;
+	}
+	if (!json_is_real(value) || real != floor(real) || fabs(real) > 0x1p53)
+		return false;
+	*ret_integer = (int64_t)real;
+	return true;
+}
+
 static enum pmpp_status read_integer(
 	struct reader *reader, const struct record_field *field, json_t *value, void *member)
 {
-	if (!json_is_integer(value))
+	int64_t integer;
+
+	if (!integer_of(value, &integer))
 		return wrong_type(reader, value, "an integer");
-	int64_t integer = json_integer_value(value);
 	if (field->kind == FIELD_COUNT && integer < 0)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is %lld; expected 0 or more",
 			reader->origin, reader->path, (long long)integer);
@@ -291,6 +307,7 @@ static enum pmpp_status read_integers(
 	struct reader *reader, const struct record_field *field, json_t *value, void *member)
 {
 	json_t *item;
+	int64_t integer;
 	size_t i;
 
 	(void)field;
@@ -298,9 +315,9 @@ static enum pmpp_status read_integers(
 		return wrong_type(reader, value, "an array of integers");
 	json_array_foreach(value, i, item)
 	{
-		if (!json_is_integer(item))
+		if (!integer_of(item, &integer))
 			return wrong_type(reader, item, "an integer");
-		if (!integer_list_add(member, json_integer_value(item)))
+		if (!integer_list_add(member, integer))
 			return no_memory(reader);
 	}
 	return PMPP_OK;
@@ -311,6 +328,7 @@ static enum pmpp_status read_named(
 {
 	const char *name;
 	json_t *item;
+	int64_t integer;
 
 	(void)field;
 	if (!json_is_object(value))
@@ -318,9 +336,9 @@ static enum pmpp_status read_named(
 	json_object_foreach(value, name, item)
 	{
 		size_t before = path_enter(reader, ".%s", name);
-		if (!json_is_integer(item))
+		if (!integer_of(item, &integer))
 			return wrong_type(reader, item, "an integer");
-		if (!named_list_add(member, name, json_integer_value(item)))
+		if (!named_list_add(member, name, integer))
 			return no_memory(reader);
 		path_leave(reader, before);
 	}
@@ -335,9 +353,8 @@ static enum pmpp_status read_triple(
 		return wrong_type(reader, value, "an array of 3 integers");
 	for (size_t i = 0; i < 3; i++) {
 		json_t *item = json_array_get(value, i);
-		if (!json_is_integer(item))
+		if (!integer_of(item, &((int64_t *)member)[i]))
 			return wrong_type(reader, item, "an integer");
-		((int64_t *)member)[i] = json_integer_value(item);
 	}
 	return PMPP_OK;
 }

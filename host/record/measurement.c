@@ -176,7 +176,7 @@ static const struct record_field view_fields[] = {
 	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"architecture (\"sm_90\"); null: unknown"),
 	MEMBER(struct view_record, capabilities, INTEGER, 0, NULL, "0.1",
-		"bit mask of the features that variants may need"),
+		"bit mask of the features that variants may need (common/capability.h)"),
 	MEMBER_OF(struct view_record, limits, OBJECT, 0, limits_type, "0.1",
 		"limits that the driver reports"),
 	MEMBER_OF(struct view_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",

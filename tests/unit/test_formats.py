@@ -96,6 +96,14 @@ def first_document():
     raise rows.Failure("there is no committed result file")
 
 
+def test_whole_reals():
+    """JSON Schema takes 1.0 for an integer, and so does the reader."""
+    document = first_document()
+    document["results"][0]["seed"] = 1.0
+    document["devices"][0]["limits"]["max_block"] = [1024.0, 8.0, 1.0]
+    test_round_trip("whole reals", document)
+
+
 def test_unknown_survives():
     document = first_document()
     document["newer"] = {"a": [1, None, "x"]}
@@ -131,7 +139,14 @@ BAD = (
      ["results[0].problem.m", "a text"]),
     ("newer major version", lambda d: d.update(schema="pmpp-result/2"),
      ["schema", "pmpp-result/2", "newer"]),
-    ("another schema", lambda d: d.update(schema="cookbook/1"), ["schema", "cookbook/1"]),
+    ("another schema", lambda d: d.update(schema="cookbook/1"),
+     ["schema", "cookbook/1", "pmpp-result/1"]),
+    ("an older version", lambda d: d.update(schema="pmpp-result/0"),
+     ["schema", "pmpp-result/0", "expected 'pmpp-result/1'"]),
+    ("a schema with control characters", lambda d: d.update(schema="a\n\x1b[31m/1"),
+     ["schema", "a??[31m/1"]),
+    ("a fraction for an integer", lambda d: d["results"][0]["problem"].update(m=1.5),
+     ["results[0].problem.m", "a number"]),
     ("no schema", lambda d: d.pop("schema"), ["schema", "missing"]),
 )
 
@@ -174,6 +189,7 @@ for name, document in documents():
     rows.row("round trip: " + name, test_round_trip, name, document)
     rows.row("schema: " + name, test_schema, name, document)
 rows.row("unknown members survive", test_unknown_survives)
+rows.row("whole reals are integers", test_whole_reals)
 for name, change, parts in BAD:
     rows.row("refused: " + name, test_bad, change, parts)
 for name, text, parts in TEXTS:

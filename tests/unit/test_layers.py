@@ -129,7 +129,10 @@ def wrong_includes(tree):
         room = room_of(path)
         if not room:
             yield "room: " + path
-        for header in headers:
+        for header in headers + [name for name in tree.system[path]
+                                 if name.startswith(("common/", "host/")) or ".." in name]:
+            if not header.startswith(("common/", "host/")) or ".." in header:
+                yield "include: %s -> %s (write the path from the root)" % (path, header)
             other = room_of(header)
             if not room or not other or other == room:
                 continue
@@ -279,6 +282,10 @@ PLANTED = [
     ("up: suite -> cli", {"host/suite/suite.h": '#include "host/cli/job.h"\n'},
      ["cycle: host/cli/job", "cycle: host/suite/suite",
       "up: host/suite/suite.h -> host/cli/job.h"]),
+    ("include: in angle brackets", {"host/suite/suite.h": "#include <host/cli/job.h>\n"},
+     ["up: host/suite/suite.h -> host/cli/job.h"]),
+    ("include: by a relative path", {"host/suite/suite.c": '#include "../cli/job.h"\n'},
+     ["include: host/suite/suite.c -> ../cli/job.h (write the path from the root)"]),
     ("up: common -> host", {"common/bound.c": '#include "host/io/npy.h"\n'},
      ["up: common/bound.c -> host/io/npy.h"]),
     ("up: model -> family", {"common/model/limit.h": '#include "common/family.h"\n'},
