@@ -46,29 +46,41 @@ static void write_line(int fd, const char *text)
 	}
 }
 
-static void emit_to_pipe(void *context, struct event *event)
+static enum pmpp_status send_event(int fd, const struct event *event, struct pmpp_error *error)
 {
-	int fd = *(int *)context;
 	char *line = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
+	enum pmpp_status status = record_write(&event_type, event, RECORD_ONE_LINE, &line, error);
 
-	if (record_write(&event_type, event, RECORD_ONE_LINE, &line, &error) == PMPP_OK)
+	if (status == PMPP_OK)
 		write_line(fd, line);
-	else
-		fprintf(stderr, "pmpp-run: an event is lost: %s\n", error.message);
-	pmpp_error_clear(&error);
 	free(line);
+	return status;
 }
 
 static void emit_fatal(int fd, const struct pmpp_error *error)
 {
 	struct event event;
+	struct pmpp_error other = PMPP_ERROR_INIT;
 
 	record_init(&event_type, &event);
 	event.kind = EVENT_FATAL;
 	error_record_set(&event.error, error);
-	emit_to_pipe(&fd, &event);
+	if (send_event(fd, &event, &other) != PMPP_OK)
+		fprintf(stderr, "pmpp-run: %s\n", error->message);
+	pmpp_error_clear(&other);
 	record_finish(&event_type, &event);
+}
+
+/* An event that cannot be written ends the job: no result gets lost in silence. */
+static void emit_to_pipe(void *context, struct event *event)
+{
+	int fd = *(int *)context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (send_event(fd, event, &error) == PMPP_OK)
+		return;
+	emit_fatal(fd, &error);
+	_exit(1);
 }
 
 /* What a forked process does; it never returns to main. */
@@ -107,7 +119,7 @@ struct supervisor {
 	bool progressed; /* this worker finished a task */
 	bool done;
 	bool timed_out;
-	enum pmpp_status status; /* of a fatal event */
+	enum pmpp_status status; /* of a fatal event, or of one that cannot be read */
 	struct event current;    /* start event of the task in progress */
 	bool busy;               /* a task is in progress */
 	double deadline_s;
@@ -210,7 +222,8 @@ static void take_line(struct supervisor *supervisor, const char *line, size_t le
 		take_event(supervisor, &event);
 		record_finish(&event_type, &event);
 	} else {
-		fprintf(stderr, "pmpp-run: an event is lost: %s\n", error.message);
+		supervisor->status = PMPP_FAIL(supervisor->error, PMPP_INTERNAL,
+			"an event cannot be read: %s", error.message);
 	}
 	pmpp_error_clear(&error);
 }
@@ -220,7 +233,8 @@ static void take_lines(struct supervisor *supervisor)
 	size_t start = 0;
 	char *end;
 
-	while ((end = memchr(supervisor->buffer + start, '\n', supervisor->used - start))) {
+	while (supervisor->status == PMPP_OK &&
+		(end = memchr(supervisor->buffer + start, '\n', supervisor->used - start))) {
 		size_t length = (size_t)(end - supervisor->buffer) - start;
 		take_line(supervisor, supervisor->buffer + start, length);
 		start += length + 1;
@@ -229,7 +243,7 @@ static void take_lines(struct supervisor *supervisor)
 	supervisor->used -= start;
 }
 
-/* One read; false at the end of the pipe. */
+/* One read; false at the end of the pipe, and after what the job cannot go on from. */
 static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_status)
 {
 	if (supervisor->capacity - supervisor->used < READ_BYTES) {
@@ -249,7 +263,7 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 		return false;
 	supervisor->used += (size_t)got;
 	take_lines(supervisor);
-	return true;
+	return supervisor->status == PMPP_OK;
 }
 
 /* Returns when the worker has ended, is over its deadline, or the user has interrupted. */
@@ -348,8 +362,9 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 		if (status != PMPP_OK)
 			break;
 		status = supervisor_poll(&supervisor, waiting);
-		int wait_status =
-			supervisor_reap(&supervisor, status != PMPP_OK || supervisor.timed_out);
+		bool kill_it =
+			status != PMPP_OK || supervisor.status != PMPP_OK || supervisor.timed_out;
+		int wait_status = supervisor_reap(&supervisor, kill_it);
 		if (status == PMPP_OK && !supervisor.done)
 			status = rescue(&supervisor, wait_status);
 	} while (status == PMPP_OK && !supervisor.done);

@@ -1,0 +1,90 @@
+/* The pipe between worker and parent: no result gets lost in silence. */
+#include "host/run/worker.h"
+#include "tests/support/test.h"
+
+struct tally {
+	size_t results;
+};
+
+static void count(void *context, struct event *event)
+{
+	((struct tally *)context)->results += event->kind == EVENT_RESULT;
+}
+
+static void tick(void *context)
+{
+	(void)context;
+}
+
+static bool judge_nothing(const void *state, struct outcome *outcome)
+{
+	(void)state, (void)outcome;
+	return false;
+}
+
+/* The worker cannot write such a row. */
+static bool lose_text(const void *state, struct outcome *outcome)
+{
+	(void)state;
+	text_set(&outcome->row.family, NULL);
+	return false;
+}
+
+/* The parent cannot read such a row. */
+static bool lose_status(const void *state, struct outcome *outcome)
+{
+	(void)state;
+	outcome->row.status = WORD_NULL;
+	return false;
+}
+
+static const struct row {
+	const char *name;
+	bool (*judge)(const void *state, struct outcome *outcome);
+	const char *message; /* a part of it; NULL: the job ends well */
+} table[] = {
+	{"a whole row", judge_nothing, NULL},
+	{"a row that cannot be written", lose_text, "'family'"},
+	{"a row that cannot be read", lose_status, "row.status"},
+};
+
+static void run(const void *context)
+{
+	static const char *const words[] = {"vecadd/fine"};
+	const struct row *row = context;
+	struct job_options options = {.words = words,
+		.word_count = 1,
+		.backend = "cuda-emu",
+		.timeout_s = 120,
+		.shard_index = 1,
+		.shard_count = 1};
+	struct tally tally = {0};
+	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct job job;
+
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	struct engine engine = *job.engine;
+	engine.judge = row->judge;
+	job.engine = &engine;
+	enum pmpp_status status = worker_run(&job, &sink, &error);
+	job_finish(&job);
+	if (status == PMPP_UNAVAILABLE)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+	if (row->message) {
+		test_refused(status, PMPP_INTERNAL, &error, row->message);
+		assert_int_equal(tally.results, 0);
+	} else {
+		test_ok(status, &error);
+		assert_true(tally.results > 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		test_add(&list, run, &table[i], "%s", table[i].name);
+	return test_run(&list, argc, argv);
+}
