@@ -163,6 +163,9 @@ static void watch(
 	uint64_t deadline = clock_ns() + (uint64_t)(timeout_s * 1e9);
 
 	pthread_mutex_lock(&launch->lock);
+	/* A worker may have failed before this thread could wait for it. */
+	if (launch->stop)
+		deadline = clock_ns();
 	while (launch->running > 0) {
 		struct timespec until = {
 			(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
