@@ -170,7 +170,7 @@ struct macro {
 };
 
 /* A -D macro that is the same in every build of the kernel file, shared with the family's own code.
- * It is no part of a config and of the results. */
+ * It is not part of a config or of the results. */
 struct constant {
 	const char *name;
 	int value;

@@ -17,7 +17,7 @@ static inline float one_trip(float x, float c, float factor, float inverse)
 #elif defined(USE_ADD)
 	return x + factor + factor;
 #elif defined(USE_MUL)
-	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	/* The two factors cancel, so the magnitude of x stays; its sign changes with each trip. */
 	return x * -factor * inverse;
 #elif defined(USE_RECIPROCAL)
 	/* Division by -factor, then by its inverse, as multiplications by what was divided once. */

@@ -13,7 +13,7 @@
  * row holds -inf, whose exp is 0; the search for the maximum begins with the lowest finite number,
  * so that differences are never NaN.
  *
- * A work-item holds SLOTS float4 of a short row or of a part, ROW_SLOTS of a row of its own block.
+ * A work-item holds SLOTS float4 of a short row or a part; ROW_SLOTS of a row that fills a block.
  *
  * Block: BLOCK or BLOCK_ROW work-items, powers of two. Groups: ceil(rows / (BLOCK / lanes));
  * rows; rows * parts, twice.

@@ -13,7 +13,7 @@
 static __device__ __forceinline__ float one_trip(float x, float c, float factor, float inverse)
 {
 #if defined(USE_DIVIDE)
-	/* There and back, so that x neither grows nor vanishes; its sign tells the trips. */
+	/* The two factors cancel, so the magnitude of x stays; its sign changes with each trip. */
 	return x / -factor / inverse;
 #elif defined(USE_SQRT)
 	return sqrtf(fmaf(factor, x, c));
