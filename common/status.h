@@ -14,7 +14,7 @@
 	XX(OK, "ok")                                                                         \
 	XX(USAGE, "usage error")           /* unknown name, bad value, bad file: exit 1 */   \
 	XX(TOO_LARGE, "too large")         /* a size that does not fit here: exit 1 */       \
-	XX(UNAVAILABLE, "unavailable")     /* backend or device absent or unknown: exit 2 */ \
+	XX(UNAVAILABLE, "unavailable")     /* backend or device not available: exit 2 */     \
 	XX(UNSUPPORTED, "unsupported")     /* this device cannot do this */                  \
 	XX(OUT_OF_MEMORY, "out of memory") /* on the host or on the device */                \
 	XX(BUILD, "build failed")          /* the kernel's compiler refused it */            \

@@ -280,6 +280,8 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 		.argv = argv,
 		.job = {.backend = getenv("PMPP_BACKEND"),
 			.device = getenv("PMPP_DEVICE"),
+			.backend_from = "PMPP_BACKEND",
+			.device_from = "PMPP_DEVICE",
 			.seed = 1,
 			.min_time_ms = suite.min_time_ms,
 			.min_samples = suite.min_samples,
@@ -321,6 +323,10 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	enum pmpp_status status = find_command(commands, ret_options, error);
 	if (status != PMPP_OK || ret_options->help)
 		return status;
+	if (is_given(ret_options, "backend"))
+		ret_options->job.backend_from = "--backend";
+	if (is_given(ret_options, "device"))
+		ret_options->job.device_from = "--device";
 	status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;
 }

@@ -112,7 +112,7 @@ static bool backend_of_label(
 }
 
 static enum pmpp_status find_backend(
-	const char *name, enum gpu_backend_id *ret_id, struct pmpp_error *error)
+	const char *name, const char *from, enum gpu_backend_id *ret_id, struct pmpp_error *error)
 {
 	const char *names[GPU_BACKEND_COUNT + 1];
 	char near[64];
@@ -126,9 +126,36 @@ static enum pmpp_status find_backend(
 		names[id] = gpu_backend_name(id);
 	names[GPU_BACKEND_COUNT] = "all";
 	nearest_names(name, names, sizeof names / sizeof *names, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-		"no backend '%s'%s%s%s: it is one of " GPU_BACKEND_WORDS "all", name,
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s=%s: unknown backend%s%s%s: use one of " GPU_BACKEND_WORDS "all", from, name,
 		*near ? " (did you mean " : "", near, *near ? "?)" : "");
+}
+
+/* WORD:VALUE is an address, and its word must be known. Other texts with a colon are parts of
+ * names. */
+static enum pmpp_status check_address(
+	const char *device, const char *from, struct pmpp_error *error)
+{
+	static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789-_";
+	const char *names[GPU_BACKEND_COUNT + 2] = {"uuid", "pci"};
+	size_t length = device ? strspn(device, word_letters) : 0;
+	char word[32], near[64];
+
+	if (length == 0 || device[length] != ':' || !device[length + 1] ||
+		strchr(device + length, ' '))
+		return PMPP_OK;
+	snprintf(word, sizeof word, "%.*s", (int)length, device);
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+		names[2 + id] = gpu_backend_name(id);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(word, names[i]) == 0)
+			return PMPP_OK;
+	nearest_names(word, names, sizeof names / sizeof *names, near, sizeof near);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s=%s: unknown backend '%s'%s%s%s: write one of " GPU_BACKEND_WORDS
+		"uuid, pci before the colon",
+		from, device, word, *near ? " (did you mean " : "", near, *near ? "?)" : "");
 }
 
 enum pmpp_status device_query_backends(
@@ -140,14 +167,16 @@ enum pmpp_status device_query_backends(
 	enum pmpp_status status = PMPP_OK;
 
 	if (query->backend && !is_all(query->backend))
-		status = find_backend(query->backend, &asked, error);
+		status = find_backend(query->backend, query->backend_from, &asked, error);
+	if (status == PMPP_OK)
+		status = check_address(query->device, query->device_from, error);
 	if (status != PMPP_OK)
 		return status;
 	if (backend_of_label(query->device, &labelled, &index)) {
 		if (asked != GPU_BACKEND_COUNT && asked != labelled)
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"--backend=%s and --device=%s contradict each other",
-				query->backend, query->device);
+			return PMPP_FAIL(error, PMPP_USAGE, "%s=%s and %s=%s contradict each other",
+				query->backend_from, query->backend, query->device_from,
+				query->device);
 		asked = labelled;
 	}
 	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
@@ -284,8 +313,8 @@ static enum pmpp_status ambiguous(const struct device_query *query,
 	char devices[400];
 
 	list_devices(inventory, match, devices, sizeof devices);
-	return PMPP_FAIL(
-		error, PMPP_UNAVAILABLE, "--device=%s is ambiguous: %s", query->device, devices);
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s=%s is ambiguous: %s", query->device_from,
+		query->device, devices);
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------ */

@@ -189,7 +189,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 	struct job job = {.action = action,
 		.options = options,
 		.engine = engines[options->engine],
-		.query = {options->backend, options->device, rules[action]}};
+		.query = {options->backend, options->device, options->backend_from,
+			options->device_from, rules[action]}};
 
 	/* An engine with its own device ignores PMPP_BACKEND and PMPP_DEVICE. */
 	if (job.engine->backend)

@@ -34,6 +34,7 @@ struct job_options {
 	size_t word_count;
 
 	const char *backend, *device; /* NULL = not given, not in the environment either */
+	const char *backend_from, *device_from; /* for messages: "--backend", "PMPP_BACKEND" */
 	struct size_list sizes;
 	struct tunable_list tunables;
 	const char *dtype, *op, *data; /* NULL = not given: choices.h */

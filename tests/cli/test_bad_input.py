@@ -1,10 +1,11 @@
 """Bad input: exit code, what the message must name, nothing on stdout."""
 import os
 
-from command import need, new_path, refused
+from command import expect, need, new_path, refused
 import rows
 
 EMULATOR = "--backend=cuda-emu"
+BACKENDS = ["opencl", "cuda", "cuda-emu", "all"]
 
 # (arguments, exit code, parts of the message)
 TABLE = [
@@ -51,10 +52,22 @@ TABLE = [
     (["matmul/tiled16", "--set", "TILE=abc"], 1, ["abc"]),
     (["matmul/tiled16", "--set", "TILE=-16"], 1, ["-16"]),
     (["matmul/tiled16", "--set", "=16"], 1, []),
-    # Backends and devices: exit 2
-    (["--backend=opncl", "matmul"], 2, ["opncl", "opencl"]),
-    (["--backend=fake", "matmul"], 2, ["fake"]),
+    # Unknown backends: exit 1, with the names that exist
+    (["--backend=opncl", "matmul"], 1, ["--backend=opncl", "did you mean opencl?"] + BACKENDS),
+    (["--backend=nosuch", "matmul"], 1, ["--backend=nosuch"] + BACKENDS),
+    (["verify", "matmul", "--backend=nosuch"], 1, ["--backend=nosuch"] + BACKENDS),
+    (["parity", "matmul", "--backend=nosuch"], 1, ["--backend=nosuch"] + BACKENDS),
+    (["explain", "matmul/naive", "--backend=nosuch"], 1, ["--backend=nosuch"] + BACKENDS),
+    (["roofline", "--backend=nosuch"], 1, ["--backend=nosuch"] + BACKENDS),
+    (["--backend=opencl,cuda", "matmul"], 1, ["--backend=opencl,cuda"] + BACKENDS),
+    (["--backend=fake", "matmul"], 1, ["--backend=fake"] + BACKENDS),
+    (["--backend=OpenCL", "matmul"], 1, ["--backend=OpenCL"] + BACKENDS),
     (["--backend=", "matmul"], 1, ["empty"]),
+    (["--device=nosuch:0", "matmul"], 1, ["--device=nosuch:0", "uuid", "pci"] + BACKENDS[:-1]),
+    (["--device=opncl:0.0", "matmul"], 1, ["--device=opncl:0.0", "did you mean opencl?"]),
+    (["--device=0000:3b:00.0", "matmul"], 1, ["--device=0000:3b:00.0", "pci"]),
+    # Devices that do not exist: exit 2
+    (["--device=nosuch: x", "matmul"], 2, ["nosuch: x"]),
     (["--device=nosuchdevice", "matmul"], 2, ["nosuchdevice"]),
     (["--device=opencl:99.0", "matmul"], 2, ["opencl:99.0"]),
     (["--device=cuda-emu:7", "matmul"], 2, ["cuda-emu:7"]),
@@ -195,6 +208,23 @@ def bad(arguments, code, parts):
     refused(code, parts, *arguments, timeout=30)
 
 
+def named_by_variable():
+    """A bad value of PMPP_BACKEND or PMPP_DEVICE: the message names the variable. An option wins."""
+    bad_backend = {"PMPP_BACKEND": "nosuch"}
+    bad_device = {"PMPP_DEVICE": "nosuch:0"}
+    for command in ([], ["verify"], ["parity"], ["explain"]):
+        words = command + ["vecadd/fine", "--size=5"]
+        result = refused(1, ["PMPP_BACKEND=nosuch"] + BACKENDS, *words, env=bad_backend)
+        rows.check("--backend" not in result.stderr, "an option that was not given: " +
+                   result.stderr)
+        refused(1, ["PMPP_DEVICE=nosuch:0"] + BACKENDS[:-1], *words, env=bad_device)
+    refused(1, ["--backend=nosuhc"], "vecadd", "--backend=nosuhc", env=bad_backend)
+    need("cuda-emu")
+    expect(0, "vecadd/fine", "--size=5", EMULATOR, env=bad_backend)
+    expect(0, "vecadd/fine", "--size=5", "--device=cuda-emu:0", env=bad_device)
+    expect(0, "list", env=bad_backend)
+
+
 def absent_backend():
     """A backend asked for and absent is an error, never a fallback."""
     from command import devices
@@ -223,6 +253,7 @@ def no_file_is_made():
 
 for case in TABLE:
     rows.row("refused: " + " ".join(case[0]), bad, *case)
+rows.row("an unknown backend in a variable", named_by_variable)
 rows.row("an absent backend", absent_backend)
 rows.row("no file is made", no_file_is_made)
 rows.finish()
