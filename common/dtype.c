@@ -6,11 +6,13 @@
 const struct dtype_info *dtype_info(enum dtype dtype)
 {
 	static const struct dtype_info rows[DTYPE_COUNT] = {
-		[DTYPE_F32] = {"f32", "DTYPE_F32", "<f4", "float32", 4, true, 0x1p-24, 0x1p-149},
-		[DTYPE_F16] = {"f16", "DTYPE_F16", "<f2", "float16", 2, true, 0x1p-11, 0x1p-24},
-		[DTYPE_I32] = {"i32", "DTYPE_I32", "<i4", "int32", 4, false, 0, 0},
-		[DTYPE_U32] = {"u32", "DTYPE_U32", "<u4", "uint32", 4, false, 0, 0},
-		[DTYPE_U8] = {"u8", "DTYPE_U8", "|u1", "uint8", 1, false, 0, 0},
+		[DTYPE_F32] = {"f32", "DTYPE_F32", "<f4", "float32", 4, true, 0x1p-24, 0x1p-149,
+			0x1p-126},
+		[DTYPE_F16] = {"f16", "DTYPE_F16", "<f2", "float16", 2, true, 0x1p-11, 0x1p-24,
+			0x1p-14},
+		[DTYPE_I32] = {"i32", "DTYPE_I32", "<i4", "int32", 4, false, 0, 0, 0},
+		[DTYPE_U32] = {"u32", "DTYPE_U32", "<u4", "uint32", 4, false, 0, 0, 0},
+		[DTYPE_U8] = {"u8", "DTYPE_U8", "|u1", "uint8", 1, false, 0, 0, 0},
 	};
 	return &rows[dtype];
 }

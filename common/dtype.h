@@ -27,6 +27,7 @@ struct dtype_info {
 	bool is_float;        /* compared by a bound; others exactly */
 	double unit_roundoff; /* of floats: 2^-24, 2^-11 */
 	double least;         /* of floats: the least subnormal */
+	double least_normal;  /* of floats: 2^-126, 2^-14 */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);

@@ -188,7 +188,8 @@ bool problem_equal(const struct problem *a, const struct problem *b)
 {
 	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
 	       a->kind == b->kind && a->seed == b->seed && a->data == b->data &&
-	       a->rounding == b->rounding && memcmp(a->dim, b->dim, sizeof a->dim) == 0;
+	       a->rounding == b->rounding && arithmetic_equal(&a->arithmetic, &b->arithmetic) &&
+	       memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }
 
 struct problem problem_default(const struct family *family)

@@ -9,6 +9,7 @@
 #ifndef PMPP_COMMON_FAMILY_H
 #define PMPP_COMMON_FAMILY_H
 
+#include "common/arithmetic.h"
 #include "common/bound.h"
 #include "common/capability.h"
 #include "common/dtype.h"
@@ -56,6 +57,7 @@ struct problem {
 	uint64_t seed;
 	enum problem_data data;
 	enum input_rounding rounding; /* of the variant that runs */
+	struct arithmetic arithmetic; /* of its build: errors that references must allow */
 };
 
 /* The same data and the same answer. */

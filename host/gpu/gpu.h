@@ -10,6 +10,7 @@
 #ifndef PMPP_HOST_GPU_GPU_H
 #define PMPP_HOST_GPU_GPU_H
 
+#include "common/arithmetic.h"
 #include "common/capability.h"
 #include "common/status.h"
 #include "host/gpu/backends.h"
@@ -107,6 +108,7 @@ struct gpu_device_info {
 	enum gpu_engine engine;
 	unsigned capabilities; /* enum pmpp_capability bits */
 	struct gpu_limits limits;
+	struct arithmetic arithmetic[GPU_MATH_COUNT]; /* of a build with each --math */
 };
 
 /* Room for short texts. */

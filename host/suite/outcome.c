@@ -16,7 +16,7 @@ static void init_build(struct build_record *build, const struct gpu_device_info 
 }
 
 void outcome_init(struct outcome *outcome, const struct config *config,
-	const struct problem *problem, const struct gpu_device_info *info)
+	const struct problem *problem, const struct gpu_device_info *info, enum gpu_math math)
 {
 	struct result_row *row = &outcome->row;
 
@@ -25,6 +25,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	for (size_t s = 0; s < PMPP_MAX_STEPS; s++)
 		outcome->step_resources[s] = outcome->resources;
 	outcome->problem.rounding = config->variant->rounding;
+	outcome->problem.arithmetic = info->arithmetic[math];
 	fill_row_head(config, problem, info, row);
 	row->status = OUTCOME_UNVERIFIED;
 	init_build(&row->build, info);

@@ -22,9 +22,9 @@ struct outcome {
 	char untimed[128]; /* why there are no times; "" = there are */
 };
 
-/* Initialises an unverified outcome with unknown figures. info: the device. */
+/* Initialises an unverified outcome with unknown figures. info: the device. math: of the build. */
 void outcome_init(struct outcome *outcome, const struct config *config,
-	const struct problem *problem, const struct gpu_device_info *info);
+	const struct problem *problem, const struct gpu_device_info *info, enum gpu_math math);
 void outcome_finish(struct outcome *outcome); /* frees what it owns; twice is allowed */
 
 /* Sets status and reason (what, then detail); returns false. */

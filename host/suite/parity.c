@@ -108,7 +108,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 
 	fill_head(config, problem, infos, tolerance, &ret_result->row);
 	for (int i = 0; i < 2; i++)
-		outcome_init(outcomes[i], config, problem, infos[i]);
+		outcome_init(outcomes[i], config, problem, infos[i], suites[i]->options.math);
 	if (!common)
 		snprintf(why, sizeof why, "no common device");
 	for (int i = 0; status == PMPP_OK && !*why && i < 2; i++)

@@ -51,7 +51,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 		return PMPP_OK;
 	options.min_time_ms = ROW_TIME_MS;
 	options.max_samples = ROW_SAMPLES;
-	outcome_init(&outcome, &row.config, &row.problem, &bench->device->info);
+	outcome_init(&outcome, &row.config, &row.problem, &bench->device->info, options.math);
 	if (!bench->lost)
 		status = variant_absorb_calibration(bench_calibrate(bench, options.math, error),
 			untimed, sizeof untimed, error);

@@ -78,7 +78,7 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	char untimed[sizeof ret_outcome->untimed] = "";
 	enum pmpp_status status = PMPP_OK;
 
-	outcome_init(ret_outcome, config, problem, suite_device(suite));
+	outcome_init(ret_outcome, config, problem, suite_device(suite), suite->options.math);
 	if (!(actions & SUITE_TIME))
 		snprintf(untimed, sizeof untimed, "not asked for");
 	else if (suite_is_emulated(suite_device(suite)))

@@ -227,7 +227,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_trace = (struct suite_trace){0};
-	outcome_init(&outcome, config, problem, info);
+	outcome_init(&outcome, config, problem, info, suite->options.math);
 	if (!feasible_here(&outcome, info))
 		goto out;
 	status = operands_check_memory(info, config, &outcome.problem, error);

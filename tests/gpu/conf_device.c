@@ -23,6 +23,12 @@ static void information(struct conf *conf)
 		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
 	assert_int_equal(
 		info->engine == GPU_ENGINE_INTERPRETER, strstr(info->driver, "Oclgrind") != NULL);
+	/* --math=fast allows no less than the others; exact division is asked for by both. */
+	const struct arithmetic *of_math = info->arithmetic;
+	assert_true(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT]));
+	assert_true(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32);
+	assert_true(of_math[GPU_MATH_FAST].flushes_f16 >= of_math[GPU_MATH_DEFAULT].flushes_f16);
+	assert_true(of_math[GPU_MATH_FAST].exact_divide <= of_math[GPU_MATH_DEFAULT].exact_divide);
 	assert_true(limits->global_bytes >= 64 << 20);
 	assert_true(limits->max_buffer_bytes >= 16 << 20);
 	assert_true(limits->max_block_threads >= 64);

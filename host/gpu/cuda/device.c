@@ -92,7 +92,13 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 		.vendor = "NVIDIA Corporation",
 		.type = GPU_TYPE_GPU,
 		.capabilities =
-			PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE};
+			PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP64 | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE,
+		.arithmetic = {
+			[GPU_MATH_DEFAULT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
+			[GPU_MATH_STRICT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
+			/* -use_fast_math has -ftz=true, for f32 alone. */
+			[GPU_MATH_FAST] = {.rules = ARITHMETIC_CUDA_FAST, .flushes_f32 = true},
+		}};
 	snprintf(info->index, sizeof info->index, "%d", index);
 	if (cuda.cuDeviceGetName(info->name, (int)sizeof info->name, id) != CUDA_SUCCESS)
 		info->name[0] = '\0';

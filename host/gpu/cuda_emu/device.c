@@ -67,6 +67,10 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	snprintf(info->vendor, sizeof info->vendor, "pmpp");
 	snprintf(info->driver, sizeof info->driver, "pmpp");
 	snprintf(info->arch, sizeof info->arch, "%s", EMU_ARCH);
+	/* It ignores --math. */
+	for (int math = 0; math < GPU_MATH_COUNT; math++)
+		info->arithmetic[math] =
+			(struct arithmetic){.rules = ARITHMETIC_CUDA, .exact_divide = true};
 	info->limits = (struct gpu_limits){
 		.global_bytes = physical_bytes(),
 		.max_buffer_bytes = physical_bytes(),

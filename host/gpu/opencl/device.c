@@ -1,6 +1,7 @@
 #include "host/gpu/backend_text.h"
 #include "host/gpu/opencl/internal.h"
 
+#include <CL/cl_ext.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,6 +244,32 @@ static unsigned extension_capabilities(cl_device_id id)
 	return capabilities;
 }
 
+/* f16 is known to keep subnormal numbers only where the device says so: some drivers list
+ * cl_khr_fp16 and answer 0. */
+static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
+{
+	cl_ulong f32 = query_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
+	cl_ulong f16 = query_ulong(id, CL_DEVICE_HALF_FP_CONFIG);
+	char profile[32];
+	bool embedded;
+
+	query_text(id, CL_DEVICE_PROFILE, profile, sizeof profile);
+	embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
+	for (int math = 0; math < GPU_MATH_COUNT; math++) {
+		bool fast = math == GPU_MATH_FAST;
+
+		info->arithmetic[math] = (struct arithmetic){
+			.rules = embedded ? fast ? ARITHMETIC_OPENCL_EMBEDDED_RELAXED
+						 : ARITHMETIC_OPENCL_EMBEDDED
+				 : fast   ? ARITHMETIC_OPENCL_RELAXED
+					  : ARITHMETIC_OPENCL,
+			.exact_divide = !fast && (f32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
+			.flushes_f32 = fast || !(f32 & CL_FP_DENORM),
+			.flushes_f16 = !(f16 & CL_FP_DENORM),
+		};
+	}
+}
+
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
 	cl_uint device_index, struct gpu_device_info *info)
 {
@@ -265,6 +292,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 		pocl_arch(info->name, info->arch, sizeof info->arch);
 	describe_identity(id, info);
 	describe_limits(id, info);
+	describe_arithmetic(id, info);
 
 	if (info->type == GPU_TYPE_CPU)
 		info->capabilities |= PMPP_CAP_OPENCL_CPU;
@@ -397,8 +425,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->is_nvidia = is_nvidia(device->id);
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
-	device->rounds_correctly = query_ulong(device->id, CL_DEVICE_SINGLE_FP_CONFIG) &
-				   CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
 	/* Oclgrind's kernels see addresses of its own making: there is nothing to measure. */
 	device->aligns_buffers =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&

@@ -1,0 +1,100 @@
+#include "common/arithmetic.h"
+
+#include <math.h>
+
+#define ULP 0x1p-23 /* of f32, relative to the result, at most */
+
+/* ulps + ulps_per_argument |argument|, in ulps of the exact result, and an absolute error. */
+struct function_error {
+	double ulps, ulps_per_argument, absolute;
+};
+
+#define ULPS(n)         \
+	{               \
+		n, 0, 0 \
+	}
+#define ABSOLUTE(error)     \
+	{                   \
+		0, 0, error \
+	}
+
+/*
+ * CUDA's table counts ulps from the correctly rounded result: half an ulp more from the exact one.
+ * -use_fast_math has -prec-sqrt=false: 3 ulps at most, by device.
+ *
+ * OpenCL leaves the errors of native functions to the device. Here they must reach what half_exp()
+ * and the like must reach: 8192 ulps, for sine and cosine those of 1.
+ */
+#define NATIVE_ULPS 8192
+#define NATIVE ABSOLUTE(NATIVE_ULPS *ULP)
+
+static const struct function_error errors[ARITHMETIC_RULES_COUNT][ARITHMETIC_FUNCTION_COUNT] = {
+	[ARITHMETIC_OPENCL] = {ULPS(2.5), ULPS(3), ULPS(3), ULPS(4), ULPS(4), ULPS(NATIVE_ULPS),
+		NATIVE, NATIVE},
+	[ARITHMETIC_OPENCL_RELAXED] = {ULPS(2.5), ULPS(3), {3, 2, 0}, ABSOLUTE(0x1p-11),
+		ABSOLUTE(0x1p-11), ULPS(NATIVE_ULPS), NATIVE, NATIVE},
+	[ARITHMETIC_OPENCL_EMBEDDED] = {ULPS(3), ULPS(4), ULPS(4), ULPS(4), ULPS(4),
+		ULPS(NATIVE_ULPS), NATIVE, NATIVE},
+	[ARITHMETIC_OPENCL_EMBEDDED_RELAXED] = {ULPS(3), ULPS(4), ULPS(4), ABSOLUTE(0x1p-11),
+		ABSOLUTE(0x1p-11), ULPS(NATIVE_ULPS), NATIVE, NATIVE},
+	[ARITHMETIC_CUDA] = {ULPS(0.5), ULPS(0.5), ULPS(2.5), ULPS(2.5), ULPS(2.5), {2.5, 1.173, 0},
+		ABSOLUTE(0x1p-21), ABSOLUTE(0x1p-21)},
+	[ARITHMETIC_CUDA_FAST] = {ULPS(2.5), ULPS(3.5), {2.5, 1.173, 0}, ABSOLUTE(0x1p-21),
+		ABSOLUTE(0x1p-21), {2.5, 1.173, 0}, ABSOLUTE(0x1p-21), ABSOLUTE(0x1p-21)},
+};
+
+bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b)
+{
+	return a->rules == b->rules && a->exact_divide == b->exact_divide &&
+	       a->flushes_f32 == b->flushes_f32 && a->flushes_f16 == b->flushes_f16;
+}
+
+static struct function_error error_of(
+	const struct arithmetic *arithmetic, enum arithmetic_function function)
+{
+	static const struct function_error rounded = ULPS(0.5);
+	bool divides = function == ARITHMETIC_DIVIDE || function == ARITHMETIC_SQRT;
+
+	return divides && arithmetic->exact_divide ? rounded : errors[arithmetic->rules][function];
+}
+
+double arithmetic_relative_error(
+	const struct arithmetic *arithmetic, enum arithmetic_function function, double argument)
+{
+	struct function_error error = error_of(arithmetic, function);
+
+	return (error.ulps + error.ulps_per_argument * fabs(argument)) * ULP;
+}
+
+double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_function function,
+	double argument, double value)
+{
+	double relative = arithmetic_relative_error(arithmetic, function, argument);
+	double absolute = error_of(arithmetic, function).absolute;
+	/* An ulp of a subnormal result is the least subnormal number. */
+	double subnormal = relative / ULP * dtype_info(DTYPE_F32)->least;
+
+	return relative * fabs(value) + absolute + subnormal +
+	       arithmetic_underflow(arithmetic, DTYPE_F32, 1);
+}
+
+static bool flushes(const struct arithmetic *arithmetic, enum dtype dtype)
+{
+	return dtype == DTYPE_F16 ? arithmetic->flushes_f16 : arithmetic->flushes_f32;
+}
+
+double arithmetic_underflow(
+	const struct arithmetic *arithmetic, enum dtype dtype, double operations)
+{
+	const struct dtype_info *info = dtype_info(dtype);
+
+	return operations * (flushes(arithmetic, dtype) ? info->least_normal : info->least / 2);
+}
+
+double arithmetic_operand_loss(
+	const struct arithmetic *arithmetic, enum dtype dtype, double operand)
+{
+	bool lost = flushes(arithmetic, dtype) && fabs(operand) < dtype_info(dtype)->least_normal;
+
+	return lost ? fabs(operand) : 0;
+}

@@ -1,0 +1,136 @@
+/* What the standards allow: the tables' figures, word by word, and underflow. */
+#include "common/arithmetic.h"
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+#define ULP_OF_ONE 0x1p-23
+#define FLUSH 0x1p-126
+
+static const struct error_row {
+	const char *name;
+	struct arithmetic arithmetic;
+	enum arithmetic_function function;
+	double argument, value;
+	double error;
+} error_rows[] = {
+	/* OpenCL C 3.0, 7.4, full profile */
+	{"opencl: division", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_DIVIDE, 3, 1,
+		2.5 * ULP_OF_ONE},
+	{"opencl: exact division", {.rules = ARITHMETIC_OPENCL, .exact_divide = true},
+		ARITHMETIC_DIVIDE, 3, 1, 0.5 * ULP_OF_ONE},
+	{"opencl: sqrt", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_SQRT, 4, 2, 6 * ULP_OF_ONE},
+	{"opencl: exact sqrt", {.rules = ARITHMETIC_OPENCL, .exact_divide = true}, ARITHMETIC_SQRT,
+		4, 2, ULP_OF_ONE},
+	{"opencl: exp", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_EXP, 0, 1, 3 * ULP_OF_ONE},
+	{"opencl: exp of -20", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_EXP, -20, 0x1p-29,
+		3 * 0x1p-52},
+	{"opencl: sin", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_SIN, 1, -0.5, 2 * ULP_OF_ONE},
+	{"opencl: an exact division leaves exp alone",
+		{.rules = ARITHMETIC_OPENCL, .exact_divide = true}, ARITHMETIC_EXP, 0, 1,
+		3 * ULP_OF_ONE},
+	/* The same, with -cl-unsafe-math-optimizations */
+	{"relaxed: division", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_DIVIDE, 3, 1,
+		2.5 * ULP_OF_ONE},
+	{"relaxed: exp", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_EXP, 0, 1,
+		3 * ULP_OF_ONE},
+	{"relaxed: exp of -20", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_EXP, -20, 0x1p-29,
+		43 * 0x1p-52},
+	{"relaxed: sin", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_SIN, 0, 0, 0x1p-11},
+	{"relaxed: cos", {.rules = ARITHMETIC_OPENCL_RELAXED}, ARITHMETIC_COS, 0, 1, 0x1p-11},
+	/* Embedded profile */
+	{"embedded: division", {.rules = ARITHMETIC_OPENCL_EMBEDDED}, ARITHMETIC_DIVIDE, 3, 1,
+		3 * ULP_OF_ONE},
+	{"embedded: sqrt", {.rules = ARITHMETIC_OPENCL_EMBEDDED}, ARITHMETIC_SQRT, 1, 1,
+		4 * ULP_OF_ONE},
+	{"embedded: exp", {.rules = ARITHMETIC_OPENCL_EMBEDDED}, ARITHMETIC_EXP, 0, 1,
+		4 * ULP_OF_ONE},
+	{"embedded, relaxed: exp", {.rules = ARITHMETIC_OPENCL_EMBEDDED_RELAXED}, ARITHMETIC_EXP,
+		-20, 0x1p-29, 4 * 0x1p-52},
+	/* CUDA: half an ulp, and what the guide says */
+	{"cuda: exp", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_EXP, 0, 1, 2.5 * ULP_OF_ONE},
+	{"cuda: division", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_DIVIDE, 3, 1, 0.5 * ULP_OF_ONE},
+	{"fast: division", {.rules = ARITHMETIC_CUDA_FAST}, ARITHMETIC_DIVIDE, 3, 1,
+		2.5 * ULP_OF_ONE},
+	{"fast: exp of -10", {.rules = ARITHMETIC_CUDA_FAST}, ARITHMETIC_EXP, -10, 1,
+		(2.5 + 11.73) * ULP_OF_ONE},
+	{"fast: sin", {.rules = ARITHMETIC_CUDA_FAST}, ARITHMETIC_SIN, 3, 0.5, 0x1p-21},
+	/* Native functions */
+	{"opencl: native exp", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_NATIVE_EXP, 0, 1, 0x1p-10},
+	{"opencl: native cos", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_NATIVE_COS, 1.5, 0,
+		0x1p-10},
+	{"cuda: __cosf", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_NATIVE_COS, 1.5, 0, 0x1p-21},
+	/* Results near underflow */
+	{"a subnormal result", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_EXP, -100, 0x1p-145,
+		3.5 * 0x1p-149},
+	{"a flushed result", {.rules = ARITHMETIC_OPENCL, .flushes_f32 = true}, ARITHMETIC_EXP,
+		-100, 0x1p-145, FLUSH},
+};
+
+static void function_error(const void *context)
+{
+	const struct error_row *row = context;
+	double error = arithmetic_error(&row->arithmetic, row->function, row->argument, row->value);
+
+	test_near(error, row->error, 1e-4 * row->error);
+	/* Every figure of the table is set. */
+	for (int rules = 0; rules < ARITHMETIC_RULES_COUNT; rules++)
+		for (int f = 0; f < ARITHMETIC_FUNCTION_COUNT; f++) {
+			struct arithmetic arithmetic = {.rules = (enum arithmetic_rules)rules};
+
+			assert_true(arithmetic_error(&arithmetic, (enum arithmetic_function)f, 0,
+					    1) >= 0.5 * ULP_OF_ONE);
+		}
+}
+
+static void underflow(const void *context)
+{
+	struct arithmetic keeps = {0};
+	struct arithmetic flushes = {.flushes_f32 = true, .flushes_f16 = true};
+	struct arithmetic only_f32 = {.flushes_f32 = true};
+
+	(void)context;
+	test_near(arithmetic_underflow(&keeps, DTYPE_F32, 10), 10 * 0x1p-150, 0);
+	test_near(arithmetic_underflow(&keeps, DTYPE_F16, 10), 10 * 0x1p-25, 0);
+	test_near(arithmetic_underflow(&flushes, DTYPE_F32, 10), 10 * FLUSH, 0);
+	test_near(arithmetic_underflow(&flushes, DTYPE_F16, 10), 10 * 0x1p-14, 0);
+	test_near(arithmetic_underflow(&only_f32, DTYPE_F16, 2), 0x1p-24, 0);
+	test_near(arithmetic_operand_loss(&keeps, DTYPE_F32, 0x1p-130), 0, 0);
+	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, -0x1p-130), 0x1p-130, 0);
+	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, FLUSH), 0, 0);
+	test_near(arithmetic_operand_loss(&flushes, DTYPE_F16, 0x1p-20), 0x1p-20, 0);
+	test_near(arithmetic_operand_loss(&only_f32, DTYPE_F16, 0x1p-20), 0, 0);
+}
+
+/* A reference that was kept for one arithmetic does not serve another. */
+static void part_of_the_problem(const void *context)
+{
+	struct problem a = problem_default(families[0]);
+	struct problem b = a;
+
+	(void)context;
+	assert_true(problem_equal(&a, &b));
+	b.arithmetic.rules = ARITHMETIC_CUDA;
+	assert_false(problem_equal(&a, &b));
+	b = a;
+	b.arithmetic.exact_divide = true;
+	assert_false(problem_equal(&a, &b));
+	b = a;
+	b.arithmetic.flushes_f32 = true;
+	assert_false(problem_equal(&a, &b));
+	b = a;
+	b.arithmetic.flushes_f16 = true;
+	assert_false(problem_equal(&a, &b));
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
+		test_add(&list, function_error, &error_rows[i], "%s", error_rows[i].name);
+	test_add(&list, underflow, NULL, "underflow, of results and of operands");
+	test_add(&list, part_of_the_problem, NULL, "a part of the problem");
+	return test_run(&list, argc, argv);
+}
