@@ -225,6 +225,29 @@ def named_by_variable():
     expect(0, "list", env=bad_backend)
 
 
+# (variable, value, range that the message names)
+ENVIRONMENT = [
+    ("PMPP_EMU_TIMEOUT_S", "", "0.001 to 86400"),
+    ("PMPP_EMU_TIMEOUT_S", "abc", "0.001 to 86400"),
+    ("PMPP_EMU_TIMEOUT_S", "0", "0.001 to 86400"),
+    ("PMPP_EMU_TIMEOUT_S", "-1", "0.001 to 86400"),
+    ("PMPP_EMU_TIMEOUT_S", "1e400", "0.001 to 86400"),
+    ("PMPP_EMU_TIMEOUT_S", "5x", "0.001 to 86400"),
+    ("PMPP_EMU_WORKERS", "0", "1 to 16"),
+    ("PMPP_EMU_WORKERS", "1000", "1 to 16"),
+    ("PMPP_EMU_WORKERS", "two", "1 to 16"),
+]
+
+
+def bad_environment(name, value, limits):
+    """A bad variable of the emulator is a usage error: one line, whatever the command."""
+    need("cuda-emu")
+    for arguments in (["run", "vecadd/fine"], ["verify", "vecadd"], ["explain", "vecadd/fine"]):
+        result = refused(1, [name, "'%s'" % value, limits], *arguments, EMULATOR, "--size=5",
+                         env={name: value}, timeout=60)
+        rows.equal(len(result.stderr.strip().splitlines()), 1, "lines on stderr")
+
+
 def absent_backend():
     """A backend asked for and absent is an error, never a fallback."""
     from command import devices
@@ -254,6 +277,8 @@ def no_file_is_made():
 for case in TABLE:
     rows.row("refused: " + " ".join(case[0]), bad, *case)
 rows.row("an unknown backend in a variable", named_by_variable)
+for case in ENVIRONMENT:
+    rows.row("refused: %s='%s'" % case[:2], bad_environment, *case)
 rows.row("an absent backend", absent_backend)
 rows.row("no file is made", no_file_is_made)
 rows.finish()

@@ -47,7 +47,8 @@ bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
 	else
 		emu_threads_run(worker);
 	shadow_interval_end(worker);
-	if (worker->done < worker->launch->block_threads)
+	bool all_returned = worker->done == worker->launch->block_threads;
+	if (!all_returned)
 		reclaim_fibers(worker);
-	return worker->fault.kind == TRACE_NO_DEFECT;
+	return all_returned && worker->fault.kind == TRACE_NO_DEFECT;
 }

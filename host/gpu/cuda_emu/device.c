@@ -1,5 +1,6 @@
 #include "host/gpu/cuda_emu/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,61 @@
 #else
 #define EMU_ARCH "host"
 #endif
+
+/* ---- Limits that the user sets ------------------------------------------------------------- */
+
+enum limit_id {
+	LIMIT_WORKERS,
+	LIMIT_TIMEOUT_S,
+	LIMIT_COUNT
+};
+
+static const struct limit {
+	const char *name, *what;
+	double least, most;
+	bool whole;
+} limits[LIMIT_COUNT] = {
+	[LIMIT_WORKERS] = {"PMPP_EMU_WORKERS", "a whole number", 1, EMU_MAX_WORKERS, true},
+	[LIMIT_TIMEOUT_S] = {"PMPP_EMU_TIMEOUT_S", "a number of seconds", 0.001, 86400, false},
+};
+
+/* A variable that is set must hold one number in its range and nothing else. */
+static enum pmpp_status read_limit(
+	const struct limit *limit, double *ret_value, struct pmpp_error *error)
+{
+	const char *text = getenv(limit->name);
+	char *end;
+
+	if (!text)
+		return PMPP_OK;
+	double value = strtod(text, &end);
+	/* Written so that NaN fails too. */
+	if (end == text || *end || !(value >= limit->least && value <= limit->most) ||
+		(limit->whole && value != floor(value)))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the environment variable %s is '%.40s': set it to %s from %g to %g, or "
+			"unset it",
+			limit->name, text, limit->what, limit->least, limit->most);
+	*ret_value = value;
+	return PMPP_OK;
+}
+
+static enum pmpp_status read_limits(double ret_values[LIMIT_COUNT], struct pmpp_error *error)
+{
+	double values[LIMIT_COUNT] = {
+		[LIMIT_WORKERS] = fmin(get_nprocs(), EMU_MAX_WORKERS),
+		[LIMIT_TIMEOUT_S] = DEFAULT_TIMEOUT_S,
+	};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < LIMIT_COUNT; i++)
+		status = read_limit(&limits[i], &values[i], error);
+	if (status == PMPP_OK)
+		memcpy(ret_values, values, sizeof values);
+	return status;
+}
+
+/* ---- Slots --------------------------------------------------------------------------------- */
 
 static void cpu_name(char *ret_name, size_t size)
 {
@@ -44,10 +100,14 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 {
 	char path[sizeof ret_state->library];
 	char cpu[96];
+	double values[LIMIT_COUNT];
 	struct gpu_device_info *info;
+	enum pmpp_status status = read_limits(values, error);
 
 	*ret_infos = NULL;
 	*ret_count = 0;
+	if (status != PMPP_OK)
+		return status;
 	info = calloc(1, sizeof *info);
 	if (!info)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the list of devices");
@@ -91,29 +151,20 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	return PMPP_OK;
 }
 
-static double environment_number(const char *name, double otherwise)
-{
-	const char *text = getenv(name);
-	char *end;
-	double value = text ? strtod(text, &end) : 0;
-
-	return text && end != text && value > 0 ? value : otherwise;
-}
-
 enum pmpp_status emu_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
 	struct pmpp_error *error)
 {
-	struct emu_device *device = calloc(1, sizeof *device);
-	double workers;
+	double values[LIMIT_COUNT];
+	enum pmpp_status status = read_limits(values, error);
 
 	(void)info;
+	if (status != PMPP_OK)
+		return status;
+	struct emu_device *device = calloc(1, sizeof *device);
 	if (!device)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the device");
-	workers = environment_number("PMPP_EMU_WORKERS", get_nprocs());
-	device->worker_count = workers < EMU_MAX_WORKERS ? (size_t)workers : EMU_MAX_WORKERS;
-	if (device->worker_count == 0)
-		device->worker_count = 1;
-	device->timeout_s = environment_number("PMPP_EMU_TIMEOUT_S", DEFAULT_TIMEOUT_S);
+	device->worker_count = (size_t)values[LIMIT_WORKERS];
+	device->timeout_s = values[LIMIT_TIMEOUT_S];
 	*ret_device = &device->base;
 	return PMPP_OK;
 }

@@ -10,8 +10,9 @@
  * What ends as an error with the kernel's file and line (PMPP_LAUNCH, or PMPP_TIMEOUT): a thread
  * that returned, or waits elsewhere, while others wait at a barrier; lanes of a warp that never
  * meet; SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow; a launch over PMPP_EMU_TIMEOUT_S seconds
- * (60). In the traced build (gpu_program_desc.traced) also: an access outside its operand, a data
- * race in shared memory between two barriers, a read of shared memory that nobody wrote.
+ * (0.001 to 86400, default 60). In the traced build (gpu_program_desc.traced) also: an access
+ * outside its operand, a data race in shared memory between two barriers, a read of shared memory
+ * that nobody wrote.
  *
  * A watched launch (gpu_watch) of a traced program runs the warps of chosen blocks in
  * lockstep: the lanes of a warp that are at the lowest basic block run it, one after the other,
@@ -19,7 +20,7 @@
  * of memory between two steps is one request. It also looks for races in global memory.
  *
  * Not emulated: inline PTX, printf in kernels, dynamic parallelism, textures, more than one launch
- * at a time. PMPP_EMU_WORKERS sets the number of workers.
+ * at a time. PMPP_EMU_WORKERS sets the number of workers (1 to 16, default: one per CPU).
  *
  * Inside the emulator. Modules, lower ones first:
  *
@@ -171,7 +172,8 @@ struct emu_launch {
 	const struct gpu_watch *watch; /* NULL: none */
 
 	atomic_uint_fast64_t next_block;
-	atomic_bool stop; /* a worker failed, or time is up */
+	atomic_uint_fast64_t blocks_done; /* whose threads have all returned */
+	atomic_bool stop;                 /* a worker failed, or time is up */
 	atomic_bool timed_out;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t ended;
@@ -216,7 +218,8 @@ extern _Thread_local struct emu_worker *emu_worker_current;
 /* What kernels call. */
 extern const struct pmpp_emu_ops emu_ops;
 
-/* Runs all threads of the block; false when it went wrong (worker->fault). */
+/* Runs all threads of the block. false when not all of them returned: the kernel failed
+ * (worker->fault), or the launch was stopped. */
 bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
 
 /* Records how the kernel ended; the first record stays. */

@@ -68,18 +68,19 @@ static void *run_worker(void *argument)
 	struct emu_launch *launch = worker->launch;
 	stack_t stack = {.ss_sp = worker->signal_stack, .ss_size = SIGNAL_STACK_BYTES};
 	uint64_t position;
-	bool passed = true;
+	bool complete = true;
 
 	emu_worker_current = worker;
 	sigaltstack(&stack, NULL);
 	fiber_init_main(&worker->main_fiber);
-	while (passed && !launch->stop &&
+	while (complete && !launch->stop &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
 		uint64_t number = block_at(launch, position);
 		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),
 			(unsigned)(number / launch->grid.x % launch->grid.y),
 			(unsigned)(number / launch->grid.x / launch->grid.y)};
-		passed = emu_block_run(worker, block);
+		complete = emu_block_run(worker, block);
+		launch->blocks_done += complete;
 	}
 	fiber_finish_main(&worker->main_fiber);
 	stack.ss_flags = SS_DISABLE;
@@ -87,9 +88,9 @@ static void *run_worker(void *argument)
 	emu_worker_current = NULL;
 
 	pthread_mutex_lock(&launch->lock);
-	if (!passed && !launch->failed)
+	if (worker->fault.kind != TRACE_NO_DEFECT && !launch->failed)
 		launch->failed = worker;
-	if (!passed)
+	if (!complete)
 		launch->stop = true;
 	launch->running--;
 	pthread_cond_signal(&launch->ended);
@@ -190,47 +191,77 @@ static void watch(
 /* ---- Errors ------------------------------------------------------------------------------------
  */
 
-/* What ended the kernel, with lines in place of addresses. */
+/* The one rule of how a launch ends: its outputs count only if no block failed, nobody stopped it,
+ * and every block is done. */
+static bool launch_complete(const struct emu_launch *launch)
+{
+	return !launch->failed && !launch->stop && launch->blocks_done == launch->block_count;
+}
+
+/* What ended the kernel, with lines in place of addresses. A launch that was stopped between two
+ * blocks has no line. */
 static struct trace_defect describe_defect(const struct emu_launch *launch)
 {
 	const struct emu_worker *worker = launch->failed;
+	struct trace_defect defect = {0};
+	struct emu_place places[2];
+
+	if (!worker) {
+		defect.kind = TRACE_RUNAWAY;
+		snprintf(defect.text, sizeof defect.text, "stopped between two blocks");
+		return defect;
+	}
 	const struct emu_fault *fault = &worker->fault;
 	/* A traced kernel's time goes by in the hooks. */
 	const char *pcs[] = {fault->kind == TRACE_RUNAWAY && launch->program->traced
 				     ? worker->last_pc
 				     : fault->pc,
 		fault->other_pc};
-	struct trace_defect defect = {.kind = fault->kind};
-	struct emu_place places[2];
 
 	emu_places(launch->program, worker->object, pcs, 2, places);
+	defect.kind = fault->kind;
 	defect.line = fault->line > 0 ? fault->line : places[0].line;
 	defect.other_line = fault->other_line > 0 ? fault->other_line : places[1].line;
 	snprintf(defect.text, sizeof defect.text, "%s", fault->text);
 	return defect;
 }
 
+/* "block (0,0,0), thread (5,0,0)" of the fault; how far the launch came where there is none. */
+static void write_where(const struct emu_launch *launch, char *ret_text, size_t size)
+{
+	const struct emu_fault *fault = launch->failed ? &launch->failed->fault : NULL;
+
+	if (fault)
+		snprintf(ret_text, size, "block (%u,%u,%u), thread (%u,%u,%u)", fault->block.x,
+			fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
+			fault->thread.z);
+	else
+		snprintf(ret_text, size, "%llu of %llu blocks are done",
+			(unsigned long long)launch->blocks_done,
+			(unsigned long long)launch->block_count);
+}
+
 static enum pmpp_status report_fault(const struct emu_launch *launch,
 	const struct trace_defect *defect, struct pmpp_error *error)
 {
-	const struct emu_fault *fault = &launch->failed->fault;
 	const char *name = launch->program->name;
 	bool timeout = defect->kind == TRACE_RUNAWAY && launch->timed_out;
 	char line[200];
 	char other[220] = "";
+	char where[120];
 	char what[600];
 
 	snprintf(line, sizeof line, defect->line > 0 ? "%s:%d" : "%s", name, defect->line);
-	if (fault->other_pc && defect->other_line > 0)
+	if (launch->failed && launch->failed->fault.other_pc && defect->other_line > 0)
 		snprintf(other, sizeof other, " (the other at %s:%d)", name, defect->other_line);
 	if (timeout)
 		snprintf(what, sizeof what, "the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
 			launch->device->timeout_s);
 	else
 		snprintf(what, sizeof what, "%s%s", defect->text, other);
+	write_where(launch, where, sizeof where);
 	return PMPP_FAIL(error, defect->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
-		"%s: %s; block (%u,%u,%u), thread (%u,%u,%u)", line, what, fault->block.x,
-		fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z);
+		"%s: %s; %s", line, what, where);
 }
 
 /* ---- Watch ------------------------------------------------------------------------------------
@@ -400,11 +431,11 @@ enum pmpp_status emu_launch(
 	status = start_workers(&launch, workers, count, base->entry, error);
 	if (status != PMPP_OK)
 		goto out;
-	if (launch.failed)
+	if (!launch_complete(&launch))
 		defect = describe_defect(&launch);
 	if (launch.watch)
 		status = write_trace(&launch, &workers[0], &defect, error);
-	if (status == PMPP_OK && launch.failed)
+	if (!launch_complete(&launch))
 		status = report_fault(&launch, &defect, error);
 out:
 	for (size_t i = 0; workers && i < count; i++)

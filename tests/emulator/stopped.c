@@ -1,0 +1,161 @@
+/* A launch that ends early is an error, wherever it was stopped; the limits that a user sets. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAUNCHES 100
+#define BLOCKS 8192
+
+/* Blocks of many threads that do almost nothing: most of the time passes in the emulator, where the
+ * watchdog's signal cannot end a thread. */
+static const char tick[] = "extern \"C\" __global__ void tick(int *out)\n"
+			   "{\n"
+			   "	if (threadIdx.x == 0)\n"
+			   "		out[blockIdx.x] = 1;\n"
+			   "}\n";
+
+struct stop_case {
+	const char *name;
+	bool traced;
+	const char *workers;
+};
+
+static const struct stop_case stop_cases[] = {
+	{"plain", false, "2"},
+	{"plain, one worker", false, "1"},
+	{"traced", true, "2"},
+};
+
+static size_t count_of(const int *values, int value)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < BLOCKS; i++)
+		count += values[i] == value;
+	return count;
+}
+
+/* A launch is in time and has run every block, or it is a timeout. */
+static void test_stopped(const void *context)
+{
+	const struct stop_case *stop_case = context;
+	static int out[BLOCKS];
+	size_t timeouts = 0, incomplete = 0, least = BLOCKS;
+	struct emu emu;
+
+	emu_start(&emu, stop_case->workers, "0.001");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	test_ok(emu_build_text(&emu, tick, stop_case->traced, &error), &error);
+	for (int i = 0; i < LAUNCHES; i++) {
+		const struct emu_run run = {.entry = "tick",
+			.groups = {BLOCKS},
+			.block = {1024},
+			.args = {WORDS(out)},
+			.arg_count = 1};
+
+		memset(out, 0, sizeof out);
+		enum pmpp_status status = emu_run(&emu, &run, &error);
+		if (status == PMPP_OK) {
+			size_t done = count_of(out, 1);
+			incomplete += done < BLOCKS;
+			least = done < least ? done : least;
+			continue;
+		}
+		timeouts++;
+		test_refused(status, PMPP_TIMEOUT, &error, "PMPP_EMU_TIMEOUT_S");
+	}
+	emu_stop(&emu);
+	test_note("%zu timeouts of %d launches", timeouts, LAUNCHES);
+	if (incomplete > 0)
+		test_fail("%zu of %d launches are \"ok\" with blocks left, one with %zu of %d done",
+			incomplete, LAUNCHES, least, BLOCKS);
+	assert_true(timeouts > 0);
+}
+
+/* ---- The environment ------------------------------------------------------------------------- */
+
+struct bad_limit {
+	const char *name, *value, *range;
+};
+
+#define SECONDS "0.001 to 86400"
+#define WORKERS "1 to 16"
+
+static const struct bad_limit bad_limits[] = {
+	{"PMPP_EMU_TIMEOUT_S", "", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "abc", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "0", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "0.0009", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "-1", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "86401", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "1e400", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "inf", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "nan", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "5x", SECONDS},
+	{"PMPP_EMU_TIMEOUT_S", "5 ", SECONDS},
+	{"PMPP_EMU_WORKERS", "", WORKERS},
+	{"PMPP_EMU_WORKERS", "two", WORKERS},
+	{"PMPP_EMU_WORKERS", "0", WORKERS},
+	{"PMPP_EMU_WORKERS", "-2", WORKERS},
+	{"PMPP_EMU_WORKERS", "17", WORKERS},
+	{"PMPP_EMU_WORKERS", "1.5", WORKERS},
+	{"PMPP_EMU_WORKERS", "2 threads", WORKERS},
+	{"PMPP_EMU_WORKERS", "99999999999999999999", WORKERS},
+};
+
+static enum pmpp_status enumerate(struct pmpp_error *error)
+{
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	size_t count = 0;
+	enum pmpp_status status =
+		gpu_enumerate(GPU_BACKEND_CUDA_EMU, &infos, &count, &state, error);
+
+	free(infos);
+	return status;
+}
+
+static void test_bad_limit(const void *context)
+{
+	const struct bad_limit *limit = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char text[200];
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_stop(&emu);
+	setenv(limit->name, limit->value, 1);
+	enum pmpp_status status = enumerate(&error);
+	unsetenv(limit->name);
+	if (status == PMPP_OK)
+		test_fail("%s='%s' is accepted", limit->name, limit->value);
+	assert_non_null(strstr(error.message, limit->range));
+	snprintf(text, sizeof text, "%s is '%s'", limit->name, limit->value);
+	test_refused(status, PMPP_USAGE, &error, text);
+}
+
+static void test_good_limits(const void *context)
+{
+	static const char *const seconds[] = {"0.001", "5", "2.5e1", "86400"};
+	static const char *const workers[] = {"1", "16"};
+	struct emu emu;
+
+	(void)context;
+	for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+		emu_start(&emu, workers[i % 2], seconds[i]);
+		emu_stop(&emu);
+	}
+}
+
+void emulator_add_stopped(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof stop_cases / sizeof *stop_cases; i++)
+		test_add(list, test_stopped, &stop_cases[i], "stopped between blocks: %s",
+			stop_cases[i].name);
+	for (size_t i = 0; i < sizeof bad_limits / sizeof *bad_limits; i++)
+		test_add(list, test_bad_limit, &bad_limits[i], "bad limit: %s='%s'",
+			bad_limits[i].name, bad_limits[i].value);
+	test_add(list, test_good_limits, NULL, "limits at the ends of their ranges");
+}
