@@ -1,0 +1,231 @@
+/*
+ * Random problems that every kernel must solve: variant, type, operation, data, tunables, sizes and
+ * the seed of the inputs are drawn. Each row of the report is one build of a kernel, with several
+ * problems.
+ *
+ *   test_random ENGINE [PATTERN]     ENGINE: opencl, cuda, cuda-emu, cuda-emu-traced
+ *
+ * Environment: PMPP_RANDOM_PROBLEMS, number of problems (default 400); PMPP_RANDOM_SEED, seed of
+ * the draw (default 1).
+ */
+#include "common/data.h"
+#include "tests/kernels/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBLEMS_A_ROW 8
+#define TRIES 200
+#define MOST_BYTES ((uint64_t)32 << 20) /* of one operand */
+
+struct row {
+	struct row *next;
+	struct session *session;
+	struct config config;
+	struct problem problems[PROBLEMS_A_ROW];
+};
+
+static struct row *all_rows;
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static uint64_t draw_seed, draw_index;
+
+static uint64_t draw(uint64_t below)
+{
+	return data_bits(draw_seed, 0, draw_index++) % below;
+}
+
+/* A variant that the engine can run; variants with needs that it lacks would only be skipped. */
+static const struct variant *draw_variant(const struct engine *engine)
+{
+	for (;;) {
+		const struct family *family = families[draw(family_count)];
+		const struct variant *variant = &family->variants[draw(family->variant_count)];
+		bool twin = engine->backend == GPU_BACKEND_OPENCL || !variant->one_sided;
+
+		if (!family->internal && twin && !(variant->needs & ~engine->info.capabilities))
+			return variant;
+	}
+}
+
+/* Half of the configs are the defaults; the others take any value of each tunable. */
+static struct config draw_config(const struct variant *variant)
+{
+	for (size_t attempt = 0; attempt < TRIES && draw(2); attempt++) {
+		struct config config = config_default(variant);
+
+		for (size_t m = 0; variant->macros[m].name; m++) {
+			const int *choices = variant->macros[m].choices;
+			uint64_t count = 0;
+
+			while (choices && choices[count])
+				count++;
+			if (count)
+				config.value[m] = choices[draw(count)];
+		}
+		if (!variant->infeasible || !variant->infeasible(&config))
+			return config;
+	}
+	return config_default(variant);
+}
+
+/* Every order of magnitude is as likely as any other; one size in three lies at a tile's edge. */
+static int64_t draw_size(int64_t tile, int64_t most)
+{
+	int64_t size;
+
+	if (tile > 0 && draw(3) == 0) {
+		size = tile * (1 + (int64_t)draw(3)) - 1 + (int64_t)draw(3);
+	} else {
+		int64_t magnitude = (int64_t)1 << draw(23);
+		size = magnitude + (int64_t)draw((uint64_t)magnitude);
+	}
+	return size < 1 ? 1 : size > most ? most : size;
+}
+
+static bool fits(const struct config *config, const struct problem *problem, double budget)
+{
+	const struct family *family = problem->family;
+
+	if (family->invalid && family->invalid(problem))
+		return false;
+	if (config->variant->domain && config->variant->domain(config, problem))
+		return false;
+	for (size_t i = 0; i < family->operand_count; i++)
+		if (operand_bytes(&family->operands[i], problem) > MOST_BYTES)
+			return false;
+	return family->work(problem) <= budget;
+}
+
+/* ret_problem has the choices of type, operation and data already. false: no luck. */
+static bool draw_problem(const struct config *config, double budget, struct problem *ret_problem)
+{
+	const struct family *family = ret_problem->family;
+	int64_t tile[PMPP_MAX_DIMS] = {0};
+
+	config->variant->tile(config, tile);
+	for (size_t attempt = 0; attempt < TRIES; attempt++) {
+		for (size_t d = 0; d < family->dim_count; d++)
+			ret_problem->dim[d] = family->dim_default[d] && draw(2)
+						      ? family->dim_default[d]
+						      : draw_size(tile[d], family->dim_max);
+		ret_problem->seed = data_bits(draw_seed, 1, draw_index++) >> 1;
+		if (fits(config, ret_problem, budget))
+			return true;
+	}
+	return false;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static void run_row(const void *context)
+{
+	const struct row *row = context;
+	size_t passed = 0;
+
+	for (size_t i = 0; i < PROBLEMS_A_ROW; i++) {
+		const struct problem *problem = &row->problems[i];
+		struct outcome outcome = session_verify(row->session, &row->config, problem);
+		enum outcome_status status = (enum outcome_status)outcome.row.status;
+		char text[100], reason[600];
+
+		problem_text(problem, text, sizeof text);
+		snprintf(reason, sizeof reason, "%s, seed %llu: %s %s", text,
+			(unsigned long long)problem->seed, outcome_status_name(status),
+			text_or_empty(outcome.row.reason));
+		bool ok = status == OUTCOME_OK && verify_record_passed(&outcome.row.verify);
+		outcome_finish(&outcome);
+		/* A tunable may ask for more than this device has: the same for every size. */
+		if (status == OUTCOME_UNSUPPORTED && i == 0)
+			test_skip("%s", reason);
+		if (!ok)
+			test_fail("%s", reason);
+		passed++;
+	}
+	test_note("%zu problems", passed);
+}
+
+static int64_t from_environment(const char *name, int64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoll(text, NULL, 10) : otherwise;
+}
+
+static void config_text(const struct config *config, char *ret_text, size_t size)
+{
+	size_t used = 0;
+
+	ret_text[0] = '\0';
+	for (size_t m = 0; config->variant->macros[m].name && used < size; m++)
+		if (config->value[m] != config->variant->macros[m].value)
+			used += (size_t)snprintf(ret_text + used, size - used, " %s=%d",
+				config->variant->macros[m].name, config->value[m]);
+}
+
+static void add_row(struct test_list *list, struct session *session, int number)
+{
+	const struct engine *engine = &session->engine;
+	/* A small part of what `verify` may take for one problem: there are many. */
+	double budget = suite_work_budget(&engine->info, engine->traced) / 64;
+	struct row *row = calloc(1, sizeof *row);
+	char choices[50], macros[200];
+	struct problem problem;
+	bool drawn;
+
+	if (!row)
+		exit(1);
+	row->session = session;
+	do {
+		row->config = draw_config(draw_variant(engine));
+		problem = problem_default(variant_family(row->config.variant));
+		problem_choose(&problem, draw(family_choice_count(problem.family)));
+		drawn = true;
+		for (size_t i = 0; drawn && i < PROBLEMS_A_ROW; i++) {
+			drawn = draw_problem(&row->config, budget, &problem);
+			row->problems[i] = problem;
+		}
+	} while (!drawn);
+	row->next = all_rows;
+	all_rows = row;
+	problem_choices_text(&problem, choices, sizeof choices);
+	config_text(&row->config, macros, sizeof macros);
+	test_add(list, run_row, row, "%d %s %s/%s %s%s", number, engine->name, problem.family->name,
+		row->config.variant->name, choices, macros);
+}
+
+static void no_engine(const void *context)
+{
+	const struct session *session = context;
+
+	test_skip_backend(session->engine.backend, session->engine.reason);
+}
+
+int main(int argc, char **argv)
+{
+	static struct engine engines[ENGINES_MAX];
+	static struct session session;
+	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
+	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", 400);
+	struct test_list list = {0};
+	int code;
+
+	if (count == 0)
+		return 1;
+	session.engine = engines[0];
+	draw_seed = (uint64_t)from_environment("PMPP_RANDOM_SEED", 1);
+	if (!session.engine.usable)
+		test_add(&list, no_engine, &session, "%s", session.engine.name);
+	for (int64_t i = 0; session.engine.usable && i * PROBLEMS_A_ROW < problems; i++)
+		add_row(&list, &session, (int)i);
+	code = test_run(&list, argc - 1, argv + 1);
+	session_close(&session);
+	while (all_rows) {
+		struct row *next = all_rows->next;
+		free(all_rows);
+		all_rows = next;
+	}
+	return code;
+}
