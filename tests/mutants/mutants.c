@@ -14,7 +14,7 @@
 	"\tnext[threadIdx.x] = i + 1 < n ? B[i + 1] : 0.0f;\n" barrier "\tif (i < n)\n" \
 	"\t\tC[i] = A[i] + (threadIdx.x > 0 ? next[threadIdx.x - 1] : B[i]);"
 
-const struct mutant mutants[] = {
+const struct mutant mutants_kernels[] = {
 	/* ---- Controls: the real kernels, read from the folder */
 	{"unchanged", NAIVE, ON_ALL, {37, 41, 43}, PASSES, NULL, NULL, NULL},
 	{"unchanged", "matmul", "tiled32", ON_ALL, {37, 41, 43}, PASSES, NULL, NULL, NULL},

@@ -32,7 +32,14 @@ struct mutant {
 	const char *replace_cl, *replace_cu; /* replace_cu NULL: as replace_cl */
 };
 
-/* Ended by a NULL name. */
-extern const struct mutant mutants[];
+/*
+ * One table a file, ended by a row without a name. To add a table: a file mutants_<subject>.c, its
+ * declaration here, a line in mutant_tables[] (tables.c) and in tests/meson.build.
+ */
+extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each family's kernels */
+extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
+
+/* All tables, ended by NULL. */
+extern const struct mutant *const mutant_tables[];
 
 #endif

@@ -92,6 +92,13 @@ static void run_mutant(const void *context)
 	free(changed);
 }
 
+static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
+{
+	for (const struct mutant *m = table; m->name; m++)
+		if (m->engines & engine)
+			test_add(list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
+}
+
 /* ---- Barriers: each one of every kernel is needed -------------------------------------------- */
 
 struct barrier_row {
@@ -159,9 +166,8 @@ int main(int argc, char **argv)
 	engine = engines[0].traced ? ON_TRACED : bits[engines[0].backend];
 	if (!engines[0].usable)
 		test_add(&list, no_device, NULL, "%s", engines[0].name);
-	for (const struct mutant *m = mutants; engines[0].usable && m->name; m++)
-		if (m->engines & engine)
-			test_add(&list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
+	for (size_t t = 0; engines[0].usable && mutant_tables[t]; t++)
+		add_mutants(&list, mutant_tables[t], engine);
 	for (size_t f = 0; f < family_count; f++)
 		if (engines[0].usable && engine == ON_TRACED && !families[f]->internal)
 			add_barriers(&list, families[f]);

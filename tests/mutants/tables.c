@@ -1,0 +1,7 @@
+#include "tests/mutants/mutants.h"
+
+const struct mutant *const mutant_tables[] = {
+	mutants_kernels,
+	mutants_bounds,
+	NULL,
+};
