@@ -10,6 +10,7 @@
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/run/choices.h"
+#include "host/run/kernel_dir.h"
 #include "host/suite/kernel_file.h"
 
 /* ---- Facts --------------------------------------------------------------------------------- */
@@ -170,6 +171,8 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 		status = choices_check(&options->job, &targets, error);
 	if (status == PMPP_OK)
 		status = tunables_check(&options->job.tunables, &targets, error);
+	if (status == PMPP_OK)
+		status = kernel_dir_check(options->job.kernel_dir, &targets, EVERY_BACKEND, error);
 	targets_finish(&targets);
 	return status;
 }

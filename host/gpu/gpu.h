@@ -315,7 +315,7 @@ bool gpu_can_trace(const struct gpu_device *device);
 /* Watches all later launches on this device, until watch is NULL. The programs must be traced.
  * Each launch writes *ret_trace anew; the caller finishes it. A defect of the kernel is recorded in
  * the trace and is also the error of the launch. Both objects must stay alive. A launch returns
- * PMPP_USAGE for a block number beyond its grid. */
+ * PMPP_TOO_LARGE for a block number beyond its grid. */
 void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 
 /* Checks the counts of a known kernel. PMPP_UNSUPPORTED, with the compiler and the wrong line, when

@@ -1,10 +1,14 @@
 #include "host/io/sources.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
 
 const char *embedded_source(const char *path)
 {
@@ -14,48 +18,83 @@ const char *embedded_source(const char *path)
 	return NULL;
 }
 
-static enum pmpp_status read_text(const char *path, char **ret_text, struct pmpp_error *error)
+/* The whole file; NULL with the reason in *ret_reason. */
+static char *read_text(const char *path, const char **ret_reason)
 {
-	enum pmpp_status status = PMPP_OK;
-	char *text = NULL;
-	FILE *file = fopen(path, "rb");
-
-	if (!file)
-		return PMPP_FAIL(error, PMPP_USAGE, "cannot read the kernel file %s: %s", path,
-			strerror(errno));
+	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat info;
-	if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
-		status = PMPP_FAIL(
-			error, PMPP_USAGE, "cannot read the kernel file %s: not a file", path);
+	char *text = NULL;
+	size_t used = 0;
+	ssize_t got = 1;
+
+	if (file < 0 || fstat(file, &info) != 0) {
+		*ret_reason = strerror(errno);
 		goto out;
 	}
-	size_t size = (size_t)info.st_size;
-	text = malloc(size + 1);
-	if (!text) {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", path);
+	if (!S_ISREG(info.st_mode)) {
+		*ret_reason = "it is not a file";
 		goto out;
 	}
-	if (fread(text, 1, size, file) != size) {
-		status = PMPP_FAIL(error, PMPP_USAGE, "cannot read the kernel file %s", path);
-		goto out;
+	text = malloc((size_t)info.st_size + 1);
+	while (text && used < (size_t)info.st_size && got > 0) {
+		got = read(file, text + used, (size_t)info.st_size - used);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else
+			used += got > 0 ? (size_t)got : 0;
 	}
-	text[size] = '\0';
-	*ret_text = text;
+	if (!text || got < 0) {
+		*ret_reason = strerror(errno);
+		goto failed;
+	}
+	text[used] = '\0';
+	if (used == 0)
+		*ret_reason = "it is empty";
+	else if (strlen(text) != used)
+		*ret_reason = "it is not text: it holds a NUL byte";
+	else
+		goto out;
+failed:
+	free(text);
 	text = NULL;
 out:
-	free(text);
-	fclose(file);
-	return status;
+	if (file >= 0)
+		close(file);
+	return text;
+}
+
+enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
+{
+	struct stat info;
+	const char *reason = NULL;
+
+	if (stat(root, &info) != 0)
+		reason = strerror(errno);
+	else if (!S_ISDIR(info.st_mode))
+		reason = "it is not a folder";
+	return reason ? PMPP_FAIL(error, PMPP_USAGE,
+				"--kernel-dir=%.300s: %s: give the folder that holds cl_kernels "
+				"and cuda_kernels",
+				root, reason)
+		      : PMPP_OK;
 }
 
 enum pmpp_status source_load(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error)
 {
 	if (root) {
-		char full[1024];
-		if (snprintf(full, sizeof full, "%s/%s", root, path) >= (int)sizeof full)
-			return PMPP_FAIL(error, PMPP_USAGE, "--kernel-dir: the path is too long");
-		return read_text(full, ret_text, error);
+		const char *reason = "the path is too long";
+		char full[PATH_BYTES];
+		char *read = NULL;
+		if (snprintf(full, sizeof full, "%s/%s", root, path) < (int)sizeof full)
+			read = read_text(full, &reason);
+		if (!read)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--kernel-dir=%.300s: cannot read the kernel file %s: %s", root,
+				path, reason);
+		*ret_text = read;
+		return PMPP_OK;
 	}
 	const char *text = embedded_source(path);
 	if (!text)

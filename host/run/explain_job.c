@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "host/explain/explain.h"
+#include "host/run/kernel_dir.h"
 #include "host/run/task.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -153,7 +154,7 @@ static enum pmpp_status forgive(
 		pmpp_error_clear(error);
 		return PMPP_OK;
 	}
-	if (status != PMPP_USAGE && status != PMPP_TOO_LARGE)
+	if (status != PMPP_TOO_LARGE)
 		return status;
 	emit_misfit(runner, task, number);
 	pmpp_error_clear(error);
@@ -240,6 +241,11 @@ enum pmpp_status explain_job(struct runner *runner)
 
 	if (status == PMPP_OK)
 		status = find_emulator(&explainer);
+	if (status == PMPP_OK)
+		status = kernel_dir_check(job->options->kernel_dir, &job->targets,
+			BACKEND_BIT(GPU_BACKEND_CUDA_EMU) |
+				(explainer.device ? BACKEND_BIT(explainer.device->backend) : 0),
+			runner->error);
 	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
 		for (size_t s = 0; s < (size_count ? size_count : 1) && status == PMPP_OK; s++) {
 			struct task_list tasks = {0};

@@ -5,6 +5,7 @@
 
 #include "common/model/occupancy.h"
 #include "host/run/choices.h"
+#include "host/run/kernel_dir.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -166,6 +167,17 @@ static const enum device_rule rules[] = {
 	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
 };
 
+/* Backends whose kernels the job reads, whatever devices there are. */
+static unsigned certain_backends(const struct job *job, unsigned looked)
+{
+	bool one = (looked & (looked - 1)) == 0;
+
+	if (job->action == JOB_PARITY)
+		return EVERY_BACKEND;
+	return (one ? looked : 0) |
+	       (job->action == JOB_EXPLAIN ? BACKEND_BIT(GPU_BACKEND_CUDA_EMU) : 0);
+}
+
 /* Resolves the words and the files of the command line. */
 static enum pmpp_status check_words(struct job *job, struct pmpp_error *error)
 {
@@ -200,6 +212,9 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
 		status = check_words(&job, error);
+	if (status == PMPP_OK)
+		status = kernel_dir_check(
+			options->kernel_dir, &job.targets, certain_backends(&job, backends), error);
 	if (status == PMPP_OK)
 		status = check_sizes(&job, error);
 	if (status == PMPP_OK && action == JOB_EXPLAIN)

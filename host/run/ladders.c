@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/run/kernel_dir.h"
 #include "host/run/task.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/parity.h"
@@ -64,8 +65,7 @@ static enum pmpp_status write_output(struct ladders *ladders, const struct probl
 		rank, shape, ladders->runner->error);
 }
 
-/* PMPP_TOO_LARGE: the problem does not fit on this device. PMPP_USAGE: the file of the kernel
- * cannot be read. */
+/* PMPP_TOO_LARGE: the problem does not fit on this device. */
 static enum pmpp_status run_variant(
 	struct ladders *ladders, const struct task *task, int64_t number)
 {
@@ -129,12 +129,6 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 	return event;
 }
 
-/* Concerns this task or its ladder, not the job. */
-static bool is_misfit(enum pmpp_status status)
-{
-	return status == PMPP_TOO_LARGE || status == PMPP_USAGE;
-}
-
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
@@ -153,7 +147,7 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	}
 	status = ladders->opposite.info ? run_parity(ladders, task, number)
 					: run_variant(ladders, task, number);
-	if (!is_misfit(status))
+	if (status != PMPP_TOO_LARGE)
 		return status;
 	struct event misfit = head_event(ladders, EVENT_MISFIT, task, number);
 	result_row_end(&misfit.row, OUTCOME_UNSUPPORTED, runner->error->message);
@@ -244,10 +238,10 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 		/* Tasks of a verification differ in size: the next may fit. Tasks of a ladder do
 		 * not. */
-		if (is_misfit(status) && runner->job->action == JOB_VERIFY)
+		if (status == PMPP_TOO_LARGE && runner->job->action == JOB_VERIFY)
 			status = PMPP_OK;
 	}
-	return is_misfit(status) ? PMPP_OK : status;
+	return status == PMPP_TOO_LARGE ? PMPP_OK : status;
 }
 
 /* ---- Targets ------------------------------------------------------------------------------- */
@@ -335,6 +329,7 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	const struct job *job = runner->job;
 	const struct gpu_device_info **devices = NULL;
 	size_t count = 0;
+	unsigned backends = 0;
 	enum pmpp_status status =
 		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
 
@@ -344,6 +339,11 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
 		status = job->engine->check_device(
 			job->engine_state, count ? devices[0] : NULL, runner->error);
+	for (size_t i = 0; i < count; i++)
+		backends |= BACKEND_BIT(devices[i]->backend);
+	if (status == PMPP_OK)
+		status = kernel_dir_check(
+			job->options->kernel_dir, &job->targets, backends, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct ladders ladders = {.runner = runner, .device.info = devices[i]};
 		status = run_targets(&ladders);
@@ -358,6 +358,10 @@ enum pmpp_status ladders_on_pair(struct runner *runner)
 	enum pmpp_status status =
 		device_select_pair(&runner->job->query, &runner->inventory, &pair, runner->error);
 
+	if (status != PMPP_OK)
+		return status;
+	status = kernel_dir_check(runner->job->options->kernel_dir, &runner->job->targets,
+		BACKEND_BIT(pair.opencl->backend) | BACKEND_BIT(pair.cuda->backend), runner->error);
 	if (status != PMPP_OK)
 		return status;
 	struct ladders ladders = {.runner = runner,

@@ -13,19 +13,28 @@ void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend
 		variant->file, gpu_backend_kernel_extension(backend));
 }
 
+void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
+	char ret_path[KERNEL_PATH_BYTES])
+{
+	char name[KERNEL_NAME_BYTES];
+
+	kernel_file_name(variant, backend, name);
+	snprintf(ret_path, KERNEL_PATH_BYTES, "%s/%s", gpu_backend_kernel_folder(backend), name);
+}
+
 enum pmpp_status kernel_file_load(const struct config *config, const struct problem *problem,
 	enum gpu_backend_id backend, const char *root, struct kernel_file *ret_file,
 	struct pmpp_error *error)
 {
 	const struct macro *macros = config->variant->macros;
 	const struct constant *constants = config->variant->constants;
-	char name[sizeof ret_file->name], path[256];
+	char name[sizeof ret_file->name], path[KERNEL_PATH_BYTES];
 	char *source = NULL;
 	size_t count = 0;
 	enum pmpp_status status;
 
 	kernel_file_name(config->variant, backend, name);
-	snprintf(path, sizeof path, "%s/%s", gpu_backend_kernel_folder(backend), name);
+	kernel_file_path(config->variant, backend, path);
 	status = source_load(root, path, &source, error);
 	if (status != PMPP_OK)
 		return status;

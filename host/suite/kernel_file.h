@@ -8,6 +8,7 @@
 #include "host/gpu/gpu.h"
 
 #define KERNEL_NAME_BYTES 128
+#define KERNEL_PATH_BYTES 160
 
 struct kernel_file {
 	char name[KERNEL_NAME_BYTES]; /* "matmul/tiled.cu" */
@@ -22,6 +23,10 @@ struct kernel_file {
 /* The variant's file for a backend: "matmul/tiled.cu". */
 void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES]);
+
+/* Its path below the root of the kernel files: "cuda_kernels/matmul/tiled.cu". */
+void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
+	char ret_path[KERNEL_PATH_BYTES]);
 
 /* Reads the file that a backend compiles, below root (NULL: the embedded one). PMPP_USAGE when it
  * cannot be read. */

@@ -31,7 +31,7 @@ void suite_trace_finish(struct suite_trace *trace);
 
 /* Runs the variant's launches on the emulator's traced build, the warps in lockstep. suite is one
  * on cuda-emu. A defect ends its launch and is part of the trace. If the emulator cannot run the
- * variant, the trace has the reason, with PMPP_OK. Fails as suite_run; PMPP_USAGE also for a block
+ * variant, the trace has the reason, with PMPP_OK. Fails as suite_run; PMPP_TOO_LARGE also for a block
  * that is not in the grid. */
 enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct problem *problem, const struct trace_request *request,

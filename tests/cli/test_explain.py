@@ -34,7 +34,7 @@ REFUSED = [
     (("transpose/tiled", "--in", "A=x.npy"), 1, ["--in", "explain"]),
     (("transpose/tiled", "--backend=all"), 1, ["one device"]),
     (("transpose/tiled", "--device=all"), 1, ["one device"]),
-    (("transpose/tiled", "--backend=opncl"), 2, ["opncl", "opencl"]),
+    (("transpose/tiled", "--backend=opncl"), 1, ["opncl", "opencl"]),
     (("transpose/tiled", "--device=nosuchdevice"), 2, ["nosuchdevice"]),
     (("transpose/tiled", "--json=/nonexistent/x.json"), 1, ["/nonexistent"]),
     (("--diff",), 1, ["FAMILY"]),

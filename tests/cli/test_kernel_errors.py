@@ -160,22 +160,6 @@ def hangs(backend):
     rows.check(time.monotonic() - start < 60, "the timeout was not kept")
 
 
-def missing_file():
-    """A kernel file that is not in --kernel-dir."""
-    need("cuda-emu")
-    tree = kernel_tree({})
-    os.remove(os.path.join(tree, "cuda_kernels/vecadd/fine.cu"))
-    result = expect(1, "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
-    rows.check("fine.cu" in result.stderr, result.stderr)
-    json_path = new_path("r.json")
-    expect(1, "vecadd", "transpose/copy", "--size=100", "--backend=cuda-emu",
-           "--kernel-dir=" + tree, "--json=" + json_path)
-    rows.equal(statuses(json_file(json_path)), {"copy": "ok"}, "the other ladder went on")
-    expect(1, "verify", "vecadd/fine", "vecadd/coarse2", "--size=100", "--backend=cuda-emu",
-           "--kernel-dir=" + tree, "--json=" + json_path)
-    rows.equal(statuses(json_file(json_path)), {"coarse2": "ok"}, "the other variant went on")
-
-
 def interrupted():
     """Ctrl-C keeps what was finished: exit 130, the finished rows in the file."""
     need("opencl")
@@ -241,7 +225,6 @@ rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
 for engine in ("opencl", "cuda-emu"):
     rows.row(engine + ": a kernel that hangs", hangs, engine)
-rows.row("a kernel file that is missing", missing_file)
 rows.row("Ctrl-C", interrupted)
 rows.row("Ctrl-C at once", interrupted_at_once)
 rows.row("a broken pipe", broken_pipe)

@@ -361,7 +361,7 @@ static void test_beyond_grid(const void *context)
 
 	(void)context;
 	start(&emu);
-	test_refused(watch(&emu, &launch, out, &trace, &error), PMPP_USAGE, &error, "block 4");
+	test_refused(watch(&emu, &launch, out, &trace, &error), PMPP_TOO_LARGE, &error, "block 4");
 	assert_int_equal(trace.steps, 0);
 	emu_stop(&emu);
 }

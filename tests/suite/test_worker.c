@@ -1,6 +1,11 @@
 /* The pipe between worker and parent: no result gets lost in silence. */
+#include "host/io/sources.h"
 #include "host/run/worker.h"
 #include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 struct tally {
 	size_t results;
@@ -80,11 +85,72 @@ static void run(const void *context)
 	}
 }
 
+/* ---- Kernel files ---------------------------------------------------------------------------- */
+
+static char lost_path[500];
+
+/* In the worker, before the second variant. */
+static void lose_file(const void *state, const struct variant *variant, char *ret_note, size_t size)
+{
+	(void)state, (void)ret_note, (void)size;
+	if (strcmp(variant->name, "coarse2") == 0)
+		unlink(lost_path);
+}
+
+static void copy_kernel(const char *root, const char *name, char *ret_path, size_t size)
+{
+	const char *text = embedded_source(name);
+
+	assert_non_null(text);
+	snprintf(ret_path, size, "%s/%s", root, name);
+	test_write_file(ret_path, text, strlen(text));
+}
+
+/* A kernel file that is there at the start and not when it is needed. */
+static void lost_file(const void *context)
+{
+	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
+	const bool *no_isolate = context;
+	const char *root = test_folder();
+	struct size_list sizes = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct tally tally = {0};
+	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
+	struct job job;
+
+	copy_kernel(root, "cuda_kernels/vecadd/fine.cu", lost_path, sizeof lost_path);
+	copy_kernel(root, "cuda_kernels/vecadd/coarse.cu", lost_path, sizeof lost_path);
+	test_ok(sizes_parse("100", &sizes, &error), &error);
+	struct job_options options = {.words = words,
+		.word_count = 2,
+		.sizes = sizes,
+		.backend = "cuda-emu",
+		.dtype = "f32",
+		.kernel_dir = root,
+		.timeout_s = 120,
+		.shard_index = 1,
+		.shard_count = 1,
+		.no_isolate = *no_isolate};
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	struct engine engine = *job.engine;
+	engine.begin_group = lose_file;
+	job.engine = &engine;
+	enum pmpp_status status = worker_run(&job, &sink, &error);
+	job_finish(&job);
+	sizes_finish(&sizes);
+	if (status == PMPP_UNAVAILABLE)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+	test_refused(status, PMPP_USAGE, &error, "cuda_kernels/vecadd/coarse.cu");
+	assert_int_equal(tally.results, 1); /* of vecadd/fine */
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		test_add(&list, run, &table[i], "%s", table[i].name);
+	test_add(&list, lost_file, &(bool){false}, "a kernel file that vanishes");
+	test_add(&list, lost_file, &(bool){true}, "a kernel file that vanishes, in one process");
 	return test_run(&list, argc, argv);
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void backend_names(const void *context)
 {
@@ -152,7 +154,7 @@ static void from_folder(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	const char *root = test_folder();
-	char path[600], long_root[2000];
+	char path[600], long_root[5000];
 	char *text = NULL;
 
 	(void)context;
@@ -161,11 +163,16 @@ static void from_folder(const void *context)
 	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
 	assert_string_equal(text, "__kernel\n");
 	free(text);
-	test_write_file(path, "", 0);
-	test_ok(source_load(root, "cl_kernels/own.cl", &text, &error), &error);
-	assert_string_equal(text, "");
-	free(text);
 	text = NULL;
+	test_write_file(path, "", 0);
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
+		"it is empty");
+	test_write_file(path, "a\0b", 3);
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
+		"NUL byte");
+	assert_true(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	test_refused(source_load(root, "cl_kernels/own.cl", &text, &error), PMPP_USAGE, &error,
+		"not a file");
 	test_refused(source_load(root, "cl_kernels/none.cl", &text, &error), PMPP_USAGE, &error,
 		"none.cl");
 	test_refused(
@@ -174,6 +181,9 @@ static void from_folder(const void *context)
 	long_root[sizeof long_root - 1] = '\0';
 	test_refused(source_load(long_root, "a", &text, &error), PMPP_USAGE, &error, "too long");
 	assert_null(text);
+	test_ok(source_check_root(root, &error), &error);
+	test_refused(source_check_root(path, &error), PMPP_USAGE, &error, "not a folder");
+	test_refused(source_check_root("/nonexistent", &error), PMPP_USAGE, &error, "No such file");
 }
 
 int main(int argc, char **argv)

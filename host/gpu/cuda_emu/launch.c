@@ -274,7 +274,7 @@ static enum pmpp_status check_watch(
 
 	for (size_t i = 0; watch && watch->blocks && i < watch->block_count; i++)
 		if (watch->blocks[i] >= blocks)
-			return PMPP_FAIL(error, PMPP_USAGE,
+			return PMPP_FAIL(error, PMPP_TOO_LARGE,
 				"block %llu: the grid has blocks 0 to %llu",
 				(unsigned long long)watch->blocks[i],
 				(unsigned long long)blocks - 1);

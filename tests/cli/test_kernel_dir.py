@@ -1,0 +1,164 @@
+"""--kernel-dir: a file that cannot be read is one error, exit 1, and nothing is run or written."""
+import os
+import shutil
+import subprocess
+
+from command import PROGRAM, environment, expect, kernel_tree, need, new_path, refused
+import rows
+
+FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
+# Every command that reads kernels, with the language of which it needs every file.
+COMMANDS = [
+    ("run", ["run", "vecadd", "--size=100", "--backend=cuda-emu"], "cuda-emu"),
+    ("run on two backends", ["run", "vecadd", "--size=100", "--backend=all"], "cuda-emu"),
+    ("run without isolation", ["run", "vecadd", "--size=100", "--backend=cuda-emu",
+                               "--no-isolate"], "cuda-emu"),
+    ("verify", ["verify", "vecadd", "--size=100", "--backend=opencl"], "opencl"),
+    ("verify on each backend", ["verify", "vecadd", "--size=100"], "cuda-emu"),
+    ("parity, OpenCL side", ["parity", "vecadd", "--size=100", "--backend=cuda-emu"], "opencl"),
+    ("parity, CUDA side", ["parity", "vecadd", "--size=100", "--backend=cuda-emu"], "cuda-emu"),
+    ("explain", ["explain", "vecadd"], "cuda-emu"),
+    ("show", ["show", "vecadd/fine"], "opencl"),
+    ("show --diff", ["show", "vecadd/coarse2", "vecadd/fine", "--diff"], "cuda-emu"),
+    ("show --ptx", ["show", "vecadd/fine", "--ptx"], "cuda-emu"),
+]
+
+
+def refused_once(parts, tree, arguments, **options):
+    """Exit 1, one message on stderr, nothing on stdout, no result file."""
+    written = []
+    if arguments[0] in ("run", "verify", "parity", "explain"):
+        path = new_path("r.json")
+        written = ["--json=" + path]
+    result = refused(1, parts, *arguments, "--kernel-dir=" + tree, *written, **options)
+    messages = [line for line in result.stderr.strip().split("\n") if not line.startswith("note:")]
+    rows.equal(len(messages), 1, "messages: " + result.stderr)
+    if written:
+        rows.equal(os.listdir(os.path.dirname(path)), [], "files made")
+    return result
+
+
+def missing(arguments, backend):
+    need(backend)
+    tree = kernel_tree({})
+    os.remove(os.path.join(tree, FINE[backend]))
+    result = refused_once([tree, FINE[backend], "No such file"], tree, arguments)
+    rows.check("nor can" not in result.stderr, "a count of others: " + result.stderr)
+
+
+def wrong_folder(arguments, backend):
+    """A folder without kernels: the first file and the number of the others."""
+    need(backend)
+    tree = os.path.dirname(new_path("x"))
+    result = refused_once([tree, "_kernels/vecadd/"], tree, arguments)
+    if arguments[:2] == ["show", "vecadd/fine"]:
+        rows.check("nor can 1 other kernel file be read" in result.stderr, "the count: " + result.stderr)
+
+
+def not_a_folder(arguments, backend):
+    need(backend)
+    tree = new_path("file")
+    refused_once([tree, "No such file"], tree, arguments)
+    with open(tree, "w", encoding="utf-8"):
+        pass
+    refused_once([tree, "not a folder"], tree, arguments)
+
+
+def many_missing():
+    """All families: one message, and the number of files that are really missing."""
+    need("cuda-emu")
+    tree = kernel_tree({})
+    count = sum(len(files) for _, _, files in os.walk(os.path.join(tree, "cuda_kernels")))
+    internal = sum(len(os.listdir(os.path.join(tree, "cuda_kernels", family)))
+                   for family in ("roof", "probe") if
+                   os.path.isdir(os.path.join(tree, "cuda_kernels", family)))
+    shutil.rmtree(os.path.join(tree, "cuda_kernels"))
+    refused_once([tree, "cuda_kernels/", "%d other" % (count - internal - 1)], tree,
+                 ["run", "all", "--size=4", "--backend=cuda-emu"])
+
+
+def only_what_is_needed():
+    """Files of backends and families that are not chosen may be missing."""
+    need("cuda-emu")
+    need("opencl")
+    tree = kernel_tree({})
+    for folder in ("cl_kernels", "cuda_kernels"):
+        for family in os.listdir(os.path.join(tree, folder)):
+            if family != "vecadd":
+                shutil.rmtree(os.path.join(tree, folder, family))
+    expect(0, "verify", "vecadd", "--size=100", "--kernel-dir=" + tree)
+    shutil.rmtree(os.path.join(tree, "cl_kernels"))
+    expect(0, "run", "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+    expect(0, "explain", "vecadd/fine", "--kernel-dir=" + tree)
+    os.remove(os.path.join(tree, "cuda_kernels/vecadd/coarse.cu"))
+    expect(0, "run", "vecadd/fine", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree)
+
+
+def make_folder(path):
+    os.remove(path)
+    os.mkdir(path)
+
+
+def make_empty(path):
+    with open(path, "w", encoding="utf-8"):
+        pass
+
+
+def make_pipe(path):
+    """Opening a pipe without a writer would wait forever."""
+    os.remove(path)
+    os.mkfifo(path)
+
+
+def put_null_byte(path):
+    """The compiler would see only what is before it."""
+    with open(path, "ab") as file:
+        file.write(b"\0 more\n")
+
+
+def damaged(change, part):
+    for backend, path in FINE.items():
+        need(backend)
+        tree = kernel_tree({})
+        change(os.path.join(tree, path))
+        refused_once([tree, path, part], tree,
+                     ["run", "vecadd", "--size=100", "--backend=" + backend], timeout=30)
+        refused_once([tree, path, part], tree, ["verify", "vecadd", "--size=100"], timeout=30)
+
+
+def no_permission():
+    need("cuda-emu")
+    tree = kernel_tree({})
+    path = os.path.join(tree, FINE["cuda-emu"])
+    os.chmod(path, 0)
+    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    folder = tree
+    while user and folder != "/":
+        os.chmod(folder, os.stat(folder).st_mode | 0o055)
+        folder = os.path.dirname(folder)
+        if folder == "/tmp":
+            break
+    try:
+        result = subprocess.run(
+            [PROGRAM, "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree],
+            capture_output=True, text=True, check=False, timeout=60,
+            env=environment(XDG_CACHE_HOME=os.path.dirname(new_path("x"))), **user)
+    except PermissionError as error:
+        raise rows.Skip("another user cannot start the program: %s" % error)
+    rows.equal(result.returncode, 1, "exit code; " + result.stderr)
+    rows.check("Permission denied" in result.stderr and FINE["cuda-emu"] in result.stderr,
+               result.stderr)
+
+
+for title, words, side in COMMANDS:
+    rows.row("one missing file: " + title, missing, words, side)
+    rows.row("a folder without kernels: " + title, wrong_folder, words, side)
+    rows.row("no folder: " + title, not_a_folder, words, side)
+rows.row("many missing files", many_missing)
+rows.row("only the files that are needed", only_what_is_needed)
+rows.row("a folder in the file's place", damaged, make_folder, "not a file")
+rows.row("an empty file", damaged, make_empty, "empty")
+rows.row("a pipe in the file's place", damaged, make_pipe, "not a file")
+rows.row("a file with a NUL byte", damaged, put_null_byte, "NUL")
+rows.row("a file without read permission", no_permission)
+rows.finish()
