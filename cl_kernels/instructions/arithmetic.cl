@@ -1,7 +1,8 @@
 /*
  * Throughput of f32 arithmetic: each work-item runs CHAINS independent chains of one operation in
  * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
- * argument, so the compiler can fold nothing; c is the chain's element of A.
+ * argument, so the compiler can fold nothing. A chain begins at its element of A and never settles:
+ * the answer shows each trip.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
@@ -10,18 +11,19 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-static inline float one_trip(float x, float c, float factor, float inverse)
+static inline float one_trip(float x, float before, float factor, float second)
 {
 #if defined(USE_FMA)
-	return fma(factor, x, c);
+	/* A rotation by the angle whose cosine is factor / 2: x neither grows nor settles. */
+	return fma(factor, x, -before);
 #elif defined(USE_ADD)
 	return x + factor + factor;
 #elif defined(USE_MUL)
-	/* The two factors cancel, so the magnitude of x stays; its sign changes with each trip. */
-	return x * -factor * inverse;
+	/* factor = 1 + f and second = 1 - f: a trip multiplies x by 1 - f^2. */
+	return x * factor * second;
 #elif defined(USE_RECIPROCAL)
-	/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-	return x * factor * inverse;
+	/* The same factors as divisors: their reciprocals, which were taken once. */
+	return x * factor * second;
 #endif
 }
 
@@ -31,26 +33,29 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_ar
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
 	float factor = (float)eighths * 0.125f;
-	float inverse = 1.0f / factor;
+	float second = 2.0f - factor;
 #if defined(USE_RECIPROCAL)
-	/* What a trip multiplies by is divided once. */
-	factor = 1.0f / -factor;
-	inverse = 1.0f / inverse;
+	factor = 1.0f / factor;
+	second = 1.0f / second;
 #endif
-	float c[CHAINS], x[CHAINS];
+	float before[CHAINS], x[CHAINS];
 
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
 		ulong i = first + chain * BLOCK;
 
-		c[chain] = i < n ? A[i] : 1.0f;
-		x[chain] = c[chain];
+		before[chain] = 1.0f;
+		x[chain] = i < n ? A[i] : 1.0f;
 	}
 #pragma unroll 8
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
-		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
+		for (int chain = 0; chain < CHAINS; chain++) {
+			float next = one_trip(x[chain], before[chain], factor, second);
+
+			before[chain] = x[chain];
+			x[chain] = next;
+		}
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

@@ -1,6 +1,8 @@
 /*
- * Throughput of f16 multiply-adds: each work-item runs CHAINS chains of x = factor * x + c, two in
- * a register (half2), which do not wait for each other. c is the chain's element of A, rounded.
+ * Throughput of f16 multiply-adds: each work-item runs CHAINS chains of x = factor * x + factor, two
+ * in a register (half2), which do not wait for each other. factor is 1, but the compiler does not
+ * know: x counts the trips, from -1024 times the chain's element of A on (rounded to an integer).
+ * f16 holds all integers up to 2048, so nothing is rounded on the way.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart; CHAINS is even.
  * Groups: ceil(n / (BLOCK * CHAINS)).
@@ -42,21 +44,20 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_f1
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
 	uint factor = to_pair((float)eighths * 0.125f, (float)eighths * 0.125f);
-	uint c[CHAINS / 2], x[CHAINS / 2];
+	uint x[CHAINS / 2];
 
 #pragma unroll
 	for (int pair = 0; pair < CHAINS / 2; pair++) {
 		ulong i = first + 2 * pair * BLOCK;
 		ulong j = i + BLOCK;
 
-		c[pair] = to_pair(i < n ? A[i] : 1.0f, j < n ? A[j] : 1.0f);
-		x[pair] = c[pair];
+		x[pair] = to_pair(i < n ? -1024.0f * A[i] : 0.0f, j < n ? -1024.0f * A[j] : 0.0f);
 	}
 #pragma unroll 8
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
 		for (int pair = 0; pair < CHAINS / 2; pair++)
-			x[pair] = fma2(factor, x[pair], c[pair]);
+			x[pair] = fma2(factor, x[pair], factor);
 	}
 #pragma unroll
 	for (int pair = 0; pair < CHAINS / 2; pair++) {

@@ -1,7 +1,7 @@
 /*
- * Throughput of f64 multiply-adds: each work-item runs CHAINS chains of x = factor * x + c in
- * double, which do not wait for each other. c is the chain's element of A; the last x is rounded
- * to f32.
+ * Throughput of f64 multiply-adds: each work-item runs CHAINS chains of multiply-adds in double,
+ * which do not wait for each other. As in the f32 row a trip is a rotation by the angle whose
+ * cosine is factor / 2, from the chain's element of A on; the last x is rounded to f32.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the f64 units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
@@ -17,20 +17,24 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_f6
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
 	double factor = (double)eighths * 0.125;
-	double c[CHAINS], x[CHAINS];
+	double before[CHAINS], x[CHAINS];
 
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
 		ulong i = first + chain * BLOCK;
 
-		c[chain] = i < n ? (double)A[i] : 1.0;
-		x[chain] = c[chain];
+		before[chain] = 1.0;
+		x[chain] = i < n ? (double)A[i] : 1.0;
 	}
 #pragma unroll 8
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
-		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = fma(factor, x[chain], c[chain]);
+		for (int chain = 0; chain < CHAINS; chain++) {
+			double next = fma(factor, x[chain], -before[chain]);
+
+			before[chain] = x[chain];
+			x[chain] = next;
+		}
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

@@ -11,8 +11,8 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* The numbers 0 to 255, shuffled, over 256: sums of 65536 of them are exact in f32. */
-#define ENTRY(j) ((float)((j) * 37 % 256) / 256.0f)
+/* The numbers 1 to 256, shuffled, over 256: sums of 65536 of them are exact in f32. */
+#define ENTRY(j) ((float)((j) * 37 % 256 + 1) / 256.0f)
 #define ENTRIES4(j) ENTRY(j), ENTRY((j) + 1), ENTRY((j) + 2), ENTRY((j) + 3)
 #define ENTRIES16(j) ENTRIES4(j), ENTRIES4((j) + 4), ENTRIES4((j) + 8), ENTRIES4((j) + 12)
 #define ENTRIES64(j) ENTRIES16(j), ENTRIES16((j) + 16), ENTRIES16((j) + 32), ENTRIES16((j) + 48)

@@ -4,7 +4,7 @@
  * metric is operations per cycle of a multiprocessor, beside the published figures.
  *
  * The answer of a row is what its operations give, so every row has a reference of its own: see
- * instructions_answer.c.
+ * instructions_answer.c. Each answer depends on every trip: work that is left out is seen.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -21,6 +21,11 @@ static int64_t chain(const struct problem *problem)
 {
 	(void)problem;
 	return 1;
+}
+
+static const char *invalid(const struct problem *problem)
+{
+	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MOST_TRIPS ? "trips is at most 2048" : NULL;
 }
 
 /* ---- Plans and work ------------------------------------------------------------------------- */
@@ -137,11 +142,12 @@ static bool check_inputs(
 	return true;
 }
 
-/* Odd and even numbers of trips, around what is unrolled, and beyond a table. */
+/* Odd and even numbers of trips, around what is unrolled, beyond a table, and the most. */
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(2)}},
-	{{AT(1), AT(5003)}},
+	{{AT(1), AT(INSTRUCTIONS_MOST_TRIPS)}},
+	{{AT(3), AT(2039)}},
 	{{AT(997), AT(17)}},
 	{{TILES(DIM_N, 1, -1), AT(3)}},
 	{{TILES(DIM_N, 1, 0), AT(8)}},
@@ -195,7 +201,7 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
  * capability 9.0, in results a cycle and multiprocessor. */
 static const struct variant variants[] = {
 	{.name = "fma",
-		.idea = "x = factor x + c: what all others are compared with; published: 128",
+		.idea = "a rotation, x = factor x - the x before: the base of all rows; published: 128",
 		ROW_ARITHMETIC("USE_FMA")},
 	{.name = "add",
 		.idea = "two sums a trip; published: 128",
@@ -261,13 +267,13 @@ static const struct variant variants[] = {
 		.claim = {.text = "one function >= 2 x three", .at_least = 2},
 		ROW_FUNCTION("USE_EXP_SUM", "one function")},
 	{.name = "f64-fma",
-		.idea = "x = factor x + c in double; published: 64, and 2 on GPUs for graphics",
+		.idea = "the same rotation in double; published: 64, and 2 on GPUs for graphics",
 		.base = "fma",
 		.needs = PMPP_CAP_FP64,
 		.claim = {.text = "f64 <= 0.67 x f32", .at_most = 0.67},
 		ROW_TYPE("f64", "f64")},
 	{.name = "f16-fma",
-		.idea = "x = factor x + c in f16, two in an instruction; published: 256",
+		.idea = "x = factor x + factor in f16, two in an instruction; published: 256",
 		.base = "fma",
 		.needs = PMPP_CAP_FP16,
 		.claim = {.text = "half2 >= 1.5 x f32", .at_least = 1.5},
@@ -308,7 +314,7 @@ const struct family family_instructions = {
 	.title = "throughput of operations",
 	.problem =
 		"B[i] = what `trips` trips of the row's operation make of A[i], 1 <= A[i] < 2, in "
-		"f32; sizes n x trips, from 1 to 2147483647",
+		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (256)",
 	.book = "PMPP 4th ed., 6.4",
 	.dim_names = {"n", "trips"},
 	.dim_count = 2,
@@ -318,6 +324,7 @@ const struct family family_instructions = {
 	.default_size = {[DEVICE_CLASS_GPU] = {(int64_t)132 * 2048 * 8 * 4, 2048},
 		[DEVICE_CLASS_CPU] = {1 << 16},
 		[DEVICE_CLASS_EMULATED] = {1 << 12, 32}},
+	.invalid = invalid,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,

@@ -18,6 +18,10 @@ enum {
 
 #define INSTRUCTIONS_TABLE 256 /* coefficients */
 
+/* Up to here the answers show each trip: f16 counts them exactly, products stay in range, and
+ * errors stay below what one trip gives. */
+#define INSTRUCTIONS_MOST_TRIPS 2048
+
 float instructions_coefficient(int64_t j);
 
 /* variant->reference of every row. */

@@ -1,25 +1,27 @@
 /*
  * Throughput of f32 arithmetic: each thread runs CHAINS independent chains of one operation in
  * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
- * argument, so the compiler can fold nothing; c is the chain's element of A.
+ * argument, so the compiler can fold nothing. A chain begins at its element of A and never settles:
+ * the answer shows each trip.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
  * compute capability 9.0: 128 results a cycle and multiprocessor of add, multiply and fma.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
-static __device__ __forceinline__ float one_trip(float x, float c, float factor, float inverse)
+static __device__ __forceinline__ float one_trip(float x, float before, float factor, float second)
 {
 #if defined(USE_FMA)
-	return fmaf(factor, x, c);
+	/* A rotation by the angle whose cosine is factor / 2: x neither grows nor settles. */
+	return fmaf(factor, x, -before);
 #elif defined(USE_ADD)
 	return x + factor + factor;
 #elif defined(USE_MUL)
-	/* The two factors cancel, so the magnitude of x stays; its sign changes with each trip. */
-	return x * -factor * inverse;
+	/* factor = 1 + f and second = 1 - f: a trip multiplies x by 1 - f^2. */
+	return x * factor * second;
 #elif defined(USE_RECIPROCAL)
-	/* Division by -factor, then by its inverse, as multiplications by what was divided once. */
-	return x * factor * inverse;
+	/* The same factors as divisors: their reciprocals, which were taken once. */
+	return x * factor * second;
 #endif
 }
 
@@ -29,26 +31,29 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_arithmetic(
 {
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
 	float factor = (float)eighths * 0.125f;
-	float inverse = 1.0f / factor;
+	float second = 2.0f - factor;
 #if defined(USE_RECIPROCAL)
-	/* What a trip multiplies by is divided once. */
-	factor = 1.0f / -factor;
-	inverse = 1.0f / inverse;
+	factor = 1.0f / factor;
+	second = 1.0f / second;
 #endif
-	float c[CHAINS], x[CHAINS];
+	float before[CHAINS], x[CHAINS];
 
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
 		unsigned long long i = first + chain * BLOCK;
 
-		c[chain] = i < n ? A[i] : 1.0f;
-		x[chain] = c[chain];
+		before[chain] = 1.0f;
+		x[chain] = i < n ? A[i] : 1.0f;
 	}
 #pragma unroll 8
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
-		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
+		for (int chain = 0; chain < CHAINS; chain++) {
+			float next = one_trip(x[chain], before[chain], factor, second);
+
+			before[chain] = x[chain];
+			x[chain] = next;
+		}
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {

@@ -1,8 +1,10 @@
 /*
  * Throughput of divisions, roots and functions: each thread runs CHAINS independent chains of one
  * of them in registers. The row's macro chooses the operation of a trip: one_trip(). Beside the
- * function a trip has one multiply-add, which draws x towards a point that depends on the function.
- * The factor is an argument; c is the chain's element of A, from 1 to 2.
+ * function a trip has one multiply-add, which draws x towards a point that depends on the function,
+ * so that errors fade; and one addition: the answer is the sum of all x, so that it shows each
+ * trip. A chain of divisions needs neither: x grows. The factor is an argument; c is the chain's
+ * element of A, from 1 to 2.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor
@@ -10,11 +12,11 @@
  * by the many instructions that they are made of.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
-static __device__ __forceinline__ float one_trip(float x, float c, float factor, float inverse)
+static __device__ __forceinline__ float one_trip(float x, float c, float factor, float second)
 {
 #if defined(USE_DIVIDE)
-	/* The two factors cancel, so the magnitude of x stays; its sign changes with each trip. */
-	return x / -factor / inverse;
+	/* factor = 1 + f and second = 1 - f: a trip divides x by 1 - f^2. */
+	return x / factor / second;
 #elif defined(USE_SQRT)
 	return sqrtf(fmaf(factor, x, c));
 #elif defined(USE_SIN)
@@ -42,8 +44,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 {
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
 	float factor = (float)eighths * 0.125f;
-	float inverse = 1.0f / factor;
-	float c[CHAINS], x[CHAINS];
+	float second = 2.0f - factor;
+	float c[CHAINS], x[CHAINS], sum[CHAINS];
 
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
@@ -51,19 +53,26 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 
 		c[chain] = i < n ? A[i] : 1.0f;
 		x[chain] = c[chain];
+		sum[chain] = 0.0f;
 	}
 	/* Not unrolled: the precise forms are long enough already. */
 #pragma unroll 1
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll
-		for (int chain = 0; chain < CHAINS; chain++)
-			x[chain] = one_trip(x[chain], c[chain], factor, inverse);
+		for (int chain = 0; chain < CHAINS; chain++) {
+			x[chain] = one_trip(x[chain], c[chain], factor, second);
+			sum[chain] += x[chain];
+		}
 	}
 #pragma unroll
 	for (int chain = 0; chain < CHAINS; chain++) {
 		unsigned long long i = first + chain * BLOCK;
 
 		if (i < n)
+#if defined(USE_DIVIDE)
 			B[i] = x[chain];
+#else
+			B[i] = sum[chain];
+#endif
 	}
 }

@@ -234,7 +234,7 @@ const struct mutant mutants_kernels[] = {
 	/* ---- Rows with answers of their own */
 	{"a trip less", "instructions", "fma", ON_ALL, {1000, 3}, REJECTED, "trip < trips;",
 		"trip < trips - 1;", NULL},
-	{"a product less", "instructions", "mul", ON_ALL, {1000, 7}, REJECTED, "* inverse", "",
+	{"a product less", "instructions", "mul", ON_ALL, {1000, 7}, REJECTED, "* second", "",
 		NULL},
 	{"cosine for sine", "instructions", "sin", ON_ALL, {1000, 256}, REJECTED, "(factor, sin",
 		"(factor, cos", NULL},

@@ -80,10 +80,14 @@ static void instructions_f64(const struct fake_launch *launch)
 	float *b = fake_arg_buffer(launch, 1);
 
 	for (uint64_t i = 0; i < args[2].as.ul; i++) {
-		double x = (double)a[i];
+		double before = 1, x = (double)a[i];
 
-		for (int trip = 0; trip < args[3].as.i; trip++)
-			x = fma(args[4].as.i / 8.0, x, (double)a[i]);
+		for (int trip = 0; trip < args[3].as.i; trip++) {
+			double next = fma(args[4].as.i / 8.0, x, -before);
+
+			before = x;
+			x = next;
+		}
 		b[i] = (float)x;
 	}
 }
