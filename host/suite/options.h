@@ -13,6 +13,7 @@ typedef void suite_progress_fn(void *context, const char *text);
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
+	const char *roof_dir;   /* the same for the rows that measure the device: for tests only */
 	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	bool flush;             /* flush the last-level cache before cold samples (default) */

@@ -50,8 +50,9 @@ static enum pmpp_status build(const struct programs *programs,
 {
 	struct kernel_file file = {0};
 	/* The rows that measure the device are never the user's experiment. */
-	const char *root =
-		variant_family(request->config->variant)->internal ? NULL : programs->kernel_dir;
+	const char *root = variant_family(request->config->variant)->internal
+				   ? programs->roof_dir
+				   : programs->kernel_dir;
 	enum pmpp_status status = kernel_file_load(request->config, request->problem,
 		programs->device->info.backend, root, &file, error);
 

@@ -16,10 +16,11 @@ struct program_entry {
 	size_t kernel_count;
 };
 
-/* Zero-initialised but for device and kernel_dir, which the owner sets. */
+/* Zero-initialised but for device and the roots, which the owner sets. */
 struct programs {
 	struct gpu_device *device; /* not owned; must outlive the programs */
 	const char *kernel_dir;    /* root of kernel files; NULL: embedded; not owned */
+	const char *roof_dir;      /* root of internal families' files; NULL: embedded; not owned */
 	struct program_entry *entries;
 };
 
@@ -30,9 +31,9 @@ struct program_request {
 	bool traced;
 };
 
-/* Returns the cached program, or builds it. Rows of internal families are always built from the
- * embedded files. The entry is valid until programs_finish(). Fails as gpu_program_create(), and
- * with PMPP_USAGE when the file cannot be read. */
+/* Returns the cached program, or builds it. kernel_dir does not count for internal families. The
+ * entry is valid until programs_finish(). Fails as gpu_program_create(), and with PMPP_USAGE when
+ * the file cannot be read. */
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error);
 

@@ -41,6 +41,7 @@ static void open_suite(struct session *session)
 		skip_row(session, session->engine.reason);
 	options.traced = session->engine.traced;
 	options.kernel_dir = session->kernel_dir;
+	options.roof_dir = session->kernel_dir;
 	test_ok(suite_open(&session->engine.info, &options, &session->suite, &error), &error);
 }
 

@@ -8,7 +8,7 @@
 
 struct session {
 	struct engine engine;
-	const char *kernel_dir; /* NULL: embedded sources */
+	const char *kernel_dir; /* of all families, internal ones too; NULL: embedded sources */
 	struct suite *suite;    /* NULL: not open */
 };
 

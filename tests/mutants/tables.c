@@ -3,5 +3,6 @@
 const struct mutant *const mutant_tables[] = {
 	mutants_kernels,
 	mutants_bounds,
+	mutants_trips,
 	NULL,
 };

@@ -92,11 +92,15 @@ static void run_mutant(const void *context)
 	free(changed);
 }
 
+/* A row that the engine cannot run is left out: nothing would be rejected. */
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
 {
-	for (const struct mutant *m = table; m->name; m++)
-		if (m->engines & engine)
+	for (const struct mutant *m = table; m->name; m++) {
+		const struct variant *variant = variant_find(family_find(m->family), m->variant);
+
+		if ((m->engines & engine) && (variant->needs & ~engines[0].info.capabilities) == 0)
 			test_add(list, run_mutant, m, "%s/%s: %s", m->family, m->variant, m->name);
+	}
 }
 
 /* ---- Barriers: each one of every kernel is needed -------------------------------------------- */

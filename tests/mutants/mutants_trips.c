@@ -1,0 +1,104 @@
+/*
+ * A loop that leaves out one trip: in the middle, or the last one. Every row of a family whose work
+ * is a loop must see it.
+ */
+#include "tests/mutants/mutants.h"
+
+#define MIDDLE "one trip in the middle is left out"
+#define LAST "the last trip is left out"
+
+/* Both mutants of a row, by the text of its loop. */
+#define DROPS(family, variant, engines, size, loop, no_middle, no_last)             \
+	{MIDDLE, family, variant, engines, size, REJECTED, loop, no_middle, NULL},  \
+	{                                                                           \
+		LAST, family, variant, engines, size, REJECTED, loop, no_last, NULL \
+	}
+#define SIZE(...)           \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+#define INSTRUCTIONS(variant)                                                          \
+	DROPS("instructions", variant, ON_ALL, SIZE(1000, 64), "trip < trips; trip++", \
+		"trip < trips; trip += trip == trips / 2 ? 2 : 1", "trip < trips - 1; trip++")
+
+#define PASSES_OF(variant, engines, size)                             \
+	DROPS("roof", variant, engines, SIZE size, "p < passes; p++", \
+		"p < passes; p += p == passes / 2 ? 2 : 1", "p < passes - 1; p++")
+
+#define ROWS_OF(variant, engines, size)                                   \
+	DROPS("roof", variant, engines, SIZE size, "i < n; i += outputs", \
+		"i < n; i += i / outputs == 1 ? 2 * outputs : outputs",   \
+		"i + outputs < n; i += outputs")
+
+#define SIDE(variant)                                                                 \
+	DROPS("divergence", variant, ON_ALL, SIZE(1000), "trip < TRIPS_MOST; trip++", \
+		"trip < TRIPS_MOST; trip += trip == 2 ? 2 : 1",                       \
+		"trip < TRIPS_MOST; trip += trip + 2 == trips ? 2 : 1")
+
+#define LOOP(variant)                                                            \
+	DROPS("divergence", variant, ON_ALL, SIZE(1000), "trip < trips; trip++", \
+		"trip < trips; trip += trip == 2 ? 2 : 1", "trip < trips - 1; trip++")
+
+#define HOPS(variant)                                                      \
+	DROPS("latency", variant, ON_ALL, SIZE(257, 100), "h < hops; h++", \
+		"h < hops; h += h == hops / 2 ? 2 : 1", "h + 1 < hops; h++")
+
+/* Eight trips at a time, then the rest of them: 4091 = 8 * 511 + 3. */
+#define PREFETCH(variant)                                                                    \
+	{MIDDLE, "prefetch", variant, ON_ALL, {1000, 4091}, REJECTED, "u < 8; u++",          \
+		"u < 8; u += k == 2048 && u == 3 ? 2 : 1", NULL},                            \
+	{                                                                                    \
+		LAST, "prefetch", variant, ON_ALL, {1000, 4091}, REJECTED, "k < trips; k++", \
+			"k + 1 < trips; k++", NULL                                           \
+	}
+
+const struct mutant mutants_trips[] = {
+	/* ---- instructions */
+	INSTRUCTIONS("fma"),
+	INSTRUCTIONS("add"),
+	INSTRUCTIONS("mul"),
+	INSTRUCTIONS("int-mul"),
+	INSTRUCTIONS("divide"),
+	INSTRUCTIONS("reciprocal-mul"),
+	INSTRUCTIONS("sqrt"),
+	INSTRUCTIONS("sin"),
+	INSTRUCTIONS("sin-native"),
+	INSTRUCTIONS("cos"),
+	INSTRUCTIONS("cos-native"),
+	INSTRUCTIONS("exp"),
+	INSTRUCTIONS("exp-native"),
+	INSTRUCTIONS("exp-product"),
+	INSTRUCTIONS("exp-sum"),
+	INSTRUCTIONS("f64-fma"),
+	INSTRUCTIONS("f16-fma"),
+	INSTRUCTIONS("constant-divergent"),
+	INSTRUCTIONS("constant-uniform"),
+	INSTRUCTIONS("global-table"),
+
+	/* ---- roof: a pass, or an element of a sum where a row has no passes */
+	ROWS_OF("empty", ON_ALL, (1000, 37, 5)),
+	ROWS_OF("copy", ON_ALL, (4000, 400, 3)),
+	ROWS_OF("read", ON_ALL, (1000, 37, 5)),
+	PASSES_OF("fma", ON_ALL, (1000, 37, 64)),
+	PASSES_OF("shared", ON_ALL, (4000, 512, 64)),
+	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
+	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
+	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
+
+	/* ---- latency, prefetch, divergence */
+	HOPS("chase"),
+	HOPS("chains"),
+	PREFETCH("plain"),
+	PREFETCH("register"),
+	PREFETCH("double-buffer"),
+	PREFETCH("async-copy"),
+	SIDE("branchy"),
+	SIDE("branchless"),
+	SIDE("warp-aligned"),
+	SIDE("uniform-branch"),
+	SIDE("compiled-branch"),
+	LOOP("ragged-loop"),
+	LOOP("sorted-loop"),
+	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
+};
