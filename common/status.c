@@ -1,5 +1,7 @@
 #include "common/status.h"
 
+#include "common/clean_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,15 @@ const char *pmpp_status_text(enum pmpp_status status)
 	if ((size_t)status >= sizeof texts / sizeof *texts)
 		return "unknown status";
 	return texts[status];
+}
+
+/* The longest text that is cleaned. No byte beyond it would fit in a message. */
+#define RAW_BYTES 2048
+
+/* The text becomes the message from byte `at` on. */
+static void put_message(struct pmpp_error *error, size_t at, const char *raw)
+{
+	clean_text(raw, strlen(raw), CLEAN_LINE, error->message + at, sizeof error->message - at);
 }
 
 void pmpp_error_clear(struct pmpp_error *error)
@@ -35,8 +46,12 @@ void pmpp_error_move(struct pmpp_error *to, struct pmpp_error *from)
 enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status status, const char *file,
 	int line, const char *format, ...)
 {
+	char raw[RAW_BYTES];
 	va_list arguments;
 
+	va_start(arguments, format);
+	vsnprintf(raw, sizeof raw, format, arguments);
+	va_end(arguments);
 	pmpp_error_clear(error);
 	error->status = status;
 	/* The compiler names files from the build folder. */
@@ -44,9 +59,7 @@ enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status statu
 		file += 3;
 	snprintf(error->file, sizeof error->file, "%s", file);
 	error->line = line;
-	va_start(arguments, format);
-	vsnprintf(error->message, sizeof error->message, format, arguments);
-	va_end(arguments);
+	put_message(error, 0, raw);
 	return status;
 }
 
@@ -62,31 +75,26 @@ enum pmpp_status pmpp_error_set_call(struct pmpp_error *error, enum pmpp_status 
 
 void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
 {
-	char prefix[256];
-	char message[sizeof error->message];
+	char raw[RAW_BYTES];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(prefix, sizeof prefix, format, arguments);
+	int length = vsnprintf(raw, sizeof raw, format, arguments);
 	va_end(arguments);
-	memcpy(message, error->message, sizeof message);
-	int length = snprintf(error->message, sizeof error->message, "%s: ", prefix);
-	if (length < 0 || (size_t)length >= sizeof error->message)
-		return;
-	size_t room = sizeof error->message - (size_t)length - 1;
-	size_t kept = strnlen(message, room);
-	memcpy(error->message + length, message, kept);
-	error->message[(size_t)length + kept] = '\0';
+	if (length >= 0 && (size_t)length < sizeof raw)
+		snprintf(raw + length, sizeof raw - (size_t)length, ": %s", error->message);
+	put_message(error, 0, raw);
 }
 
 void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
 {
-	size_t length = strlen(error->message);
+	char raw[RAW_BYTES];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(error->message + length, sizeof error->message - length, format, arguments);
+	vsnprintf(raw, sizeof raw, format, arguments);
 	va_end(arguments);
+	put_message(error, strlen(error->message), raw);
 }
 
 const char *pmpp_error_details(const struct pmpp_error *error, char text[PMPP_ERROR_DETAILS_BYTES])

@@ -35,13 +35,14 @@ const char *pmpp_status_text(enum pmpp_status status);
 
 struct pmpp_error {
 	enum pmpp_status status;
-	char message[600]; /* one line for the user: what is wrong, where, what to do */
-	char call[64];     /* the driver's function that failed, "clCreateBuffer"; "" for none */
-	long code;         /* the code that it returned */
-	char symbol[64];   /* the name of the code, "CL_OUT_OF_RESOURCES" */
-	char file[64];     /* the source file that noticed the error, below the project's root */
+	/* One line for the user: what is wrong, where, what to do. Clean (common/clean_text.h). */
+	char message[600];
+	char call[64];   /* the driver's function that failed, "clCreateBuffer"; "" for none */
+	long code;       /* the code that it returned */
+	char symbol[64]; /* the name of the code, "CL_OUT_OF_RESOURCES" */
+	char file[64];   /* the source file that noticed the error, below the project's root */
 	int line;
-	char *log; /* compiler log, owned by the record; NULL without one */
+	char *log; /* compiler log as the compiler wrote it, owned by the record; NULL = none */
 };
 
 /* A record that holds no error: initialise every one with this. */

@@ -1,4 +1,5 @@
 /* pmpp-run: the only place that ends the process. */
+#include "common/clean_text.h"
 #include "common/family.h"
 #include "common/model/exit_code.h"
 #include "host/cli/commands.h"
@@ -7,6 +8,8 @@
 #include "host/record/provenance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void print_error(const struct pmpp_error *error, bool verbose)
 {
@@ -16,8 +19,11 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	fprintf(stderr, "pmpp-run: %s\n", error->message);
 	if (verbose)
 		fprintf(stderr, "    %s\n", pmpp_error_details(error, details));
-	if (error->log)
-		fprintf(stderr, "%s\n", error->log);
+	char *log =
+		error->log ? clean_text_copy(error->log, strlen(error->log), CLEAN_LINES) : NULL;
+	if (log)
+		fprintf(stderr, "%s\n", log);
+	free(log);
 }
 
 int main(int argc, char **argv)

@@ -1,11 +1,13 @@
 /* Devices: enumeration, opening, timing, tracing. */
 #include "host/gpu/gpu.h"
 
+#include "common/clean_text.h"
 #include "host/gpu/backend.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
@@ -39,6 +41,24 @@ static void clamp_groups(struct gpu_limits *limits)
 			limits->max_groups[i] = most[i];
 }
 
+/* Drivers may write anything into these texts. */
+static void clean(char *text, size_t size)
+{
+	char raw[sizeof((struct gpu_backend_state *)NULL)->reason];
+
+	snprintf(raw, sizeof raw, "%s", text);
+	clean_text(raw, strlen(raw), CLEAN_LINE, text, size);
+}
+
+static void clean_info(struct gpu_device_info *info)
+{
+	clean(info->name, sizeof info->name);
+	clean(info->vendor, sizeof info->vendor);
+	clean(info->driver, sizeof info->driver);
+	clean(info->compiler, sizeof info->compiler);
+	clean(info->arch, sizeof info->arch);
+}
+
 enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **ret_infos,
 	size_t *ret_count, struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
@@ -59,8 +79,12 @@ enum pmpp_status gpu_enumerate(enum gpu_backend_id id, struct gpu_device_info **
 	state.usable = count > 0;
 	if (state.usable)
 		state.reason[0] = '\0';
-	for (size_t i = 0; i < count; i++)
+	clean(state.reason, sizeof state.reason);
+	clean(state.library, sizeof state.library);
+	for (size_t i = 0; i < count; i++) {
 		clamp_groups(&infos[i].limits);
+		clean_info(&infos[i]);
+	}
 	*ret_infos = infos;
 	*ret_count = count;
 	*ret_state = state;

@@ -1,5 +1,7 @@
 #include "host/io/sources.h"
 
+#include "common/clean_text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
+#define SHOWN_BYTES 300
 
 const char *embedded_source(const char *path)
 {
@@ -16,6 +19,13 @@ const char *embedded_source(const char *path)
 		if (strcmp(embedded_files[i].path, path) == 0)
 			return embedded_files[i].text;
 	return NULL;
+}
+
+/* A folder's name in a message, cut so that the rest of the message fits. */
+static const char *shown(const char *root, char ret_text[SHOWN_BYTES])
+{
+	clean_text(root, strlen(root), CLEAN_LINE, ret_text, SHOWN_BYTES);
+	return ret_text;
 }
 
 /* The whole file; NULL with the reason in *ret_reason. */
@@ -66,6 +76,7 @@ out:
 
 enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
 {
+	char name[SHOWN_BYTES];
 	struct stat info;
 	const char *reason = NULL;
 
@@ -74,9 +85,9 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
 	else if (!S_ISDIR(info.st_mode))
 		reason = "it is not a folder";
 	return reason ? PMPP_FAIL(error, PMPP_USAGE,
-				"--kernel-dir=%.300s: %s: give the folder that holds cl_kernels "
+				"--kernel-dir=%s: %s: give the folder that holds cl_kernels "
 				"and cuda_kernels",
-				root, reason)
+				shown(root, name), reason)
 		      : PMPP_OK;
 }
 
@@ -85,14 +96,14 @@ enum pmpp_status source_load(
 {
 	if (root) {
 		const char *reason = "the path is too long";
-		char full[PATH_BYTES];
+		char full[PATH_BYTES], name[SHOWN_BYTES];
 		char *read = NULL;
 		if (snprintf(full, sizeof full, "%s/%s", root, path) < (int)sizeof full)
 			read = read_text(full, &reason);
 		if (!read)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--kernel-dir=%.300s: cannot read the kernel file %s: %s", root,
-				path, reason);
+				"--kernel-dir=%s: cannot read the kernel file %s: %s",
+				shown(root, name), path, reason);
 		*ret_text = read;
 		return PMPP_OK;
 	}

@@ -11,9 +11,8 @@
 /* A number in a file keeps every bit. */
 #define PRECISION JSON_REAL_PRECISION(17)
 
-/* The key that prevents writing; its path is completed from the innermost record outwards. */
 struct writer {
-	const char *missing; /* a required text that is NULL; NULL = none */
+	const char *bad; /* the key of a text that cannot be written; NULL = none */
 };
 
 static json_t *object_json(
@@ -21,19 +20,22 @@ static json_t *object_json(
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* A compiler's log or a path may contain bytes that are not UTF-8: they become '?'. */
-static json_t *string_json(const char *text)
+/* A text that is not UTF-8 has no JSON. Jansson would leave it out without an error. */
+static json_t *string_json(
+	const struct record_field *field, const char *text, struct writer *writer)
 {
 	json_t *value = json_string(text);
-	char *ascii = value ? NULL : strdup(text);
 
-	for (char *c = ascii; c && *c; c++)
-		if (*c & 0x80)
-			*c = '?';
-	if (ascii)
-		value = json_string(ascii);
-	free(ascii);
+	if (!value)
+		writer->bad = field->name;
 	return value;
+}
+
+static void set_key(const struct record_field *field, json_t *object, const char *key,
+	json_t *value, struct writer *writer)
+{
+	if (!key || json_object_set_new(object, key, value) != 0)
+		writer->bad = field->name;
 }
 
 static json_t *real_json(double value)
@@ -47,9 +49,9 @@ static json_t *text_json(
 	const char *text = *(char *const *)member;
 
 	if (text)
-		return string_json(text);
+		return string_json(field, text, writer);
 	if (!(field->flags & (FIELD_NULLABLE | FIELD_OMITTED)))
-		writer->missing = field->name;
+		writer->bad = field->name;
 	return json_null();
 }
 
@@ -143,10 +145,7 @@ static json_t *keyed_json(
 	for (size_t i = 0; i < list.count; i++) {
 		void *item = raw_list_item(field->type, list, i);
 		const char *key = *text_at(item, field->type->key_offset);
-		if (!key)
-			writer->missing = field->name;
-		else
-			json_object_set_new(object, key, object_json(field->type, item, writer));
+		set_key(field, object, key, object_json(field->type, item, writer), writer);
 	}
 	return object;
 }
@@ -157,9 +156,8 @@ static json_t *texts_json(
 	const struct text_list *list = member;
 	json_t *array = json_array();
 
-	(void)field, (void)writer;
 	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, string_json(list->items[i]));
+		json_array_append_new(array, string_json(field, list->items[i], writer));
 	return array;
 }
 
@@ -193,10 +191,9 @@ static json_t *named_json(
 	const struct named_list *list = member;
 	json_t *object = json_object();
 
-	(void)field, (void)writer;
 	for (size_t i = 0; i < list->count; i++)
-		json_object_set_new(
-			object, list->items[i].name, json_integer(list->items[i].value));
+		set_key(field, object, list->items[i].name, json_integer(list->items[i].value),
+			writer);
 	return object;
 }
 
@@ -296,9 +293,9 @@ enum pmpp_status record_write(const struct record_type *type, const void *record
 	char *text = object ? json_dumps(object, layout | PRECISION) : NULL;
 	char *line = NULL;
 
-	if (writer.missing)
-		status = PMPP_FAIL(error, PMPP_INTERNAL, "%s: the text '%s' was not set",
-			type->name, writer.missing);
+	if (writer.bad)
+		status = PMPP_FAIL(error, PMPP_INTERNAL,
+			"%s: the text '%s' was not set or is not UTF-8", type->name, writer.bad);
 	else if (!text || asprintf(&line, "%s\n", text) < 0)
 		status = PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no memory for a %s as JSON", type->name);

@@ -6,8 +6,7 @@
 
 #include "host/record/result.h"
 
-/* Each sets all members and makes the record present. Bytes of argv that are not UTF-8 are written
- * as '?'. */
+/* Each sets all members and makes the record present. */
 void tool_record_set(struct tool_record *tool, int argc, char *const *argv);
 void run_record_set(struct run_record *run); /* a new random id; started now */
 void host_record_set(struct host_record *host);

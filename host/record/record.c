@@ -1,5 +1,7 @@
 #include "host/record/record.h"
 
+#include "common/clean_text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -347,9 +349,14 @@ const char *word_text(const char *const *words, int value)
 
 /* ---- Texts --------------------------------------------------------------------------------- */
 
+static char *clean_copy(const char *text)
+{
+	return clean_text_copy(text, strlen(text), CLEAN_LINES);
+}
+
 void text_set(char **text, const char *value)
 {
-	char *copy = value ? strdup(value) : NULL;
+	char *copy = value ? clean_copy(value) : NULL;
 
 	free(*text);
 	*text = copy;
@@ -369,8 +376,8 @@ void text_format(char **text, const char *format, ...)
 	if (vasprintf(&made, format, arguments) < 0)
 		made = NULL;
 	va_end(arguments);
-	free(*text);
-	*text = made;
+	text_set(text, made);
+	free(made);
 }
 
 const char *text_or_empty(const char *text)
@@ -409,7 +416,7 @@ void *record_list_add(const struct record_type *type, void *list)
 
 bool text_list_add(struct text_list *list, const char *text)
 {
-	char *copy = strdup(text);
+	char *copy = clean_copy(text);
 	char **items = copy ? grow(list->items, list->count, sizeof *items) : NULL;
 
 	if (!items) {
@@ -447,7 +454,7 @@ bool integer_list_add(struct integer_list *list, int64_t value)
 
 bool named_list_add(struct named_list *list, const char *name, int64_t value)
 {
-	char *copy = strdup(name);
+	char *copy = clean_copy(name);
 	struct named_value *items = copy ? grow(list->items, list->count, sizeof *items) : NULL;
 
 	if (!items) {

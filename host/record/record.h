@@ -162,7 +162,10 @@ size_t record_field_index(const struct record_type *type, const char *name);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 
-/* Replace *text. Without memory *text becomes NULL, and the writer reports a missing text.
+/* All texts of records that are filled are clean (common/clean_text.h): bytes that are not UTF-8
+ * and control characters become "\xNN".
+ *
+ * Replace *text. Without memory *text becomes NULL, and the writer reports a missing text.
  * text_set_known stores NULL for "": null in files. */
 void text_set(char **text, const char *value); /* NULL is allowed */
 void text_set_known(char **text, const char *value);

@@ -146,12 +146,25 @@ static void interval_not_finite(const void *context)
 
 static void not_utf8(const void *context)
 {
+	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct result_row row;
+	char *text = NULL;
 
 	(void)context;
 	fill_row(&row);
-	text_set(&row.reason, "caf\xe9 \xff!");
-	expect_text(&row, "\"reason\":\"caf? ?!\"", true);
+	text_set(&row.reason, "caf\xe9 \xc3\xa9 \xff!");
+	expect_text(&row, "\"reason\":\"caf\\\\xe9 \xc3\xa9 \\\\xff!\"", true);
+	named_list_add(&row.macros, "A\xff", 1);
+	expect_text(&row, "\"A\\\\xff\":1", true);
+	/* What did not come through the functions of records is an error, never left out. */
+	row.macros.items[row.macros.count - 1].name[1] = '\xff';
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
+		PMPP_INTERNAL, &error, "'macros'");
+	named_list_finish(&row.macros);
+	row.reason[0] = '\xff';
+	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
+		PMPP_INTERNAL, &error, "'reason'");
+	assert_null(text);
 	record_finish(&result_row_type, &row);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "host/gpu/cuda_emu/internal.h"
 
+#include "common/clean_text.h"
 #include "host/gpu/program_cache.h"
 #include "host/io/sources.h"
 
@@ -88,7 +89,9 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 	if (failed == 0) {
-		output = read_all(ends[0], &size);
+		char *raw = read_all(ends[0], &size);
+		output = raw ? clean_text_copy(raw, size, CLEAN_LINES) : NULL;
+		free(raw);
 		while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
 			;
 		*ret_exit = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;

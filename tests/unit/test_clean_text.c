@@ -1,0 +1,211 @@
+/* Texts from outside, made valid UTF-8 without control characters. */
+#include "common/clean_text.h"
+#include "host/gpu/fake/fake.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static const struct row {
+	const char *name;
+	const char *bytes;
+	size_t length;
+	const char *line, *lines; /* lines: NULL = the same */
+} table[] = {
+	{"empty", BYTES(""), "", NULL},
+	{"ASCII", BYTES("all printable ~!\\x"), "all printable ~!\\x", NULL},
+	{"a tab", BYTES("a\tb"), "a\tb", NULL},
+	{"a line feed", BYTES("a\nb\n"), "a\\x0ab\\x0a", "a\nb\n"},
+	{"carriage returns", BYTES("a\r\nb\rc\r"), "a\\x0d\\x0ab\\x0dc\\x0d", "a\nb\\x0dc\\x0d"},
+	{"a NUL byte", BYTES("a\0b"), "a\\x00b", NULL},
+	{"a colour", BYTES("\033[31mred"), "\\x1b[31mred", NULL},
+	{"DEL", BYTES("a\177"), "a\\x7f", NULL},
+	{"C1: a control sequence in two bytes",
+		BYTES("\xc2\x9b"
+		      "31m \xc2\x80 \xc2\x9f"),
+		"\\xc2\\x9b31m \\xc2\\x80 \\xc2\\x9f", NULL},
+	{"the first after C1", BYTES("\xc2\xa0"), "\xc2\xa0", NULL},
+	{"two bytes", BYTES("caf\xc3\xa9 \xdf\xbf"), "caf\xc3\xa9 \xdf\xbf", NULL},
+	{"three bytes", BYTES("\xe2\x82\xac \xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80 \xef\xbf\xbf"),
+		"\xe2\x82\xac \xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80 \xef\xbf\xbf", NULL},
+	{"four bytes", BYTES("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf"),
+		"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", NULL},
+	{"Latin-1", BYTES("caf\xe9!"), "caf\\xe9!", NULL},
+	{"a byte that no sequence has", BYTES("\xff\xfe\xc0\xc1\xf5"), "\\xff\\xfe\\xc0\\xc1\\xf5",
+		NULL},
+	{"a lone continuation", BYTES("a\x80 \xbf"), "a\\x80 \\xbf", NULL},
+	{"two bytes, over-long", BYTES("\xc0\xaf \xc1\xbf"), "\\xc0\\xaf \\xc1\\xbf", NULL},
+	{"three bytes, over-long", BYTES("\xe0\x80\xaf \xe0\x9f\xbf"),
+		"\\xe0\\x80\\xaf \\xe0\\x9f\\xbf", NULL},
+	{"four bytes, over-long", BYTES("\xf0\x80\x80\xaf \xf0\x8f\xbf\xbf"),
+		"\\xf0\\x80\\x80\\xaf \\xf0\\x8f\\xbf\\xbf", NULL},
+	{"surrogates", BYTES("\xed\xa0\x80\xed\xbf\xbf"), "\\xed\\xa0\\x80\\xed\\xbf\\xbf", NULL},
+	{"above the last", BYTES("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80", NULL},
+	{"cut after one of two", BYTES("a\xc3"), "a\\xc3", NULL},
+	{"cut after two of three", BYTES("a\xe2\x82"), "a\\xe2\\x82", NULL},
+	{"cut after three of four", BYTES("a\xf0\x9f\x98"), "a\\xf0\\x9f\\x98", NULL},
+	{"cut in the middle", BYTES("\xe2\x82z\xf0\x9f\x98z"), "\\xe2\\x82z\\xf0\\x9f\\x98z", NULL},
+	{"cut before another", BYTES("\xe2\x82\xc3\xa9"), "\\xe2\\x82\xc3\xa9", NULL},
+};
+
+static void expect(const char *bytes, size_t length, enum clean_kind kind, const char *wanted)
+{
+	char *got = clean_text_copy(bytes, length, kind);
+	size_t size = strlen(wanted) + 1;
+
+	assert_non_null(got);
+	assert_string_equal(got, wanted);
+	assert_int_equal(clean_text(bytes, length, kind, NULL, 0), size - 1);
+	/* Each shorter buffer gets a clean beginning of it. */
+	for (size_t room = 1; room <= size; room++) {
+		char *part = malloc(room); /* the sanitizers see a byte too many */
+		assert_non_null(part);
+		assert_int_equal(clean_text(bytes, length, kind, part, room), size - 1);
+		assert_true(strlen(part) < room);
+		assert_memory_equal(part, wanted, strlen(part));
+		if (room == size)
+			assert_string_equal(part, wanted);
+		/* No character and no escape is split: the part is clean, and at most the bytes of
+		 * one are missing. */
+		assert_int_equal(clean_text(part, strlen(part), kind, NULL, 0), strlen(part));
+		assert_true(room - 1 - strlen(part) < 4);
+		free(part);
+	}
+	char *again = clean_text_copy(got, strlen(got), kind);
+	assert_string_equal(again, got);
+	free(again);
+	free(got);
+}
+
+static void cleaned(const void *context)
+{
+	const struct row *row = context;
+
+	expect(row->bytes, row->length, CLEAN_LINE, row->line);
+	expect(row->bytes, row->length, CLEAN_LINES, row->lines ? row->lines : row->line);
+}
+
+static size_t encode(uint32_t value, char ret_bytes[4])
+{
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	size_t length = value < 0x80 ? 1 : value < 0x800 ? 2 : value < 0x10000 ? 3 : 4;
+
+	for (size_t i = length; i-- > 1; value >>= 6)
+		ret_bytes[i] = (char)(0x80 | (value & 0x3f));
+	ret_bytes[0] = (char)(lead[length] | value);
+	return length;
+}
+
+/* Counts of code points that stay, by the length of their sequences. */
+static const uint64_t kept_points[] = {0, 0x7f - 0x20 + 1 /* the tab */, 0x800 - 0xa0,
+	0x10000 - 0x800 - 0x800 /* surrogates */, 0x110000 - 0x10000};
+
+static void every_code_point(const void *context)
+{
+	uint64_t kept[5] = {0};
+	char bytes[4], text[20];
+
+	(void)context;
+	for (uint32_t value = 0; value < 0x200000; value++) {
+		size_t length = encode(value, bytes);
+		size_t got = clean_text(bytes, length, CLEAN_LINE, text, sizeof text);
+		bool stays = value < 0x110000 && (value < 0xd800 || value > 0xdfff) &&
+			     (value >= 0xa0 || (value >= 0x20 && value < 0x7f) || value == '\t');
+		assert_int_equal(got, stays ? length : 4 * length);
+		if (stays)
+			assert_memory_equal(text, bytes, length);
+		kept[length] += stays;
+	}
+	for (size_t i = 1; i < 5; i++)
+		assert_int_equal(kept[i], kept_points[i]);
+}
+
+/* Of all texts of one to three bytes, as many stay as code points can make: no other one stays. */
+static void every_short_text(const void *context)
+{
+	uint64_t wanted[4] = {1};
+
+	(void)context;
+	for (size_t length = 1; length < 4; length++) {
+		uint64_t kept = 0;
+		for (size_t last = 1; last <= length; last++)
+			wanted[length] += kept_points[last] * wanted[length - last];
+		for (uint32_t n = 0; n < 1u << 8 * length; n++) {
+			const char bytes[] = {(char)n, (char)(n >> 8), (char)(n >> 16)};
+			kept += clean_text(bytes, length, CLEAN_LINE, NULL, 0) == length;
+		}
+		assert_int_equal(kept, wanted[length]);
+	}
+}
+
+/* ---- Texts of drivers and messages ----------------------------------------------------------- */
+
+static void devices(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state;
+	size_t count = 0;
+
+	(void)context;
+	fake_register();
+	fake_reset();
+	memset(fake_control.info.name, '\xe9', sizeof fake_control.info.name - 1);
+	strcpy(fake_control.info.vendor, "caf\xe9\n");
+	strcpy(fake_control.info.driver, "1.0 \033[31m");
+	strcpy(fake_control.info.compiler, "caf\xc3\xa9");
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	assert_int_equal(count, 1);
+	assert_string_equal(infos[0].vendor, "caf\\xe9\\x0a");
+	assert_string_equal(infos[0].driver, "1.0 \\x1b[31m");
+	assert_string_equal(infos[0].compiler, "caf\xc3\xa9");
+	assert_memory_equal(infos[0].name, "\\xe9\\xe9", 8);
+	assert_int_equal(strlen(infos[0].name) % 4, 0);
+	free(infos);
+	fake_reset();
+	fake_control.device_count = 0;
+	strcpy(fake_control.reason, "no caf\xe9");
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	assert_string_equal(state.reason, "no caf\\xe9");
+	free(infos);
+}
+
+/* A message is one line, also after a prefix and an addition, and is cut at a character. */
+static void messages(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char euros[900] = "";
+
+	(void)context;
+	PMPP_FAIL(&error, PMPP_USAGE, "caf%c: %s", 0xe9, "a\nb");
+	pmpp_error_prefix(&error, "%s", "\033[31m\n");
+	pmpp_error_append(&error, "; %s", "\xff");
+	assert_string_equal(error.message, "\\x1b[31m\\x0a: caf\\xe9: a\\x0ab; \\xff");
+	for (size_t i = 0; i < 250; i++)
+		strcat(euros, "\xe2\x82\xac");
+	for (size_t shift = 0; shift < 3; shift++) {
+		PMPP_FAIL(&error, PMPP_USAGE, "%.*s%s", (int)shift, "xx", euros);
+		assert_int_equal(strlen(error.message), shift + (599 - shift) / 3 * 3);
+		pmpp_error_prefix(&error, "%s", "x");
+		pmpp_error_append(&error, "%s", euros);
+		assert_int_equal(
+			clean_text(error.message, strlen(error.message), CLEAN_LINE, NULL, 0),
+			strlen(error.message));
+	}
+	pmpp_error_clear(&error);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		test_add(&list, cleaned, &table[i], "%s", table[i].name);
+	test_add(&list, every_code_point, NULL, "every code point");
+	test_add(&list, every_short_text, NULL, "every text of up to three bytes");
+	test_add(&list, devices, NULL, "texts of drivers");
+	test_add(&list, messages, NULL, "messages");
+	return test_run(&list, argc, argv);
+}
