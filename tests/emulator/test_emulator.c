@@ -12,6 +12,7 @@ int main(int argc, char **argv)
 	emulator_add_right(&list);
 	emulator_add_defects(&list);
 	emulator_add_builds(&list);
+	emulator_add_copies(&list);
 	emulator_add_stopped(&list);
 	emulator_add_watch(&list);
 	emulator_add_compilers(&list);

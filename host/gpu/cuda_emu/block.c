@@ -47,6 +47,7 @@ bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block)
 	else
 		emu_threads_run(worker);
 	shadow_interval_end(worker);
+	emu_copies_drop(worker);
 	bool all_returned = worker->done == worker->launch->block_threads;
 	if (!all_returned)
 		reclaim_fibers(worker);

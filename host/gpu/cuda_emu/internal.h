@@ -12,7 +12,7 @@
  * meet; SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow; a launch over PMPP_EMU_TIMEOUT_S seconds
  * (0.001 to 86400, default 60). In the traced build (gpu_program_desc.traced) also: an access
  * outside its operand, a data race in shared memory between two barriers, a read of shared memory
- * that nobody wrote.
+ * that nobody wrote, an access to what an asynchronous copy fills before the wait for that copy.
  *
  * A watched launch (gpu_watch) of a traced program runs the warps of chosen blocks in
  * lockstep: the lanes of a warp that are at the lowest basic block run it, one after the other,
@@ -31,6 +31,7 @@
  *   shadow    traced build: who touched which byte last; races, uninitialised reads
  *   watch     traced build, watched launch: what warps ask of memory and which way they branch
  *   report    the same by lines of the source
+ *   copies    asynchronous copies into shared memory, from the call to the wait
  *   trace     traced build: where an access goes, and whether it may
  *   threads   the threads of a block as fibers, barriers, warp operations
  *   lockstep  watched launch: the warps of a block, a basic block at a time
@@ -146,6 +147,8 @@ struct emu_thread {
 		size_t depth;
 	} calls[EMU_MOST_CALLS];
 	size_t call_count;
+	struct emu_copy *copies, *last_copy; /* asynchronous, not yet waited for; oldest first */
+	uint64_t copy_groups;                /* that it committed */
 };
 
 /* How a kernel ended, when it did not end well. */
@@ -202,6 +205,7 @@ struct emu_worker {
 	unsigned epoch;                                 /* barriers passed by the block */
 	unsigned warp_epochs[EMU_MAX_BLOCK / EMU_WARP]; /* operations each warp passed */
 	char *dynamic_shared;
+	struct emu_copy *free_copies;
 	struct shadow *shadow; /* traced build */
 	struct watch *watch;   /* watched launch */
 	const void *last_pc;   /* traced build: of the last access */
@@ -230,6 +234,11 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  * is not declared so: AddressSanitizer would tidy up what it takes for the thread's stack. */
 void emu_fault_leave(struct emu_worker *worker);
 
+/* true when all bytes are in the block's shared memory. The offset counts from its static part on.
+ */
+bool emu_shared_find(
+	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
+
 /* Makes thread the one that the kernel's code sees. */
 void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread);
 
@@ -251,6 +260,25 @@ void lockstep_run(struct emu_worker *worker);
 /* A kernel's thread is at the head of a basic block (emu_ops.step of a watched launch). */
 void lockstep_step(const void *pc, const void *frame);
 
+/* ---- copies.c ------------------------------------------------------------------------------ */
+
+/* The running thread begins a copy (emu_ops.copy), commits the copies since its last commit as a
+ * group, waits for all its groups but the last `prior`. What breaks a rule is a fault. */
+void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
+	unsigned long long low, unsigned long long high);
+void emu_copy_commit(void);
+void emu_copy_wait(unsigned long prior);
+
+/* The running thread accesses bytes that a copy is about to fill: a fault. */
+void emu_copy_touched(struct emu_worker *worker, const char *address, size_t bytes,
+	enum pmpp_emu_access kind, const void *pc);
+
+/* The block has ended: forgets the copies that no wait completed. */
+void emu_copies_drop(struct emu_worker *worker);
+
+/* Frees the memory of the worker's copies. */
+void emu_copies_finish(struct emu_worker *worker);
+
 /* ---- trace.c ------------------------------------------------------------------------------- */
 
 /* An access of the running thread (emu_ops.access). */
@@ -267,6 +295,10 @@ void shadow_destroy(struct shadow *shadow);
  * wrong is a fault, from which it does not come back. */
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
+
+/* Whether an asynchronous copy is about to fill one of these bytes of shared memory. */
+bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);
+void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending);
 
 /* To be called when the running thread stops or ends: judges its last write. */
 void shadow_settle(struct emu_worker *worker);

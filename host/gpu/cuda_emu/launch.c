@@ -105,6 +105,7 @@ static void finish_worker(struct emu_worker *worker)
 		worker->fibers = fiber->link;
 		fiber_destroy(fiber);
 	}
+	emu_copies_finish(worker);
 	free(worker->threads);
 	free(worker->order);
 	free(worker->dynamic_shared);

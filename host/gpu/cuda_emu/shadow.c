@@ -59,6 +59,7 @@ struct operand_cells {
 
 struct shadow {
 	struct cell *shared; /* static, then dynamic */
+	bool *pending; /* by byte of shared memory: an asynchronous copy is about to fill it */
 	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;
@@ -80,7 +81,10 @@ struct shadow *shadow_create(size_t static_bytes, size_t dynamic_bytes, bool glo
 		return NULL;
 	shadow->global = global;
 	shadow->shared = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->shared);
-	if (!shadow->shared) {
+	shadow->pending = calloc(static_bytes + dynamic_bytes + 1, sizeof *shadow->pending);
+	if (!shadow->shared || !shadow->pending) {
+		free(shadow->shared);
+		free(shadow->pending);
 		free(shadow);
 		return NULL;
 	}
@@ -103,6 +107,7 @@ void shadow_destroy(struct shadow *shadow)
 		free(operand);
 	}
 	free(shadow->shared);
+	free(shadow->pending);
 	free(shadow->released);
 	free(shadow);
 }
@@ -277,6 +282,16 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 			worker->shadow->unwritten = seen.mark;
 		remember(&cells[i], kind, &seen.mark);
 	}
+}
+
+bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes)
+{
+	return memchr(shadow->pending + offset, true, bytes);
+}
+
+void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending)
+{
+	memset(shadow->pending + offset, pending, bytes);
 }
 
 void shadow_interval_end(struct emu_worker *worker)

@@ -140,7 +140,12 @@ static unsigned long long warp(
 	return thread->result;
 }
 
-const struct pmpp_emu_ops emu_ops = {.barrier = barrier, .warp = warp, .access = trace_access};
+const struct pmpp_emu_ops emu_ops = {.barrier = barrier,
+	.warp = warp,
+	.copy = emu_copy_begin,
+	.copy_commit = emu_copy_commit,
+	.copy_wait = emu_copy_wait,
+	.access = trace_access};
 
 /* ---- The scheduler ------------------------------------------------------------------------- */
 

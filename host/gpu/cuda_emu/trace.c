@@ -89,17 +89,12 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 static bool is_shared_access(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const char *pc)
 {
-	const struct pmpp_emu_object *record = worker->object->record;
-	const char *dynamic = worker->dynamic_shared;
 	size_t offset;
 
-	if (inside(address, bytes, record->shared_begin, record->shared_end))
-		offset = (size_t)(address - record->shared_begin);
-	else if (inside(address, bytes, dynamic, dynamic + worker->launch->dynamic_bytes))
-		offset = (size_t)(record->shared_end - record->shared_begin) +
-			 (size_t)(address - dynamic);
-	else
+	if (!emu_shared_find(worker, address, bytes, &offset))
 		return false;
+	if (shadow_pending(worker->shadow, offset, bytes))
+		emu_copy_touched(worker, address, bytes, kind, pc);
 	shadow_shared(worker, offset, address, bytes, kind, pc);
 	return true;
 }

@@ -32,6 +32,27 @@ void emu_fault_leave(struct emu_worker *worker)
 	fiber_switch(&abandoned, &worker->main_fiber);
 }
 
+static bool inside(const char *address, size_t bytes, const char *begin, size_t size)
+{
+	return address >= begin && bytes <= size && (size_t)(address - begin) <= size - bytes;
+}
+
+bool emu_shared_find(
+	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
+	const char *dynamic = worker->dynamic_shared;
+
+	if (inside(address, bytes, record->shared_begin, static_bytes))
+		*ret_offset = (size_t)(address - record->shared_begin);
+	else if (inside(address, bytes, dynamic, worker->launch->dynamic_bytes))
+		*ret_offset = static_bytes + (size_t)(address - dynamic);
+	else
+		return false;
+	return true;
+}
+
 void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread)
 {
 	worker->current = thread;

@@ -25,6 +25,12 @@ struct pmpp_emu_ops {
 	 * other of the warp can go on (mask: all). */
 	unsigned long long (*warp)(
 		int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source);
+	/* An asynchronous copy of bytes - zeroed bytes, and zeros behind them, to shared memory. low and
+	 * high: the data. It arrives at the wait for all groups but the last `prior`. */
+	void (*copy)(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
+		unsigned long long low, unsigned long long high);
+	void (*copy_commit)(void);
+	void (*copy_wait)(unsigned long prior);
 	/* Traced build: one access by the instruction before pc. */
 	void (*access)(const void *address, unsigned long bytes, enum pmpp_emu_access kind,
 		const void *pc);

@@ -1,0 +1,216 @@
+/* kernels/copies.cu: an asynchronous copy arrives at the wait, and a defect ends as an error with
+ * its line or, in the plain build, as an answer that is not the right one. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS_IN 256
+#define FULL 100 /* of copies.cu */
+
+typedef int expected_fn(const int *in, int i);
+
+static enum pmpp_status run_copies(struct emu *emu, const char *entry, int in[WORDS_IN],
+	int out[WORDS_IN], struct pmpp_error *error)
+{
+	const struct emu_run run = {.entry = entry,
+		.groups = {strcmp(entry, "leaves_early") == 0 ? 2 : 1},
+		.block = {64},
+		.shared_bytes = strcmp(entry, "sizes") == 0 ? 256 : 0,
+		.args = {{.kind = GPU_ARG_BUFFER, .words = in, .count = WORDS_IN},
+			{.kind = GPU_ARG_BUFFER, .words = out, .count = WORDS_IN}},
+		.arg_count = 2};
+
+	for (int i = 0; i < WORDS_IN; i++)
+		in[i] = 0x01010101 * (i % 100 + 1);
+	memset(out, 0, WORDS_IN * sizeof *out);
+	return emu_run(emu, &run, error);
+}
+
+/* ---- Right kernels --------------------------------------------------------------------------- */
+
+static int turned_tiles(const int *in, int i)
+{
+	return in[i / 64 * 64 + 63 - i % 64];
+}
+
+static int with_zeros(const int *in, int i)
+{
+	const unsigned char keep[28] = {[14] = 3, [15] = 0, [22] = 0, [23] = 0, [27] = 3};
+
+	if (i >= 28)
+		return 0;
+	if (i != 14 && i != 15 && i != 22 && i != 23 && i != 27)
+		return in[i];
+	return in[i] & (int)((1u << 8 * keep[i]) - 1);
+}
+
+static int turned_sum(const int *in, int i)
+{
+	return i < 64 ? (int)((unsigned)in[63 - i] * FULL) : 0;
+}
+
+static int same(const int *in, int i)
+{
+	return i < 64 ? in[i] : 0;
+}
+
+static int turned(const int *in, int i)
+{
+	return i < 64 ? in[63 - i] : 0;
+}
+
+static const struct right {
+	const char *entry;
+	expected_fn *expected;
+} rights[] = {
+	{"pipeline", turned_tiles},
+	{"sizes", with_zeros},
+	{"many", turned_sum},
+	{"empty_group", same},
+	{"leaves_early", turned},
+};
+
+static const enum gpu_order orders[] = {GPU_ORDER_FORWARD, GPU_ORDER_REVERSED, GPU_ORDER_SHUFFLED};
+
+#define ORDERS (sizeof orders / sizeof *orders)
+
+static void test_right(const void *context)
+{
+	const struct right *right = context;
+	int in[WORDS_IN], out[WORDS_IN];
+	struct emu emu;
+
+	for (int traced = 0; traced < 2; traced++) {
+		emu_start(&emu, "1", NULL);
+		emu_build_file(&emu, "copies.cu", traced);
+		for (size_t o = 0; o < ORDERS; o++) {
+			struct pmpp_error error = PMPP_ERROR_INIT;
+
+			gpu_set_order(emu.device, orders[o], 5);
+			test_ok(run_copies(&emu, right->entry, in, out, &error), &error);
+			for (int i = 0; i < WORDS_IN; i++)
+				if (out[i] != right->expected(in, i))
+					test_fail("traced %d: word %d is %#x, not %#x", traced, i,
+						(unsigned)out[i], (unsigned)right->expected(in, i));
+		}
+		emu_stop(&emu);
+	}
+}
+
+/* ---- Defects --------------------------------------------------------------------------------- */
+
+enum plain_verdict {
+	STOPPED, /* by the same error as in the traced build, wherever its second line is */
+	WRONG,   /* at least half of the words are the pattern of what has not arrived */
+	UNSEEN
+};
+
+static const struct copy_defect {
+	const char *entry;
+	enum plain_verdict plain;
+	const char *mark, *other; /* lines of the message; other NULL: none */
+	const char *part;
+} defects[] = {
+	{"no_wait", WRONG, "no-wait-read", "no-wait-copy", "before the wait"},
+	{"no_commit", WRONG, "no-commit-read", "no-commit-copy", "before the wait"},
+	{"too_few", WRONG, "too-few-read", "too-few-copy", "before the wait"},
+	{"barrier_only", WRONG, "barrier-only-read", "barrier-only-copy", "before the wait"},
+	{"others_wait", WRONG, "others-wait-read", "others-wait-copy", "before the wait"},
+	{"wait_only", UNSEEN, "wait-only-read", NULL, NULL},
+	{"write_pending", UNSEEN, "write-pending-write", "write-pending-copy", "before the wait"},
+	{"copy_twice", UNSEEN, "copy-twice-second", "copy-twice-first", "before the wait"},
+	{"copy_early", UNSEEN, "copy-early-copy", "copy-early-read", "race"},
+	{"source_behind", UNSEEN, "source-behind", NULL, "argument 1"},
+	{"source_changes", STOPPED, "source-changes", NULL, "source"},
+	{"twelve_bytes", STOPPED, "try-copy", NULL, "4, 8 or 16"},
+	{"too_many_zeros", STOPPED, "try-copy", NULL, "zeros"},
+	{"odd_target", STOPPED, "try-copy", NULL, "multiple"},
+	{"odd_source", STOPPED, "try-copy", NULL, "multiple"},
+	{"to_global", STOPPED, "try-copy", NULL, "destination"},
+	{"from_shared", STOPPED, "try-copy", NULL, "source"},
+	{"from_stack", STOPPED, "try-copy", NULL, "source"},
+	{"from_nowhere", STOPPED, "try-copy", NULL, NULL},
+};
+
+static void expect_place(const struct emu *emu, const char *message, const char *mark)
+{
+	char place[96], line[32];
+
+	if (!mark)
+		return;
+	snprintf(place, sizeof place, "%s:%d:", emu->name, emu_line(emu, mark));
+	snprintf(line, sizeof line, "line %d,", emu_line(emu, mark));
+	if (!strstr(message, place) && !strstr(message, line) &&
+		!strstr(message, (place[strlen(place) - 1] = ')', place)))
+		test_fail("the message does not name the line of @%s (%d): %s", mark,
+			emu_line(emu, mark), message);
+}
+
+static void expect_error(const struct emu *emu, const struct copy_defect *defect,
+	enum pmpp_status status, struct pmpp_error *error)
+{
+	test_note("%s", error->message);
+	if (status == PMPP_LAUNCH) {
+		expect_place(emu, error->message, defect->mark);
+		expect_place(emu, error->message, defect->other);
+	}
+	test_refused(status, PMPP_LAUNCH, error, defect->part);
+}
+
+/* Words that hold what shared memory holds until the copy has arrived. */
+static int missing(const int out[WORDS_IN])
+{
+	int count = 0;
+
+	for (int i = 0; i < 64; i++)
+		count += out[i] == -1;
+	return count;
+}
+
+static void test_defect(const struct copy_defect *defect, bool traced)
+{
+	int in[WORDS_IN], out[WORDS_IN];
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	emu_build_file(&emu, "copies.cu", traced);
+	for (size_t o = 0; o < ORDERS; o++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+
+		gpu_set_order(emu.device, orders[o], 5);
+		enum pmpp_status status = run_copies(&emu, defect->entry, in, out, &error);
+		if (traced || defect->plain == STOPPED) {
+			expect_error(&emu, defect, status, &error);
+			continue;
+		}
+		test_ok(status, &error);
+		if (defect->plain == WRONG && missing(out) < 32)
+			test_fail("%d of 64 words show that their copy has not arrived",
+				missing(out));
+	}
+	emu_stop(&emu);
+}
+
+static void test_plain(const void *context)
+{
+	test_defect(context, false);
+}
+
+static void test_traced(const void *context)
+{
+	test_defect(context, true);
+}
+
+void emulator_add_copies(struct test_list *list)
+{
+	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++)
+		test_add(list, test_right, &rights[i], "copies: %s", rights[i].entry);
+	for (size_t i = 0; i < sizeof defects / sizeof *defects; i++) {
+		if (defects[i].plain != UNSEEN)
+			test_add(list, test_plain, &defects[i], "copies, defect: %s",
+				defects[i].entry);
+		test_add(list, test_traced, &defects[i], "copies, defect, traced: %s",
+			defects[i].entry);
+	}
+}
