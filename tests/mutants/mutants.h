@@ -39,6 +39,7 @@ struct mutant {
 extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each family's kernels */
 extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
 extern const struct mutant mutants_trips[];   /* loops that leave out one trip */
+extern const struct mutant mutants_waits[];   /* asynchronous copies: the wait */
 
 /* All tables, ended by NULL. */
 extern const struct mutant *const mutant_tables[];

@@ -4,5 +4,6 @@ const struct mutant *const mutant_tables[] = {
 	mutants_kernels,
 	mutants_bounds,
 	mutants_trips,
+	mutants_waits,
 	NULL,
 };

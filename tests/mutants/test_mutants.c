@@ -78,6 +78,8 @@ static void run_mutant(const void *context)
 	const char *text;
 	char *changed;
 
+	if (variant->needs & ~engines[0].info.capabilities)
+		test_skip("%s cannot run %s/%s", engines[0].name, mutant->family, mutant->variant);
 	text_kernel_path(variant, engines[0].backend, path, sizeof path);
 	text = embedded_source(path);
 	assert_non_null(text);
