@@ -73,7 +73,9 @@ static void *run_worker(void *argument)
 	emu_worker_current = worker;
 	sigaltstack(&stack, NULL);
 	fiber_init_main(&worker->main_fiber);
-	while (complete && !launch->stop &&
+	/* A launch that is over its limit before a worker begins stops inside a kernel all the
+	 * same: the message then names a line. */
+	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
 		uint64_t number = block_at(launch, position);
 		struct pmpp_emu_index block = {(unsigned)(number % launch->grid.x),

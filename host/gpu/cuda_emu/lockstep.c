@@ -169,7 +169,7 @@ static bool run_warp(struct emu_worker *worker, struct warp *warp)
 
 static bool time_is_up(struct emu_worker *worker)
 {
-	if (!worker->launch->stop)
+	if (!worker->launch->stop || worker->started == 0)
 		return false;
 	emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc, "time is up");
 	return true;

@@ -266,7 +266,7 @@ void emu_standstill(struct emu_worker *worker)
 void emu_threads_run(struct emu_worker *worker)
 {
 	while (worker->done < worker->launch->block_threads && !worker->fault.kind) {
-		if (worker->launch->stop) {
+		if (worker->launch->stop && worker->started > 0) {
 			const struct emu_thread *waiting =
 				first_in_state(worker, EMU_AT_BARRIER, -1);
 			if (worker->launch->timed_out)
