@@ -58,7 +58,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_double
 	if (fetches)
 		*(__local float4 *)&buffer[0][4 * t] = fetch(A, n, tile + 4 * t);
 	for (; tile < n; tile += step) {
-		float4 next;
+		float4 next = (float4)(0.0f);
 
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (fetches)

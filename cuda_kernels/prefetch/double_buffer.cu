@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_double_buffer(
 	if (fetches)
 		*(float4 *)&buffer[0][4 * t] = fetch(A, n, tile + 4 * t);
 	for (; tile < n; tile += step) {
-		float4 next;
+		float4 next = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 
 		__syncthreads();
 		if (fetches)

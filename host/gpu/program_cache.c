@@ -13,7 +13,7 @@
 
 #define PATH_BYTES 4096
 #define ENTRY_MAGIC "PMPPPROG"
-#define ENTRY_VERSION 1
+#define ENTRY_VERSION 2              /* 1: programs of CUDA and its emulator had no log */
 #define ENTRY_MAX_BYTES (1ull << 30) /* larger: not one of ours */
 
 /* An entry is read by the machine that wrote it: native byte order. */

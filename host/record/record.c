@@ -115,14 +115,18 @@ static void finish_objects(const struct record_field *field, void *member)
 	free(list.items);
 }
 
-static void finish_texts(const struct record_field *field, void *member)
+void text_list_finish(struct text_list *list)
 {
-	struct text_list *list = member;
-
-	(void)field;
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i]);
 	free(list->items);
+	*list = (struct text_list){0};
+}
+
+static void finish_texts(const struct record_field *field, void *member)
+{
+	(void)field;
+	text_list_finish(member);
 }
 
 static void finish_numbers(const struct record_field *field, void *member)

@@ -186,7 +186,8 @@ bool number_list_set(struct number_list *list, const double *values, size_t coun
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);
 
-/* Frees a list that is not part of a record. */
+/* Free a list that is not part of a record. */
+void text_list_finish(struct text_list *list);
 void named_list_finish(struct named_list *list);
 
 /* The value of a name; fallback where there is none. */

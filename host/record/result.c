@@ -33,6 +33,8 @@ static const struct record_field build_fields[] = {
 	MEMBER(struct build_record, cache, TEXT, 0, NULL, "0.1",
 		"program cache: none, hit, miss or rebuilt"),
 	MEMBER(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
+	MEMBER(struct build_record, warnings, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"the compiler's warnings about the kernel file, with its lines; absent: none"),
 };
 
 static const struct record_type build_type = {"build", "compilation of the kernel",

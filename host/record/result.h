@@ -34,6 +34,7 @@ struct build_record {
 	char *source_sha256, *options, *math;
 	double compile_ms;
 	char *cache, *compiler;
+	struct text_list warnings; /* the compiler's, about the kernel file */
 };
 
 /* A negative value is unknown. */

@@ -36,6 +36,12 @@ void runner_emit_note(struct runner *runner, const char *text)
 	emit_text(runner, EVENT_NOTE, text);
 }
 
+/* A suite_note_fn; context is the runner. */
+static void emit_note(void *context, const char *text)
+{
+	emit_text(context, EVENT_NOTE, text);
+}
+
 void runner_emit_progress(void *context, const char *text)
 {
 	emit_text(context, EVENT_PROGRESS, text);
@@ -80,6 +86,8 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.max_samples = options->max_samples,
 		.progress = runner_emit_progress,
 		.progress_context = runner,
+		.note = emit_note,
+		.note_context = runner,
 	};
 
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)

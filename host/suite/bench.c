@@ -14,8 +14,11 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	*bench = (struct bench){.device = device};
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
-	bench->programs = (struct programs){
-		.device = device, .kernel_dir = options->kernel_dir, .roof_dir = options->roof_dir};
+	bench->programs = (struct programs){.device = device,
+		.kernel_dir = options->kernel_dir,
+		.roof_dir = options->roof_dir,
+		.note = options->note,
+		.note_context = options->note_context};
 	bench->operands = (struct operands){.device = device, .inputs = &bench->inputs};
 	bench->verifier =
 		(struct verifier){.programs = &bench->programs, .operands = &bench->operands};

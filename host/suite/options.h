@@ -10,6 +10,9 @@
 /* A stage of long work, for the progress line. */
 typedef void suite_progress_fn(void *context, const char *text);
 
+/* A note for the user, one line. The same note may be reported more than once. */
+typedef void suite_note_fn(void *context, const char *text);
+
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
@@ -22,6 +25,8 @@ struct suite_options {
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;
+	suite_note_fn *note; /* the compilers' warnings; may be NULL */
+	void *note_context;
 	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
 	 * caller owns them. */
 	const void *user_inputs[PMPP_MAX_OPERANDS];

@@ -12,6 +12,7 @@ static void entry_destroy(struct program_entry *entry)
 	for (size_t i = 0; i < entry->kernel_count; i++)
 		gpu_kernel_destroy(&entry->kernels[i]);
 	gpu_program_destroy(&entry->program);
+	kernel_warnings_finish(&entry->warnings);
 	free(entry);
 }
 
@@ -67,6 +68,11 @@ static enum pmpp_status build(const struct programs *programs,
 			.math = request->math,
 			.traced = request->traced},
 		&entry->program, error);
+	if (status == PMPP_OK) {
+		kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings);
+		kernel_warnings_report(
+			&entry->warnings, file.name, programs->note, programs->note_context);
+	}
 	kernel_file_finish(&file);
 	return status;
 }

@@ -6,21 +6,25 @@
 
 #include "common/family.h"
 #include "host/gpu/gpu.h"
+#include "host/suite/warnings.h"
 
 struct program_entry {
 	struct program_entry *next;
 	char key[512]; /* file, macros, and everything else that decides the binary */
 	char source_sha256[65];
+	struct kernel_warnings warnings;
 	struct gpu_program *program;
 	struct gpu_kernel *kernels[PMPP_MAX_STEPS];
 	size_t kernel_count;
 };
 
-/* Zero-initialised but for device and the roots, which the owner sets. */
+/* Zero-initialised but for device, the roots and note, which the owner sets. */
 struct programs {
 	struct gpu_device *device; /* not owned; must outlive the programs */
 	const char *kernel_dir;    /* root of kernel files; NULL: embedded; not owned */
 	const char *roof_dir;      /* root of internal families' files; NULL: embedded; not owned */
+	void (*note)(void *context, const char *text); /* receives warnings; may be NULL */
+	void *note_context;
 	struct program_entry *entries;
 };
 
@@ -31,9 +35,9 @@ struct program_request {
 	bool traced;
 };
 
-/* Returns the cached program, or builds it. kernel_dir does not count for internal families. The
- * entry is valid until programs_finish(). Fails as gpu_program_create(), and with PMPP_USAGE when
- * the file cannot be read. */
+/* Returns the cached program, or builds it and reports the compiler's warnings as notes. kernel_dir
+ * does not count for internal families. The entry is valid until programs_finish(). Fails as
+ * gpu_program_create(), and with PMPP_USAGE when the file cannot be read. */
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error);
 

@@ -6,6 +6,17 @@
 
 #include <stdio.h>
 
+/* Compiled by an earlier row or by this one: each row has the warnings. A variable that is
+ * certainly used without a value has any value: such a kernel is not run, as its answer can be
+ * right by luck and its indices can be out of bounds. */
+static void record_warnings(const struct kernel_warnings *warnings, struct outcome *outcome)
+{
+	for (size_t i = 0; i < warnings->texts.count; i++)
+		text_list_add(&outcome->row.build.warnings, warnings->texts.items[i]);
+	if (warnings->uninitialised)
+		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
+}
+
 static enum pmpp_status build(struct bench *bench, const struct suite_options *options,
 	struct outcome *outcome, struct bound_run *ret_run, struct pmpp_error *error)
 {
@@ -24,6 +35,7 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	text_set(&record->math, gpu_math_name(options->math));
 	text_set(&record->cache, gpu_cache_outcome_name(entry->program->cache));
 	record->compile_ms = entry->program->compile_ms;
+	record_warnings(&entry->warnings, outcome);
 	status = launch_bind(entry, plan, bench->operands.buffers, ret_run, error);
 	for (size_t s = 0; s < plan->step_count && status == PMPP_OK; s++)
 		if (ret_run->steps[s].kind == PLAN_LAUNCH)
@@ -59,7 +71,8 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 		return status;
 	bench_progress(options, outcome, "compiling");
 	status = build(bench, options, outcome, ret_run, error);
-	if (status == PMPP_OK && !feasible_resources(outcome, &info->limits))
+	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
+					 !feasible_resources(outcome, &info->limits)))
 		return PMPP_OK;
 	if (status == PMPP_OK) {
 		bench_progress(options, outcome, "verifying");

@@ -30,6 +30,10 @@ def endless(text):
                         "C[i] += 1.0f : 0.0f;")
 
 
+def never_set(text):
+    return text.replace("\tif (i < n)", "\tunsigned never;\n\n\tif (i + never < n)")
+
+
 def line_of(text, part):
     return text[:text.index(part)].count("\n") + 1
 
@@ -108,6 +112,27 @@ def is_wrong(backend):
     rows.check(row["verify"]["mismatches"] > 0 and row["verify"]["first"], "no first mismatch")
     rows.check("FAIL" in result.stdout.upper(), "the table hides it: " + result.stdout)
     expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
+
+
+def is_warned(backend):
+    """A variable without a value: exit 3, whatever the answer; one note on stderr, with the line."""
+    need(backend)
+    path = kernel(backend, "vecadd/fine")
+    tree = kernel_tree({path: never_set})
+    with open(os.path.join(tree, path), encoding="utf-8") as file:
+        place = "%s:%d" % (path, line_of(file.read(), "+ never"))
+    json_path = new_path("r.json")
+    for command in ([], ["verify"]):
+        result = expect(3, *command, "vecadd/fine", "--size=1000,1001,1002", "--backend=" + backend,
+                        "--kernel-dir=" + tree, "--json=" + json_path)
+        reason = 'uninitialised: "never" is used before its value is set (%s)' % place
+        for row in json_file(json_path)["results"]:
+            rows.equal((row["status"], row["reason"]), ("failed", reason))
+            rows.equal(row["timing"], None, "the time of a wrong kernel")
+            rows.check(place in row["build"]["warnings"][0], "warnings: %s" % row["build"])
+        rows.equal(result.stderr.count("note: the compiler warns: %s: " % place), 1, result.stderr)
+        rows.check("compiler warns" not in result.stdout, "stdout: " + result.stdout)
+        rows.check(reason in result.stdout, "the table hides it: " + result.stdout)
 
 
 def wrong_before_broken(backend):
@@ -219,6 +244,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": the real kernels from a folder", unchanged, engine)
     rows.row(engine + ": a kernel that does not build", does_not_build, engine)
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
+    rows.row(engine + ": a variable without a value", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)

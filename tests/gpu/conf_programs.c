@@ -2,6 +2,7 @@
 #include "host/gpu/fake/fake.h"
 #include "tests/gpu/conformance.h"
 
+#include "common/compiler_log.h"
 #include "common/ptx.h"
 #include "host/gpu/ptx.h"
 
@@ -297,6 +298,62 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 	unsetenv("PMPP_NO_CACHE");
 }
 
+/* ---- Warnings ------------------------------------------------------------------------------ */
+
+/* A kernel with a variable that has no value when it is used, behind the source of the others. */
+static char *source_with_a_warning(const struct conf *conf, int *ret_line)
+{
+	static const char body[] = "\n{\n\tint never_set;\n\tout[0] = never_set + 1;\n}\n";
+	const char *head = conf->engine.backend == GPU_BACKEND_OPENCL
+				   ? "__kernel void conf_warned(__global int *out)"
+				   : "extern \"C\" __global__ void conf_warned(int *out)";
+	char *source = conf_source(conf);
+	char *whole = NULL;
+
+	*ret_line = 4;
+	for (const char *at = source; *at; at++)
+		*ret_line += *at == '\n';
+	assert_true(asprintf(&whole, "%s%s%s", source, head, body) > 0);
+	free(source);
+	return whole;
+}
+
+static void expect_warning(struct conf *conf, const char *source, int line)
+{
+	struct compiler_warning warning = {.line = 0};
+	struct gpu_program *program = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(build(conf, source, 3, GPU_MATH_DEFAULT, &program, &error), &error);
+	test_note("%s: %s", gpu_cache_outcome_name(program->cache), program->log);
+	const char *at = program->log;
+	if (!compiler_log_next(&at, &warning))
+		test_fail("no warning in the log of a build that the cache calls '%s'",
+			gpu_cache_outcome_name(program->cache));
+	assert_string_equal(warning.file, "tests/broken.cx");
+	assert_int_equal(warning.line, line);
+	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
+	assert_string_equal(warning.name, "never_set");
+	assert_false(compiler_log_next(&at, &warning));
+	gpu_program_destroy(&program);
+}
+
+/* A successful build keeps the compiler's warnings, also where the program is from a cache. */
+static void warnings(struct conf *conf)
+{
+	struct compiler_warning warning;
+	const char *at = conf_program(conf)->log;
+	int line;
+
+	if (conf->engine.backend == GPU_BACKEND_FAKE)
+		test_skip("the fake compiler has no such warning");
+	assert_false(compiler_log_next(&at, &warning));
+	char *source = source_with_a_warning(conf, &line);
+	expect_warning(conf, source, line);
+	expect_warning(conf, source, line);
+	free(source);
+}
+
 /* NVIDIA's OpenCL gives the PTX of its programs, fresh or from the cache; others refuse. */
 static void opencl_ptx(struct conf *conf)
 {
@@ -354,6 +411,7 @@ const struct conf_check conf_program_checks[] = {
 	{"unknown entries are refused", unknown_entries},
 	{"resources", resources},
 	{"the cache: miss, hit, rebuilt", cache},
+	{"warnings of a successful build, new and from the cache", warnings},
 	{"OpenCL's PTX", opencl_ptx},
 	{NULL, NULL},
 };

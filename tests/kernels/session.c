@@ -101,6 +101,8 @@ void session_pass(struct session *session, const struct config *config,
 			text_or_empty(outcome.row.reason));
 	if (outcome.row.log)
 		test_note("log: %.800s", outcome.row.log);
+	if (outcome.row.build.warnings.count)
+		test_fail("the compiler warns: %s", outcome.row.build.warnings.items[0]);
 	if (ret_sha256)
 		snprintf(ret_sha256, 65, "%s", text_or_empty(outcome.row.verify.output_sha256));
 	outcome_finish(&outcome);

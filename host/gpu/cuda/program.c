@@ -1,8 +1,8 @@
 #include "host/gpu/backend_text.h"
+#include "host/gpu/cached_build.h"
 #include "host/gpu/cuda/internal.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/math_options.h"
-#include "host/gpu/program_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,16 +45,16 @@ static enum pmpp_status build_from_source(struct cuda_program *self,
 
 /* A driver may refuse a cubin that another one has taken: that is no error, the program is then
  * built from its source. */
-static bool build_from_binary(struct cuda_program *self, const void *bytes)
+static bool build_from_cached(struct cuda_program *self, struct cached_build *cached)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
-	self->base.log = strdup("");
-	if (self->base.log && load_module(self, bytes, &ignored) == PMPP_OK)
+	if (load_module(self, cached->bytes, &ignored) == PMPP_OK) {
+		self->base.log = cached->log;
+		cached->log = NULL;
 		return true;
+	}
 	pmpp_error_clear(&ignored);
-	free(self->base.log);
-	self->base.log = NULL;
 	self->module = NULL;
 	return false;
 }
@@ -88,24 +88,24 @@ static enum pmpp_status load_or_build(struct cuda_program *self, const struct gp
 	const char *const parts[] = {
 		"cuda", desc->source, self->base.options, info->arch, info->compiler, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	struct cached_build cached;
 	void *bytes = NULL;
 	size_t size = 0;
 	enum pmpp_status status;
 
 	program_cache_key(parts, key);
-	self->base.cache = program_cache_load(key, &bytes, &size);
+	self->base.cache = cached_build_load(key, &cached);
 	if (self->base.cache == GPU_CACHE_HIT) {
-		bool built = build_from_binary(self, bytes);
+		bool built = build_from_cached(self, &cached);
 
-		free(bytes);
-		bytes = NULL;
+		cached_build_finish(&cached);
 		if (built)
 			return PMPP_OK;
 		self->base.cache = GPU_CACHE_REBUILT;
 	}
 	status = build_from_source(self, desc, options, &bytes, &size, error);
 	if (status == PMPP_OK)
-		program_cache_store(key, bytes, size);
+		cached_build_store(key, bytes, size, self->base.log);
 	free(bytes);
 	return status;
 }

@@ -5,7 +5,7 @@
 #include "host/gpu/cuda_emu/internal.h"
 
 #include "common/clean_text.h"
-#include "host/gpu/program_cache.h"
+#include "host/gpu/cached_build.h"
 #include "host/io/sources.h"
 
 #include <errno.h>
@@ -25,10 +25,11 @@ extern char **environ;
 
 /* Flags that decide the meaning of the code. Contraction off: a * b + c rounds twice, as written.
  */
-#define LANGUAGE_FLAGS                                                                         \
-	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", \
-		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",   \
-		"-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function"
+#define LANGUAGE_FLAGS                                                                             \
+	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",     \
+		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",       \
+		"-fno-exceptions", "-g1", "-Wall", "-Wno-unknown-pragmas", "-Wno-unused-function", \
+		"-Wno-sign-compare"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-shared", NULL};
 /* Compiled for the hooks, linked without the sanitizer's runtime: pmpp_hooks.h has our own. */
@@ -67,6 +68,28 @@ static char *read_all(int file, size_t *ret_size)
 	return text;
 }
 
+/* The environment without the user's language: compilers then report in English. Only the list is
+ * malloc'ed, not its texts. NULL: no memory. */
+static char **plain_environment(void)
+{
+	static const char *const languages[] = {"LC_ALL=", "LANGUAGE="};
+	size_t count = 0, kept = 0;
+
+	while (environ[count])
+		count++;
+	char **list = calloc(count + 2, sizeof *list);
+	for (size_t i = 0; list && i < count; i++) {
+		bool left_out = false;
+		for (size_t j = 0; j < sizeof languages / sizeof *languages; j++)
+			left_out |= strncmp(environ[i], languages[j], strlen(languages[j])) == 0;
+		if (!left_out)
+			list[kept++] = environ[i];
+	}
+	if (list)
+		list[kept] = (char *)(uintptr_t) "LC_ALL=C";
+	return list;
+}
+
 char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit)
 {
 	posix_spawn_file_actions_t actions;
@@ -77,15 +100,19 @@ char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit
 	char *output = NULL;
 
 	*ret_exit = -1;
-	if (pipe2(ends, O_CLOEXEC))
+	char **environment = plain_environment();
+	if (!environment || pipe2(ends, O_CLOEXEC)) {
+		free(environment);
 		return NULL;
+	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
 	if (folder)
 		posix_spawn_file_actions_addchdir_np(&actions, folder);
-	int failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+	int failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environment);
+	free(environment);
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
 	if (failed == 0) {
@@ -359,6 +386,7 @@ enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *so
 	char features[8192];
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
 	char *runtime = runtime_text();
+	struct cached_build cached;
 	enum pmpp_status status = PMPP_OK;
 
 	if (!runtime) {
@@ -370,14 +398,16 @@ enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *so
 	const char *parts[] = {"cuda-emu", source, runtime, options,
 		desc->traced ? "traced" : "plain", compiler(), compiler_version, features, NULL};
 	program_cache_key(parts, key);
-	*ret_cache = program_cache_load(key, ret_image, ret_bytes);
+	*ret_cache = cached_build_load(key, &cached);
 	if (*ret_cache == GPU_CACHE_HIT) {
-		*ret_log = strdup("");
+		*ret_image = cached.bytes;
+		*ret_bytes = cached.size;
+		*ret_log = cached.log;
 		goto out;
 	}
 	status = build(desc, source, options, ret_image, ret_bytes, ret_log, error);
 	if (status == PMPP_OK)
-		program_cache_store(key, *ret_image, *ret_bytes);
+		cached_build_store(key, *ret_image, *ret_bytes, *ret_log);
 out:
 	free(runtime);
 	return status;

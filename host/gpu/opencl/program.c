@@ -1,7 +1,7 @@
 #include "host/gpu/backend_text.h"
+#include "host/gpu/cached_build.h"
 #include "host/gpu/math_options.h"
 #include "host/gpu/opencl/internal.h"
-#include "host/gpu/program_cache.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -166,26 +166,28 @@ static enum pmpp_status build_from_source(struct opencl_program *self,
 	return status == PMPP_OK ? build(self, device, error) : status;
 }
 
-/* A driver that was updated, for one, may refuse its old binaries: that is no error, the program is
- * then built from its source. */
-static bool build_from_binary(struct opencl_program *self, const struct opencl_device *device,
-	const char *entry, size_t entry_size)
+/* A driver that was updated may refuse its old binaries. That is no error: the program is then
+ * built from its source. Only a build from source reports registers and warnings: the log is that
+ * of the first build. */
+static bool build_from_cached(struct opencl_program *self, const struct opencl_device *device,
+	struct cached_build *cached)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	size_t log_size = strnlen(entry, entry_size) + 1;
-	const unsigned char *binary = (const unsigned char *)entry + log_size;
-	size_t size = entry_size > log_size ? entry_size - log_size : 0;
-	char *log = size > 0 ? strdup(entry) : NULL;
+	const unsigned char *binary = cached->bytes;
+	char *log = without_report(cached->log);
 	cl_int loaded = CL_SUCCESS, code = CL_SUCCESS;
 
 	if (!log)
 		return false;
 	self->program = clCreateProgramWithBinary(
-		device->context, 1, &device->id, &size, &binary, &loaded, &code);
+		device->context, 1, &device->id, &cached->size, &binary, &loaded, &code);
 	if (code == CL_SUCCESS && loaded == CL_SUCCESS &&
 		build(self, device, &ignored) == PMPP_OK) {
 		free(self->full_log);
-		self->full_log = log;
+		free(self->base.log);
+		self->full_log = cached->log;
+		self->base.log = log;
+		cached->log = NULL;
 		return true;
 	}
 	free(log);
@@ -194,12 +196,8 @@ static bool build_from_binary(struct opencl_program *self, const struct opencl_d
 	return false;
 }
 
-/* An entry of the cache: the log of the build with its zero, as only a build from source reports
- * registers, then the binary. */
 static void store_binary(const struct opencl_program *self, const char *key)
 {
-	size_t log_size = strlen(self->full_log) + 1;
-	unsigned char *entry = NULL;
 	unsigned char *binary;
 	size_t size = 0;
 
@@ -207,20 +205,31 @@ static void store_binary(const struct opencl_program *self, const char *key)
 			CL_SUCCESS ||
 		size == 0)
 		return;
-	entry = malloc(log_size + size);
-	if (!entry)
+	binary = malloc(size);
+	if (!binary)
 		return;
-	memcpy(entry, self->full_log, log_size);
-	binary = entry + log_size;
 	if (clGetProgramInfo(self->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
 		CL_SUCCESS)
-		program_cache_store(key, entry, log_size + size);
-	free(entry);
+		cached_build_store(key, binary, size, self->full_log);
+	free(binary);
 }
 
+/* Warnings about variables without a value. OpenCL has no option for them (PoCL refuses clang's),
+ * and most drivers' compilers are clang. Conditional: clang's word for `may be`. */
+#define WARNING_PRAGMAS                                                        \
+	"#ifdef __clang__\n"                                                   \
+	"#pragma clang diagnostic warning \"-Wuninitialized\"\n"               \
+	"#pragma clang diagnostic warning \"-Wsometimes-uninitialized\"\n"     \
+	"#pragma clang diagnostic warning \"-Wconditional-uninitialized\"\n%s" \
+	"#endif\n"
+
+/* A CPU's compiler makes vectors of a loop and then warns that it cannot unroll it. */
+#define CPU_PRAGMA "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
+
 /* What stands before the source: the name and the first line's number for the compiler's messages,
- * and what strict arithmetic needs, for which OpenCL has no option. Oclgrind would count these
- * lines as the source's, and does not honour #line: it gets nothing. NULL: no memory. */
+ * the warnings, and what strict arithmetic needs, for which OpenCL has no option. Oclgrind would
+ * count these lines as the source's, and does not honour #line: it gets nothing. NULL: no memory.
+ */
 static char *source_prefix(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {
 	const char *strict =
@@ -229,7 +238,11 @@ static char *source_prefix(const struct opencl_device *device, const struct gpu_
 
 	if (device->is_oclgrind)
 		return strdup("");
-	return asprintf(&prefix, "%s#line 1 \"%s\"\n", strict, desc->name) < 0 ? NULL : prefix;
+	return asprintf(&prefix, WARNING_PRAGMAS "%s#line 1 \"%s\"\n",
+		       device->base.info.type == GPU_TYPE_CPU ? CPU_PRAGMA : "", strict,
+		       desc->name) < 0
+		       ? NULL
+		       : prefix;
 }
 
 static char *build_options(const struct opencl_device *device, const struct gpu_program_desc *desc)
@@ -259,8 +272,7 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 	const char *const parts[] = {"opencl", prefix, source, self->base.options, info->name,
 		info->vendor, info->driver, info->arch, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	void *bytes = NULL;
-	size_t size = 0;
+	struct cached_build cached;
 	enum pmpp_status status;
 
 	self->base.cache = GPU_CACHE_NONE;
@@ -268,11 +280,11 @@ static enum pmpp_status load_or_build(struct opencl_program *self,
 		return build_from_source(self, device, prefix, source, error);
 
 	program_cache_key(parts, key);
-	self->base.cache = program_cache_load(key, &bytes, &size);
+	self->base.cache = cached_build_load(key, &cached);
 	if (self->base.cache == GPU_CACHE_HIT) {
-		bool built = build_from_binary(self, device, bytes, size);
+		bool built = build_from_cached(self, device, &cached);
 
-		free(bytes);
+		cached_build_finish(&cached);
 		if (built)
 			return PMPP_OK;
 		self->base.cache = GPU_CACHE_REBUILT;

@@ -5,6 +5,11 @@
 #pragma once
 #include "pmpp_emu.h"
 
+/* Also warnings of uses that may lack a value. g++ has them in -Wall. */
+#ifdef __clang__
+#pragma clang diagnostic warning "-Wconditional-uninitialized"
+#endif
+
 typedef __SIZE_TYPE__ size_t;
 typedef unsigned char uchar;
 typedef unsigned int uint;

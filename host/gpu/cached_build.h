@@ -1,0 +1,24 @@
+/*
+ * A built program in the cache (program_cache.h), with the log of its compiler: a program from the
+ * cache has the same log as a new build.
+ */
+#ifndef PMPP_HOST_GPU_CACHED_BUILD_H
+#define PMPP_HOST_GPU_CACHED_BUILD_H
+
+#include "host/gpu/program_cache.h"
+
+struct cached_build {
+	void *bytes; /* the program; malloc'ed */
+	size_t size;
+	char *log; /* malloc'ed, never NULL; "" = the compiler reported nothing */
+};
+
+/* HIT: *ret_build is set; finish it. Otherwise as program_cache_load(). */
+enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *ret_build);
+
+/* Reports no error if it cannot write. log: the whole log, not NULL. */
+void cached_build_store(const char *key, const void *bytes, size_t size, const char *log);
+
+void cached_build_finish(struct cached_build *build); /* frees both; twice is allowed */
+
+#endif
