@@ -19,11 +19,10 @@ static enum pmpp_status (*const actions[])(struct runner *runner) = {
 	[JOB_EXPLAIN] = explain_job,
 };
 
-enum pmpp_status job_execute(const struct job *job, size_t skip, const struct event_sink *sink,
-	const volatile sig_atomic_t *stop, struct pmpp_error *error)
+enum pmpp_status job_execute(
+	const struct job *job, size_t skip, const struct event_sink *sink, struct pmpp_error *error)
 {
-	struct runner runner = {
-		.job = job, .sink = sink, .stop = stop, .error = error, .skip = skip};
+	struct runner runner = {.job = job, .sink = sink, .error = error, .skip = skip};
 	unsigned backends = 0;
 	enum pmpp_status status;
 

@@ -4,15 +4,13 @@
 #ifndef PMPP_HOST_RUN_EXECUTE_H
 #define PMPP_HOST_RUN_EXECUTE_H
 
-#include <signal.h>
-
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
 /* Runs the tasks from index `skip`. The order of tasks is fixed: after a crash, another execution
- * skips the tasks that are done. The last event is EVENT_DONE. Stops between tasks when *stop
- * becomes non-zero (PMPP_INTERRUPTED). */
+ * skips the tasks that are done. The last event is EVENT_DONE. A signal of stop.h ends it between
+ * tasks (PMPP_INTERRUPTED). */
 enum pmpp_status job_execute(const struct job *job, size_t skip, const struct event_sink *sink,
-	const volatile sig_atomic_t *stop, struct pmpp_error *error);
+	struct pmpp_error *error);
 
 #endif

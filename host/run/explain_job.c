@@ -5,6 +5,7 @@
 
 #include "host/explain/explain.h"
 #include "host/run/kernel_dir.h"
+#include "host/run/stop.h"
 #include "host/run/task.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
@@ -104,6 +105,17 @@ static struct explanation_record *add_head(struct event *event, const struct tas
 	return record;
 }
 
+static void emit_head(
+	struct runner *runner, enum event_kind kind, const struct task *task, int64_t number)
+{
+	char label[160];
+
+	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
+	struct event event = runner_event(kind, number, label);
+	add_head(&event, task);
+	runner_emit(runner, &event);
+}
+
 /* A page that is lost. error: NULL where there was none. */
 static void emit_ending(struct runner *runner, const struct task *task, int64_t number,
 	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
@@ -194,15 +206,11 @@ static enum pmpp_status run_task(
 	struct explainer *explainer, const struct task *task, int64_t number)
 {
 	struct runner *runner = explainer->runner;
-	char label[160];
-	enum pmpp_status status = runner_check_stop(runner);
+	enum pmpp_status status = stop_check(runner->error);
 
 	if (status != PMPP_OK)
 		return status;
-	snprintf(label, sizeof label, "%s/%s", task->problem.family->name, task->label);
-	struct event start = runner_event(EVENT_START, number, label);
-	add_head(&start, task);
-	runner_emit(runner, &start);
+	emit_head(runner, EVENT_START, task, number);
 	if (*task->reason) {
 		emit_ending(runner, task, number, OUTCOME_UNSUPPORTED, task->reason, NULL);
 		return PMPP_OK;
@@ -221,6 +229,8 @@ static enum pmpp_status run_ladder(struct explainer *explainer, const struct tas
 		if (number % options->shard_count + 1 != options->shard_index ||
 			number < runner->skip)
 			continue;
+		if (!explainer->opened)
+			emit_head(runner, EVENT_PREPARE, &tasks->items[i], (int64_t)number);
 		status = open_devices(explainer);
 		if (status == PMPP_OK)
 			status = run_task(explainer, &tasks->items[i], (int64_t)number);

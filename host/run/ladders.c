@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/run/kernel_dir.h"
+#include "host/run/stop.h"
 #include "host/run/task.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/parity.h"
@@ -129,10 +130,18 @@ static struct event head_event(const struct ladders *ladders, enum event_kind ki
 	return event;
 }
 
+static void emit_prepare(struct ladders *ladders, const struct task *task, int64_t number)
+{
+	struct event prepare = head_event(ladders, EVENT_PREPARE, task, number);
+
+	result_row_end(&prepare.row, OUTCOME_UNVERIFIED, NULL);
+	runner_emit(ladders->runner, &prepare);
+}
+
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
-	enum pmpp_status status = runner_check_stop(runner);
+	enum pmpp_status status = stop_check(runner->error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -228,13 +237,11 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 	runner->task = end;
 	if (!mine || end <= runner->skip || tasks->count == 0)
 		return PMPP_OK;
-	enum pmpp_status status = begin_group(ladders, tasks);
-	if (status != PMPP_OK)
-		return status;
+	size_t next = runner->skip > first ? runner->skip - first : 0;
 	emit_group(ladders, group, tasks);
-	for (size_t i = 0; i < tasks->count && status == PMPP_OK; i++) {
-		if (first + i < runner->skip)
-			continue;
+	emit_prepare(ladders, &tasks->items[next], (int64_t)(first + next));
+	enum pmpp_status status = begin_group(ladders, tasks);
+	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++) {
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 		/* Tasks of a verification differ in size: the next may fit. Tasks of a ladder do
 		 * not. */

@@ -47,11 +47,6 @@ void runner_emit_progress(void *context, const char *text)
 	emit_text(context, EVENT_PROGRESS, text);
 }
 
-enum pmpp_status runner_check_stop(const struct runner *runner)
-{
-	return *runner->stop ? PMPP_FAIL(runner->error, PMPP_INTERRUPTED, "interrupted") : PMPP_OK;
-}
-
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 /* roofs, timer: NULL = not measured. */

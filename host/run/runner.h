@@ -4,15 +4,12 @@
 #ifndef PMPP_HOST_RUN_RUNNER_H
 #define PMPP_HOST_RUN_RUNNER_H
 
-#include <signal.h>
-
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
 struct runner {
 	const struct job *job;
 	const struct event_sink *sink;
-	const volatile sig_atomic_t *stop; /* not 0: stop before the next task */
 	struct pmpp_error *error;
 	size_t skip; /* tasks below this number are done already */
 
@@ -30,9 +27,6 @@ void runner_emit_note(struct runner *runner, const char *text);
 
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);
-
-/* PMPP_INTERRUPTED if the job must stop. */
-enum pmpp_status runner_check_stop(const struct runner *runner);
 
 /* Opens a suite and reports the device. timed: its roofs and its timer are measured, unless it is
  * emulated. */

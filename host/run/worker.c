@@ -13,13 +13,17 @@
 
 #include "host/record/json.h"
 #include "host/run/execute.h"
+#include "host/run/guard.h"
+#include "host/run/stop.h"
 
 #define TICK_MS 200
-/* Driver start and roof measurement happen between variants and are not subject to --timeout. */
-#define LEAST_START_S 120
 #define READ_BYTES ((size_t)64 << 10)
+/* Tasks in a row that no worker could begin: the device is lost. A hang takes minutes: it counts as
+ * several crashes. */
+#define MOST_STALLS 30
+#define HANG_STALLS 10
 
-static volatile sig_atomic_t stop_requested;
+struct worker_limits worker_limits = {.between_s = 120, .end_s = 10};
 
 static double now_s(void)
 {
@@ -40,7 +44,7 @@ static void write_line(int fd, const char *text)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return; /* the parent has ended, and this process ends too */
+			_exit(1); /* the parent has ended */
 		text += written;
 		left -= (size_t)written;
 	}
@@ -84,19 +88,24 @@ static void emit_to_pipe(void *context, struct event *event)
 }
 
 /* What a forked process does; it never returns to main. */
-static _Noreturn void be_worker(const struct job *job, size_t skip, int fd)
+static _Noreturn void be_worker(
+	const struct job *job, size_t skip, struct guard *guard, pid_t parent, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
 
-	setpgid(0, 0); /* so that the compilers it starts can be killed with it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The parent handles Ctrl-C. A closed pipe means that the parent has ended. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
+	if (getppid() != parent) /* it ended before the line above */
+		_exit(1);
+	prctl(PR_SET_NAME, "pmpp-worker");
+	setpgid(0, 0); /* so that the compilers it starts can be killed with it */
+	guard_watch(guard, getpid());
+	guard_use_folder(guard);
+	stop_ignore(); /* the parent handles Ctrl-C; a driver's message to a closed stderr is lost
+			*/
 	/* The output of drivers must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	enum pmpp_status status = job_execute(job, skip, &sink, &stop_requested, &error);
+	enum pmpp_status status = job_execute(job, skip, &sink, &error);
 	if (status != PMPP_OK)
 		emit_fatal(fd, &error);
 	pmpp_error_clear(&error);
@@ -105,9 +114,17 @@ static _Noreturn void be_worker(const struct job *job, size_t skip, int fd)
 
 /* ---- In the parent ------------------------------------------------------------------------- */
 
+/* What is known of the task in `current`. */
+enum stage {
+	STAGE_NONE,
+	STAGE_PREPARED, /* the worker opens its device */
+	STAGE_STARTED
+};
+
 struct supervisor {
 	const struct job *job;
 	const struct event_sink *sink;
+	struct guard *guard;
 	struct pmpp_error *error;
 
 	pid_t pid;
@@ -120,23 +137,28 @@ struct supervisor {
 	bool done;
 	bool timed_out;
 	enum pmpp_status status; /* of a fatal event, or of one that cannot be read */
-	struct event current;    /* start event of the task in progress */
-	bool busy;               /* a task is in progress */
-	double deadline_s;
+	struct event current;    /* event of the task in progress */
+	enum stage stage;
+	double limit_s, deadline_s;
+
+	size_t deaths; /* workers in a row that ended between tasks; none began a task */
+	size_t stalls; /* tasks in a row that were given up for it, weighted */
 };
 
 /* The time at which the worker counts as hung. */
 static void set_deadline(struct supervisor *supervisor)
 {
-	double timeout_s = supervisor->job->options->timeout_s;
+	double limit_s = supervisor->job->options->timeout_s;
 
-	if (!supervisor->busy && timeout_s < LEAST_START_S)
-		timeout_s = LEAST_START_S;
-	supervisor->deadline_s = now_s() + timeout_s;
+	if (supervisor->stage != STAGE_STARTED && limit_s < worker_limits.between_s)
+		limit_s = worker_limits.between_s;
+	supervisor->limit_s = limit_s;
+	supervisor->deadline_s = now_s() + limit_s;
 }
 
 static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 {
+	pid_t parent = getpid();
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -145,7 +167,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		be_worker(supervisor->job, supervisor->skip, ends[1]);
+		be_worker(supervisor->job, supervisor->skip, supervisor->guard, parent, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -162,54 +184,59 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	return PMPP_OK;
 }
 
-/* The worker and all it started; returns its wait status. */
-static int supervisor_reap(struct supervisor *supervisor, bool kill_it)
+/* Ends the worker and all it started. false: it does not end. */
+static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
-	int wait_status = 0;
+	pid_t pid = supervisor->pid;
+	bool ended = !kill_it && guard_wait(pid, worker_limits.end_s, ret_wait_status);
 
-	if (kill_it)
-		kill(supervisor->pid, SIGKILL);
+	if (!ended)
+		kill(pid, SIGKILL);
+	ended = ended || guard_wait(pid, worker_limits.end_s, ret_wait_status);
 	/* The group outlives its leader while a compiler runs. */
-	while (waitpid(supervisor->pid, &wait_status, 0) < 0 && errno == EINTR)
-		;
-	kill(-supervisor->pid, SIGKILL);
+	kill(-pid, SIGKILL);
+	if (ended)
+		guard_watch(supervisor->guard, 0);
 	close(supervisor->fd);
 	supervisor->fd = -1;
 	supervisor->pid = 0;
-	return wait_status;
+	return ended;
 }
 
-/* Moves the start event of the task in progress; NULL: no task is in progress. */
-static void set_current(struct supervisor *supervisor, struct event *start)
+/* Moves the event of the task in progress; NULL: no task is in progress. */
+static void set_current(struct supervisor *supervisor, enum stage stage, struct event *event)
 {
 	record_finish(&event_type, &supervisor->current);
-	supervisor->busy = start != NULL;
-	if (start)
-		record_move(&event_type, start, &supervisor->current);
+	supervisor->stage = stage;
+	if (event)
+		record_move(&event_type, event, &supervisor->current);
 }
 
 /* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
 static void take_event(struct supervisor *supervisor, struct event *event)
 {
-	bool starts = event->kind == EVENT_START;
+	int kind = event->kind;
 	int64_t task = event->task;
 
-	if (event->kind == EVENT_FATAL) {
+	if (kind == EVENT_FATAL) {
 		supervisor->status = (enum pmpp_status)event->error.status;
 		error_record_get(&event->error, supervisor->error);
 		return;
 	}
-	supervisor->done |= event->kind == EVENT_DONE;
+	supervisor->done |= kind == EVENT_DONE;
 	supervisor->sink->emit(supervisor->sink->context, event);
-	if (starts) {
-		set_current(supervisor, event);
+	if (kind == EVENT_PREPARE) {
+		set_current(supervisor, STAGE_PREPARED, event);
+	} else if (kind == EVENT_START) {
+		supervisor->deaths = supervisor->stalls = 0;
+		set_current(supervisor, STAGE_STARTED, event);
 		set_deadline(supervisor);
 	} else if (task >= 0) {
-		set_current(supervisor, NULL);
+		set_current(supervisor, STAGE_NONE, NULL);
 		supervisor->skip = (size_t)task + 1;
 		supervisor->progressed = true;
 	}
-	if (!supervisor->busy)
+	if (supervisor->stage != STAGE_STARTED)
 		set_deadline(supervisor);
 }
 
@@ -266,22 +293,22 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	return supervisor->status == PMPP_OK;
 }
 
-/* Returns when the worker has ended, is over its deadline, or the user has interrupted. */
-static enum pmpp_status supervisor_poll(struct supervisor *supervisor, const sigset_t *waiting)
+/* Returns when the worker has sent its last event, has ended, is over its deadline, or a signal
+ * came. */
+static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;
 	const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
 	struct pollfd source = {.fd = supervisor->fd, .events = POLLIN};
 
-	for (;;) {
-		int ready = ppoll(&source, 1, &tick, waiting);
-		if (stop_requested) {
-			status = PMPP_FAIL(supervisor->error, PMPP_INTERRUPTED, "interrupted");
+	while (!supervisor->done) {
+		int ready = ppoll(&source, 1, &tick, stop_mask());
+		status = stop_check(supervisor->error);
+		if (status != PMPP_OK)
 			break;
-		}
 		if (ready > 0 && !read_some(supervisor, &status))
 			break;
-		if (ready == 0 && now_s() > supervisor->deadline_s) {
+		if (now_s() > supervisor->deadline_s && !supervisor->done) {
 			supervisor->timed_out = true;
 			break;
 		}
@@ -323,6 +350,44 @@ static void end_current(
 	record_finish(&event_type, &event);
 }
 
+static void emit_note(struct supervisor *supervisor, const char *text)
+{
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = EVENT_NOTE;
+	event.task = -1;
+	text_set(&event.text, text);
+	supervisor->sink->emit(supervisor->sink->context, &event);
+	record_finish(&event_type, &event);
+}
+
+/* The worker ended between two tasks, or before the first. Once is an accident; twice ends the task
+ * that it prepared. */
+static enum pmpp_status rescue_between(struct supervisor *supervisor, const char *what)
+{
+	bool timed_out = supervisor->timed_out;
+	char text[320];
+
+	supervisor->deaths++;
+	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
+		snprintf(text, sizeof text, "between variants: %s; a new worker runs the rest",
+			what);
+		emit_note(supervisor, text);
+		set_current(supervisor, STAGE_NONE, NULL);
+		return PMPP_OK;
+	}
+	supervisor->stalls += timed_out ? HANG_STALLS : 1;
+	if (supervisor->stage == STAGE_PREPARED && supervisor->stalls < MOST_STALLS) {
+		snprintf(text, sizeof text, "before the variant began: %s", what);
+		end_current(supervisor, timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
+		supervisor->deaths = 0;
+		return PMPP_OK;
+	}
+	return PMPP_FAIL(supervisor->error, timed_out ? PMPP_TIMEOUT : PMPP_LAUNCH,
+		"outside of any variant: %s", what);
+}
+
 /* A worker ended before the job was complete. PMPP_OK: a new worker can run the tasks that are
  * left. */
 static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
@@ -332,80 +397,85 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	/* A device that failed under a variant works again in a new process. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->progressed) {
 		pmpp_error_clear(supervisor->error);
-		set_current(supervisor, NULL);
+		set_current(supervisor, STAGE_NONE, NULL);
 		return PMPP_OK;
 	}
 	if (supervisor->status != PMPP_OK)
 		return supervisor->status;
 	if (supervisor->timed_out)
-		snprintf(text, sizeof text, "no end after %g s",
-			supervisor->job->options->timeout_s);
+		snprintf(text, sizeof text, "no end after %g s", supervisor->limit_s);
 	else
 		describe_death(wait_status, text, sizeof text);
-	if (supervisor->busy) {
-		end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED,
-			text);
-		return PMPP_OK;
-	}
-	return PMPP_FAIL(supervisor->error, supervisor->timed_out ? PMPP_TIMEOUT : PMPP_LAUNCH,
-		"outside of any variant: %s", text);
+	if (supervisor->stage != STAGE_STARTED)
+		return rescue_between(supervisor, text);
+	end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
+	return PMPP_OK;
+}
+
+/* A worker that SIGKILL does not end waits inside of its driver. No other one is started beside it.
+ */
+static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum pmpp_status status)
+{
+	char text[200];
+
+	if (status == PMPP_OK)
+		status = supervisor->status;
+	snprintf(text, sizeof text,
+		"the worker (process %d) has not ended %g s after SIGKILL: its driver hangs; "
+		"reset the device, or restart the machine",
+		(int)pid, worker_limits.end_s);
+	if (supervisor->stage == STAGE_STARTED && supervisor->timed_out)
+		end_current(supervisor, OUTCOME_TIMEOUT, text);
+	if (status == PMPP_OK)
+		return PMPP_FAIL(supervisor->error, PMPP_TIMEOUT, "%s", text);
+	emit_note(supervisor, text);
+	return status;
 }
 
 static enum pmpp_status run_isolated(const struct job *job, const struct event_sink *sink,
-	const sigset_t *waiting, struct pmpp_error *error)
+	struct guard *guard, struct pmpp_error *error)
 {
-	struct supervisor supervisor = {.job = job, .sink = sink, .error = error, .fd = -1};
+	struct supervisor supervisor = {
+		.job = job, .sink = sink, .guard = guard, .error = error, .fd = -1};
 	enum pmpp_status status;
 
 	do {
+		int wait_status = 0;
 		status = supervisor_spawn(&supervisor);
 		if (status != PMPP_OK)
 			break;
-		status = supervisor_poll(&supervisor, waiting);
+		pid_t pid = supervisor.pid;
+		status = supervisor_poll(&supervisor);
 		bool kill_it =
 			status != PMPP_OK || supervisor.status != PMPP_OK || supervisor.timed_out;
-		int wait_status = supervisor_reap(&supervisor, kill_it);
-		if (status == PMPP_OK && !supervisor.done)
+		if (!supervisor_reap(&supervisor, kill_it, &wait_status))
+			status = give_up(&supervisor, pid, status);
+		else if (status == PMPP_OK && !supervisor.done)
 			status = rescue(&supervisor, wait_status);
 	} while (status == PMPP_OK && !supervisor.done);
-	set_current(&supervisor, NULL);
+	set_current(&supervisor, STAGE_NONE, NULL);
 	free(supervisor.buffer);
 	return status;
 }
 
-/* ---- Signals ------------------------------------------------------------------------------- */
-
-static void request_stop(int signal_number)
-{
-	(void)signal_number;
-	stop_requested = 1;
-}
+/* ---- Public -------------------------------------------------------------------------------- */
 
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
-	/* Handled once: a second Ctrl-C kills the process. */
-	const struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESETHAND};
-	struct sigaction old_int, old_term;
-	sigset_t blocked, waiting;
-	enum pmpp_status status;
+	struct guard *guard = NULL;
+	enum pmpp_status status = guard_create(&guard, error);
 
-	stop_requested = 0;
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
+	if (status != PMPP_OK)
+		return status;
 	if (job->options->no_isolate) {
-		status = job_execute(job, 0, sink, &stop_requested, error);
+		guard_use_folder(guard);
+		stop_admit();
+		status = job_execute(job, 0, sink, error);
+		stop_block();
 	} else {
-		/* Signals are delivered only inside ppoll(), so none is lost between test and wait.
-		 */
-		sigemptyset(&blocked);
-		sigaddset(&blocked, SIGINT);
-		sigaddset(&blocked, SIGTERM);
-		sigprocmask(SIG_BLOCK, &blocked, &waiting);
-		status = run_isolated(job, sink, &waiting, error);
-		sigprocmask(SIG_SETMASK, &waiting, NULL);
+		status = run_isolated(job, sink, guard, error);
 	}
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
+	guard_destroy(&guard);
 	return status;
 }

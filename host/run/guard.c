@@ -1,0 +1,201 @@
+#include "host/run/guard.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/run/stop.h"
+
+/* What is killed may still create a file; a file system may be slow. */
+#define REMOVE_LIMIT_S 10
+#define MOST_PAUSE_NS 20000000L
+/* In place of a group: the job has ended. */
+#define GROUP_END ((pid_t)-1)
+
+struct guard {
+	pid_t pid;
+	int fd; /* to the guard, which takes the end of its last copy for the end of the job */
+	char folder[PATH_MAX];
+	char *tmpdir; /* TMPDIR before the job; owned; NULL = not set */
+	bool uses_folder;
+};
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Pauses grow from call to call. */
+static void pause_longer(struct timespec *pause)
+{
+	nanosleep(pause, NULL);
+	pause->tv_nsec = pause->tv_nsec * 2 < MOST_PAUSE_NS ? pause->tv_nsec * 2 : MOST_PAUSE_NS;
+}
+
+int guard_wait(pid_t pid, double limit_s, int *ret_status)
+{
+	struct timespec pause = {.tv_nsec = 50000};
+	double end_s = now_s() + limit_s;
+
+	for (;;) {
+		pid_t got = waitpid(pid, ret_status, WNOHANG);
+		if (got == pid || (got < 0 && errno != EINTR))
+			return 1;
+		if (now_s() > end_s)
+			return 0;
+		pause_longer(&pause);
+	}
+}
+
+/* ---- In the guard -------------------------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+	(void)info, (void)type, (void)place;
+	remove(path);
+	return 0;
+}
+
+/* Tries until the folder has gone. */
+static void remove_folder(const char *folder)
+{
+	struct timespec pause = {.tv_nsec = 50000};
+	double end_s = now_s() + REMOVE_LIMIT_S;
+
+	while (access(folder, F_OK) == 0 && now_s() < end_s) {
+		nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		if (access(folder, F_OK) == 0)
+			pause_longer(&pause);
+	}
+}
+
+/* ret_folder: "" where none can be made. */
+static void make_folder(char ret_folder[PATH_MAX])
+{
+	const char *base = getenv("TMPDIR");
+	char absolute[PATH_MAX];
+	char folder[PATH_MAX];
+
+	ret_folder[0] = '\0';
+	if (!realpath(base && *base ? base : "/tmp", absolute))
+		return;
+	int length = snprintf(folder, sizeof folder, "%s/pmpp-run-XXXXXX", absolute);
+	if (length < (int)sizeof folder && mkdtemp(folder))
+		memcpy(ret_folder, folder, (size_t)length + 1);
+}
+
+/* The guard makes the folder: a parent that is killed meanwhile leaves none. */
+static _Noreturn void be_guard(int fd)
+{
+	char folder[PATH_MAX];
+	pid_t group = 0;
+	pid_t next;
+	ssize_t got;
+
+	setpgid(0, 0); /* signals of the terminal do not reach it */
+	stop_ignore();
+	prctl(PR_SET_NAME, "pmpp-guard");
+	make_folder(folder);
+	/* It holds no file of the job open: a reader of the job's stdout sees its end in time. */
+	dup2(fd, STDIN_FILENO);
+	closefrom(STDIN_FILENO + 1);
+	if (chdir("/") != 0)
+		_exit(1);
+	send(STDIN_FILENO, folder, strlen(folder) + 1, MSG_NOSIGNAL);
+	for (;;) {
+		got = recv(STDIN_FILENO, &next, sizeof next, 0);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got != sizeof next || next == GROUP_END)
+			break;
+		group = next;
+	}
+	if (group > 0)
+		kill(-group, SIGKILL);
+	if (*folder)
+		remove_folder(folder);
+	_exit(0);
+}
+
+/* ---- In the parent and in the worker ------------------------------------------------------- */
+
+enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error)
+{
+	struct guard *guard = calloc(1, sizeof *guard);
+	const char *tmpdir = getenv("TMPDIR");
+	int ends[2];
+
+	if (!guard)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the job");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		free(guard);
+		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
+	}
+	guard->tmpdir = tmpdir ? strdup(tmpdir) : NULL;
+	guard->fd = ends[1];
+	fflush(NULL); /* else the guard would hold a copy of the buffered text */
+	guard->pid = fork();
+	if (guard->pid == 0) {
+		close(ends[1]);
+		be_guard(ends[0]);
+	}
+	close(ends[0]);
+	if (guard->pid < 0) {
+		enum pmpp_status status =
+			PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
+		guard_destroy(&guard);
+		return status;
+	}
+	ssize_t got = recv(guard->fd, guard->folder, sizeof guard->folder - 1, 0);
+	if (got <= 0)
+		guard->folder[0] = '\0';
+	*ret_guard = guard;
+	return PMPP_OK;
+}
+
+void guard_destroy(struct guard **guard)
+{
+	struct guard *it = *guard;
+	int wait_status;
+
+	if (!it)
+		return;
+	/* A worker that cannot be killed has a copy of the socket. */
+	guard_watch(it, GROUP_END);
+	close(it->fd);
+	if (it->pid > 0)
+		guard_wait(it->pid, 2 * REMOVE_LIMIT_S, &wait_status);
+	if (it->uses_folder && it->tmpdir)
+		setenv("TMPDIR", it->tmpdir, 1);
+	else if (it->uses_folder)
+		unsetenv("TMPDIR");
+	free(it->tmpdir);
+	free(it);
+	*guard = NULL;
+}
+
+void guard_watch(const struct guard *guard, pid_t group)
+{
+	while (send(guard->fd, &group, sizeof group, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
+}
+
+void guard_use_folder(struct guard *guard)
+{
+	if (!*guard->folder)
+		return;
+	guard->uses_folder = setenv("TMPDIR", guard->folder, 1) == 0;
+}

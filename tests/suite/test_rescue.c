@@ -1,0 +1,224 @@
+/* Workers that die or hang anywhere: the job goes on, and it ends. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/run/worker.h"
+#include "tests/support/test.h"
+
+/* ---- What goes wrong ------------------------------------------------------------------------- */
+
+/* In memory that all processes of a job share. */
+struct shared {
+	int starts;  /* workers that began */
+	int trouble; /* times that it went wrong */
+	pid_t last;  /* the last worker */
+};
+
+static struct shared *shared;
+/* This process is a worker; it does not end by itself. */
+static bool is_worker, clings;
+/* The parent sees no end of the worker. */
+static bool blind;
+
+void __real__exit(int code);
+void __wrap__exit(int code);
+pid_t __real_waitpid(pid_t pid, int *wait_status, int options);
+pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options);
+
+/* Linked in place of _exit(). */
+void __wrap__exit(int code)
+{
+	while (is_worker && clings)
+		pause();
+	__real__exit(code);
+}
+
+/* Linked in place of waitpid(): a worker in an uninterruptible wait does not end of SIGKILL. */
+pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options)
+{
+	return blind && pid == shared->last ? 0 : __real_waitpid(pid, wait_status, options);
+}
+
+static void crash(void)
+{
+	raise(SIGKILL);
+}
+
+static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+/* What happens at a place, and how often. */
+static void (*trouble)(void);
+static int most_troubles;
+
+static void make_trouble(void)
+{
+	if (shared->trouble++ < most_troubles)
+		trouble();
+}
+
+static void count_start(const void *state, bool sharded)
+{
+	(void)state, (void)sharded;
+	is_worker = true;
+	shared->last = getpid();
+	shared->starts++;
+}
+
+static void trouble_at_start(const void *state, bool sharded)
+{
+	count_start(state, sharded);
+	make_trouble();
+}
+
+static void trouble_between(
+	const void *state, const struct variant *variant, char *ret_note, size_t size)
+{
+	(void)state, (void)ret_note, (void)size;
+	if (strcmp(variant->name, "coarse2") == 0)
+		make_trouble();
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+struct tally {
+	size_t of_status[OUTCOME_STATUS_COUNT];
+	char reason[300]; /* of the last row that is not ok */
+};
+
+static void count(void *context, struct event *event)
+{
+	struct tally *tally = context;
+
+	if (event->kind != EVENT_RESULT)
+		return;
+	tally->of_status[event->row.status]++;
+	if (event->row.status != OUTCOME_OK && event->row.status != OUTCOME_SKIPPED)
+		snprintf(tally->reason, sizeof tally->reason, "%s: %s", event->row.variant,
+			event->row.reason);
+}
+
+static void tick(void *context)
+{
+	(void)context;
+}
+
+enum place {
+	NOWHERE,
+	AT_START,
+	BETWEEN
+};
+
+static const struct row {
+	const char *name;
+	enum place place;
+	void (*trouble)(void);
+	int most; /* times that it happens */
+	bool clings, blind;
+	struct worker_limits limits;
+	double timeout_s;
+	enum pmpp_status status;
+	const char *message;
+	size_t ok, crashed, timeout; /* rows */
+	int workers;
+	const char *reason; /* a part of it; of the row that is not ok */
+} table[] = {
+	{"a crash at the start, once", AT_START, crash, 1, .ok = 3, .workers = 2},
+	{"a crash at each start", AT_START, crash, 1000, .status = PMPP_LAUNCH,
+		.message = "outside of any variant: the worker died of SIGKILL", .workers = 2},
+	{"a hang at the start", AT_START, hang, 1000, .limits.between_s = 1, .timeout_s = 0.5,
+		.status = PMPP_TIMEOUT, .message = "outside of any variant: no end after 1 s",
+		.workers = 1},
+	{"a crash between variants, once", BETWEEN, crash, 1, .ok = 3, .workers = 2},
+	{"a crash between variants, twice", BETWEEN, crash, 2, .ok = 2, .crashed = 1, .workers = 3,
+		.reason = "coarse2: before the variant began: the worker died of SIGKILL"},
+	{"a crash before one variant, always", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
+		.workers = 3, .reason = "coarse2: before the variant began"},
+	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
+		.ok = 2, .timeout = 1, .workers = 3,
+		.reason = "coarse2: before the variant began: no end after 20 s"},
+	{"a worker that does not leave", NOWHERE, .clings = true, .limits = {1000, 0.2}, .ok = 3,
+		.workers = 1},
+	{"a worker that SIGKILL does not end", NOWHERE, .blind = true, .limits.end_s = 0.2, .ok = 3,
+		.workers = 1, .status = PMPP_TIMEOUT, .message = "0.2 s after SIGKILL"},
+};
+
+static void set_up(const struct row *row, struct engine *engine)
+{
+	engine->set_environment = count_start;
+	if (row->place == AT_START)
+		engine->set_environment = trouble_at_start;
+	if (row->place == BETWEEN)
+		engine->begin_group = trouble_between;
+	*shared = (struct shared){0};
+	trouble = row->trouble;
+	most_troubles = row->most;
+	clings = row->clings;
+	blind = row->blind;
+}
+
+static void run(const void *context)
+{
+	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
+	static const struct worker_limits usual = {.between_s = 120, .end_s = 10};
+	const struct row *row = context;
+	struct size_list sizes = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct tally tally = {{0}};
+	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
+	struct job job;
+
+	test_ok(sizes_parse("100", &sizes, &error), &error);
+	struct job_options options = {.words = words,
+		.word_count = 3,
+		.sizes = sizes,
+		.backend = "cuda-emu",
+		.dtype = "f32",
+		.timeout_s = row->timeout_s > 0 ? row->timeout_s : 120,
+		.shard_index = 1,
+		.shard_count = 1};
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	struct engine engine = *job.engine;
+	set_up(row, &engine);
+	job.engine = &engine;
+	worker_limits.between_s =
+		row->limits.between_s > 0 ? row->limits.between_s : usual.between_s;
+	worker_limits.end_s = row->limits.end_s > 0 ? row->limits.end_s : usual.end_s;
+	enum pmpp_status status = worker_run(&job, &sink, &error);
+	worker_limits = usual;
+	clings = blind = false;
+	job_finish(&job);
+	sizes_finish(&sizes);
+	if (status == PMPP_UNAVAILABLE)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+	if (row->status == PMPP_OK)
+		test_ok(status, &error);
+	else
+		test_refused(status, row->status, &error, row->message);
+	assert_int_equal(shared->starts, row->workers);
+	assert_int_equal(tally.of_status[OUTCOME_OK], row->ok);
+	assert_int_equal(tally.of_status[OUTCOME_CRASHED], row->crashed);
+	assert_int_equal(tally.of_status[OUTCOME_TIMEOUT], row->timeout);
+	if (row->reason && !strstr(tally.reason, row->reason))
+		test_fail("the reason is '%s'", tally.reason);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 1;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		test_add(&list, run, &table[i], "%s", table[i].name);
+	return test_run(&list, argc, argv);
+}
