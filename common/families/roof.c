@@ -9,9 +9,10 @@
  *
  * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
  * passes arithmetic on what is in registers or in shared memory. A row that dropped a pass, an
- * element or an output would fail.
+ * element or an output would fail: A holds integers, small enough that all sums are exact.
  */
 #include "common/check_sizes.h"
+#include "common/data.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -132,7 +133,30 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return problem_bytes_compulsory(problem);
 }
 
-/* ---- Reference ----------------------------------------------------------------------------- */
+/* ---- Data and reference -------------------------------------------------------------------- */
+
+/* The largest |A[i]| for which all sums are below 2^24. */
+static int64_t integer_limit(const struct problem *problem)
+{
+	return (int64_t)(((1 << 24) - 1) /
+			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
+}
+
+/* Integers where their sums are exact: the bound of as many roundings would hide a pass. */
+static bool is_exact(const struct problem *problem)
+{
+	return problem->data != DATA_USER && integer_limit(problem) > 0;
+}
+
+static void fill(
+	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
+{
+	if (is_exact(problem))
+		data_fill_integer(DTYPE_F32, target, first, count, problem->seed, operand,
+			integer_limit(problem));
+	else
+		data_fill_random(DTYPE_F32, target, first, count, problem->seed, operand);
+}
 
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
@@ -141,6 +165,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	int64_t n = problem->dim[DIM_N];
 	int64_t outputs = problem->dim[DIM_OUTPUTS];
 	double passes = (double)problem->dim[DIM_PASSES];
+	bool exact = is_exact(problem);
 
 	for (int64_t r = 0; r < region.rows; r++)
 		ret_expected[r] = (struct expected){.value = 0};
@@ -149,7 +174,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		for (int64_t r = 0; r < region.rows && first + r < n; r++) {
 			double term = passes * a[first + r];
 			ret_expected[r].value += term;
-			ret_expected[r].terms += fabs(term);
+			ret_expected[r].terms += exact ? 0 : fabs(term);
 		}
 }
 
@@ -164,12 +189,6 @@ static int64_t chain_shared(const struct config *config, const struct problem *p
 {
 	(void)config;
 	return (problem->dim[DIM_PASSES] + 1) * depth(problem);
-}
-
-static int64_t integer_limit(const struct problem *problem)
-{
-	return (int64_t)(((1 << 24) - 1) /
-			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
 }
 
 static const struct check_size sizes[] = {
@@ -281,6 +300,7 @@ const struct family family_roof = {
 		[DEVICE_CLASS_EMULATED] = {64}},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
+	.fill = fill,
 	.reference = reference,
 	.chain = chain,
 	.integer_limit = integer_limit,

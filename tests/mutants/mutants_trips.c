@@ -31,6 +31,14 @@
 		"i < n; i += i / outputs == 1 ? 2 * outputs : outputs",   \
 		"i + outputs < n; i += outputs")
 
+#define FOURS_OF(variant, engines, size)                                                    \
+	{MIDDLE, "roof", variant, engines, SIZE size, REJECTED, "i += 4 * outputs",         \
+		"i += (i / outputs == 4 ? 5 : 4) * outputs", NULL},                         \
+	{                                                                                   \
+		LAST, "roof", variant, engines, SIZE size, REJECTED, "i < n; i += outputs", \
+			"i + outputs < n; i += outputs", NULL                               \
+	}
+
 #define SIDE(variant)                                                                 \
 	DROPS("divergence", variant, ON_ALL, SIZE(1000), "trip < TRIPS_MOST; trip++", \
 		"trip < TRIPS_MOST; trip += trip == 2 ? 2 : 1",                       \
@@ -85,6 +93,15 @@ const struct mutant mutants_trips[] = {
 	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
 	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
+	/* As many as where the device is measured. */
+	PASSES_OF("fma", ON_ALL, (592, 37, 8192)),
+	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
+	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),
+	/* Where vectors fit: four elements of a sum at a time, then the rest of them. */
+	FOURS_OF("read", ON_ALL, (10000, 40, 1)),
+	FOURS_OF("read-cpu", ON_OPENCL, (40960, 4096, 1)),
+	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",
+		"v < SPAN / 16; v += v == 7 ? 2 : 1", "v + 1 < SPAN / 16; v++"),
 
 	/* ---- latency, prefetch, divergence */
 	HOPS("chase"),
