@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "common/model/exit_code.h"
-#include "host/gpu/program_cache.h"
+#include "host/io/cache_file.h"
 #include "host/record/provenance.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
@@ -71,13 +71,11 @@ static void put_backend(const struct inventory *inventory, enum gpu_backend_id i
 
 static void put_cache(const char *name, bool colour)
 {
-	char path[1100];
+	char text[CACHE_TEXT_BYTES];
+	bool usable = cache_folder(name, text);
 
-	pmpp_cache_folder(name, path, sizeof path);
-	put_mark(path[0], colour);
-	printf("cache of %s: %s\n", name,
-		path[0] ? path
-			: "none: set XDG_CACHE_HOME or HOME to a folder that can be written");
+	put_mark(usable, colour);
+	printf("cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
 }
 
 enum pmpp_status cmd_doctor(

@@ -5,6 +5,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/help.h"
 #include "host/cli/options.h"
+#include "host/io/cache_file.h"
 #include "host/record/provenance.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 int main(int argc, char **argv)
 {
 	struct cli_options options;
+	char problem[CACHE_TEXT_BYTES];
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int exit_code = EXIT_CODE_OK;
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
@@ -41,6 +43,9 @@ int main(int argc, char **argv)
 		status = families_check(&error);
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
+	/* Of a command that works in this process. */
+	if (!options.terminal.quiet && cache_problem(problem))
+		fprintf(stderr, "note: works without a cache: %s\n", problem);
 	if (status != PMPP_OK) {
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_of(status);

@@ -104,20 +104,28 @@ enum pmpp_status document_read_schema(
 	return status;
 }
 
+enum pmpp_status document_parse(const struct record_type *type, const char *schema,
+	const char *path, const char *text, size_t length, void *ret_record,
+	struct pmpp_error *error)
+{
+	char found[DOCUMENT_SCHEMA_BYTES];
+	enum pmpp_status status = schema_of(path, text, length, found, error);
+
+	if (status == PMPP_OK)
+		status = check_schema(path, found, schema, error);
+	return status == PMPP_OK ? record_read(type, text, length, path, ret_record, error)
+				 : status;
+}
+
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error)
 {
-	char found[DOCUMENT_SCHEMA_BYTES];
 	char *text = NULL;
 	size_t length = 0;
 	enum pmpp_status status = read_file(path, &text, &length, error);
 
 	if (status == PMPP_OK)
-		status = schema_of(path, text, length, found, error);
-	if (status == PMPP_OK)
-		status = check_schema(path, found, schema, error);
-	if (status == PMPP_OK)
-		status = record_read(type, text, length, path, ret_record, error);
+		status = document_parse(type, schema, path, text, length, ret_record, error);
 	free(text);
 	return status;
 }

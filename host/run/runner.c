@@ -2,12 +2,19 @@
 
 #include <stdio.h>
 
+#include "host/io/cache_file.h"
 #include "host/suite/fill_device.h"
 
 /* ---- Events -------------------------------------------------------------------------------- */
 
 void runner_emit(struct runner *runner, struct event *event)
 {
+	char problem[CACHE_TEXT_BYTES], text[CACHE_TEXT_BYTES + 40];
+
+	if (cache_problem(problem)) {
+		snprintf(text, sizeof text, "works without a cache: %s", problem);
+		runner_emit_note(runner, text);
+	}
 	runner->sink->emit(runner->sink->context, event);
 	record_finish(&event_type, event);
 }

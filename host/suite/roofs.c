@@ -125,13 +125,12 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 	const struct suite_options *options, bool force, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	char path[1100];
 	struct roofs_record roofs = roofs_unknown();
-	bool keep = roofs_cache_path(info, path, sizeof path);
+	bool keep = true;
 
 	if (suite_is_emulated(info) || (device->known && !force))
 		return PMPP_OK;
-	if (force || !keep || !roofs_cache_load(path, &roofs)) {
+	if (force || !roofs_cache_load(info, &roofs)) {
 		if (options->progress)
 			options->progress(
 				options->progress_context, "measuring the device's roofs");
@@ -139,7 +138,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		if (status != PMPP_OK)
 			return status;
 		if (keep)
-			roofs_cache_store(path, info, &roofs);
+			roofs_cache_store(info, &roofs);
 	}
 	*device = (struct device_roofs){.known = true, .roofs = roofs};
 	return PMPP_OK;

@@ -1,13 +1,19 @@
 #include "host/suite/roofs_cache.h"
 
 #include "host/gpu/program_cache.h"
+#include "host/io/cache_file.h"
 #include "host/record/document.h"
+#include "host/record/json.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define ROOFS_SCHEMA "pmpp-roofs/1"
+#define FOLDER "roofs"
+#define MOST_BYTES ((size_t)1 << 20)
 
 /* A file of the schema pmpp-roofs/1. */
 struct roofs_file {
@@ -50,19 +56,17 @@ struct roofs_record roofs_unknown(void)
 	return roofs;
 }
 
-bool roofs_cache_path(const struct gpu_device_info *info, char *ret_path, size_t size)
+#define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
+
+static void file_name(const struct gpu_device_info *info, char ret_name[NAME_BYTES])
 {
 	const char *identity = *info->uuid ? info->uuid : *info->pci ? info->pci : info->name;
 	const char *const parts[] = {ROOFS_SCHEMA, gpu_backend_name(info->backend), identity,
 		info->name, info->driver, info->compiler, NULL};
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
-	char folder[1024];
 
-	pmpp_cache_folder("roofs", folder, sizeof folder);
-	if (!*folder)
-		return false;
 	program_cache_key(parts, key);
-	return snprintf(ret_path, size, "%s/%s.json", folder, key) < (int)size;
+	snprintf(ret_name, NAME_BYTES, "%s.json", key);
 }
 
 static bool is_rate(double value)
@@ -76,13 +80,20 @@ static bool is_sane(const struct roofs_file *file)
 	       is_rate(file->shared_gbps) && is_rate(file->h2d_gbps) && is_rate(file->d2h_gbps);
 }
 
-bool roofs_cache_load(const char *path, struct roofs_record *ret_roofs)
+bool roofs_cache_load(const struct gpu_device_info *info, struct roofs_record *ret_roofs)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct roofs_file file;
-	enum pmpp_status status =
-		document_load(&roofs_file_type, ROOFS_SCHEMA, path, &file, &ignored);
+	char name[NAME_BYTES];
+	void *text = NULL;
+	size_t size = 0;
 
+	file_name(info, name);
+	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) != CACHE_READ_OK)
+		return false;
+	enum pmpp_status status =
+		document_parse(&roofs_file_type, ROOFS_SCHEMA, name, text, size, &file, &ignored);
+	free(text);
 	pmpp_error_clear(&ignored);
 	if (status != PMPP_OK)
 		return false;
@@ -102,11 +113,12 @@ bool roofs_cache_load(const char *path, struct roofs_record *ret_roofs)
 	return sane;
 }
 
-void roofs_cache_store(
-	const char *path, const struct gpu_device_info *info, const struct roofs_record *roofs)
+void roofs_cache_store(const struct gpu_device_info *info, const struct roofs_record *roofs)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct roofs_file file;
+	char name[NAME_BYTES];
+	char *text = NULL;
 
 	record_init(&roofs_file_type, &file);
 	text_set(&file.schema, ROOFS_SCHEMA);
@@ -119,7 +131,10 @@ void roofs_cache_store(
 	file.shared_gbps = roofs->shared_gbps;
 	file.h2d_gbps = roofs->h2d_gbps;
 	file.d2h_gbps = roofs->d2h_gbps;
-	document_save(&roofs_file_type, &file, path, &ignored);
+	file_name(info, name);
+	if (record_write(&roofs_file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&roofs_file_type, &file);
 }

@@ -10,14 +10,11 @@
 /* Every figure NaN. The record owns nothing. */
 struct roofs_record roofs_unknown(void);
 
-/* The device's file. Returns false when there is no cache directory. */
-bool roofs_cache_path(const struct gpu_device_info *info, char *ret_path, size_t size);
+/* Returns false when the file is missing, damaged, of another schema, or not trusted
+ * (host/io/cache_file.h). */
+bool roofs_cache_load(const struct gpu_device_info *info, struct roofs_record *ret_roofs);
 
-/* Returns false when the file is missing, damaged, or of another schema. */
-bool roofs_cache_load(const char *path, struct roofs_record *ret_roofs);
-
-/* Writes the file. A failure is ignored: the roofs are then measured in each process. */
-void roofs_cache_store(
-	const char *path, const struct gpu_device_info *info, const struct roofs_record *roofs);
+/* Writes the file. A failure is no error: the roofs are then measured in each process. */
+void roofs_cache_store(const struct gpu_device_info *info, const struct roofs_record *roofs);
 
 #endif

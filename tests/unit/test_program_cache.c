@@ -1,12 +1,15 @@
 /* The cache on disk. Every row has a folder of its own; the user's cache is never touched. */
 #include "host/gpu/program_cache.h"
+#include "host/io/cache_file.h"
 #include "tests/support/test.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +46,8 @@ static void expect_payload(const char *key)
 	free(bytes);
 }
 
-static size_t files_in(const char *folder)
+/* hidden: temporaries count too. */
+static size_t files_in(const char *folder, bool hidden)
 {
 	char path[500];
 	size_t count = 0;
@@ -52,9 +56,21 @@ static size_t files_in(const char *folder)
 	DIR *directory = opendir(path);
 	assert_non_null(directory);
 	for (struct dirent *entry; (entry = readdir(directory));)
-		count += entry->d_name[0] != '.';
+		count += entry->d_name[0] != '.' || (hidden && strcmp(entry->d_name, ".") != 0 &&
+							    strcmp(entry->d_name, "..") != 0);
 	closedir(directory);
 	return count;
+}
+
+/* The reason of the last failure names the path and what is wrong with it. */
+static void expect_problem(const char *path, const char *part)
+{
+	char text[CACHE_TEXT_BYTES] = "";
+
+	if (!cache_problem(text))
+		test_fail("no reason is given; expected %s: %s", path, part);
+	if (strncmp(text, path, strlen(path)) != 0 || !strstr(text, part))
+		test_fail("'%s' lacks %s or %s", text, path, part);
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
@@ -102,7 +118,7 @@ static void round_trip(const void *context)
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
 	assert_string_equal(bytes, "second");
 	free(bytes);
-	assert_int_equal(files_in(folder), 1); /* no temporary is left */
+	assert_int_equal(files_in(folder, true), 1); /* no temporary is left */
 }
 
 static void large_entry(const void *context)
@@ -203,16 +219,16 @@ static void expect_no_cache(void)
 static void unwritable(const void *context)
 {
 	const char *folder = fresh_cache();
-	char path[500], found[500] = "unset";
+	char path[500];
 
 	(void)context;
 	snprintf(path, sizeof path, "%s/pmpp", folder);
 	test_write_file(path, "", 0);
 	expect_no_cache();
-	pmpp_cache_folder("programs", found, sizeof found);
-	assert_string_equal(found, "");
+	expect_problem(path, "Not a directory");
 	setenv("XDG_CACHE_HOME", "/proc/1/nowhere", 1);
 	expect_no_cache();
+	expect_problem("/proc/1/nowhere", "set XDG_CACHE_HOME");
 }
 
 static void read_only(const void *context)
@@ -247,28 +263,243 @@ static void switched_off(const void *context)
 static void folders(const void *context)
 {
 	const char *folder = fresh_cache();
-	char found[500] = "", expected[500], small[8] = "unset";
+	char text[CACHE_TEXT_BYTES], expected[500];
 	struct stat info;
 
 	(void)context;
 	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
-	pmpp_cache_folder("roofs", found, sizeof found);
-	assert_string_equal(found, expected);
-	assert_int_equal(stat(found, &info), 0);
+	assert_true(cache_folder("roofs", text));
+	assert_string_equal(text, expected);
+	assert_int_equal(stat(text, &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0700);
-	pmpp_cache_folder("roofs", small, sizeof small);
-	assert_string_equal(small, "");
 
 	setenv("XDG_CACHE_HOME", "relative/path", 1);
 	setenv("HOME", folder, 1);
 	snprintf(expected, sizeof expected, "%s/.cache/pmpp/programs", folder);
-	pmpp_cache_folder("programs", found, sizeof found);
-	assert_string_equal(found, expected);
+	assert_true(cache_folder("programs", text));
+	assert_string_equal(text, expected);
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
-	pmpp_cache_folder("programs", found, sizeof found);
-	assert_string_equal(found, "");
+	assert_false(cache_folder("programs", text));
+	assert_non_null(strstr(text, "XDG_CACHE_HOME and HOME"));
 	expect_no_cache();
+}
+
+/* The reason is kept for one question, and again only when there is another one. */
+static void told_once(const void *context)
+{
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
+
+	(void)context;
+	fresh_cache();
+	key_of("told", key);
+	program_cache_store(key, payload, sizeof payload);
+	expect_payload(key);
+	assert_false(cache_problem(text));
+	assert_string_equal(text, "unset");
+	setenv("XDG_CACHE_HOME", "/proc/1/first", 1);
+	expect_no_cache();
+	expect_problem("/proc/1/first", "");
+	expect_no_cache();
+	assert_false(cache_problem(text));
+	setenv("XDG_CACHE_HOME", "/proc/1/second", 1);
+	expect_no_cache();
+	expect_problem("/proc/1/second", "");
+}
+
+/* As on a full disk. */
+static void full_disk(const void *context)
+{
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	const char *folder = fresh_cache();
+	const struct rlimit limit = {sizeof payload, RLIM_INFINITY};
+	struct rlimit old;
+	void *bytes = NULL;
+	size_t size = 0;
+
+	(void)context;
+	key_of("full", key);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	program_cache_store(key, payload, sizeof payload);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	expect_problem(folder, "cannot be written: File too large");
+	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	assert_int_equal(files_in(folder, true), 0);
+}
+
+/* ---- Folders and files that are not trusted -------------------------------------------------- */
+
+#define OTHER_USER 65534
+
+static const struct folder_row {
+	const char *name;
+	const char *part; /* below the cache directory; "" = the directory itself */
+	mode_t mode;
+	bool other_user;
+	const char *problem; /* NULL: the cache works */
+} folder_rows[] = {
+	{"the directory: 0777", "", 0777, false, "other users may write to it"},
+	{"the directory: 0770", "", 0770, false, "other users may write to it"},
+	{"the directory: 0777 and sticky", "", 01777, false, NULL},
+	{"the directory: 0755", "", 0755, false, NULL},
+	{"the directory: another user's", "", 0755, true, "it belongs to another user"},
+	{"the directory: another user's, sticky", "", 01777, true, "it belongs to another user"},
+	{"pmpp: 0777", "/pmpp", 0777, false, "chmod go-w"},
+	{"pmpp: 0777 and sticky", "/pmpp", 01777, false, "chmod go-w"},
+	{"pmpp: 0720", "/pmpp", 0720, false, "chmod go-w"},
+	{"pmpp: 0755", "/pmpp", 0755, false, NULL},
+	{"pmpp: another user's", "/pmpp", 0755, true, "it belongs to another user"},
+	{"programs: 0777", "/pmpp/programs", 0777, false, "chmod go-w"},
+	{"programs: 0702", "/pmpp/programs", 0702, false, "chmod go-w"},
+	{"programs: another user's", "/pmpp/programs", 0700, true, "it belongs to another user"},
+};
+
+static void untrusted_folder(const void *context)
+{
+	const struct folder_row *row = context;
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1], other[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
+	const char *folder = fresh_cache();
+	void *bytes = NULL;
+	size_t size = 0;
+
+	if (row->other_user && geteuid() != 0)
+		test_skip("only root can give a folder to another user");
+	key_of("folder", key);
+	key_of("another", other);
+	program_cache_store(key, payload, sizeof payload);
+	expect_payload(key);
+	snprintf(path, sizeof path, "%s%s", folder, row->part);
+	assert_int_equal(chmod(path, row->mode), 0);
+	if (row->other_user)
+		assert_int_equal(chown(path, OTHER_USER, OTHER_USER), 0);
+	if (!row->problem) {
+		expect_payload(key);
+	} else {
+		assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+		expect_problem(path, row->problem);
+		program_cache_store(other, payload, sizeof payload);
+		assert_int_equal(files_in(folder, true), 1);
+	}
+}
+
+static void make_link(const char *target, const char *path)
+{
+	assert_int_equal(symlink(target, path), 0);
+}
+
+/* A link to a folder that is itself trusted. The cache directory alone may be one. */
+static void linked_folder(const void *context)
+{
+	const char *part = context;
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500], moved[500];
+	const char *folder = fresh_cache();
+	void *bytes = NULL;
+	size_t size = 0;
+
+	key_of("linked", key);
+	program_cache_store(key, payload, sizeof payload);
+	if (!*part) {
+		snprintf(path, sizeof path, "%s/link", test_folder());
+		make_link(folder, path);
+		setenv("XDG_CACHE_HOME", path, 1);
+		expect_payload(key);
+		return;
+	}
+	snprintf(path, sizeof path, "%s%s", folder, part);
+	snprintf(moved, sizeof moved, "%s/moved", folder);
+	assert_int_equal(rename(path, moved), 0);
+	make_link(moved, path);
+	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_MISS);
+	expect_problem(path, "it is a symbolic link");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rename(moved, path), 0);
+	expect_payload(key);
+}
+
+static void mode_0666(const char *path)
+{
+	assert_int_equal(chmod(path, 0666), 0);
+}
+
+static void mode_0620(const char *path)
+{
+	assert_int_equal(chmod(path, 0620), 0);
+}
+
+static void other_user(const char *path)
+{
+	if (geteuid() != 0)
+		test_skip("only root can give a file to another user");
+	assert_int_equal(chown(path, OTHER_USER, OTHER_USER), 0);
+}
+
+static void link_to_file(const char *path)
+{
+	char moved[600];
+
+	snprintf(moved, sizeof moved, "%s/object", test_folder());
+	assert_int_equal(rename(path, moved), 0);
+	make_link(moved, path);
+}
+
+static void a_pipe(const char *path)
+{
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+}
+
+/* A sound entry of the right name that somebody else could have written. */
+static const struct file_row {
+	const char *name;
+	void (*change)(const char *path);
+	const char *problem;
+} file_rows[] = {
+	{"mode 0666", mode_0666, "other users may write to it"},
+	{"mode 0620", mode_0620, "other users may write to it"},
+	{"another user's", other_user, "it belongs to another user"},
+	{"a symbolic link", link_to_file, "a link or a folder"},
+	{"a pipe", a_pipe, "a link or a folder"},
+};
+
+static void untrusted_file(const void *context)
+{
+	const struct file_row *row = context;
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1], path[500];
+	const char *folder = fresh_cache();
+	struct stat info;
+	void *bytes = NULL;
+	size_t size = 0;
+
+	key_of("hostile", key);
+	program_cache_store(key, "hostile", 7);
+	entry_file(folder, key, path, sizeof path);
+	row->change(path);
+	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_REBUILT);
+	assert_null(bytes);
+	expect_problem(folder, row->problem);
+	assert_int_equal(lstat(path, &info), -1);
+	/* The build that follows takes its place. */
+	program_cache_store(key, payload, sizeof payload);
+	expect_payload(key);
+	assert_int_equal(lstat(path, &info), 0);
+	assert_true(S_ISREG(info.st_mode));
+	assert_int_equal(info.st_mode & 07777, 0600);
+}
+
+/* With a mask that lets the group write, the files are the user's alone, too. */
+static void any_umask(const void *context)
+{
+	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	mode_t old = umask(0);
+
+	(void)context;
+	fresh_cache();
+	key_of("mask", key);
+	program_cache_store(key, payload, sizeof payload);
+	umask(old);
+	expect_payload(key);
 }
 
 /* ---- Several processes --------------------------------------------------------------------- */
@@ -311,7 +542,7 @@ static void together(const void *context)
 		assert_true(WIFEXITED(state));
 		assert_int_equal(WEXITSTATUS(state), 0);
 	}
-	assert_int_equal(files_in(folder), 1);
+	assert_int_equal(files_in(folder, true), 1);
 }
 
 int main(int argc, char **argv)
@@ -327,6 +558,17 @@ int main(int argc, char **argv)
 	test_add(&list, read_only, NULL, "a folder that is read-only");
 	test_add(&list, switched_off, NULL, "PMPP_NO_CACHE");
 	test_add(&list, folders, NULL, "folders");
+	test_add(&list, told_once, NULL, "a reason is told once");
+	test_add(&list, full_disk, NULL, "a full disk");
+	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
+		test_add(&list, untrusted_folder, &folder_rows[i], "folder: %s",
+			folder_rows[i].name);
+	test_add(&list, linked_folder, "", "folder: the directory, a link");
+	test_add(&list, linked_folder, "/pmpp", "folder: pmpp, a link");
+	test_add(&list, linked_folder, "/pmpp/programs", "folder: programs, a link");
+	for (size_t i = 0; i < sizeof file_rows / sizeof *file_rows; i++)
+		test_add(&list, untrusted_file, &file_rows[i], "file: %s", file_rows[i].name);
+	test_add(&list, any_umask, NULL, "files under a mask that lets others write");
 	test_add(&list, together, NULL, "four processes, one entry");
 	return test_run(&list, argc, argv);
 }

@@ -280,12 +280,12 @@ static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const 
 	return status;
 }
 
-static enum pmpp_status load_object(const char *folder, const char *name, void **ret_image,
-	size_t *ret_bytes, struct pmpp_error *error)
+/* folder: the descriptor of a folder to which only this user can write. A path could by now lead to
+ * another folder, with somebody else's object. */
+static enum pmpp_status load_object(
+	int folder, const char *name, void **ret_image, size_t *ret_bytes, struct pmpp_error *error)
 {
-	char path[512];
-	snprintf(path, sizeof path, "%s/kernel.so", folder);
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = openat(folder, "kernel.so", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (file < 0)
 		return PMPP_FAIL(error, PMPP_BUILD, "%s: the compiler left no object: %s", name,
 			strerror(errno));
@@ -315,6 +315,21 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
+/* The descriptor of a folder that this process has just made; -1 if it is another one by now. */
+static int open_private(const char *path)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat info;
+
+	if (folder >= 0 && (fstat(folder, &info) != 0 || info.st_uid != geteuid() ||
+				   (info.st_mode & 077) != 0)) {
+		close(folder);
+		errno = EPERM;
+		return -1;
+	}
+	return folder;
+}
+
 static enum pmpp_status build(const struct gpu_program_desc *desc, const char *source,
 	const char *options, void **ret_image, size_t *ret_bytes, char **ret_log,
 	struct pmpp_error *error)
@@ -328,7 +343,8 @@ static enum pmpp_status build(const struct gpu_program_desc *desc, const char *s
 	if (!mkdtemp(folder))
 		return PMPP_FAIL(error, PMPP_IO, "cannot make a folder to build in, %s: %s", folder,
 			strerror(errno));
-	if (!write_runtime(folder) || !write_file(folder, EMU_SOURCE_FILE, source) ||
+	int private = open_private(folder);
+	if (private < 0 || !write_runtime(folder) || !write_file(folder, EMU_SOURCE_FILE, source) ||
 		!write_file(folder, "hooks.cc", "#include \"pmpp_hooks.h\"\n")) {
 		status = PMPP_FAIL(
 			error, PMPP_IO, "cannot write to %s: %s", folder, strerror(errno));
@@ -336,8 +352,10 @@ static enum pmpp_status build(const struct gpu_program_desc *desc, const char *s
 	}
 	status = run_compiler(desc, options, folder, ret_log, error);
 	if (status == PMPP_OK)
-		status = load_object(folder, desc->name, ret_image, ret_bytes, error);
+		status = load_object(private, desc->name, ret_image, ret_bytes, error);
 out:
+	if (private >= 0)
+		close(private);
 	remove_folder(folder);
 	return status;
 }

@@ -1,0 +1,338 @@
+#include "host/io/cache_file.h"
+
+#include "common/clean_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
+#define SHOWN_BYTES 300 /* of a path in a message */
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* ---- Problems ------------------------------------------------------------------------------ */
+
+static char problem[CACHE_TEXT_BYTES]; /* the latest one; "" = none */
+static bool problem_told;
+
+/* Returns false. A problem that is met again stays told. */
+static bool __attribute__((format(printf, 2, 3)))
+set_problem(const char *path, const char *format, ...)
+{
+	char reason[256], shown[SHOWN_BYTES], text[CACHE_TEXT_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof reason, format, arguments);
+	va_end(arguments);
+	clean_text(path, strlen(path), CLEAN_LINE, shown, sizeof shown);
+	snprintf(text, sizeof text, "%s: %s", shown, reason);
+	if (strcmp(text, problem) != 0) {
+		memcpy(problem, text, sizeof problem);
+		problem_told = false;
+	}
+	return false;
+}
+
+bool cache_problem(char ret_text[CACHE_TEXT_BYTES])
+{
+	if (!problem[0] || problem_told)
+		return false;
+	problem_told = true;
+	memcpy(ret_text, problem, sizeof problem);
+	return true;
+}
+
+/* ---- Trust --------------------------------------------------------------------------------- */
+
+/* What others may do to an object with this description; "" = nothing. */
+static const char *distrust(const struct stat *info, bool root_may_own)
+{
+	if (info->st_uid != geteuid() && !(root_may_own && info->st_uid == 0))
+		return "it belongs to another user";
+	if (info->st_mode & OTHERS_WRITE)
+		return "other users may write to it (chmod go-w mends that)";
+	return "";
+}
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+/* A folder that is being walked down to. */
+struct place {
+	int fd;
+	char path[PATH_BYTES];
+};
+
+#define PLACE_INIT ((struct place){.fd = -1})
+
+static void place_close(struct place *place)
+{
+	if (place->fd >= 0)
+		close(place->fd);
+	place->fd = -1;
+}
+
+/* mkdir -p; false when a part cannot be made. */
+static bool make_folders(char *path)
+{
+	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+		bool made;
+
+		if (slash)
+			*slash = '\0';
+		made = mkdir(path, 0700) == 0 || errno == EEXIST;
+		if (slash)
+			*slash = '/';
+		if (!made || !slash)
+			return made;
+	}
+}
+
+/* The cache directory itself. */
+static bool open_base(struct place *place)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	struct stat info;
+	int length = 0;
+
+	/* Relative paths are to be ignored (XDG base directory specification). */
+	if (cache && cache[0] == '/')
+		length = snprintf(place->path, PATH_BYTES, "%s", cache);
+	else if (home && home[0] == '/')
+		length = snprintf(place->path, PATH_BYTES, "%s/.cache", home);
+	if (length <= 0 || length >= PATH_BYTES)
+		return set_problem("XDG_CACHE_HOME and HOME",
+			"neither is the path of a folder: set one of them");
+	if (make_folders(place->path))
+		place->fd = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->fd < 0 || fstat(place->fd, &info) != 0)
+		return set_problem(place->path,
+			"%s: set XDG_CACHE_HOME to a folder that can be written", strerror(errno));
+	if (info.st_mode & S_ISVTX)
+		info.st_mode &= ~(mode_t)OTHERS_WRITE;
+	if (*distrust(&info, true))
+		return set_problem(place->path, "%s: set XDG_CACHE_HOME to a folder of yours",
+			distrust(&info, true));
+	return true;
+}
+
+/* One step down, to a folder of ours. */
+static bool open_below(struct place *place, const char *name)
+{
+	size_t used = strlen(place->path);
+	struct stat info;
+	int fd = -1;
+
+	if (snprintf(place->path + used, PATH_BYTES - used, "/%s", name) >=
+		(int)(PATH_BYTES - used))
+		return set_problem(place->path, "the path is too long");
+	if (mkdirat(place->fd, name, 0700) == 0 || errno == EEXIST)
+		fd = openat(place->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		int code = errno;
+		bool link = fstatat(place->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+			    S_ISLNK(info.st_mode);
+		return set_problem(place->path, "%s: %s",
+			link ? "it is a symbolic link" : strerror(code),
+			link ? "put a folder in its place"
+			     : "set XDG_CACHE_HOME to a folder that can be written");
+	}
+	place_close(place);
+	place->fd = fd;
+	if (fstat(fd, &info) != 0)
+		return set_problem(place->path, "%s", strerror(errno));
+	if (*distrust(&info, false))
+		return set_problem(place->path, "%s", distrust(&info, false));
+	return true;
+}
+
+static bool open_folder(const char *folder, struct place *place)
+{
+	*place = PLACE_INIT;
+	if (open_base(place) && open_below(place, "pmpp") && open_below(place, folder))
+		return true;
+	place_close(place);
+	return false;
+}
+
+bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
+{
+	struct place place;
+	bool usable = open_folder(folder, &place);
+
+	if (usable && faccessat(place.fd, ".", R_OK | W_OK | X_OK, AT_EACCESS) != 0)
+		usable = set_problem(place.path, "%s", strerror(errno));
+	if (usable)
+		clean_text(place.path, strlen(place.path), CLEAN_LINE, ret_text, CACHE_TEXT_BYTES);
+	else
+		memcpy(ret_text, problem, sizeof problem);
+	problem_told |= !usable;
+	place_close(&place);
+	return usable;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* Exactly `size` bytes; NULL where the file has fewer, or for lack of memory. */
+static char *read_bytes(int file, size_t size)
+{
+	char *bytes = malloc(size + 1);
+
+	for (size_t done = 0; bytes && done < size;) {
+		ssize_t got = read(file, bytes + done, size - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			free(bytes);
+			return NULL;
+		}
+		done += (size_t)got;
+	}
+	if (bytes)
+		bytes[size] = '\0';
+	return bytes;
+}
+
+/* Whether the file may be used. path: of its folder. */
+static bool is_trusted(int file, size_t most, const char *path, struct stat *ret_info)
+{
+	if (fstat(file, ret_info) != 0)
+		return false;
+	if (!S_ISREG(ret_info->st_mode))
+		return set_problem(path, "a link or a folder in the place of a file was ignored");
+	if (*distrust(ret_info, false))
+		return set_problem(path, "a file was ignored: %s", distrust(ret_info, false));
+	return (uint64_t)ret_info->st_size <= most;
+}
+
+enum cache_read cache_read(
+	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size)
+{
+	struct place place;
+	struct stat info;
+	char *bytes = NULL;
+
+	if (!open_folder(folder, &place))
+		return CACHE_READ_NONE;
+	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
+	int file = openat(place.fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0 && errno == ENOENT) {
+		place_close(&place);
+		return CACHE_READ_NONE;
+	}
+	if (file < 0 && errno == ELOOP)
+		set_problem(place.path, "a link or a folder in the place of a file was ignored");
+	if (file >= 0 && is_trusted(file, most, place.path, &info))
+		bytes = read_bytes(file, (size_t)info.st_size);
+	if (file >= 0)
+		close(file);
+	if (!bytes)
+		unlinkat(place.fd, name, 0);
+	place_close(&place);
+	if (!bytes)
+		return CACHE_READ_REFUSED;
+	*ret_bytes = bytes;
+	*ret_size = (size_t)info.st_size;
+	return CACHE_READ_OK;
+}
+
+void cache_remove(const char *folder, const char *name)
+{
+	struct place place;
+
+	if (!open_folder(folder, &place))
+		return;
+	unlinkat(place.fd, name, 0);
+	place_close(&place);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+static bool write_parts(int file, const struct iovec *parts, size_t part_count)
+{
+	for (size_t i = 0; i < part_count; i++) {
+		const char *next = parts[i].iov_base;
+		for (size_t left = parts[i].iov_len; left > 0;) {
+			ssize_t written = write(file, next, left);
+			if (written < 0 && errno == EINTR)
+				continue;
+			if (written < 0)
+				return false;
+			next += written;
+			left -= (size_t)written;
+		}
+	}
+	return true;
+}
+
+/* A file without a name, which vanishes with the process, or one with this random name where the
+ * file system has only those. */
+static int open_temporary(const struct place *place, const char *name, bool *ret_named)
+{
+	int file = openat(place->fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+
+	*ret_named = file < 0;
+	return *ret_named ? openat(place->fd, name,
+				    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
+			  : file;
+}
+
+static bool give_name(int file, const struct place *place, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+	return linkat(AT_FDCWD, path, place->fd, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* false with errno; no temporary is left then. */
+static bool write_file(
+	const struct place *place, const char *name, const struct iovec *parts, size_t part_count)
+{
+	uint64_t random[2];
+	char temporary[48];
+	bool named = false;
+
+	if (getrandom(random, sizeof random, 0) != sizeof random)
+		return false;
+	snprintf(temporary, sizeof temporary, ".%016llx%016llx", (unsigned long long)random[0],
+		(unsigned long long)random[1]);
+	int file = open_temporary(place, temporary, &named);
+	if (file < 0)
+		return false;
+	bool written = write_parts(file, parts, part_count);
+	if (written && !named)
+		written = named = give_name(file, place, temporary);
+	int code = errno;
+	/* close reports what a full disk or a network file system held back. */
+	if (close(file) != 0 && written) {
+		written = false;
+		code = errno;
+	}
+	if (written && renameat(place->fd, temporary, place->fd, name) == 0)
+		return true;
+	code = written ? errno : code;
+	if (named)
+		unlinkat(place->fd, temporary, 0);
+	errno = code;
+	return false;
+}
+
+void cache_write(const char *folder, const char *name, const struct iovec *parts, size_t part_count)
+{
+	struct place place;
+
+	if (!open_folder(folder, &place))
+		return;
+	if (!write_file(&place, name, parts, part_count))
+		set_problem(place.path, "a file cannot be written: %s", strerror(errno));
+	place_close(&place);
+}

@@ -1,0 +1,50 @@
+/*
+ * Files of the cache directory, $XDG_CACHE_HOME/pmpp/FOLDER/NAME (else ~/.cache/pmpp/FOLDER/NAME).
+ *
+ * A cache must not run somebody else's code or believe somebody else's figures. So a file counts
+ * only if nobody else can have written it. Each check is made on the open descriptor that is then
+ * used, and each step starts from the descriptor of the folder before it:
+ *   - The cache directory may be a symbolic link. It belongs to the user or to root. Others may not
+ *     write to it, unless it has the sticky bit: nobody else can then rename what the user owns.
+ *   - `pmpp`, FOLDER and the file belong to the user, others may not write to them, and none of
+ *     them is a symbolic link.
+ * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
+ * to a temporary with a random name in the checked folder and renamed.
+ *
+ * Without a trusted folder there is no cache: reads find nothing and writes do nothing. The reason
+ * is kept for cache_problem(). The functions belong to one thread.
+ */
+#ifndef PMPP_HOST_IO_CACHE_FILE_H
+#define PMPP_HOST_IO_CACHE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+enum cache_read {
+	CACHE_READ_OK,
+	CACHE_READ_NONE,   /* no such file, or no cache */
+	CACHE_READ_REFUSED /* the file was not trusted or too large, and was removed */
+};
+
+/* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
+ * set. most: the largest size of a file of this kind, in bytes. */
+enum cache_read cache_read(
+	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size);
+
+/* Writes the parts one after another. */
+void cache_write(
+	const char *folder, const char *name, const struct iovec *parts, size_t part_count);
+
+void cache_remove(const char *folder, const char *name);
+
+#define CACHE_TEXT_BYTES 600
+
+/* Whether the folder can be used. ret_text: its path, or the reason and what to do. */
+bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES]);
+
+/* Why a function above did without the cache, and what to do: one line. Each reason is returned
+ * once. Returns false, with ret_text unchanged, if there is none. */
+bool cache_problem(char ret_text[CACHE_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,185 @@
+"""The cache of programs and roofs: a folder or file that others may write is not used."""
+import os
+import shutil
+
+from command import describe, expect, json_file, kernel_tree, need, new_path
+import rows
+
+CUDA_FILE = "cuda_kernels/vecadd/fine.cu"
+OTHER_USER = 65534
+
+
+def run(cache, tree=None, backend="cuda-emu", code=0, **changes):
+    """The result and the row of vecadd/fine."""
+    path = new_path("r.json")
+    result = expect(code, "vecadd/fine", "--size=100", "--min-time=1", "--backend=" + backend,
+                    "--json=" + path, *(["--kernel-dir=" + tree] if tree else []),
+                    env=dict({"XDG_CACHE_HOME": cache}, **changes))
+    return result, json_file(path)["results"][0]
+
+
+def notes(result):
+    return [line for line in result.stderr.split("\n") if line.startswith("note:")]
+
+
+def new_cache():
+    return os.path.dirname(new_path("x"))
+
+
+def entries(cache):
+    folder = os.path.join(cache, "pmpp", "programs")
+    return [os.path.join(folder, name) for name in os.listdir(folder)]
+
+
+def works():
+    """Nothing is said of a cache that can be used."""
+    need("cuda-emu")
+    cache = new_cache()
+    for outcome in ("miss", "hit"):
+        result, row = run(cache)
+        rows.equal(row["build"]["cache"], outcome)
+        rows.equal(notes(result), [])
+
+
+def one_note(result, *parts):
+    found = [line for line in notes(result) if "works without a cache" in line]
+    rows.equal(len(found), 1, "notes about the cache: " + result.stderr)
+    for part in parts:
+        rows.check(part in found[0], "the note lacks %r: %s" % (part, found[0]))
+
+
+def untrusted_folder():
+    """Neither read nor written, and said once although several programs are built."""
+    need("cuda-emu")
+    cache = new_cache()
+    run(cache)
+    before = entries(cache)
+    for folder in (cache, os.path.join(cache, "pmpp"), os.path.join(cache, "pmpp", "programs")):
+        os.chmod(folder, 0o777)
+        result, row = run(cache)
+        rows.equal((row["status"], row["build"]["cache"]), ("ok", "miss"), "untrusted " + folder)
+        one_note(result, folder, "other users may write", "go-w" if folder != cache else "")
+        result = expect(0, "verify", "vecadd", "--size=100", "--backend=cuda-emu",
+                        env={"XDG_CACHE_HOME": cache})
+        one_note(result, folder)
+        os.chmod(folder, 0o700)
+    rows.equal(entries(cache), before, "the entries")
+    rows.equal(run(cache)[1]["build"]["cache"], "hit")
+
+
+def hostile_object(change):
+    """A sound entry with the right name, of a wrong kernel: it is not loaded."""
+    need("cuda-emu")
+    cache, other = new_cache(), new_cache()
+    wrong = kernel_tree({CUDA_FILE: lambda text: text.replace("LOAD(A, i) +", "LOAD(A, i) -")})
+    run(cache)
+    run(other, tree=wrong, code=3)
+    mine, = entries(cache)
+    hostile, = entries(other)
+    shutil.copyfile(hostile, mine)
+    rows.equal(run(cache, code=3)[1]["status"], "failed", "the trap does not work")
+    change(mine)
+    result, row = run(cache)
+    rows.equal((row["status"], row["build"]["cache"]), ("ok", "rebuilt"), describe(result))
+    one_note(result, os.path.join(cache, "pmpp", "programs"))
+    result, row = run(cache)
+    rows.equal((row["status"], row["build"]["cache"]), ("ok", "hit"), describe(result))
+    rows.equal(notes(result), [])
+
+
+def of_another_user(path):
+    if os.geteuid() != 0:
+        raise rows.Skip("only root can give a file to another user")
+    os.chown(path, OTHER_USER, OTHER_USER)
+
+
+def link(path):
+    target = new_path("object")
+    os.rename(path, target)
+    os.symlink(target, path)
+
+
+def no_folder():
+    """Neither variable, a folder that cannot be made, and a switched-off cache."""
+    need("cuda-emu")
+    result, row = run(None, HOME=None)
+    rows.equal((row["status"], row["build"]["cache"]), ("ok", "miss"))
+    one_note(result, "XDG_CACHE_HOME", "HOME")
+    result, row = run("/proc/nowhere")
+    rows.equal((row["status"], row["build"]["cache"]), ("ok", "miss"))
+    one_note(result, "/proc/nowhere")
+    result, row = run("/proc/nowhere", PMPP_NO_CACHE="1")
+    rows.equal(row["status"], "ok")
+    rows.equal(notes(result), [])
+
+
+def hostile_roofs():
+    """Figures that others may write are measured again."""
+    need("opencl")
+    cache = new_cache()
+    run(cache, backend="opencl")
+    folder = os.path.join(cache, "pmpp", "roofs")
+    path, = [os.path.join(folder, name) for name in os.listdir(folder)]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for change, part in ((lambda: os.chmod(path, 0o666), "other users may write"),
+                         (lambda: link(path), "a link")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace('"copy_gbps": ', '"copy_gbps": 9999'))
+        change()
+        result, row = run(cache, backend="opencl")
+        one_note(result, folder, part)
+        rows.check("9999" not in result.stdout, "the hostile roof is used: " + result.stdout)
+        rows.equal(row["status"], "ok")
+    rows.check(not os.path.islink(path), "the link is still there")
+
+
+def doctor():
+    need("cuda-emu")
+    cache = new_cache()
+    text = expect(0, "doctor", env={"XDG_CACHE_HOME": cache}).stdout
+    rows.check("ok   cache of programs: " + os.path.join(cache, "pmpp", "programs") in text, text)
+    os.chmod(os.path.join(cache, "pmpp"), 0o777)
+    result = expect(0, "doctor", env={"XDG_CACHE_HOME": cache})
+    for name in ("programs", "roofs"):
+        rows.check("no   cache of %s: none: %s: other users may write" %
+                   (name, os.path.join(cache, "pmpp")) in result.stdout, result.stdout)
+    rows.check("works without" not in result.stderr, result.stderr)
+
+
+SWAP = """#!/bin/sh
+case "$*" in *--version*) exec c++ "$@";; esac
+c++ "$@" || exit 1
+mv "$PWD" "$PWD.real"
+cp -r "$PWD.real" "$PWD"
+cd "$PWD" || exit 1
+sed -i 's/LOAD(A, i) + LOAD(B, i)/LOAD(A, i) - LOAD(B, i)/' *
+c++ "$@"
+touch "$TMPDIR/swapped"
+"""
+
+
+def swapped_folder():
+    """The compiler's folder is replaced by one with a hostile object before the object is read."""
+    need("cuda-emu")
+    folder = new_cache()
+    script = os.path.join(folder, "compiler")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SWAP)
+    os.chmod(script, 0o755)
+    _, row = run(new_cache(), CXX=script, TMPDIR=folder)
+    rows.check(os.path.exists(os.path.join(folder, "swapped")), "the trap does not work")
+    rows.equal(row["status"], "ok", "the hostile object was loaded")
+
+
+rows.row("a cache that works", works)
+rows.row("a folder that others may write", untrusted_folder)
+rows.row("a hostile object that others may write",
+         hostile_object, lambda path: os.chmod(path, 0o666))
+rows.row("a hostile object of another user", hostile_object, of_another_user)
+rows.row("a hostile object behind a link", hostile_object, link)
+rows.row("a hostile object in the compiler's folder", swapped_folder)
+rows.row("no folder for a cache", no_folder)
+rows.row("hostile roofs", hostile_roofs)
+rows.row("doctor", doctor)
+rows.finish()
