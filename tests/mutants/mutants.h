@@ -40,6 +40,7 @@ extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each fami
 extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
 extern const struct mutant mutants_trips[];   /* loops that leave out one trip */
 extern const struct mutant mutants_waits[];   /* asynchronous copies: the wait */
+extern const struct mutant mutants_uninitialised[]; /* shared memory: an element without a value */
 
 /* All tables, ended by NULL. */
 extern const struct mutant *const mutant_tables[];

@@ -5,5 +5,6 @@ const struct mutant *const mutant_tables[] = {
 	mutants_bounds,
 	mutants_trips,
 	mutants_waits,
+	mutants_uninitialised,
 	NULL,
 };
