@@ -113,17 +113,18 @@ static void compare_part(void *context, size_t index)
 	tally_add(comparison, &tally);
 }
 
-/* Adds to the totals; the first mismatch of the first comparison that has one is kept. */
+/* Counts and the first mismatch are those of the first comparison that has one: later ones judge
+ * the same elements again. */
 static void add_to_result(
 	struct verify_record *result, const struct comparison *comparison, double want)
 {
 	const struct output *output = comparison->output;
 
 	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
-	result->nan += (int64_t)comparison->nan;
-	result->mismatches += (int64_t)comparison->mismatches;
 	if (comparison->first < 0 || result->first.record.present)
 		return;
+	result->nan = (int64_t)comparison->nan;
+	result->mismatches = (int64_t)comparison->mismatches;
 	result->first.record.present = true;
 	result->first.row = comparison->first / output->columns;
 	result->first.column = comparison->first % output->columns;
