@@ -9,6 +9,47 @@ double bound_gamma(int64_t h, double unit_roundoff)
 	return hu < 1.0 ? hu / (1.0 - hu) : INFINITY;
 }
 
+static double gamma_of_sum(int64_t h, double unit_roundoff)
+{
+	double hu = (double)h * unit_roundoff;
+
+	return hu < 0.5 ? bound_gamma(h, unit_roundoff) : 2 * hu;
+}
+
+static double growth(int64_t h, double unit_roundoff)
+{
+	return expm1((double)h * log1p(unit_roundoff));
+}
+
+double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
+{
+	static double (*const functions[CHAIN_KIND_COUNT])(int64_t, double) = {
+		[CHAIN_ANY] = bound_gamma,
+		[CHAIN_SUM] = gamma_of_sum,
+		[CHAIN_CHOPPED_SUM] = growth,
+	};
+
+	return functions[kind](h, unit_roundoff);
+}
+
+#define EXACT_BELOW 0x1p24 /* integers that f32 holds */
+#define IMPROBABLE 64.0    /* minus the logarithm of half the probability */
+#define ENOUGH 8.0         /* magnitudes for products that differ often enough */
+
+static int64_t root(double product, int factors)
+{
+	return (int64_t)(factors == 1 ? product : sqrt(product));
+}
+
+int64_t bound_integer_limit(int64_t terms, int factors)
+{
+	double certain = (EXACT_BELOW - 1) / (double)terms;
+	double probable = EXACT_BELOW / sqrt(2 * IMPROBABLE * (double)terms);
+	double enough = factors == 1 ? ENOUGH : ENOUGH * ENOUGH;
+
+	return root(fmax(certain, fmin(probable, enough)), factors);
+}
+
 bool f32_is_finite(float value)
 {
 	return dtype_is_finite(DTYPE_F32, &value, 0);

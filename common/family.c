@@ -192,6 +192,27 @@ bool problem_equal(const struct problem *a, const struct problem *b)
 	       memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }
 
+static double unit_roundoff_of(const struct variant *variant, const struct problem *problem)
+{
+	const struct family *family = problem->family;
+	enum dtype dtype = operand_dtype(&family->operands[family->operand_count - 1], problem);
+
+	return variant->unit_roundoff > 0 ? variant->unit_roundoff
+					  : dtype_info(dtype)->unit_roundoff;
+}
+
+double config_bound(const struct config *config, const struct problem *problem)
+{
+	const struct variant *variant = config->variant;
+	const struct family *family = problem->family;
+	int64_t chain = variant->chain ? variant->chain(config, problem) : family->chain(problem);
+
+	if (problem->data == DATA_INTEGER)
+		return 0;
+	return bound_of_chain(variant->chain_kind ? variant->chain_kind : family->chain_kind, chain,
+		unit_roundoff_of(variant, problem));
+}
+
 struct problem problem_default(const struct family *family)
 {
 	return (struct problem){.family = family,

@@ -193,6 +193,10 @@ int config_value(const struct config *config, const char *name);
 /* The same for a macro that only some rows have: `otherwise` where the row does not. */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
+/* Error that the row's roundings may make, as a part of the sum of the magnitudes of an output's
+ * terms: bound_of_chain() of the row's chain. 0 for integers, in float arithmetic too. */
+double config_bound(const struct config *config, const struct problem *problem);
+
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
 
@@ -258,6 +262,7 @@ struct variant {
 
 	/* NULL: family->chain. Else the longest chain of roundings behind one output. */
 	int64_t (*chain)(const struct config *config, const struct problem *problem);
+	enum chain_kind chain_kind; /* CHAIN_ANY: that of the family */
 
 	/* NULL: family->reference. Else as that one, for a variant whose answer or whose errors are
 	 * its own. */
@@ -333,6 +338,8 @@ struct family {
 
 	/* Longest chain of roundings behind one output (h of gamma_h, common/bound.h). */
 	int64_t (*chain)(const struct problem *problem);
+
+	enum chain_kind chain_kind; /* of all chains but those of rows that say otherwise */
 
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
 	 * arithmetic is exact; 0: none is. */

@@ -111,10 +111,9 @@ static int64_t chain(const struct problem *problem)
 	return roundings > 1 ? roundings : 1;
 }
 
-/* width * limit < 2^24: every partial sum is an integer that f32 holds. */
 static int64_t integer_limit(const struct problem *problem)
 {
-	return ((1 << 24) - 1) / problem->dim[DIM_WIDTH];
+	return bound_integer_limit(problem->dim[DIM_WIDTH], 1);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -194,6 +193,7 @@ const struct family family_camping = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = additions,

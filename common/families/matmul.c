@@ -340,7 +340,8 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 #define ROW_TENSOR(input_bits, tile_k)                                                        \
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
-	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .plan = plan_tensor, .tile = tile_blocked,     \
+	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,               \
+	.plan = plan_tensor, .tile = tile_blocked,                                            \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
 		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", WARP_M}, {"WARP_N", WARP_N}}
@@ -523,6 +524,7 @@ const struct family family_matmul = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = matmul_reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = matmul_integer_limit,
 	.exact_check = matmul_exact_check,
 	.work = multiply_adds,

@@ -48,10 +48,9 @@ void matmul_reference(const struct problem *problem, const void *const *inputs,
 
 /* ---- Integers, exactly ----------------------------------------------------------------------- */
 
-/* k * limit^2 < 2^24: every partial sum is an integer that f32 holds. */
 int64_t matmul_integer_limit(const struct problem *problem)
 {
-	return (int64_t)sqrt((double)((1 << 24) - 1) / (double)problem->dim[DIM_K]);
+	return bound_integer_limit(problem->dim[DIM_K], 2);
 }
 
 /* Matrix times vector in integers modulo 2^64. false where an element is no integer below 2^24 in

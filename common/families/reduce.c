@@ -42,6 +42,12 @@ enum {
 #define CPU_SPAN 64       /* elements of the four accumulators */
 #define VECTOR_ELEMENTS 4 /* of a 16-byte load */
 
+/* Sums of i32 and largest and smallest values are exact. */
+static bool rounds(const struct problem *problem)
+{
+	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM;
+}
+
 /* The form for CPUs has no blocks. */
 static bool is_cpu_form(const struct config *config)
 {
@@ -153,6 +159,8 @@ static int64_t chain_levels(const struct config *config, const struct problem *p
 	int64_t count = problem->dim[0];
 	int64_t chain = 0;
 
+	if (!rounds(problem))
+		return 0;
 	do {
 		struct level level = level_of(config, count);
 
@@ -206,6 +214,8 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 	int64_t groups = single_pass_groups(config, problem);
 	int64_t tiles = ceil_div(problem->dim[0], tile_elements(config));
 
+	if (!rounds(problem))
+		return 0;
 	return chain_of_run(config, ceil_div(tiles, groups)) + ceil_div(groups, block) +
 	       2 * floor_log2(block);
 }
@@ -285,17 +295,13 @@ static void reference(const struct problem *problem, const void *const *inputs,
 /* In any order; every row's own is far shorter. */
 static int64_t chain(const struct problem *problem)
 {
-	return problem->dim[0];
+	return rounds(problem) ? problem->dim[0] : 0;
 }
 
-/*
- * Sums of small integers of random sign stay small: by Hoeffding's inequality a sum of n <= 2^35
- * integers of up to 8 reaches 2^24, up to where f32 is exact, with a probability of at most
- * 2 exp(-2^48 / (2 n 8^2)) <= 2 exp(-64). The host knows i32's sums, and the others, exactly.
- */
+/* The host knows the sums of i32, and the others, exactly. */
 static int64_t integer_limit(const struct problem *problem)
 {
-	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM ? 8 : 0;
+	return rounds(problem) ? bound_integer_limit(problem->dim[0], 1) : 0;
 }
 
 static double elements(const struct problem *problem)
@@ -499,6 +505,7 @@ const struct family family_reduce = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = operations,

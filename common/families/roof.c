@@ -303,6 +303,7 @@ const struct family family_roof = {
 	.fill = fill,
 	.reference = reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
 	.work = multiply_adds,
 	.flops = flops,

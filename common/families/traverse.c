@@ -103,10 +103,9 @@ static int64_t chain(const struct problem *problem)
 	return columns > 1 ? columns - 1 : 1;
 }
 
-/* columns * limit < 2^24: every partial sum is an integer that f32 holds. */
 static int64_t integer_limit(const struct problem *problem)
 {
-	return ((1 << 24) - 1) / problem->dim[DIM_COLUMNS];
+	return bound_integer_limit(problem->dim[DIM_COLUMNS], 1);
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -201,6 +200,7 @@ const struct family family_traverse = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
 	.work = elements,
 	.flops = additions,

@@ -62,7 +62,7 @@ static int64_t chain(const struct problem *problem)
 
 static int64_t integer_limit(const struct problem *problem)
 {
-	return ((1 << 24) - 1) / least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]);
+	return bound_integer_limit(least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]), 1);
 }
 
 /* ---- Reference ----------------------------------------------------------------------------- */
@@ -257,6 +257,7 @@ const struct family family_window = {
 	.operand_count = sizeof operands / sizeof *operands,
 	.reference = reference,
 	.chain = chain,
+	.chain_kind = CHAIN_SUM,
 	.integer_limit = integer_limit,
 	.work = terms,
 	.flops = flops,

@@ -27,11 +27,11 @@ enum exit_code exit_code_of(enum pmpp_status status);
 struct exit_counts {
 	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */
 	size_t misfits;                       /* sizes that fitted on no device */
-	bool needs_rows;                      /* at least one variant must run */
+	bool needs_rows;                      /* at least one variant must be verified */
 };
 
 /* The first that applies: 3 for a failed row, 5 for a broken one, 1 for a size that fitted on no
- * device, 77 where no variant ran although one must; else 0. */
+ * device, 77 where no variant was verified although one must; else 0. */
 enum exit_code exit_code_of_counts(const struct exit_counts *counts);
 
 #endif

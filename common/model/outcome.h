@@ -8,7 +8,7 @@
 /* name, word in result files, class */
 #define OUTCOME_MAP(XX)                                                                     \
 	XX(OK, "ok", OK)                                                                    \
-	XX(UNVERIFIED, "unverified", UNVERIFIED) /* stopped before it was checked */        \
+	XX(UNVERIFIED, "unverified", UNVERIFIED) /* not checked, see its reason */          \
 	XX(FAILED, "failed", FAILED)             /* wrong result */                         \
 	XX(UNSUPPORTED, "unsupported", SKIPPED)  /* not possible on this device */          \
 	XX(SKIPPED, "skipped", SKIPPED)          /* out of domain, no twin, missing need */ \

@@ -132,23 +132,6 @@ static void add_to_result(
 	result->first.want = want;
 }
 
-static double unit_roundoff(const struct variant *variant, enum dtype dtype)
-{
-	return variant->unit_roundoff > 0 ? variant->unit_roundoff
-					  : dtype_info(dtype)->unit_roundoff;
-}
-
-static double gamma_of(const struct config *config, const struct problem *problem, enum dtype dtype)
-{
-	const struct variant *variant = config->variant;
-	int64_t chain =
-		variant->chain ? variant->chain(config, problem) : problem->family->chain(problem);
-
-	/* Integers are not rounded: no error is allowed. */
-	return problem->data == DATA_INTEGER ? 0
-					     : bound_gamma(chain, unit_roundoff(variant, dtype));
-}
-
 enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error)
@@ -157,7 +140,7 @@ enum pmpp_status compare_bound(const struct reference *reference, const struct c
 		.inputs = inputs,
 		.reference = reference,
 		.output = output,
-		.gamma = gamma_of(config, problem, output->dtype),
+		.gamma = config_bound(config, problem),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.first = -1};
 	int64_t total = output->rows * output->columns;

@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+#define UNVERIFIABLE                                                                     \
+	"rounding errors may be as large as the answer, and no integers make it exact; " \
+	"choose a smaller size"
+
 /* Compiled by an earlier row or by this one: each row has the warnings. A variable that is
  * certainly used without a value has any value: such a kernel is not run, as its answer can be
  * right by luck and its indices can be out of bounds. */
@@ -59,6 +63,11 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 			"%s answers no more after a failed kernel", info->name);
 	if (!feasible_here(outcome, info))
 		return PMPP_OK;
+	if (!verify_is_possible(&outcome->config, &outcome->problem)) {
+		outcome_refuse(outcome, OUTCOME_UNVERIFIED,
+			"cannot be verified at this size: ", UNVERIFIABLE);
+		return PMPP_OK;
+	}
 	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
 		return status;

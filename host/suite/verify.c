@@ -30,15 +30,31 @@ struct pass {
  * A row of reduced precision counts its own h u, with as many terms. */
 #define WEAK_BOUND 0x1p-8
 
-static bool needs_integers(const struct config *config, const struct problem *problem)
+static bool is_weak(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;
 	double terms = (double)problem->family->chain(problem);
 	double own_chain = variant->chain ? (double)variant->chain(config, problem) : terms;
 	double hu = fmax(terms * F32_UNIT_ROUNDOFF, own_chain * variant->unit_roundoff);
-	bool weak = !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
 
-	return (weak || reference_is_sampled(problem)) && inputs_integer_limit(problem) > 0;
+	return !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
+}
+
+/* The random data leave most of the output unjudged, or judge nothing. */
+static bool depends_on_integers(const struct config *config, const struct problem *problem)
+{
+	return reference_is_sampled(problem) || config_bound(config, problem) >= BLIND_BOUND;
+}
+
+static bool needs_integers(const struct config *config, const struct problem *problem)
+{
+	return (is_weak(config, problem) || depends_on_integers(config, problem)) &&
+	       inputs_integer_limit(problem) > 0;
+}
+
+bool verify_is_possible(const struct config *config, const struct problem *problem)
+{
+	return !depends_on_integers(config, problem) || inputs_integer_limit(problem) > 0;
 }
 
 /* The first pass is the one whose output is kept. The integers come last, because their inputs
@@ -62,16 +78,14 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 static void set_coverage(const struct reference *reference, struct outcome *outcome)
 {
 	struct verify_record *result = &outcome->row.verify;
-	const struct problem *problem = &outcome->problem;
 
 	if (!reference->sampled)
 		text_format(&result->coverage, "all elements%s",
-			needs_integers(&outcome->config, problem) ? "; all on integers" : "");
+			needs_integers(&outcome->config, &outcome->problem) ? "; all on integers"
+									    : "");
 	else
-		text_format(&result->coverage, "%zu rows and %zu columns; %s", reference->row_count,
-			reference->column_count,
-			inputs_integer_limit(problem) > 0 ? "all on integers"
-							  : "too large for integers");
+		text_format(&result->coverage, "%zu rows and %zu columns; all on integers",
+			reference->row_count, reference->column_count);
 }
 
 /* Poison, run, read back. */

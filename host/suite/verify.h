@@ -21,6 +21,10 @@ struct verifier {
 	int64_t rows, columns; /* 0 = no output to show */
 };
 
+/* false: the bound judges nothing at this size (BLIND_BOUND), or the reference is sampled, and
+ * there are no integers on which the answer is exact. Nothing could be said about an output. */
+bool verify_is_possible(const struct config *config, const struct problem *problem);
+
 /* Sets the row's verify, and its status and reason if the result is wrong. Afterwards the
  * device holds the problem's inputs, and verifier_output() returns the output. traced: also a pass
  * on the instrumented build, where the device has one. Fails as gpu.h's functions, and with

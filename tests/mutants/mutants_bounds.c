@@ -1,12 +1,74 @@
-/* Long sums: the bound is wide there, and a wrong constant must still be rejected. */
+/*
+ * Long sums, up to h u >= 1 (common/bound.h): the bound is wide there, and a wrong constant must
+ * still be rejected.
+ *
+ * h u >= 1 takes 2^24 terms for each output. All windows of a vector of 2^24 elements take 2^47
+ * additions: there is no such row for window, whose sums here are as long as its outputs allow.
+ */
 #include "tests/mutants/mutants.h"
 
-#define STORE "C[(size_t)row * n + col] = sum;"
+#define LONG_SUM 16777216 /* 2^24 */
+
 #define NAIVE "matmul", "naive"
+#define STORE "C[(size_t)row * n + col] = sum;"
+
+#define WALK "traverse", "row-walk"
+#define STORE_WALK "S[row] = sum;"
+
+/* A lane has a 32nd of the terms: 2^29 + 32 of them are 2 GB. */
+#define ALIGNED "camping", "aligned"
+#define LONG_ROW 536870944
+#define STORE_ROW "S[row0 + tx] = total;"
+
+#define DIRECT "window", "direct"
+#define STORE_WINDOW "B[i] = sum;"
+
+#define SAFE "softmax", "safe"
+#define LONG_SOFTMAX 4194304 /* 2^22 */
 
 const struct mutant mutants_bounds[] = {
-	/* ---- matmul: h u = 0.06 */
-	{"a constant too much, long sum", NAIVE, ON_ALL, {1, 1, 1000003}, REJECTED, STORE,
+	/* ---- matmul */
+	{"unchanged, h u = 1", NAIVE, ON_ALL, {1, 1, LONG_SUM}, PASSES, NULL, NULL, NULL},
+	{"a constant, h u = 1", NAIVE, ON_ALL, {1, 1, LONG_SUM}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = -3e38f;", NULL},
+	{"1 too much, h u = 1", NAIVE, ON_ALL, {1, 1, LONG_SUM}, REJECTED, STORE,
 		"C[(size_t)row * n + col] = sum + 1.0f;", NULL},
+	{"1 too much in one element, h u = 1.1", NAIVE, ON_ALL, {2, 2, 18000007}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = row == 1 && col == 0 ? sum + 1.0f : sum;", NULL},
+	{"1 too much, h u = 0.06", NAIVE, ON_ALL, {1, 1, 1000003}, REJECTED, STORE,
+		"C[(size_t)row * n + col] = sum + 1.0f;", NULL},
+
+	/* ---- traverse */
+	{"unchanged, h u = 1", WALK, ON_ALL, {1, LONG_SUM + 1}, PASSES, NULL, NULL, NULL},
+	{"a constant, h u = 1", WALK, ON_ALL, {1, LONG_SUM + 1}, REJECTED, STORE_WALK,
+		"S[row] = -3e38f;", NULL},
+	{"1 too much, h u = 1", WALK, ON_ALL, {1, LONG_SUM + 1}, REJECTED, STORE_WALK,
+		"S[row] = sum + 1.0f;", NULL},
+	{"1 too much, h u = 1", "traverse", "padded", ON_ALL, {1, LONG_SUM + 1}, REJECTED,
+		"S[row0 + thread] = sum;", "S[row0 + thread] = sum + 1.0f;", NULL},
+
+	/* ---- camping */
+	{"unchanged, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, PASSES, NULL, NULL, NULL},
+	{"1 too much, a long row", ALIGNED, ON_ALL, {1, LONG_SUM + 1}, REJECTED, STORE_ROW,
+		"S[row0 + tx] = total + 1.0f;", NULL},
+	{"unchanged, h u = 1", ALIGNED, ON_DEVICES, {1, LONG_ROW}, PASSES, NULL, NULL, NULL},
+	{"a constant, h u = 1", ALIGNED, ON_DEVICES, {1, LONG_ROW}, REJECTED, STORE_ROW,
+		"S[row0 + tx] = -3e38f;", NULL},
+	{"1 too much, h u = 1", ALIGNED, ON_DEVICES, {1, LONG_ROW}, REJECTED, STORE_ROW,
+		"S[row0 + tx] = total + 1.0f;", NULL},
+
+	/* ---- window */
+	{"unchanged, wide windows", DIRECT, ON_ALL, {8000, 16001}, PASSES, NULL, NULL, NULL},
+	{"a constant, wide windows", DIRECT, ON_ALL, {8000, 16001}, REJECTED, STORE_WINDOW,
+		"B[i] = -3e38f;", NULL},
+	{"0.5 too much in one element, wide windows", DIRECT, ON_ALL, {8000, 16001}, REJECTED,
+		STORE_WINDOW, "B[i] = i == 7 ? sum + 0.5f : sum;", NULL},
+
+	/* ---- softmax */
+	{"unchanged, a long row", SAFE, ON_ALL, {1, LONG_SOFTMAX}, PASSES, NULL, NULL, NULL},
+	{"a constant, a long row", SAFE, ON_ALL, {1, LONG_SOFTMAX}, REJECTED, "1.0f / sum",
+		"3e38f / sum", NULL},
+	{"a factor, a long row", SAFE, ON_ALL, {1, LONG_SOFTMAX}, REJECTED, "1.0f / sum",
+		"1.1f / sum", NULL},
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

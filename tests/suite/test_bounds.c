@@ -1,5 +1,6 @@
 /* The verifier on the fake backend: what it counts, and which bounds it needs. */
 #include "host/suite/suite.h"
+#include "host/suite/verify.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
@@ -101,10 +102,74 @@ static void counted_once(const void *context)
 	outcome_finish(&outcome);
 }
 
+/* ---- Bounds -------------------------------------------------------------------------------- */
+
+/* h u = 1: an answer that is off by 1, and one that is far away, and the right one. */
+static void long_product(const void *context)
+{
+	static const struct {
+		float added, instead;
+		enum outcome_status status;
+	} rows[] = {{0, 0, OUTCOME_OK}, {1, 0, OUTCOME_FAILED}, {0, -3e38f, OUTCOME_FAILED}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		setup();
+		defect.added = rows[i].added;
+		defect.instead = rows[i].instead;
+		struct outcome outcome = verify("matmul", "naive", 1, 1, 1 << 24);
+		assert_int_equal(outcome.row.status, rows[i].status);
+		assert_string_equal(outcome.row.verify.coverage, "all elements; all on integers");
+		assert_true(rows[i].instead == 0 || outcome.row.verify.max_ratio > 1e30);
+		outcome_finish(&outcome);
+	}
+}
+
+/* A quotient of sums has no finite bound beyond h u = 1, and there are no exact softmaxes. */
+static void without_a_bound(const void *context)
+{
+	(void)context;
+	setup();
+	struct outcome outcome = verify("softmax", "online", 1, 1 << 29, 0);
+	assert_int_equal(outcome.row.status, OUTCOME_UNVERIFIED);
+	assert_non_null(strstr(outcome.row.reason, "cannot be verified at this size"));
+	assert_false(outcome.row.verify.record.present);
+	assert_false(outcome.row.timing.record.present);
+	assert_int_equal(fake_slot_count(FAKE_SLOT_launch), 0);
+	outcome_finish(&outcome);
+}
+
+/* Every row at every size, default or largest: its bound is finite and judges something, or
+ * integers do, or the row stays unverified. */
+static void every_row_is_judged(const void *context)
+{
+	(void)context;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++) {
+			const struct variant *variant = &families[f]->variants[v];
+			struct config config = config_default(variant);
+			struct problem problem = problem_default(families[f]);
+
+			for (size_t d = 0; d < families[f]->dim_count; d++)
+				problem.dim[d] = families[f]->dim_max;
+			bool finite = isfinite(config_bound(&config, &problem));
+			bool possible = verify_is_possible(&config, &problem);
+			if (!finite && possible)
+				test_fail("%s/%s: an infinite bound at its largest size",
+					families[f]->name, variant->name);
+			problem_default_size(&problem, DEVICE_CLASS_GPU);
+			assert_true(config_bound(&config, &problem) < BLIND_BOUND);
+			assert_true(verify_is_possible(&config, &problem));
+		}
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
 	test_add(&list, counted_once, NULL, "a wrong element counts once, however many passes");
+	test_add(&list, long_product, NULL, "a product of 2^24 terms");
+	test_add(&list, without_a_bound, NULL, "a row without a finite bound is unverified");
+	test_add(&list, every_row_is_judged, NULL, "every row is judged, or unverified");
 	return test_run(&list, argc, argv);
 }

@@ -50,6 +50,59 @@ static void gamma_values(const void *context)
 	assert_true(isinf(bound_gamma(INT64_MAX, u)));
 }
 
+static const struct chain_row {
+	const char *name;
+	enum chain_kind kind;
+	double hu; /* h = hu 2^24, u = 2^-24 */
+	double bound;
+} chain_rows[] = {
+	{"any, h u = 1/4", CHAIN_ANY, 0.25, 1.0 / 3},
+	{"any, h u = 1", CHAIN_ANY, 1, HUGE_VAL},
+	{"sum, nothing is rounded", CHAIN_SUM, 0, 0},
+	{"sum, h u = 1/4", CHAIN_SUM, 0.25, 1.0 / 3},
+	{"sum, just below h u = 1/2", CHAIN_SUM, 0.5 - 0x1p-24, 1},
+	{"sum, h u = 1/2", CHAIN_SUM, 0.5, 1},
+	{"sum, h u = 1", CHAIN_SUM, 1, 2},
+	{"sum, h u = 2^16", CHAIN_SUM, 0x1p16, 0x1p17},
+	{"chopped sum, one rounding", CHAIN_CHOPPED_SUM, 0x1p-24, 0x1p-24},
+	{"chopped sum, h u = 1", CHAIN_CHOPPED_SUM, 1, 1.7182818},
+	{"chopped sum, h u = 128", CHAIN_CHOPPED_SUM, 128, 3.8877e55},
+};
+
+static void chain_bound(const void *context)
+{
+	const struct chain_row *row = context;
+	double bound = bound_of_chain(row->kind, (int64_t)(row->hu * 0x1p24), 0x1p-24);
+
+	if (isinf(row->bound))
+		assert_true(isinf(bound));
+	else
+		test_near(bound, row->bound, 1e-4 * row->bound);
+}
+
+/* 2^25 ones, added one after another in f32, stop at 2^24: a right program, and an error of half of
+ * its answer. And the same with products that are no numbers of f32. */
+static void sums_that_stop(const void *context)
+{
+	int64_t terms = 1 << 25;
+	double gamma = bound_of_chain(CHAIN_SUM, terms, F32_UNIT_ROUNDOFF);
+	double value = 0;
+	volatile float sum = 0, dot = 0;
+
+	(void)context;
+	for (int64_t i = 0; i < terms; i++) {
+		sum += 1.0f;
+		dot = fmaf(1.0000001f, 1.0000001f, dot);
+		value += 1.0000001f * (double)1.0000001f;
+	}
+	struct expected ones = {.value = (double)terms, .terms = (double)terms};
+	struct expected products = {.value = value, .terms = value};
+	test_near((double)sum, 0x1p24, 0);
+	assert_true(bound_ratio(DTYPE_F32, (double)sum, &ones, gamma) <= 1);
+	assert_true(bound_ratio(DTYPE_F32, (double)dot, &products, gamma) <= 1);
+	assert_true(bound_ratio(DTYPE_F32, -3e38, &ones, gamma) > 1);
+}
+
 #define TINY 0x1p-149
 
 static const struct ratio_row {
@@ -113,6 +166,9 @@ int main(int argc, char **argv)
 	test_add(&list, gamma_values, NULL, "gamma");
 	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
 		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
+	for (size_t i = 0; i < sizeof chain_rows / sizeof *chain_rows; i++)
+		test_add(&list, chain_bound, &chain_rows[i], "%s", chain_rows[i].name);
+	test_add(&list, sums_that_stop, NULL, "sums that stop at 2^24");
 	test_add(&list, slack_and_types, NULL, "slack, and integer types");
 	return test_run(&list, argc, argv);
 }

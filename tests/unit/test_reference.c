@@ -207,20 +207,56 @@ static void exact_rejects_exchange(const void *context)
 
 static void integers_stay_exact(const void *context)
 {
-	static const int64_t depths[] = {1, 2, 3, 17, 1000, 4096, 65536, 1 << 22, (1 << 24) - 1};
+	static const int64_t depths[] = {1, 2, 3, 17, 1000, 4096, 65536, 262143};
 	const struct family *family = family_find("matmul");
 
 	(void)context;
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
 		struct problem problem = {.family = family, .dim = {1, 1, depths[i]}};
 		int64_t limit = family->integer_limit(&problem);
-		assert_true(limit >= 1);
+		assert_true(limit >= 8);
 		assert_true(depths[i] * limit * limit < 1 << 24);
 		assert_true(depths[i] * (limit + 1) * (limit + 1) >= 1 << 24);
 		assert_int_equal(family->chain(&problem), depths[i]);
 	}
-	struct problem deep = {.family = family, .dim = {1, 1, 1 << 24}};
-	assert_int_equal(family->integer_limit(&deep), 0);
+}
+
+/* Beyond, they are exact because the data's signs are random: every size has integers, and their
+ * sums, in the order of the kernels, stay far below 2^24. */
+static void long_sums_stay_exact(const void *context)
+{
+	static const struct {
+		const char *family;
+		int64_t dim[PMPP_MAX_DIMS];
+	} rows[] = {{"matmul", {1, 1, 1 << 24}}, {"traverse", {1, 1 << 24}},
+		{"camping", {1, 1 << 24}}, {"reduce", {1 << 24}}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct family *family = family_find(rows[i].family);
+		struct problem problem = problem_default(family);
+		struct problem largest = problem;
+		bool product = strcmp(family->name, "matmul") == 0;
+		int64_t terms = 1 << 24, sum = 0, highest = 0;
+		float *a = floats((size_t)terms), *b = floats((size_t)terms);
+
+		memcpy(problem.dim, rows[i].dim, sizeof problem.dim);
+		for (size_t d = 0; d < family->dim_count; d++)
+			largest.dim[d] = family->dim_max;
+		assert_true(family->integer_limit(&largest) >= 1);
+		int64_t limit = family->integer_limit(&problem);
+		assert_int_equal(limit, 8);
+		data_fill_integer(DTYPE_F32, a, 0, terms, 1, 0, limit);
+		data_fill_integer(DTYPE_F32, b, 0, terms, 1, 1, limit);
+		for (int64_t j = 0; j < terms; j++) {
+			sum += (int64_t)(product ? a[j] * b[j] : a[j]);
+			highest = llabs(sum) > highest ? llabs(sum) : highest;
+		}
+		test_note("%s: at most %lld", family->name, (long long)highest);
+		assert_true(highest > 0 && highest < 1 << 22);
+		free(a);
+		free(b);
+	}
 }
 
 /* ---- vecadd -------------------------------------------------------------------------------- */
@@ -437,6 +473,7 @@ int main(int argc, char **argv)
 	test_add(&list, regions_agree, NULL, "matmul reference by regions");
 	test_add(&list, exact_rejects_exchange, NULL, "exact check rejects exchanges and zeros");
 	test_add(&list, integers_stay_exact, NULL, "integer limit and chain");
+	test_add(&list, long_sums_stay_exact, NULL, "integers of long sums");
 	test_add(&list, vector_sums, NULL, "vecadd reference");
 	for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
 		test_add(&list, window_sums, windows[i], "window reference, n=%lld width=%lld",
