@@ -14,16 +14,6 @@
 #define F64_UNIT_ROUNDOFF 0x1p-53
 #define ULP 0x1p-23 /* of f32, at most, relative */
 
-/* Most errors that OpenCL C 1.2, 7.4 allows; CUDA's are smaller (CUDA C++ Programming Guide,
- * mathematical functions: sinf, cosf and expf 2 ulp, __sinf and __cosf 2^-21 absolute). What native
- * forms may be off is left to the implementation: they are held to what half_sin() and the like
- * must reach. */
-#define DIVIDE_ERROR (2.5 * ULP)
-#define SQRT_ERROR (3 * ULP)
-#define SIN_ERROR (4 * ULP)
-#define EXP_ERROR (3 * ULP)
-#define NATIVE_ERROR (8192 * ULP)
-
 /* One trip in double, and how far the row may be off it by its own roundings. */
 struct step {
 	double value, error;
@@ -35,8 +25,11 @@ struct operation {
 	double per_trip; /* operations of a trip */
 
 	/* Either a step, and how much of an error before it is left after it, < 1; ... */
-	struct step (*step)(const struct operation *operation, double x, double c);
+	struct step (*step)(const struct operation *operation, const struct arithmetic *arithmetic,
+		double x, double c);
 	double slope;
+	double (*exact)(double x);         /* the function of a step that is factor * f(x) + c, */
+	enum arithmetic_function function; /* and what its errors are */
 
 	/* ... or the whole answer for one element. */
 	void (*answer)(const struct operation *operation, const struct problem *problem,
@@ -48,75 +41,57 @@ static double factor_of(const struct operation *operation)
 	return operation->factor / 8.0;
 }
 
-static struct step step_fma(const struct operation *operation, double x, double c)
-{
-	double value = factor_of(operation) * x + c;
-
-	return (struct step){value, F32_UNIT_ROUNDOFF * fabs(value)};
-}
-
-static struct step step_sqrt(const struct operation *operation, double x, double c)
-{
-	double value = sqrt(factor_of(operation) * x + c);
-
-	/* Half of what the root's argument is off by. */
-	return (struct step){value, (F32_UNIT_ROUNDOFF / 2 + SQRT_ERROR) * value};
-}
-
-/* factor * f + c, where f is off by `error` of itself. */
+/* factor * f + c, where f is off by `error`. */
 static struct step step_of(const struct operation *operation, double f, double error, double c)
 {
-	struct step step = step_fma(operation, f, c);
+	double value = factor_of(operation) * f + c;
+	double carried = factor_of(operation) * error;
 
-	step.error += factor_of(operation) * error * fabs(f);
-	return step;
+	return (struct step){value, carried + F32_UNIT_ROUNDOFF * (fabs(value) + carried)};
 }
 
-static struct step step_sin(const struct operation *operation, double x, double c)
+static struct step step_function(
+	const struct operation *operation, const struct arithmetic *arithmetic, double x, double c)
 {
-	return step_of(operation, sin(x), SIN_ERROR, c);
+	double f = operation->exact(x);
+
+	return step_of(operation, f, arithmetic_error(arithmetic, operation->function, x, f), c);
 }
 
-static struct step step_sin_native(const struct operation *operation, double x, double c)
+static double exp_of_minus(double x)
 {
-	return step_of(operation, sin(x), NATIVE_ERROR, c);
+	return exp(-x);
 }
 
-static struct step step_cos(const struct operation *operation, double x, double c)
+static struct step step_sqrt(
+	const struct operation *operation, const struct arithmetic *arithmetic, double x, double c)
 {
-	return step_of(operation, cos(x), SIN_ERROR, c);
-}
+	double argument = factor_of(operation) * x + c;
+	double error = arithmetic_relative_error(arithmetic, ARITHMETIC_SQRT, argument);
 
-/* Near its zero a cosine's error is that of the argument, and absolute: as at 1. */
-static struct step step_cos_native(const struct operation *operation, double x, double c)
-{
-	struct step step = step_of(operation, cos(x), 0, c);
-
-	step.error += factor_of(operation) * NATIVE_ERROR;
-	return step;
-}
-
-static struct step step_exp(const struct operation *operation, double x, double c)
-{
-	return step_of(operation, exp(-x), EXP_ERROR, c);
-}
-
-static struct step step_exp_native(const struct operation *operation, double x, double c)
-{
-	return step_of(operation, exp(-x), NATIVE_ERROR, c);
+	/* Half of what the root's argument is off by. */
+	return (struct step){sqrt(argument), (F32_UNIT_ROUNDOFF / 2 + error) * sqrt(argument)};
 }
 
 /* exp(-x) exp(-x / 2) exp(-x / 4): three functions, two products. */
-static struct step step_exp_product(const struct operation *operation, double x, double c)
+static struct step step_exp_product(
+	const struct operation *operation, const struct arithmetic *arithmetic, double x, double c)
 {
-	return step_of(operation, exp(-1.75 * x), 3 * EXP_ERROR + 2 * F32_UNIT_ROUNDOFF, c);
+	double value = exp(-1.75 * x), error = 2 * F32_UNIT_ROUNDOFF;
+
+	for (double part = 1; part >= 0.25; part /= 2)
+		error += arithmetic_relative_error(arithmetic, operation->function, part * x);
+	return step_of(operation, value, expm1(error) * value, c);
 }
 
 /* The same as exp(-x - x / 2 - x / 4): two sums, up to 1.75 x, before one function. */
-static struct step step_exp_sum(const struct operation *operation, double x, double c)
+static struct step step_exp_sum(
+	const struct operation *operation, const struct arithmetic *arithmetic, double x, double c)
 {
-	return step_of(
-		operation, exp(-1.75 * x), EXP_ERROR + 2 * F32_UNIT_ROUNDOFF * 1.75 * fabs(x), c);
+	double value = exp(-1.75 * x), sums = 2 * F32_UNIT_ROUNDOFF * 1.75 * fabs(x);
+	double error = arithmetic_relative_error(arithmetic, operation->function, 1.75 * x);
+
+	return step_of(operation, value, expm1(error + sums) * value, c);
 }
 
 /* ---- Answers in closed form ---------------------------------------------------------------- */
@@ -207,13 +182,27 @@ static void answer_mul(const struct operation *operation, const struct problem *
 		F32_UNIT_ROUNDOFF, ret_expected);
 }
 
+/* Divisors: factor and 2 - factor. `more`: what each operation is off by beside the division. */
+static void divide(const struct operation *operation, const struct problem *problem, double x,
+	double more, struct expected *ret_expected)
+{
+	double error = arithmetic_relative_error(
+		&problem->arithmetic, ARITHMETIC_DIVIDE, factor_of(operation));
+
+	scale(x, both_factors(operation), -(double)problem->dim[DIM_TRIPS], error + more,
+		ret_expected);
+}
+
 static void answer_divide(const struct operation *operation, const struct problem *problem,
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
-	double error = DIVIDE_ERROR + F32_UNIT_ROUNDOFF; /* a quotient, or times a reciprocal */
+	divide(operation, problem, start_of(inputs, i), 0, ret_expected);
+}
 
-	scale(start_of(inputs, i), both_factors(operation), -(double)problem->dim[DIM_TRIPS], error,
-		ret_expected);
+static void answer_reciprocal(const struct operation *operation, const struct problem *problem,
+	const void *const *inputs, int64_t i, struct expected *ret_expected)
+{
+	divide(operation, problem, start_of(inputs, i), F32_UNIT_ROUNDOFF, ret_expected);
 }
 
 /* x = factor x + c modulo 2^32, trips times: the map's powers by repeated squaring. Leaving out j
@@ -289,6 +278,12 @@ static void answer_global(const struct operation *operation, const struct proble
 
 #define LCG 1664525 /* factor of a linear congruential generator: odd, of no short period */
 
+#define FUNCTION(name, f, errors, largest_slope)                                      \
+	{                                                                             \
+		.variant = (name), .factor = 4, .per_trip = 1, .step = step_function, \
+		.slope = (largest_slope), .exact = (f), .function = (errors)          \
+	}
+
 /* Slopes: the largest |derivative| of a step where x >= 1 (0.5 and more for sine and cosine). */
 static const struct operation operations[] = {
 	{.variant = "fma", .factor = 4, .per_trip = 1, .answer = answer_fma},
@@ -296,32 +291,26 @@ static const struct operation operations[] = {
 	{.variant = "mul", .factor = 9, .per_trip = 2, .answer = answer_mul},
 	{.variant = "int-mul", .factor = LCG, .per_trip = 1, .answer = answer_int_mul},
 	{.variant = "divide", .factor = 9, .per_trip = 2, .answer = answer_divide},
-	{.variant = "reciprocal-mul", .factor = 9, .per_trip = 2, .answer = answer_divide},
+	{.variant = "reciprocal-mul", .factor = 9, .per_trip = 2, .answer = answer_reciprocal},
 	{.variant = "sqrt", .factor = 4, .per_trip = 1, .step = step_sqrt, .slope = 0.21},
-	{.variant = "sin", .factor = 4, .per_trip = 1, .step = step_sin, .slope = 0.5},
-	{.variant = "sin-native",
-		.factor = 4,
-		.per_trip = 1,
-		.step = step_sin_native,
-		.slope = 0.5},
-	{.variant = "cos", .factor = 4, .per_trip = 1, .step = step_cos, .slope = 0.5},
-	{.variant = "cos-native",
-		.factor = 4,
-		.per_trip = 1,
-		.step = step_cos_native,
-		.slope = 0.5},
-	{.variant = "exp", .factor = 4, .per_trip = 1, .step = step_exp, .slope = 0.19},
-	{.variant = "exp-native",
-		.factor = 4,
-		.per_trip = 1,
-		.step = step_exp_native,
-		.slope = 0.19},
+	FUNCTION("sin", sin, ARITHMETIC_SIN, 0.5),
+	FUNCTION("sin-native", sin, ARITHMETIC_NATIVE_SIN, 0.5),
+	FUNCTION("cos", cos, ARITHMETIC_COS, 0.5),
+	FUNCTION("cos-native", cos, ARITHMETIC_NATIVE_COS, 0.5),
+	FUNCTION("exp", exp_of_minus, ARITHMETIC_EXP, 0.19),
+	FUNCTION("exp-native", exp_of_minus, ARITHMETIC_NATIVE_EXP, 0.19),
 	{.variant = "exp-product",
 		.factor = 4,
 		.per_trip = 1,
 		.step = step_exp_product,
+		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
-	{.variant = "exp-sum", .factor = 4, .per_trip = 1, .step = step_exp_sum, .slope = 0.16},
+	{.variant = "exp-sum",
+		.factor = 4,
+		.per_trip = 1,
+		.step = step_exp_sum,
+		.function = ARITHMETIC_EXP,
+		.slope = 0.16},
 	{.variant = "f64-fma", .factor = 4, .per_trip = 1, .answer = answer_f64},
 	{.variant = "f16-fma", .factor = 8, .per_trip = 1, .answer = answer_f16},
 	{.variant = "constant-divergent", .per_trip = 1, .answer = answer_divergent},
@@ -344,7 +333,7 @@ static const struct operation *operation_of(const struct variant *variant)
 /*
  * The sum of x over the trips. Leaving out a trip changes the sum by an x, from 1 to 2.5. The bound
  * is the error of an x times the trips. For precise functions the bound is smaller at all sizes.
- * For the native forms, whose x may be off by about 2^-10 of itself, it hides a trip from some
+ * For native and relaxed functions of OpenCL, which may be off by 2^-10, it hides a trip from some
  * hundred trips on.
  */
 static void follow(const struct operation *operation, const struct problem *problem, double c,
@@ -354,7 +343,7 @@ static void follow(const struct operation *operation, const struct problem *prob
 	double x = c, error = 0, moved = INFINITY, sum = 0, errors = 0;
 
 	for (; t < trips && moved > STANDS_STILL * fabs(x); t++) {
-		struct step step = operation->step(operation, x, c);
+		struct step step = operation->step(operation, &problem->arithmetic, x, c);
 
 		/* What is left of the error is in what is rounded now. */
 		double left = operation->slope * error;

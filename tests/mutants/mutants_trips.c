@@ -18,9 +18,13 @@
 		__VA_ARGS__ \
 	}
 
-#define INSTRUCTIONS(variant)                                                          \
-	DROPS("instructions", variant, ON_ALL, SIZE(1000, 64), "trip < trips; trip++", \
+#define TRIPS(variant, size)                                                      \
+	DROPS("instructions", variant, ON_ALL, SIZE size, "trip < trips; trip++", \
 		"trip < trips; trip += trip == trips / 2 ? 2 : 1", "trip < trips - 1; trip++")
+#define INSTRUCTIONS(variant) TRIPS(variant, (1000, 64))
+
+/* The most trips: the bound is as wide as it gets. */
+#define MOST_TRIPS(variant) TRIPS(variant, (300, 2048))
 
 #define PASSES_OF(variant, engines, size)                             \
 	DROPS("roof", variant, engines, SIZE size, "p < passes; p++", \
@@ -83,6 +87,25 @@ const struct mutant mutants_trips[] = {
 	INSTRUCTIONS("constant-divergent"),
 	INSTRUCTIONS("constant-uniform"),
 	INSTRUCTIONS("global-table"),
+
+	/* Native functions are left out: their errors hide a trip of so many. */
+	MOST_TRIPS("fma"),
+	MOST_TRIPS("add"),
+	MOST_TRIPS("mul"),
+	MOST_TRIPS("int-mul"),
+	MOST_TRIPS("divide"),
+	MOST_TRIPS("reciprocal-mul"),
+	MOST_TRIPS("sqrt"),
+	MOST_TRIPS("sin"),
+	MOST_TRIPS("cos"),
+	MOST_TRIPS("exp"),
+	MOST_TRIPS("exp-product"),
+	MOST_TRIPS("exp-sum"),
+	MOST_TRIPS("f64-fma"),
+	MOST_TRIPS("f16-fma"),
+	MOST_TRIPS("constant-divergent"),
+	MOST_TRIPS("constant-uniform"),
+	MOST_TRIPS("global-table"),
 
 	/* ---- roof: a pass, or an element of a sum where a row has no passes */
 	ROWS_OF("empty", ON_ALL, (1000, 37, 5)),

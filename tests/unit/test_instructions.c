@@ -1,0 +1,191 @@
+/*
+ * The rows of `instructions`, computed on the host with every function and division off by what
+ * the standards allow: such a row is right. Off by eight times as much, it is wrong.
+ */
+#include "common/bound.h"
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+#define ELEMENTS 16
+#define TOO_MUCH 8
+
+/* A result that is off by `share` of the allowed error, upwards or downwards. */
+static float off_by(double share, const struct problem *problem, enum arithmetic_function function,
+	double argument, double value)
+{
+	double allowed = arithmetic_error(&problem->arithmetic, function, argument, value);
+	double rounding = ldexp(1, ilogb(value) - 24);
+
+	return (float)(value + share * allowed - copysign(rounding, share));
+}
+
+static float trip_sqrt(const struct problem *problem, double share, float x, float c)
+{
+	float argument = fmaf(0.5f, x, c);
+
+	return off_by(share, problem, ARITHMETIC_SQRT, argument, sqrt(argument));
+}
+
+static float trip_sin(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_SIN, x, sin(x)), c);
+}
+
+static float trip_sin_native(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_NATIVE_SIN, x, sin(x)), c);
+}
+
+static float trip_cos(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_COS, x, cos(x)), c);
+}
+
+static float trip_cos_native(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_NATIVE_COS, x, cos(x)), c);
+}
+
+static float trip_exp(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_EXP, -x, exp(-x)), c);
+}
+
+static float trip_exp_native(const struct problem *problem, double share, float x, float c)
+{
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_NATIVE_EXP, -x, exp(-x)), c);
+}
+
+static float trip_exp_product(const struct problem *problem, double share, float x, float c)
+{
+	float product = 1;
+
+	for (double part = 1; part >= 0.25; part /= 2)
+		product *= off_by(share, problem, ARITHMETIC_EXP, -part * x, exp(-part * x));
+	return fmaf(0.5f, product, c);
+}
+
+static float trip_exp_sum(const struct problem *problem, double share, float x, float c)
+{
+	float argument = fmaf(-0.25f, x, fmaf(-0.5f, x, -x));
+
+	return fmaf(0.5f, off_by(share, problem, ARITHMETIC_EXP, argument, exp(argument)), c);
+}
+
+/* x / factor / second, the factors 9/8 and 7/8. */
+static float trip_divide(const struct problem *problem, double share, float x, float c)
+{
+	float first = off_by(share, problem, ARITHMETIC_DIVIDE, 1.125, x / 1.125);
+
+	(void)c;
+	return off_by(share, problem, ARITHMETIC_DIVIDE, 0.875, first / 0.875);
+}
+
+static float trip_reciprocal(const struct problem *problem, double share, float x, float c)
+{
+	(void)c;
+	return x * off_by(share, problem, ARITHMETIC_DIVIDE, 1.125, 1 / 1.125) *
+	       off_by(share, problem, ARITHMETIC_DIVIDE, 0.875, 1 / 0.875);
+}
+
+static const struct function_row {
+	const char *variant;
+	float (*trip)(const struct problem *problem, double share, float x, float c);
+	bool is_sum; /* the answer is the sum of x over the trips, else the last x */
+} function_rows[] = {
+	{"sqrt", trip_sqrt, true},
+	{"sin", trip_sin, true},
+	{"sin-native", trip_sin_native, true},
+	{"cos", trip_cos, true},
+	{"cos-native", trip_cos_native, true},
+	{"exp", trip_exp, true},
+	{"exp-native", trip_exp_native, true},
+	{"exp-product", trip_exp_product, true},
+	{"exp-sum", trip_exp_sum, true},
+	{"divide", trip_divide, false},
+	{"reciprocal-mul", trip_reciprocal, false},
+};
+
+static const char *const rules_names[ARITHMETIC_RULES_COUNT] = {
+	[ARITHMETIC_OPENCL] = "opencl",
+	[ARITHMETIC_OPENCL_RELAXED] = "opencl, relaxed",
+	[ARITHMETIC_OPENCL_EMBEDDED] = "embedded",
+	[ARITHMETIC_OPENCL_EMBEDDED_RELAXED] = "embedded, relaxed",
+	[ARITHMETIC_CUDA] = "cuda",
+	[ARITHMETIC_CUDA_FAST] = "cuda, fast",
+};
+
+struct allowance_row {
+	const struct function_row *function;
+	enum arithmetic_rules rules;
+};
+
+/* The largest error of all elements, as a fraction of its bound. */
+static double largest_ratio(const struct allowance_row *row, int64_t trips, double share)
+{
+	const struct family *family = family_find("instructions");
+	const struct variant *variant = variant_find(family, row->function->variant);
+	struct problem problem = problem_default(family);
+	struct expected expected[ELEMENTS];
+	float a[ELEMENTS];
+	const void *inputs[PMPP_MAX_OPERANDS] = {a};
+	double largest = 0;
+
+	problem.dim[0] = ELEMENTS;
+	problem.dim[1] = trips;
+	problem.arithmetic.rules = row->rules;
+	for (int i = 0; i < ELEMENTS; i++)
+		a[i] = 1 + (float)i / ELEMENTS;
+	variant->reference(variant, &problem, inputs,
+		(struct region){.rows = ELEMENTS, .columns = 1}, expected);
+	for (int i = 0; i < ELEMENTS; i++) {
+		float x = a[i], sum = 0;
+
+		for (int64_t trip = 0; trip < trips; trip++) {
+			x = row->function->trip(&problem, share, x, a[i]);
+			sum += x;
+		}
+		largest = fmax(largest,
+			bound_ratio(DTYPE_F32, row->function->is_sum ? sum : x, &expected[i],
+				bound_gamma(family->chain(&problem), F32_UNIT_ROUNDOFF)));
+	}
+	return largest;
+}
+
+static void allowed_errors(const void *context)
+{
+	static const int64_t trips[] = {1, 2, 3, 17, 64, 300, 2048};
+	const struct allowance_row *row = context;
+
+	for (size_t i = 0; i < sizeof trips / sizeof *trips; i++)
+		for (int sign = -1; sign <= 1; sign += 2) {
+			double allowed = largest_ratio(row, trips[i], sign);
+			double too_much = largest_ratio(row, trips[i], sign * TOO_MUCH);
+
+			if (!(allowed <= 1))
+				test_fail("%lld trips, all errors allowed: %g of the bound",
+					(long long)trips[i], allowed);
+			if (trips[i] == 1 && !(too_much > 1))
+				test_fail("errors of %d times what is allowed: %g of the bound",
+					TOO_MUCH, too_much);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	static struct allowance_row
+		rows[sizeof function_rows / sizeof *function_rows * ARITHMETIC_RULES_COUNT];
+	struct test_list list = {0};
+	size_t count = 0;
+
+	for (size_t f = 0; f < sizeof function_rows / sizeof *function_rows; f++)
+		for (int r = 0; r < ARITHMETIC_RULES_COUNT; r++) {
+			rows[count] =
+				(struct allowance_row){&function_rows[f], (enum arithmetic_rules)r};
+			test_add(&list, allowed_errors, &rows[count++], "%s: %s",
+				function_rows[f].variant, rules_names[r]);
+		}
+	return test_run(&list, argc, argv);
+}
