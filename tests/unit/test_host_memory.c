@@ -1,0 +1,266 @@
+/* Memory that this process may use: control groups of both versions, limits of the process. */
+#include "host/io/cgroup.h"
+#include "host/io/host_memory.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Where the limits are ------------------------------------------------------------------ */
+
+#define MOUNT_V1 \
+	"35 31 0:32 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
+#define MOUNT_CPU "32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct\n"
+#define MOUNT_V2 "29 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
+
+static const struct folder_row {
+	const char *name;
+	enum cgroup_version version;
+	const char *cgroups, *mounts;
+	const char *mount, *path; /* mount NULL: there is none */
+} folder_rows[] = {
+	{"v2", CGROUP_V2, "0::/user.slice/job\n", MOUNT_V2, "/sys/fs/cgroup", "/user.slice/job"},
+	{"v2: the root group", CGROUP_V2, "0::/\n", MOUNT_V2, "/sys/fs/cgroup", ""},
+	{"v2: no newline at the end", CGROUP_V2, "0::/a", MOUNT_V2, "/sys/fs/cgroup", "/a"},
+	{"v2: a colon in the path", CGROUP_V2, "0::/a:b/c\n", MOUNT_V2, "/sys/fs/cgroup", "/a:b/c"},
+	{"v2: outside of the name space", CGROUP_V2, "0::/../other\n", MOUNT_V2, "/sys/fs/cgroup",
+		""},
+	{"v2: above the name space", CGROUP_V2, "0::/..\n", MOUNT_V2, "/sys/fs/cgroup", ""},
+	{"v2: a part of the tree is mounted", CGROUP_V2, "0::/docker/1f/job\n",
+		"29 23 0:26 /docker/1f /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup",
+		"/job"},
+	{"v2: that part is the group", CGROUP_V2, "0::/docker/1f\n",
+		"29 23 0:26 /docker/1f /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup",
+		""},
+	{"v2: another part is mounted", CGROUP_V2, "0::/docker/1fa\n",
+		"29 23 0:26 /docker/1f /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup",
+		""},
+	{"v2: a blank in the mount", CGROUP_V2, "0::/a\n",
+		"29 23 0:26 / /my\\040groups rw - cgroup2 none rw\n", "/my groups", "/a"},
+	{"v2: hybrid", CGROUP_V2, "4:memory:/job\n0::/slice\n",
+		MOUNT_V1 "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
+		"/sys/fs/cgroup/unified", "/slice"},
+	{"v2: only v1 is there", CGROUP_V2, "4:memory:/job\n", MOUNT_V1, NULL, NULL},
+	{"v2: not mounted", CGROUP_V2, "0::/job\n", MOUNT_V1, NULL, NULL},
+	{"v1", CGROUP_V1, "5:devices:/\n4:memory:/job/a\n3:cpu:/x\n", MOUNT_CPU MOUNT_V1,
+		"/sys/fs/cgroup/memory", "/job/a"},
+	{"v1: several controllers", CGROUP_V1, "4:cpu,memory,pids:/job\n",
+		"35 31 0:32 / /cg rw - cgroup none rw,cpu,memory,pids\n", "/cg", "/job"},
+	{"v1: another controller's name", CGROUP_V1, "4:memory2:/job\n", MOUNT_V1, NULL, NULL},
+	{"v1: named hierarchies", CGROUP_V1, "9:name=systemd:/init\n4:memory:/\n", MOUNT_V1,
+		"/sys/fs/cgroup/memory", ""},
+	{"v1: not mounted", CGROUP_V1, "4:memory:/job\n", MOUNT_CPU, NULL, NULL},
+	{"v1: only v2 is there", CGROUP_V1, "0::/job\n", MOUNT_V2, NULL, NULL},
+	{"no control groups", CGROUP_V2, "", "23 1 8:1 / / rw - ext4 /dev/sda1 rw\n", NULL, NULL},
+	{"lines that are cut short", CGROUP_V2, "0\n0:\n0::/a\n", "29 23\n\n29 23 0:26 / /c\n",
+		NULL, NULL},
+};
+
+static void folder(const void *context)
+{
+	const struct folder_row *row = context;
+	struct cgroup_folder found = {.mount = "untouched"};
+	bool is_there = cgroup_find(row->version, row->cgroups, row->mounts, &found);
+
+	assert_int_equal(is_there, row->mount != NULL);
+	assert_string_equal(found.mount, row->mount ? row->mount : "untouched");
+	if (row->mount)
+		assert_string_equal(found.path, row->path);
+}
+
+static void too_long(const void *context)
+{
+	static char cgroups[2 * CGROUP_PATH_BYTES];
+	struct cgroup_folder found;
+
+	(void)context;
+	memset(cgroups, 'a', sizeof cgroups - 1);
+	memcpy(cgroups, "0::/", 4);
+	assert_false(cgroup_find(CGROUP_V2, cgroups, MOUNT_V2, &found));
+}
+
+static const struct bytes_row {
+	const char *text;
+	bool valid;
+	uint64_t want;
+} bytes_rows[] = {
+	{"max\n", true, UINT64_MAX},
+	{"max", true, UINT64_MAX},
+	{"0\n", true, 0},
+	{"268435456\n", true, 268435456},
+	{"9223372036854771712\n", true, 9223372036854771712u},
+	{"", false, 0},
+	{"\n", false, 0},
+	{"-1\n", false, 0},
+	{"maximum\n", false, 0},
+	{"12 kB\n", false, 0},
+	{"99999999999999999999999\n", false, 0},
+};
+
+static void bytes(const void *context)
+{
+	const struct bytes_row *row = context;
+	uint64_t got = 0;
+
+	assert_int_equal(cgroup_bytes(row->text, &got), row->valid);
+	assert_true(got == row->want);
+}
+
+/* ---- What is left -------------------------------------------------------------------------- */
+
+#define MEMINFO "MemTotal:  1000000 kB\nMemFree:  100 kB\nMemAvailable:  600000 kB\n"
+#define CG "/sys/fs/cgroup"
+
+struct file {
+	const char *path, *text;
+};
+
+/* The machine has 1024 MB, of which 614.4 MB are available. */
+static const struct memory_row {
+	const char *name;
+	struct file files[9];
+	uint64_t total, available;
+} memory_rows[] = {
+	{"no control groups", {{"/proc/meminfo", MEMINFO}}, 1024000000, 614400000},
+	{"v2: max",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "max\n"},
+			{CG "/a/memory.current", "1000000\n"}},
+		1024000000, 614400000},
+	{"v2: a limit",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "300000000\n"},
+			{CG "/a/memory.current", "100000000\n"}},
+		300000000, 200000000},
+	{"v2: page cache can be reclaimed",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "300000000\n"},
+			{CG "/a/memory.current", "290000000\n"},
+			{CG "/a/memory.stat", "anon 7\ninactive_file 50000000\n"
+					      "active_file 30000000\nfile 9\n"}},
+		300000000, 90000000},
+	{"v2: the parent's limit is smaller",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/p/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/p/a/memory.max", "500000000\n"},
+			{CG "/p/a/memory.current", "1000000\n"},
+			{CG "/p/memory.max", "400000000\n"},
+			{CG "/p/memory.current", "350000000\n"}},
+		400000000, 50000000},
+	{"v2: the container's limit is at the mount",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/memory.max", "200000000\n"},
+			{CG "/memory.current", "50000000\n"}},
+		200000000, 150000000},
+	{"v2: more in use than allowed",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "100\n"},
+			{CG "/a/memory.current", "200\n"}},
+		100, 0},
+	{"v2: a larger limit than the machine",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "9000000000\n"},
+			{CG "/a/memory.current", "100\n"}},
+		1024000000, 614400000},
+	{"v1: a limit",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n"},
+			{"/proc/self/mountinfo", MOUNT_V1},
+			{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
+			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"},
+			{CG "/memory/j/memory.stat",
+				"inactive_file 1\ntotal_inactive_file 10000000\n"}},
+		300000000, 60000000},
+	{"v1: none",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n"},
+			{"/proc/self/mountinfo", MOUNT_V1},
+			{CG "/memory/j/memory.limit_in_bytes", "9223372036854771712\n"},
+			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"}},
+		1024000000, 614400000},
+	{"v1: the group is not in this mount",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/host/j\n"},
+			{"/proc/self/mountinfo", MOUNT_V1},
+			{CG "/memory/memory.limit_in_bytes", "100000000\n"},
+			{CG "/memory/memory.usage_in_bytes", "40000000\n"}},
+		100000000, 60000000},
+	{"hybrid: the limit is in v1",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "4:memory:/j\n0::/s\n"},
+			{"/proc/self/mountinfo",
+				MOUNT_V1 "41 31 0:38 / /u rw - cgroup2 cgroup2 rw\n"},
+			{CG "/memory/j/memory.limit_in_bytes", "300000000\n"},
+			{CG "/memory/j/memory.usage_in_bytes", "250000000\n"}},
+		300000000, 50000000},
+	{"values that cannot be read do not count",
+		{{"/proc/meminfo", MEMINFO}, {"/proc/self/cgroup", "0::/a\n"},
+			{"/proc/self/mountinfo", MOUNT_V2}, {CG "/a/memory.max", "\n"},
+			{CG "/a/memory.current", "x\n"}},
+		1024000000, 614400000},
+};
+
+static void memory(const void *context)
+{
+	const struct memory_row *row = context;
+	char root[300], path[600];
+	struct host_memory got;
+
+	snprintf(root, sizeof root, "%s/%zu", test_folder(), (size_t)(row - memory_rows));
+	for (size_t i = 0; row->files[i].path; i++) {
+		snprintf(path, sizeof path, "%s%s", root, row->files[i].path);
+		test_write_file(path, row->files[i].text, strlen(row->files[i].text));
+	}
+	host_memory_read_below(root, &got);
+	assert_true(got.total_bytes == row->total);
+	assert_true(got.available_bytes == row->available);
+}
+
+static void this_process(const void *context)
+{
+	struct host_memory got;
+
+	(void)context;
+	host_memory_read(&got);
+	assert_true(got.available_bytes > 0);
+	assert_true(got.available_bytes <= got.total_bytes);
+	assert_true(got.total_bytes <=
+		    (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* In a child: the limit cannot be raised again. */
+static void limited_process(const void *context)
+{
+	const struct rlimit most = {256 << 20, 256 << 20};
+	int wait_status = -1;
+	pid_t pid = fork();
+
+	(void)context;
+	if (pid == 0) {
+		struct host_memory got;
+
+		setrlimit(RLIMIT_AS, &most);
+		host_memory_read(&got);
+		_exit(got.total_bytes == most.rlim_cur && got.available_bytes < most.rlim_cur &&
+					got.available_bytes > 0
+				? 0
+				: 1);
+	}
+	assert_true(waitpid(pid, &wait_status, 0) == pid);
+	assert_int_equal(wait_status, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
+		test_add(&list, folder, &folder_rows[i], "folder: %s", folder_rows[i].name);
+	test_add(&list, too_long, NULL, "folder: a path that is too long");
+	for (size_t i = 0; i < sizeof bytes_rows / sizeof *bytes_rows; i++)
+		test_add(&list, bytes, &bytes_rows[i], "bytes: '%.*s'",
+			(int)strcspn(bytes_rows[i].text, "\n"), bytes_rows[i].text);
+	for (size_t i = 0; i < sizeof memory_rows / sizeof *memory_rows; i++)
+		test_add(&list, memory, &memory_rows[i], "memory: %s", memory_rows[i].name);
+	test_add(&list, this_process, NULL, "this process");
+	test_add(&list, limited_process, NULL, "a limit of address space");
+	return test_run(&list, argc, argv);
+}
