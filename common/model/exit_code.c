@@ -35,3 +35,12 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts)
 		return EXIT_CODE_ALL_SKIPPED;
 	return EXIT_CODE_OK;
 }
+
+enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status)
+{
+	bool stays = found == EXIT_CODE_FAILED || found == EXIT_CODE_BROKEN;
+
+	if (status == PMPP_OK || (stays && status != PMPP_INTERRUPTED))
+		return found;
+	return exit_code_of(status);
+}

@@ -33,7 +33,8 @@ struct command {
 	const char *summary;
 	size_t least_arguments, most_arguments;
 
-	/* Sets *ret_exit when it returns PMPP_OK; else the error decides the exit code. */
+	/* Sets *ret_exit to the code of its findings, also when an error ends it after findings:
+	 * exit_code_with_error() then decides. */
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 

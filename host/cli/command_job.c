@@ -17,10 +17,9 @@ static enum pmpp_status keep_results(const struct collector *collector, enum pmp
 {
 	struct pmpp_error other = PMPP_ERROR_INIT;
 
-	if (status == PMPP_OK) {
-		*ret_exit = collector_exit_code(collector);
+	*ret_exit = collector_exit_code(collector);
+	if (status == PMPP_OK)
 		return collector_write_outputs(collector, error);
-	}
 	if (status == PMPP_INTERRUPTED || collector_has_results(collector)) {
 		enum pmpp_status written = collector_write_outputs(collector, &other);
 		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {

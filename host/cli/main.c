@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "note: works without a cache: %s\n", problem);
 	if (status != PMPP_OK) {
 		print_error(&error, options.terminal.verbose);
-		exit_code = exit_code_of(status);
+		exit_code = exit_code_with_error((enum exit_code)exit_code, status);
 	}
 	if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == EXIT_CODE_OK) {
 		fputs("pmpp-run: stdout cannot be written\n", stderr);

@@ -71,6 +71,34 @@ static void error(const void *context)
 	assert_int_equal(exit_code_of(row->status), row->want);
 }
 
+/* A command's findings, and the error that ended it. */
+static const struct ended_row {
+	enum exit_code found;
+	enum pmpp_status status;
+	int want;
+} ended_rows[] = {
+	{EXIT_CODE_OK, PMPP_OK, 0},
+	{EXIT_CODE_FAILED, PMPP_OK, 3},
+	{EXIT_CODE_OK, PMPP_OUT_OF_MEMORY, 5},
+	{EXIT_CODE_FAILED, PMPP_OUT_OF_MEMORY, 3},
+	{EXIT_CODE_FAILED, PMPP_IO, 3},
+	{EXIT_CODE_FAILED, PMPP_UNAVAILABLE, 3},
+	{EXIT_CODE_FAILED, PMPP_USAGE, 3},
+	{EXIT_CODE_FAILED, PMPP_INTERRUPTED, 130},
+	{EXIT_CODE_BROKEN, PMPP_UNAVAILABLE, 5},
+	{EXIT_CODE_BROKEN, PMPP_INTERRUPTED, 130},
+	{EXIT_CODE_USAGE, PMPP_OUT_OF_MEMORY, 5},
+	{EXIT_CODE_ALL_SKIPPED, PMPP_OUT_OF_MEMORY, 5},
+	{EXIT_CODE_ALL_SKIPPED, PMPP_UNAVAILABLE, 2},
+};
+
+static void ended(const void *context)
+{
+	const struct ended_row *row = context;
+
+	assert_int_equal(exit_code_with_error(row->found, row->status), row->want);
+}
+
 /* A status without a row in the table would exit with 0. */
 static void every_error(const void *context)
 {
@@ -126,6 +154,9 @@ int main(int argc, char **argv)
 		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
 	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
 		test_add(&list, error, &error_rows[i], "error: status %d", error_rows[i].status);
+	for (size_t i = 0; i < sizeof ended_rows / sizeof *ended_rows; i++)
+		test_add(&list, ended, &ended_rows[i], "ended: exit %d, status %d",
+			ended_rows[i].found, ended_rows[i].status);
 	test_add(&list, every_error, NULL, "error: every status");
 	for (size_t i = 0; i < DEFECT_ROWS; i++)
 		test_add(&list, defect, &defect_rows[i], "defect: %s", defect_rows[i].name);
