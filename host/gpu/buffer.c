@@ -3,9 +3,13 @@
 
 #include "host/gpu/backend.h"
 #include "host/gpu/backend_text.h"
+#include "host/io/host_memory.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* Free memory is not read for buffers up to this size: reading takes longer than allocating. */
+#define SMALL_BYTES ((uint64_t)1 << 20)
 
 /* Two amounts that are compared: in bytes where rounding would make them look alike. */
 static void compared_bytes_text(uint64_t needed, uint64_t there, char needed_text[GPU_TEXT_BYTES],
@@ -19,14 +23,40 @@ static void compared_bytes_text(uint64_t needed, uint64_t there, char needed_tex
 	}
 }
 
+static uint64_t bytes_within_limit(const struct gpu_device *device)
+{
+	uint64_t most = device->info.limits.global_bytes;
+
+	return most > device->allocated_bytes ? most - device->allocated_bytes : 0;
+}
+
+bool gpu_shares_host_memory(const struct gpu_device_info *info)
+{
+	return info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED;
+}
+
+uint64_t gpu_free_bytes(struct gpu_device *device)
+{
+	uint64_t left = bytes_within_limit(device);
+	uint64_t free_bytes = UINT64_MAX;
+
+	if (gpu_shares_host_memory(&device->info)) {
+		struct host_memory host;
+
+		host_memory_read(&host);
+		free_bytes = host.available_bytes;
+	} else if (device->backend->free_bytes) {
+		free_bytes = device->backend->free_bytes(device);
+	}
+	return free_bytes < left ? free_bytes : left;
+}
+
 /* Does a buffer of total bytes, guards included, fit? */
 static enum pmpp_status check_room(
-	const struct gpu_device *device, uint64_t total, struct pmpp_error *error)
+	struct gpu_device *device, uint64_t total, struct pmpp_error *error)
 {
 	const struct gpu_limits *limits = &device->info.limits;
-	uint64_t left = limits->global_bytes > device->allocated_bytes
-				? limits->global_bytes - device->allocated_bytes
-				: 0;
+	uint64_t left = total > SMALL_BYTES ? gpu_free_bytes(device) : bytes_within_limit(device);
 	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], there[GPU_TEXT_BYTES],
 		all[GPU_TEXT_BYTES];
 

@@ -144,6 +144,14 @@ enum pmpp_status gpu_open(const struct gpu_device_info *info, struct gpu_device 
 /* Waits for queued work, closes, and sets *device to NULL. NULL is allowed. */
 void gpu_close(struct gpu_device **device);
 
+/* Device memory that new buffers may take now, in bytes: what the driver says is free, and never
+ * more than limits.global_bytes less allocated_bytes. Other programs change it at any time. Where
+ * the driver does not tell, only the limit counts. */
+uint64_t gpu_free_bytes(struct gpu_device *device);
+
+/* true: the device's buffers are host memory. */
+bool gpu_shares_host_memory(const struct gpu_device_info *info);
+
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
 struct gpu_buffer {

@@ -19,6 +19,7 @@ const struct gpu_backend gpu_backend_cuda = {
 	.timer_begin = cuda_timer_begin,
 	.timer_end = cuda_timer_end,
 	.timer_read = cuda_timer_read,
+	.free_bytes = cuda_free_bytes,
 	.arch_check = cuda_arch_check,
 	.source_ptx = cuda_source_ptx,
 	.source_resources = cuda_source_resources,

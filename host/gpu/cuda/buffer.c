@@ -2,6 +2,17 @@
 
 #include <stdlib.h>
 
+uint64_t cuda_free_bytes(struct gpu_device *device)
+{
+	size_t free_bytes = 0;
+	size_t total_bytes = 0;
+
+	if (cuda.cuCtxSetCurrent(cuda_device_of(device)->context) != CUDA_SUCCESS ||
+		cuda.cuMemGetInfo(&free_bytes, &total_bytes) != CUDA_SUCCESS)
+		return UINT64_MAX;
+	return free_bytes;
+}
+
 enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
 {

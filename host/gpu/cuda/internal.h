@@ -72,6 +72,7 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 	XX(cuEventRecord, NULL)                                    \
 	XX(cuEventSynchronize, NULL)                               \
 	XX(cuEventElapsedTime, "cuEventElapsedTime")               \
+	XX(cuMemGetInfo, NULL)                                     \
 	XX(cuMemAlloc, NULL)                                       \
 	XX(cuMemFree, NULL)                                        \
 	XX(cuMemcpyHtoDAsync, NULL)                                \
@@ -128,6 +129,7 @@ enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error
 
 /* ---- buffer.c ---- */
 
+uint64_t cuda_free_bytes(struct gpu_device *device);
 enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 void cuda_buffer_destroy(struct gpu_buffer *buffer);

@@ -1,11 +1,11 @@
 #include "host/gpu/cuda_emu/internal.h"
+#include "host/io/host_memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
 #define DEFAULT_TIMEOUT_S 60.0
 
@@ -90,17 +90,13 @@ static void cpu_name(char *ret_name, size_t size)
 		fclose(file);
 }
 
-static uint64_t physical_bytes(void)
-{
-	return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,
 	struct gpu_backend_state *ret_state, struct pmpp_error *error)
 {
 	char path[sizeof ret_state->library];
 	char cpu[96];
 	double values[LIMIT_COUNT];
+	struct host_memory memory;
 	struct gpu_device_info *info;
 	enum pmpp_status status = read_limits(values, error);
 
@@ -118,6 +114,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 		return PMPP_OK;
 	}
 	cpu_name(cpu, sizeof cpu);
+	host_memory_read(&memory);
 	info->backend = GPU_BACKEND_CUDA_EMU;
 	info->type = GPU_TYPE_EMULATED;
 	info->engine = GPU_ENGINE_EMULATOR;
@@ -132,8 +129,8 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 		info->arithmetic[math] =
 			(struct arithmetic){.rules = ARITHMETIC_CUDA, .exact_divide = true};
 	info->limits = (struct gpu_limits){
-		.global_bytes = physical_bytes(),
-		.max_buffer_bytes = physical_bytes(),
+		.global_bytes = memory.total_bytes,
+		.max_buffer_bytes = memory.total_bytes,
 		.max_groups = {INT32_MAX, 65535, 65535},
 		.max_block = {EMU_MAX_BLOCK, EMU_MAX_BLOCK, 64},
 		.max_block_threads = EMU_MAX_BLOCK,

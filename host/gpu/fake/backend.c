@@ -19,6 +19,7 @@ static const struct gpu_backend gpu_backend_fake = {
 	.timer_begin = fake_timer_begin,
 	.timer_end = fake_timer_end,
 	.timer_read = fake_timer_read,
+	.free_bytes = fake_free_bytes,
 };
 
 void fake_register(void)

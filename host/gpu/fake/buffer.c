@@ -5,6 +5,15 @@
 
 #define ALIGN_BYTES 256
 
+uint64_t fake_free_bytes(struct gpu_device *device)
+{
+	uint64_t all = fake_control.free_bytes;
+
+	if (all == 0)
+		return UINT64_MAX;
+	return all > device->allocated_bytes ? all - device->allocated_bytes : 0;
+}
+
 enum pmpp_status fake_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error)
 {

@@ -56,6 +56,7 @@ enum pmpp_status fake_open(const struct gpu_device_info *info, struct gpu_device
 	struct pmpp_error *error);
 void fake_close(struct gpu_device *device);
 
+uint64_t fake_free_bytes(struct gpu_device *device);
 enum pmpp_status fake_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 void fake_buffer_destroy(struct gpu_buffer *buffer);

@@ -19,5 +19,6 @@ const struct gpu_backend gpu_backend_opencl = {
 	.timer_begin = opencl_timer_begin,
 	.timer_end = opencl_timer_end,
 	.timer_read = opencl_timer_read,
+	.free_bytes = opencl_free_bytes,
 	.program_ptx = opencl_program_ptx,
 };

@@ -18,6 +18,8 @@
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_WARP_SIZE_NV 0x4003
+/* Of cl_amd_device_attribute_query: KiB of all free memory, and of the largest free block. */
+#define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
 
 /* ---- Queries: 0 and "" where the device does not answer ------------------------------------ */
 
@@ -219,6 +221,22 @@ static unsigned nvidia_capabilities(cl_device_id id)
 	return capabilities;
 }
 
+/* The caller frees the text; NULL where there is none. */
+static char *query_extensions(cl_device_id id)
+{
+	char *extensions;
+	size_t size = 0;
+
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
+		return NULL;
+	extensions = calloc(1, size + 1);
+	if (extensions &&
+		clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, extensions, NULL) == CL_SUCCESS)
+		return extensions;
+	free(extensions);
+	return NULL;
+}
+
 static unsigned extension_capabilities(cl_device_id id)
 {
 	static const struct {
@@ -229,17 +247,11 @@ static unsigned extension_capabilities(cl_device_id id)
 		{"cl_khr_subgroup_shuffle_relative", PMPP_CAP_SHUFFLE},
 	};
 	unsigned capabilities = 0;
-	char *extensions;
-	size_t size = 0;
+	char *extensions = query_extensions(id);
 
-	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
-		return 0;
-	extensions = calloc(1, size + 1);
-	if (extensions &&
-		clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, extensions, NULL) == CL_SUCCESS)
-		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-			if (strstr(extensions, rows[i].extension))
-				capabilities |= rows[i].capability;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && extensions; i++)
+		if (strstr(extensions, rows[i].extension))
+			capabilities |= rows[i].capability;
 	free(extensions);
 	return capabilities;
 }
@@ -299,6 +311,24 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	info->capabilities |= is_nvidia(id) ? nvidia_capabilities(id) : extension_capabilities(id);
 	if (query_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0)
 		info->capabilities |= PMPP_CAP_FP64;
+}
+
+/* Extensions for NVIDIA's and Intel's devices do not tell. */
+uint64_t opencl_free_bytes(struct gpu_device *device)
+{
+	cl_device_id id = opencl_device_of(device)->id;
+	char *extensions = query_extensions(id);
+	bool tells = extensions && strstr(extensions, "cl_amd_device_attribute_query");
+	size_t kib[2] = {0, 0};
+	size_t size = 0;
+
+	free(extensions);
+	if (!tells ||
+		clGetDeviceInfo(id, DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof kib, kib, &size) !=
+			CL_SUCCESS ||
+		size < sizeof *kib)
+		return UINT64_MAX;
+	return (uint64_t)kib[0] * 1024;
 }
 
 /* ---- Enumeration --------------------------------------------------------------------------- */

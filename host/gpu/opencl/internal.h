@@ -75,6 +75,7 @@ enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *re
 enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_device **ret_device,
 	struct pmpp_error *error);
 void opencl_close(struct gpu_device *device);
+uint64_t opencl_free_bytes(struct gpu_device *device);
 
 /* ---- buffer.c ---- */
 
