@@ -64,7 +64,7 @@ static enum pmpp_status know_device(struct explanation *explanation, struct suit
 	}
 	if (status == PMPP_OK)
 		explanation->device_roofs = *roofs;
-	if (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED)
+	if (!suite_is_about_timing(status))
 		return status;
 	pmpp_error_clear(error);
 	return PMPP_OK;

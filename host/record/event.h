@@ -20,7 +20,7 @@
 	XX(RESULT, "result")           /* task, label, row */                                   \
 	XX(PARITY, "parity")           /* task, label, rows (two), parity */                    \
 	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */             \
-	XX(MISFIT, "misfit")           /* task, row, text, error: too large here */             \
+	XX(MISFIT, "misfit")           /* task, row, text, error: too large; of `explain` */    \
 	XX(FATAL, "fatal")             /* error: the job has ended */                           \
 	XX(DONE, "done")               /* the job is complete */
 

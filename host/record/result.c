@@ -169,6 +169,12 @@ void result_row_end(struct result_row *row, enum outcome_status status, const ch
 	text_set_known(&row->reason, reason);
 }
 
+bool result_row_is_too_large(const struct result_row *row)
+{
+	return row->status == OUTCOME_UNSUPPORTED && row->error.record.present &&
+	       row->error.status == PMPP_TOO_LARGE;
+}
+
 static const struct samples_record *primary_samples(const struct result_row *row)
 {
 	const struct samples_record *samples = timing_record_primary(&row->timing);

@@ -4,6 +4,42 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- Held rows ----------------------------------------------------------------------------- */
+
+static void drop_held(struct console *console)
+{
+	for (size_t i = 0; i < console->held.count; i++)
+		record_finish(&result_row_type, &console->held.items[i]);
+	free(console->held.items);
+	console->held = (struct result_list){0};
+	named_list_finish(&console->labels);
+}
+
+/* false: no memory. */
+static bool hold(struct console *console, const char *label, const struct result_row *row)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct result_row *copy = record_list_add(&result_row_type, &console->held);
+	bool held = copy && record_copy(&result_row_type, row, copy, &ignored) == PMPP_OK &&
+		    named_list_add(&console->labels, label, 0);
+
+	pmpp_error_clear(&ignored);
+	if (copy && !held) {
+		record_finish(&result_row_type, copy);
+		console->held.count--;
+	}
+	return held;
+}
+
+static bool holds_too_large(const struct console *console)
+{
+	for (size_t i = 0; i < console->held.count; i++)
+		if (result_row_is_too_large(&console->held.items[i]))
+			return true;
+	return false;
+}
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -20,6 +56,7 @@ void console_finish(struct console *console)
 {
 	terminal_finish(&console->terminal);
 	verify_line_finish(&console->line);
+	drop_held(console);
 	record_finish(&group_type, &console->group);
 	record_finish(&roofs_type, &console->roofs);
 }
@@ -74,11 +111,36 @@ void console_device(struct console *console, const char *label, const struct dev
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
+/* Prints the header, with the first row that ran, and the rows that were held. */
+static bool begin_group(struct console *console)
+{
+	struct terminal *terminal = &console->terminal;
+
+	if (!terminal->out || !console->group.record.present)
+		return false;
+	if (console->group_begun)
+		return true;
+	if (console->table_count++ > 0)
+		fputc('\n', terminal->out);
+	terminal_wipe(terminal);
+	ladder_table_begin(&console->ladder, terminal->out, terminal->colour, &console->group,
+		&console->roofs);
+	console->group_begun = true;
+	for (size_t i = 0; i < console->held.count; i++)
+		ladder_table_row(
+			&console->ladder, console->labels.items[i].name, &console->held.items[i]);
+	drop_held(console);
+	return true;
+}
+
 void console_group_end(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
 
 	terminal_wipe(terminal);
+	if (!holds_too_large(console) && console->held.count)
+		begin_group(console);
+	drop_held(console);
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
 		verify_line_put(&console->line, &console->group, terminal->out, terminal->colour);
 	record_finish(&group_type, &console->group);
@@ -99,24 +161,6 @@ bool console_group(struct console *console, const struct group_record *group)
 	}
 	console->group_begun = false;
 	verify_line_begin(&console->line);
-	return true;
-}
-
-/* Printed with the first row: a problem that does not fit has no rows. */
-static bool begin_group(struct console *console)
-{
-	struct terminal *terminal = &console->terminal;
-
-	if (!terminal->out || !console->group.record.present)
-		return false;
-	if (console->group_begun)
-		return true;
-	if (console->table_count++ > 0)
-		fputc('\n', terminal->out);
-	terminal_wipe(terminal);
-	ladder_table_begin(&console->ladder, terminal->out, terminal->colour, &console->group,
-		&console->roofs);
-	console->group_begun = true;
 	return true;
 }
 
@@ -169,13 +213,25 @@ static void end_row(struct console *console, const struct result_row *row)
 		put_details(row);
 }
 
+static bool is_skipped(const struct result_row *row)
+{
+	return row->status >= 0 &&
+	       outcome_class_of((enum outcome_status)row->status) == OUTCOME_CLASS_SKIPPED;
+}
+
+static void put_row(struct console *console, const char *label, const struct result_row *row)
+{
+	if (begin_group(console))
+		ladder_table_row(&console->ladder, label, row);
+}
+
 void console_row(struct console *console, const char *label, const struct result_row *row)
 {
 	terminal_idle(&console->terminal);
 	if (console->group.record.present && console->group.action == GROUP_VERIFY)
 		verify_line_add(&console->line, row);
-	else if (begin_group(console))
-		ladder_table_row(&console->ladder, label, row);
+	else if (console->group_begun || !is_skipped(row) || !hold(console, label, row))
+		put_row(console, label, row);
 	end_row(console, row);
 }
 
@@ -183,7 +239,9 @@ void console_parity(struct console *console, const char *label, const struct par
 	const struct result_row rows[2])
 {
 	terminal_idle(&console->terminal);
-	if (begin_group(console))
+	bool shown = console->group_begun ||
+		     !(result_row_is_too_large(&rows[0]) || result_row_is_too_large(&rows[1]));
+	if (shown && begin_group(console))
 		ladder_table_parity(&console->ladder, label, parity, rows);
 	for (size_t i = 0; i < 2; i++)
 		end_row(console, &rows[i]);

@@ -14,7 +14,9 @@ struct console {
 	bool shows_roofs; /* the devices' roofs are the table */
 
 	struct group_record group; /* in progress; owned; present if there is one */
-	bool group_begun;          /* its header is printed: with its first row */
+	bool group_begun;          /* its header is printed: with its first row that ran */
+	struct result_list held;   /* skipped rows before that row; owned */
+	struct named_list labels;  /* beside held; owned */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
 	struct ladder_table ladder;
@@ -31,7 +33,8 @@ void console_device(struct console *console, const char *label, const struct dev
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 
-/* row: complete, derived.step and claim included. */
+/* row: complete, derived.step and claim included. A group of which nothing ran has a table only if
+ * no row is too large: its message is on stderr. */
 void console_row(struct console *console, const char *label, const struct result_row *row);
 
 /* rows: the two sides. */

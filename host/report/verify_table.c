@@ -81,7 +81,7 @@ void verify_line_put(
 	bool bad = line->worst.record.present;
 	char name[160];
 
-	if (!bad && line->sizes_ok == 0)
+	if (line->sizes_ok == 0 && (!bad || result_row_is_too_large(&line->worst)))
 		return;
 	put_padded(out, group->device, 12);
 	snprintf(name, sizeof name, "%s/%s", group->family,

@@ -35,7 +35,7 @@ static void count_row(struct collector *collector, const struct result_row *row)
 		tally(&collector->skips, row->reason);
 }
 
-/* Moves the row into the document; NULL for lack of memory. */
+/* Moves the row into the document. NULL for lack of memory: the lost row counts as broken, too. */
 static struct result_row *add_row(struct collector *collector, struct result_row *row)
 {
 	struct result_list *results = &collector->document.results;
@@ -43,6 +43,8 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 
 	if (!added) {
 		terminal_warn(&collector->console.terminal, "no memory for a result");
+		count_row(collector, row);
+		collector->counts.of_class[OUTCOME_CLASS_BROKEN]++;
 		return NULL;
 	}
 	record_move(&result_row_type, row, added);
@@ -50,6 +52,9 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
 	count_row(collector, added);
+	if (result_row_is_too_large(added) &&
+		tally(&collector->too_large, text_or_empty(added->reason)))
+		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
 	return added;
 }
 
@@ -145,10 +150,7 @@ static void on_explanation(struct collector *collector, struct event *event)
 
 static void on_misfit(struct collector *collector, struct event *event)
 {
-	struct result_row *misfit = record_list_add(&result_row_type, &collector->misfits);
-
-	if (misfit)
-		record_move(&result_row_type, &event->row, misfit);
+	collector->counts.misfits++;
 	terminal_warn(&collector->console.terminal, text_or_empty(event->text));
 	terminal_origin(&collector->console.terminal, &event->error);
 }
@@ -203,19 +205,12 @@ void collector_init(struct collector *collector, const struct collector_options 
 		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
 }
 
-static void finish_misfits(struct result_list *misfits)
-{
-	for (size_t i = 0; i < misfits->count; i++)
-		record_finish(&result_row_type, &misfits->items[i]);
-	free(misfits->items);
-}
-
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
 	record_finish(&result_document_type, &collector->document);
 	pages_finish(&collector->pages);
-	finish_misfits(&collector->misfits);
+	named_list_finish(&collector->too_large);
 	named_list_finish(&collector->skips);
 	named_list_finish(&collector->notes);
 	named_list_finish(&collector->untimed);
@@ -265,6 +260,17 @@ static bool has_counts(const struct exit_counts *counts)
 	return false;
 }
 
+/* Nothing ran, because nothing fits: the message on stderr is all, as for a wrong word. */
+static bool is_refused(const struct collector *collector)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < OUTCOME_CLASS_COUNT; i++)
+		rows += collector->counts.of_class[i];
+	return collector->too_large.count &&
+	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
+}
+
 void collector_close(struct collector *collector)
 {
 	FILE *out = collector->console.terminal.out;
@@ -276,7 +282,7 @@ void collector_close(struct collector *collector)
 			pages_put_sides(&collector->pages, &collector->console);
 		return;
 	}
-	if (!out || !has_counts(&collector->counts))
+	if (!out || !has_counts(&collector->counts) || is_refused(collector))
 		return;
 	put_counts(&collector->counts, out);
 	put_skips(&collector->skips, out);
@@ -357,7 +363,8 @@ static bool fitted_elsewhere(const struct collector *collector, const struct res
 		bool same_place = text_equal(row->backend, misfit->backend) &&
 				  text_equal(row->device, misfit->device);
 		if (text_equal(row->family, misfit->family) &&
-			named_list_equal(&row->problem, &misfit->problem) && !same_place)
+			named_list_equal(&row->problem, &misfit->problem) && !same_place &&
+			!result_row_is_too_large(row))
 			return true;
 	}
 	return false;
@@ -365,9 +372,11 @@ static bool fitted_elsewhere(const struct collector *collector, const struct res
 
 enum exit_code collector_exit_code(const struct collector *collector)
 {
+	const struct result_list *results = &collector->document.results;
 	struct exit_counts counts = collector->counts;
 
-	for (size_t i = 0; i < collector->misfits.count; i++)
-		counts.misfits += !fitted_elsewhere(collector, &collector->misfits.items[i]);
+	for (size_t i = 0; i < results->count; i++)
+		counts.misfits += result_row_is_too_large(&results->items[i]) &&
+				  !fitted_elsewhere(collector, &results->items[i]);
 	return exit_code_of_counts(&counts);
 }

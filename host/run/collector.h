@@ -31,12 +31,12 @@ struct collector {
 	struct result_document document; /* owned */
 	struct pages pages;              /* of `explain` */
 
-	bool gpu;                   /* the group's device is a GPU */
-	size_t group_first;         /* first row of the group in document.results */
-	struct result_list misfits; /* heads of rows whose sizes did not fit; owned */
-	struct named_list skips;    /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;    /* notes that were shown; owned */
-	struct named_list untimed;  /* why rows that passed were not timed; owned */
+	bool gpu;                    /* the group's device is a GPU */
+	size_t group_first;          /* first row of the group in document.results */
+	struct named_list too_large; /* problems that did not fit, as reasons; owned */
+	struct named_list skips;     /* reasons of skipped rows, and how many rows; owned */
+	struct named_list notes;     /* notes that were shown; owned */
+	struct named_list untimed;   /* why rows that passed were not timed; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };

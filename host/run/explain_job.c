@@ -156,6 +156,7 @@ static enum pmpp_status forgive(
 		{PMPP_LAUNCH, OUTCOME_LAUNCH_ERROR},
 		{PMPP_TIMEOUT, OUTCOME_TIMEOUT},
 		{PMPP_UNSUPPORTED, OUTCOME_UNSUPPORTED},
+		{PMPP_OUT_OF_MEMORY, OUTCOME_LAUNCH_ERROR},
 	};
 	struct pmpp_error *error = runner->error;
 

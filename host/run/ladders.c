@@ -66,7 +66,6 @@ static enum pmpp_status write_output(struct ladders *ladders, const struct probl
 		rank, shape, ladders->runner->error);
 }
 
-/* PMPP_TOO_LARGE: the problem does not fit on this device. */
 static enum pmpp_status run_variant(
 	struct ladders *ladders, const struct task *task, int64_t number)
 {
@@ -138,6 +137,17 @@ static void emit_prepare(struct ladders *ladders, const struct task *task, int64
 	runner_emit(ladders->runner, &prepare);
 }
 
+/* The row of a task for which memory ran out outside of the suite. */
+static void lose_task(struct ladders *ladders, const struct task *task, int64_t number,
+	const struct pmpp_error *error)
+{
+	struct event event = head_event(ladders, EVENT_RESULT, task, number);
+
+	result_row_end(&event.row, OUTCOME_LAUNCH_ERROR, error->message);
+	error_record_set(&event.row.error, error);
+	runner_emit(ladders->runner, &event);
+}
+
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
@@ -156,14 +166,11 @@ static enum pmpp_status run_task(struct ladders *ladders, const struct task *tas
 	}
 	status = ladders->opposite.info ? run_parity(ladders, task, number)
 					: run_variant(ladders, task, number);
-	if (status != PMPP_TOO_LARGE)
+	if (status != PMPP_OUT_OF_MEMORY)
 		return status;
-	struct event misfit = head_event(ladders, EVENT_MISFIT, task, number);
-	result_row_end(&misfit.row, OUTCOME_UNSUPPORTED, runner->error->message);
-	text_set(&misfit.text, runner->error->message);
-	error_record_set(&misfit.error, runner->error);
-	runner_emit(runner, &misfit);
-	return status;
+	lose_task(ladders, task, number, runner->error);
+	pmpp_error_clear(runner->error);
+	return PMPP_OK;
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -224,6 +231,19 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 	return open_places(ladders);
 }
 
+/* A device that cannot be opened for lack of memory loses the group's rows; the next group may have
+ * another device. */
+static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
+{
+	struct runner *runner = ladders->runner;
+	size_t first = runner->task - tasks->count;
+
+	close_places(ladders);
+	for (size_t i = next; i < tasks->count; i++)
+		lose_task(ladders, &tasks->items[i], (int64_t)(first + i), runner->error);
+	pmpp_error_clear(runner->error);
+}
+
 /* Runs the group's tasks from index `skip`. */
 static enum pmpp_status run_group(struct ladders *ladders, const struct task_list *tasks)
 {
@@ -241,14 +261,13 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 	emit_group(ladders, group, tasks);
 	emit_prepare(ladders, &tasks->items[next], (int64_t)(first + next));
 	enum pmpp_status status = begin_group(ladders, tasks);
-	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++) {
-		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
-		/* Tasks of a verification differ in size: the next may fit. Tasks of a ladder do
-		 * not. */
-		if (status == PMPP_TOO_LARGE && runner->job->action == JOB_VERIFY)
-			status = PMPP_OK;
+	if (status == PMPP_OUT_OF_MEMORY) {
+		lose_group(ladders, tasks, next);
+		return PMPP_OK;
 	}
-	return status == PMPP_TOO_LARGE ? PMPP_OK : status;
+	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
+		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
+	return status;
 }
 
 /* ---- Targets ------------------------------------------------------------------------------- */

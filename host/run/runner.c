@@ -113,7 +113,7 @@ static enum pmpp_status report_timed_device(
 		status = suite_roofs(suite, force, &roofs, runner->error);
 	if (status == PMPP_OK)
 		return emit_device(runner, info, roofs, timer);
-	if (force || (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED))
+	if (force || !suite_is_about_timing(status))
 		return status;
 	snprintf(text, sizeof text, "%s: roofs unknown: %s", info->name, runner->error->message);
 	pmpp_error_clear(runner->error);

@@ -1,5 +1,7 @@
 #include "host/suite/bench.h"
 
+#include "host/io/host_memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,12 +46,8 @@ void bench_close(struct bench *bench)
 enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
 	const struct config *config, const struct problem *problem, struct pmpp_error *error)
 {
-	uint64_t bytes = 0;
-	enum pmpp_status status =
-		operands_plan(&bench->operands, config, problem, options->unguarded, &bytes, error);
+	uint64_t bytes = operands_plan(&bench->operands, config, problem, options->unguarded);
 
-	if (status != PMPP_OK)
-		return status;
 	verifier_forget_output(&bench->verifier);
 	timer_make_room(&bench->timer, bytes);
 	return operands_create(&bench->operands, error);
@@ -58,8 +56,53 @@ enum pmpp_status bench_place(struct bench *bench, const struct suite_options *op
 void bench_release_problem(struct bench *bench)
 {
 	operands_release(&bench->operands);
+	gpu_buffer_destroy(&bench->timer.flush);
 	inputs_release(&bench->inputs);
-	reference_finish(&bench->verifier.reference);
+	verifier_release(&bench->verifier);
+	bench->problem.family = NULL;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+static double host_held_bytes(const struct bench *bench)
+{
+	const struct operands *operands = &bench->operands;
+	const struct gpu_buffer *flush = bench->timer.flush;
+	double bytes = (double)inputs_held_bytes(&bench->inputs) +
+		       verifier_held_bytes(&bench->verifier) + 2 * (double)operands->staging_bytes;
+
+	if (gpu_shares_host_memory(&bench->device->info))
+		bytes += (double)operands_held_bytes(operands) + (flush ? (double)flush->bytes : 0);
+	return bytes;
+}
+
+struct memory_room bench_room(const struct bench *bench)
+{
+	const struct gpu_buffer *flush = bench->timer.flush;
+	struct host_memory host;
+
+	host_memory_read(&host);
+	return (struct memory_room){.device = (double)gpu_free_bytes(bench->device) +
+					      (double)operands_held_bytes(&bench->operands) +
+					      (flush ? (double)flush->bytes : 0),
+		.host = (double)host.available_bytes + host_held_bytes(bench)};
+}
+
+enum pmpp_status bench_check_memory(struct bench *bench, const struct config *config,
+	const struct problem *problem, bool keeps_copy, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &bench->device->info;
+	struct memory_needs needs = memory_needs_of(info, config, problem, keeps_copy);
+	struct memory_room room = bench_room(bench);
+	enum pmpp_status status = memory_check(&needs, &room, info, problem, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (needs.host > room.host - host_held_bytes(bench) &&
+		!problem_equal(&bench->problem, problem))
+		bench_release_problem(bench);
+	bench->problem = *problem;
+	return PMPP_OK;
 }
 
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error)
@@ -67,38 +110,62 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 	return calibrator_measure(&bench->calibrator, &bench->probe, &bench->programs, math, error);
 }
 
+/* ---- Failures ------------------------------------------------------------------------------ */
+
+static const struct absorbed {
+	enum pmpp_status status;
+	enum outcome_status outcome;
+	bool launched;      /* the buffers are undefined, and the device may be lost */
+	bool out_of_memory; /* the problem gives its memory back */
+} absorbed_rows[] = {
+	{PMPP_UNSUPPORTED, OUTCOME_UNSUPPORTED, false, false},
+	{PMPP_TOO_LARGE, OUTCOME_UNSUPPORTED, false, false},
+	{PMPP_BUILD, OUTCOME_BUILD_ERROR, false, false},
+	{PMPP_LAUNCH, OUTCOME_LAUNCH_ERROR, true, false},
+	{PMPP_OUT_OF_MEMORY, OUTCOME_LAUNCH_ERROR, true, true},
+	{PMPP_TIMEOUT, OUTCOME_TIMEOUT, true, false},
+};
+
+static void set_failure(
+	struct outcome *outcome, enum outcome_status status, struct pmpp_error *error)
+{
+	struct result_row *row = &outcome->row;
+	char reason[2 * sizeof error->message];
+
+	if (row->status == OUTCOME_FAILED) {
+		snprintf(reason, sizeof reason, "%.500s; then: %s", text_or_empty(row->reason),
+			error->message);
+		text_set(&row->reason, reason);
+	} else {
+		row->status = (int)status;
+		text_set(&row->reason, error->message);
+	}
+	text_set(&row->log, error->log);
+	error_record_set(&row->error, error);
+	text_set(&row->error.log, NULL); /* the row has it */
+}
+
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error)
 {
-	static const struct {
-		enum pmpp_status status;
-		enum outcome_status outcome;
-	} rows[] = {
-		{PMPP_UNSUPPORTED, OUTCOME_UNSUPPORTED},
-		{PMPP_BUILD, OUTCOME_BUILD_ERROR},
-		{PMPP_LAUNCH, OUTCOME_LAUNCH_ERROR},
-		{PMPP_TIMEOUT, OUTCOME_TIMEOUT},
-	};
+	const size_t count = sizeof absorbed_rows / sizeof *absorbed_rows;
+	const struct absorbed *absorbed = absorbed_rows;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (rows[i].status != status)
-			continue;
-		outcome->row.status = (int)rows[i].outcome;
-		text_set(&outcome->row.reason, error->message);
-		text_set(&outcome->row.log, error->log);
-		error_record_set(&outcome->row.error, error);
-		text_set(&outcome->row.error.log, NULL); /* the row has it */
-		pmpp_error_clear(error);
-		if (status == PMPP_BUILD || status == PMPP_UNSUPPORTED)
-			return PMPP_OK;
-		/* After a failed launch the buffers are undefined, and the device may be lost. */
+	while (absorbed < absorbed_rows + count && absorbed->status != status)
+		absorbed++;
+	if (absorbed == absorbed_rows + count)
+		return status;
+	set_failure(outcome, absorbed->outcome, error);
+	pmpp_error_clear(error);
+	if (absorbed->launched) {
 		operands_forget(&bench->operands);
 		verifier_forget_output(&bench->verifier);
 		bench->lost = gpu_finish(bench->device, error) != PMPP_OK;
 		pmpp_error_clear(error);
-		return PMPP_OK;
 	}
-	return status;
+	if (absorbed->out_of_memory)
+		bench_release_problem(bench);
+	return PMPP_OK;
 }
 
 void bench_progress(

@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_SUITE_BENCH_H
 #define PMPP_HOST_SUITE_BENCH_H
 
+#include "host/suite/memory.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
 
@@ -11,6 +12,7 @@
 struct bench {
 	struct gpu_device *device; /* owned */
 	bool lost;                 /* the device does not answer any more */
+	struct problem problem;    /* that the arrays below are for; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
 	struct operands operands;
@@ -25,18 +27,29 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	const struct suite_options *options, struct pmpp_error *error);
 void bench_close(struct bench *bench);
 
+/* PMPP_TOO_LARGE if the variant's problem does not fit in the memory that is free, or that the last
+ * problem holds: call it before anything is allocated for the problem. What the last problem holds
+ * is freed where both do not fit. keeps_copy: see memory_needs_of(). */
+enum pmpp_status bench_check_memory(struct bench *bench, const struct config *config,
+	const struct problem *problem, bool keeps_copy, struct pmpp_error *error);
+
+/* The memory that a next problem may take. */
+struct memory_room bench_room(const struct bench *bench);
+
 /* Places the problem's operands on the device, with layouts for the variant. */
 enum pmpp_status bench_place(struct bench *bench, const struct suite_options *options,
 	const struct config *config, const struct problem *problem, struct pmpp_error *error);
 
-/* Frees the operands, inputs and reference of the last problem. */
+/* Frees all that was allocated for the last problem, on the device and on the host. */
 void bench_release_problem(struct bench *bench);
 
 /* Calibrates the device's timer once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
 
-/* A failure of the variant becomes the outcome's status and reason, and PMPP_OK. After a failed
- * launch the contents of the device's buffers are unknown. Other failures are returned. */
+/* A failure of the variant becomes the outcome's status and reason, and PMPP_OK. A failed
+ * verification stays the status, whatever failed after it. After a failed launch the contents of
+ * the device's buffers are unknown; after a lack of memory what the problem held is freed. Other
+ * failures are returned. */
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error);
 

@@ -34,6 +34,12 @@ bool suite_is_emulated(const struct gpu_device_info *info)
 	return info->type == GPU_TYPE_EMULATED;
 }
 
+bool suite_is_about_timing(enum pmpp_status status)
+{
+	return status == PMPP_BUILD || status == PMPP_LAUNCH || status == PMPP_UNSUPPORTED ||
+	       status == PMPP_OUT_OF_MEMORY;
+}
+
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b)
 {
 	if (*a->uuid && *b->uuid)

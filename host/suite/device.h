@@ -17,6 +17,10 @@ bool suite_is_emulated(const struct gpu_device_info *info);
  * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
 double suite_work_budget(const struct gpu_device_info *info, bool traced);
 
+/* true: a failure of the calibration or of the roofs after which variants can still be verified,
+ * but not timed. */
+bool suite_is_about_timing(enum pmpp_status status);
+
 /* true: the two are one physical device, by UUID, else by PCI address. */
 bool suite_same_device(const struct gpu_device_info *a, const struct gpu_device_info *b);
 

@@ -140,6 +140,15 @@ enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem
 	return PMPP_OK;
 }
 
+uint64_t inputs_held_bytes(const struct inputs *inputs)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
+		bytes += inputs->random[i].bytes + inputs->integer[i].bytes;
+	return bytes;
+}
+
 void inputs_release(struct inputs *inputs)
 {
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++) {

@@ -1,10 +1,7 @@
 #include "host/suite/operands.h"
 
-#include "host/suite/reference.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define GUARD_BYTES 65536u /* a tile's rows past the end of most operands */
 #define STAGING_BYTES (64u << 20)
@@ -17,7 +14,7 @@
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-static uint64_t guard_bytes(const struct gpu_device_info *info)
+uint64_t operands_guard_bytes(const struct gpu_device_info *info)
 {
 	uint64_t align = info->limits.buffer_align_bytes ? info->limits.buffer_align_bytes : 1;
 
@@ -29,83 +26,12 @@ static size_t output_index(const struct operands *operands)
 	return operands->family->operand_count - 1;
 }
 
-static void scratch_bytes(const struct config *config, const struct problem *problem,
+void operands_scratch_bytes(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
 	memset(ret_bytes, 0, PMPP_MAX_SCRATCH * sizeof *ret_bytes);
 	if (config->variant->scratch)
 		config->variant->scratch(config, problem, ret_bytes);
-}
-
-/* Bytes the suite keeps on the host: inputs (twice where integers are checked too), the output
- * twice, the reference. In double: it may be far beyond any machine. */
-static double host_bytes(const struct gpu_device_info *info, const struct problem *problem)
-{
-	const struct family *family = problem->family;
-	bool sampled = reference_is_sampled(problem);
-	double device = 0;
-	double bytes = 0;
-
-	for (size_t i = 0; i < family->operand_count; i++) {
-		double operand = (double)operand_bytes(&family->operands[i], problem);
-		bool made = problem->data != DATA_USER || sampled;
-		device += operand;
-		if (family->operands[i].role == OPERAND_OUT)
-			bytes += 2 * operand;
-		else if (made)
-			bytes += sampled ? 2 * operand : operand;
-	}
-	/* There the device's memory is the host's too. */
-	return info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED ? bytes + device
-									     : bytes;
-}
-
-/* Not layout_bytes(): the message must show sizes that overflow. */
-static double layout_size(const struct layout *layout)
-{
-	return (double)layout->lines * (double)layout->pitch *
-	       (double)dtype_info(layout->device)->bytes;
-}
-
-enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error)
-{
-	const struct family *family = problem->family;
-	double host_has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-	uint64_t scratch[PMPP_MAX_SCRATCH];
-	double needed = 0;
-	double largest = 0;
-	const char *largest_name = "";
-	char text[128];
-
-	problem_text(problem, text, sizeof text);
-	scratch_bytes(config, problem, scratch);
-	for (size_t i = 0; i < PMPP_MAX_SCRATCH; i++)
-		needed += (double)scratch[i];
-	for (size_t i = 0; i < family->operand_count; i++) {
-		struct layout layout = layout_of(config, problem, i);
-		double bytes = layout_size(&layout);
-		needed += bytes + 2 * (double)guard_bytes(info);
-		if (bytes > largest) {
-			largest = bytes;
-			largest_name = family->operands[i].name;
-		}
-	}
-	if (needed > (double)info->limits.global_bytes)
-		return PMPP_FAIL(error, PMPP_TOO_LARGE,
-			"%s %s needs %.1f GB of device memory; %s has %.1f GB", family->name, text,
-			needed / 1e9, info->name, (double)info->limits.global_bytes / 1e9);
-	if (largest + 2 * (double)guard_bytes(info) > (double)info->limits.max_buffer_bytes)
-		return PMPP_FAIL(error, PMPP_TOO_LARGE,
-			"%s %s needs %.1f GB for %s; %s allows %.1f GB in one buffer", family->name,
-			text, largest / 1e9, largest_name, info->name,
-			(double)info->limits.max_buffer_bytes / 1e9);
-	double host_needed = host_bytes(info, problem);
-	if (host_has > 0 && host_needed > host_has)
-		return PMPP_FAIL(error, PMPP_TOO_LARGE,
-			"%s %s needs %.1f GB of host memory; this machine has %.1f GB",
-			family->name, text, host_needed / 1e9, host_has / 1e9);
-	return PMPP_OK;
 }
 
 void operands_release(struct operands *operands)
@@ -131,20 +57,38 @@ static uint64_t line_bytes(const struct layout *layout)
 
 /* Staging holds a line of every operand that is packed, and STAGING_BYTES where that is more than
  * an operand has. */
-static enum pmpp_status make_staging(struct operands *operands, struct pmpp_error *error)
+static uint64_t staging_of(const struct layout *layouts, size_t count)
 {
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < operands->family->operand_count; i++) {
-		const struct layout *layout = &operands->layouts[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct layout *layout = &layouts[i];
 		uint64_t whole = layout_bytes(layout);
 		uint64_t wanted = whole < STAGING_BYTES ? whole : STAGING_BYTES;
 		if (!layout_is_direct(layout) && wanted < line_bytes(layout))
 			wanted = line_bytes(layout);
 		most = wanted > most ? wanted : most;
 	}
+	return most;
+}
+
+uint64_t operands_staging_bytes(const struct config *config, const struct problem *problem)
+{
+	struct layout layouts[PMPP_MAX_OPERANDS];
+	size_t count = problem->family->operand_count;
+
+	for (size_t i = 0; i < count; i++)
+		layouts[i] = layout_of(config, problem, i);
+	return 2 * staging_of(layouts, count);
+}
+
+static enum pmpp_status make_staging(struct operands *operands, struct pmpp_error *error)
+{
+	uint64_t most = staging_of(operands->layouts, operands->family->operand_count);
+
 	if (operands->staging_bytes >= most)
 		return PMPP_OK;
+	operands->staging_bytes = 0;
 	for (size_t i = 0; i < 2; i++) {
 		free(operands->staging[i]);
 		operands->staging[i] = malloc(most);
@@ -162,7 +106,7 @@ static void set_wanted_bytes(
 	memset(operands->wanted_bytes, 0, sizeof operands->wanted_bytes);
 	for (size_t i = 0; i < operands->family->operand_count; i++)
 		operands->wanted_bytes[i] = layout_bytes(&operands->layouts[i]);
-	scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
+	operands_scratch_bytes(config, problem, operands->wanted_bytes + PMPP_MAX_OPERANDS);
 }
 
 /* Destroys the buffers of another size. Returns the bytes of the missing ones. */
@@ -183,24 +127,28 @@ static uint64_t drop_other_sizes(struct operands *operands)
 	return missing;
 }
 
-enum pmpp_status operands_plan(struct operands *operands, const struct config *config,
-	const struct problem *problem, bool unguarded, uint64_t *ret_bytes,
-	struct pmpp_error *error)
+uint64_t operands_plan(struct operands *operands, const struct config *config,
+	const struct problem *problem, bool unguarded)
 {
-	const struct gpu_device_info *info = &operands->device->info;
-	enum pmpp_status status = operands_check_memory(info, config, problem, error);
-
-	if (status != PMPP_OK)
-		return status;
 	if (operands->family != problem->family)
 		operands_release(operands);
 	operands->family = problem->family;
-	operands->guard_bytes = unguarded ? 0 : guard_bytes(info);
+	operands->guard_bytes = unguarded ? 0 : operands_guard_bytes(&operands->device->info);
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		operands->layouts[i] = layout_of(config, problem, i);
 	set_wanted_bytes(operands, config, problem);
-	*ret_bytes = drop_other_sizes(operands);
-	return PMPP_OK;
+	return drop_other_sizes(operands);
+}
+
+uint64_t operands_held_bytes(const struct operands *operands)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < MOST_BUFFERS; i++)
+		if (operands->buffers[i])
+			bytes +=
+				operands->buffers[i]->bytes + 2 * operands->buffers[i]->guard_bytes;
+	return bytes;
 }
 
 enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error)

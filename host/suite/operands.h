@@ -34,19 +34,26 @@ struct operands {
 	uint64_t staging_bytes;
 };
 
-/* PMPP_TOO_LARGE with both figures when the problem's operands do not fit on the device, or the
- * arrays of the suite do not fit on the host. Does not overflow, allocates nothing. */
-enum pmpp_status operands_check_memory(const struct gpu_device_info *info,
-	const struct config *config, const struct problem *problem, struct pmpp_error *error);
+/* Bytes of the guard on one side of each buffer. */
+uint64_t operands_guard_bytes(const struct gpu_device_info *info);
 
-/* Checks the memory, sets the layouts for the variant and destroys the buffers that do not fit
- * them. *ret_bytes: device memory that operands_create() allocates. */
-enum pmpp_status operands_plan(struct operands *operands, const struct config *config,
-	const struct problem *problem, bool unguarded, uint64_t *ret_bytes,
-	struct pmpp_error *error);
+/* Bytes of the variant's scratch buffers; 0 for one that is not used. */
+void operands_scratch_bytes(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
+
+/* Bytes of host memory that operands_create() and the copies between host and device take. */
+uint64_t operands_staging_bytes(const struct config *config, const struct problem *problem);
+
+/* Sets the layouts for the variant and destroys the buffers that do not fit them. Returns the bytes
+ * of device memory that operands_create() allocates. The problem fits in memory (memory.h). */
+uint64_t operands_plan(struct operands *operands, const struct config *config,
+	const struct problem *problem, bool unguarded);
 
 /* Creates the missing buffers of the plan. On failure there are no operands. */
 enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error);
+
+/* Bytes of device memory that the operands have allocated. */
+uint64_t operands_held_bytes(const struct operands *operands);
 
 /* Destroys the buffers; operands_plan() may follow. */
 void operands_release(struct operands *operands);

@@ -28,6 +28,36 @@ bool reference_is_sampled(const struct problem *problem)
 	return problem->family->exact_check && problem->family->work(problem) > FULL_REFERENCE_WORK;
 }
 
+double reference_bytes(const struct problem *problem)
+{
+	const struct operand *output =
+		&problem->family->operands[problem->family->operand_count - 1];
+	double rows = (double)operand_rows(output, problem);
+	double columns = (double)operand_columns(output, problem);
+	double parts = rows * columns / (double)PART_ELEMENTS;
+	double elements = rows * columns;
+
+	if (reference_is_sampled(problem))
+		elements = SAMPLED_LINES * (rows + columns);
+	else if (elements > (double)KEPT_ELEMENTS)
+		elements = (double)PART_ELEMENTS * (double)parallel_threads();
+	return elements * (double)sizeof(struct expected) +
+	       parts * (double)sizeof(struct reference_part);
+}
+
+double reference_held_bytes(const struct reference *reference)
+{
+	double bytes = (double)reference->part_count * (double)sizeof *reference->parts;
+
+	for (size_t i = 0; i < reference->part_count; i++) {
+		const struct reference_part *part = &reference->parts[i];
+		double elements = (double)part->region.rows * (double)part->region.columns;
+		if (part->expected)
+			bytes += elements * (double)sizeof *part->expected;
+	}
+	return bytes;
+}
+
 void reference_finish(struct reference *reference)
 {
 	for (size_t i = 0; i < reference->part_count; i++)

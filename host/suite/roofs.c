@@ -29,10 +29,13 @@ static double *figure_of(struct roofs_record *roofs, enum roof_role role)
 	return figures[role];
 }
 
-/* true: another run would end with the same status. */
-static bool is_final(enum outcome_status status)
+/* true: another run would end with the same status. Another time there may be more memory. */
+static bool is_final(const struct result_row *row)
 {
-	return status == OUTCOME_OK || status == OUTCOME_UNSUPPORTED || status == OUTCOME_SKIPPED;
+	if (row->error.record.present && row->error.status == PMPP_TOO_LARGE)
+		return false;
+	return row->status == OUTCOME_OK || row->status == OUTCOME_UNSUPPORTED ||
+	       row->status == OUTCOME_SKIPPED;
 }
 
 /* NAN in the figure where the row does not run here; *keep is cleared where it may run the next
@@ -62,7 +65,7 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 		double ns = fmin(outcome.row.timing.cold.min, outcome.row.timing.hot.min);
 		*figure_of(roofs, role) = row.amount / ns;
 	}
-	*keep = *keep && is_final((enum outcome_status)outcome.row.status);
+	*keep = *keep && is_final(&outcome.row);
 	outcome_finish(&outcome);
 	return status;
 }
@@ -107,10 +110,15 @@ static enum pmpp_status measure(
 
 	for (int role = 0; status == PMPP_OK && role < ROOF_ROLE_COUNT; role++)
 		status = measure_row(bench, (enum roof_role)role, &roofs, keep, error);
-	if (status == PMPP_OK)
-		status = measure_transfers(bench->device, &roofs, error);
 	/* The rows' operands are large. */
 	bench_release_problem(bench);
+	if (status == PMPP_OK)
+		status = measure_transfers(bench->device, &roofs, error);
+	if (status == PMPP_OUT_OF_MEMORY) {
+		pmpp_error_clear(error);
+		*keep = false;
+		status = PMPP_OK;
+	}
 	if (status == PMPP_OK)
 		*ret_roofs = roofs;
 	return status;

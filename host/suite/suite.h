@@ -32,11 +32,13 @@ enum suite_action {
 };
 
 /*
- * Verifies and, if asked, times one variant. What is wrong with the variant itself (does not build,
- * fails, crashes the emulator, cannot run here) goes into *ret_outcome with PMPP_OK. The function
- * fails only for errors of the whole problem or device: PMPP_TOO_LARGE when the problem does
- * not fit in memory (message: how much is needed, how much there is), PMPP_OUT_OF_MEMORY on the
- * host, PMPP_UNAVAILABLE when the device is lost. ret_outcome is finished by the caller either way.
+ * Verifies and, if asked, times one variant. What is wrong with the variant or its problem (does
+ * not build, fails, crashes the emulator, cannot run here) goes into *ret_outcome with PMPP_OK. A
+ * problem that does not fit in memory is OUTCOME_UNSUPPORTED with the error PMPP_TOO_LARGE
+ * (message: how much is needed, how much there is). Memory that runs out later is
+ * OUTCOME_LAUNCH_ERROR with PMPP_OUT_OF_MEMORY; what the variant had allocated is freed. The
+ * function fails only for errors of the device: PMPP_UNAVAILABLE when it is lost. ret_outcome is
+ * finished by the caller either way.
  */
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,

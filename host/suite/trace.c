@@ -230,7 +230,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	outcome_init(&outcome, config, problem, info, suite->options.math);
 	if (!feasible_here(&outcome, info))
 		goto out;
-	status = operands_check_memory(info, config, &outcome.problem, error);
+	status = bench_check_memory(&suite->bench, config, &outcome.problem, true, error);
 	if (status != PMPP_OK)
 		goto out;
 	config_plan(config, &outcome.problem, &outcome.plan);
@@ -242,7 +242,10 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	if (status == PMPP_OK)
 		status = trace_plan(&tracing, error);
 	operands_forget(&suite->bench.operands);
-	status = bench_absorb(&suite->bench, &outcome, status, error);
+	if (status == PMPP_OUT_OF_MEMORY)
+		bench_release_problem(&suite->bench);
+	else
+		status = bench_absorb(&suite->bench, &outcome, status, error);
 out:
 	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%s",
 		text_or_empty(outcome.row.reason));

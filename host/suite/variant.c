@@ -1,6 +1,7 @@
 #include "host/suite/variant.h"
 
 #include "host/gpu/math_options.h"
+#include "host/suite/device.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
 
@@ -68,16 +69,16 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 			"cannot be verified at this size: ", UNVERIFIABLE);
 		return PMPP_OK;
 	}
-	status = operands_check_memory(info, &outcome->config, &outcome->problem, error);
+	status = bench_check_memory(bench, &outcome->config, &outcome->problem, false, error);
 	if (status != PMPP_OK)
-		return status;
+		return bench_absorb(bench, outcome, status, error);
 	config_plan(&outcome->config, &outcome->problem, &outcome->plan);
 	fill_steps(&outcome->plan, &outcome->row.launches);
 	if (!feasible_plan(outcome, &info->limits))
 		return PMPP_OK;
 	status = bench_place(bench, options, &outcome->config, &outcome->problem, error);
 	if (status != PMPP_OK)
-		return status;
+		return bench_absorb(bench, outcome, status, error);
 	bench_progress(options, outcome, "compiling");
 	status = build(bench, options, outcome, ret_run, error);
 	if (status == PMPP_OK && (outcome->row.status == OUTCOME_FAILED ||
@@ -127,7 +128,7 @@ enum pmpp_status variant_run(struct bench *bench, const struct suite_options *op
 enum pmpp_status variant_absorb_calibration(
 	enum pmpp_status status, char *ret_untimed, size_t size, struct pmpp_error *error)
 {
-	if (status != PMPP_BUILD && status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED)
+	if (!suite_is_about_timing(status))
 		return status;
 	snprintf(ret_untimed, size, "cannot be calibrated: %.100s", error->message);
 	pmpp_error_clear(error);

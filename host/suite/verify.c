@@ -46,7 +46,7 @@ static bool depends_on_integers(const struct config *config, const struct proble
 	return reference_is_sampled(problem) || config_bound(config, problem) >= BLIND_BOUND;
 }
 
-static bool needs_integers(const struct config *config, const struct problem *problem)
+bool verify_checks_integers(const struct config *config, const struct problem *problem)
 {
 	return (is_weak(config, problem) || depends_on_integers(config, problem)) &&
 	       inputs_integer_limit(problem) > 0;
@@ -70,7 +70,7 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	if (traced && gpu_can_trace(device) &&
 		problem->family->work(problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true};
-	if (needs_integers(config, problem))
+	if (verify_checks_integers(config, problem))
 		ret_passes[count++] = (struct pass){.integer = true};
 	return count;
 }
@@ -81,8 +81,9 @@ static void set_coverage(const struct reference *reference, struct outcome *outc
 
 	if (!reference->sampled)
 		text_format(&result->coverage, "all elements%s",
-			needs_integers(&outcome->config, &outcome->problem) ? "; all on integers"
-									    : "");
+			verify_checks_integers(&outcome->config, &outcome->problem)
+				? "; all on integers"
+				: "");
 	else
 		text_format(&result->coverage, "%zu rows and %zu columns; all on integers",
 			reference->row_count, reference->column_count);
@@ -114,9 +115,11 @@ static enum pmpp_status check_surroundings(struct operands *operands, const stru
 
 	if (status == PMPP_OK)
 		status = operands_check_inputs(operands, problem, &inputs_intact, error);
+	if (status != PMPP_OK) /* what was not read is not wrong */
+		return status;
 	result->canary_ok = result->canary_ok && canary_ok;
 	result->inputs_intact = result->inputs_intact && inputs_intact;
-	return status;
+	return PMPP_OK;
 }
 
 static struct output output_of(const struct verifier *verifier, const void *values)
@@ -330,8 +333,13 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 		status = run_pass(verifier, &passes[i], i == 0, run, outcome, error);
 	if (status == PMPP_OK)
 		status = operands_upload(verifier->operands, problem, error);
-	if (status != PMPP_OK) {
+	if (status != PMPP_OK && verify_record_passed(result)) {
 		reset(result);
+		return status;
+	}
+	if (status != PMPP_OK) { /* an error in a later pass does not hide what a pass has found */
+		text_set(&result->coverage, "ended by an error");
+		explain_failure(outcome);
 		return status;
 	}
 	set_coverage(&verifier->reference, outcome);
@@ -360,7 +368,7 @@ enum pmpp_status verify_again(
 	}
 	if (status == PMPP_OK)
 		status = check_surroundings(verifier->operands, problem, result, error);
-	if (status == PMPP_OK && !verify_record_passed(result)) {
+	if (!verify_record_passed(result)) {
 		if (!outcome->row.reason)
 			text_set(&outcome->row.reason, "after timing: ");
 		explain_failure(outcome);
@@ -383,10 +391,23 @@ void verifier_forget_output(struct verifier *verifier)
 	verifier->rows = verifier->columns = 0;
 }
 
-void verifier_finish(struct verifier *verifier)
+double verifier_held_bytes(const struct verifier *verifier)
+{
+	return 2 * (double)verifier->bytes + reference_held_bytes(&verifier->reference);
+}
+
+void verifier_release(struct verifier *verifier)
 {
 	reference_finish(&verifier->reference);
 	free(verifier->values);
 	free(verifier->again);
+	verifier->values = verifier->again = NULL;
+	verifier->bytes = 0;
+	verifier_forget_output(verifier);
+}
+
+void verifier_finish(struct verifier *verifier)
+{
+	verifier_release(verifier);
 	*verifier = (struct verifier){0};
 }

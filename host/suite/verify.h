@@ -44,6 +44,14 @@ const void *verifier_output(
 /* Drops the output: there is none until the next verified run. */
 void verifier_forget_output(struct verifier *verifier);
 
+/* true: a pass on small integers belongs to the verification. */
+bool verify_checks_integers(const struct config *config, const struct problem *problem);
+
+/* Bytes of host memory that the verifier has allocated. */
+double verifier_held_bytes(const struct verifier *verifier);
+
+/* Frees the outputs and the reference. */
+void verifier_release(struct verifier *verifier);
 void verifier_finish(struct verifier *verifier);
 
 #endif

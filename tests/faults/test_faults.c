@@ -5,6 +5,7 @@
  * and undefined-behaviour sanitizers, which see leaks and worse.
  */
 #include "host/suite/parity.h"
+#include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
@@ -17,6 +18,7 @@ struct result {
 	enum pmpp_status status;
 	bool outcome_failed; /* the failure is a variant's outcome, and has its reason */
 	bool reason_missing;
+	const char *defect; /* what is wrong after the failure; NULL: nothing */
 };
 
 struct scenario {
@@ -144,6 +146,9 @@ static void add_outcome(struct result *result, const struct outcome *outcome, bo
 	result->reason_missing = result->reason_missing || reason[0] == '\0';
 }
 
+static void check_next(struct suite *suite, bool out_of_memory, const struct outcome *failed,
+	struct result *result);
+
 static enum pmpp_status run_variant(struct suite *suite, const char *family, const char *variant,
 	const int64_t *dim, unsigned actions, struct result *result, struct pmpp_error *error)
 {
@@ -158,8 +163,31 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 	status = suite_run(suite, &config, &problem, actions, &outcome, error);
 	if (status == PMPP_OK)
 		add_outcome(result, &outcome, actions & SUITE_TIME);
+	if (status == PMPP_OK && outcome.row.status != OUTCOME_OK)
+		check_next(suite, fake_control.fail_status == PMPP_OUT_OF_MEMORY, &outcome, result);
 	outcome_finish(&outcome);
 	return status;
+}
+
+/* After a variant that failed: memory that ran out is a launch error and gives back what the
+ * problem held, and the next variant passes. */
+static void check_next(struct suite *suite, bool out_of_memory, const struct outcome *failed,
+	struct result *result)
+{
+	static const int64_t next[] = {500};
+	const struct bench *bench = &suite->bench;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result after = {0};
+
+	if (out_of_memory && failed->row.status != OUTCOME_LAUNCH_ERROR)
+		result->defect = "memory ran out, and the row is no launch error";
+	if (out_of_memory && (operands_held_bytes(&bench->operands) || bench->timer.flush ||
+				     inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
+		result->defect = "the memory of the failed row is not freed";
+	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &error) != PMPP_OK ||
+		after.outcome_failed)
+		result->defect = "the next variant fails, too";
+	pmpp_error_clear(&error);
 }
 
 static const int64_t small[] = {5, 7, 3}, other[] = {6, 2, 9}, length[] = {1000};
@@ -274,6 +302,9 @@ static struct result run_once(
 	if (!told)
 		test_fail("call %llu (%s) failed: '%s' without a message", (unsigned long long)n,
 			fake_slot_name(*ret_slot), pmpp_status_text(result.status));
+	if (result.defect)
+		test_fail("call %llu (%s) failed: %s", (unsigned long long)n,
+			fake_slot_name(*ret_slot), result.defect);
 	if (result.reason_missing)
 		test_fail("call %llu (%s) failed: an outcome without a reason",
 			(unsigned long long)n, fake_slot_name(*ret_slot));
@@ -295,6 +326,12 @@ static void run_scenario(const void *context)
 		result = run_once(scenario, n, &slot, &calls);
 		if (calls < n)
 			break; /* the scenario ended before call n: all have failed once */
+		if (scenario->fail_status == PMPP_OUT_OF_MEMORY && scenario->run != run_layer &&
+			slot != FAKE_SLOT_enumerate && slot != FAKE_SLOT_open &&
+			result.status != PMPP_OK)
+			test_fail("call %llu (%s) failed: memory ran out, and that ends more than "
+				  "the row",
+				(unsigned long long)n, fake_slot_name(slot));
 		if (result.status != PMPP_OK || result.outcome_failed) {
 			failures++;
 			continue;
@@ -330,6 +367,7 @@ static const struct scenario scenarios[] = {
 	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true},
 	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true},
 	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true},
+	{"parity, out of memory", run_parity, PMPP_OUT_OF_MEMORY, 20, 20, TIMED_KERNEL_NS, true},
 };
 
 int main(int argc, char **argv)

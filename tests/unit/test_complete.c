@@ -138,12 +138,18 @@ static void unknown_variant(const void *context)
 /* ---- Exit codes of a job --------------------------------------------------------------------- */
 
 struct reported {
-	int kind;   /* EVENT_RESULT, EVENT_MISFIT or EVENT_PARITY; 0 = end */
+	int kind;   /* EVENT_RESULT or EVENT_PARITY; 0 = end */
 	int status; /* of a result; of both rows of a comparison */
 	int64_t size;
-	const char *backend; /* of a result or a misfit */
+	const char *backend; /* of a result */
 	enum record_truth same_bits;
+	enum pmpp_status error; /* of a result; PMPP_OK: none */
 };
+
+#define TOO_LARGE(kind, backend)                                                \
+	{                                                                       \
+		kind, OUTCOME_UNSUPPORTED, 8, backend, TRUTH_NO, PMPP_TOO_LARGE \
+	}
 
 static const struct exit_row {
 	const char *name;
@@ -162,16 +168,36 @@ static const struct exit_row {
 		{{EVENT_RESULT, OUTCOME_TIMEOUT, 8, "opencl", 0},
 			{EVENT_RESULT, OUTCOME_FAILED, 8, "opencl", 0}},
 		EXIT_CODE_FAILED},
-	{"too large everywhere", JOB_RUN, {{EVENT_MISFIT, 0, 8, "opencl", 0}}, EXIT_CODE_USAGE},
+	{"too large everywhere", JOB_RUN, {TOO_LARGE(EVENT_RESULT, "opencl")}, EXIT_CODE_USAGE},
 	{"too large here, right elsewhere", JOB_VERIFY,
-		{{EVENT_MISFIT, 0, 8, "opencl", 0}, {EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0}},
+		{TOO_LARGE(EVENT_RESULT, "opencl"), {EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0}},
 		EXIT_CODE_OK},
 	{"too large, another size fits elsewhere", JOB_VERIFY,
-		{{EVENT_MISFIT, 0, 8, "opencl", 0}, {EVENT_RESULT, OUTCOME_OK, 4, "cuda", 0}},
+		{TOO_LARGE(EVENT_RESULT, "opencl"), {EVENT_RESULT, OUTCOME_OK, 4, "cuda", 0}},
 		EXIT_CODE_USAGE},
 	{"too large, the same place took it before", JOB_VERIFY,
-		{{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}, {EVENT_MISFIT, 0, 8, "opencl", 0}},
+		{{EVENT_RESULT, OUTCOME_OK, 8, "opencl", 0}, TOO_LARGE(EVENT_RESULT, "opencl")},
 		EXIT_CODE_USAGE},
+	{"too large on each of two devices", JOB_VERIFY,
+		{TOO_LARGE(EVENT_RESULT, "opencl"), TOO_LARGE(EVENT_RESULT, "cuda")},
+		EXIT_CODE_USAGE},
+	{"unsupported for another reason", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_OK, 8, "cuda", 0},
+			{EVENT_RESULT, OUTCOME_UNSUPPORTED, 4, "opencl", 0}},
+		EXIT_CODE_OK},
+	{"too large for both sides", JOB_PARITY, {TOO_LARGE(EVENT_PARITY, "opencl")},
+		EXIT_CODE_USAGE},
+	{"wrong, then too large", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_FAILED, 4, "opencl", 0}, TOO_LARGE(EVENT_RESULT, "opencl")},
+		EXIT_CODE_FAILED},
+	{"out of memory", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_OK, 4, "opencl", 0},
+			{EVENT_RESULT, OUTCOME_LAUNCH_ERROR, 8, "opencl", 0, PMPP_OUT_OF_MEMORY}},
+		EXIT_CODE_BROKEN},
+	{"wrong, then out of memory", JOB_VERIFY,
+		{{EVENT_RESULT, OUTCOME_FAILED, 4, "opencl", 0},
+			{EVENT_RESULT, OUTCOME_LAUNCH_ERROR, 8, "opencl", 0, PMPP_OUT_OF_MEMORY}},
+		EXIT_CODE_FAILED},
 	{"same bits", JOB_PARITY, {{EVENT_PARITY, OUTCOME_OK, 8, "opencl", TRUTH_YES}},
 		EXIT_CODE_OK},
 	{"promised bits differ", JOB_PARITY, {{EVENT_PARITY, OUTCOME_OK, 8, "opencl", TRUTH_NO}},
@@ -185,6 +211,12 @@ static void fill_event_row(const struct reported *reported, struct result_row *r
 	text_set(&row->repro, "bitwise");
 	row->status = reported->status;
 	assert_true(named_list_add(&row->problem, "m", reported->size));
+	if (reported->error != PMPP_OK) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		PMPP_FAIL(&error, reported->error, "needs more");
+		error_record_set(&row->error, &error);
+		text_set(&row->reason, error.message);
+	}
 }
 
 static void send(struct collector *collector, const struct reported *reported)

@@ -1,0 +1,104 @@
+"""Memory that runs out: the row ends with its reason, and the other rows go on.
+
+A limit of address space stands for a small machine: it needs no rights.
+"""
+import os
+import re
+import resource
+import subprocess
+
+from command import PROGRAM, environment, expect, json_file, kernel_tree, need, new_path
+import rows
+
+ADD = "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
+LIMIT = 1 << 30
+
+
+def limited(*arguments, most=LIMIT, timeout=300):
+    """pmpp-run with at most so many bytes of address space, and the rows of its result file."""
+    json_path = new_path("r.json")
+    result = subprocess.run(
+        [PROGRAM, *arguments, "--json=" + json_path], capture_output=True, text=True, check=False,
+        env=environment(), timeout=timeout,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    rows.check(os.path.exists(json_path), "no result file: exit %d, %s" %
+               (result.returncode, result.stderr[-600:]))
+    return result, json_file(json_path)["results"]
+
+
+def sizes(results):
+    """[(size, status), ...]"""
+    return [(next(iter(r["problem"].values())), r["status"]) for r in results]
+
+
+def has_both_figures(reason):
+    rows.check(re.search(r"needs [\d.]+ [kMG]?B of .*memory; .* [\d.]+ [kMG]?B", reason), reason)
+
+
+def too_large_row():
+    """A row of its own in table and file; exit 1; the message once, not once per variant."""
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    result = expect(1, "vecadd", "--size=1099511627776", "--backend=cuda-emu",
+                    "--json=" + json_path)
+    results = json_file(json_path)["results"]
+    rows.check(len(results) > 5, "rows: %d" % len(results))
+    for row in results:
+        if row["status"] != "skipped":
+            rows.equal(row["status"], "unsupported", row["variant"])
+            rows.equal(row["error"]["status"], "too large", row["variant"])
+            has_both_figures(row["reason"])
+    rows.equal(result.stderr.count("needs"), 1, "messages on stderr: " + result.stderr)
+
+
+def smaller_after_too_large(command, size):
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    expect(1, command, "vecadd/fine", "--dtype=f32", "--backend=cuda-emu",
+           "--size=%s,1000" % size, "--json=" + json_path)
+    rows.equal(sizes(json_file(json_path)["results"]),
+               [(int(size), "unsupported"), (1000, "ok")], "rows")
+
+
+def host_too_small(command, backend):
+    """More than this process may have: refused before it is allocated."""
+    need(backend)
+    result, results = limited(command, "vecadd/fine", "--dtype=f32", "--backend=" + backend,
+                              "--size=200000000,1000")
+    rows.equal(sizes(results), [(200000000, "unsupported"), (1000, "ok")], "rows")
+    rows.equal(result.returncode, 1, "exit code")
+    has_both_figures(results[0]["reason"])
+
+
+def wrong_before_too_large():
+    """A failed verification is never hidden: exit 3."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        ADD, "C[i] = A[i] - B[i];")})
+    result, results = limited("vecadd/fine", "--backend=cuda-emu", "--kernel-dir=" + tree,
+                              "--size=1000,200000000,500")
+    rows.equal(sizes(results), [(1000, "failed"), (200000000, "unsupported"), (500, "failed")],
+               "rows")
+    rows.equal(result.returncode, 3, "exit code")
+
+
+def wrong_and_unwritable():
+    """The results cannot be written after a failed verification: exit 3, not 5."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        ADD, "C[i] = A[i] - B[i];")})
+    result = expect(3, "vecadd/fine", "--backend=cuda-emu", "--kernel-dir=" + tree,
+                    "--size=1000", "--json=/dev/full")
+    rows.check("/dev/full" in result.stderr, "no message: " + result.stderr)
+
+
+rows.row("too large: a row, and exit 1", too_large_row)
+for action in ("run", "verify"):
+    rows.row(action + ": a smaller size after one that is too large", smaller_after_too_large,
+             action, "1099511627776")
+    for engine in ("opencl", "cuda-emu"):
+        rows.row("%s %s: more than the host allows" % (action, engine), host_too_small, action,
+                 engine)
+rows.row("failed before too large", wrong_before_too_large)
+rows.row("failed, and the results cannot be written", wrong_and_unwritable)
+rows.finish()
