@@ -78,7 +78,7 @@ double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_fun
 	       arithmetic_underflow(arithmetic, DTYPE_F32, 1);
 }
 
-static bool flushes(const struct arithmetic *arithmetic, enum dtype dtype)
+bool arithmetic_flushes(const struct arithmetic *arithmetic, enum dtype dtype)
 {
 	return dtype == DTYPE_F16 ? arithmetic->flushes_f16 : arithmetic->flushes_f32;
 }
@@ -88,13 +88,20 @@ double arithmetic_underflow(
 {
 	const struct dtype_info *info = dtype_info(dtype);
 
-	return operations * (flushes(arithmetic, dtype) ? info->least_normal : info->least / 2);
+	return operations *
+	       (arithmetic_flushes(arithmetic, dtype) ? info->least_normal : info->least / 2);
+}
+
+double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms)
+{
+	return arithmetic->flushes_f32 ? arithmetic_underflow(arithmetic, DTYPE_F32, 2 * terms) : 0;
 }
 
 double arithmetic_operand_loss(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operand)
 {
-	bool lost = flushes(arithmetic, dtype) && fabs(operand) < dtype_info(dtype)->least_normal;
+	bool lost = arithmetic_flushes(arithmetic, dtype) &&
+		    fabs(operand) < dtype_info(dtype)->least_normal;
 
 	return lost ? fabs(operand) : 0;
 }

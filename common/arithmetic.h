@@ -65,6 +65,9 @@ double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_fun
 double arithmetic_relative_error(
 	const struct arithmetic *arithmetic, enum arithmetic_function function, double argument);
 
+/* true: subnormal numbers of the float type may become 0. */
+bool arithmetic_flushes(const struct arithmetic *arithmetic, enum dtype dtype);
+
 /*
  * Largest sum of errors by underflow of `operations` results of a float type: half of the least
  * subnormal number for each, or the least normal number where results may become 0. Operands that
@@ -72,6 +75,11 @@ double arithmetic_relative_error(
  */
 double arithmetic_underflow(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operations);
+
+/* The same for a sum of so many f32 numbers, in any order: operands and results may become 0. An
+ * addition without that has no error by underflow: its exact result is a multiple of the least
+ * subnormal number. */
+double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms);
 
 /* What an operand of a float type loses if it becomes 0: its magnitude where it is subnormal and
  * may be flushed, else 0. */

@@ -80,14 +80,18 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* Element i of e's every eighth: the sum that thread (t * 4) modulo 256 of the same block put
  * there, of row and column t * 4 / 256; 0 where that thread lies beyond n. */
-static struct expected sum_of(const float *b, const float *c, int64_t n, int64_t i)
+static struct expected sum_of(
+	const struct problem *problem, const float *b, const float *c, int64_t i)
 {
+	int64_t n = problem->dim[0];
 	int64_t slot = i % BLOCK * SHARED_STEP;
 	int64_t j = slot / BLOCK;
 	int64_t source = i - i % BLOCK + slot % BLOCK;
 	double sum = source < n ? (double)b[j * n + source] + c[source * TERMS + j] : 0;
 
-	return (struct expected){.value = sum, .terms = fabs(sum)};
+	return (struct expected){.value = sum,
+		.terms = fabs(sum),
+		.slack = arithmetic_sum_underflow(&problem->arithmetic, 2)};
 }
 
 static void reference(const struct problem *problem, const void *const *inputs,
@@ -102,7 +106,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 		ret_expected[r] = (struct expected){.value = 0};
 		if (in_e >= 0 && in_e % E_STRIDE == 0)
-			ret_expected[r] = sum_of(inputs[1], inputs[2], n, in_e / E_STRIDE);
+			ret_expected[r] = sum_of(problem, inputs[1], inputs[2], in_e / E_STRIDE);
 		else if (in_e < 0 && in_d >= D_OFFSET)
 			ret_expected[r].value = a[in_d - D_OFFSET];
 	}

@@ -251,7 +251,6 @@ static int64_t chain(const struct problem *problem)
 }
 
 #define F16_UNIT_ROUNDOFF 0x1p-11
-#define F16_LEAST 0x1p-24 /* subnormal: an underflow is off by half of it */
 
 /* TILE_K fused multiply-adds in f16, then one f32 addition for each such part: those stay below one
  * rounding of f16 for every 2^13 of them. */
@@ -263,14 +262,13 @@ static int64_t chain_f16(const struct config *config, const struct problem *prob
 	return (problem->dim[DIM_K] < part ? problem->dim[DIM_K] : part) + ceil_div(parts, 1 << 13);
 }
 
-/* Each of the k multiply-adds may underflow too. */
+/* Each of the k multiply-adds may underflow in f16. */
 static void reference_f16(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
 	(void)variant;
-	matmul_reference(problem, inputs, region, ret_expected);
-	for (int64_t i = 0; i < region.rows * region.columns; i++)
-		ret_expected[i].slack = (double)problem->dim[DIM_K] * (F16_LEAST / 2);
+	matmul_sums(problem, inputs, region, ret_expected);
+	matmul_add_underflow(problem, DTYPE_F16, inputs, region, ret_expected);
 }
 
 /*

@@ -33,8 +33,45 @@ static void reference_stretch(const struct problem *problem, const void *const *
 		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
 }
 
-void matmul_reference(const struct problem *problem, const void *const *inputs,
-	struct region region, struct expected *ret_expected)
+/* Products with a subnormal factor, which may become 0. */
+static void add_lost_operands(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, int64_t row, int64_t column, int64_t count,
+	struct expected *ret_expected)
+{
+	const struct arithmetic *arithmetic = &problem->arithmetic;
+	int64_t n = problem->dim[DIM_N];
+	int64_t k = problem->dim[DIM_K];
+	const float *a = (const float *)inputs[OPERAND_A] + row * k;
+	const float *b = (const float *)inputs[OPERAND_B] + column;
+
+	for (int64_t kk = 0; kk < k; kk++, b += n) {
+		double factor = a[kk];
+		bool lost = arithmetic_operand_loss(arithmetic, dtype, factor) > 0;
+
+		for (int64_t j = 0; j < count; j++)
+			if (lost || arithmetic_operand_loss(arithmetic, dtype, (double)b[j]) > 0)
+				ret_expected[j].slack += fabs(factor * b[j]);
+	}
+}
+
+void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	double underflow =
+		arithmetic_underflow(&problem->arithmetic, dtype, (double)problem->dim[DIM_K]);
+	bool flushes = arithmetic_flushes(&problem->arithmetic, dtype);
+
+	for (int64_t i = 0; i < region.rows; i++, ret_expected += region.columns) {
+		for (int64_t j = 0; j < region.columns; j++)
+			ret_expected[j].slack += underflow;
+		if (flushes)
+			add_lost_operands(problem, dtype, inputs, region.row + i, region.column,
+				region.columns, ret_expected);
+	}
+}
+
+void matmul_sums(const struct problem *problem, const void *const *inputs, struct region region,
+	struct expected *ret_expected)
 {
 	for (int64_t i = 0; i < region.rows; i++)
 		for (int64_t j = 0; j < region.columns; j += REFERENCE_COLUMNS) {
@@ -44,6 +81,13 @@ void matmul_reference(const struct problem *problem, const void *const *inputs,
 				left < REFERENCE_COLUMNS ? left : REFERENCE_COLUMNS,
 				ret_expected + i * region.columns + j);
 		}
+}
+
+void matmul_reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	matmul_sums(problem, inputs, region, ret_expected);
+	matmul_add_underflow(problem, DTYPE_F32, inputs, region, ret_expected);
 }
 
 /* ---- Integers, exactly ----------------------------------------------------------------------- */

@@ -17,6 +17,15 @@ enum {
 	OPERAND_C
 };
 
+/* Values and sums of magnitudes, without slack. */
+void matmul_sums(const struct problem *problem, const void *const *inputs, struct region region,
+	struct expected *ret_expected);
+
+/* Adds to the slack what k fused multiply-adds in a float type lose by underflow, and products with
+ * operands that may become 0. */
+void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
+	const void *const *inputs, struct region region, struct expected *ret_expected);
+
 /* family->reference, family->integer_limit and family->exact_check. */
 void matmul_reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);

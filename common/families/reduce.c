@@ -290,6 +290,10 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		*ret_expected = problem->op == OP_SUM ? sum_i32(a, n) : extreme_i32(a, n, largest);
 	else
 		*ret_expected = problem->op == OP_SUM ? sum_f32(a, n) : extreme_f32(a, n, largest);
+	/* Of a largest or smallest value, too: what is compared may be flushed. */
+	if (problem->dtype == DTYPE_F32)
+		ret_expected->slack = arithmetic_sum_underflow(
+			&problem->arithmetic, problem->op == OP_SUM ? (double)n : 1);
 }
 
 /* In any order; every row's own is far shorter. */

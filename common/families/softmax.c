@@ -277,14 +277,20 @@ static const char *domain_naive(const struct config *config, const struct proble
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-/* distance: the mean of max - x, weighted as the sum is: what the roundings of x - max amount to
- * there. */
+/* reach: the mean of the magnitudes of exp's arguments, weighted as the sum is: some errors of exp
+ * grow with them. */
 struct row_sums {
-	double max, sum, distance;
+	double max, sum, reach;
 };
 
+/* naive has no maximum: exp's argument is x itself. */
+static double argument_of(double x, const struct row_sums *sums, bool naive)
+{
+	return naive ? x : x - sums->max;
+}
+
 /* values: room for exp(x - max), or NULL. */
-static struct row_sums sums_of(const float *x, int64_t columns, struct expected *values)
+static struct row_sums sums_of(const float *x, int64_t columns, bool naive, struct expected *values)
 {
 	struct row_sums sums = {.max = -INFINITY};
 
@@ -294,11 +300,11 @@ static struct row_sums sums_of(const float *x, int64_t columns, struct expected 
 		double value = exp(x[c] - sums.max);
 		sums.sum += value;
 		if (value > 0)
-			sums.distance += value * (sums.max - x[c]);
+			sums.reach += value * fabs(argument_of(x[c], &sums, naive));
 		if (values)
 			values[c].value = value;
 	}
-	sums.distance /= sums.sum;
+	sums.reach /= sums.sum;
 	return sums;
 }
 
@@ -307,6 +313,7 @@ struct kept_sums {
 	pthread_mutex_t lock;
 	struct problem problem;
 	const float *x;
+	bool naive;
 	struct row_sums sums;
 };
 /* clang-format off */
@@ -314,62 +321,91 @@ struct kept_sums {
 /* clang-format on */
 static struct kept_sums kept[] = {KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT};
 
-static struct row_sums kept_sums_of(const struct problem *problem, const float *x, int64_t row)
+static struct row_sums kept_sums_of(
+	const struct problem *problem, const float *x, int64_t row, bool naive)
 {
 	struct kept_sums *slot = &kept[(size_t)row % (sizeof kept / sizeof *kept)];
 	struct row_sums sums;
 
 	pthread_mutex_lock(&slot->lock);
-	if (slot->x != x || !problem_equal(&slot->problem, problem)) {
-		slot->sums = sums_of(x, problem->dim[DIM_COLUMNS], NULL);
+	if (slot->x != x || slot->naive != naive || !problem_equal(&slot->problem, problem)) {
+		slot->sums = sums_of(x, problem->dim[DIM_COLUMNS], naive, NULL);
 		slot->problem = *problem;
 		slot->x = x;
+		slot->naive = naive;
 	}
 	sums = slot->sums;
 	pthread_mutex_unlock(&slot->lock);
 	return sums;
 }
 
-/* exp: at most 3 ulp, the most that OpenCL C allows (table of 7.4, "Relative error as ULPs"); 1 in
- * CUDA's programming guide. An ulp is at most 2 u. */
-#define EXP_ERROR 6
-/* 1 / sum and the product, and second-order terms. */
-#define SCALE_ERROR 3
-/* A result below the least normal number may be flushed to zero. */
+/* A result below the least normal number, or an exp that small, may be flushed to zero. */
 #define FLUSHED 0x1p-126
 
+/* Relative errors of an output's parts. */
+struct part_errors {
+	double fixed; /* of any output: both exps, the quotient, the product */
+	double slope; /* of an exp, for each unit of its argument */
+};
+
 /*
- * y = exp(d) / S, d = x - max. The rounding of d makes a relative error of |d| u of its exp, exp
- * itself adds EXP_ERROR u; S has both of its terms, weighted, and the roundings of the sum, which
- * are the chain's.
+ * y = exp(d) / S as exp(d) times 1 / S: two exps (S is a weighted mean of them), a quotient and a
+ * product, and one rounding more for what second-order terms amount to. The rounding of d = x - max
+ * makes a relative error of |d| u of its exp; naive has no difference. The roundings of the sum are
+ * the chain's.
  */
-static struct expected expected_of(double x, double value, const struct row_sums *sums)
+static struct part_errors errors_of(const struct arithmetic *arithmetic, bool naive)
+{
+	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
+	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 1);
+	double quotient = arithmetic_relative_error(arithmetic, ARITHMETIC_DIVIDE, 1);
+
+	return (struct part_errors){.fixed = 2 * exp_error + quotient + 2 * F32_UNIT_ROUNDOFF,
+		.slope = of_one - exp_error + (naive ? 0 : F32_UNIT_ROUNDOFF)};
+}
+
+static struct expected expected_of(double x, double value, const struct row_sums *sums, bool naive,
+	const struct part_errors *errors)
 {
 	double y = value / sums->sum;
-	double own = value > 0 ? sums->max - x : 0;
-	double error = (own + sums->distance + 2 * EXP_ERROR + SCALE_ERROR) * F32_UNIT_ROUNDOFF;
+	double own = value > 0 ? fabs(argument_of(x, sums, naive)) : 0;
+	double error = errors->fixed + errors->slope * (own + sums->reach);
 
 	return (struct expected){.value = y, .terms = y, .slack = y * error + FLUSHED};
 }
 
-static void reference(const struct problem *problem, const void *const *inputs,
-	struct region region, struct expected *ret_expected)
+static void reference_rows(const struct problem *problem, const float *a, struct region region,
+	bool naive, struct expected *ret_expected)
 {
+	const struct part_errors errors = errors_of(&problem->arithmetic, naive);
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	bool whole = region.columns == columns;
 
 	for (int64_t r = 0; r < region.rows; r++, ret_expected += region.columns) {
 		int64_t row = region.row + r;
-		const float *x = (const float *)inputs[OPERAND_A] + row * columns;
-		struct row_sums sums =
-			whole ? sums_of(x, columns, ret_expected) : kept_sums_of(problem, x, row);
+		const float *x = a + row * columns;
+		struct row_sums sums = whole ? sums_of(x, columns, naive, ret_expected)
+					     : kept_sums_of(problem, x, row, naive);
 
 		for (int64_t c = 0; c < region.columns; c++) {
 			double at = x[region.column + c];
 			double value = whole ? ret_expected[c].value : exp(at - sums.max);
-			ret_expected[c] = expected_of(at, value, &sums);
+			ret_expected[c] = expected_of(at, value, &sums, naive, &errors);
 		}
 	}
+}
+
+static void reference(const struct problem *problem, const void *const *inputs,
+	struct region region, struct expected *ret_expected)
+{
+	reference_rows(problem, inputs[OPERAND_A], region, false, ret_expected);
+}
+
+static void reference_naive(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, struct region region, struct expected *ret_expected)
+{
+	(void)variant;
+	reference_rows(problem, inputs[OPERAND_A], region, true, ret_expected);
 }
 
 /* A row of n has n - 1 additions in any order. */
@@ -378,7 +414,6 @@ static int64_t chain(const struct problem *problem)
 	return problem->dim[DIM_COLUMNS];
 }
 
-/* Of a power of two. */
 /* A thread's own elements, then a tree. */
 static int64_t chain_block(const struct config *config, const struct problem *problem)
 {
@@ -388,13 +423,20 @@ static int64_t chain_block(const struct config *config, const struct problem *pr
 	return least(own + floor_log2(block), chain(problem));
 }
 
-/* A larger maximum rescales the sum: exp, a product and an addition. The roundings of the
- * differences of maxima add up to that of x - max, which is in the slack. */
-#define RESCALING (EXP_ERROR + 2)
+/* A larger maximum rescales the sum: exp, a product and an addition. What grows with exp's
+ * argument, and the roundings of the differences of maxima, add up to that of x - max, which is in
+ * the slack.
+ */
+static int64_t rescaling(const struct problem *problem)
+{
+	double error = arithmetic_relative_error(&problem->arithmetic, ARITHMETIC_EXP, 0);
+
+	return (int64_t)ceil(error / F32_UNIT_ROUNDOFF) + 2;
+}
 
 static int64_t chain_online(const struct config *config, const struct problem *problem)
 {
-	return RESCALING * chain_block(config, problem);
+	return rescaling(problem) * chain_block(config, problem);
 }
 
 static int64_t chain_fused(const struct config *config, const struct problem *problem)
@@ -406,7 +448,8 @@ static int64_t chain_fused(const struct config *config, const struct problem *pr
 	int64_t block = config_value(config, "BLOCK");
 	int64_t own = part_columns(config, problem) / (SLOT_FLOATS * block);
 	int64_t pairs = ceil_div(row_parts(config, problem), block);
-	return own * (RESCALING + SLOT_FLOATS) + 2 * (RESCALING + floor_log2(block)) + pairs;
+	return own * (rescaling(problem) + SLOT_FLOATS) +
+	       2 * (rescaling(problem) + floor_log2(block)) + pairs;
 }
 
 /* Two vectors of 16 accumulators. */
@@ -484,6 +527,7 @@ static const struct variant variants[] = {
 		.file = "naive",
 		.entry = "softmax_naive",
 		.domain = domain_naive,
+		.reference = reference_naive,
 		.bytes_issued = issued_two_reads,
 		ROW_BLOCK(chain_block)},
 	{.name = "safe",

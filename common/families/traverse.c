@@ -81,6 +81,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
+	double underflow = arithmetic_sum_underflow(&problem->arithmetic, (double)columns);
 
 	for (int64_t i = 0; i < region.rows; i++) {
 		const float *row = (const float *)inputs[OPERAND_A] + (region.row + i) * columns;
@@ -91,7 +92,8 @@ static void reference(const struct problem *problem, const void *const *inputs,
 			sum += row[c];
 			terms += fabs((double)row[c]);
 		}
-		ret_expected[i] = (struct expected){.value = sum, .terms = terms};
+		ret_expected[i] =
+			(struct expected){.value = sum, .terms = terms, .slack = underflow};
 	}
 }
 

@@ -108,10 +108,14 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
 	int64_t width = problem->dim[DIM_WIDTH];
+	double underflow = arithmetic_sum_underflow(
+		&problem->arithmetic, (double)least(width, problem->dim[DIM_N]));
 
 	for (int64_t k = 0; k < region.rows; k += width)
 		reference_stretch(problem, inputs[0], region.row + k, least(width, region.rows - k),
 			ret_expected + k);
+	for (int64_t k = 0; k < region.rows; k++)
+		ret_expected[k].slack = underflow;
 }
 
 /* ---- Plans --------------------------------------------------------------------------------- */

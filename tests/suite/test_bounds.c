@@ -1,4 +1,5 @@
 /* The verifier on the fake backend: what it counts, and which bounds it needs. */
+#include "common/data.h"
 #include "host/suite/suite.h"
 #include "host/suite/verify.h"
 #include "tests/support/fake_suite.h"
@@ -7,6 +8,92 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- A device that does all that its arithmetic allows --------------------------------------- */
+
+/* Errors as parts of what is allowed; set by each test. */
+static struct {
+	struct arithmetic arithmetic;
+	double share;
+} limit;
+
+static float flushed(double value)
+{
+	bool lost = limit.arithmetic.flushes_f32 && fabs(value) < 0x1p-126;
+
+	return lost ? 0 : (float)value;
+}
+
+/* A function's result, too large or too small by its share of the error. */
+static float worst(enum arithmetic_function function, double argument, double value, int sign)
+{
+	double error = arithmetic_relative_error(&limit.arithmetic, function, argument);
+
+	return flushed(value * (1 + sign * limit.share * error));
+}
+
+/* exp is too large in the numerator, too small in the sum, and the quotient too large. */
+static void softmax(const struct fake_launch *launch, bool naive)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	const float *a = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+	int columns = args[2].as.i;
+
+	for (uint64_t r = 0; r < launch->launch->groups[0]; r++, a += columns, b += columns) {
+		float largest = a[0], sum = 0;
+
+		for (int c = 1; c < columns; c++)
+			largest = fmaxf(largest, a[c]);
+		for (int c = 0; c < columns; c++) {
+			float x = naive ? a[c] : a[c] - largest;
+			sum += worst(ARITHMETIC_EXP, (double)x, exp((double)x), -1);
+		}
+		float scale = worst(ARITHMETIC_DIVIDE, (double)sum, 1 / (double)sum, 1);
+		for (int c = 0; c < columns; c++) {
+			float x = naive ? a[c] : a[c] - largest;
+			float value = worst(ARITHMETIC_EXP, (double)x, exp((double)x), 1);
+			b[c] = flushed((double)(value * scale));
+		}
+	}
+}
+
+static void softmax_safe(const struct fake_launch *launch)
+{
+	softmax(launch, false);
+}
+
+static void softmax_naive(const struct fake_launch *launch)
+{
+	softmax(launch, true);
+}
+
+/* Sums of subnormal numbers: each of them, and each sum, becomes 0. */
+static void vecadd_fine(const struct fake_launch *launch)
+{
+	const float *a = fake_arg_buffer(launch, 0);
+	const float *b = fake_arg_buffer(launch, 1);
+	float *c = fake_arg_buffer(launch, 2);
+
+	for (uint64_t i = 0; i < launch->launch->args[3].as.ul; i++)
+		c[i] = flushed((double)flushed((double)a[i]) + (double)flushed((double)b[i]));
+}
+
+static void traverse_row_walk(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	const float *a = fake_arg_buffer(launch, 0);
+	float *s = fake_arg_buffer(launch, 1);
+	int columns = args[3].as.i;
+
+	for (int r = 0; r < args[2].as.i; r++, a += columns) {
+		float sum = 0;
+
+		for (int c = 0; c < columns; c++)
+			sum = flushed((double)sum + (double)flushed((double)a[c]));
+		s[r] = sum;
+	}
+}
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
@@ -34,14 +121,17 @@ static void matmul_naive(const struct fake_launch *launch)
 			float sum = 0;
 
 			for (int kk = 0; kk < k; kk++)
-				sum = fmaf(a[(int64_t)i * k + kk], b[(int64_t)kk * n + j], sum);
+				sum = flushed((double)fmaf(flushed((double)a[(int64_t)i * k + kk]),
+					flushed((double)b[(int64_t)kk * n + j]), sum));
 			c[i * n + j] = spoiled(sum);
 		}
 }
 
 static void setup(void)
 {
-	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0}};
+	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0},
+		{"vecadd_fine", vecadd_fine, 0}, {"traverse_row_walk", traverse_row_walk, 0},
+		{"softmax_safe", softmax_safe, 0}, {"softmax_naive", softmax_naive, 0}};
 
 	fake_suite_setup();
 	fake_control.kernels = rows;
@@ -49,14 +139,23 @@ static void setup(void)
 	fake_control.info.limits.global_bytes = 1ull << 30;
 	fake_control.info.limits.max_buffer_bytes = 1ull << 29;
 	memset(&defect, 0, sizeof defect);
+	memset(&limit, 0, sizeof limit);
 }
 
-/* The caller finishes the outcome. */
-static struct outcome verify(
-	const char *family, const char *variant, int64_t a, int64_t b, int64_t c)
+/* The fake's arithmetic, whatever --math is, and the share of its errors that kernels make. */
+static void set_limit(const struct arithmetic *arithmetic, double share)
 {
-	struct problem problem = problem_default(family_find(family));
-	struct config config = config_default(variant_find(problem.family, variant));
+	limit.arithmetic = *arithmetic;
+	limit.share = share;
+	for (int math = 0; math < GPU_MATH_COUNT; math++)
+		fake_control.info.arithmetic[math] = *arithmetic;
+}
+
+/* user: inputs of DATA_USER, else NULL. The caller finishes the outcome. */
+static struct outcome verify_problem(
+	const struct problem *problem, const char *variant, const void *const *user)
+{
+	struct config config = config_default(variant_find(problem->family, variant));
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
 	struct gpu_device_info *infos = NULL;
 	struct gpu_backend_state state;
@@ -65,18 +164,28 @@ static struct outcome verify(
 	struct outcome outcome;
 	size_t count = 0;
 
-	problem.dim[0] = a;
-	problem.dim[1] = b;
-	problem.dim[2] = c;
+	for (size_t i = 0; user && user[i]; i++)
+		options.user_inputs[i] = user[i];
 	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
 	test_ok(suite_open(&infos[0], &options, &suite, &error), &error);
 	free(infos);
 	memset(&outcome, 0, sizeof outcome);
-	test_ok(suite_run(suite, &config, &problem, SUITE_VERIFY, &outcome, &error), &error);
+	test_ok(suite_run(suite, &config, problem, SUITE_VERIFY, &outcome, &error), &error);
 	suite_close(&suite);
-	test_note("%s: %s", outcome_status_name((enum outcome_status)outcome.row.status),
-		text_or_empty(outcome.row.reason));
+	test_note("%s %.3g: %s", outcome_status_name((enum outcome_status)outcome.row.status),
+		outcome.row.verify.max_ratio, text_or_empty(outcome.row.reason));
 	return outcome;
+}
+
+static struct outcome verify(
+	const char *family, const char *variant, int64_t a, int64_t b, int64_t c)
+{
+	struct problem problem = problem_default(family_find(family));
+
+	problem.dim[0] = a;
+	problem.dim[1] = b;
+	problem.dim[2] = c;
+	return verify_problem(&problem, variant, NULL);
 }
 
 /* ---- Counts -------------------------------------------------------------------------------- */
@@ -163,6 +272,130 @@ static void every_row_is_judged(const void *context)
 		}
 }
 
+/* ---- What the standards allow --------------------------------------------------------------- */
+
+#define OPENCL                             \
+	{                                  \
+		.rules = ARITHMETIC_OPENCL \
+	}
+#define RELAXED                                                         \
+	{                                                               \
+		.rules = ARITHMETIC_OPENCL_RELAXED, .flushes_f32 = true \
+	}
+#define EMBEDDED                                                         \
+	{                                                                \
+		.rules = ARITHMETIC_OPENCL_EMBEDDED, .flushes_f32 = true \
+	}
+#define CUDA                                                   \
+	{                                                      \
+		.rules = ARITHMETIC_CUDA, .exact_divide = true \
+	}
+#define CUDA_FAST                                                  \
+	{                                                          \
+		.rules = ARITHMETIC_CUDA_FAST, .flushes_f32 = true \
+	}
+
+/* The device does all that is allowed and passes; with twice as large errors it fails. One column:
+ * exp(0) / exp(0), nothing else is rounded. */
+static const struct softmax_row {
+	const char *name;
+	const char *variant;
+	struct arithmetic arithmetic;
+	int64_t rows, columns;
+} softmax_rows[] = {
+	{"opencl, one column", "safe", OPENCL, 37, 1},
+	{"opencl", "safe", OPENCL, 37, 41},
+	{"opencl, naive", "naive", OPENCL, 37, 41},
+	{"relaxed", "safe", RELAXED, 37, 41},
+	{"relaxed, naive", "naive", RELAXED, 37, 41},
+	{"relaxed, one column, naive", "naive", RELAXED, 37, 1},
+	{"embedded, one column", "safe", EMBEDDED, 37, 1},
+	{"embedded", "safe", EMBEDDED, 37, 41},
+	{"cuda, one column", "safe", CUDA, 37, 1},
+	{"cuda fast", "safe", CUDA_FAST, 37, 41},
+	{"cuda fast, naive", "naive", CUDA_FAST, 37, 41},
+};
+
+static void softmax_allowed(const void *context)
+{
+	const struct softmax_row *row = context;
+	struct problem problem = problem_default(family_find("softmax"));
+
+	problem.kind = 1; /* tame: the domain of naive */
+	problem.dim[0] = row->rows;
+	problem.dim[1] = row->columns;
+	for (int beyond = 0; beyond < 2; beyond++) {
+		setup();
+		set_limit(&row->arithmetic, beyond ? 2 : 1);
+		struct outcome outcome = verify_problem(&problem, row->variant, NULL);
+		assert_int_equal(outcome.row.status, beyond ? OUTCOME_FAILED : OUTCOME_OK);
+		outcome_finish(&outcome);
+	}
+}
+
+/* Inputs around the least normal number, on a device that flushes: right where that is allowed,
+ * wrong where it is not. */
+static const struct flush_row {
+	const char *family, *variant;
+	int64_t dim[PMPP_MAX_DIMS];
+	float scale_a, scale_b;
+} flush_rows[] = {
+	{"vecadd", "fine", {1000}, 0x1p-126f, 0x1p-126f},
+	{"traverse", "row-walk", {30, 100}, 0x1p-126f, 1},
+	{"matmul", "naive", {9, 8, 100}, 0x1p-63f, 0x1p-64f},
+	{"matmul", "naive", {9, 8, 100}, 0x1p-126f, 1000},
+};
+
+static void flush_allowed(const void *context)
+{
+	static float a[4096], b[4096];
+	const struct flush_row *row = context;
+	struct arithmetic flushes = RELAXED, keeps = OPENCL;
+	struct problem problem = problem_default(family_find(row->family));
+	const void *user[] = {a, problem.family->operand_count > 2 ? b : NULL, NULL};
+
+	data_fill_random(DTYPE_F32, a, 0, 4096, 5, 0);
+	data_fill_random(DTYPE_F32, b, 0, 4096, 5, 1);
+	for (int i = 0; i < 4096; i++) {
+		a[i] *= row->scale_a;
+		b[i] *= row->scale_b;
+	}
+	memcpy(problem.dim, row->dim, sizeof problem.dim);
+	problem.data = DATA_USER;
+	for (int allowed = 0; allowed < 2; allowed++) {
+		setup();
+		set_limit(&flushes, 1);
+		for (int math = 0; math < GPU_MATH_COUNT && !allowed; math++)
+			fake_control.info.arithmetic[math] = keeps;
+		struct outcome outcome = verify_problem(&problem, row->variant, user);
+		assert_int_equal(outcome.row.status, allowed ? OUTCOME_OK : OUTCOME_FAILED);
+		outcome_finish(&outcome);
+	}
+}
+
+/* A device that keeps subnormal numbers still rounds each of the k multiply-adds by up to half of
+ * the least. */
+static void subnormal_products(const void *context)
+{
+	static float a[100], b[100];
+	struct arithmetic keeps = OPENCL;
+	struct problem problem = problem_default(family_find("matmul"));
+	const void *user[] = {a, b, NULL};
+
+	(void)context;
+	for (int i = 0; i < 100; i++) {
+		a[i] = 0x1.8p-75f;
+		b[i] = 0x1.8p-76f; /* a product is rounded up by 7/16 of the least */
+	}
+	memcpy(problem.dim, (int64_t[PMPP_MAX_DIMS]){1, 1, 100}, sizeof problem.dim);
+	problem.data = DATA_USER;
+	setup();
+	set_limit(&keeps, 1);
+	struct outcome outcome = verify_problem(&problem, "naive", user);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	outcome_finish(&outcome);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -171,5 +404,13 @@ int main(int argc, char **argv)
 	test_add(&list, long_product, NULL, "a product of 2^24 terms");
 	test_add(&list, without_a_bound, NULL, "a row without a finite bound is unverified");
 	test_add(&list, every_row_is_judged, NULL, "every row is judged, or unverified");
+	for (size_t i = 0; i < sizeof softmax_rows / sizeof *softmax_rows; i++)
+		test_add(&list, softmax_allowed, &softmax_rows[i], "softmax: %s",
+			softmax_rows[i].name);
+	test_add(&list, subnormal_products, NULL, "products that are subnormal");
+	for (size_t i = 0; i < sizeof flush_rows / sizeof *flush_rows; i++)
+		test_add(&list, flush_allowed, &flush_rows[i], "flushed: %s %g %g",
+			flush_rows[i].family, (double)flush_rows[i].scale_a,
+			(double)flush_rows[i].scale_b);
 	return test_run(&list, argc, argv);
 }

@@ -96,6 +96,11 @@ static void underflow(const void *context)
 	test_near(arithmetic_underflow(&flushes, DTYPE_F32, 10), 10 * FLUSH, 0);
 	test_near(arithmetic_underflow(&flushes, DTYPE_F16, 10), 10 * 0x1p-14, 0);
 	test_near(arithmetic_underflow(&only_f32, DTYPE_F16, 2), 0x1p-24, 0);
+	/* An addition loses nothing by underflow, but for operands and results that become 0. */
+	test_near(arithmetic_sum_underflow(&keeps, 10), 0, 0);
+	test_near(arithmetic_sum_underflow(&flushes, 10), 20 * FLUSH, 0);
+	assert_true(arithmetic_flushes(&only_f32, DTYPE_F32));
+	assert_false(arithmetic_flushes(&only_f32, DTYPE_F16));
 	test_near(arithmetic_operand_loss(&keeps, DTYPE_F32, 0x1p-130), 0, 0);
 	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, -0x1p-130), 0x1p-130, 0);
 	test_near(arithmetic_operand_loss(&flushes, DTYPE_F32, FLUSH), 0, 0);
