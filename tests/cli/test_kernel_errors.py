@@ -4,7 +4,8 @@ import signal
 import subprocess
 import time
 
-from command import PROGRAM, environment, expect, json_file, json_of, kernel_tree, need, new_path, statuses
+from command import (PROGRAM, environment, expect, json_file, json_of, kernel_tree, need, new_path,
+                     pmpp, statuses)
 import rows
 
 SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
@@ -185,6 +186,19 @@ def hangs(backend):
     rows.check(time.monotonic() - start < 60, "the timeout was not kept")
 
 
+def stopped_early():
+    """A launch over the emulator's time limit leaves blocks out: no row may judge that output."""
+    need("cuda-emu")
+    found = {}
+    for _ in range(40):
+        result = pmpp("run", "vecadd/fine", "--backend=cuda-emu", "--size=2^20", "--json",
+                      env={"PMPP_EMU_WORKERS": "1", "PMPP_EMU_TIMEOUT_S": "0.001"})
+        status = json_of(result)["results"][0]["status"]
+        found[status] = found.get(status, 0) + 1
+        rows.equal(result.returncode, 5 if status == "timeout" else 0, "exit code of " + status)
+    rows.check(set(found) <= {"timeout", "ok"} and "timeout" in found, "statuses: %s" % found)
+
+
 def interrupted():
     """Ctrl-C keeps what was finished: exit 130, the finished rows in the file."""
     need("opencl")
@@ -251,6 +265,7 @@ rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
 for engine in ("opencl", "cuda-emu"):
     rows.row(engine + ": a kernel that hangs", hangs, engine)
+rows.row("a launch that was stopped has no result", stopped_early)
 rows.row("Ctrl-C", interrupted)
 rows.row("Ctrl-C at once", interrupted_at_once)
 rows.row("a broken pipe", broken_pipe)

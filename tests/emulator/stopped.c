@@ -1,6 +1,10 @@
 /* A launch that ends early is an error, wherever it was stopped; the limits that a user sets. */
 #include "tests/emulator/emulator.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +76,55 @@ static void test_stopped(const void *context)
 		test_fail("%zu of %d launches are \"ok\" with blocks left, one with %zu of %d done",
 			incomplete, LAUNCHES, least, BLOCKS);
 	assert_true(timeouts > 0);
+}
+
+/* ---- Threads that do not start --------------------------------------------------------------- */
+
+static size_t threads_left = SIZE_MAX; /* that may still start */
+
+typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+/* Takes the place of the C library's in this program: fails when no thread is left. */
+int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restrict attributes,
+	void *(*entry)(void *), void *restrict argument)
+{
+	create_fn *real;
+
+	if (threads_left == 0)
+		return EAGAIN;
+	threads_left--;
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+	return real(ret_thread, attributes, entry, argument);
+}
+
+/* Those that started do all blocks; without any the launch fails. */
+static void test_few_threads(const void *context)
+{
+	static int out[BLOCKS];
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct emu_run run = {.entry = "tick",
+		.groups = {BLOCKS},
+		.block = {32},
+		.args = {WORDS(out)},
+		.arg_count = 1};
+	struct emu emu;
+
+	(void)context;
+	emu_start(&emu, "4", NULL);
+	test_ok(emu_build_text(&emu, tick, false, &error), &error);
+	for (size_t count = 0; count < 4; count++) {
+		memset(out, 0, sizeof out);
+		threads_left = count;
+		enum pmpp_status status = emu_run(&emu, &run, &error);
+		threads_left = SIZE_MAX;
+		if (count == 0) {
+			test_refused(status, PMPP_OUT_OF_MEMORY, &error, "thread");
+			continue;
+		}
+		test_ok(status, &error);
+		assert_int_equal(count_of(out, 1), BLOCKS);
+	}
+	emu_stop(&emu);
 }
 
 /* ---- The environment ------------------------------------------------------------------------- */
@@ -154,6 +207,7 @@ void emulator_add_stopped(struct test_list *list)
 	for (size_t i = 0; i < sizeof stop_cases / sizeof *stop_cases; i++)
 		test_add(list, test_stopped, &stop_cases[i], "stopped between blocks: %s",
 			stop_cases[i].name);
+	test_add(list, test_few_threads, NULL, "threads that do not start");
 	for (size_t i = 0; i < sizeof bad_limits / sizeof *bad_limits; i++)
 		test_add(list, test_bad_limit, &bad_limits[i], "bad limit: %s='%s'",
 			bad_limits[i].name, bad_limits[i].value);
