@@ -288,10 +288,22 @@ static void check_shapes(struct emu *emu)
 						 20000 * (i / THREADS / 6));
 }
 
+static void check_exchange(struct emu *emu)
+{
+	int out[32];
+
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "exchange", .block = {32}, .args = {WORDS(out)}, .arg_count = 1});
+	for (int i = 0; i < 32; i++)
+		assert_int_equal(out[i], 31 - i);
+}
+
 static const struct right {
 	const char *name;
 	check_fn *check;
 } checks[] = {
+	{"exchange", check_exchange},
 	{"add", check_add},
 	{"matmul", check_matmul},
 	{"sum by shuffles", check_sum_shuffled},

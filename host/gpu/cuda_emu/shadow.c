@@ -223,6 +223,11 @@ static void remember(struct cell *cell, enum pmpp_emu_access kind, const struct 
 
 /* ---- Accesses -------------------------------------------------------------------------------- */
 
+static bool is_atomic(enum pmpp_emu_access kind)
+{
+	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE;
+}
+
 struct seen {
 	const char *address;
 	unsigned long bytes;
@@ -244,7 +249,7 @@ static struct seen see(struct emu_worker *worker, const char *address, unsigned 
 			.block = worker->block_ordinal,
 			.clock = ++worker->shadow->clock,
 			.epoch = worker->epoch & 0x7fffffffu,
-			.atomic = kind == PMPP_EMU_ATOMIC,
+			.atomic = is_atomic(kind),
 			.thread = (uint16_t)thread,
 			.warp_epoch = (uint16_t)worker->warp_epochs[thread / EMU_WARP]}};
 }
@@ -272,12 +277,13 @@ void shadow_shared(struct emu_worker *worker, size_t offset, const char *address
 {
 	struct seen seen = see(worker, address, bytes, kind, pc, true);
 	struct cell *cells = worker->shadow->shared + offset;
+	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
 
 	for (unsigned long i = 0; i < bytes; i++) {
 		const struct mark *write = &cells[i].write;
 
 		judge_races(worker, &seen, &cells[i]);
-		if (kind == PMPP_EMU_READ && !worker->shadow->unwritten.pc &&
+		if (reads && !worker->shadow->unwritten.pc &&
 			(!write->pc || write->block != seen.mark.block))
 			worker->shadow->unwritten = seen.mark;
 		remember(&cells[i], kind, &seen.mark);
@@ -342,7 +348,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 		return;
 	struct seen seen = see(worker, address, bytes, kind, pc, false);
 	cells += address - buffer->data;
-	if (kind == PMPP_EMU_ATOMIC)
+	if (is_atomic(kind))
 		release(worker);
 	for (unsigned long i = 0; i < bytes; i++) {
 		struct cell *cell = &cells[i];

@@ -57,8 +57,10 @@ static int argument_number(const struct emu_worker *worker, const struct emu_buf
 static void out_of_bounds(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const void *pc)
 {
-	static const char *const kinds[] = {
-		[PMPP_EMU_READ] = "load", [PMPP_EMU_WRITE] = "store", [PMPP_EMU_ATOMIC] = "atomic"};
+	static const char *const kinds[] = {[PMPP_EMU_READ] = "load",
+		[PMPP_EMU_WRITE] = "store",
+		[PMPP_EMU_ATOMIC] = "atomic",
+		[PMPP_EMU_EXCHANGE] = "atomic"};
 	const struct emu_launch *launch = worker->launch;
 	const struct emu_buffer *buffer = nearest_buffer(launch->device, address, bytes);
 	const char *dynamic_end = worker->dynamic_shared + launch->dynamic_bytes;

@@ -162,6 +162,19 @@ extern "C" __global__ void never_written(int *out)
 	out[threadIdx.x] = cells[threadIdx.x]; /* @never-written */
 }
 
+/* An atomic operation on what nobody wrote depends on what was there. */
+extern "C" __global__ void never_zeroed(const int *in, int *out)
+{
+	__shared__ int bins[64];
+
+	if (threadIdx.x != 9)
+		bins[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&bins[in[threadIdx.x]], 1); /* @never-zeroed */
+	__syncthreads();
+	out[threadIdx.x] = threadIdx.x == 9 ? 0 : bins[threadIdx.x];
+}
+
 extern "C" __global__ void two_writers(int *out)
 {
 	__shared__ int cell;

@@ -222,6 +222,16 @@ extern "C" __global__ void atomics(int *cells)
 	atomicMax((unsigned *)&cells[10], 0x80000000u + i);
 }
 
+/* An exchange needs no value in its cell. Blocks of 32. */
+extern "C" __global__ void exchange(int *out)
+{
+	__shared__ int cells[32];
+
+	atomicExch(&cells[threadIdx.x], (int)threadIdx.x);
+	__syncthreads();
+	out[threadIdx.x] = cells[31 - threadIdx.x];
+}
+
 /* Vector types as values, members, initialisers and memory. n groups of 4. */
 static __device__ float4 scaled(float4 v, float by)
 {

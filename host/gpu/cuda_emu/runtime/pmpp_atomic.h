@@ -14,12 +14,16 @@ template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *add
 	}
 }
 
+template <class F> struct pmpp_emu_atomic_kind {
+	static constexpr pmpp_emu_access value = PMPP_EMU_ATOMIC;
+};
+
 /* Not inlined where it is traced: it returns into the kernel, at the access. */
 template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
 {
 #ifdef PMPP_EMU_TRACED
 	pmpp_emu_state.ops.access(
-		address, sizeof(T), PMPP_EMU_ATOMIC, __builtin_return_address(0));
+		address, sizeof(T), pmpp_emu_atomic_kind<F>::value, __builtin_return_address(0));
 #endif
 	return pmpp_emu_atomic_loop<F>(address, value, expected);
 }
@@ -48,6 +52,9 @@ PMPP_EMU_ATOMIC(atomicAnd, old &value)
 PMPP_EMU_ATOMIC(atomicOr, old | value)
 PMPP_EMU_ATOMIC(atomicXor, old ^ value)
 PMPP_EMU_ATOMIC(atomicExch, value)
+template <> struct pmpp_emu_atomic_kind<pmpp_emu_next_atomicExch> {
+	static constexpr pmpp_emu_access value = PMPP_EMU_EXCHANGE;
+};
 PMPP_EMU_ATOMIC(atomicInc, old >= value ? T(0) : old + 1)
 PMPP_EMU_ATOMIC_NEXT(atomicCAS, old == expected ? value : old)
 

@@ -14,8 +14,15 @@ enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE, PMPP_EMU
 
 enum pmpp_emu_barrier_op { PMPP_EMU_BARRIER, PMPP_EMU_COUNT };
 
-/* FENCE: __threadfence(), an access of no bytes. */
-enum pmpp_emu_access { PMPP_EMU_READ, PMPP_EMU_WRITE, PMPP_EMU_ATOMIC, PMPP_EMU_FENCE };
+/* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the old
+ * one. FENCE: __threadfence(), an access of no bytes. */
+enum pmpp_emu_access {
+	PMPP_EMU_READ,
+	PMPP_EMU_WRITE,
+	PMPP_EMU_ATOMIC,
+	PMPP_EMU_EXCHANGE,
+	PMPP_EMU_FENCE
+};
 
 struct pmpp_emu_ops {
 	/* Waits for the block; the number of threads whose predicate is not 0. */

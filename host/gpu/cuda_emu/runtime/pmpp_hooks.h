@@ -54,7 +54,7 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 	}                                                                                          \
 	PMPP_EMU_HOOK void __tsan_atomic##bits##_store(volatile T *a, T value, int)                \
 	{                                                                                          \
-		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_ATOMIC);                         \
+		PMPP_EMU_SEEN((const void *)a, bits / 8, PMPP_EMU_EXCHANGE);                       \
 		__atomic_store_n(a, value, __ATOMIC_SEQ_CST);                                      \
 	}                                                                                          \
 	PMPP_EMU_HOOK int __tsan_atomic##bits##_compare_exchange_strong(                           \
