@@ -333,6 +333,8 @@ void cache_write(const char *folder, const char *name, const struct iovec *parts
 	if (!open_folder(folder, &place))
 		return;
 	if (!write_file(&place, name, parts, part_count))
-		set_problem(place.path, "a file cannot be written: %s", strerror(errno));
+		set_problem(place.path,
+			"a file cannot be written: %s: set XDG_CACHE_HOME to a folder with room",
+			strerror(errno));
 	place_close(&place);
 }

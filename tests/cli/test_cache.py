@@ -155,7 +155,7 @@ cp -r "$PWD.real" "$PWD"
 cd "$PWD" || exit 1
 sed -i 's/LOAD(A, i) + LOAD(B, i)/LOAD(A, i) - LOAD(B, i)/' *
 c++ "$@"
-touch "$TMPDIR/swapped"
+touch "%s"
 """
 
 
@@ -164,11 +164,12 @@ def swapped_folder():
     need("cuda-emu")
     folder = new_cache()
     script = os.path.join(folder, "compiler")
+    swapped = os.path.join(folder, "swapped")
     with open(script, "w", encoding="utf-8") as file:
-        file.write(SWAP)
+        file.write(SWAP % swapped)
     os.chmod(script, 0o755)
     _, row = run(new_cache(), CXX=script, TMPDIR=folder)
-    rows.check(os.path.exists(os.path.join(folder, "swapped")), "the trap does not work")
+    rows.check(os.path.exists(swapped), "the trap does not work")
     rows.equal(row["status"], "ok", "the hostile object was loaded")
 
 

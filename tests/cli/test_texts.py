@@ -13,7 +13,8 @@ SHOWN = (r"\xff caf\xe9 \xe2\x82 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \x1b[31m
          "\u00e9")
 NAME = b"caf\xe9\xff\x1b[31m"
 SHOWN_NAME = r"caf\xe9\xff\x1b[31m"
-SIDE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
+SIDE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda": "cuda_kernels/vecadd/fine.cu",
+        "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
 
 
 def run(code, *arguments, **changes):
