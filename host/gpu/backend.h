@@ -62,6 +62,7 @@ struct gpu_backend {
 	 * devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);
 	void (*set_order)(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+	bool (*can_fill)(const struct gpu_device *device, enum gpu_fill fill);
 	/* Both or none. */
 	void (*watch)(
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);

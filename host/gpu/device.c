@@ -158,6 +158,11 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
 	device->backend->set_order(device, order, seed);
 }
 
+bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
+{
+	return device->backend->can_fill && device->backend->can_fill(device, fill);
+}
+
 bool gpu_can_trace(const struct gpu_device *device)
 {
 	return device->backend->watch != NULL;

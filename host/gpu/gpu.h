@@ -188,6 +188,14 @@ struct gpu_macro {
 	int64_t value;
 };
 
+/* What a local variable holds that a kernel never sets. Elsewhere than on an emulator nobody
+ * decides it (gpu_can_fill). */
+enum gpu_fill {
+	GPU_FILL_PATTERN, /* bytes that make wrong answers: NaN, or a huge number */
+	GPU_FILL_ZERO,
+	GPU_FILL_COUNT
+};
+
 struct gpu_program_desc {
 	const char *name;   /* "matmul/tiled.cu": what compiler logs show */
 	const char *source; /* zero-terminated */
@@ -196,6 +204,7 @@ struct gpu_program_desc {
 	enum gpu_math math;
 	bool traced; /* cuda-emu: the instrumented build with exact bounds checks; others ignore it
 		      */
+	enum gpu_fill fill; /* cuda-emu; others ignore it */
 };
 
 enum gpu_cache_outcome {
@@ -308,6 +317,11 @@ bool gpu_can_order(const struct gpu_device *device);
 
 /* Sets the order of all later launches on this device. seed is for GPU_ORDER_SHUFFLED only. */
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+
+/* Whether this device fills local variables before a kernel runs. Programs with a fill that the
+ * device lacks: GPU_FILL_PATTERN leaves the variables undefined, GPU_FILL_ZERO is
+ * PMPP_UNSUPPORTED. */
+bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 
 struct gpu_watch {
 	const uint64_t *blocks; /* block numbers, x fastest, at least one; NULL: all */

@@ -5,6 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* An emulator without it verifies less than the others. */
+static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
+{
+	char text[300];
+
+	if (!options->note || device->info.engine != GPU_ENGINE_EMULATOR ||
+		gpu_can_fill(device, GPU_FILL_PATTERN))
+		return;
+	snprintf(text, sizeof text,
+		"%s: %s has no -ftrivial-auto-var-init: a variable that is never set may pass; use "
+		"g++ 12 or clang++ 8 or later",
+		gpu_backend_name(device->info.backend), device->info.compiler);
+	options->note(options->note_context, text);
+}
+
 enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *info,
 	const struct suite_options *options, struct pmpp_error *error)
 {
@@ -14,6 +29,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	if (status != PMPP_OK)
 		return status;
 	*bench = (struct bench){.device = device};
+	note_missing_fill(device, options);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
 	bench->programs = (struct programs){.device = device,

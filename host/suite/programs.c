@@ -32,8 +32,8 @@ static enum pmpp_status make_key(const struct program_request *request,
 {
 	const struct config *config = request->config;
 	const struct macro *macros = config->variant->macros;
-	int used = snprintf(ret_key, size, "%s math=%d traced=%d", name, (int)request->math,
-		(int)request->traced);
+	int used = snprintf(ret_key, size, "%s math=%d traced=%d fill=%d", name, (int)request->math,
+		(int)request->traced, (int)request->fill);
 
 	for (size_t i = 0; macros[i].name && used >= 0 && (size_t)used < size; i++)
 		used += snprintf(ret_key + used, size - (size_t)used, " %s=%d", macros[i].name,
@@ -66,7 +66,8 @@ static enum pmpp_status build(const struct programs *programs,
 			.macros = file.macros,
 			.macro_count = file.macro_count,
 			.math = request->math,
-			.traced = request->traced},
+			.traced = request->traced,
+			.fill = request->fill},
 		&entry->program, error);
 	if (status == PMPP_OK) {
 		kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings);

@@ -33,6 +33,7 @@ struct program_request {
 	const struct problem *problem;
 	enum gpu_math math;
 	bool traced;
+	enum gpu_fill fill;
 };
 
 /* Returns the cached program, or builds it and reports the compiler's warnings as notes. kernel_dir

@@ -4,6 +4,7 @@
 #include "host/suite/device.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/unset.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,7 @@ static void record_warnings(const struct kernel_warnings *warnings, struct outco
 {
 	for (size_t i = 0; i < warnings->texts.count; i++)
 		text_list_add(&outcome->row.build.warnings, warnings->texts.items[i]);
+	outcome->suspicion = warnings->suspicion;
 	if (warnings->uninitialised)
 		outcome_refuse(outcome, OUTCOME_FAILED, warnings->uninitialised, "");
 }
@@ -49,6 +51,22 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	outcome->resources = outcome->step_resources[feasible_first_launch(plan)];
 	fill_resources(&outcome->resources, &outcome->row.resources);
 	return status;
+}
+
+/* Adds to the reason that a local variable has no value, where that is proved or suspected. */
+static enum pmpp_status explain_failure(struct verifier *verifier, const struct bound_run *run,
+	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
+{
+	enum pmpp_status after = unset_blame(verifier, run, outcome, status, error);
+
+	if (after != status || !outcome->suspicion)
+		return after;
+	if (status == PMPP_LAUNCH)
+		pmpp_error_append(error, "; %s", outcome->suspicion);
+	else
+		text_format(&outcome->row.reason, "%s; %s", text_or_empty(outcome->row.reason),
+			outcome->suspicion);
+	return after;
 }
 
 enum pmpp_status variant_verify(struct bench *bench, const struct suite_options *options,
@@ -90,6 +108,8 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	}
 	if (status == PMPP_OK && verify_record_passed(&outcome->row.verify))
 		outcome->row.status = OUTCOME_OK;
+	else if (status == PMPP_OK || status == PMPP_LAUNCH)
+		status = explain_failure(&bench->verifier, ret_run, outcome, status, error);
 	return bench_absorb(bench, outcome, status, error);
 }
 

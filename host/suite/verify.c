@@ -89,9 +89,8 @@ static void set_coverage(const struct reference *reference, struct outcome *outc
 			reference->row_count, reference->column_count);
 }
 
-/* Poison, run, read back. */
-static enum pmpp_status run_once(struct operands *operands, const struct bound_run *run,
-	const struct problem *problem, void *output, struct pmpp_error *error)
+enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,
+	const struct problem *problem, void *ret_output, struct pmpp_error *error)
 {
 	enum pmpp_status status = operands_upload(operands, problem, error);
 
@@ -102,7 +101,7 @@ static enum pmpp_status run_once(struct operands *operands, const struct bound_r
 	if (status == PMPP_OK)
 		status = gpu_finish(operands->device, error);
 	if (status == PMPP_OK)
-		status = operands_read_output(operands, output, error);
+		status = operands_read_output(operands, ret_output, error);
 	return status;
 }
 
@@ -198,7 +197,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_REVERSED, ORDER_SEED);
 	if (status == PMPP_OK)
-		status = run_once(operands, run, &problem, values, error);
+		status = verify_output(operands, run, &problem, values, error);
 	if (pass->reversed)
 		gpu_set_order(operands->device, GPU_ORDER_FORWARD, ORDER_SEED);
 	if (status == PMPP_OK)

@@ -32,6 +32,11 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error);
 
+/* Uploads the inputs, poisons the output, runs, and reads the output, by rows. Fails as gpu.h's
+ * functions. */
+enum pmpp_status verify_output(struct operands *operands, const struct bound_run *run,
+	const struct problem *problem, void *ret_output, struct pmpp_error *error);
+
 /* Checks the output of the last timed run; the status becomes FAILED if it is worse than the
  * verified one. */
 enum pmpp_status verify_again(

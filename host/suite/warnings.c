@@ -46,18 +46,17 @@ static bool is_local(const char *source, const char *name)
 	return false;
 }
 
-static void set_reason(
+/* The first warning of each kind. */
+static void set_reasons(
 	const struct compiler_warning *warning, const char *place, struct kernel_warnings *warnings)
 {
-	if (warning->kind != WARNING_UNINITIALISED || warnings->uninitialised)
-		return;
-	if (warning->name[0])
+	if (warning->kind == WARNING_UNINITIALISED && !warnings->uninitialised)
 		text_format(&warnings->uninitialised,
 			"uninitialised: \"%s\" is used before its value is set (%s)", warning->name,
 			place);
-	else
-		text_format(
-			&warnings->uninitialised, "uninitialised: %s (%s)", warning->text, place);
+	if (warning->kind == WARNING_MAYBE_UNINITIALISED && !warnings->suspicion)
+		text_format(&warnings->suspicion, "perhaps uninitialised: \"%s\" (%s)",
+			warning->name, place);
 }
 
 void kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
@@ -79,7 +78,7 @@ void kernel_warnings_read(const struct gpu_program *program, const char *name, c
 		snprintf(text, sizeof text, "%s: %s", place, warning.text);
 		if (!is_known(&warnings->texts, text))
 			text_list_add(&warnings->texts, text);
-		set_reason(&warning, place, warnings);
+		set_reasons(&warning, place, warnings);
 	}
 }
 
@@ -87,6 +86,7 @@ void kernel_warnings_finish(struct kernel_warnings *warnings)
 {
 	text_list_finish(&warnings->texts);
 	free(warnings->uninitialised);
+	free(warnings->suspicion);
 	*warnings = (struct kernel_warnings){0};
 }
 

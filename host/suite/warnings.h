@@ -13,6 +13,8 @@ struct kernel_warnings {
 				   once, in the log's order */
 	char *uninitialised;    /* owned; the reason to reject the kernel: a variable is certainly
 				   used before it has a value; NULL = none */
+	char *suspicion;        /* owned; for the reason of a row that failed: a variable may be
+				   used before it has a value; NULL = none */
 };
 
 /* Reads the program's log. name: that of the kernel file, as the compiler knows it. Left out are

@@ -136,6 +136,21 @@ def is_warned(backend):
         rows.check(reason in result.stdout, "the table hides it: " + result.stdout)
 
 
+def not_filled():
+    """A compiler that cannot fill variables: a note, once."""
+    need("cuda-emu")
+    path = new_path("compiler")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nfor word; do case $word in -ftrivial*) exit 1;; esac; done\n'
+                   'exec c++ "$@"\n')
+    os.chmod(path, 0o700)
+    for compiler, count in ((path, 1), (None, 0)):
+        result = expect(0, "vecadd", "--size=100,101", "--backend=cuda-emu",
+                        env={"CXX": compiler})
+        rows.equal(result.stderr.count("note: cuda-emu: "), count, result.stderr)
+        rows.equal(result.stderr.count("has no -ftrivial-auto-var-init"), count, result.stderr)
+
+
 def wrong_before_broken(backend):
     """Where several exit codes apply: 3, then 5."""
     need(backend)
@@ -260,6 +275,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
     rows.row(engine + ": a variable without a value", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
+rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)

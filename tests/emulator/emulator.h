@@ -80,5 +80,6 @@ void emulator_add_copies(struct test_list *list);
 void emulator_add_stopped(struct test_list *list);
 void emulator_add_watch(struct test_list *list);
 void emulator_add_compilers(struct test_list *list);
+void emulator_add_fills(struct test_list *list);
 
 #endif

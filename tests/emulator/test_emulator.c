@@ -16,5 +16,6 @@ int main(int argc, char **argv)
 	emulator_add_stopped(&list);
 	emulator_add_watch(&list);
 	emulator_add_compilers(&list);
+	emulator_add_fills(&list);
 	return test_run(&list, argc, argv);
 }

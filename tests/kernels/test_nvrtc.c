@@ -30,8 +30,11 @@ int main(int argc, char **argv)
 
 #else
 
+#include "common/compiler_log.h"
 #include "host/gpu/cuda/nvrtc.h"
 #include "host/gpu/ptx.h"
+#include "tests/mutants/mutants.h"
+#include "tests/mutants/texts.h"
 
 static const int architectures[] = {75, 80, 86, 90, 100, 120};
 
@@ -193,6 +196,34 @@ static void no_resources(const void *context)
 	assert_int_equal(got[0].registers, 7);
 }
 
+/* ---- Local variables without a value ------------------------------------------------------- */
+
+/* On a GPU such a variable may hold the right value by luck: the compiler has to be certain. */
+static void certain(const void *context)
+{
+	const struct mutant *mutant = context;
+	const struct variant *variant = variant_find(family_find(mutant->family), mutant->variant);
+	const struct problem problem = problem_default(variant_family(variant));
+	const struct row row = {.variant = variant, .choices = problem_macros(&problem)};
+	struct compiler_warning warning = {.kind = WARNING_OTHER};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char path[200];
+	char *log = NULL;
+	size_t size = 0;
+
+	text_kernel_path(variant, GPU_BACKEND_CUDA, path, sizeof path);
+	char *text = text_replaced(embedded_source(path), mutant->find,
+		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
+	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &size, &log, &error), &error);
+	free(text);
+	const char *at = log;
+	while (warning.kind != WARNING_UNINITIALISED && compiler_log_next(&at, &warning))
+		;
+	test_note("%s", log);
+	free(log);
+	assert_int_equal(warning.kind, WARNING_UNINITIALISED);
+}
+
 static void add_row(struct test_list *list, const struct variant *variant,
 	const struct problem *problem, int arch)
 {
@@ -240,6 +271,9 @@ int main(int argc, char **argv)
 	test_add(&list, broken, NULL, "a broken kernel");
 	test_add(&list, resources, NULL, "resources of two kernels");
 	test_add(&list, no_resources, NULL, "resources that cannot be told");
+	for (const struct mutant *m = mutants_locals; m->name; m++)
+		if (m->engines & ON_CUDA)
+			test_add(&list, certain, m, "%s/%s: %s", m->family, m->variant, m->name);
 	for (size_t f = 0; f < family_count; f++)
 		for (size_t v = 0; v < families[f]->variant_count; v++)
 			if (!families[f]->variants[v].one_sided)

@@ -19,7 +19,8 @@ enum mutant_verdict {
 	GUARD_NOTICED, /* ... because a guard was written; the traced emulator may stop it instead
 			*/
 	INPUT_NOTICED, /* ... because an input was written */
-	NAN_NOTICED    /* ... because of an element that is not finite */
+	NAN_NOTICED,   /* ... because of an element that is not finite */
+	UNSET_NOTICED  /* ... because of a local variable without a value */
 };
 
 struct mutant {
@@ -39,6 +40,7 @@ struct mutant {
 extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each family's kernels */
 extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
 extern const struct mutant mutants_trips[];   /* loops that leave out one trip */
+extern const struct mutant mutants_locals[];  /* local variables without a value */
 extern const struct mutant mutants_waits[];   /* asynchronous copies: the wait */
 extern const struct mutant mutants_uninitialised[]; /* shared memory: an element without a value */
 

@@ -4,6 +4,7 @@ const struct mutant *const mutant_tables[] = {
 	mutants_kernels,
 	mutants_bounds,
 	mutants_trips,
+	mutants_locals,
 	mutants_waits,
 	mutants_uninitialised,
 	NULL,

@@ -37,6 +37,11 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 		test_fail("not rejected: %s",
 			outcome_status_name((enum outcome_status)outcome->row.status));
 	assert_true(strlen(text_or_empty(outcome->row.reason)) > 0);
+	if (verdict == UNSET_NOTICED && !strstr(outcome->row.reason, "uninitialised"))
+		test_fail("the reason is not the variable");
+	/* Nothing else is taken for one. */
+	if (verdict != UNSET_NOTICED && strstr(outcome->row.reason, "uninitialised local"))
+		test_fail("the reason is a variable");
 	if (stopped)
 		return;
 	assert_false(verify_record_passed(verify));

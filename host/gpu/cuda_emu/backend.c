@@ -20,6 +20,7 @@ const struct gpu_backend gpu_backend_cuda_emu = {
 	.timer_end = emu_timer_end,
 	.timer_read = emu_timer_read,
 	.set_order = emu_set_order,
+	.can_fill = emu_can_fill,
 	.watch = emu_watch,
 	.watch_test = emu_watch_test,
 };

@@ -209,6 +209,80 @@ bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size
 	return true;
 }
 
+/* g++ since version 12 (GCC manual, Optimize Options), clang++ since 8 and, for zero without a
+ * second flag, 16 (Clang manual, Command line). The pattern of clang++ makes floats NaN; that of
+ * g++ (bytes of 0xfe) makes them -1.7e38. The value numbering of g++ takes a variable that one
+ * branch sets for set in all: it is off in the plain build (-fno-tree-fre and the two that use it).
+ * It stays on in the traced build, whose accesses are counted. The first row that fits and that the
+ * compiler takes without a warning is used. */
+static const struct fill_row {
+	enum gpu_fill fill;
+	bool plain_only;
+	const char *flags;
+} fill_rows[] = {
+	{GPU_FILL_PATTERN, true,
+		"-ftrivial-auto-var-init=pattern -fno-tree-fre -fno-tree-pre "
+		"-fno-code-hoisting"},
+	{GPU_FILL_PATTERN, false, "-ftrivial-auto-var-init=pattern"},
+	{GPU_FILL_ZERO, true,
+		"-ftrivial-auto-var-init=zero -fno-tree-fre -fno-tree-pre "
+		"-fno-code-hoisting"},
+	{GPU_FILL_ZERO, false, "-ftrivial-auto-var-init=zero"},
+	{GPU_FILL_ZERO, false,
+		"-ftrivial-auto-var-init=zero "
+		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"},
+};
+
+/* What the compiler of this name takes. */
+static struct {
+	pthread_mutex_t lock;
+	char compiler[256];
+	bool known[GPU_FILL_COUNT][2];
+	const char *flags[GPU_FILL_COUNT][2];
+} fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool takes_flags(const char *flags)
+{
+	struct command command = {.macros = strdup(flags), .compiler = strdup(compiler())};
+	int code = -1;
+
+	if (command.macros && command.compiler) {
+		add_words(&command, command.compiler);
+		add_words(&command, command.macros);
+		add_all(&command, (const char *const[]){"-Werror", "-x", "c++", "-c", "/dev/null",
+					  "-o", "/dev/null", NULL});
+		free(emu_run_command(command.arguments, NULL, &code));
+	}
+	free(command.macros);
+	free(command.compiler);
+	return code == 0;
+}
+
+static const char *find_flags(enum gpu_fill fill, bool traced)
+{
+	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
+		if (fill_rows[i].fill == fill && !(traced && fill_rows[i].plain_only) &&
+			takes_flags(fill_rows[i].flags))
+			return fill_rows[i].flags;
+	return NULL;
+}
+
+const char *emu_compiler_fill(enum gpu_fill fill, bool traced)
+{
+	pthread_mutex_lock(&fills.lock);
+	if (strncmp(fills.compiler, compiler(), sizeof fills.compiler - 1) != 0) {
+		memset(fills.known, 0, sizeof fills.known);
+		snprintf(fills.compiler, sizeof fills.compiler, "%s", compiler());
+	}
+	if (!fills.known[fill][traced]) {
+		fills.flags[fill][traced] = find_flags(fill, traced);
+		fills.known[fill][traced] = true;
+	}
+	const char *flags = fills.flags[fill][traced];
+	pthread_mutex_unlock(&fills.lock);
+	return flags;
+}
+
 /* The compiler may name files below the private folder: cut that off. */
 static void shorten_log(char *log, const char *folder)
 {

@@ -179,6 +179,12 @@ void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
 	emulator->order_seed = seed;
 }
 
+bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
+{
+	(void)device;
+	return emu_compiler_fill(fill, false) != NULL;
+}
+
 void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace)
 {
 	struct emu_device *emulator = (struct emu_device *)device;

@@ -405,6 +405,10 @@ uint64_t emu_symbols_shared_bytes(const struct emu_program *program, const char 
 /* The host's C++ compiler and its version: false when there is none. */
 bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size_t version_size);
 
+/* The flags with which the compiler fills variables on the stack that the source never sets, words
+ * separated by a space; NULL: it has none. The first call for a compiler tries them. */
+const char *emu_compiler_fill(enum gpu_fill fill, bool traced);
+
 /* Runs a program (arguments end with NULL) in a folder (NULL: here) and returns what it printed, on
  * either stream; the caller frees. NULL when it cannot be run. */
 char *emu_run_command(char *const arguments[], const char *folder, int *ret_exit);
@@ -417,6 +421,7 @@ enum pmpp_status emu_compile(const struct gpu_program_desc *desc, const char *so
 /* ---- Slots of the backend -------------------------------------------------------------------- */
 
 void emu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
+bool emu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 void emu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *error);
 enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_count,

@@ -11,9 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* "-DNAME=VALUE ..." and what --math asks of the compiler. */
+/* Flags of --math and of the fill, and "-DNAME=VALUE ...". */
 static char *options_text(const struct gpu_program_desc *desc)
 {
+	const char *fill = emu_compiler_fill(desc->fill, desc->traced);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -21,6 +22,8 @@ static char *options_text(const struct gpu_program_desc *desc)
 	if (!out)
 		return NULL;
 	fputs(gpu_math_options(GPU_BACKEND_CUDA_EMU, desc->math), out);
+	if (fill)
+		fprintf(out, " %s", fill);
 	for (size_t i = 0; i < desc->macro_count; i++)
 		fprintf(out, " -D%s=%lld", desc->macros[i].name, (long long)desc->macros[i].value);
 	fclose(out);
@@ -137,6 +140,12 @@ enum pmpp_status emu_program_create(struct gpu_device *device, const struct gpu_
 	if (inline_ptx) {
 		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
 			"%s: the emulator cannot run inline PTX", desc->name);
+		goto out;
+	}
+	if (desc->fill == GPU_FILL_ZERO && !emu_can_fill(device, GPU_FILL_ZERO)) {
+		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
+			"%s: %s cannot fill local variables with zeros", desc->name,
+			device->info.compiler);
 		goto out;
 	}
 	status = emu_compile(desc, source, program->base.options, device->info.compiler,

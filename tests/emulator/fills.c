@@ -1,0 +1,103 @@
+/* Local variables that a kernel never sets: what both builds put into them, by each compiler. */
+#include "tests/emulator/emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A scalar, an array that stays in registers, and one that lies on the stack. Each thread writes
+ * the bits of its own. */
+static const char source[] =
+	"extern \"C\" __global__ void k(unsigned *out, int n)\n{\n"
+	"	int t = threadIdx.x;\n	unsigned scalar, few[4], many[32];\n"
+	"	if (n < 0) {\n		scalar = 1;\n		many[t & 31] = 2;\n	}\n"
+	"	out[t] = scalar;\n	out[32 + t] = few[t & 3];\n	out[64 + t] = many[(t + n) & 31];\n}\n";
+
+static const struct fill_row {
+	const char *compiler; /* a script in front of it, whose words are in "$@" */
+	bool can_fill;
+	uint32_t pattern;
+} fill_rows[] = {
+	{"exec g++ \"$@\"", true, 0xfefefefe},
+	{"exec clang++ \"$@\"", true, 0xaaaaaaaa},
+	{"for word; do case $word in -ftrivial-auto-var-init*) echo unknown >&2; exit 1;; esac; "
+	 "done; exec c++ \"$@\"",
+		false, 0},
+};
+
+static char *use_compiler(const char *script)
+{
+	const char *before = getenv("CXX");
+	char *kept = before ? strdup(before) : NULL;
+	char path[600], text[600];
+
+	snprintf(path, sizeof path, "%s/compiler", test_folder());
+	int length = snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
+	test_write_file(path, text, (size_t)length);
+	assert_int_equal(chmod(path, 0700), 0);
+	setenv("CXX", path, 1);
+	return kept;
+}
+
+static void expect_words(struct emu *emu, enum gpu_fill fill, bool traced, uint32_t word)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	uint32_t out[96];
+
+	gpu_program_destroy(&emu->program);
+	test_ok(gpu_program_create(emu->device,
+			&(struct gpu_program_desc){.name = "tests/fill.cu",
+				.source = source,
+				.traced = traced,
+				.fill = fill},
+			&emu->program, &error),
+		&error);
+	memset(out, 0x55, sizeof out);
+	emu_run_ok(emu,
+		&(struct emu_run){
+			.entry = "k", .block = {32}, .args = {WORDS(out), INT(5)}, .arg_count = 2});
+	for (int i = traced ? 32 : 0; i < 96; i++)
+		if (out[i] != word)
+			test_fail("word %d is %08x, not %08x", i, out[i], word);
+}
+
+static void test_fill(const void *context)
+{
+	const struct fill_row *row = context;
+	char *kept = use_compiler(row->compiler);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct emu emu;
+
+	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
+	assert_int_equal(gpu_can_fill(emu.device, GPU_FILL_PATTERN), row->can_fill);
+	assert_int_equal(gpu_can_fill(emu.device, GPU_FILL_ZERO), row->can_fill);
+	for (int traced = 0; traced < 2 && row->can_fill; traced++) {
+		expect_words(&emu, GPU_FILL_PATTERN, traced, row->pattern);
+		expect_words(&emu, GPU_FILL_ZERO, traced, 0);
+	}
+	if (!row->can_fill) {
+		test_ok(emu_build_text(&emu, source, false, &error), &error);
+		test_refused(gpu_program_create(emu.device,
+				     &(struct gpu_program_desc){.name = "tests/fill.cu",
+					     .source = source,
+					     .fill = GPU_FILL_ZERO},
+				     &emu.program, &error),
+			PMPP_UNSUPPORTED, &error, "zeros");
+	}
+	emu_stop(&emu);
+	if (kept)
+		setenv("CXX", kept, 1);
+	else
+		unsetenv("CXX");
+	free(kept);
+}
+
+void emulator_add_fills(struct test_list *list)
+{
+	static const char *const names[] = {"g++", "clang++", "one without the flag"};
+
+	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
+		test_add(list, test_fill, &fill_rows[i],
+			"variables without a value, a compiler: %s", names[i]);
+}
