@@ -232,6 +232,29 @@ void problem_default_size(struct problem *problem, enum device_class device_clas
 							   : sizes[0];
 }
 
+bool problem_halve(struct problem *problem)
+{
+	const struct family *family = problem->family;
+	struct problem smaller = *problem;
+
+	for (;;) {
+		bool changed = false;
+
+		for (size_t i = 0; i < family->dim_count; i++) {
+			if (family->dim_default[i] || smaller.dim[i] < 2)
+				continue;
+			smaller.dim[i] /= 2;
+			changed = true;
+		}
+		if (!changed)
+			return false;
+		if (family->invalid && family->invalid(&smaller))
+			continue;
+		*problem = smaller;
+		return true;
+	}
+}
+
 static size_t at_least_one(size_t count)
 {
 	return count ? count : 1;

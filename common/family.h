@@ -376,6 +376,11 @@ struct problem problem_default(const struct family *family);
 /* Sets the sizes that `run` takes on a class of devices. */
 void problem_default_size(struct problem *problem, enum device_class device_class);
 
+/* Halves the sizes, but not those that have a value where they are not named (dim_default). A
+ * problem that the family does not allow is skipped. false: there is no smaller one, and the sizes
+ * stay. */
+bool problem_halve(struct problem *problem);
+
 /* Types x operations x data of the family, >= 1; choice number index of them, all else as it is. */
 size_t family_choice_count(const struct family *family);
 void problem_choose(struct problem *problem, size_t index);

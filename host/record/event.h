@@ -15,7 +15,7 @@
 	XX(GROUP, "group")             /* group: rows that belong together follow */            \
 	XX(PREPARE, "prepare")         /* as START, before the task's device is opened */       \
 	XX(START, "start")             /* task, label, fields known before it runs: row, or one \
-					  explanation */                                        \
+					  explanation; text: host memory that it needs */       \
 	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                \
 	XX(RESULT, "result")           /* task, label, row */                                   \
 	XX(PARITY, "parity")           /* task, label, rows (two), parity */                    \

@@ -151,7 +151,8 @@ bool console_group(struct console *console, const struct group_record *group)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
-	if (console->group.record.present && console->group.number == group->number)
+	if (console->group.record.present && console->group.number == group->number &&
+		text_equal(console->group.problem, group->problem))
 		return false;
 	console_group_end(console);
 	/* Without memory the rows have no table; the result file has them. */

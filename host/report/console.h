@@ -29,7 +29,8 @@ void console_finish(struct console *console);
 
 void console_device(struct console *console, const char *label, const struct device_record *device);
 
-/* Begins a group. The same group again (a new worker) is continued. Returns true if it is new. */
+/* Begins a group. The same group again (a new worker) is continued, unless its problem has changed.
+ * Returns true if it is new. */
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 

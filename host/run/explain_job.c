@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "host/explain/explain.h"
+#include "host/run/fit.h"
 #include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
 #include "host/run/task.h"
@@ -174,6 +175,18 @@ static enum pmpp_status forgive(
 	return PMPP_OK;
 }
 
+/* The device's default size, or a smaller one that fits. */
+static void choose_measured_size(
+	const struct explainer *explainer, const struct task *task, struct problem *measured)
+{
+	const struct fit_place place = {{explainer->meter}};
+	char note[FIT_NOTE_BYTES];
+
+	problem_default_size(measured, suite_device_class(explainer->device));
+	if (fit_problem(&place, task, 1, measured, note))
+		runner_emit_note(explainer->runner, note);
+}
+
 static enum pmpp_status explain_task(
 	struct explainer *explainer, const struct task *task, int64_t number)
 {
@@ -190,7 +203,7 @@ static enum pmpp_status explain_task(
 		.math = options->math};
 
 	if (explainer->device && options->sizes.count == 0)
-		problem_default_size(&measured, suite_device_class(explainer->device));
+		choose_measured_size(explainer, task, &measured);
 	enum pmpp_status status = explain_variant(explainer->tracer, explainer->meter,
 		&task->config, &task->problem, &measured, &explain, &explanation, runner->error);
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);

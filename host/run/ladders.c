@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/run/fit.h"
 #include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
 #include "host/run/task.h"
@@ -151,12 +152,15 @@ static void lose_task(struct ladders *ladders, const struct task *task, int64_t 
 static enum pmpp_status run_task(struct ladders *ladders, const struct task *task, int64_t number)
 {
 	struct runner *runner = ladders->runner;
+	char needs[SUITE_MEMORY_BYTES];
 	enum pmpp_status status = stop_check(runner->error);
 
 	if (status != PMPP_OK)
 		return status;
 	struct event start = head_event(ladders, EVENT_START, task, number);
 	result_row_end(&start.row, OUTCOME_UNVERIFIED, NULL);
+	suite_memory_text(ladders->device.suite, &task->config, &task->problem, needs);
+	text_set(&start.text, needs);
 	runner_emit(runner, &start);
 	if (*task->reason) {
 		struct event event = head_event(ladders, EVENT_RESULT, task, number);
@@ -231,6 +235,31 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 	return open_places(ladders);
 }
 
+/* Tasks whose size the program has chosen; the user's are never changed. The tasks of a ladder have
+ * one size. Returns true if a size changed. */
+static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
+{
+	struct runner *runner = ladders->runner;
+	const struct job *job = runner->job;
+	const struct fit_place place = {{ladders->device.suite, ladders->opposite.suite}};
+	bool single = job->action == JOB_VERIFY;
+	bool changed = false;
+
+	if (job->options->sizes.count || job->inputs.given)
+		return false;
+	for (size_t i = 0; i < (single ? tasks->count : 1); i++) {
+		struct task *task = &tasks->items[i];
+		char note[FIT_NOTE_BYTES];
+		if (!fit_problem(&place, task, single ? 1 : tasks->count, &task->problem, note))
+			continue;
+		runner_emit_note(runner, note);
+		changed = true;
+	}
+	for (size_t i = 1; !single && i < tasks->count; i++)
+		tasks->items[i].problem = tasks->items[0].problem;
+	return changed;
+}
+
 /* A device that cannot be opened for lack of memory loses the group's rows; the next group may have
  * another device. */
 static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
@@ -245,7 +274,7 @@ static void lose_group(struct ladders *ladders, const struct task_list *tasks, s
 }
 
 /* Runs the group's tasks from index `skip`. */
-static enum pmpp_status run_group(struct ladders *ladders, const struct task_list *tasks)
+static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tasks)
 {
 	struct runner *runner = ladders->runner;
 	const struct job_options *options = runner->job->options;
@@ -265,6 +294,8 @@ static enum pmpp_status run_group(struct ladders *ladders, const struct task_lis
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}
+	if (status == PMPP_OK && fit_tasks(ladders, tasks))
+		emit_group(ladders, group, tasks);
 	for (size_t i = next; i < tasks->count && status == PMPP_OK; i++)
 		status = run_task(ladders, &tasks->items[i], (int64_t)(first + i));
 	return status;

@@ -320,9 +320,15 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 
 /* ---- Rescue -------------------------------------------------------------------------------- */
 
-static void describe_death(int wait_status, char *text, size_t size)
+/* needs: host memory that the task in progress needs; NULL: none is. A SIGKILL that does not come
+ * from this process comes from the kernel, which ends processes when memory runs out. */
+static void describe_death(int wait_status, const char *needs, char *text, size_t size)
 {
-	if (WIFSIGNALED(wait_status)) {
+	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+		snprintf(text, size,
+			"the worker died of SIGKILL, probably because memory ran out%s%s",
+			needs ? ": " : "", text_or_empty(needs));
+	} else if (WIFSIGNALED(wait_status)) {
 		const char *name = sigabbrev_np(WTERMSIG(wait_status));
 		snprintf(text, size, "the worker died of SIG%s (%s)", name ? name : "?",
 			strsignal(WTERMSIG(wait_status)));
@@ -367,7 +373,7 @@ static void emit_note(struct supervisor *supervisor, const char *text)
 static enum pmpp_status rescue_between(struct supervisor *supervisor, const char *what)
 {
 	bool timed_out = supervisor->timed_out;
-	char text[320];
+	char text[400];
 
 	supervisor->deaths++;
 	if (supervisor->progressed || (supervisor->deaths < 2 && !timed_out)) {
@@ -392,7 +398,7 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
  * left. */
 static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 {
-	char text[200];
+	char text[320];
 
 	/* A device that failed under a variant works again in a new process. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->progressed) {
@@ -405,7 +411,7 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	if (supervisor->timed_out)
 		snprintf(text, sizeof text, "no end after %g s", supervisor->limit_s);
 	else
-		describe_death(wait_status, text, sizeof text);
+		describe_death(wait_status, supervisor->current.text, text, sizeof text);
 	if (supervisor->stage != STAGE_STARTED)
 		return rescue_between(supervisor, text);
 	end_current(supervisor, supervisor->timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);

@@ -71,21 +71,25 @@ struct memory_needs memory_needs_of(const struct gpu_device_info *info, const st
 
 /* ---- Checks -------------------------------------------------------------------------------- */
 
-/* Two amounts in one unit, with so many digits that they differ. */
-static void compared_text(double needed, double there, char *needed_text, char *there_text)
+static void amount_text(double bytes, int digits, char text[GPU_TEXT_BYTES])
 {
 	static const struct {
 		double bytes;
 		const char *name;
 	} units[] = {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
-	size_t unit = needed >= 1e9 || there >= 1e9 ? 0 : needed >= 1e6 ? 1 : 2;
+	size_t unit = bytes >= 1e9 ? 0 : bytes >= 1e6 ? 1 : 2;
 
+	snprintf(text, GPU_TEXT_BYTES, "%.*f %s", digits, bytes / units[unit].bytes,
+		units[unit].name);
+}
+
+void memory_amounts_text(double needed, double there, char ret_needed[GPU_TEXT_BYTES],
+	char ret_there[GPU_TEXT_BYTES])
+{
 	for (int digits = 1; digits <= 9; digits++) {
-		snprintf(needed_text, GPU_TEXT_BYTES, "%.*f %s", digits, needed / units[unit].bytes,
-			units[unit].name);
-		snprintf(there_text, GPU_TEXT_BYTES, "%.*f %s", digits, there / units[unit].bytes,
-			units[unit].name);
-		if (strcmp(needed_text, there_text) != 0)
+		amount_text(needed, digits, ret_needed);
+		amount_text(there, digits, ret_there);
+		if (strcmp(ret_needed, ret_there) != 0)
 			return;
 	}
 }
@@ -97,7 +101,7 @@ static enum pmpp_status refuse(const struct problem *problem, double needed, con
 	char text[128], needed_text[GPU_TEXT_BYTES], there_text[GPU_TEXT_BYTES];
 
 	problem_text(problem, text, sizeof text);
-	compared_text(needed, there, needed_text, there_text);
+	memory_amounts_text(needed, there, needed_text, there_text);
 	return PMPP_FAIL(error, PMPP_TOO_LARGE, "%s %s needs %s of %s; %s %s",
 		problem->family->name, text, needed_text, what, where, there_text);
 }

@@ -31,6 +31,11 @@ enum pmpp_status memory_check(const struct memory_needs *needs, const struct mem
 	const struct gpu_device_info *info, const struct problem *problem,
 	struct pmpp_error *error);
 
+/* Two amounts of bytes in the unit of the first, "12.3 GB", with so many digits that they differ.
+ */
+void memory_amounts_text(double needed, double there, char ret_needed[GPU_TEXT_BYTES],
+	char ret_there[GPU_TEXT_BYTES]);
+
 /* true: the needs leave a part of the room to others. For sizes that the program chooses. */
 bool memory_fits_well(const struct memory_needs *needs, const struct memory_room *room,
 	const struct gpu_device_info *info);

@@ -45,6 +45,38 @@ const struct gpu_device_info *suite_device(const struct suite *suite)
 	return &suite->bench.device->info;
 }
 
+/* rounding decides what the suite keeps. */
+static struct memory_needs needs_of(
+	const struct suite *suite, const struct config *config, const struct problem *problem)
+{
+	struct problem rounded = *problem;
+
+	rounded.rounding = config->variant->rounding;
+	return memory_needs_of(suite_device(suite), config, &rounded, false);
+}
+
+bool suite_fits_well(
+	const struct suite *suite, const struct config *config, const struct problem *problem)
+{
+	struct memory_needs needs = needs_of(suite, config, problem);
+	struct memory_room room = bench_room(&suite->bench);
+
+	return memory_fits_well(&needs, &room, suite_device(suite));
+}
+
+void suite_memory_text(const struct suite *suite, const struct config *config,
+	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES])
+{
+	struct memory_needs needs = needs_of(suite, config, problem);
+	struct memory_room room = bench_room(&suite->bench);
+	char text[96], needed[GPU_TEXT_BYTES], there[GPU_TEXT_BYTES];
+
+	problem_text(problem, text, sizeof text);
+	memory_amounts_text(needs.host, room.host, needed, there);
+	snprintf(ret_text, SUITE_MEMORY_BYTES, "%s %s needs %s of host memory; %s are available",
+		problem->family->name, text, needed, there);
+}
+
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns)
 {
 	return verifier_output(&suite->bench.verifier, ret_rows, ret_columns);

@@ -44,6 +44,18 @@ enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
+/* true: the variant's problem leaves a part of the free memory, on device and host, to others. For
+ * sizes that the program chooses. */
+bool suite_fits_well(
+	const struct suite *suite, const struct config *config, const struct problem *problem);
+
+/* Room for the text below. */
+#define SUITE_MEMORY_BYTES 200
+
+/* "vecadd n=100 needs 1.2 kB of host memory; 3.4 GB are available". */
+void suite_memory_text(const struct suite *suite, const struct config *config,
+	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES]);
+
 /* Output of the last verified run, by rows, of the output operand's type, valid until the next
  * call; NULL when there is none. */
 const void *suite_output(struct suite *suite, int64_t *ret_rows, int64_t *ret_columns);

@@ -70,6 +70,20 @@ def host_too_small(command, backend):
     has_both_figures(results[0]["reason"])
 
 
+def default_shrinks(backend):
+    """The default size becomes smaller until it fits, and a note says so."""
+    need(backend)
+    free = expect(0, "coalesce/contiguous", "--backend=" + backend, "--json=" + new_path("r.json"))
+    rows.check("default size" not in free.stderr, "a note without a reason: " + free.stderr)
+    result, results = limited("coalesce/contiguous", "--backend=" + backend)
+    rows.equal([status for _, status in sizes(results)], ["ok"], "rows: " + result.stderr)
+    rows.equal(result.returncode, 0, "exit code")
+    size = sizes(results)[0][0]
+    rows.check(size < 1 << 24 and size & (size - 1) == 0, "size %d" % size)
+    rows.check("default size" in result.stderr and str(size) in result.stderr,
+               "no note: " + result.stderr)
+
+
 def wrong_before_too_large():
     """A failed verification is never hidden: exit 3."""
     need("cuda-emu")
@@ -99,6 +113,7 @@ for action in ("run", "verify"):
     for engine in ("opencl", "cuda-emu"):
         rows.row("%s %s: more than the host allows" % (action, engine), host_too_small, action,
                  engine)
+rows.row("opencl: the default size fits", default_shrinks, "opencl")
 rows.row("failed before too large", wrong_before_too_large)
 rows.row("failed, and the results cannot be written", wrong_and_unwritable)
 rows.finish()

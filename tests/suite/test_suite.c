@@ -1,5 +1,6 @@
 /* The suite on the fake backend: gates, figures, clocks that lie, roofs and their cache, parity. */
 #include "host/record/json.h"
+#include "host/run/fit.h"
 #include "host/suite/parity.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
@@ -211,22 +212,34 @@ static void sampled(const void *context)
 
 /* ---- What cannot run ----------------------------------------------------------------------- */
 
-/* What is needed and what there is, in the same unit and different. */
+/* "12.3 MB of ..." in bytes; -1 where the text has no such amount. */
+static double amount_of(const char *text)
+{
+	double value = 0;
+	char unit = 0;
+
+	if (!text || sscanf(text, "%lf %c", &value, &unit) != 2)
+		return -1;
+	return unit == 'G'   ? value * 1e9
+	       : unit == 'M' ? value * 1e6
+	       : unit == 'k' ? value * 1e3
+			     : -1;
+}
+
+/* What is needed is more than what there is, and both are in the reason. */
 static void check_too_large(const struct outcome *outcome)
 {
 	const char *reason = text_or_empty(outcome->row.reason);
 	const char *needs = strstr(reason, "needs ");
 	const char *there = strstr(reason, "; ");
-	double needed = 0, limit = 0;
-	char unit[8] = "", other[8] = "";
 
 	assert_int_equal(outcome->row.status, OUTCOME_UNSUPPORTED);
 	assert_int_equal(outcome->row.error.status, PMPP_TOO_LARGE);
 	while (there && *there && (*there < '0' || *there > '9'))
 		there++;
-	if (!needs || !there || sscanf(needs, "needs %lf %7s of", &needed, unit) != 2 ||
-		sscanf(there, "%lf %7s", &limit, other) != 2 || strcmp(unit, other) != 0 ||
-		needed <= limit)
+	double needed = amount_of(needs ? needs + strlen("needs ") : NULL);
+	double limit = amount_of(there);
+	if (limit < 0 || needed <= limit)
 		test_fail("not both figures: %s", reason);
 }
 
@@ -248,6 +261,69 @@ static void does_not_fit(const void *context)
 		outcome_finish(&outcome);
 	}
 	assert_int_equal(fake_slot_count(FAKE_SLOT_buffer_create), 0);
+	close_suite(suite);
+}
+
+/* Free memory, not all memory: another program holds the rest. */
+static void memory_of_others(const void *context)
+{
+	struct problem large = problem_of("vecadd", 1000000, 0, 0);
+	struct problem smaller = problem_of("vecadd", 100000, 0, 0);
+	struct suite_options options = quick();
+	struct config config = config_of("vecadd", "fine");
+
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(&options);
+	struct outcome outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	outcome_finish(&outcome);
+	/* What the last problem holds counts as free. */
+	fake_control.free_bytes = 13000000;
+	outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	outcome_finish(&outcome);
+	assert_false(suite_fits_well(suite, &config, &large));
+	outcome = run_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
+	outcome_finish(&outcome);
+	fake_control.free_bytes = 4000000;
+	outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
+	check_too_large(&outcome);
+	assert_non_null(strstr(outcome.row.reason, "free on Fake device"));
+	outcome_finish(&outcome);
+	assert_true(suite_fits_well(suite, &config, &smaller));
+	outcome = run_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	outcome_finish(&outcome);
+	close_suite(suite);
+}
+
+/* A default size becomes as small as free memory asks for, and stays where nothing fits. */
+static void default_fits(const void *context)
+{
+	static const struct {
+		uint64_t free_bytes;
+		int64_t want;
+	} rows[] = {{0, 1 << 20}, {100000000, 1 << 20}, {10000000, 1 << 19}, {5000000, 1 << 18},
+		{1000, 1 << 20}};
+	struct suite_options options = quick();
+	const struct task task = {.config = config_of("vecadd", "fine")};
+	char note[FIT_NOTE_BYTES];
+
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(&options);
+	const struct fit_place place = {{suite}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct problem problem = problem_of("vecadd", 1 << 20, 0, 0);
+
+		fake_control.free_bytes = rows[i].free_bytes;
+		note[0] = '\0';
+		bool changed = fit_problem(&place, &task, 1, &problem, note);
+		assert_int_equal(problem.dim[0], rows[i].want);
+		assert_int_equal(changed, rows[i].want != 1 << 20);
+		assert_int_equal(strstr(note, "instead of n=1048576") != NULL, changed);
+	}
 	close_suite(suite);
 }
 
@@ -584,6 +660,8 @@ int main(int argc, char **argv)
 	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");
 	test_add(&list, does_not_fit, NULL, "what does not fit is refused with both figures");
 	test_add(&list, needs_hardware, NULL, "skipped: needs other hardware");
+	test_add(&list, memory_of_others, NULL, "free device memory decides");
+	test_add(&list, default_fits, NULL, "a default size fits in free memory");
 	test_add(&list, block_too_large, NULL, "unsupported: block too large");
 	test_add(&list, others_go_on, NULL, "a kernel that is not there; others go on");
 	test_add(&list, broken_kernel, NULL, "a kernel that does not build: its log");

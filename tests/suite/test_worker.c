@@ -3,6 +3,7 @@
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +86,69 @@ static void run(const void *context)
 	}
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+struct killed {
+	size_t results, crashed;
+	char reason[400];
+};
+
+/* In the worker: as the kernel does when memory runs out. */
+static bool kill_first(const void *state, struct outcome *outcome)
+{
+	(void)state;
+	if (outcome->problem.dim[0] == 1 && outcome->problem.dtype == DTYPE_F32)
+		raise(SIGKILL);
+	return false;
+}
+
+static void keep_reason(void *context, struct event *event)
+{
+	struct killed *killed = context;
+
+	if (event->kind != EVENT_RESULT)
+		return;
+	killed->results++;
+	if (event->row.status != OUTCOME_CRASHED)
+		return;
+	killed->crashed++;
+	snprintf(killed->reason, sizeof killed->reason, "%s", text_or_empty(event->row.reason));
+}
+
+/* The row says what it needed; the other rows go on. */
+static void killed_worker(const void *context)
+{
+	static const char *const words[] = {"vecadd/fine"};
+	const struct job_options options = {.words = words,
+		.word_count = 1,
+		.backend = "cuda-emu",
+		.dtype = "f32",
+		.timeout_s = 120,
+		.shard_index = 1,
+		.shard_count = 1};
+	struct killed killed = {0};
+	const struct event_sink sink = {.emit = keep_reason, .tick = tick, .context = &killed};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct job job;
+
+	(void)context;
+	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	struct engine engine = *job.engine;
+	engine.judge = kill_first;
+	job.engine = &engine;
+	enum pmpp_status status = worker_run(&job, &sink, &error);
+	job_finish(&job);
+	if (status == PMPP_UNAVAILABLE)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, error.message);
+	test_ok(status, &error);
+	test_note("%s", killed.reason);
+	assert_int_equal(killed.crashed, 1);
+	assert_true(killed.results > 2);
+	assert_non_null(strstr(killed.reason, "memory ran out"));
+	assert_non_null(strstr(killed.reason, "vecadd n=1 needs "));
+	assert_non_null(strstr(killed.reason, "B of host memory; "));
+}
+
 /* ---- Kernel files ---------------------------------------------------------------------------- */
 
 static char lost_path[500];
@@ -152,5 +216,6 @@ int main(int argc, char **argv)
 		test_add(&list, run, &table[i], "%s", table[i].name);
 	test_add(&list, lost_file, &(bool){false}, "a kernel file that vanishes");
 	test_add(&list, lost_file, &(bool){true}, "a kernel file that vanishes, in one process");
+	test_add(&list, killed_worker, NULL, "a worker that the kernel kills");
 	return test_run(&list, argc, argv);
 }

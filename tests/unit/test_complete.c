@@ -257,6 +257,61 @@ static void exits(const void *context)
 	collector_finish(&collector);
 }
 
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+static void send_group(struct collector *collector, const char *problem)
+{
+	struct event_sink sink = collector_sink(collector);
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = EVENT_GROUP;
+	event.group.record.present = true;
+	text_set(&event.group.family, "matmul");
+	text_set(&event.group.problem, problem);
+	sink.emit(sink.context, &event);
+	record_finish(&event_type, &event);
+}
+
+static void send_row(struct collector *collector, const char *variant, int64_t size, double ns)
+{
+	struct event_sink sink = collector_sink(collector);
+	struct event event;
+
+	record_init(&event_type, &event);
+	event.kind = EVENT_RESULT;
+	event.task = 0;
+	fill(&(struct rung){variant, "cuda", 0, ns}, &event.row);
+	assert_true(named_list_add(&event.row.problem, "m", size));
+	sink.emit(sink.context, &event);
+	record_finish(&event_type, &event);
+}
+
+/* A new worker that chooses another size does not compare it with the rows before. */
+static void new_size(const void *context)
+{
+	const bool *same = context;
+	static char name[] = "pmpp-run";
+	char *arguments[] = {name, NULL};
+	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job job = {.action = JOB_RUN, .options = &options};
+	struct collector collector;
+
+	collector_init(&collector,
+		&(struct collector_options){
+			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
+	send_group(&collector, "m=8");
+	send_row(&collector, "naive-uncoalesced", 8, 100);
+	send_group(&collector, *same ? "m=8" : "m=4");
+	send_row(&collector, "naive", *same ? 8 : 4, 50);
+	const struct result_row *row = &collector.document.results.items[1];
+	if (*same)
+		test_near(row->derived.step, 2, 1e-12);
+	else
+		assert_true(isnan(row->derived.step));
+	collector_finish(&collector);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -267,5 +322,8 @@ int main(int argc, char **argv)
 	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
 	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)
 		test_add(&list, exits, &exit_rows[i], "exit: %s", exit_rows[i].name);
+	static const bool same = true, other = false;
+	test_add(&list, new_size, &same, "a new worker continues its group");
+	test_add(&list, new_size, &other, "a new worker with another size begins a group");
 	return test_run(&list, argc, argv);
 }

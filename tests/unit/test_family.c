@@ -471,6 +471,46 @@ static void operand_sizes(const void *context)
 	test_near(problem_bytes_compulsory(&problem), 12000, 0);
 }
 
+/* ---- Smaller problems ---------------------------------------------------------------------- */
+
+static const struct halve_row {
+	const char *family;
+	int64_t dim[3], want[3]; /* want 0: there is no smaller one */
+} halve_rows[] = {
+	{"matmul", {2048, 2048, 2048}, {1024, 1024, 1024}},
+	{"matmul", {1, 5, 2}, {1, 2, 1}},
+	{"matmul", {1, 1, 1}, {0}},
+	{"vecadd", {1 << 26}, {1 << 25}},
+	{"vecadd", {3}, {1}},
+	{"latency", {1 << 20, 2048}, {1 << 19, 2048}}, /* the trips have a default */
+	{"latency", {1, 2048}, {0}},
+};
+
+static void halve(const void *context)
+{
+	const struct halve_row *row = context;
+	struct problem problem = problem_default(family_find(row->family));
+
+	memcpy(problem.dim, row->dim, sizeof row->dim);
+	assert_int_equal(problem_halve(&problem), row->want[0] > 0);
+	assert_memory_equal(problem.dim, row->want[0] ? row->want : row->dim, sizeof row->dim);
+}
+
+/* Every default size has smaller ones, down to one that nothing is too small for. */
+static void halve_defaults(const void *context)
+{
+	(void)context;
+	for (size_t f = 0; f < family_count; f++) {
+		struct problem problem = problem_default(families[f]);
+		int steps = 0;
+
+		problem_default_size(&problem, DEVICE_CLASS_GPU);
+		for (; problem_halve(&problem); steps++)
+			assert_true(!families[f]->invalid || !families[f]->invalid(&problem));
+		assert_in_range(steps, 3, 63);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -494,5 +534,9 @@ int main(int argc, char **argv)
 					"%s/%s: %s", families[f]->name,
 					families[f]->variants[v].name, checks[c].name);
 	}
+	for (size_t i = 0; i < sizeof halve_rows / sizeof *halve_rows; i++)
+		test_add(&list, halve, &halve_rows[i], "halve: %s, %lld", halve_rows[i].family,
+			(long long)halve_rows[i].dim[0]);
+	test_add(&list, halve_defaults, NULL, "halve: default sizes");
 	return test_run(&list, argc, argv);
 }
