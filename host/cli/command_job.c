@@ -12,7 +12,7 @@ static bool is_stdout(const char *path)
 }
 
 /* Finished rows are kept even if the job ended early. */
-static enum pmpp_status keep_results(const struct collector *collector, enum pmpp_status status,
+static enum pmpp_status keep_results(struct collector *collector, enum pmpp_status status,
 	int *ret_exit, struct pmpp_error *error)
 {
 	struct pmpp_error other = PMPP_ERROR_INIT;
@@ -25,6 +25,8 @@ static enum pmpp_status keep_results(const struct collector *collector, enum pmp
 		if (status == PMPP_INTERRUPTED && written != PMPP_OK) {
 			pmpp_error_move(error, &other);
 			status = written;
+		} else if (written != PMPP_OK) {
+			terminal_warn(&collector->console.terminal, other.message);
 		}
 	}
 	pmpp_error_clear(&other);

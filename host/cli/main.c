@@ -8,9 +8,20 @@
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A closed stdin, stdout or stderr stays closed: reads and writes of it fail. Without this the
+ * first files that are opened would get their numbers, and the messages. */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 static void print_error(const struct pmpp_error *error, bool verbose)
 {
@@ -33,8 +44,9 @@ int main(int argc, char **argv)
 	char problem[CACHE_TEXT_BYTES];
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	int exit_code = EXIT_CODE_OK;
-	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 
+	hold_standard_descriptors();
+	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
 		cli_help(&commands, &options, stdout);
 	else if (status == PMPP_OK && options.version)
@@ -50,9 +62,10 @@ int main(int argc, char **argv)
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);
 	}
-	if ((fflush(stdout) != 0 || ferror(stdout)) && exit_code == EXIT_CODE_OK) {
+	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fputs("pmpp-run: stdout cannot be written\n", stderr);
-		exit_code = EXIT_CODE_BROKEN;
+		if (exit_code == EXIT_CODE_OK)
+			exit_code = EXIT_CODE_BROKEN;
 	}
 	pmpp_error_clear(&error);
 	cli_options_finish(&options);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The entry of an open file, by which it can get a name (open(2), O_TMPFILE). */
+#define ENTRY_FORMAT "/proc/self/fd/%d"
+#define MOST_NAMES 100
+
 struct target {
 	int fd;
-	char *temporary; /* NULL: fd is the target itself */
-	char *resolved;  /* the target with symbolic links followed */
+	char *temporary; /* name of the file behind fd; NULL: it has none */
+	char *resolved; /* the target with symbolic links followed; NULL: fd is the target itself */
 };
 
 #define TARGET_INIT ((struct target){.fd = -1})
@@ -38,15 +43,40 @@ static void target_close(struct target *target)
 	*target = TARGET_INIT;
 }
 
+/* A file without a name, in the folder of path; -1 where the file system has none, or where it
+ * could not get a name later. */
+static int open_nameless(const char *path)
+{
+	char *folder = strdup(path);
+	struct stat info;
+	char entry[64];
+
+	if (!folder)
+		return -1;
+	int fd = open(dirname(folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	free(folder);
+	snprintf(entry, sizeof entry, ENTRY_FORMAT, fd);
+	if (fd >= 0 && stat(entry, &info) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 static enum pmpp_status open_temporary(
 	const char *path, const struct stat *old, struct target *target, struct pmpp_error *error)
 {
 	target->resolved = old ? realpath(path, NULL) : strdup(path);
-	if (!target->resolved || asprintf(&target->temporary, "%s.XXXXXX", target->resolved) < 0) {
-		target->temporary = NULL;
+	if (!target->resolved)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: %s", path, strerror(errno));
+	target->fd = open_nameless(target->resolved);
+	if (target->fd < 0) {
+		if (asprintf(&target->temporary, "%s.XXXXXX", target->resolved) < 0) {
+			target->temporary = NULL;
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory", path);
+		}
+		target->fd = mkostemp(target->temporary, O_CLOEXEC);
 	}
-	target->fd = mkostemp(target->temporary, O_CLOEXEC);
 	if (target->fd < 0) {
 		enum pmpp_status status = PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
@@ -58,8 +88,32 @@ static enum pmpp_status open_temporary(
 	return PMPP_OK;
 }
 
+/* Gives a file without a name the name of the target, or, where that is taken, a name beside it. */
+static bool name_file(struct target *target)
+{
+	char entry[64];
+
+	snprintf(entry, sizeof entry, ENTRY_FORMAT, target->fd);
+	if (linkat(AT_FDCWD, entry, AT_FDCWD, target->resolved, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	for (int attempt = 0; errno == EEXIST && attempt < MOST_NAMES; attempt++) {
+		free(target->temporary);
+		if (asprintf(&target->temporary, "%s.%d-%d", target->resolved, (int)getpid(),
+			    attempt) < 0) {
+			target->temporary = NULL;
+			errno = ENOMEM;
+			return false;
+		}
+		if (linkat(AT_FDCWD, entry, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0)
+			return true;
+	}
+	free(target->temporary);
+	target->temporary = NULL;
+	return false;
+}
+
 static enum pmpp_status target_open(
-	const char *path, struct target *target, struct pmpp_error *error)
+	const char *path, bool only_check, struct target *target, struct pmpp_error *error)
 {
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
@@ -71,8 +125,8 @@ static enum pmpp_status target_open(
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: is a folder, not a file", path);
 	if (!exists || S_ISREG(old.st_mode))
 		return open_temporary(path, exists ? &old : NULL, target, error);
-	target->fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (target->fd < 0)
+	target->fd = only_check ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+	if (only_check ? access(path, W_OK) != 0 : target->fd < 0)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
 	return PMPP_OK;
@@ -81,7 +135,7 @@ static enum pmpp_status target_open(
 enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error)
 {
 	struct target target;
-	enum pmpp_status status = target_open(path, &target, error);
+	enum pmpp_status status = target_open(path, true, &target, error);
 
 	target_close(&target);
 	return status;
@@ -103,11 +157,28 @@ static bool write_all(int fd, const void *bytes, size_t size)
 	return true;
 }
 
+/* Puts the file in place of the target; false with errno. */
+static bool target_commit(struct target *target)
+{
+	/* close reports what a full disk or a network file system held back. */
+	int copy = dup(target->fd);
+
+	if (copy < 0 || close(copy) != 0)
+		return false;
+	if (!target->temporary && !name_file(target))
+		return false;
+	if (target->temporary && rename(target->temporary, target->resolved) != 0)
+		return false;
+	free(target->temporary);
+	target->temporary = NULL;
+	return true;
+}
+
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error)
 {
 	struct target target;
-	enum pmpp_status status = target_open(path, &target, error);
+	enum pmpp_status status = target_open(path, false, &target, error);
 
 	if (status != PMPP_OK)
 		goto out;
@@ -117,17 +188,8 @@ enum pmpp_status atomic_file_write(
 			goto out;
 		}
 	}
-	if (!target.temporary)
-		goto out;
-	/* close reports what a full disk or a network file system held back. */
-	int closed = close(target.fd);
-	target.fd = -1;
-	if (closed != 0 || rename(target.temporary, target.resolved) != 0) {
+	if (target.resolved && !target_commit(&target))
 		status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
-		goto out;
-	}
-	free(target.temporary);
-	target.temporary = NULL;
 out:
 	target_close(&target);
 	return status;

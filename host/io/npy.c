@@ -444,17 +444,12 @@ out:
 	return status;
 }
 
-enum pmpp_status npy_read(
-	const char *path, unsigned dtypes, struct npy_array *ret_array, struct pmpp_error *error)
+enum pmpp_status npy_read(const char *path, FILE *file, unsigned dtypes,
+	struct npy_array *ret_array, struct pmpp_error *error)
 {
 	struct npy_array array = {0};
-	FILE *file = fopen(path, "rb");
-
-	if (!file)
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
 	enum pmpp_status status = read_stream(path, file, dtypes, &array, error);
-	fclose(file);
+
 	if (status != PMPP_OK) {
 		npy_array_finish(&array);
 		return status;

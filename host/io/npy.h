@@ -12,6 +12,7 @@
 #include "common/status.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 #define NPY_MAX_RANK 3
 
@@ -24,10 +25,11 @@ struct npy_array {
 
 #define DTYPE_BIT(dtype) (1u << (dtype))
 
-/* Reads a whole file, whose type is one of dtypes (DTYPE_BIT). Whatever is wrong with it is
- * PMPP_USAGE: one line that begins with the path and says what is wrong and at which byte. */
-enum pmpp_status npy_read(
-	const char *path, unsigned dtypes, struct npy_array *ret_array, struct pmpp_error *error);
+/* Reads a whole file, open at its beginning, whose type is one of dtypes (DTYPE_BIT). It need not
+ * be seekable. Whatever is wrong with it is PMPP_USAGE: one line that begins with the path and says
+ * what is wrong and at which byte. */
+enum pmpp_status npy_read(const char *path, FILE *file, unsigned dtypes,
+	struct npy_array *ret_array, struct pmpp_error *error);
 
 /* PMPP_USAGE with the first element that is NaN or infinite. */
 enum pmpp_status npy_check_finite(

@@ -37,17 +37,19 @@ static const char *format_of(int digit)
 	return NULL;
 }
 
-bool ppm_is(const char *path)
+bool ppm_is(const char *path, FILE *file)
 {
 	static const char *const endings[] = {".ppm", ".pgm", ".pbm", ".pnm"};
 	const char *dot = strrchr(path, '.');
-	unsigned char magic[2] = {0};
-	FILE *file = fopen(path, "rb");
-	size_t got = file ? fread(magic, 1, sizeof magic, file) : 0;
+	int letter = getc(file);
+	int digit = letter == 'P' ? getc(file) : EOF;
 
-	if (file)
-		fclose(file);
-	if (got == sizeof magic && magic[0] == 'P' && (magic[1] == '6' || format_of(magic[1])))
+	/* A pipe cannot be read again. Both bytes are still in the buffer: both can go back. */
+	if (digit != EOF)
+		ungetc(digit, file);
+	if (letter != EOF)
+		ungetc(letter, file);
+	if (digit == '6' || format_of(digit))
 		return true;
 	for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
 		if (strcasecmp(dot, endings[i]) == 0)
@@ -185,19 +187,16 @@ static enum pmpp_status read_header(
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-enum pmpp_status ppm_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error)
+enum pmpp_status ppm_read(
+	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error)
 {
 	struct npy_array array = {.dtype = DTYPE_U8, .rank = NPY_MAX_RANK};
-	struct header_reader reader = {.path = path, .file = fopen(path, "rb"), .error = error};
+	struct header_reader reader = {.path = path, .file = file, .error = error};
 	size_t bytes = 0;
-
-	if (!reader.file)
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
 	enum pmpp_status status = read_header(&reader, array.shape, &bytes);
+
 	if (status == PMPP_OK)
-		status = promised_read(path, reader.file, reader.next, bytes, &array.data, error);
-	fclose(reader.file);
+		status = promised_read(path, file, reader.next, bytes, &array.data, error);
 	if (status == PMPP_OK)
 		*ret_array = array;
 	return status;

@@ -9,13 +9,15 @@
 #include "host/io/npy.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Is the file a picture of the PPM kind, readable here or not? By its first two bytes, or its
- * name's ending. */
-bool ppm_is(const char *path);
+ * name's ending. file: open at its beginning, where it stays; it need not be seekable. */
+bool ppm_is(const char *path, FILE *file);
 
-/* Reads a whole file: u8 of shape (height, width, 3). Whatever is wrong with it is PMPP_USAGE: one
- * line that begins with the path and says what is wrong and at which byte. */
-enum pmpp_status ppm_read(const char *path, struct npy_array *ret_array, struct pmpp_error *error);
+/* Reads a whole file, open at its beginning: u8 of shape (height, width, 3). Whatever is wrong with
+ * it is PMPP_USAGE: one line that begins with the path and says what is wrong and at which byte. */
+enum pmpp_status ppm_read(
+	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error);
 
 #endif

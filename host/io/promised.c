@@ -3,16 +3,37 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define READ_STEP_BYTES ((size_t)64 << 20)
+
+/* A regular file holds what it holds. A pipe may have no end: its header may not promise more than
+ * the memory of this machine. */
+static enum pmpp_status check_promise(
+	const char *path, FILE *file, size_t bytes, struct pmpp_error *error)
+{
+	struct stat info;
+	size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+
+	if (bytes <= memory || fstat(fileno(file), &info) != 0 || S_ISREG(info.st_mode))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s: the header promises %zu bytes, more than the memory of this machine, %zu "
+		"bytes: give less",
+		path, bytes, memory);
+}
 
 enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t bytes,
 	void **ret_data, struct pmpp_error *error)
 {
 	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
 	size_t have = 0;
+	enum pmpp_status status = check_promise(path, file, bytes, error);
+
+	if (status != PMPP_OK)
+		return status;
 	char *data = malloc(capacity);
-	enum pmpp_status status = PMPP_OK;
 
 	while (data && have < bytes) {
 		if (have == capacity) {

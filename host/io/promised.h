@@ -11,7 +11,8 @@
 
 /* Reads bytes >= 1 from where the file stands, at its byte number base, to its end. The buffer
  * grows with what the file really holds: a header may promise anything. PMPP_USAGE with the byte
- * where the file ends too soon or goes on; *ret_data is malloc'ed. */
+ * where the file ends too soon or goes on, or if a pipe's header promises more than the machine's
+ * memory; *ret_data is malloc'ed. */
 enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t bytes,
 	void **ret_data, struct pmpp_error *error);
 

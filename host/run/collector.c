@@ -337,17 +337,34 @@ static enum pmpp_status write_json(const struct collector *collector, struct pmp
 	return document_save(&result_document_type, &collector->document, path, error);
 }
 
-enum pmpp_status collector_write_outputs(
-	const struct collector *collector, struct pmpp_error *error)
+static enum pmpp_status write_csv(const struct collector *collector, struct pmpp_error *error)
 {
-	enum pmpp_status status = write_json(collector, error);
+	return write_table(collector->outputs.csv, export_csv, &collector->document, error);
+}
 
-	if (status == PMPP_OK)
-		status = write_table(
-			collector->outputs.csv, export_csv, &collector->document, error);
-	if (status == PMPP_OK)
-		status = write_table(
-			collector->outputs.markdown, export_markdown, &collector->document, error);
+static enum pmpp_status write_markdown(const struct collector *collector, struct pmpp_error *error)
+{
+	return write_table(
+		collector->outputs.markdown, export_markdown, &collector->document, error);
+}
+
+enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
+{
+	enum pmpp_status (*const writers[])(const struct collector *collector,
+		struct pmpp_error *error) = {write_json, write_csv, write_markdown};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+		struct pmpp_error other = PMPP_ERROR_INIT;
+		enum pmpp_status written = writers[i](collector, &other);
+		if (written != PMPP_OK && status == PMPP_OK) {
+			pmpp_error_move(error, &other);
+			status = written;
+		} else if (written != PMPP_OK) {
+			terminal_warn(&collector->console.terminal, other.message);
+		}
+		pmpp_error_clear(&other);
+	}
 	return status;
 }
 

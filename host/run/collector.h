@@ -57,8 +57,9 @@ void collector_close(struct collector *collector);
 /* true: there are results to write. */
 bool collector_has_results(const struct collector *collector);
 
-enum pmpp_status collector_write_outputs(
-	const struct collector *collector, struct pmpp_error *error);
+/* Writes every output file. If several cannot be written, the first error is returned and the
+ * others are shown. */
+enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);
 

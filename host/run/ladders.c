@@ -83,10 +83,11 @@ static enum pmpp_status run_variant(
 	if (status == PMPP_OK) {
 		struct event event = runner_event(EVENT_RESULT, number, task->label);
 		record_move(&result_row_type, &outcome.row, &event.row);
+		/* Before the event: what the screen shows as finished has its output. */
+		if (job->output_path && ok)
+			status = write_output(ladders, &task->problem);
 		runner_emit(runner, &event);
 	}
-	if (status == PMPP_OK && job->output_path && ok)
-		status = write_output(ladders, &task->problem);
 	outcome_finish(&outcome);
 	if (status == PMPP_OK && reported && job->engine->renews)
 		return PMPP_FAIL(runner->error, PMPP_UNAVAILABLE, "%s needs a new process",

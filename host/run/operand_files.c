@@ -1,5 +1,6 @@
 #include "host/run/operand_files.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,9 +169,16 @@ static enum pmpp_status read_array(struct reader *reader, const struct operand *
 {
 	unsigned dtypes = file_dtypes(reader->options, reader->family, operand);
 	bool pixels = operand->columns_scale == 3 && dtypes & DTYPE_BIT(DTYPE_U8);
+	FILE *file = fopen(path, "rbe"); /* once: it may be a pipe */
 
-	return pixels && ppm_is(path) ? ppm_read(path, ret_array, reader->error)
-				      : npy_read(path, dtypes, ret_array, reader->error);
+	if (!file)
+		return PMPP_FAIL(
+			reader->error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+	enum pmpp_status status = pixels && ppm_is(path, file)
+					  ? ppm_read(path, file, ret_array, reader->error)
+					  : npy_read(path, file, dtypes, ret_array, reader->error);
+	fclose(file);
+	return status;
 }
 
 /* One file: its elements, its type and its sizes. */
@@ -272,6 +280,11 @@ void user_inputs_finish(struct user_inputs *inputs)
 		npy_array_finish(&inputs->arrays[i]);
 }
 
+static bool is_stdout(const char *path)
+{
+	return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
 	const char **ret_path, struct pmpp_error *error)
 {
@@ -285,6 +298,10 @@ enum pmpp_status user_output_find(const struct job_options *options, const struc
 		return PMPP_FAIL(error, PMPP_USAGE, "--out: %s has one output", family->name);
 	enum pmpp_status status =
 		find_operand(family, "out", files->items[0].name, OPERAND_OUT, &index, error);
+	if (status == PMPP_OK && is_stdout(files->items[0].path))
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"--out %s=%s: the tables go to stdout: name a file, or another pipe",
+			files->items[0].name, files->items[0].path);
 	if (status == PMPP_OK)
 		status = atomic_file_check(files->items[0].path, error);
 	if (status == PMPP_OK)

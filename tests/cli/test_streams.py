@@ -1,0 +1,289 @@
+"""Closed descriptors, full disks, pipes in place of files, and signals at known moments."""
+import json
+import os
+import signal
+import subprocess
+import threading
+
+from command import PROGRAM, environment, json_file, kernel_tree, need, new_path
+import rows
+
+FINE = ["vecadd/fine", "--size=10", "--backend=cuda-emu"]
+LIMIT_S = 300  # for what must happen, however slow the machine
+
+
+def shell(script, *arguments, **options):
+    """bash runs the script; $0 is the program, "$@" the arguments."""
+    return subprocess.run(["bash", "-c", script, PROGRAM, *arguments], capture_output=True,
+                          text=True, check=False, env=environment(), timeout=LIMIT_S, **options)
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+# ---- Closed descriptors --------------------------------------------------------------------------
+
+def closed(redirection, code, isolation):
+    """A closed descriptor is not given to a file or pipe of the job."""
+    need("cuda-emu")
+    json_path, csv_path = new_path("r.json"), new_path("r.csv")
+    # -v: messages on stderr.
+    result = shell('"$0" "$@" ' + redirection, *FINE, "-v", "--json=" + json_path,
+                   "--csv=" + csv_path, *isolation)
+    rows.equal(result.returncode, code, "exit code; stderr: " + result.stderr)
+    if code and "2>&-" not in redirection:
+        rows.check("stdout cannot be written" in result.stderr, result.stderr)
+    rows.equal([r["status"] for r in json_file(json_path)["results"]], ["ok"], "rows")
+    rows.equal(len(text_of(csv_path).splitlines()), 2, "lines of the CSV file")
+
+
+def closed_in_list():
+    result = shell('"$0" list >&-')
+    rows.equal(result.returncode, 5, "exit code; stderr: " + result.stderr)
+    rows.check("stdout cannot be written" in result.stderr, result.stderr)
+
+
+# ---- Full disks ----------------------------------------------------------------------------------
+
+def full_stdout(arguments, code):
+    """The table is lost: a message and an exit code; the file is whole."""
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    result = shell('"$0" "$@" >/dev/full', *arguments, "--json=" + json_path)
+    rows.equal(result.returncode, code, "exit code; stderr: " + result.stderr)
+    rows.check("stdout cannot be written" in result.stderr, result.stderr)
+    rows.equal(len(json_file(json_path)["results"]), 1, "rows")
+
+
+def wrong_and_full():
+    """A wrong kernel counts more than a full disk, and both are reported."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        "LOAD(A, i) + LOAD(B, i)", "LOAD(A, i) - LOAD(B, i)")})
+    full_stdout([*FINE, "--kernel-dir=" + tree], 3)
+
+
+def full_file():
+    """One file cannot be written: the others are."""
+    need("cuda-emu")
+    json_path, md_path = new_path("r.json"), new_path("r.md")
+    result = shell('"$0" "$@"', *FINE, "--json=/dev/full", "--csv=/dev/full", "--md=" + md_path)
+    rows.equal(result.returncode, 5, "exit code")
+    rows.check("/dev/full" in result.stderr, result.stderr)
+    rows.check("fine" in text_of(md_path), "the other file")
+    result = shell('"$0" "$@"', *FINE, "--out", "C=/dev/full", "--json=" + json_path)
+    rows.equal(result.returncode, 5, "exit code of --out")
+    rows.check("/dev/full" in result.stderr, result.stderr)
+    rows.equal([r["status"] for r in json_file(json_path)["results"]], ["ok"], "rows")
+
+
+# ---- Signals at known moments --------------------------------------------------------------------
+
+def start(*arguments, **options):
+    return subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, env=environment(), start_new_session=True, **options)
+
+
+def first_row(process):
+    for line in process.stdout:
+        if "  ok 0" in line:
+            return
+    rows.check(False, "no row: " + process.stderr.read())
+
+
+def job(json_path, *arguments):
+    """Several variants; the second never ends by itself."""
+    tree = kernel_tree({"cuda_kernels/vecadd/coarse.cu": lambda text: text.replace(
+        "\t\tif (i < n)\n", "\t\tfor (volatile long z = 0; z >= 0; z = 0)\n\t\t\tif (i < n)\n")})
+    return ["vecadd", "--size=10", "--backend=cuda-emu", "--kernel-dir=" + tree,
+            "--json=" + json_path, "--csv=" + json_path + ".csv", "--progress=no", *arguments]
+
+
+def signalled(number, times):
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    process = start(*job(json_path))
+    first_row(process)
+    for _ in range(times):
+        os.kill(process.pid, number)
+    _, errors = process.communicate(timeout=LIMIT_S)
+    rows.equal(process.returncode, 130, "exit code")
+    rows.check("interrupted by " + number.name in errors, errors)
+    rows.equal([r["status"] for r in json_file(json_path)["results"]][:1], ["ok"], "first row")
+    rows.check("fine" in text_of(json_path + ".csv"), "the CSV file")
+
+
+def reader_left():
+    """`pmpp-run ... | head`: the next line ends the job, and its files are written."""
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    process = start(*job(json_path, "--timeout=3"))
+    first_row(process)
+    process.stdout.close()
+    errors = process.stderr.read()
+    rows.equal(process.wait(timeout=LIMIT_S), 130, "exit code; stderr: " + errors)
+    rows.check("interrupted by SIGPIPE" in errors, errors)
+    rows.equal([r["status"] for r in json_file(json_path)["results"]][:2], ["ok", "timeout"], "rows")
+
+
+def ignored_hangup():
+    """nohup: what the caller ignores stays ignored."""
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    process = subprocess.Popen(
+        ["bash", "-c", "trap '' HUP; exec \"$0\" \"$@\"", PROGRAM, "vecadd", "--size=10",
+         "--backend=cuda-emu", "--json=" + json_path], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=environment())
+    first_row(process)
+    os.kill(process.pid, signal.SIGHUP)
+    process.communicate(timeout=LIMIT_S)
+    rows.equal(process.returncode, 0, "exit code")
+    rows.check(len(json_file(json_path)["results"]) > 4, "rows")
+
+
+# ---- Pipes in place of files ---------------------------------------------------------------------
+
+def npy(count):
+    """A vector of f32: 1.0, 1.0, ..."""
+    text = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % count
+    length = (10 + len(text) + 1 + 63) // 64 * 64 - 10
+    return (b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + text.ljust(length - 1).encode()
+            + b"\n" + b"\x00\x00\x80\x3f" * count)
+
+
+def save(content):
+    path = new_path("x.npy")
+    with open(path, "wb") as file:
+        file.write(content)
+    return path
+
+
+def status_of(result, json_path):
+    rows.equal(result.returncode, 0, "exit code; stderr: " + result.stderr)
+    rows.equal({r["status"] for r in json_file(json_path)["results"]} - {"skipped"}, {"ok"}, "rows")
+
+
+def in_substitution():
+    need("cuda-emu")
+    path, json_path = save(npy(100000)), new_path("r.json")
+    status_of(shell('"$0" "$@" --in A=<(cat %s) --in B=<(cat %s)' % (path, path), *FINE[:1],
+                    *FINE[2:], "--json=" + json_path), json_path)
+
+
+def in_stdin():
+    need("cuda-emu")
+    path, json_path = save(npy(1000)), new_path("r.json")
+    status_of(shell('cat %s | "$0" "$@"' % path, *FINE[:1], *FINE[2:], "--in", "A=/dev/stdin",
+                    "--in", "B=" + path, "--json=" + json_path), json_path)
+
+
+def in_picture():
+    """The type of the file is found without reading its beginning twice."""
+    need("cuda-emu")
+    picture = save(b"P6\n# of a test\n20 10\n255\n" + bytes(range(200)) * 3)
+    json_path = new_path("r.json")
+    for suffix in ("", " | cat"):
+        status_of(shell('"$0" "$@" --in RGB=<(cat %s%s)' % (picture, suffix), "grayscale/coarse4",
+                        "--backend=cuda-emu", "--json=" + json_path), json_path)
+
+
+def in_after_crash():
+    """A pipe is read once: the worker that follows a crash has its content."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
+        "__global__", "extern \"C\" void abort();\n__global__", 1).replace("{", "{ abort();", 1)})
+    path, json_path = save(npy(1000)), new_path("r.json")
+    result = shell('"$0" "$@" --in A=<(cat %s) --in B=<(cat %s)' % (path, path), "vecadd",
+                   "--backend=cuda-emu", "--kernel-dir=" + tree, "--json=" + json_path)
+    rows.equal(result.returncode, 5, "exit code; stderr: " + result.stderr)
+    found = {r["variant"]: r["status"] for r in json_file(json_path)["results"]}
+    rows.equal(found.pop("fine"), "crashed")
+    rows.equal(set(found.values()) - {"skipped"}, {"ok"}, "the others")
+
+
+def in_endless():
+    """More data than the header promises: an error, and the end."""
+    need("cuda-emu")
+    path = save(npy(1000))
+    result = shell('"$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' % (path, path), *FINE[:1],
+                   *FINE[2:])
+    rows.equal(result.returncode, 1, "exit code; stderr: " + result.stderr)
+    rows.check("something follows the data" in result.stderr, result.stderr)
+
+
+def in_huge():
+    """A promise beyond the memory of this machine: refused before the memory is full."""
+    need("cuda-emu")
+    path = save(npy(0).replace(b"(0,), }" + b" " * 14, b"(400000000000000,), }"))
+    result = shell('ulimit -v 8000000; "$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' %
+                   (path, path), *FINE[:1], *FINE[2:])
+    rows.equal(result.returncode, 1, "exit code; stderr: " + result.stderr)
+    rows.check("the header promises 1600000000000000 bytes" in result.stderr, result.stderr)
+
+
+def out_substitution():
+    need("cuda-emu")
+    path, out = save(npy(1000)), new_path("c.npy")
+    result = shell('"$0" "$@" --out C=>(cat >%s.part; mv %s.part %s); '
+                   'code=$?; while [ ! -e %s ]; do sleep 0.05; done; exit $code' %
+                   (out, out, out, out), *FINE[:1], *FINE[2:], "--in", "A=" + path, "--in",
+                   "B=" + path)
+    rows.equal(result.returncode, 0, "exit code; stderr: " + result.stderr)
+    with open(out, "rb") as file:
+        rows.equal(file.read()[-4000:], b"\x00\x00\x00\x40" * 1000, "the sum")
+
+
+def fifo(option):
+    """A named pipe is opened once: its reader gets all."""
+    need("cuda-emu")
+    path = new_path("fifo")
+    os.mkfifo(path)
+    got = []
+
+    def read():
+        with open(path, "rb") as file:
+            got.append(file.read())
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    result = shell('"$0" "$@"', *FINE, *[part.replace("PATH", path) for part in option], "--timeout=60")
+    rows.equal(result.returncode, 0, "exit code; stderr: " + result.stderr)
+    reader.join(LIMIT_S)
+    rows.check(got and len(got[0]) > 100, "the reader got %r" % got)
+    if "--json=PATH" in option:
+        json.loads(got[0])
+
+
+def out_to_stdout():
+    """The tables are there."""
+    for path in ("/dev/stdout", "-"):
+        result = shell('"$0" "$@"', *FINE, "--out", "C=" + path)
+        rows.equal(result.returncode, 1, "exit code of --out C=%s" % path)
+        rows.check("stdout" in result.stderr, result.stderr)
+
+
+for streams, want in (("<&-", 0), (">&-", 5), ("2>&-", 0), ("<&- >&-", 5), ("<&- >&- 2>&-", 5)):
+    rows.row("closed: " + streams, closed, streams, want, [])
+    rows.row("closed, in one process: " + streams, closed, streams, want, ["--no-isolate"])
+rows.row("closed: list >&-", closed_in_list)
+rows.row("a full disk under stdout", full_stdout, FINE, 5)
+rows.row("a full disk under stdout, and a wrong kernel", wrong_and_full)
+rows.row("a full disk under a file", full_file)
+for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+    rows.row(sign.name, signalled, sign, 1)
+rows.row("SIGINT, three times", signalled, signal.SIGINT, 3)
+rows.row("a reader of stdout that leaves", reader_left)
+rows.row("SIGHUP, ignored by the caller", ignored_hangup)
+rows.row("--in: process substitution", in_substitution)
+rows.row("--in: /dev/stdin", in_stdin)
+rows.row("--in: a picture from a pipe", in_picture)
+rows.row("--in: a pipe, and a crash", in_after_crash)
+rows.row("--in: a pipe without an end", in_endless)
+rows.row("--in: a pipe that promises too much", in_huge)
+rows.row("--out: process substitution", out_substitution)
+rows.row("--out: a named pipe", fifo, ["--out", "C=PATH"])
+rows.row("--json: a named pipe", fifo, ["--json=PATH"])
+rows.row("--out: stdout", out_to_stdout)
+rows.finish()
