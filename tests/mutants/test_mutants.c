@@ -53,6 +53,20 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 		assert_true(verify->nan > 0);
 }
 
+#define LARGE_BYTES 1e9 /* operands that not every machine and device has room for */
+
+static void skip_if_too_large(const struct problem *problem, struct outcome *outcome)
+{
+	char reason[200];
+
+	if (outcome->row.status != OUTCOME_UNSUPPORTED ||
+		problem_bytes_compulsory(problem) < LARGE_BYTES)
+		return;
+	snprintf(reason, sizeof reason, "%s", text_or_empty(outcome->row.reason));
+	outcome_finish(outcome);
+	test_skip("%s", reason);
+}
+
 /* Runs the text in the place of the variant's file. */
 static void judge(const struct variant *variant, const struct problem *problem, const char *text,
 	enum mutant_verdict verdict)
@@ -67,6 +81,7 @@ static void judge(const struct variant *variant, const struct problem *problem, 
 	test_write_file(full, text, strlen(text));
 	outcome = session_verify(&session, &config, problem);
 	session_close(&session);
+	skip_if_too_large(problem, &outcome);
 	expect_verdict(&outcome, verdict);
 	outcome_finish(&outcome);
 }
