@@ -1,15 +1,99 @@
 /*
- * The rows of `instructions`, computed on the host with every function and division off by what
- * the standards allow: such a row is right. Off by eight times as much, it is wrong.
+ * The bounds of `instructions`. They are narrow: a row that does fewer trips than it should is
+ * wrong, however many it leaves out. They are wide enough: a row, computed on the host, whose
+ * functions and divisions are off by what the standards allow is right, and off by eight times as
+ * much it is wrong.
  */
 #include "common/bound.h"
 #include "common/family.h"
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ELEMENTS 16
 #define TOO_MUCH 8
+#define TABLE 256
+#define MOST_TRIPS 2048
+
+/* ---- Trips that are left out ------------------------------------------------------------------
+ */
+
+static struct problem problem_of(const struct family *family, int64_t trips)
+{
+	struct problem problem = problem_default(family);
+
+	problem.dim[0] = ELEMENTS;
+	problem.dim[1] = trips;
+	return problem;
+}
+
+static void make_inputs(const struct family *family, float *ret_a, float *ret_table)
+{
+	struct problem problem = problem_of(family, 1);
+
+	for (int i = 0; i < ELEMENTS; i++)
+		ret_a[i] = 1 + (float)i / ELEMENTS;
+	family->fill(&problem, 1, 0, TABLE, ret_table);
+}
+
+/* The answers of a row after so many trips. */
+static void answer(const struct variant *variant, int64_t trips, struct expected *ret_expected)
+{
+	const struct family *family = variant_family(variant);
+	struct problem problem = problem_of(family, trips);
+	float a[ELEMENTS], table[TABLE];
+	const void *inputs[PMPP_MAX_OPERANDS] = {a, table};
+
+	make_inputs(family, a, table);
+	variant->reference(variant, &problem, inputs,
+		(struct region){.rows = ELEMENTS, .columns = 1}, ret_expected);
+}
+
+static double gamma_of_store(const struct family *family, int64_t trips)
+{
+	struct problem problem = problem_of(family, trips);
+
+	return bound_gamma(family->chain(&problem), F32_UNIT_ROUNDOFF);
+}
+
+static void fewer_trips(const void *context)
+{
+	const struct variant *variant = context;
+	/* The errors of native functions hide a trip of several hundred. */
+	bool native = strstr(variant->name, "-native");
+	int64_t most = native ? 64 : MOST_TRIPS;
+	double gamma = gamma_of_store(variant_family(variant), most);
+	struct expected right[ELEMENTS], wrong[ELEMENTS];
+
+	for (int64_t trips = 1; trips <= most; trips = trips < 64 ? trips + 1 : trips * 2) {
+		answer(variant, trips, right);
+		for (int64_t done = 1; done < trips; done++) {
+			double largest = 0;
+
+			answer(variant, done, wrong);
+			for (int i = 0; i < ELEMENTS; i++)
+				largest = fmax(largest,
+					bound_ratio(DTYPE_F32, wrong[i].value, &right[i], gamma));
+			if (!(largest > 1))
+				test_fail("%lld of %lld trips pass: %g of the bound",
+					(long long)done, (long long)trips, largest);
+		}
+	}
+}
+
+static void too_many_trips(const void *context)
+{
+	const struct family *family = context;
+	struct problem most = problem_of(family, MOST_TRIPS);
+	struct problem more = problem_of(family, MOST_TRIPS + 1);
+
+	assert_null(family->invalid(&most));
+	assert_non_null(strstr(family->invalid(&more), "trips is at most 2048"));
+}
+
+/* ---- Errors that the standards allow ----------------------------------------------------------
+ */
 
 /* A result that is off by `share` of the allowed error, upwards or downwards. */
 static float off_by(double share, const struct problem *problem, enum arithmetic_function function,
@@ -127,17 +211,14 @@ static double largest_ratio(const struct allowance_row *row, int64_t trips, doub
 {
 	const struct family *family = family_find("instructions");
 	const struct variant *variant = variant_find(family, row->function->variant);
-	struct problem problem = problem_default(family);
+	struct problem problem = problem_of(family, trips);
 	struct expected expected[ELEMENTS];
-	float a[ELEMENTS];
-	const void *inputs[PMPP_MAX_OPERANDS] = {a};
+	float a[ELEMENTS], table[TABLE];
+	const void *inputs[PMPP_MAX_OPERANDS] = {a, table};
 	double largest = 0;
 
-	problem.dim[0] = ELEMENTS;
-	problem.dim[1] = trips;
 	problem.arithmetic.rules = row->rules;
-	for (int i = 0; i < ELEMENTS; i++)
-		a[i] = 1 + (float)i / ELEMENTS;
+	make_inputs(family, a, table);
 	variant->reference(variant, &problem, inputs,
 		(struct region){.rows = ELEMENTS, .columns = 1}, expected);
 	for (int i = 0; i < ELEMENTS; i++) {
@@ -147,9 +228,8 @@ static double largest_ratio(const struct allowance_row *row, int64_t trips, doub
 			x = row->function->trip(&problem, share, x, a[i]);
 			sum += x;
 		}
-		largest = fmax(largest,
-			bound_ratio(DTYPE_F32, row->function->is_sum ? sum : x, &expected[i],
-				bound_gamma(family->chain(&problem), F32_UNIT_ROUNDOFF)));
+		largest = fmax(largest, bound_ratio(DTYPE_F32, row->function->is_sum ? sum : x,
+						&expected[i], gamma_of_store(family, trips)));
 	}
 	return largest;
 }
@@ -177,9 +257,14 @@ int main(int argc, char **argv)
 {
 	static struct allowance_row
 		rows[sizeof function_rows / sizeof *function_rows * ARITHMETIC_RULES_COUNT];
+	const struct family *family = family_find("instructions");
 	struct test_list list = {0};
 	size_t count = 0;
 
+	test_add(&list, too_many_trips, family, "most trips");
+	for (size_t v = 0; v < family->variant_count; v++)
+		test_add(&list, fewer_trips, &family->variants[v], "%s: fewer trips",
+			family->variants[v].name);
 	for (size_t f = 0; f < sizeof function_rows / sizeof *function_rows; f++)
 		for (int r = 0; r < ARITHMETIC_RULES_COUNT; r++) {
 			rows[count] =
