@@ -8,7 +8,6 @@ volatile sig_atomic_t stop_signal;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
 
-static struct sigaction before[SIGNAL_COUNT];
 static sigset_t mask_before;
 static bool caught;
 
@@ -36,23 +35,28 @@ void stop_begin(void)
 	stop_signal = 0;
 	sigprocmask(SIG_BLOCK, &set, &mask_before);
 	for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-		sigaction(signals[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN)
+		struct sigaction before;
+		sigaction(signals[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
 	caught = true;
 }
 
-void stop_end(void)
+void stop_ignore(void)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	/* SIG_IGN drops a pending signal. */
-	for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+	for (size_t i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(signals[i], &ignore, NULL);
-		sigaction(signals[i], &before[i], NULL);
-	}
-	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	if (caught)
+		sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+void stop_end(void)
+{
+	/* This drops pending signals, too. */
+	stop_ignore();
 	caught = false;
 }
 
@@ -73,15 +77,6 @@ void stop_block(void)
 
 	if (caught)
 		sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-void stop_ignore(void)
-{
-	const struct sigaction ignore = {.sa_handler = SIG_IGN};
-
-	for (size_t i = 0; i < SIGNAL_COUNT; i++)
-		sigaction(signals[i], &ignore, NULL);
-	stop_admit();
 }
 
 enum pmpp_status stop_check(struct pmpp_error *error)

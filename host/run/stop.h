@@ -15,8 +15,8 @@ extern volatile sig_atomic_t stop_signal;
 
 /* Between the two calls the signals are caught. They are blocked, except where stop_mask() or
  * stop_admit() lets them in, so no result is lost between a test of the flag and a wait, or while
- * files are written. A signal that the process ignores stays ignored. stop_end() drops signals that
- * are pending. */
+ * files are written. A signal that the process ignores stays ignored. After stop_end() all of them
+ * are ignored: the process is about to end with the exit code of its results. */
 void stop_begin(void);
 void stop_end(void);
 
