@@ -244,7 +244,7 @@ enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	operands_forget(&suite->bench.operands);
 	if (status == PMPP_OUT_OF_MEMORY)
 		bench_release_problem(&suite->bench);
-	else
+	else if (status == PMPP_UNSUPPORTED)
 		status = bench_absorb(&suite->bench, &outcome, status, error);
 out:
 	snprintf(ret_trace->reason, sizeof ret_trace->reason, "%s",

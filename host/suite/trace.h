@@ -31,8 +31,10 @@ void suite_trace_finish(struct suite_trace *trace);
 
 /* Runs the variant's launches on the emulator's traced build, the warps in lockstep. suite is one
  * on cuda-emu. A defect ends its launch and is part of the trace. If the emulator cannot run the
- * variant, the trace has the reason, with PMPP_OK. Fails as suite_run; PMPP_TOO_LARGE also for a block
- * that is not in the grid. */
+ * variant, the trace has the reason, with PMPP_OK. PMPP_BUILD: the kernel does not compile.
+ * PMPP_LAUNCH or PMPP_TIMEOUT: a launch whose data the next one needs failed outside of the watched
+ * blocks. Else fails as suite_run; PMPP_TOO_LARGE also for a problem that does not fit in memory
+ * and for a block that is not in the grid. */
 enum pmpp_status suite_trace(struct suite *suite, const struct config *config,
 	const struct problem *problem, const struct trace_request *request,
 	struct suite_trace *ret_trace, struct pmpp_error *error);

@@ -316,6 +316,34 @@ def defect(variant, file, edit, options, code, kind, text):
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
 
 
+def broken():
+    """A kernel that does not compile: exit 5 and the compiler's log. The next one is explained."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/vecadd/fine.cu":
+                        lambda source: source.replace("LOAD(A, i)", "NO_SUCH_NAME")})
+    result = expect(5, "explain", "vecadd", "--backend=cuda-emu", "--size=100", "--json",
+                    "--kernel-dir=" + root)
+    entries = {e["variant"]: e for e in json_of(result)["explanations"]}
+    entry = entries["fine"]
+    rows.check(entries["coarse2"]["accesses"], "the next variant: %r" % entries["coarse2"])
+    rows.equal(entry["status"], "build_error", "status")
+    rows.check("vecadd/fine.cu:" in entry["log"] and "NO_SUCH_NAME" in entry["log"],
+               "the log: %s" % entry["log"])
+    rows.check("NO_SUCH_NAME" in result.stderr, "the log is not shown: " + result.stderr)
+
+
+def fault_before_the_last():
+    """A launch that fails outside of the watched blocks leaves the next launch without data."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/reduce/tree.cu": lambda source: source.replace(
+        ADDING, ADDING + "\n\t\tif (blockIdx.x == 1)\n\t\t\t*(volatile int *)8 = 1;\n", 1)})
+    result = expect(5, "explain", "reduce/sequential", "--size=2^22", "--json",
+                    "--kernel-dir=" + root)
+    entry = json_of(result)["explanations"][0]
+    rows.equal(entry["status"], "launch_error", "status")
+    rows.check("reduce/tree.cu:" in entry["reason"], "no line: %s" % entry["reason"])
+
+
 def own_kernels():
     """With --kernel-dir the lines' texts are those of the user's file, as the counters are."""
     need("cuda-emu")
@@ -354,6 +382,8 @@ rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
 rows.row("--kernel-dir", own_kernels)
+rows.row("a kernel that does not compile", broken)
+rows.row("a fault before the last launch", fault_before_the_last)
 for bar in DEFECTS:
     rows.row("%s: %s" % (bar[0], bar[5]), defect, *bar)
 rows.finish()
