@@ -19,11 +19,11 @@ struct function_error {
 	}
 
 /*
- * CUDA's table counts ulps from the correctly rounded result: half an ulp more from the exact one.
- * -use_fast_math has -prec-sqrt=false: 3 ulps at most, by device.
+ * The table of CUDA counts ulps from the correctly rounded result. The error from the exact result
+ * is half an ulp larger. -use_fast_math sets -prec-sqrt=false: at most 3 ulps on any device.
  *
- * OpenCL leaves the errors of native functions to the device. Here they must reach what half_exp()
- * and the like must reach: 8192 ulps, for sine and cosine those of 1.
+ * OpenCL does not limit the errors of native functions. Here their limit is that of half_exp(),
+ * half_sin() and half_cos(): 8192 ulps; for sine and cosine, ulps of 1.
  */
 #define NATIVE_ULPS 8192
 #define NATIVE ABSOLUTE(NATIVE_ULPS *ULP)

@@ -1,14 +1,14 @@
 /*
- * What the standards allow the arithmetic of one build on one device: errors of library functions
- * and of divisions, and subnormal numbers that become 0. References use it for their bounds.
+ * Errors that the standards allow the arithmetic of one build on one device: errors of library
+ * functions and of divisions, and subnormal numbers that become 0. References use them for bounds.
  *
  * Additions, products and fused multiply-adds are rounded correctly, to nearest. OpenCL's embedded
- * profile also allows devices that round toward zero: bounds do not cover those.
+ * profile also allows devices that round toward zero. The bounds do not cover such devices.
  *
  * Sources: OpenCL C specification 3.0, 7.4 "Relative error as ULPs" (full profile, embedded
  * profile, and -cl-unsafe-math-optimizations, which -cl-fast-relaxed-math includes) and 7.5.3
  * (flush to zero). CUDA C++ Programming Guide 12, "Mathematical Functions": standard functions, and
- * the intrinsic functions that -use_fast_math puts in their place.
+ * the intrinsic functions that replace them with -use_fast_math.
  */
 #ifndef PMPP_COMMON_ARITHMETIC_H
 #define PMPP_COMMON_ARITHMETIC_H
@@ -28,7 +28,7 @@ enum arithmetic_rules {
 	ARITHMETIC_RULES_COUNT
 };
 
-/* Zero-initialised: OpenCL's full profile without options, subnormal numbers are kept. */
+/* Zero-initialised: full profile of OpenCL, no options, subnormal numbers are kept. */
 struct arithmetic {
 	enum arithmetic_rules rules;
 	bool exact_divide; /* f32 division and square root are rounded correctly */
@@ -38,7 +38,7 @@ struct arithmetic {
 
 bool arithmetic_equal(const struct arithmetic *a, const struct arithmetic *b);
 
-/* f32 functions of kernels. NATIVE: native_exp() and the like, __expf() and the like. */
+/* f32 functions of kernels. NATIVE: native_exp() and __expf(), and likewise for sin and cos. */
 enum arithmetic_function {
 	ARITHMETIC_DIVIDE, /* x / y, and 1 / y; the argument is y */
 	ARITHMETIC_SQRT,
@@ -53,15 +53,15 @@ enum arithmetic_function {
 };
 
 /*
- * Largest |error| of a function's result, its last rounding included. argument: a number that f32
- * holds. value: the exact result. Relaxed divisions have a bound only where operands and result are
- * far from underflow and overflow: 2^-62 <= |x|, |y| <= 2^62.
+ * Returns the largest absolute error of a function's result, including the final rounding.
+ * argument: representable in f32. value: the exact result. The error of relaxed divisions is only
+ * bounded if operands and result are far from underflow and overflow: 2^-62 <= |x|, |y| <= 2^62.
  */
 double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_function function,
 	double argument, double value);
 
-/* The same, as a part of the exact result, for the functions whose error is relative: division,
- * square root and exponential. Underflow is not included. */
+/* Returns the largest error relative to the exact result. Only for functions with a relative error:
+ * division, square root and exponential. Underflow is not included. */
 double arithmetic_relative_error(
 	const struct arithmetic *arithmetic, enum arithmetic_function function, double argument);
 
@@ -69,20 +69,20 @@ double arithmetic_relative_error(
 bool arithmetic_flushes(const struct arithmetic *arithmetic, enum dtype dtype);
 
 /*
- * Largest sum of errors by underflow of `operations` results of a float type: half of the least
- * subnormal number for each, or the least normal number where results may become 0. Operands that
- * may become 0 are arithmetic_operand_loss().
+ * Returns the largest sum of underflow errors of `operations` results of a float type. One result
+ * has an error of half the least subnormal number, or of the least normal number if results may
+ * become 0. For operands that may become 0 see arithmetic_operand_loss().
  */
 double arithmetic_underflow(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operations);
 
-/* The same for a sum of so many f32 numbers, in any order: operands and results may become 0. An
- * addition without that has no error by underflow: its exact result is a multiple of the least
- * subnormal number. */
+/* Returns the largest sum of underflow errors of a sum of `terms` f32 numbers, in any order. If
+ * subnormal numbers are kept, the result is 0: the exact result of an addition is a multiple of the
+ * least subnormal number. Otherwise operands and results may become 0. */
 double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms);
 
-/* What an operand of a float type loses if it becomes 0: its magnitude where it is subnormal and
- * may be flushed, else 0. */
+/* Returns the error of an operand of a float type that becomes 0: its magnitude if it is subnormal
+ * and may be flushed, else 0. */
 double arithmetic_operand_loss(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operand);
 

@@ -34,7 +34,7 @@ double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
 
 #define EXACT_BELOW 0x1p24 /* integers that f32 holds */
 #define IMPROBABLE 64.0    /* minus the logarithm of half the probability */
-#define ENOUGH 8.0         /* magnitudes for products that differ often enough */
+#define ENOUGH 8.0         /* magnitude from which products rarely coincide */
 
 static int64_t root(double product, int factors)
 {

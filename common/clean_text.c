@@ -6,8 +6,7 @@
 
 #define ESCAPE_BYTES 4 /* "\xNN" */
 
-/* Well-formed sequences by their first byte: the range of the second byte; the others are 80..BF.
- */
+/* Well-formed sequences: ranges of the first and second byte. Later bytes are 80..BF. */
 static const struct {
 	unsigned char first, last; /* of the first byte */
 	unsigned char least, most; /* of the second byte */
@@ -24,7 +23,7 @@ static const struct {
 	{0xf4, 0xf4, 0x80, 0x8f, 4},
 };
 
-/* Length of the well-formed sequence at the beginning; 0: none. */
+/* Length of the well-formed sequence at the start of the text, in bytes; 0: none. */
 static size_t sequence_length(const unsigned char *bytes, size_t length)
 {
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
@@ -64,7 +63,7 @@ size_t clean_text(
 {
 	static const char digits[] = "0123456789abcdef";
 	size_t needed = 0;
-	size_t used = 0; /* <= needed: what is written */
+	size_t used = 0; /* bytes written, <= needed */
 
 	for (size_t i = 0, step; i < length; i += step) {
 		const unsigned char *at = (const unsigned char *)bytes + i;

@@ -1,11 +1,11 @@
 /*
- * Texts from outside (compilers, drivers, file names, the command line) made fit for files and
- * terminals: valid UTF-8 without control characters.
+ * Cleans texts from outside (compilers, drivers, file names, the command line) for files and
+ * terminals: the result is valid UTF-8 without control characters.
  *
  * A byte that is not part of a well-formed UTF-8 sequence (The Unicode Standard 15.0, section 3.9,
  * table 3-7: no over-long forms, no surrogates, nothing above U+10FFFF) becomes "\xNN", its two
  * hexadecimal digits. So does each byte of a control character (U+0000 to U+001F, U+007F to
- * U+009F). Tabs stay. Clean text stays as it is: cleaning twice changes nothing.
+ * U+009F). Tabs stay. A clean text is not changed.
  */
 #ifndef PMPP_COMMON_CLEAN_TEXT_H
 #define PMPP_COMMON_CLEAN_TEXT_H
@@ -17,9 +17,10 @@ enum clean_kind {
 	CLEAN_LINES /* lines: line feeds stay, and CR LF becomes LF */
 };
 
-/* Writes the clean form of `length` bytes, with a zero at its end, into ret_text (`size` bytes).
- * What does not fit is cut: no character and no "\xNN" is split. Returns the length that the whole
- * clean form has, without the zero. size 0: nothing is written, and ret_text may be NULL. */
+/* Writes the clean form of `length` bytes, zero-terminated, into ret_text (`size` bytes). A form
+ * that does not fit is cut between characters, never inside a character or "\xNN". Returns the
+ * length of the whole clean form without the zero. size 0: nothing is written, and ret_text may be
+ * NULL. */
 size_t clean_text(
 	const char *bytes, size_t length, enum clean_kind kind, char *ret_text, size_t size);
 

@@ -6,8 +6,8 @@
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
-/* The first row whose words are in the text decides. The words are those of gcc 12, clang 14 and
- * 15, and NVRTC 13.0. tests/unit/test_compiler_log.c has whole lines. */
+/* The first row whose words occur in the text gives the kind. The words are those of gcc 12, clang
+ * 14 and 15, and NVRTC 13.0. tests/unit/test_compiler_log.c has complete lines. */
 static const struct {
 	const char *words;
 	enum warning_kind kind;
@@ -28,7 +28,7 @@ static enum warning_kind kind_of(const char *text)
 	return WARNING_OTHER;
 }
 
-/* The first word in quotation marks: "name", 'name' or, in UTF-8, the curly form of the second. */
+/* The first word in quotation marks: "name", 'name', or 'name' with curly marks in UTF-8. */
 static void name_in(const char *text, char *ret_name, size_t size)
 {
 	static const struct {
@@ -50,13 +50,13 @@ static void name_in(const char *text, char *ret_name, size_t size)
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
-/* The forms of a warning's line, in the order in which they are tried:
+/* Forms of a line with a warning, in the order of the attempts:
  *   FILE:LINE:COLUMN: warning: TEXT    gcc, clang, NVIDIA's OpenCL
  *   FILE(LINE): warning #549-D: TEXT   NVRTC
  *   warning: FILE:LINE:COLUMN: TEXT    PoCL
  *   warning: FILE:LINE:COLUMN <Spelling=FILE:LINE:COLUMN>: TEXT   PoCL, inside a macro */
 
-/* The number that ends at `end`, and where it begins; NULL without one. */
+/* Reads the number that ends at `end`. Returns its first digit, or NULL without a number. */
 static const char *number_at_end(const char *begin, const char *end, long *ret_number)
 {
 	const char *digits = end;

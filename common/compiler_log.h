@@ -10,21 +10,21 @@
 
 enum warning_kind {
 	WARNING_OTHER,
-	WARNING_MAYBE_UNINITIALISED, /* on some path, which may never be taken */
-	WARNING_UNINITIALISED /* each execution of the use reads a variable without a value */
+	WARNING_MAYBE_UNINITIALISED, /* uninitialised on a path that may never be taken */
+	WARNING_UNINITIALISED /* every execution of the line reads an uninitialised variable */
 };
 
 struct compiler_warning {
-	char file[200]; /* as the log has it */
+	char file[200]; /* as written in the log */
 	int line;       /* from 1 */
 	enum warning_kind kind;
-	char name[80];  /* of the variable, both kinds of uninitialised; "" = not in the text */
+	char name[80];  /* name of the uninitialised variable; "" = not in the text */
 	char text[300]; /* one line; cut if it is longer */
 };
 
-/* Finds the next warning with a file and a line, from *at on, and sets *at behind it. false: there
- * is none. *ret_warning is then untouched. Lines of other forms (source lines, notes, remarks,
- * reports of the assembler) are no warnings. */
+/* Finds the first warning with a file and a line at or after *at, and moves *at behind it. Returns
+ * false if there is none; *ret_warning is then unchanged. Lines of other forms (source lines,
+ * notes, remarks, reports of the assembler) are not warnings. */
 bool compiler_log_next(const char **at, struct compiler_warning *ret_warning);
 
 #endif

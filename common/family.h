@@ -57,7 +57,7 @@ struct problem {
 	uint64_t seed;
 	enum problem_data data;
 	enum input_rounding rounding; /* of the variant that runs */
-	struct arithmetic arithmetic; /* of its build: errors that references must allow */
+	struct arithmetic arithmetic; /* of the build: errors that references must allow */
 };
 
 /* The same data and the same answer. */
@@ -193,8 +193,8 @@ int config_value(const struct config *config, const char *name);
 /* The same for a macro that only some rows have: `otherwise` where the row does not. */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
-/* Error that the row's roundings may make, as a part of the sum of the magnitudes of an output's
- * terms: bound_of_chain() of the row's chain. 0 for integers, in float arithmetic too. */
+/* Returns the error of the row's roundings, relative to the sum of the magnitudes of an output's
+ * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
 double config_bound(const struct config *config, const struct problem *problem);
 
 /* The config of the row's defaults. */
@@ -339,7 +339,7 @@ struct family {
 	/* Longest chain of roundings behind one output (h of gamma_h, common/bound.h). */
 	int64_t (*chain)(const struct problem *problem);
 
-	enum chain_kind chain_kind; /* of all chains but those of rows that say otherwise */
+	enum chain_kind chain_kind; /* of rows without a chain of their own */
 
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
 	 * arithmetic is exact; 0: none is. */
@@ -376,9 +376,8 @@ struct problem problem_default(const struct family *family);
 /* Sets the sizes that `run` takes on a class of devices. */
 void problem_default_size(struct problem *problem, enum device_class device_class);
 
-/* Halves the sizes, but not those that have a value where they are not named (dim_default). A
- * problem that the family does not allow is skipped. false: there is no smaller one, and the sizes
- * stay. */
+/* Halves the sizes, except those with a default (dim_default). Skips problems that the family does
+ * not allow. Returns false, with the sizes unchanged, if there is no smaller problem. */
 bool problem_halve(struct problem *problem);
 
 /* Types x operations x data of the family, >= 1; choice number index of them, all else as it is. */

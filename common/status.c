@@ -19,10 +19,10 @@ const char *pmpp_status_text(enum pmpp_status status)
 	return texts[status];
 }
 
-/* The longest text that is cleaned. No byte beyond it would fit in a message. */
+/* Maximum length of the text before it is cleaned. Later bytes would not fit in a message. */
 #define RAW_BYTES 2048
 
-/* The text becomes the message from byte `at` on. */
+/* Writes the clean text into the message from byte `at` on. */
 static void put_message(struct pmpp_error *error, size_t at, const char *raw)
 {
 	clean_text(raw, strlen(raw), CLEAN_LINE, error->message + at, sizeof error->message - at);

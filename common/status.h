@@ -42,7 +42,7 @@ struct pmpp_error {
 	char symbol[64]; /* the name of the code, "CL_OUT_OF_RESOURCES" */
 	char file[64];   /* the source file that noticed the error, below the project's root */
 	int line;
-	char *log; /* compiler log as the compiler wrote it, owned by the record; NULL = none */
+	char *log; /* unchanged log of the compiler, owned by the record; NULL = none */
 };
 
 /* A record that holds no error: initialise every one with this. */

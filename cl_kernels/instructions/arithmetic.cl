@@ -1,8 +1,8 @@
 /*
  * Throughput of f32 arithmetic: each work-item runs CHAINS independent chains of one operation in
  * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
- * argument, so the compiler can fold nothing. A chain begins at its element of A and never settles:
- * the answer shows each trip.
+ * argument, so the compiler can fold nothing. A chain begins at its element of A and never converges:
+ * the answer depends on each trip.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
@@ -14,7 +14,7 @@
 static inline float one_trip(float x, float before, float factor, float second)
 {
 #if defined(USE_FMA)
-	/* A rotation by the angle whose cosine is factor / 2: x neither grows nor settles. */
+	/* A rotation by the angle whose cosine is factor / 2: x neither grows nor converges. */
 	return fma(factor, x, -before);
 #elif defined(USE_ADD)
 	return x + factor + factor;
@@ -22,7 +22,7 @@ static inline float one_trip(float x, float before, float factor, float second)
 	/* factor = 1 + f and second = 1 - f: a trip multiplies x by 1 - f^2. */
 	return x * factor * second;
 #elif defined(USE_RECIPROCAL)
-	/* The same factors as divisors: their reciprocals, which were taken once. */
+	/* factor and second are reciprocals here, computed once before the loop. */
 	return x * factor * second;
 #endif
 }

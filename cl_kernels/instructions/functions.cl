@@ -1,10 +1,10 @@
 /*
  * Throughput of divisions, roots and functions: each work-item runs CHAINS independent chains of one
  * of them in registers. The row's macro chooses the operation of a trip: one_trip(). Beside the
- * function a trip has one multiply-add, which draws x towards a point that depends on the function,
- * so that errors fade; and one addition: the answer is the sum of all x, so that it shows each
- * trip. A chain of divisions needs neither: x grows. The factor is an argument; c is the chain's
- * element of A, from 1 to 2.
+ * function a trip has one multiply-add, so that x converges and early errors vanish, and one addition:
+ * the answer is the sum of all x, so it depends on each trip.
+ * A chain of divisions needs neither, because x grows.
+ * The factor is an argument. c is the chain's element of A, a number from 1 to 2.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor

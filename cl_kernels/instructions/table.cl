@@ -11,7 +11,7 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* The numbers 1 to 256, shuffled, over 256: sums of 65536 of them are exact in f32. */
+/* The numbers 1 to 256, shuffled, divided by 256: sums of 65536 entries are exact in f32. */
 #define ENTRY(j) ((float)((j) * 37 % 256 + 1) / 256.0f)
 #define ENTRIES4(j) ENTRY(j), ENTRY((j) + 1), ENTRY((j) + 2), ENTRY((j) + 3)
 #define ENTRIES16(j) ENTRIES4(j), ENTRIES4((j) + 4), ENTRIES4((j) + 8), ENTRIES4((j) + 12)

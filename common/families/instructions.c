@@ -4,7 +4,7 @@
  * metric is operations per cycle of a multiprocessor, beside the published figures.
  *
  * The answer of a row is what its operations give, so every row has a reference of its own: see
- * instructions_answer.c. Each answer depends on every trip: work that is left out is seen.
+ * instructions_answer.c. Each answer depends on every trip, so verification detects skipped work.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -25,7 +25,9 @@ static int64_t chain(const struct problem *problem)
 
 static const char *invalid(const struct problem *problem)
 {
-	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MOST_TRIPS ? "trips is at most 2048" : NULL;
+	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MOST_TRIPS
+		       ? "trips is larger than 2048: use 1 to 2048"
+		       : NULL;
 }
 
 /* ---- Plans and work ------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /*
- * Every answer shows every trip: leaving one out moves it by more than its bound. Chains of
- * arithmetic have an answer in closed form. Chains of functions draw towards a point that the
- * function decides, so that the errors of early trips fade; their answer is the sum over the trips,
- * and the reference ends once x stands still.
+ * Every answer depends on every trip: a skipped trip changes the answer by more than its bound.
+ * Chains of arithmetic have an answer in closed form. Chains of functions converge to a point that
+ * depends on the function, so the errors of early trips vanish. Their answer is the sum of x over
+ * the trips. The reference stops its loop when x has converged.
  */
 #include "common/families/instructions_answer.h"
 
@@ -14,22 +14,22 @@
 #define F64_UNIT_ROUNDOFF 0x1p-53
 #define ULP 0x1p-23 /* of f32, at most, relative */
 
-/* One trip in double, and how far the row may be off it by its own roundings. */
+/* One trip in double, and the largest error of the row's roundings in this trip. */
 struct step {
 	double value, error;
 };
 
 struct operation {
 	const char *variant;
-	int factor;      /* the kernel's last argument, in eighths where it is no integer */
+	int factor;      /* the kernel's last argument; in eighths, except for int-mul */
 	double per_trip; /* operations of a trip */
 
-	/* Either a step, and how much of an error before it is left after it, < 1; ... */
+	/* Either a step, and its slope: the part of an earlier error that remains, < 1; ... */
 	struct step (*step)(const struct operation *operation, const struct arithmetic *arithmetic,
 		double x, double c);
 	double slope;
-	double (*exact)(double x);         /* the function of a step that is factor * f(x) + c, */
-	enum arithmetic_function function; /* and what its errors are */
+	double (*exact)(double x);         /* f of a step factor * f(x) + c */
+	enum arithmetic_function function; /* for the allowed errors of f */
 
 	/* ... or the whole answer for one element. */
 	void (*answer)(const struct operation *operation, const struct problem *problem,
@@ -41,7 +41,7 @@ static double factor_of(const struct operation *operation)
 	return operation->factor / 8.0;
 }
 
-/* factor * f + c, where f is off by `error`. */
+/* factor * f + c, where f has the absolute error `error`. */
 static struct step step_of(const struct operation *operation, double f, double error, double c)
 {
 	double value = factor_of(operation) * f + c;
@@ -69,7 +69,7 @@ static struct step step_sqrt(
 	double argument = factor_of(operation) * x + c;
 	double error = arithmetic_relative_error(arithmetic, ARITHMETIC_SQRT, argument);
 
-	/* Half of what the root's argument is off by. */
+	/* A root halves the relative error of its argument. */
 	return (struct step){sqrt(argument), (F32_UNIT_ROUNDOFF / 2 + error) * sqrt(argument)};
 }
 
@@ -102,27 +102,27 @@ static double start_of(const void *const *inputs, int64_t i)
 }
 
 /*
- * x' = factor x - (the x before), from x and 1 on: with 2 cos(angle) = factor this is the
- * recurrence of the Chebyshev polynomials U (NIST Digital Library of Mathematical Functions, 18.5.2
- * and table 18.9.1), so
+ * next x = factor x - previous x, where the first x is the input and the previous x is 1. With
+ * 2 cos(angle) = factor this is the recurrence of the Chebyshev polynomials U (NIST Digital Library
+ * of Mathematical Functions, 18.5.2 and table 18.9.1):
  *
  *   x after t trips = x U_t - U_(t-1),   U_t = sin((t + 1) angle) / sin(angle)
  *
- * The recurrence is linear: an error of one trip is carried on by a factor of |U| <= 1 /
- * sin(angle), and the errors add up. The cosine of 1/4 gives no period (I. Niven, Irrational
- * Numbers, 1956, corollary 3.12). Leaving out any number of trips up to 2047 turns by more than
- * 0.002, against a bound of 0.00013 of the largest x.
+ * The recurrence is linear: an error of one trip is multiplied by |U| <= 1 / sin(angle), and the
+ * errors add up. The angle has the cosine 1/4, so x has no period (I. Niven, Irrational Numbers,
+ * 1956, corollary 3.12). Skipping 1 to 2047 trips turns x by more than 0.002 radians. The bound is
+ * 0.00013 of the largest x.
  */
 static void rotate(const struct operation *operation, const struct problem *problem, double x,
 	double unit_roundoff, struct expected *ret_expected)
 {
 	double angle = acos(factor_of(operation) / 2);
 	double trips = (double)problem->dim[DIM_TRIPS];
-	double largest = (x + 1) / sin(angle); /* of all x on the way */
+	double largest = (x + 1) / sin(angle); /* limit of |x| in all trips */
 	double growth = unit_roundoff / (1 - unit_roundoff) / sin(angle);
 
 	ret_expected->value = (x * sin((trips + 1) * angle) - sin(trips * angle)) / sin(angle);
-	/* The angle of the reference is off by a rounding, too, which the trips multiply. */
+	/* The last term: the rounding of `angle`, multiplied by the trips. */
 	ret_expected->slack =
 		largest * (expm1(trips * growth) + (trips + 1) * 8 * F64_UNIT_ROUNDOFF);
 }
@@ -140,7 +140,7 @@ static void answer_f64(const struct operation *operation, const struct problem *
 	ret_expected->terms = fabs(ret_expected->value); /* the only rounding to f32 */
 }
 
-/* x += factor, from -1024 x on, which f16 rounds to an integer; sums are integers up to 2048. */
+/* x += factor. The start, -1024 x, is rounded to an integer. Sums are integers up to 2048. */
 static void answer_f16(const struct operation *operation, const struct problem *problem,
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
@@ -149,9 +149,9 @@ static void answer_f16(const struct operation *operation, const struct problem *
 	ret_expected->value = start + factor_of(operation) * (double)problem->dim[DIM_TRIPS];
 }
 
-/* x += factor, twice a trip. The factor is an integer: a sum is rounded only where it reaches the
- * next power of two, by half of its ulp there, and all of that together is at most an ulp of the
- * last one. */
+/* x += factor, twice per trip. The factor is an integer: a sum is rounded only when it reaches the
+ * next power of two, with an error of half an ulp. The sum of these errors is at most one ulp of
+ * the last sum. */
 static void answer_add(const struct operation *operation, const struct problem *problem,
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
@@ -161,14 +161,14 @@ static void answer_add(const struct operation *operation, const struct problem *
 	ret_expected->slack = ULP * ret_expected->value;
 }
 
-/* What a trip of factor and 2 - factor multiplies or divides by: 1 - (factor - 1)^2. */
+/* A trip multiplies or divides by factor and by 2 - factor: by 1 - (factor - 1)^2. */
 static double both_factors(const struct operation *operation)
 {
 	return factor_of(operation) * (2 - factor_of(operation));
 }
 
-/* x times each^trips. Both operations of a trip are off by `error`; trips are negative where they
- * divide. */
+/* x times each^trips. Each of the two operations of a trip has the relative error `error`. trips is
+ * negative for divisions. */
 static void scale(double x, double each, double trips, double error, struct expected *ret_expected)
 {
 	ret_expected->value = x * pow(each, trips);
@@ -182,7 +182,7 @@ static void answer_mul(const struct operation *operation, const struct problem *
 		F32_UNIT_ROUNDOFF, ret_expected);
 }
 
-/* Divisors: factor and 2 - factor. `more`: what each operation is off by beside the division. */
+/* Divisors: factor and 2 - factor. `more`: relative error of an operation besides the division. */
 static void divide(const struct operation *operation, const struct problem *problem, double x,
 	double more, struct expected *ret_expected)
 {
@@ -205,14 +205,14 @@ static void answer_reciprocal(const struct operation *operation, const struct pr
 	divide(operation, problem, start_of(inputs, i), F32_UNIT_ROUNDOFF, ret_expected);
 }
 
-/* x = factor x + c modulo 2^32, trips times: the map's powers by repeated squaring. Leaving out j
- * trips moves x by c (factor^j - 1) / (factor - 1) times an odd number: by a multiple of a power of
- * two that is far below 2^32 for all but a few c. */
+/* x = factor x + c modulo 2^32, trips times, by repeated squaring. Skipping j trips changes x by
+ * c (factor^j - 1) / (factor - 1) times an odd number. For nearly all c this is not 0 modulo 2^32,
+ * and the change is visible in the upper 24 bits. */
 static void answer_int_mul(const struct operation *operation, const struct problem *problem,
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
 	uint32_t c = (uint32_t)(start_of(inputs, i) * 0x1p23);
-	uint32_t times = (uint32_t)operation->factor, plus = c; /* of 1, 2, 4 ... trips */
+	uint32_t times = (uint32_t)operation->factor, plus = c; /* for 1, 2, 4 ... trips */
 	uint32_t x = c;
 
 	for (uint64_t trips = (uint64_t)problem->dim[DIM_TRIPS]; trips; trips /= 2) {
@@ -229,8 +229,8 @@ float instructions_coefficient(int64_t j)
 	return (float)(j * 37 % INSTRUCTIONS_TABLE + 1) / INSTRUCTIONS_TABLE;
 }
 
-/* A[i] + the sum of `trips` neighbours of the table, from `start` on and round. `exact`: they are
- * the numbers 1 to 256 over 256, and 2^16 of them are summed without rounding. */
+/* A[i] + the sum of `trips` neighbours of the table, from `start` on, cyclic. `exact`: the entries
+ * are the numbers 1 to 256, divided by 256; sums of 2^16 entries are exact. */
 static void sum_table(const struct problem *problem, double x, const float *table, int64_t start,
 	bool exact, struct expected *ret_expected)
 {
@@ -284,7 +284,7 @@ static void answer_global(const struct operation *operation, const struct proble
 		.slope = (largest_slope), .exact = (f), .function = (errors)          \
 	}
 
-/* Slopes: the largest |derivative| of a step where x >= 1 (0.5 and more for sine and cosine). */
+/* Slopes: the largest |derivative| of a step for x >= 1 (for sine and cosine: for x >= 0.5). */
 static const struct operation operations[] = {
 	{.variant = "fma", .factor = 4, .per_trip = 1, .answer = answer_fma},
 	{.variant = "add", .factor = 8, .per_trip = 2, .answer = answer_add},
@@ -327,14 +327,14 @@ static const struct operation *operation_of(const struct variant *variant)
 	return &operations[i];
 }
 
-/* Less than this of itself a trip: x stands still. */
+/* x has converged when its relative change in a trip is at most this. */
 #define STANDS_STILL 0x1p-40
 
 /*
- * The sum of x over the trips. Leaving out a trip changes the sum by an x, from 1 to 2.5. The bound
- * is the error of an x times the trips. For precise functions the bound is smaller at all sizes.
- * For native and relaxed functions of OpenCL, which may be off by 2^-10, it hides a trip from some
- * hundred trips on.
+ * The sum of x over the trips. Skipping a trip changes the sum by one x, which is 1 to 2.5. The
+ * bound is the error of an x times the trips. For precise functions the bound is smaller than an x
+ * at all sizes. Native and relaxed functions of OpenCL may have an error of 2^-10: from several
+ * hundred trips on, the bound hides a skipped trip.
  */
 static void follow(const struct operation *operation, const struct problem *problem, double c,
 	struct expected *ret_expected)
@@ -345,7 +345,7 @@ static void follow(const struct operation *operation, const struct problem *prob
 	for (; t < trips && moved > STANDS_STILL * fabs(x); t++) {
 		struct step step = operation->step(operation, &problem->arithmetic, x, c);
 
-		/* What is left of the error is in what is rounded now. */
+		/* The rounding of this step acts on x with its remaining error. */
 		double left = operation->slope * error;
 
 		moved = fabs(step.value - x);
@@ -353,14 +353,14 @@ static void follow(const struct operation *operation, const struct problem *prob
 		error = left + step.error * (1 + left / fabs(x));
 		sum += x;
 		errors += error;
-		if (moved <= STANDS_STILL * fabs(x)) /* what it tends to, and how far that is */
+		if (moved <= STANDS_STILL * fabs(x)) /* the limits of the error and of x */
 			error = step.error / (1 - operation->slope * (1 + step.error / fabs(x))) +
 				moved / (1 - operation->slope);
 	}
 	sum += (double)(trips - t) * x;
 	errors += (double)(trips - t) * error;
 	ret_expected->value = sum;
-	/* No x is negative, and the first addition is to 0. */
+	/* No x is negative. The first addition is exact: it adds to 0. */
 	ret_expected->slack = errors + bound_gamma(trips - 1, F32_UNIT_ROUNDOFF) * (sum + errors);
 }
 

@@ -18,8 +18,8 @@ enum {
 
 #define INSTRUCTIONS_TABLE 256 /* coefficients */
 
-/* Up to here the answers show each trip: f16 counts them exactly, products stay in range, and
- * errors stay below what one trip gives. */
+/* Maximum number of trips for which the answers depend on each trip: f16 counts the trips exactly,
+ * products do not overflow or underflow, and errors are smaller than the effect of one trip. */
 #define INSTRUCTIONS_MOST_TRIPS 2048
 
 float instructions_coefficient(int64_t j);

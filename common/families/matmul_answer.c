@@ -33,7 +33,7 @@ static void reference_stretch(const struct problem *problem, const void *const *
 		ret_expected[j] = (struct expected){.value = value[j], .terms = terms[j]};
 }
 
-/* Products with a subnormal factor, which may become 0. */
+/* Adds the loss of products with a subnormal factor, which may become 0. */
 static void add_lost_operands(const struct problem *problem, enum dtype dtype,
 	const void *const *inputs, int64_t row, int64_t column, int64_t count,
 	struct expected *ret_expected)

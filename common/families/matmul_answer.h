@@ -17,12 +17,12 @@ enum {
 	OPERAND_C
 };
 
-/* Values and sums of magnitudes, without slack. */
+/* Computes values and sums of magnitudes; slack is 0. */
 void matmul_sums(const struct problem *problem, const void *const *inputs, struct region region,
 	struct expected *ret_expected);
 
-/* Adds to the slack what k fused multiply-adds in a float type lose by underflow, and products with
- * operands that may become 0. */
+/* Adds the underflow errors of k fused multiply-adds in a float type to the slack, and the loss of
+ * products with operands that may become 0. */
 void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
 	const void *const *inputs, struct region region, struct expected *ret_expected);
 

@@ -42,7 +42,7 @@ enum {
 #define CPU_SPAN 64       /* elements of the four accumulators */
 #define VECTOR_ELEMENTS 4 /* of a 16-byte load */
 
-/* Sums of i32 and largest and smallest values are exact. */
+/* Sums of i32, maxima and minima are exact. */
 static bool rounds(const struct problem *problem)
 {
 	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM;
@@ -290,7 +290,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		*ret_expected = problem->op == OP_SUM ? sum_i32(a, n) : extreme_i32(a, n, largest);
 	else
 		*ret_expected = problem->op == OP_SUM ? sum_f32(a, n) : extreme_f32(a, n, largest);
-	/* Of a largest or smallest value, too: what is compared may be flushed. */
+	/* Also for maxima and minima: the compared values may be flushed to 0. */
 	if (problem->dtype == DTYPE_F32)
 		ret_expected->slack = arithmetic_sum_underflow(
 			&problem->arithmetic, problem->op == OP_SUM ? (double)n : 1);
@@ -302,7 +302,7 @@ static int64_t chain(const struct problem *problem)
 	return rounds(problem) ? problem->dim[0] : 0;
 }
 
-/* The host knows the sums of i32, and the others, exactly. */
+/* The reference has exact results for all types and operations. */
 static int64_t integer_limit(const struct problem *problem)
 {
 	return rounds(problem) ? bound_integer_limit(problem->dim[0], 1) : 0;

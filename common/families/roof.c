@@ -8,8 +8,8 @@
  *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
  *
  * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
- * passes arithmetic on what is in registers or in shared memory. A row that dropped a pass, an
- * element or an output would fail: A holds integers, small enough that all sums are exact.
+ * passes arithmetic on what is in registers or in shared memory. A row that skips a pass, an
+ * element or an output fails: A holds small integers, for which all sums are exact.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -142,7 +142,7 @@ static int64_t integer_limit(const struct problem *problem)
 			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
 }
 
-/* Integers where their sums are exact: the bound of as many roundings would hide a pass. */
+/* Random integers, if their sums are exact. The bound for random reals could hide a pass. */
 static bool is_exact(const struct problem *problem)
 {
 	return problem->data != DATA_USER && integer_limit(problem) > 0;

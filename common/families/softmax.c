@@ -277,8 +277,8 @@ static const char *domain_naive(const struct config *config, const struct proble
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-/* reach: the mean of the magnitudes of exp's arguments, weighted as the sum is: some errors of exp
- * grow with them. */
+/* reach: the mean magnitude of exp's arguments, weighted by the terms of the sum. Some errors of
+ * exp are proportional to it. */
 struct row_sums {
 	double max, sum, reach;
 };
@@ -339,20 +339,19 @@ static struct row_sums kept_sums_of(
 	return sums;
 }
 
-/* A result below the least normal number, or an exp that small, may be flushed to zero. */
+/* Results and values of exp below the least normal number may be flushed to 0. */
 #define FLUSHED 0x1p-126
 
 /* Relative errors of an output's parts. */
 struct part_errors {
-	double fixed; /* of any output: both exps, the quotient, the product */
-	double slope; /* of an exp, for each unit of its argument */
+	double fixed; /* of every output: both exps, the quotient, the product */
+	double slope; /* of an exp, per unit of its argument */
 };
 
 /*
- * y = exp(d) / S as exp(d) times 1 / S: two exps (S is a weighted mean of them), a quotient and a
- * product, and one rounding more for what second-order terms amount to. The rounding of d = x - max
- * makes a relative error of |d| u of its exp; naive has no difference. The roundings of the sum are
- * the chain's.
+ * y = exp(d) times 1 / S: errors of two exps (S is a sum of exps), a quotient and a product. One
+ * more rounding covers the second-order terms. The rounding of d = x - max causes a relative error
+ * of |d| u in exp(d); naive has no such difference. The chain covers the roundings of the sum.
  */
 static struct part_errors errors_of(const struct arithmetic *arithmetic, bool naive)
 {
@@ -423,10 +422,9 @@ static int64_t chain_block(const struct config *config, const struct problem *pr
 	return least(own + floor_log2(block), chain(problem));
 }
 
-/* A larger maximum rescales the sum: exp, a product and an addition. What grows with exp's
- * argument, and the roundings of the differences of maxima, add up to that of x - max, which is in
- * the slack.
- */
+/* A larger maximum rescales the sum: exp, a product and an addition. The slack covers errors that
+ * are proportional to the arguments of exp, and the roundings of the differences of maxima: both
+ * add up to those of x - max. */
 static int64_t rescaling(const struct problem *problem)
 {
 	double error = arithmetic_relative_error(&problem->arithmetic, ARITHMETIC_EXP, 0);

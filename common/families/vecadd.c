@@ -116,7 +116,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
 	enum dtype dtype = problem->dtype;
-	/* f16 is converted and added in f32, where none of its numbers is subnormal. */
+	/* f16 is converted to f32 and added there; no f16 number is subnormal in f32. */
 	double underflow =
 		dtype == DTYPE_F32 ? arithmetic_sum_underflow(&problem->arithmetic, 2) : 0;
 

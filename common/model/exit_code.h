@@ -34,8 +34,9 @@ struct exit_counts {
  * device, 77 where no variant was verified although one must; else 0. */
 enum exit_code exit_code_of_counts(const struct exit_counts *counts);
 
-/* The code of a command that ended with an error after its findings had the code `found`: 3 and 5
- * stay, because later errors do not hide them; else the error's. 130 comes before all others. */
+/* Returns the exit code of a command that ends with an error after findings with the code `found`.
+ * Errors do not hide a `found` of 3 or 5, except PMPP_INTERRUPTED (130). Otherwise the code is that
+ * of the error. */
 enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status);
 
 #endif

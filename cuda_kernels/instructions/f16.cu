@@ -1,8 +1,8 @@
 /*
  * Throughput of f16 multiply-adds: each thread runs CHAINS chains of x = factor * x + factor, two
- * in a register (half2), which do not wait for each other. factor is 1, but the compiler does not
- * know: x counts the trips, from -1024 times the chain's element of A on (rounded to an integer).
- * f16 holds all integers up to 2048, so nothing is rounded on the way.
+ * in a register (half2), which do not wait for each other. factor is 1, which the compiler
+ * cannot see. x starts at -1024 times the chain's element of A, rounded to an integer, and counts the
+ * trips. f16 holds all integers up to 2048, so no sum is rounded.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart; CHAINS is even.
  * Groups: ceil(n / (BLOCK * CHAINS)).

@@ -1,7 +1,7 @@
 /*
  * Throughput of f64 multiply-adds: each thread runs CHAINS chains of multiply-adds in double,
- * which do not wait for each other. As in the f32 row a trip is a rotation by the angle whose
- * cosine is factor / 2, from the chain's element of A on; the last x is rounded to f32.
+ * which do not wait for each other. As in the f32 row, a trip is a rotation by the angle whose
+ * cosine is factor / 2. It starts at the chain's element of A. The last x is rounded to f32.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the f64 units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
