@@ -33,8 +33,8 @@ struct command {
 	const char *summary;
 	size_t least_arguments, most_arguments;
 
-	/* Sets *ret_exit to the code of its findings, also when an error ends it after findings:
-	 * exit_code_with_error() then decides. */
+	/* Sets *ret_exit to the exit code of its findings, also if an error ends the command later.
+	 * The caller combines both with exit_code_with_error(). */
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 

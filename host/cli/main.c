@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A closed stdin, stdout or stderr stays closed: reads and writes of it fail. Without this the
- * first files that are opened would get their numbers, and the messages. */
+/* Keeps the numbers of a closed stdin, stdout or stderr in use, so that reads and writes fail.
+ * Otherwise the first opened files get these numbers, and messages go into these files. */
 static void hold_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -55,9 +55,9 @@ int main(int argc, char **argv)
 		status = families_check(&error);
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
-	/* Of a command that works in this process. */
+	/* Commands without a worker use the cache in this process. */
 	if (!options.terminal.quiet && cache_problem(problem))
-		fprintf(stderr, "note: works without a cache: %s\n", problem);
+		fprintf(stderr, "note: the cache is not used: %s\n", problem);
 	if (status != PMPP_OK) {
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);

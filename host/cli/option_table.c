@@ -145,8 +145,8 @@ const struct option_row option_rows[] = {
 		"Run in this process: a crash ends it, and --timeout has no effect",
 		option_set_flag, AT(job.no_isolate)},
 	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_HOW,
-		"Read kernels below DIR (a checkout) instead of the built-in ones. The file of each "
-		"chosen variant must be there",
+		"Read kernel files from DIR (a checkout) instead of the built-in kernels. DIR must "
+		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
 	{"json", 0, "FILE", true, TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
 		GROUP_OUTPUT,

@@ -58,8 +58,8 @@ struct gpu_backend {
 		struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
 	/* Optional: NULL where the backend has no such operation. */
-	/* Bytes that the driver says are free; UINT64_MAX where it does not tell. Not called for
-	 * devices that share the host's memory. */
+	/* Returns the free bytes that the driver reports; UINT64_MAX if it reports none. Not called
+	 * for devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);
 	void (*set_order)(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 	bool (*can_fill)(const struct gpu_device *device, enum gpu_fill fill);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Free memory is not read for buffers up to this size: reading takes longer than allocating. */
+/* Free memory is not queried for buffers up to this size: the query takes longer than the
+ * allocation. */
 #define SMALL_BYTES ((uint64_t)1 << 20)
 
 /* Two amounts that are compared: in bytes where rounding would make them look alike. */

@@ -13,10 +13,10 @@ struct cached_build {
 	char *log; /* malloc'ed, never NULL; "" = the compiler reported nothing */
 };
 
-/* HIT: *ret_build is set; finish it. Otherwise as program_cache_load(). */
+/* HIT: *ret_build is set, and the caller finishes it. Otherwise as program_cache_load(). */
 enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *ret_build);
 
-/* Reports no error if it cannot write. log: the whole log, not NULL. */
+/* A failed write is not reported. log: the whole log, not NULL. */
 void cached_build_store(const char *key, const void *bytes, size_t size, const char *log);
 
 void cached_build_finish(struct cached_build *build); /* frees both; twice is allowed */

@@ -41,7 +41,7 @@ static void clamp_groups(struct gpu_limits *limits)
 			limits->max_groups[i] = most[i];
 }
 
-/* Drivers may write anything into these texts. */
+/* Texts of drivers may contain any bytes. */
 static void clean(char *text, size_t size)
 {
 	char raw[sizeof((struct gpu_backend_state *)NULL)->reason];

@@ -108,7 +108,7 @@ struct gpu_device_info {
 	enum gpu_engine engine;
 	unsigned capabilities; /* enum pmpp_capability bits */
 	struct gpu_limits limits;
-	struct arithmetic arithmetic[GPU_MATH_COUNT]; /* of a build with each --math */
+	struct arithmetic arithmetic[GPU_MATH_COUNT]; /* for each --math */
 };
 
 /* Room for short texts. */
@@ -144,12 +144,13 @@ enum pmpp_status gpu_open(const struct gpu_device_info *info, struct gpu_device 
 /* Waits for queued work, closes, and sets *device to NULL. NULL is allowed. */
 void gpu_close(struct gpu_device **device);
 
-/* Device memory that new buffers may take now, in bytes: what the driver says is free, and never
- * more than limits.global_bytes less allocated_bytes. Other programs change it at any time. Where
- * the driver does not tell, only the limit counts. */
+/* Returns the device memory that can be allocated now, in bytes: the free memory that the driver
+ * reports (host memory for devices that share it), at most limits.global_bytes - allocated_bytes.
+ * Other programs may change it at any time. If the driver reports no free memory, the result is
+ * this maximum. */
 uint64_t gpu_free_bytes(struct gpu_device *device);
 
-/* true: the device's buffers are host memory. */
+/* Whether the device's buffers are in host memory. */
 bool gpu_shares_host_memory(const struct gpu_device_info *info);
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
@@ -161,8 +162,8 @@ struct gpu_buffer {
 };
 
 /* bytes >= 1. Kernels get the address of byte 0; it is aligned to 256 bytes. guard_bytes must be a
- * multiple of limits.buffer_align_bytes (0 is). Too large: PMPP_OUT_OF_MEMORY, and the message says
- * how much is needed and how much there is. */
+ * multiple of limits.buffer_align_bytes (0 is). PMPP_OUT_OF_MEMORY if the memory does not suffice;
+ * the message has the needed and the free bytes. */
 enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 
@@ -188,10 +189,9 @@ struct gpu_macro {
 	int64_t value;
 };
 
-/* What a local variable holds that a kernel never sets. Elsewhere than on an emulator nobody
- * decides it (gpu_can_fill). */
+/* Content of uninitialised local variables. Only emulators can set it (gpu_can_fill). */
 enum gpu_fill {
-	GPU_FILL_PATTERN, /* bytes that make wrong answers: NaN, or a huge number */
+	GPU_FILL_PATTERN, /* bytes that cause wrong answers: NaN, or a huge number */
 	GPU_FILL_ZERO,
 	GPU_FILL_COUNT
 };
@@ -211,7 +211,7 @@ enum gpu_cache_outcome {
 	GPU_CACHE_NONE, /* this backend keeps its own, or none */
 	GPU_CACHE_HIT,
 	GPU_CACHE_MISS,
-	GPU_CACHE_REBUILT /* an entry was there and damaged */
+	GPU_CACHE_REBUILT /* the entry was damaged or not trusted */
 };
 
 const char *gpu_cache_outcome_name(enum gpu_cache_outcome outcome);
@@ -318,9 +318,8 @@ bool gpu_can_order(const struct gpu_device *device);
 /* Sets the order of all later launches on this device. seed is for GPU_ORDER_SHUFFLED only. */
 void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 
-/* Whether this device fills local variables before a kernel runs. Programs with a fill that the
- * device lacks: GPU_FILL_PATTERN leaves the variables undefined, GPU_FILL_ZERO is
- * PMPP_UNSUPPORTED. */
+/* Whether this device can fill local variables before a kernel runs. On other devices
+ * GPU_FILL_PATTERN leaves the variables undefined, and GPU_FILL_ZERO returns PMPP_UNSUPPORTED. */
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 
 struct gpu_watch {

@@ -9,7 +9,7 @@
 
 #define FOLDER "programs"
 #define ENTRY_MAGIC "PMPPPROG"
-#define ENTRY_VERSION 2              /* 1: programs of CUDA and its emulator had no log */
+#define ENTRY_VERSION 2              /* version 1 had no logs of CUDA and its emulator */
 #define ENTRY_MAX_BYTES (1ull << 30) /* larger: not one of ours */
 
 /* An entry is read by the machine that wrote it: native byte order. */
@@ -55,7 +55,7 @@ void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_
 		snprintf(ret_key + 2 * i, 3, "%02x", digest[i]);
 }
 
-/* false: the bytes are no whole and sound entry. */
+/* Returns false if the bytes are not a complete and undamaged entry. */
 static bool is_sound(const char *bytes, size_t size)
 {
 	uint8_t digest[SHA256_DIGEST_LENGTH];

@@ -16,12 +16,12 @@
  * the hash, so that {"ab","c"} and {"a","bc"} differ. */
 void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1]);
 
-/* HIT: *ret_bytes (malloc'ed, caller frees) and *ret_size are set: the caller uses these bytes,
- * never the file. MISS: no entry. REBUILT: an entry failed its checksum or was not trusted, and was
- * removed; build again. */
+/* HIT: *ret_bytes (malloc'ed, the caller frees) and *ret_size are set. Use these bytes, never the
+ * file. MISS: no entry. REBUILT: the entry was damaged or not trusted, and was removed; build
+ * again. */
 enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, size_t *ret_size);
 
-/* If the entry cannot be written, only cache_problem() has the reason. */
+/* If the entry cannot be written, cache_problem() returns the reason; there is no error. */
 void program_cache_store(const char *key, const void *bytes, size_t size);
 
 #endif

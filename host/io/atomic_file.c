@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The entry of an open file, by which it can get a name (open(2), O_TMPFILE). */
+/* Entry of an open file in /proc. linkat() on it gives the file a name (open(2), O_TMPFILE). */
 #define ENTRY_FORMAT "/proc/self/fd/%d"
 #define MOST_NAMES 100
 
@@ -43,8 +43,8 @@ static void target_close(struct target *target)
 	*target = TARGET_INIT;
 }
 
-/* A file without a name, in the folder of path; -1 where the file system has none, or where it
- * could not get a name later. */
+/* Opens a file without a name in the folder of path. Returns -1 if the file system has no such
+ * files, or if the file could not get a name later. */
 static int open_nameless(const char *path)
 {
 	char *folder = strdup(path);
@@ -88,7 +88,8 @@ static enum pmpp_status open_temporary(
 	return PMPP_OK;
 }
 
-/* Gives a file without a name the name of the target, or, where that is taken, a name beside it. */
+/* Gives a file without a name the name of the target. If the target exists, the file gets a
+ * temporary name in the same folder. */
 static bool name_file(struct target *target)
 {
 	char entry[64];
@@ -157,10 +158,10 @@ static bool write_all(int fd, const void *bytes, size_t size)
 	return true;
 }
 
-/* Puts the file in place of the target; false with errno. */
+/* Replaces the target by the file. Returns false, with errno set, on failure. */
 static bool target_commit(struct target *target)
 {
-	/* close reports what a full disk or a network file system held back. */
+	/* close() reports late errors of a full disk or a network file system. */
 	int copy = dup(target->fd);
 
 	if (copy < 0 || close(copy) != 0)

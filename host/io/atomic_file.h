@@ -1,9 +1,9 @@
 /*
- * Output files that are whole or absent: written to a file without a name in the same folder
- * (O_TMPFILE), which then gets the name of the target. A process that is killed leaves nothing,
- * except between the two calls that replace a target that is there. File systems without O_TMPFILE
- * get a temporary file with a name. A target that is there and is no regular file (/dev/stdout, a
- * pipe) is written directly; a symbolic link keeps pointing at what is replaced.
+ * Output files that are whole or absent. The data are written to a file without a name in the same
+ * folder (O_TMPFILE), which then gets the name of the target. A killed process leaves no temporary
+ * file, except between the two calls that replace an existing target. File systems without
+ * O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
+ * (/dev/stdout, a pipe) is written directly. A symbolic link stays, and its target is replaced.
  */
 #ifndef PMPP_HOST_IO_ATOMIC_FILE_H
 #define PMPP_HOST_IO_ATOMIC_FILE_H
@@ -12,8 +12,8 @@
 
 #include <sys/uio.h>
 
-/* Whether path can be written: creates and removes the temporary. A pipe is not opened, so that its
- * reader waits. PMPP_USAGE with the reason. */
+/* Checks that path can be written: creates and removes a temporary file. A pipe is not opened,
+ * because its reader would see the end of the data. PMPP_USAGE with the reason. */
 enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error);
 
 /* Writes the parts one after another. PMPP_USAGE when the file cannot be made, PMPP_IO when it

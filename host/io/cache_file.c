@@ -19,10 +19,10 @@
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
-static char problem[CACHE_TEXT_BYTES]; /* the latest one; "" = none */
+static char problem[CACHE_TEXT_BYTES]; /* the most recent one; "" = none */
 static bool problem_told;
 
-/* Returns false. A problem that is met again stays told. */
+/* Returns false. cache_problem() reports the same problem only once. */
 static bool __attribute__((format(printf, 2, 3)))
 set_problem(const char *path, const char *format, ...)
 {
@@ -52,19 +52,19 @@ bool cache_problem(char ret_text[CACHE_TEXT_BYTES])
 
 /* ---- Trust --------------------------------------------------------------------------------- */
 
-/* What others may do to an object with this description; "" = nothing. */
+/* The reason not to trust a file or folder; "" = none. */
 static const char *distrust(const struct stat *info, bool root_may_own)
 {
 	if (info->st_uid != geteuid() && !(root_may_own && info->st_uid == 0))
 		return "it belongs to another user";
 	if (info->st_mode & OTHERS_WRITE)
-		return "other users may write to it (chmod go-w mends that)";
+		return "other users may write to it (chmod go-w removes this permission)";
 	return "";
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-/* A folder that is being walked down to. */
+/* An open folder. */
 struct place {
 	int fd;
 	char path[PATH_BYTES];
@@ -79,7 +79,7 @@ static void place_close(struct place *place)
 	place->fd = -1;
 }
 
-/* mkdir -p; false when a part cannot be made. */
+/* As mkdir -p; returns false if a folder cannot be made. */
 static bool make_folders(char *path)
 {
 	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
@@ -103,14 +103,14 @@ static bool open_base(struct place *place)
 	struct stat info;
 	int length = 0;
 
-	/* Relative paths are to be ignored (XDG base directory specification). */
+	/* The XDG base directory specification requires that relative paths are ignored. */
 	if (cache && cache[0] == '/')
 		length = snprintf(place->path, PATH_BYTES, "%s", cache);
 	else if (home && home[0] == '/')
 		length = snprintf(place->path, PATH_BYTES, "%s/.cache", home);
 	if (length <= 0 || length >= PATH_BYTES)
 		return set_problem("XDG_CACHE_HOME and HOME",
-			"neither is the path of a folder: set one of them");
+			"neither is an absolute path: set XDG_CACHE_HOME to a folder");
 	if (make_folders(place->path))
 		place->fd = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0 || fstat(place->fd, &info) != 0)
@@ -119,12 +119,12 @@ static bool open_base(struct place *place)
 	if (info.st_mode & S_ISVTX)
 		info.st_mode &= ~(mode_t)OTHERS_WRITE;
 	if (*distrust(&info, true))
-		return set_problem(place->path, "%s: set XDG_CACHE_HOME to a folder of yours",
+		return set_problem(place->path, "%s: set XDG_CACHE_HOME to a folder that you own",
 			distrust(&info, true));
 	return true;
 }
 
-/* One step down, to a folder of ours. */
+/* Replaces the open folder by its subfolder `name`, which is made if it is missing. */
 static bool open_below(struct place *place, const char *name)
 {
 	size_t used = strlen(place->path);
@@ -142,7 +142,7 @@ static bool open_below(struct place *place, const char *name)
 			    S_ISLNK(info.st_mode);
 		return set_problem(place->path, "%s: %s",
 			link ? "it is a symbolic link" : strerror(code),
-			link ? "put a folder in its place"
+			link ? "replace it with a folder"
 			     : "set XDG_CACHE_HOME to a folder that can be written");
 	}
 	place_close(place);
@@ -181,7 +181,7 @@ bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Exactly `size` bytes; NULL where the file has fewer, or for lack of memory. */
+/* Reads exactly `size` bytes. Returns NULL if the file is shorter, or for lack of memory. */
 static char *read_bytes(int file, size_t size)
 {
 	char *bytes = malloc(size + 1);
@@ -201,7 +201,7 @@ static char *read_bytes(int file, size_t size)
 	return bytes;
 }
 
-/* Whether the file may be used. path: of its folder. */
+/* Whether the file may be used. path: path of its folder, for messages. */
 static bool is_trusted(int file, size_t most, const char *path, struct stat *ret_info)
 {
 	if (fstat(file, ret_info) != 0)
@@ -273,8 +273,8 @@ static bool write_parts(int file, const struct iovec *parts, size_t part_count)
 	return true;
 }
 
-/* A file without a name, which vanishes with the process, or one with this random name where the
- * file system has only those. */
+/* Opens a file without a name, which disappears with the process. If the file system has no such
+ * files, the file gets this random name. */
 static int open_temporary(const struct place *place, const char *name, bool *ret_named)
 {
 	int file = openat(place->fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
@@ -293,7 +293,7 @@ static bool give_name(int file, const struct place *place, const char *name)
 	return linkat(AT_FDCWD, path, place->fd, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* false with errno; no temporary is left then. */
+/* Returns false, with errno set and no temporary file left, on failure. */
 static bool write_file(
 	const struct place *place, const char *name, const struct iovec *parts, size_t part_count)
 {
@@ -312,7 +312,7 @@ static bool write_file(
 	if (written && !named)
 		written = named = give_name(file, place, temporary);
 	int code = errno;
-	/* close reports what a full disk or a network file system held back. */
+	/* close() reports late errors of a full disk or a network file system. */
 	if (close(file) != 0 && written) {
 		written = false;
 		code = errno;
@@ -334,7 +334,7 @@ void cache_write(const char *folder, const char *name, const struct iovec *parts
 		return;
 	if (!write_file(&place, name, parts, part_count))
 		set_problem(place.path,
-			"a file cannot be written: %s: set XDG_CACHE_HOME to a folder with room",
+			"a file cannot be written: %s: set XDG_CACHE_HOME to a folder with free space",
 			strerror(errno));
 	place_close(&place);
 }

@@ -1,18 +1,18 @@
 /*
  * Files of the cache directory, $XDG_CACHE_HOME/pmpp/FOLDER/NAME (else ~/.cache/pmpp/FOLDER/NAME).
  *
- * A cache must not run somebody else's code or believe somebody else's figures. So a file counts
- * only if nobody else can have written it. Each check is made on the open descriptor that is then
- * used, and each step starts from the descriptor of the folder before it:
+ * A cache must not run code or use figures that another user wrote. A file is used only if no other
+ * user could write it. Each check uses the open descriptor that is then read or written, and each
+ * subfolder is opened from the descriptor of its parent:
  *   - The cache directory may be a symbolic link. It belongs to the user or to root. Others may not
  *     write to it, unless it has the sticky bit: nobody else can then rename what the user owns.
  *   - `pmpp`, FOLDER and the file belong to the user, others may not write to them, and none of
  *     them is a symbolic link.
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
- * to a temporary with a random name in the checked folder and renamed.
+ * to a temporary file with a random name in the checked folder, and then renamed.
  *
- * Without a trusted folder there is no cache: reads find nothing and writes do nothing. The reason
- * is kept for cache_problem(). The functions belong to one thread.
+ * Without a trusted folder reads find nothing and writes do nothing; cache_problem() returns the
+ * reason. Call all functions from one thread.
  */
 #ifndef PMPP_HOST_IO_CACHE_FILE_H
 #define PMPP_HOST_IO_CACHE_FILE_H
@@ -43,8 +43,8 @@ void cache_remove(const char *folder, const char *name);
 /* Whether the folder can be used. ret_text: its path, or the reason and what to do. */
 bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES]);
 
-/* Why a function above did without the cache, and what to do: one line. Each reason is returned
- * once. Returns false, with ret_text unchanged, if there is none. */
+/* Returns the reason why a function above did not use the cache, and what to do, in one line. Each
+ * reason is returned once. Returns false, with ret_text unchanged, if there is no new reason. */
 bool cache_problem(char ret_text[CACHE_TEXT_BYTES]);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define PATH_BYTES (4 * CGROUP_PATH_BYTES)
 
-/* The text of root + path; NULL where the file cannot be read. The caller frees it. */
+/* Returns the text of the file root + path, which the caller frees; NULL if it cannot be read. */
 static char *read_text(const char *root, const char *path)
 {
 	char full[PATH_BYTES];
@@ -43,7 +43,7 @@ static void limit(struct host_memory *memory, uint64_t total, uint64_t used)
 
 /* ---- The machine --------------------------------------------------------------------------- */
 
-/* "KEY:   123 kB" in bytes; 0 where the text does not have the key. */
+/* Returns the value of a line "KEY: 123 kB" in bytes; 0 if the key is missing. */
 static uint64_t meminfo_bytes(const char *text, const char *key)
 {
 	const char *line = strstr(text, key);

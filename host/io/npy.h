@@ -26,8 +26,8 @@ struct npy_array {
 #define DTYPE_BIT(dtype) (1u << (dtype))
 
 /* Reads a whole file, open at its beginning, whose type is one of dtypes (DTYPE_BIT). It need not
- * be seekable. Whatever is wrong with it is PMPP_USAGE: one line that begins with the path and says
- * what is wrong and at which byte. */
+ * be seekable. Errors of the file are PMPP_USAGE, with one line: the path, what is wrong, and at
+ * which byte. */
 enum pmpp_status npy_read(const char *path, FILE *file, unsigned dtypes,
 	struct npy_array *ret_array, struct pmpp_error *error);
 

@@ -44,7 +44,8 @@ bool ppm_is(const char *path, FILE *file)
 	int letter = getc(file);
 	int digit = letter == 'P' ? getc(file) : EOF;
 
-	/* A pipe cannot be read again. Both bytes are still in the buffer: both can go back. */
+	/* A pipe cannot be read again. ungetc() works for both bytes, because both are still in the
+	 * buffer. */
 	if (digit != EOF)
 		ungetc(digit, file);
 	if (letter != EOF)

@@ -12,11 +12,11 @@
 #include <stdio.h>
 
 /* Is the file a picture of the PPM kind, readable here or not? By its first two bytes, or its
- * name's ending. file: open at its beginning, where it stays; it need not be seekable. */
+ * name's ending. file: open at its beginning, where its position stays; it need not be seekable. */
 bool ppm_is(const char *path, FILE *file);
 
-/* Reads a whole file, open at its beginning: u8 of shape (height, width, 3). Whatever is wrong with
- * it is PMPP_USAGE: one line that begins with the path and says what is wrong and at which byte. */
+/* Reads a whole file, open at its beginning: u8 of shape (height, width, 3). Errors of the file are
+ * PMPP_USAGE, with one line: the path, what is wrong, and at which byte. */
 enum pmpp_status ppm_read(
 	const char *path, FILE *file, struct npy_array *ret_array, struct pmpp_error *error);
 

@@ -8,8 +8,8 @@
 
 #define READ_STEP_BYTES ((size_t)64 << 20)
 
-/* A regular file holds what it holds. A pipe may have no end: its header may not promise more than
- * the memory of this machine. */
+/* The size of a regular file limits the read. A pipe may have no end: reject a header that declares
+ * more bytes than this machine has memory. */
 static enum pmpp_status check_promise(
 	const char *path, FILE *file, size_t bytes, struct pmpp_error *error)
 {
@@ -19,8 +19,8 @@ static enum pmpp_status check_promise(
 	if (bytes <= memory || fstat(fileno(file), &info) != 0 || S_ISREG(info.st_mode))
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s: the header promises %zu bytes, more than the memory of this machine, %zu "
-		"bytes: give less",
+		"%s: the header declares %zu bytes, but this machine has %zu bytes of memory: use a "
+		"smaller array",
 		path, bytes, memory);
 }
 
@@ -56,11 +56,11 @@ enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t
 			path, bytes);
 	else if (have < bytes)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: truncated: ends at byte %zu, its header promises data up to byte %zu",
+			"%s: truncated: ends at byte %zu, its header declares data up to byte %zu",
 			path, base + have, base + bytes);
 	else if (fgetc(file) != EOF)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: byte %zu: something follows the data that the header promises", path,
+			"%s: byte %zu: something follows the data that the header declares", path,
 			base + bytes);
 	if (status != PMPP_OK) {
 		free(data);

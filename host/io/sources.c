@@ -21,14 +21,14 @@ const char *embedded_source(const char *path)
 	return NULL;
 }
 
-/* A folder's name in a message, cut so that the rest of the message fits. */
+/* The name of a folder for a message, cut so that the rest of the message fits. */
 static const char *shown(const char *root, char ret_text[SHOWN_BYTES])
 {
 	clean_text(root, strlen(root), CLEAN_LINE, ret_text, SHOWN_BYTES);
 	return ret_text;
 }
 
-/* The whole file; NULL with the reason in *ret_reason. */
+/* Returns the text of the file, which the caller frees; NULL with the reason in *ret_reason. */
 static char *read_text(const char *path, const char **ret_reason)
 {
 	/* Without O_NONBLOCK, opening a pipe would wait for its writer. */
@@ -62,7 +62,7 @@ static char *read_text(const char *path, const char **ret_reason)
 	if (used == 0)
 		*ret_reason = "it is empty";
 	else if (strlen(text) != used)
-		*ret_reason = "it is not text: it holds a NUL byte";
+		*ret_reason = "it is not text: it contains a NUL byte";
 	else
 		goto out;
 failed:

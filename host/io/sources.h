@@ -24,7 +24,7 @@ const char *embedded_source(const char *path);
 enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);
 
 /* Text of path, below root when root is not NULL, embedded otherwise. *ret_text is malloc'ed (the
- * caller frees). PMPP_USAGE when the file cannot be read, is empty or holds a NUL byte. */
+ * caller frees). PMPP_USAGE when the file cannot be read, is empty or contains a NUL byte. */
 enum pmpp_status source_load(
 	const char *root, const char *path, char **ret_text, struct pmpp_error *error);
 

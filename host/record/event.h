@@ -13,7 +13,7 @@
 	XX(NOTE, "note")               /* text: for the user, on stderr */                      \
 	XX(DEVICE, "device")           /* label, device: a device was opened */                 \
 	XX(GROUP, "group")             /* group: rows that belong together follow */            \
-	XX(PREPARE, "prepare")         /* as START, before the task's device is opened */       \
+	XX(PREPARE, "prepare")         /* as START, before the device of the task is opened */  \
 	XX(START, "start")             /* task, label, fields known before it runs: row, or one \
 					  explanation; text: host memory that it needs */       \
 	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                \

@@ -20,8 +20,8 @@ enum record_style {
 	RECORD_INDENTED  /* for files: several lines, ended by a newline */
 };
 
-/* *ret_text is malloc'ed and owned by the caller. A required text that is NULL, and a text or a
- * name that is not UTF-8, are PMPP_INTERNAL, with the key. */
+/* *ret_text is malloc'ed and owned by the caller. PMPP_INTERNAL, with the key, if a required text
+ * is NULL, or if a text or a name is not UTF-8. */
 enum pmpp_status record_write(const struct record_type *type, const void *record,
 	enum record_style style, char **ret_text, struct pmpp_error *error);
 

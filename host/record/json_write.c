@@ -20,7 +20,7 @@ static json_t *object_json(
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-/* A text that is not UTF-8 has no JSON. Jansson would leave it out without an error. */
+/* JSON cannot represent a text that is not UTF-8. Jansson omits such a text without an error. */
 static json_t *string_json(
 	const struct record_field *field, const char *text, struct writer *writer)
 {

@@ -162,10 +162,10 @@ size_t record_field_index(const struct record_type *type, const char *name);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
 
-/* All texts of records that are filled are clean (common/clean_text.h): bytes that are not UTF-8
+/* The functions clean all texts (common/clean_text.h): bytes that are not UTF-8
  * and control characters become "\xNN".
  *
- * Replace *text. Without memory *text becomes NULL, and the writer reports a missing text.
+ * They replace *text. For lack of memory *text becomes NULL, and the writer reports a missing text.
  * text_set_known stores NULL for "": null in files. */
 void text_set(char **text, const char *value); /* NULL is allowed */
 void text_set_known(char **text, const char *value);

@@ -34,7 +34,7 @@ static const struct record_field build_fields[] = {
 		"program cache: none, hit, miss or rebuilt"),
 	MEMBER(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct build_record, warnings, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"the compiler's warnings about the kernel file, with its lines; absent: none"),
+		"the compiler's warnings about the kernel file, each with its line; absent: none"),
 };
 
 static const struct record_type build_type = {"build", "compilation of the kernel",

@@ -102,7 +102,7 @@ struct result_list {
  * that ran (launches, build, ... peer, derived) as absent. */
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
-/* true: the problem does not fit in memory (PMPP_TOO_LARGE). */
+/* Whether the problem does not fit in memory (PMPP_TOO_LARGE). */
 bool result_row_is_too_large(const struct result_row *row);
 
 /* Median of the primary samples in ns; NaN without samples. */

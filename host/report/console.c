@@ -17,7 +17,7 @@ static void drop_held(struct console *console)
 	named_list_finish(&console->labels);
 }
 
-/* false: no memory. */
+/* Returns false for lack of memory. */
 static bool hold(struct console *console, const char *label, const struct result_row *row)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -111,7 +111,7 @@ void console_device(struct console *console, const char *label, const struct dev
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
-/* Prints the header, with the first row that ran, and the rows that were held. */
+/* Prints the header, from the data of the first row that ran, and the held rows. */
 static bool begin_group(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;

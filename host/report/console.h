@@ -14,9 +14,9 @@ struct console {
 	bool shows_roofs; /* the devices' roofs are the table */
 
 	struct group_record group; /* in progress; owned; present if there is one */
-	bool group_begun;          /* its header is printed: with its first row that ran */
-	struct result_list held;   /* skipped rows before that row; owned */
-	struct named_list labels;  /* beside held; owned */
+	bool group_begun;        /* the header is printed; this happens at the first row that ran */
+	struct result_list held; /* skipped rows before the first row that ran; owned */
+	struct named_list labels; /* labels of the held rows; owned */
 	size_t table_count;
 	struct roofs_record roofs; /* of the last device; owned */
 	struct ladder_table ladder;
@@ -29,13 +29,13 @@ void console_finish(struct console *console);
 
 void console_device(struct console *console, const char *label, const struct device_record *device);
 
-/* Begins a group. The same group again (a new worker) is continued, unless its problem has changed.
- * Returns true if it is new. */
+/* Begins a group. If a new worker reports the same group with the same problem, the group
+ * continues. Returns true if the group is new. */
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 
-/* row: complete, derived.step and claim included. A group of which nothing ran has a table only if
- * no row is too large: its message is on stderr. */
+/* row: complete, derived.step and claim included. If no row of a group ran, and a row is too large,
+ * there is no table: the message is on stderr. */
 void console_row(struct console *console, const char *label, const struct result_row *row);
 
 /* rows: the two sides. */

@@ -35,7 +35,8 @@ static void count_row(struct collector *collector, const struct result_row *row)
 		tally(&collector->skips, row->reason);
 }
 
-/* Moves the row into the document. NULL for lack of memory: the lost row counts as broken, too. */
+/* Moves the row into the document. Returns NULL for lack of memory; the lost row counts as broken.
+ */
 static struct result_row *add_row(struct collector *collector, struct result_row *row)
 {
 	struct result_list *results = &collector->document.results;
@@ -260,7 +261,7 @@ static bool has_counts(const struct exit_counts *counts)
 	return false;
 }
 
-/* Nothing ran, because nothing fits: the message on stderr is all, as for a wrong word. */
+/* Nothing ran, because nothing fits: the message on stderr is the only output. */
 static bool is_refused(const struct collector *collector)
 {
 	size_t rows = 0;

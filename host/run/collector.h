@@ -35,7 +35,7 @@ struct collector {
 	size_t group_first;          /* first row of the group in document.results */
 	struct named_list too_large; /* problems that did not fit, as reasons; owned */
 	struct named_list skips;     /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;     /* notes that were shown; owned */
+	struct named_list notes;     /* notes that were printed; owned */
 	struct named_list untimed;   /* why rows that passed were not timed; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
@@ -57,8 +57,8 @@ void collector_close(struct collector *collector);
 /* true: there are results to write. */
 bool collector_has_results(const struct collector *collector);
 
-/* Writes every output file. If several cannot be written, the first error is returned and the
- * others are shown. */
+/* Writes every output file. If several cannot be written, returns the first error and prints the
+ * others. */
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);

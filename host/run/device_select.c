@@ -131,8 +131,8 @@ static enum pmpp_status find_backend(
 		*near ? " (did you mean " : "", near, *near ? "?)" : "");
 }
 
-/* WORD:VALUE is an address, and its word must be known. Other texts with a colon are parts of
- * names. */
+/* WORD:VALUE is an address: WORD must be a backend, uuid or pci. Other texts with a colon are parts
+ * of device names. */
 static enum pmpp_status check_address(
 	const char *device, const char *from, struct pmpp_error *error)
 {

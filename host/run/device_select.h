@@ -46,13 +46,14 @@ enum device_rule {
 struct device_query {
 	const char *backend; /* --backend; NULL = not given */
 	const char *device;  /* --device */
-	/* The option or the variable that gave each of them, for messages. */
+	/* Option or environment variable that set each of them, for messages. */
 	const char *backend_from, *device_from;
 	enum device_rule rule;
 };
 
-/* Backends that a query needs to look at. PMPP_USAGE for the name of an unknown backend, also
- * before the colon of --device. */
+/* Sets *ret_backends to the backends of a query (BACKEND_BIT). PMPP_USAGE for an unknown backend,
+ * also before the colon of
+ * --device. */
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error);
 

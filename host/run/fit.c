@@ -28,8 +28,8 @@ bool fit_problem(const struct fit_place *place, const struct task *tasks, size_t
 	problem_text(problem, before, sizeof before);
 	problem_text(&smaller, after, sizeof after);
 	snprintf(ret_note, FIT_NOTE_BYTES,
-		"%s: default size %s instead of %s, for lack of free memory", problem->family->name,
-		after, before);
+		"%s: default size reduced from %s to %s to fit in free memory",
+		problem->family->name, before, after);
 	*problem = smaller;
 	return true;
 }

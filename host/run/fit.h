@@ -1,5 +1,5 @@
 /*
- * Sizes that the program chooses are made smaller until they fit in the memory that is free.
+ * Reduces default sizes until they fit in the free memory.
  */
 #ifndef PMPP_HOST_RUN_FIT_H
 #define PMPP_HOST_RUN_FIT_H
@@ -7,15 +7,15 @@
 #include "host/run/task.h"
 #include "host/suite/suite.h"
 
-/* Where tasks will run: one open suite, or the two of a comparison. */
+/* The suites that run the tasks: one, or the two of a comparison. */
 struct fit_place {
 	const struct suite *suites[2]; /* NULL = none */
 };
 
 #define FIT_NOTE_BYTES 300
 
-/* Makes the problem smaller until the tasks fit with it. Returns true if it changed; the note then
- * says what and why. A problem stays as it is where no smaller one fits either. */
+/* Reduces the problem until all tasks fit in free memory. Returns true if the problem changed; the
+ * note then has both sizes. If no smaller problem fits, the problem is unchanged. */
 bool fit_problem(const struct fit_place *place, const struct task *tasks, size_t count,
 	struct problem *problem, char ret_note[FIT_NOTE_BYTES]);
 

@@ -16,15 +16,15 @@
 
 #include "host/run/stop.h"
 
-/* What is killed may still create a file; a file system may be slow. */
+/* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
 #define MOST_PAUSE_NS 20000000L
-/* In place of a group: the job has ended. */
+/* Sent in place of a group: the job has ended. */
 #define GROUP_END ((pid_t)-1)
 
 struct guard {
 	pid_t pid;
-	int fd; /* to the guard, which takes the end of its last copy for the end of the job */
+	int fd; /* socket to the guard; the job ends when its last copy is closed */
 	char folder[PATH_MAX];
 	char *tmpdir; /* TMPDIR before the job; owned; NULL = not set */
 	bool uses_folder;
@@ -38,7 +38,7 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Pauses grow from call to call. */
+/* Each pause is longer than the one before. */
 static void pause_longer(struct timespec *pause)
 {
 	nanosleep(pause, NULL);
@@ -69,7 +69,7 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 	return 0;
 }
 
-/* Tries until the folder has gone. */
+/* Repeats until the folder is removed. */
 static void remove_folder(const char *folder)
 {
 	struct timespec pause = {.tv_nsec = 50000};
@@ -82,7 +82,7 @@ static void remove_folder(const char *folder)
 	}
 }
 
-/* ret_folder: "" where none can be made. */
+/* ret_folder: "" if no folder can be made. */
 static void make_folder(char ret_folder[PATH_MAX])
 {
 	const char *base = getenv("TMPDIR");
@@ -97,7 +97,7 @@ static void make_folder(char ret_folder[PATH_MAX])
 		memcpy(ret_folder, folder, (size_t)length + 1);
 }
 
-/* The guard makes the folder: a parent that is killed meanwhile leaves none. */
+/* The guard makes the folder itself, so that a killed parent leaves no folder. */
 static _Noreturn void be_guard(int fd)
 {
 	char folder[PATH_MAX];
@@ -105,11 +105,11 @@ static _Noreturn void be_guard(int fd)
 	pid_t next;
 	ssize_t got;
 
-	setpgid(0, 0); /* signals of the terminal do not reach it */
+	setpgid(0, 0); /* the terminal sends it no signals */
 	stop_ignore();
 	prctl(PR_SET_NAME, "pmpp-guard");
 	make_folder(folder);
-	/* It holds no file of the job open: a reader of the job's stdout sees its end in time. */
+	/* The guard closes all files, so that a reader of the job's stdout sees its end in time. */
 	dup2(fd, STDIN_FILENO);
 	closefrom(STDIN_FILENO + 1);
 	if (chdir("/") != 0)
@@ -146,7 +146,7 @@ enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error
 	}
 	guard->tmpdir = tmpdir ? strdup(tmpdir) : NULL;
 	guard->fd = ends[1];
-	fflush(NULL); /* else the guard would hold a copy of the buffered text */
+	fflush(NULL); /* otherwise the guard has a copy of the buffered text */
 	guard->pid = fork();
 	if (guard->pid == 0) {
 		close(ends[1]);

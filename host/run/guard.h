@@ -1,7 +1,7 @@
 /*
- * The guard of a job: a small process beside the worker. When the job has ended, or the parent was
- * killed, the guard kills what a worker left running (compilers) and removes the job's folder of
- * temporary files. It does so also when parent and worker die of SIGKILL.
+ * The guard of a job: a small process beside the worker. When the job ends, or the parent dies, the
+ * guard kills the processes that a worker left (compilers), and removes the job's folder of
+ * temporary files. It also works if parent and worker die of SIGKILL.
  */
 #ifndef PMPP_HOST_RUN_GUARD_H
 #define PMPP_HOST_RUN_GUARD_H
@@ -12,22 +12,23 @@
 
 struct guard;
 
-/* Makes the folder (in TMPDIR, or /tmp) and starts the process. Where no folder can be made, the
- * job has no folder of its own: temporary files lie in TMPDIR then. */
+/* Starts the guard, which makes the folder (in TMPDIR, or /tmp). If the folder cannot be made,
+ * temporary files are in TMPDIR itself and are not removed. Errors: PMPP_OUT_OF_MEMORY,
+ * PMPP_INTERNAL. */
 enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error);
 
-/* Ends the job: waits until nothing is left, at most some seconds. TMPDIR is as before. */
+/* Ends the job: waits until the guard has killed and removed everything, at most a few seconds.
+ * Restores TMPDIR and sets *guard to NULL. NULL is allowed. */
 void guard_destroy(struct guard **guard);
 
-/* Names the group of processes to kill; 0: none. The worker calls this before it starts anything.
- */
+/* Sets the process group to kill; 0: none. The worker calls this before it starts processes. */
 void guard_watch(const struct guard *guard, pid_t group);
 
-/* Makes the job's folder the TMPDIR of this process and of what it starts. */
+/* Sets TMPDIR of this process, and of the processes that it starts, to the job's folder. */
 void guard_use_folder(struct guard *guard);
 
-/* Waits for a process to end, at most limit_s seconds. 1: it has ended, with *ret_status of
- * waitpid(). 0: it has not. */
+/* Waits until a child process ends, at most limit_s seconds. Returns 1 if it ended, with
+ * *ret_status as from waitpid(), else 0. */
 int guard_wait(pid_t pid, double limit_s, int *ret_status);
 
 #endif

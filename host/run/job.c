@@ -167,7 +167,7 @@ static const enum device_rule rules[] = {
 	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
 };
 
-/* Backends whose kernels the job reads, whatever devices there are. */
+/* Backends whose kernels the job reads on any machine. */
 static unsigned certain_backends(const struct job *job, unsigned looked)
 {
 	bool one = (looked & (looked - 1)) == 0;

@@ -1,8 +1,8 @@
 /*
  * A job: the work of `run`, `verify`, `parity`, `roofline` and `explain` on devices.
  *
- * job_prepare() checks names, sizes, tunables and files without a driver (of --kernel-dir: the
- * files that are read on every machine). job_execute() (execute.h) does all driver work.
+ * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
+ * checks the files that every machine reads. job_execute() (execute.h) does all driver work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
 #define PMPP_HOST_RUN_JOB_H

@@ -6,7 +6,7 @@
 #include "host/io/sources.h"
 #include "host/suite/kernel_file.h"
 
-/* One backend of each language of the mask. */
+/* Keeps one backend per kernel language. */
 static unsigned one_of_each_language(unsigned backends)
 {
 	unsigned languages = 0;
@@ -31,7 +31,7 @@ static bool is_first_user(const struct target *target, size_t index)
 	return true;
 }
 
-/* Counts the target's files that cannot be read. The error of the first one of all stays. */
+/* Counts the target's files that cannot be read. *error keeps the first error. */
 static enum pmpp_status check_target(const char *root, const struct target *target,
 	enum gpu_backend_id backend, size_t *count, struct pmpp_error *error)
 {
@@ -70,9 +70,9 @@ enum pmpp_status kernel_dir_check(const char *root, const struct target_list *ta
 	if (status != PMPP_OK || count == 0)
 		return status;
 	if (count > 1)
-		pmpp_error_append(error, "; nor can %zu other kernel file%s be read", count - 1,
+		pmpp_error_append(error, "; %zu other kernel file%s cannot be read", count - 1,
 			count > 2 ? "s" : "");
 	pmpp_error_append(
-		error, "; copy what is missing from the project, or choose other variants");
+		error, "; copy the missing files from the project, or choose other variants");
 	return PMPP_USAGE;
 }

@@ -1,5 +1,5 @@
 /*
- * The files of --kernel-dir: they are checked before a variant runs.
+ * Checks the files of --kernel-dir before any variant runs.
  */
 #ifndef PMPP_HOST_RUN_KERNEL_DIR_H
 #define PMPP_HOST_RUN_KERNEL_DIR_H
@@ -7,9 +7,9 @@
 #include "host/run/device_select.h"
 #include "host/run/targets.h"
 
-/* PMPP_USAGE unless root is a folder with a readable file for each target on each of the backends
- * (bits: BACKEND_BIT). The message names the folder and the first file that cannot be read, and
- * counts the others. root: NULL = the built-in kernels. */
+/* Returns PMPP_USAGE unless root is a folder with a readable file for each target on each of the
+ * backends (bits: BACKEND_BIT). The message has the folder, the first file that cannot be read, and
+ * the number of the others. root: NULL = the built-in kernels. */
 enum pmpp_status kernel_dir_check(const char *root, const struct target_list *targets,
 	unsigned backends, struct pmpp_error *error);
 

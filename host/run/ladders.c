@@ -83,7 +83,7 @@ static enum pmpp_status run_variant(
 	if (status == PMPP_OK) {
 		struct event event = runner_event(EVENT_RESULT, number, task->label);
 		record_move(&result_row_type, &outcome.row, &event.row);
-		/* Before the event: what the screen shows as finished has its output. */
+		/* Before the event: a row on the screen always has its output file. */
 		if (job->output_path && ok)
 			status = write_output(ladders, &task->problem);
 		runner_emit(runner, &event);
@@ -139,7 +139,7 @@ static void emit_prepare(struct ladders *ladders, const struct task *task, int64
 	runner_emit(ladders->runner, &prepare);
 }
 
-/* The row of a task for which memory ran out outside of the suite. */
+/* Reports the row of a task for which memory ran out outside of the suite. */
 static void lose_task(struct ladders *ladders, const struct task *task, int64_t number,
 	const struct pmpp_error *error)
 {
@@ -236,8 +236,8 @@ static enum pmpp_status begin_group(struct ladders *ladders, const struct task_l
 	return open_places(ladders);
 }
 
-/* Tasks whose size the program has chosen; the user's are never changed. The tasks of a ladder have
- * one size. Returns true if a size changed. */
+/* Reduces default sizes only; sizes from the user never change. The tasks of a ladder have one
+ * size. Returns true if a size changed. */
 static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 {
 	struct runner *runner = ladders->runner;
@@ -261,8 +261,8 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 	return changed;
 }
 
-/* A device that cannot be opened for lack of memory loses the group's rows; the next group may have
- * another device. */
+/* If a device cannot be opened for lack of memory, the rows of its group are lost. The next group
+ * may have another device. */
 static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
 {
 	struct runner *runner = ladders->runner;

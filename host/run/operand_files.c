@@ -169,7 +169,7 @@ static enum pmpp_status read_array(struct reader *reader, const struct operand *
 {
 	unsigned dtypes = file_dtypes(reader->options, reader->family, operand);
 	bool pixels = operand->columns_scale == 3 && dtypes & DTYPE_BIT(DTYPE_U8);
-	FILE *file = fopen(path, "rbe"); /* once: it may be a pipe */
+	FILE *file = fopen(path, "rbe"); /* open once: it may be a pipe */
 
 	if (!file)
 		return PMPP_FAIL(

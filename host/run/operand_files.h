@@ -23,8 +23,8 @@ void user_inputs_finish(struct user_inputs *inputs);
 enum pmpp_status user_inputs_read(const struct job_options *options, const struct family *family,
 	struct user_inputs *inputs, struct pmpp_error *error);
 
-/* The path of --out, which is checked to be writable; NULL without --out. PMPP_USAGE for stdout,
- * too, where the tables go. */
+/* Sets *ret_path to the path of --out after a check that it can be written; NULL without --out.
+ * PMPP_USAGE if it cannot be written, or if it is stdout, which has the tables. */
 enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
 	const char **ret_path, struct pmpp_error *error);
 

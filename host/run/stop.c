@@ -55,7 +55,7 @@ void stop_ignore(void)
 
 void stop_end(void)
 {
-	/* This drops pending signals, too. */
+	/* SIG_IGN also drops pending signals. */
 	stop_ignore();
 	caught = false;
 }

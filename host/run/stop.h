@@ -13,25 +13,25 @@
 /* The number of the first signal; 0 = none. */
 extern volatile sig_atomic_t stop_signal;
 
-/* Between the two calls the signals are caught. They are blocked, except where stop_mask() or
- * stop_admit() lets them in, so no result is lost between a test of the flag and a wait, or while
- * files are written. A signal that the process ignores stays ignored. After stop_end() all of them
- * are ignored: the process is about to end with the exit code of its results. */
+/* Between the two calls the signals are caught. They are blocked, except with stop_mask() or after
+ * stop_admit(). Therefore no result is lost between a test of the flag and a wait, or while files
+ * are written. Ignored signals stay ignored. stop_end() drops pending signals and ignores later
+ * ones, because the process is about to end with the exit code of its results. */
 void stop_begin(void);
 void stop_end(void);
 
-/* The signal mask for ppoll() that lets the signals in; NULL outside of stop_begin() and
- * stop_end(): the mask does not change. */
+/* Returns the mask for ppoll() that unblocks the signals. Outside of stop_begin() and stop_end() it
+ * is NULL: ppoll() does not change the mask. */
 const sigset_t *stop_mask(void);
 
-/* Lets the signals in at any time, until stop_block(). */
+/* Unblock the signals, and block them again. */
 void stop_admit(void);
 void stop_block(void);
 
-/* In a forked process whose parent catches the signals: ignores them. */
+/* Ignores the signals. For a forked process whose parent catches them. */
 void stop_ignore(void);
 
-/* PMPP_INTERRUPTED, with the signal's name, if a signal came. */
+/* Returns PMPP_INTERRUPTED, with the name of the signal, if a signal arrived, else PMPP_OK. */
 enum pmpp_status stop_check(struct pmpp_error *error);
 
 #endif

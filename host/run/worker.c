@@ -18,8 +18,8 @@
 
 #define TICK_MS 200
 #define READ_BYTES ((size_t)64 << 10)
-/* Tasks in a row that no worker could begin: the device is lost. A hang takes minutes: it counts as
- * several crashes. */
+/* If this many tasks in a row cannot begin, the device is lost. A hang counts as several crashes,
+ * because it takes minutes. */
 #define MOST_STALLS 30
 #define HANG_STALLS 10
 
@@ -95,14 +95,13 @@ static _Noreturn void be_worker(
 	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it ended before the line above */
+	if (getppid() != parent) /* the parent ended before prctl() */
 		_exit(1);
 	prctl(PR_SET_NAME, "pmpp-worker");
-	setpgid(0, 0); /* so that the compilers it starts can be killed with it */
+	setpgid(0, 0); /* the guard can kill the worker and its compilers together */
 	guard_watch(guard, getpid());
 	guard_use_folder(guard);
-	stop_ignore(); /* the parent handles Ctrl-C; a driver's message to a closed stderr is lost
-			*/
+	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
 	/* The output of drivers must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	enum pmpp_status status = job_execute(job, skip, &sink, &error);
@@ -114,10 +113,10 @@ static _Noreturn void be_worker(
 
 /* ---- In the parent ------------------------------------------------------------------------- */
 
-/* What is known of the task in `current`. */
+/* Stage of the task in `current`. */
 enum stage {
 	STAGE_NONE,
-	STAGE_PREPARED, /* the worker opens its device */
+	STAGE_PREPARED, /* the worker opens the device of the task */
 	STAGE_STARTED
 };
 
@@ -141,8 +140,8 @@ struct supervisor {
 	enum stage stage;
 	double limit_s, deadline_s;
 
-	size_t deaths; /* workers in a row that ended between tasks; none began a task */
-	size_t stalls; /* tasks in a row that were given up for it, weighted */
+	size_t deaths; /* workers in a row that ended before they began a task */
+	size_t stalls; /* tasks in a row that could not begin; see MOST_STALLS */
 };
 
 /* The time at which the worker counts as hung. */
@@ -184,7 +183,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	return PMPP_OK;
 }
 
-/* Ends the worker and all it started. false: it does not end. */
+/* Kills the worker and its process group. Returns false if the worker does not end. */
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
@@ -320,8 +319,8 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 
 /* ---- Rescue -------------------------------------------------------------------------------- */
 
-/* needs: host memory that the task in progress needs; NULL: none is. A SIGKILL that does not come
- * from this process comes from the kernel, which ends processes when memory runs out. */
+/* needs: text of the host memory that the task needs; NULL: no task is in progress. This process
+ * did not send the SIGKILL: the operating system kills processes when memory runs out. */
 static void describe_death(int wait_status, const char *needs, char *text, size_t size)
 {
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
@@ -368,8 +367,8 @@ static void emit_note(struct supervisor *supervisor, const char *text)
 	record_finish(&event_type, &event);
 }
 
-/* The worker ended between two tasks, or before the first. Once is an accident; twice ends the task
- * that it prepared. */
+/* The worker ended between two tasks, or before the first. The first time a new worker runs the
+ * rest; the second time the row of the prepared task ends. */
 static enum pmpp_status rescue_between(struct supervisor *supervisor, const char *what)
 {
 	bool timed_out = supervisor->timed_out;
@@ -418,8 +417,7 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 	return PMPP_OK;
 }
 
-/* A worker that SIGKILL does not end waits inside of its driver. No other one is started beside it.
- */
+/* A worker that does not end after SIGKILL waits in its driver. No new worker is started. */
 static enum pmpp_status give_up(struct supervisor *supervisor, pid_t pid, enum pmpp_status status)
 {
 	char text[200];

@@ -9,10 +9,10 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
-/* Limits, in seconds, on what --timeout does not limit. Tests shorten them. */
+/* Limits of phases that are not subject to --timeout, in seconds. Tests shorten them. */
 struct worker_limits {
-	double between_s; /* between tasks: driver start, roofs; --timeout if that is longer */
-	double end_s;     /* the end of a worker after its last event, and after SIGKILL */
+	double between_s; /* between two tasks (driver start, roofs); --timeout if longer */
+	double end_s;     /* until a worker ends after its last event, or after SIGKILL */
 };
 
 extern struct worker_limits worker_limits;
@@ -21,13 +21,14 @@ extern struct worker_limits worker_limits;
  * Executes the whole job. The sink gets the events in this process; EVENT_FATAL becomes the
  * returned status and error. Rows with the status crashed or timeout are made here.
  *
- * A worker that dies or hangs between two tasks is replaced, too. If that happens again before the
- * next task begins, that task is crashed or timeout. PMPP_LAUNCH or PMPP_TIMEOUT: it happened
- * before any task, or to several tasks in a row; or a worker does not end although it was killed.
+ * If a worker dies or hangs between two tasks, a new worker runs the rest. If the new worker also
+ * dies or hangs before the next task begins, the row of that task is crashed or timeout. Returns
+ * PMPP_LAUNCH or PMPP_TIMEOUT if workers die or hang before any task or before several tasks in a
+ * row, or if a worker does not end after SIGKILL.
  *
  * Between stop_begin() and stop_end() signals end the job with PMPP_INTERRUPTED. With
- * options->no_isolate the job runs here, without timeout and rescue, and signals end it after the
- * task in progress.
+ * options->no_isolate the job runs in this process: there is no timeout and no new worker, and a
+ * signal ends the job after the task in progress.
  */
 enum pmpp_status worker_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);

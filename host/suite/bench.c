@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An emulator without it verifies less than the others. */
+/* Without the fill the emulator does not detect uninitialised variables. */
 static void note_missing_fill(const struct gpu_device *device, const struct suite_options *options)
 {
 	char text[300];
@@ -14,8 +14,8 @@ static void note_missing_fill(const struct gpu_device *device, const struct suit
 		gpu_can_fill(device, GPU_FILL_PATTERN))
 		return;
 	snprintf(text, sizeof text,
-		"%s: %s has no -ftrivial-auto-var-init: a variable that is never set may pass; use "
-		"g++ 12 or clang++ 8 or later",
+		"%s: %s has no -ftrivial-auto-var-init: a kernel with an uninitialised variable "
+		"may pass; use g++ 12 or clang++ 8 or later",
 		gpu_backend_name(device->info.backend), device->info.compiler);
 	options->note(options->note_context, text);
 }
@@ -131,8 +131,8 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 static const struct absorbed {
 	enum pmpp_status status;
 	enum outcome_status outcome;
-	bool launched;      /* the buffers are undefined, and the device may be lost */
-	bool out_of_memory; /* the problem gives its memory back */
+	bool launched; /* the contents of the buffers are unknown, and the device may be lost */
+	bool out_of_memory; /* frees the memory of the problem */
 } absorbed_rows[] = {
 	{PMPP_UNSUPPORTED, OUTCOME_UNSUPPORTED, false, false},
 	{PMPP_TOO_LARGE, OUTCOME_UNSUPPORTED, false, false},

@@ -12,7 +12,7 @@
 struct bench {
 	struct gpu_device *device; /* owned */
 	bool lost;                 /* the device does not answer any more */
-	struct problem problem;    /* that the arrays below are for; family NULL = none */
+	struct problem problem;    /* problem of the arrays below; family NULL = none */
 	struct inputs inputs;
 	struct programs programs;
 	struct operands operands;
@@ -27,13 +27,13 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	const struct suite_options *options, struct pmpp_error *error);
 void bench_close(struct bench *bench);
 
-/* PMPP_TOO_LARGE if the variant's problem does not fit in the memory that is free, or that the last
- * problem holds: call it before anything is allocated for the problem. What the last problem holds
- * is freed where both do not fit. keeps_copy: see memory_needs_of(). */
+/* PMPP_TOO_LARGE if the variant's problem does not fit in the free memory plus the memory of the
+ * last problem. Call it before anything is allocated for the problem. Frees the memory of the last
+ * problem if both do not fit together. keeps_copy: see memory_needs_of(). */
 enum pmpp_status bench_check_memory(struct bench *bench, const struct config *config,
 	const struct problem *problem, bool keeps_copy, struct pmpp_error *error);
 
-/* The memory that a next problem may take. */
+/* Returns the memory that the next problem can use. */
 struct memory_room bench_room(const struct bench *bench);
 
 /* Places the problem's operands on the device, with layouts for the variant. */
@@ -46,10 +46,10 @@ void bench_release_problem(struct bench *bench);
 /* Calibrates the device's timer once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
 
-/* A failure of the variant becomes the outcome's status and reason, and PMPP_OK. A failed
- * verification stays the status, whatever failed after it. After a failed launch the contents of
- * the device's buffers are unknown; after a lack of memory what the problem held is freed. Other
- * failures are returned. */
+/* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. A failed
+ * verification stays the status. After a failed launch the contents of the device's buffers are
+ * unknown. After a lack of memory the memory of the problem is freed. Other failures are returned.
+ */
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error);
 

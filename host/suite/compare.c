@@ -113,8 +113,8 @@ static void compare_part(void *context, size_t index)
 	tally_add(comparison, &tally);
 }
 
-/* Counts and the first mismatch are those of the first comparison that has one: later ones judge
- * the same elements again. */
+/* Only the first comparison with a mismatch sets the counts and the first mismatch, because later
+ * comparisons judge the same elements again. */
 static void add_to_result(
 	struct verify_record *result, const struct comparison *comparison, double want)
 {

@@ -15,8 +15,8 @@ struct output {
 };
 
 /*
- * The functions add what they find to *result: the largest max_ratio of all comparisons, and nan,
- * mismatches and the first mismatch of the first comparison that has one.
+ * The functions update *result: the largest max_ratio of all comparisons; nan, mismatches and the
+ * first mismatch are those of the first comparison with a mismatch.
  */
 
 /* Every element must be finite, and those of the reference must be within their bounds. reference:

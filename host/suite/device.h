@@ -17,8 +17,8 @@ bool suite_is_emulated(const struct gpu_device_info *info);
  * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
 double suite_work_budget(const struct gpu_device_info *info, bool traced);
 
-/* true: a failure of the calibration or of the roofs after which variants can still be verified,
- * but not timed. */
+/* Whether variants can still be verified, but not timed, after this failure of the calibration or
+ * of the roofs. */
 bool suite_is_about_timing(enum pmpp_status status);
 
 /* true: the two are one physical device, by UUID, else by PCI address. */

@@ -31,7 +31,7 @@ int64_t inputs_integer_limit(const struct problem *problem);
 enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
 
-/* Bytes of the arrays. */
+/* Returns the host memory of the arrays, in bytes. */
 uint64_t inputs_held_bytes(const struct inputs *inputs);
 
 /* Frees the arrays, and keeps `user`: the next inputs_get() generates the inputs again. */

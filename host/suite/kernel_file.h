@@ -24,7 +24,7 @@ struct kernel_file {
 void kernel_file_name(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_name[KERNEL_NAME_BYTES]);
 
-/* Its path below the root of the kernel files: "cuda_kernels/matmul/tiled.cu". */
+/* Path of the kernel file below the root: "cuda_kernels/matmul/tiled.cu". */
 void kernel_file_path(const struct variant *variant, enum gpu_backend_id backend,
 	char ret_path[KERNEL_PATH_BYTES]);
 

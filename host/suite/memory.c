@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the room, for a size that the program chooses. The host's memory is also the compilers'. */
+/* Shares of the free memory for default sizes. Compilers also need host memory. */
 #define DEVICE_SHARE 0.8
 #define HOST_SHARE 0.5
 
 /* ---- Needs --------------------------------------------------------------------------------- */
 
-/* Not layout_bytes(): the message must show sizes that overflow. */
+/* Not layout_bytes(), which overflows: the message must show any size. */
 static double layout_size(const struct layout *layout)
 {
 	return (double)layout->lines * (double)layout->pitch *
@@ -29,7 +29,7 @@ static void add_buffer(struct memory_needs *needs, double bytes, double guards, 
 	needs->largest_name = name;
 }
 
-/* The inputs once per kind of data, the output of two runs, the reference. */
+/* The inputs for each kind of data, the outputs of two runs, and the reference. */
 static double suite_bytes(const struct config *config, const struct problem *problem)
 {
 	const struct family *family = problem->family;
@@ -119,14 +119,14 @@ enum pmpp_status memory_check(const struct memory_needs *needs, const struct mem
 	if (needs->largest > (double)limits->max_buffer_bytes) {
 		char what[96];
 		snprintf(what, sizeof what, "device memory for %.64s", needs->largest_name);
-		snprintf(text, sizeof text, "%s allows for one buffer", info->name);
+		snprintf(text, sizeof text, "the largest buffer of %s has", info->name);
 		return refuse(problem, needs->largest, what, (double)limits->max_buffer_bytes, text,
 			error);
 	}
 	if (needs->host > room->host)
 		return refuse(problem, needs->host, "host memory", room->host,
-			"this process may take", error);
-	snprintf(text, sizeof text, "free on %s are", info->name);
+			"this process can allocate", error);
+	snprintf(text, sizeof text, "the free memory of %s is", info->name);
 	if (needs->device > room->device)
 		return refuse(problem, needs->device, "device memory", room->device, text, error);
 	return PMPP_OK;

@@ -41,11 +41,12 @@ uint64_t operands_guard_bytes(const struct gpu_device_info *info);
 void operands_scratch_bytes(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
 
-/* Bytes of host memory that operands_create() and the copies between host and device take. */
+/* Bytes of host memory that operands_create() and the copies between host and device allocate. */
 uint64_t operands_staging_bytes(const struct config *config, const struct problem *problem);
 
 /* Sets the layouts for the variant and destroys the buffers that do not fit them. Returns the bytes
- * of device memory that operands_create() allocates. The problem fits in memory (memory.h). */
+ * of device memory that operands_create() will allocate. Call memory_check() first: the sizes must
+ * not overflow. */
 uint64_t operands_plan(struct operands *operands, const struct config *config,
 	const struct problem *problem, bool unguarded);
 

@@ -16,7 +16,7 @@ typedef void suite_note_fn(void *context, const char *text);
 struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
-	const char *roof_dir;   /* the same for the rows that measure the device: for tests only */
+	const char *roof_dir;   /* root of the rows that measure the device; for tests only */
 	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
@@ -25,7 +25,7 @@ struct suite_options {
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;
-	suite_note_fn *note; /* the compilers' warnings; may be NULL */
+	suite_note_fn *note; /* receives the compilers' warnings; may be NULL */
 	void *note_context;
 	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
 	 * caller owns them. */

@@ -19,8 +19,8 @@ struct outcome {
 	enum gpu_math math;
 	struct gpu_kernel_resources resources;                      /* of the first launch */
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* beside plan.steps */
-	const char *suspicion; /* of the compiler (host/suite/warnings.h), valid as long as the
-				  programs of the bench; NULL = none */
+	const char *suspicion; /* of kernel_warnings, valid as long as the programs of the bench;
+				  NULL = none */
 	char untimed[128];     /* why there are no times; "" = there are */
 };
 

@@ -18,7 +18,7 @@ struct program_entry {
 	size_t kernel_count;
 };
 
-/* Zero-initialised but for device, the roots and note, which the owner sets. */
+/* Zero-initialise, then set device, the roots and note. */
 struct programs {
 	struct gpu_device *device; /* not owned; must outlive the programs */
 	const char *kernel_dir;    /* root of kernel files; NULL: embedded; not owned */
@@ -36,8 +36,8 @@ struct program_request {
 	enum gpu_fill fill;
 };
 
-/* Returns the cached program, or builds it and reports the compiler's warnings as notes. kernel_dir
- * does not count for internal families. The entry is valid until programs_finish(). Fails as
+/* Returns the cached program, or builds it and reports the compiler's warnings as notes. Internal
+ * families ignore kernel_dir. The entry is valid until programs_finish(). Fails as
  * gpu_program_create(), and with PMPP_USAGE when the file cannot be read. */
 enum pmpp_status programs_get(struct programs *programs, const struct program_request *request,
 	struct program_entry **ret_entry, struct pmpp_error *error);

@@ -32,11 +32,11 @@ enum pmpp_status reference_prepare(struct reference *reference, const struct var
 	const struct problem *problem, const void *const *inputs, struct pmpp_error *error);
 void reference_finish(struct reference *reference);
 
-/* Bytes that reference_prepare() allocates for a problem, with what comparisons need beside it. In
- * double: it may be far beyond any machine. */
+/* Returns the bytes that reference_prepare() and the comparisons allocate for a problem. The type
+ * is double because the amount may overflow integers. */
 double reference_bytes(const struct problem *problem);
 
-/* Bytes that the reference has allocated. */
+/* Returns the bytes that the reference has allocated. */
 double reference_held_bytes(const struct reference *reference);
 
 /* true: the problem's reference covers sampled rows and columns only. */

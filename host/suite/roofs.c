@@ -29,7 +29,7 @@ static double *figure_of(struct roofs_record *roofs, enum roof_role role)
 	return figures[role];
 }
 
-/* true: another run would end with the same status. Another time there may be more memory. */
+/* Whether a repeated run would have the same status. Lack of memory is not final. */
 static bool is_final(const struct result_row *row)
 {
 	if (row->error.record.present && row->error.status == PMPP_TOO_LARGE)

@@ -45,7 +45,7 @@ const struct gpu_device_info *suite_device(const struct suite *suite)
 	return &suite->bench.device->info;
 }
 
-/* rounding decides what the suite keeps. */
+/* The variant's rounding decides which copies of the inputs the suite keeps. */
 static struct memory_needs needs_of(
 	const struct suite *suite, const struct config *config, const struct problem *problem)
 {

@@ -32,27 +32,27 @@ enum suite_action {
 };
 
 /*
- * Verifies and, if asked, times one variant. What is wrong with the variant or its problem (does
- * not build, fails, crashes the emulator, cannot run here) goes into *ret_outcome with PMPP_OK. A
- * problem that does not fit in memory is OUTCOME_UNSUPPORTED with the error PMPP_TOO_LARGE
- * (message: how much is needed, how much there is). Memory that runs out later is
- * OUTCOME_LAUNCH_ERROR with PMPP_OUT_OF_MEMORY; what the variant had allocated is freed. The
- * function fails only for errors of the device: PMPP_UNAVAILABLE when it is lost. ret_outcome is
- * finished by the caller either way.
+ * Verifies and, if requested, times one variant. Errors of the variant or its problem (it does not
+ * build, fails, crashes the emulator, cannot run here) are in *ret_outcome, and the function
+ * returns PMPP_OK. A problem that does not fit in memory is OUTCOME_UNSUPPORTED with the error
+ * PMPP_TOO_LARGE; the message has the needed and the free memory. If memory runs out later, the
+ * status is OUTCOME_LAUNCH_ERROR with PMPP_OUT_OF_MEMORY, and the memory of the variant is freed.
+ * The function fails only for errors of the device: PMPP_UNAVAILABLE if the device is lost. The
+ * caller finishes ret_outcome in all cases.
  */
 enum pmpp_status suite_run(struct suite *suite, const struct config *config,
 	const struct problem *problem, unsigned actions, struct outcome *ret_outcome,
 	struct pmpp_error *error);
 
-/* true: the variant's problem leaves a part of the free memory, on device and host, to others. For
- * sizes that the program chooses. */
+/* Whether the variant's problem leaves a part of the free memory, on device and host, unused: see
+ * memory_fits_well(). For default sizes. */
 bool suite_fits_well(
 	const struct suite *suite, const struct config *config, const struct problem *problem);
 
-/* Room for the text below. */
+/* Size of the text below, in bytes. */
 #define SUITE_MEMORY_BYTES 200
 
-/* "vecadd n=100 needs 1.2 kB of host memory; 3.4 GB are available". */
+/* Writes "vecadd n=100 needs 1.2 kB of host memory; 3.4 GB are available". */
 void suite_memory_text(const struct suite *suite, const struct config *config,
 	const struct problem *problem, char ret_text[SUITE_MEMORY_BYTES]);
 

@@ -5,7 +5,7 @@
 
 #define REASON "uninitialised local variable"
 
-/* A run of one fill: its output, or the failure of its launch. */
+/* A run with one fill: its output, or the error of its launch. */
 struct trial {
 	bool failed;
 	void *output; /* room for verifier->bytes */
@@ -45,7 +45,7 @@ static bool same(const struct trial *a, const struct trial *b, size_t bytes)
 	return a->failed == b->failed && (a->failed || memcmp(a->output, b->output, bytes) == 0);
 }
 
-/* Both runs of a fill; *ret_stable: they are equal. The second one's output is in trials[1]. */
+/* Runs twice with one fill. *ret_stable: both runs are equal. trials[1] has the second output. */
 static enum pmpp_status try_twice(const struct verifier *verifier, const struct bound_run *run,
 	const struct outcome *outcome, struct trial trials[2], bool *ret_stable,
 	struct pmpp_error *error)
@@ -58,7 +58,7 @@ static enum pmpp_status try_twice(const struct verifier *verifier, const struct 
 	return status;
 }
 
-/* A kernel whose threads race is not stable: nothing is proved then. */
+/* If the two runs of a fill differ, the kernel has a race, and nothing is proved. */
 static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	const struct bound_run *run, const struct outcome *outcome, bool *ret_depends,
 	struct pmpp_error *error)

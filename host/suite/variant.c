@@ -12,9 +12,9 @@
 	"rounding errors may be as large as the answer, and no integers make it exact; " \
 	"choose a smaller size"
 
-/* Compiled by an earlier row or by this one: each row has the warnings. A variable that is
- * certainly used without a value has any value: such a kernel is not run, as its answer can be
- * right by luck and its indices can be out of bounds. */
+/* Each row has the warnings, also if an earlier row compiled the program. A kernel that certainly
+ * uses an uninitialised variable is not run: its answer may be right by chance, and its indices may
+ * be out of bounds. */
 static void record_warnings(const struct kernel_warnings *warnings, struct outcome *outcome)
 {
 	for (size_t i = 0; i < warnings->texts.count; i++)
@@ -53,7 +53,7 @@ static enum pmpp_status build(struct bench *bench, const struct suite_options *o
 	return status;
 }
 
-/* Adds to the reason that a local variable has no value, where that is proved or suspected. */
+/* Adds an uninitialised variable to the reason, if it is proved or suspected. */
 static enum pmpp_status explain_failure(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error)
 {

@@ -40,7 +40,7 @@ static bool is_weak(const struct config *config, const struct problem *problem)
 	return !problem->family->internal && sqrt(terms) * hu > WEAK_BOUND;
 }
 
-/* The random data leave most of the output unjudged, or judge nothing. */
+/* The random data check only a small part of the output, or nothing. */
 static bool depends_on_integers(const struct config *config, const struct problem *problem)
 {
 	return reference_is_sampled(problem) || config_bound(config, problem) >= BLIND_BOUND;
@@ -114,7 +114,7 @@ static enum pmpp_status check_surroundings(struct operands *operands, const stru
 
 	if (status == PMPP_OK)
 		status = operands_check_inputs(operands, problem, &inputs_intact, error);
-	if (status != PMPP_OK) /* what was not read is not wrong */
+	if (status != PMPP_OK) /* an output that was not read is not judged */
 		return status;
 	result->canary_ok = result->canary_ok && canary_ok;
 	result->inputs_intact = result->inputs_intact && inputs_intact;
@@ -336,7 +336,7 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 		reset(result);
 		return status;
 	}
-	if (status != PMPP_OK) { /* an error in a later pass does not hide what a pass has found */
+	if (status != PMPP_OK) { /* an error in a later pass does not hide a failed pass */
 		text_set(&result->coverage, "ended by an error");
 		explain_failure(outcome);
 		return status;

@@ -21,8 +21,9 @@ struct verifier {
 	int64_t rows, columns; /* 0 = no output to show */
 };
 
-/* false: the bound judges nothing at this size (BLIND_BOUND), or the reference is sampled, and
- * there are no integers on which the answer is exact. Nothing could be said about an output. */
+/* Whether an output can be checked. Returns false if the bound rejects nothing at this size
+ * (BLIND_BOUND) or the reference is sampled, and no integers exist for which the answer is exact.
+ */
 bool verify_is_possible(const struct config *config, const struct problem *problem);
 
 /* Sets the row's verify, and its status and reason if the result is wrong. Afterwards the
@@ -49,7 +50,7 @@ const void *verifier_output(
 /* Drops the output: there is none until the next verified run. */
 void verifier_forget_output(struct verifier *verifier);
 
-/* true: a pass on small integers belongs to the verification. */
+/* Whether the verification has a pass on small integers. */
 bool verify_checks_integers(const struct config *config, const struct problem *problem);
 
 /* Bytes of host memory that the verifier has allocated. */

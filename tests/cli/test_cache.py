@@ -42,7 +42,7 @@ def works():
 
 
 def one_note(result, *parts):
-    found = [line for line in notes(result) if "works without a cache" in line]
+    found = [line for line in notes(result) if "the cache is not used" in line]
     rows.equal(len(found), 1, "notes about the cache: " + result.stderr)
     for part in parts:
         rows.check(part in found[0], "the note lacks %r: %s" % (part, found[0]))

@@ -1,5 +1,5 @@
-/* kernels/copies.cu: an asynchronous copy arrives at the wait, and a defect ends as an error with
- * its line or, in the plain build, as an answer that is not the right one. */
+/* kernels/copies.cu: an asynchronous copy completes at the wait. A defect causes an error with its
+ * line or, in the plain build, a wrong answer. */
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>
@@ -101,15 +101,15 @@ static void test_right(const void *context)
 /* ---- Defects --------------------------------------------------------------------------------- */
 
 enum plain_verdict {
-	STOPPED, /* by the same error as in the traced build, wherever its second line is */
-	WRONG,   /* at least half of the words are the pattern of what has not arrived */
+	STOPPED, /* the same error as in the traced build; its second line is not checked */
+	WRONG,   /* at least half of the words have the pattern of a pending copy */
 	UNSEEN
 };
 
 static const struct copy_defect {
 	const char *entry;
 	enum plain_verdict plain;
-	const char *mark, *other; /* lines of the message; other NULL: none */
+	const char *mark, *other; /* marks of the lines in the message; other NULL: none */
 	const char *part;
 } defects[] = {
 	{"no_wait", WRONG, "no-wait-read", "no-wait-copy", "before the wait"},
@@ -158,7 +158,7 @@ static void expect_error(const struct emu *emu, const struct copy_defect *defect
 	test_refused(status, PMPP_LAUNCH, error, defect->part);
 }
 
-/* Words that hold what shared memory holds until the copy has arrived. */
+/* Counts the words with the pattern of a pending copy. */
 static int missing(const int out[WORDS_IN])
 {
 	int count = 0;
@@ -186,8 +186,8 @@ static void test_defect(const struct copy_defect *defect, bool traced)
 		}
 		test_ok(status, &error);
 		if (defect->plain == WRONG && missing(out) < 32)
-			test_fail("%d of 64 words show that their copy has not arrived",
-				missing(out));
+			test_fail(
+				"%d of 64 words have the pattern of a pending copy", missing(out));
 	}
 	emu_stop(&emu);
 }

@@ -1,4 +1,4 @@
-/* Local variables that a kernel never sets: what both builds put into them, by each compiler. */
+/* Content of uninitialised local variables in both builds, for each compiler. */
 #include "tests/emulator/emulator.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A scalar, an array that stays in registers, and one that lies on the stack. Each thread writes
- * the bits of its own. */
+/* A scalar, an array in registers, and an array on the stack. Each thread writes the bits of its
+ * own variables. */
 static const char source[] =
 	"extern \"C\" __global__ void k(unsigned *out, int n)\n{\n"
 	"	int t = threadIdx.x;\n	unsigned scalar, few[4], many[32];\n"
@@ -15,7 +15,7 @@ static const char source[] =
 	"	out[t] = scalar;\n	out[32 + t] = few[t & 3];\n	out[64 + t] = many[(t + n) & 31];\n}\n";
 
 static const struct fill_row {
-	const char *compiler; /* a script in front of it, whose words are in "$@" */
+	const char *compiler; /* shell script that runs the compiler with the arguments "$@" */
 	bool can_fill;
 	uint32_t pattern;
 } fill_rows[] = {

@@ -1,4 +1,4 @@
-/* A launch that ends early is an error, wherever it was stopped; the limits that a user sets. */
+/* A launch that was stopped anywhere is an error; limits that the user sets. */
 #include "tests/emulator/emulator.h"
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 #define LAUNCHES 100
 #define BLOCKS 8192
 
-/* Blocks of many threads that do almost nothing: most of the time passes in the emulator, where the
- * watchdog's signal cannot end a thread. */
+/* Blocks of many threads that do almost nothing. Most of the time is spent in the emulator, where
+ * the signal of the watchdog cannot end a thread. */
 static const char tick[] = "extern \"C\" __global__ void tick(int *out)\n"
 			   "{\n"
 			   "	if (threadIdx.x == 0)\n"
@@ -41,7 +41,7 @@ static size_t count_of(const int *values, int value)
 	return count;
 }
 
-/* A launch is in time and has run every block, or it is a timeout. */
+/* A launch has run every block, or it is a timeout. */
 static void test_stopped(const void *context)
 {
 	const struct stop_case *stop_case = context;
@@ -80,11 +80,11 @@ static void test_stopped(const void *context)
 
 /* ---- Threads that do not start --------------------------------------------------------------- */
 
-static size_t threads_left = SIZE_MAX; /* that may still start */
+static size_t threads_left = SIZE_MAX; /* threads that may still start */
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Takes the place of the C library's in this program: fails when no thread is left. */
+/* Replaces pthread_create() of the C library in this program: fails when no thread is left. */
 int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restrict attributes,
 	void *(*entry)(void *), void *restrict argument)
 {
@@ -97,7 +97,7 @@ int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restric
 	return real(ret_thread, attributes, entry, argument);
 }
 
-/* Those that started do all blocks; without any the launch fails. */
+/* The started threads run all blocks. Without any thread the launch fails. */
 static void test_few_threads(const void *context)
 {
 	static int out[BLOCKS];

@@ -169,8 +169,8 @@ static enum pmpp_status run_variant(struct suite *suite, const char *family, con
 	return status;
 }
 
-/* After a variant that failed: memory that ran out is a launch error and gives back what the
- * problem held, and the next variant passes. */
+/* After a failed variant: lack of memory is a launch error and frees the memory of the problem, and
+ * the next variant passes. */
 static void check_next(struct suite *suite, bool out_of_memory, const struct outcome *failed,
 	struct result *result)
 {
@@ -180,13 +180,13 @@ static void check_next(struct suite *suite, bool out_of_memory, const struct out
 	struct result after = {0};
 
 	if (out_of_memory && failed->row.status != OUTCOME_LAUNCH_ERROR)
-		result->defect = "memory ran out, and the row is no launch error";
+		result->defect = "memory ran out, but the row is not a launch error";
 	if (out_of_memory && (operands_held_bytes(&bench->operands) || bench->timer.flush ||
 				     inputs_held_bytes(&bench->inputs) || bench->verifier.bytes))
 		result->defect = "the memory of the failed row is not freed";
 	if (run_variant(suite, "vecadd", "fine", next, SUITE_VERIFY, &after, &error) != PMPP_OK ||
 		after.outcome_failed)
-		result->defect = "the next variant fails, too";
+		result->defect = "the next variant also fails";
 	pmpp_error_clear(&error);
 }
 
@@ -329,8 +329,8 @@ static void run_scenario(const void *context)
 		if (scenario->fail_status == PMPP_OUT_OF_MEMORY && scenario->run != run_layer &&
 			slot != FAKE_SLOT_enumerate && slot != FAKE_SLOT_open &&
 			result.status != PMPP_OK)
-			test_fail("call %llu (%s) failed: memory ran out, and that ends more than "
-				  "the row",
+			test_fail("call %llu (%s) failed: memory ran out, and more than one row "
+				  "ended",
 				(unsigned long long)n, fake_slot_name(slot));
 		if (result.status != PMPP_OK || result.outcome_failed) {
 			failures++;

@@ -23,7 +23,8 @@ static void information(struct conf *conf)
 		info->type == GPU_TYPE_CPU && strstr(info->driver, "PoCL") != NULL);
 	assert_int_equal(
 		info->engine == GPU_ENGINE_INTERPRETER, strstr(info->driver, "Oclgrind") != NULL);
-	/* --math=fast allows no less than the others; exact division is asked for by both. */
+	/* --math=fast allows at least the errors of the others; both others request exact division.
+	 */
 	const struct arithmetic *of_math = info->arithmetic;
 	assert_true(arithmetic_equal(&of_math[GPU_MATH_DEFAULT], &of_math[GPU_MATH_STRICT]));
 	assert_true(of_math[GPU_MATH_FAST].flushes_f32 >= of_math[GPU_MATH_DEFAULT].flushes_f32);

@@ -300,7 +300,7 @@ static void check_cache(struct conf *conf, const char *source, const char *folde
 
 /* ---- Warnings ------------------------------------------------------------------------------ */
 
-/* A kernel with a variable that has no value when it is used, behind the source of the others. */
+/* A kernel with an uninitialised variable, after the source of the other kernels. */
 static char *source_with_a_warning(const struct conf *conf, int *ret_line)
 {
 	static const char body[] = "\n{\n\tint never_set;\n\tout[0] = never_set + 1;\n}\n";
@@ -338,7 +338,7 @@ static void expect_warning(struct conf *conf, const char *source, int line)
 	gpu_program_destroy(&program);
 }
 
-/* A successful build keeps the compiler's warnings, also where the program is from a cache. */
+/* A successful build keeps the compiler's warnings, also for a program from the cache. */
 static void warnings(struct conf *conf)
 {
 	struct compiler_warning warning;

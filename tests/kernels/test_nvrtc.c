@@ -198,7 +198,8 @@ static void no_resources(const void *context)
 
 /* ---- Local variables without a value ------------------------------------------------------- */
 
-/* On a GPU such a variable may hold the right value by luck: the compiler has to be certain. */
+/* On a GPU such a variable may have the right value by chance: the compiler must report a certain
+ * use. */
 static void certain(const void *context)
 {
 	const struct mutant *mutant = context;

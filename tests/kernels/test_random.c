@@ -1,12 +1,12 @@
 /*
- * Random problems that every kernel must solve: variant, type, operation, data, tunables, sizes and
- * the seed of the inputs are drawn. Each row of the report is one build of a kernel, with several
+ * Random problems that every kernel must solve. Variant, type, operation, data, tunables, sizes and
+ * the seed of the inputs are random. Each row of the report is one build of a kernel, with several
  * problems.
  *
  *   test_random ENGINE [PATTERN]     ENGINE: opencl, cuda, cuda-emu, cuda-emu-traced
  *
  * Environment: PMPP_RANDOM_PROBLEMS, number of problems (default 400); PMPP_RANDOM_SEED, seed of
- * the draw (default 1).
+ * the random choices (default 1).
  */
 #include "common/data.h"
 #include "tests/kernels/session.h"
@@ -37,7 +37,7 @@ static uint64_t draw(uint64_t below)
 	return data_bits(draw_seed, 0, draw_index++) % below;
 }
 
-/* A variant that the engine can run; variants with needs that it lacks would only be skipped. */
+/* Draws a variant that the engine can run; other variants would only be skipped. */
 static const struct variant *draw_variant(const struct engine *engine)
 {
 	for (;;) {
@@ -71,7 +71,7 @@ static struct config draw_config(const struct variant *variant)
 	return config_default(variant);
 }
 
-/* Every order of magnitude is as likely as any other; one size in three lies at a tile's edge. */
+/* All orders of magnitude are equally likely. One size in three is at the edge of a tile. */
 static int64_t draw_size(int64_t tile, int64_t most)
 {
 	int64_t size;
@@ -99,7 +99,7 @@ static bool fits(const struct config *config, const struct problem *problem, dou
 	return family->work(problem) <= budget;
 }
 
-/* ret_problem has the choices of type, operation and data already. false: no luck. */
+/* ret_problem already has type, operation and data. Returns false if no size was found. */
 static bool draw_problem(const struct config *config, double budget, struct problem *ret_problem)
 {
 	const struct family *family = ret_problem->family;
@@ -137,7 +137,7 @@ static void run_row(const void *context)
 			text_or_empty(outcome.row.reason));
 		bool ok = status == OUTCOME_OK && verify_record_passed(&outcome.row.verify);
 		outcome_finish(&outcome);
-		/* A tunable may ask for more than this device has: the same for every size. */
+		/* A tunable may need more than this device has, at every size. */
 		if (status == OUTCOME_UNSUPPORTED && i == 0)
 			test_skip("%s", reason);
 		if (!ok)
@@ -168,7 +168,7 @@ static void config_text(const struct config *config, char *ret_text, size_t size
 static void add_row(struct test_list *list, struct session *session, int number)
 {
 	const struct engine *engine = &session->engine;
-	/* A small part of what `verify` may take for one problem: there are many. */
+	/* A small part of the work budget of `verify`, because there are many problems. */
 	double budget = suite_work_budget(&engine->info, engine->traced) / 64;
 	struct row *row = calloc(1, sizeof *row);
 	char choices[50], macros[200];

@@ -1,7 +1,7 @@
 /*
- * Every kernel file with every row's macros compiles without a warning, with the compiler of the
- * engine that the first argument names (the emulator's is in CXX). Nothing is run. The tests that
- * run the kernels look at the warnings of the plain build too (session_pass).
+ * Every kernel file with every row's macros compiles without a warning. The first argument is the
+ * engine, whose compiler is used (CXX for the emulator). Nothing runs. The tests that run kernels
+ * also check the warnings of the plain build (session_pass).
  */
 #include "common/family.h"
 #include "host/suite/kernel_file.h"

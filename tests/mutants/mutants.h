@@ -19,8 +19,8 @@ enum mutant_verdict {
 	GUARD_NOTICED, /* ... because a guard was written; the traced emulator may stop it instead
 			*/
 	INPUT_NOTICED, /* ... because an input was written */
-	NAN_NOTICED,   /* ... because of an element that is not finite */
-	UNSET_NOTICED  /* ... because of a local variable without a value */
+	NAN_NOTICED,   /* rejected because of an element that is not finite */
+	UNSET_NOTICED  /* rejected because of an uninitialised local variable */
 };
 
 struct mutant {
@@ -34,15 +34,16 @@ struct mutant {
 };
 
 /*
- * One table a file, ended by a row without a name. To add a table: a file mutants_<subject>.c, its
- * declaration here, a line in mutant_tables[] (tables.c) and in tests/meson.build.
+ * Each file has one table, ended by a row without a name. To add a table, add a file
+ * mutants_<subject>.c, its declaration here, and a line each in mutant_tables[] (tables.c) and in
+ * tests/meson.build.
  */
 extern const struct mutant mutants_kernels[]; /* mutants.c: defects of each family's kernels */
 extern const struct mutant mutants_bounds[];  /* sizes where the bound of a sum is wide */
-extern const struct mutant mutants_trips[];   /* loops that leave out one trip */
-extern const struct mutant mutants_locals[];  /* local variables without a value */
-extern const struct mutant mutants_waits[];   /* asynchronous copies: the wait */
-extern const struct mutant mutants_uninitialised[]; /* shared memory: an element without a value */
+extern const struct mutant mutants_trips[];   /* loops that skip one trip */
+extern const struct mutant mutants_locals[];  /* uninitialised local variables */
+extern const struct mutant mutants_waits[];   /* waits for asynchronous copies */
+extern const struct mutant mutants_uninitialised[]; /* uninitialised elements of shared memory */
 
 /* All tables, ended by NULL. */
 extern const struct mutant *const mutant_tables[];

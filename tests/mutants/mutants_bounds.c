@@ -1,9 +1,9 @@
 /*
- * Long sums, up to h u >= 1 (common/bound.h): the bound is wide there, and a wrong constant must
+ * Long sums, up to h u >= 1 (common/bound.h): the bound is wide there, but a wrong constant must
  * still be rejected.
  *
- * h u >= 1 takes 2^24 terms for each output. All windows of a vector of 2^24 elements take 2^47
- * additions: there is no such row for window, whose sums here are as long as its outputs allow.
+ * h u >= 1 needs 2^24 terms for each output. For window that would be 2^47 additions, so its sums
+ * are shorter here.
  */
 #include "tests/mutants/mutants.h"
 
@@ -15,7 +15,7 @@
 #define WALK "traverse", "row-walk"
 #define STORE_WALK "S[row] = sum;"
 
-/* A lane has a 32nd of the terms: 2^29 + 32 of them are 2 GB. */
+/* Each of 32 lanes adds a part of the terms: a row of 2^29 + 32 elements has 2 GB. */
 #define ALIGNED "camping", "aligned"
 #define LONG_ROW 536870944
 #define STORE_ROW "S[row0 + tx] = total;"

@@ -1,7 +1,8 @@
 /*
- * A local variable without a value, in each family: of every compiler a certain use, which no
- * answer can excuse (the emulator's g++ calls some of them `may be`: there the fill proves it); and
- * on the emulator sums, counters and arrays in loops, which compilers only suspect.
+ * Uninitialised local variables in each family. NEVER_SET: every compiler reports a certain use,
+ * and the row fails whatever the answer is. (g++ reports some as `may be`; on the emulator the fill
+ * then proves them.) NOT_STARTED: sums, counters and arrays in loops, on the emulator only, because
+ * compilers only suspect them.
  */
 #include "tests/mutants/mutants.h"
 
@@ -11,7 +12,7 @@
 		__VA_ARGS__ \
 	}
 
-/* `with` declares a variable and its value, `without` leaves the value to another variable. */
+/* `with` declares a variable with a value; `without` gives the value to another variable. */
 #define NEVER_SET(what, family, variant, size, with, without)                                  \
 	{                                                                                      \
 		what " is never set", family, variant, ON_ALL, SIZE size, UNSET_NOTICED, with, \

@@ -1,11 +1,11 @@
 /*
- * A loop that leaves out one trip: in the middle, or the last one. Every row of a family whose work
- * is a loop must see it.
+ * A loop that skips one trip: in the middle, or the last one. Verification must reject it in every
+ * row of a family whose work is a loop.
  */
 #include "tests/mutants/mutants.h"
 
-#define MIDDLE "one trip in the middle is left out"
-#define LAST "the last trip is left out"
+#define MIDDLE "one trip in the middle is skipped"
+#define LAST "the last trip is skipped"
 
 /* Both mutants of a row, by the text of its loop. */
 #define DROPS(family, variant, engines, size, loop, no_middle, no_last)             \
@@ -23,7 +23,7 @@
 		"trip < trips; trip += trip == trips / 2 ? 2 : 1", "trip < trips - 1; trip++")
 #define INSTRUCTIONS(variant) TRIPS(variant, (1000, 64))
 
-/* The most trips: the bound is as wide as it gets. */
+/* The maximum number of trips, where the bound is widest. */
 #define MOST_TRIPS(variant) TRIPS(variant, (300, 2048))
 
 #define PASSES_OF(variant, engines, size)                             \
@@ -88,7 +88,7 @@ const struct mutant mutants_trips[] = {
 	INSTRUCTIONS("constant-uniform"),
 	INSTRUCTIONS("global-table"),
 
-	/* Native functions are left out: their errors hide a trip of so many. */
+	/* Without native functions: their errors hide one trip of this many. */
 	MOST_TRIPS("fma"),
 	MOST_TRIPS("add"),
 	MOST_TRIPS("mul"),
@@ -116,7 +116,7 @@ const struct mutant mutants_trips[] = {
 	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
 	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
-	/* As many as where the device is measured. */
+	/* The number of passes with which the device is measured. */
 	PASSES_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),

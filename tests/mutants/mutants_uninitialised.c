@@ -1,15 +1,15 @@
 /*
  * One element of shared memory that no thread of any block stores, in each family that has shared
- * memory. The answer depends on the element, and what an earlier block or kernel left there is not
- * the right value: the kernels never write the right one.
+ * memory. The answer depends on the element. Old values of earlier blocks or kernels are wrong,
+ * because no kernel writes the right value.
  */
 #include "tests/mutants/mutants.h"
 
-/* The store is left out for one index. */
-#define LEFT_OUT(family, variant, engines, size, condition, store)                             \
-	{                                                                                      \
-		"an element without a value", family, variant, engines, size, REJECTED, store, \
-			"if (" condition ") " store, NULL                                      \
+/* The store is skipped for one index. */
+#define LEFT_OUT(family, variant, engines, size, condition, store)                           \
+	{                                                                                    \
+		"an uninitialised element", family, variant, engines, size, REJECTED, store, \
+			"if (" condition ") " store, NULL                                    \
 	}
 #define SIZE(...)           \
 	{                   \
@@ -20,19 +20,19 @@ const struct mutant mutants_uninitialised[] = {
 	LEFT_OUT("audit", "foo", ON_ALL, SIZE(600), "t != 7", "a_s[t] = i < n"),
 	LEFT_OUT("camping", "skewed", ON_ALL, SIZE(37, 512), "ty != 2 || tx != 3",
 		"sums[ty][tx] = sum;"),
-	/* The element is the start of a count. Blocks leave their count there, so that it is wrong
-	 * for a later block: a device has many more blocks than it holds at a time. */
+	/* The element is the start of a count. Each block leaves its count there, which is wrong
+	   for a later block: the launch has many more blocks than the device runs at a time. */
 	LEFT_OUT("histogram", "private", ON_EMULATOR | ON_TRACED, SIZE(1000, 256), "b != 3",
 		"counts[b] = 0;"),
 	LEFT_OUT("histogram", "private", ON_DEVICES, SIZE(1 << 22, 16), "b != 3", "counts[b] = 0;"),
-	/* The element is a guard that keeps the loads from being removed: an old value below n does
-	 * no harm. Only the emulator fills it with one that does. */
+	/* The element only prevents that the compiler removes the loads: an old value below n does
+	   no harm. The emulator fills it with a harmful value. */
 	LEFT_OUT("latency", "chains", ON_EMULATOR | ON_TRACED, SIZE(257, 9), "threadIdx.x != 7",
 		"largest[threadIdx.x] = most;"),
 	LEFT_OUT("matmul", "tiled32", ON_ALL, SIZE(37, 41, 43), "ty != 5 || tx != 3",
 		"tile_a[ty][tx] = row < m"),
 	LEFT_OUT("occupancy", "tile-small", ON_ALL, SIZE(1000), "t != 5", "tile[t] = first"),
-	{"an element without a value", "prefetch", "double-buffer", ON_ALL, SIZE(1000, 5), REJECTED,
+	{"an uninitialised element", "prefetch", "double-buffer", ON_ALL, SIZE(1000, 5), REJECTED,
 		"t < BLOCK / 4;", "t < BLOCK / 4 && t != 3;", NULL},
 	LEFT_OUT("reduce", "sequential", ON_ALL, SIZE(1000), "t != 5", "partial[t] = mine;"),
 	LEFT_OUT("roof", "shared", ON_ALL, SIZE(4000, 512, 64), "k != 3 || t != 5",

@@ -1,10 +1,9 @@
-/* The waits for asynchronous copies, one missing and one for a group too few. */
+/* Waits for asynchronous copies: one is missing, and one waits for a group too few. */
 #include "tests/mutants/mutants.h"
 
-/* More tiles for each block than stages: what an earlier launch left in shared memory is another
- * tile, so that only the copies can bring the right one. On a device the copies may arrive in time
- * by luck: there every block has so many tiles that some come too late. (prefetch launches 264
- * blocks of 256.) */
+/* Each block has more tiles than stages. Old tiles in shared memory are then wrong, and only the
+ * copies write the right tile. On a device the copies may complete in time by chance. There every
+ * block has so many tiles that some copies are too late. (prefetch launches 264 blocks of 256.) */
 #define TILES(count)                            \
 	{                                       \
 		(int64_t)(count) * 264 * 256, 1 \

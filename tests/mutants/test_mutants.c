@@ -38,10 +38,10 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 			outcome_status_name((enum outcome_status)outcome->row.status));
 	assert_true(strlen(text_or_empty(outcome->row.reason)) > 0);
 	if (verdict == UNSET_NOTICED && !strstr(outcome->row.reason, "uninitialised"))
-		test_fail("the reason is not the variable");
-	/* Nothing else is taken for one. */
+		test_fail("the reason does not name an uninitialised variable");
+	/* Other defects are not reported as uninitialised variables. */
 	if (verdict != UNSET_NOTICED && strstr(outcome->row.reason, "uninitialised local"))
-		test_fail("the reason is a variable");
+		test_fail("the reason names an uninitialised variable");
 	if (stopped)
 		return;
 	assert_false(verify_record_passed(verify));
@@ -53,7 +53,7 @@ static void expect_verdict(const struct outcome *outcome, enum mutant_verdict ve
 		assert_true(verify->nan > 0);
 }
 
-#define LARGE_BYTES 1e9 /* operands that not every machine and device has room for */
+#define LARGE_BYTES 1e9 /* operands that do not fit on every machine and device */
 
 static void skip_if_too_large(const struct problem *problem, struct outcome *outcome)
 {
@@ -114,7 +114,7 @@ static void run_mutant(const void *context)
 	free(changed);
 }
 
-/* A row that the engine cannot run is left out: nothing would be rejected. */
+/* Rows that the engine cannot run are not tests: nothing would be rejected. */
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
 {
 	for (const struct mutant *m = table; m->name; m++) {

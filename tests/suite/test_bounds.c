@@ -1,4 +1,4 @@
-/* The verifier on the fake backend: what it counts, and which bounds it needs. */
+/* The verifier on the fake backend: its counts, and its bounds. */
 #include "common/data.h"
 #include "host/suite/suite.h"
 #include "host/suite/verify.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A device that does all that its arithmetic allows --------------------------------------- */
+/* ---- A device with the largest errors that its arithmetic allows
+ * --------------------------------------- */
 
-/* Errors as parts of what is allowed; set by each test. */
+/* Errors as fractions of the allowed errors; set by each test. */
 static struct {
 	struct arithmetic arithmetic;
 	double share;
@@ -24,7 +25,7 @@ static float flushed(double value)
 	return lost ? 0 : (float)value;
 }
 
-/* A function's result, too large or too small by its share of the error. */
+/* The result of a function, too large or too small by a share of the allowed error. */
 static float worst(enum arithmetic_function function, double argument, double value, int sign)
 {
 	double error = arithmetic_relative_error(&limit.arithmetic, function, argument);
@@ -97,10 +98,10 @@ static void traverse_row_walk(const struct fake_launch *launch)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* What the kernel does to the right answer; set by each test. */
+/* Changes of the kernel to the right answer; set by each test. */
 static struct {
-	float added;   /* to each element */
-	float instead; /* of each element; 0: nothing */
+	float added;   /* added to each element */
+	float instead; /* replaces each element; 0: no change */
 } defect;
 
 static float spoiled(float value)
@@ -142,7 +143,7 @@ static void setup(void)
 	memset(&limit, 0, sizeof limit);
 }
 
-/* The fake's arithmetic, whatever --math is, and the share of its errors that kernels make. */
+/* The fake's arithmetic for every --math, and the share of the allowed errors that kernels make. */
 static void set_limit(const struct arithmetic *arithmetic, double share)
 {
 	limit.arithmetic = *arithmetic;
@@ -190,7 +191,8 @@ static struct outcome verify(
 
 /* ---- Counts -------------------------------------------------------------------------------- */
 
-/* A deep product is checked on random data and on integers: both passes find the same element. */
+/* A product with large k is checked on random data and on integers. Both passes find the same
+ * element. */
 static void counted_once(const void *context)
 {
 	(void)context;
@@ -213,7 +215,7 @@ static void counted_once(const void *context)
 
 /* ---- Bounds -------------------------------------------------------------------------------- */
 
-/* h u = 1: an answer that is off by 1, and one that is far away, and the right one. */
+/* h u = 1: an answer with an error of 1, a far wrong answer, and the right answer. */
 static void long_product(const void *context)
 {
 	static const struct {
@@ -234,7 +236,7 @@ static void long_product(const void *context)
 	}
 }
 
-/* A quotient of sums has no finite bound beyond h u = 1, and there are no exact softmaxes. */
+/* A quotient of sums has no finite bound beyond h u = 1, and softmax is exact for no integers. */
 static void without_a_bound(const void *context)
 {
 	(void)context;
@@ -248,8 +250,8 @@ static void without_a_bound(const void *context)
 	outcome_finish(&outcome);
 }
 
-/* Every row at every size, default or largest: its bound is finite and judges something, or
- * integers do, or the row stays unverified. */
+/* Every row at its default and largest size: the bound is finite and rejects wrong answers, or
+ * integers do, or the row is unverified. */
 static void every_row_is_judged(const void *context)
 {
 	(void)context;
@@ -295,8 +297,8 @@ static void every_row_is_judged(const void *context)
 		.rules = ARITHMETIC_CUDA_FAST, .flushes_f32 = true \
 	}
 
-/* The device does all that is allowed and passes; with twice as large errors it fails. One column:
- * exp(0) / exp(0), nothing else is rounded. */
+/* A device with the largest allowed errors passes; with twice these errors it fails. One column:
+ * only exp(0) / exp(0) is rounded. */
 static const struct softmax_row {
 	const char *name;
 	const char *variant;
@@ -333,8 +335,8 @@ static void softmax_allowed(const void *context)
 	}
 }
 
-/* Inputs around the least normal number, on a device that flushes: right where that is allowed,
- * wrong where it is not. */
+/* Inputs around the least normal number, on a device that flushes: the answer is right if flushing
+ * is allowed, else wrong. */
 static const struct flush_row {
 	const char *family, *variant;
 	int64_t dim[PMPP_MAX_DIMS];
@@ -400,10 +402,10 @@ int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
-	test_add(&list, counted_once, NULL, "a wrong element counts once, however many passes");
+	test_add(&list, counted_once, NULL, "a wrong element counts once in several passes");
 	test_add(&list, long_product, NULL, "a product of 2^24 terms");
 	test_add(&list, without_a_bound, NULL, "a row without a finite bound is unverified");
-	test_add(&list, every_row_is_judged, NULL, "every row is judged, or unverified");
+	test_add(&list, every_row_is_judged, NULL, "every row can be checked, or is unverified");
 	for (size_t i = 0; i < sizeof softmax_rows / sizeof *softmax_rows; i++)
 		test_add(&list, softmax_allowed, &softmax_rows[i], "softmax: %s",
 			softmax_rows[i].name);

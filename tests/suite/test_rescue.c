@@ -1,4 +1,4 @@
-/* Workers that die or hang anywhere: the job goes on, and it ends. */
+/* Workers that die or hang at any place: the job continues, and it ends. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,19 +9,19 @@
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 
-/* ---- What goes wrong ------------------------------------------------------------------------- */
+/* ---- Faults ------------------------------------------------------------------------- */
 
-/* In memory that all processes of a job share. */
+/* Memory that all processes of a job share. */
 struct shared {
-	int starts;  /* workers that began */
-	int trouble; /* times that it went wrong */
-	pid_t last;  /* the last worker */
+	int starts;  /* number of started workers */
+	int trouble; /* number of faults */
+	pid_t last;  /* process of the last worker */
 };
 
 static struct shared *shared;
-/* This process is a worker; it does not end by itself. */
+/* true in a worker that does not end by itself. */
 static bool is_worker, clings;
-/* The parent sees no end of the worker. */
+/* true: the parent does not see that the worker ended. */
 static bool blind;
 
 void __real__exit(int code);
@@ -37,7 +37,7 @@ void __wrap__exit(int code)
 	__real__exit(code);
 }
 
-/* Linked in place of waitpid(): a worker in an uninterruptible wait does not end of SIGKILL. */
+/* Linked in place of waitpid(): a worker in an uninterruptible wait does not end after SIGKILL. */
 pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options)
 {
 	return blind && pid == shared->last ? 0 : __real_waitpid(pid, wait_status, options);
@@ -54,7 +54,7 @@ static void hang(void)
 		pause();
 }
 
-/* What happens at a place, and how often. */
+/* A fault, its place, and how often it happens. */
 static void (*trouble)(void);
 static int most_troubles;
 
@@ -120,7 +120,7 @@ static const struct row {
 	const char *name;
 	enum place place;
 	void (*trouble)(void);
-	int most; /* times that it happens */
+	int most; /* number of faults */
 	bool clings, blind;
 	struct worker_limits limits;
 	double timeout_s;
@@ -139,12 +139,12 @@ static const struct row {
 	{"a crash between variants, once", BETWEEN, crash, 1, .ok = 3, .workers = 2},
 	{"a crash between variants, twice", BETWEEN, crash, 2, .ok = 2, .crashed = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: the worker died of SIGKILL"},
-	{"a crash before one variant, always", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
+	{"a crash before one variant, each time", BETWEEN, crash, 1000, .ok = 2, .crashed = 1,
 		.workers = 3, .reason = "coarse2: before the variant began"},
 	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
 		.ok = 2, .timeout = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: no end after 20 s"},
-	{"a worker that does not leave", NOWHERE, .clings = true, .limits = {1000, 0.2}, .ok = 3,
+	{"a worker that does not exit", NOWHERE, .clings = true, .limits = {1000, 0.2}, .ok = 3,
 		.workers = 1},
 	{"a worker that SIGKILL does not end", NOWHERE, .blind = true, .limits.end_s = 0.2, .ok = 3,
 		.workers = 1, .status = PMPP_TIMEOUT, .message = "0.2 s after SIGKILL"},

@@ -226,7 +226,7 @@ static double amount_of(const char *text)
 			     : -1;
 }
 
-/* What is needed is more than what there is, and both are in the reason. */
+/* The reason has the needed and the free memory, and the needed memory is larger. */
 static void check_too_large(const struct outcome *outcome)
 {
 	const char *reason = text_or_empty(outcome->row.reason);
@@ -264,7 +264,7 @@ static void does_not_fit(const void *context)
 	close_suite(suite);
 }
 
-/* Free memory, not all memory: another program holds the rest. */
+/* Free memory decides, not all memory: another program uses the rest. */
 static void memory_of_others(const void *context)
 {
 	struct problem large = problem_of("vecadd", 1000000, 0, 0);
@@ -278,7 +278,7 @@ static void memory_of_others(const void *context)
 	struct outcome outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
 	outcome_finish(&outcome);
-	/* What the last problem holds counts as free. */
+	/* The memory of the last problem counts as free. */
 	fake_control.free_bytes = 13000000;
 	outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);
@@ -289,7 +289,7 @@ static void memory_of_others(const void *context)
 	fake_control.free_bytes = 4000000;
 	outcome = run_one(suite, "vecadd", "fine", &large, SUITE_VERIFY);
 	check_too_large(&outcome);
-	assert_non_null(strstr(outcome.row.reason, "free on Fake device"));
+	assert_non_null(strstr(outcome.row.reason, "the free memory of Fake device is"));
 	outcome_finish(&outcome);
 	assert_true(suite_fits_well(suite, &config, &smaller));
 	outcome = run_one(suite, "vecadd", "fine", &smaller, SUITE_VERIFY);
@@ -298,7 +298,7 @@ static void memory_of_others(const void *context)
 	close_suite(suite);
 }
 
-/* A default size becomes as small as free memory asks for, and stays where nothing fits. */
+/* A default size is reduced until it fits in free memory. If no size fits, it is unchanged. */
 static void default_fits(const void *context)
 {
 	static const struct {
@@ -322,7 +322,7 @@ static void default_fits(const void *context)
 		bool changed = fit_problem(&place, &task, 1, &problem, note);
 		assert_int_equal(problem.dim[0], rows[i].want);
 		assert_int_equal(changed, rows[i].want != 1 << 20);
-		assert_int_equal(strstr(note, "instead of n=1048576") != NULL, changed);
+		assert_int_equal(strstr(note, "reduced from n=1048576") != NULL, changed);
 	}
 	close_suite(suite);
 }

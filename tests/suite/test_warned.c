@@ -1,5 +1,5 @@
-/* The compiler's warnings in the suite: in the row, as notes, and as a reason to reject a kernel.
- * The fake compiler repeats each line "#warning TEXT" of a source. */
+/* Compiler warnings in the suite: in the row, as notes, and as a reason to reject a kernel. The
+ * fake compiler reports each line "#warning TEXT" of a source. */
 #include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
@@ -18,7 +18,7 @@
 static const struct warned_row {
 	const char *name, *source;
 	enum outcome_status status;
-	const char *reason; /* NULL: that of an untimed row */
+	const char *reason; /* NULL: the reason of an untimed row */
 	size_t warnings;    /* in the row */
 	size_t notes;
 	const char *note; /* the first */
@@ -96,7 +96,7 @@ static struct outcome verify(struct suite *suite, int64_t n)
 	return outcome;
 }
 
-/* Twice: the second row is of the program that the first has built. */
+/* Twice: the second row uses the program of the first. */
 static void test_warned(const void *context)
 {
 	const struct warned_row *row = context;
@@ -119,7 +119,7 @@ static void test_warned(const void *context)
 	if (row->warnings > 10)
 		assert_string_equal(
 			notes.last, "the compiler warns 2 more times about vecadd/fine.cu");
-	/* An undefined result is not asked for. */
+	/* A kernel with an undefined result does not run. */
 	if (row->status == OUTCOME_FAILED)
 		assert_int_equal(fake_suite_control.vecadd_launches, launches);
 	else

@@ -93,7 +93,7 @@ struct killed {
 	char reason[400];
 };
 
-/* In the worker: as the kernel does when memory runs out. */
+/* In the worker: SIGKILL, as from the operating system when memory runs out. */
 static bool kill_first(const void *state, struct outcome *outcome)
 {
 	(void)state;
@@ -115,7 +115,7 @@ static void keep_reason(void *context, struct event *event)
 	snprintf(killed->reason, sizeof killed->reason, "%s", text_or_empty(event->row.reason));
 }
 
-/* The row says what it needed; the other rows go on. */
+/* The row has the needed memory, and the other rows run. */
 static void killed_worker(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine"};
@@ -170,7 +170,7 @@ static void copy_kernel(const char *root, const char *name, char *ret_path, size
 	test_write_file(ret_path, text, strlen(text));
 }
 
-/* A kernel file that is there at the start and not when it is needed. */
+/* A kernel file that exists at the start and is missing later. */
 static void lost_file(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
@@ -214,8 +214,8 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		test_add(&list, run, &table[i], "%s", table[i].name);
-	test_add(&list, lost_file, &(bool){false}, "a kernel file that vanishes");
-	test_add(&list, lost_file, &(bool){true}, "a kernel file that vanishes, in one process");
-	test_add(&list, killed_worker, NULL, "a worker that the kernel kills");
+	test_add(&list, lost_file, &(bool){false}, "a kernel file that disappears");
+	test_add(&list, lost_file, &(bool){true}, "a kernel file that disappears, in one process");
+	test_add(&list, killed_worker, NULL, "a worker that the operating system kills");
 	return test_run(&list, argc, argv);
 }

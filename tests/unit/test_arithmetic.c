@@ -1,4 +1,4 @@
-/* What the standards allow: the tables' figures, word by word, and underflow. */
+/* Errors that the standards allow: every figure of the tables, and underflow. */
 #include "common/arithmetic.h"
 #include "common/family.h"
 #include "tests/support/test.h"
@@ -48,7 +48,7 @@ static const struct error_row {
 		4 * ULP_OF_ONE},
 	{"embedded, relaxed: exp", {.rules = ARITHMETIC_OPENCL_EMBEDDED_RELAXED}, ARITHMETIC_EXP,
 		-20, 0x1p-29, 4 * 0x1p-52},
-	/* CUDA: half an ulp, and what the guide says */
+	/* CUDA: half an ulp more than in the guide */
 	{"cuda: exp", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_EXP, 0, 1, 2.5 * ULP_OF_ONE},
 	{"cuda: division", {.rules = ARITHMETIC_CUDA}, ARITHMETIC_DIVIDE, 3, 1, 0.5 * ULP_OF_ONE},
 	{"fast: division", {.rules = ARITHMETIC_CUDA_FAST}, ARITHMETIC_DIVIDE, 3, 1,
@@ -96,7 +96,7 @@ static void underflow(const void *context)
 	test_near(arithmetic_underflow(&flushes, DTYPE_F32, 10), 10 * FLUSH, 0);
 	test_near(arithmetic_underflow(&flushes, DTYPE_F16, 10), 10 * 0x1p-14, 0);
 	test_near(arithmetic_underflow(&only_f32, DTYPE_F16, 2), 0x1p-24, 0);
-	/* An addition loses nothing by underflow, but for operands and results that become 0. */
+	/* Underflow of an addition is exact, unless operands or results become 0. */
 	test_near(arithmetic_sum_underflow(&keeps, 10), 0, 0);
 	test_near(arithmetic_sum_underflow(&flushes, 10), 20 * FLUSH, 0);
 	assert_true(arithmetic_flushes(&only_f32, DTYPE_F32));
@@ -108,7 +108,7 @@ static void underflow(const void *context)
 	test_near(arithmetic_operand_loss(&only_f32, DTYPE_F16, 0x1p-20), 0, 0);
 }
 
-/* A reference that was kept for one arithmetic does not serve another. */
+/* A cached reference is valid for one arithmetic only. */
 static void part_of_the_problem(const void *context)
 {
 	struct problem a = problem_default(families[0]);

@@ -80,8 +80,8 @@ static void chain_bound(const void *context)
 		test_near(bound, row->bound, 1e-4 * row->bound);
 }
 
-/* 2^25 ones, added one after another in f32, stop at 2^24: a right program, and an error of half of
- * its answer. And the same with products that are no numbers of f32. */
+/* A sum of 2^25 ones, added one after another in f32, stops at 2^24. The program is right, and its
+ * error is half of the answer. The same with products that f32 cannot represent. */
 static void sums_that_stop(const void *context)
 {
 	int64_t terms = 1 << 25;

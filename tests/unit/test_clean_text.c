@@ -58,9 +58,9 @@ static void expect(const char *bytes, size_t length, enum clean_kind kind, const
 	assert_non_null(got);
 	assert_string_equal(got, wanted);
 	assert_int_equal(clean_text(bytes, length, kind, NULL, 0), size - 1);
-	/* Each shorter buffer gets a clean beginning of it. */
+	/* A shorter buffer gets a clean beginning of the text. */
 	for (size_t room = 1; room <= size; room++) {
-		char *part = malloc(room); /* the sanitizers see a byte too many */
+		char *part = malloc(room); /* exact size, so that sanitizers detect overruns */
 		assert_non_null(part);
 		assert_int_equal(clean_text(bytes, length, kind, part, room), size - 1);
 		assert_true(strlen(part) < room);
@@ -98,7 +98,7 @@ static size_t encode(uint32_t value, char ret_bytes[4])
 	return length;
 }
 
-/* Counts of code points that stay, by the length of their sequences. */
+/* Number of code points that stay, by the length of their sequences. */
 static const uint64_t kept_points[] = {0, 0x7f - 0x20 + 1 /* the tab */, 0x800 - 0xa0,
 	0x10000 - 0x800 - 0x800 /* surrogates */, 0x110000 - 0x10000};
 
@@ -122,7 +122,8 @@ static void every_code_point(const void *context)
 		assert_int_equal(kept[i], kept_points[i]);
 }
 
-/* Of all texts of one to three bytes, as many stay as code points can make: no other one stays. */
+/* All texts of one to three bytes: the number of unchanged texts equals the number of texts of
+ * allowed code points. */
 static void every_short_text(const void *context)
 {
 	uint64_t wanted[4] = {1};
@@ -172,7 +173,7 @@ static void devices(const void *context)
 	free(infos);
 }
 
-/* A message is one line, also after a prefix and an addition, and is cut at a character. */
+/* A message stays one line after a prefix and an addition, and is cut between characters. */
 static void messages(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;

@@ -287,7 +287,7 @@ static void send_row(struct collector *collector, const char *variant, int64_t s
 	record_finish(&event_type, &event);
 }
 
-/* A new worker that chooses another size does not compare it with the rows before. */
+/* If a new worker chooses another size, its rows are not compared with the earlier rows. */
 static void new_size(const void *context)
 {
 	const bool *same = context;

@@ -71,7 +71,7 @@ static void error(const void *context)
 	assert_int_equal(exit_code_of(row->status), row->want);
 }
 
-/* A command's findings, and the error that ended it. */
+/* Findings of a command, and the error that ended it. */
 static const struct ended_row {
 	enum exit_code found;
 	enum pmpp_status status;

@@ -475,7 +475,7 @@ static void operand_sizes(const void *context)
 
 static const struct halve_row {
 	const char *family;
-	int64_t dim[3], want[3]; /* want 0: there is no smaller one */
+	int64_t dim[3], want[3]; /* want 0: no smaller problem exists */
 } halve_rows[] = {
 	{"matmul", {2048, 2048, 2048}, {1024, 1024, 1024}},
 	{"matmul", {1, 5, 2}, {1, 2, 1}},
@@ -496,7 +496,7 @@ static void halve(const void *context)
 	assert_memory_equal(problem.dim, row->want[0] ? row->want : row->dim, sizeof row->dim);
 }
 
-/* Every default size has smaller ones, down to one that nothing is too small for. */
+/* Every default size can be halved down to a size that fits everywhere. */
 static void halve_defaults(const void *context)
 {
 	(void)context;

@@ -1,4 +1,4 @@
-/* Memory that this process may use: control groups of both versions, limits of the process. */
+/* Memory that this process can allocate: control groups of both versions, limits of the process. */
 #include "host/io/cgroup.h"
 #include "host/io/host_memory.h"
 #include "tests/support/test.h"
@@ -109,7 +109,7 @@ static void bytes(const void *context)
 	assert_true(got == row->want);
 }
 
-/* ---- What is left -------------------------------------------------------------------------- */
+/* ---- Free memory -------------------------------------------------------------------------- */
 
 #define MEMINFO "MemTotal:  1000000 kB\nMemFree:  100 kB\nMemAvailable:  600000 kB\n"
 #define CG "/sys/fs/cgroup"

@@ -1,8 +1,7 @@
 /*
- * The bounds of `instructions`. They are narrow: a row that does fewer trips than it should is
- * wrong, however many it leaves out. They are wide enough: a row, computed on the host, whose
- * functions and divisions are off by what the standards allow is right, and off by eight times as
- * much it is wrong.
+ * The bounds of `instructions`. They are narrow: a row that skips any number of trips is wrong.
+ * They are wide enough: a row, computed on the host, with the largest errors that the standards
+ * allow is right. With eight times these errors it is wrong.
  */
 #include "common/bound.h"
 #include "common/family.h"
@@ -60,7 +59,7 @@ static double gamma_of_store(const struct family *family, int64_t trips)
 static void fewer_trips(const void *context)
 {
 	const struct variant *variant = context;
-	/* The errors of native functions hide a trip of several hundred. */
+	/* The errors of native functions hide one trip of several hundred. */
 	bool native = strstr(variant->name, "-native");
 	int64_t most = native ? 64 : MOST_TRIPS;
 	double gamma = gamma_of_store(variant_family(variant), most);
@@ -95,7 +94,7 @@ static void too_many_trips(const void *context)
 /* ---- Errors that the standards allow ----------------------------------------------------------
  */
 
-/* A result that is off by `share` of the allowed error, upwards or downwards. */
+/* A result with `share` of the allowed error, upwards or downwards. */
 static float off_by(double share, const struct problem *problem, enum arithmetic_function function,
 	double argument, double value)
 {
@@ -261,7 +260,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 	size_t count = 0;
 
-	test_add(&list, too_many_trips, family, "most trips");
+	test_add(&list, too_many_trips, family, "too many trips");
 	for (size_t v = 0; v < family->variant_count; v++)
 		test_add(&list, fewer_trips, &family->variants[v], "%s: fewer trips",
 			family->variants[v].name);

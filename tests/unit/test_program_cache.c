@@ -46,7 +46,7 @@ static void expect_payload(const char *key)
 	free(bytes);
 }
 
-/* hidden: temporaries count too. */
+/* hidden: also counts temporary files. */
 static size_t files_in(const char *folder, bool hidden)
 {
 	char path[500];
@@ -285,7 +285,7 @@ static void folders(const void *context)
 	expect_no_cache();
 }
 
-/* The reason is kept for one question, and again only when there is another one. */
+/* cache_problem() returns each reason once. */
 static void told_once(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
@@ -389,7 +389,7 @@ static void make_link(const char *target, const char *path)
 	assert_int_equal(symlink(target, path), 0);
 }
 
-/* A link to a folder that is itself trusted. The cache directory alone may be one. */
+/* A link to a trusted folder. Only the cache directory may be a link. */
 static void linked_folder(const void *context)
 {
 	const char *part = context;
@@ -450,7 +450,7 @@ static void a_pipe(const char *path)
 	assert_int_equal(mkfifo(path, 0600), 0);
 }
 
-/* A sound entry of the right name that somebody else could have written. */
+/* An undamaged entry with the right name that another user may have written. */
 static const struct file_row {
 	const char *name;
 	void (*change)(const char *path);
@@ -480,7 +480,7 @@ static void untrusted_file(const void *context)
 	assert_null(bytes);
 	expect_problem(folder, row->problem);
 	assert_int_equal(lstat(path, &info), -1);
-	/* The build that follows takes its place. */
+	/* The next build replaces the entry. */
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 	assert_int_equal(lstat(path, &info), 0);
@@ -488,7 +488,7 @@ static void untrusted_file(const void *context)
 	assert_int_equal(info.st_mode & 07777, 0600);
 }
 
-/* With a mask that lets the group write, the files are the user's alone, too. */
+/* Also with a umask that lets the group write, only the user can write the files. */
 static void any_umask(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
@@ -558,7 +558,7 @@ int main(int argc, char **argv)
 	test_add(&list, read_only, NULL, "a folder that is read-only");
 	test_add(&list, switched_off, NULL, "PMPP_NO_CACHE");
 	test_add(&list, folders, NULL, "folders");
-	test_add(&list, told_once, NULL, "a reason is told once");
+	test_add(&list, told_once, NULL, "a reason is returned once");
 	test_add(&list, full_disk, NULL, "a full disk");
 	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
 		test_add(&list, untrusted_folder, &folder_rows[i], "folder: %s",

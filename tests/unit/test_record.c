@@ -156,7 +156,7 @@ static void not_utf8(const void *context)
 	expect_text(&row, "\"reason\":\"caf\\\\xe9 \xc3\xa9 \\\\xff!\"", true);
 	named_list_add(&row.macros, "A\xff", 1);
 	expect_text(&row, "\"A\\\\xff\":1", true);
-	/* What did not come through the functions of records is an error, never left out. */
+	/* A text that was not set by the functions of records is an error, and is never omitted. */
 	row.macros.items[row.macros.count - 1].name[1] = '\xff';
 	test_refused(record_write(&result_row_type, &row, RECORD_ONE_LINE, &text, &error),
 		PMPP_INTERNAL, &error, "'macros'");

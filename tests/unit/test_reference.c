@@ -221,8 +221,8 @@ static void integers_stay_exact(const void *context)
 	}
 }
 
-/* Beyond, they are exact because the data's signs are random: every size has integers, and their
- * sums, in the order of the kernels, stay far below 2^24. */
+/* Longer sums are exact because the signs of the data are random. Every size has integers, and
+ * their sums, in the order of the kernels, are far below 2^24. */
 static void long_sums_stay_exact(const void *context)
 {
 	static const struct {

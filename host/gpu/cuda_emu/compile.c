@@ -68,8 +68,8 @@ static char *read_all(int file, size_t *ret_size)
 	return text;
 }
 
-/* The environment without the user's language: compilers then report in English. Only the list is
- * malloc'ed, not its texts. NULL: no memory. */
+/* Returns the environment without the user's language, so that compilers report in English. The
+ * caller frees the list; its texts are not copied. NULL: no memory. */
 static char **plain_environment(void)
 {
 	static const char *const languages[] = {"LC_ALL=", "LANGUAGE="};
@@ -209,12 +209,13 @@ bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size
 	return true;
 }
 
-/* g++ since version 12 (GCC manual, Optimize Options), clang++ since 8 and, for zero without a
- * second flag, 16 (Clang manual, Command line). The pattern of clang++ makes floats NaN; that of
- * g++ (bytes of 0xfe) makes them -1.7e38. The value numbering of g++ takes a variable that one
- * branch sets for set in all: it is off in the plain build (-fno-tree-fre and the two that use it).
- * It stays on in the traced build, whose accesses are counted. The first row that fits and that the
- * compiler takes without a warning is used. */
+/* Flags that fill local variables: g++ since version 12 (GCC manual, Optimize Options), clang++
+ * since 8, and for zero without a second flag since 16 (Clang manual, Command line). Floats become
+ * NaN with clang++ and -1.7e38 (bytes 0xfe) with g++. The value numbering of g++ assumes that a
+ * variable set in one branch is set in all branches. The plain build disables it (-fno-tree-fre and
+ * the two passes that use it). The traced build keeps it: without it the compiler would emit more
+ * accesses, which the traced build counts. The first matching row that the compiler accepts without
+ * a warning is used. */
 static const struct fill_row {
 	enum gpu_fill fill;
 	bool plain_only;
@@ -233,7 +234,7 @@ static const struct fill_row {
 		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"},
 };
 
-/* What the compiler of this name takes. */
+/* Flags that this compiler accepts; known: already tried. */
 static struct {
 	pthread_mutex_t lock;
 	char compiler[256];
@@ -354,8 +355,8 @@ static enum pmpp_status run_compiler(const struct gpu_program_desc *desc, const 
 	return status;
 }
 
-/* folder: the descriptor of a folder to which only this user can write. A path could by now lead to
- * another folder, with somebody else's object. */
+/* folder: descriptor of a folder to which only this user can write. Another user may have replaced
+ * the folder at its path. */
 static enum pmpp_status load_object(
 	int folder, const char *name, void **ret_image, size_t *ret_bytes, struct pmpp_error *error)
 {
@@ -389,7 +390,7 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-/* The descriptor of a folder that this process has just made; -1 if it is another one by now. */
+/* Opens a folder that this process has just made. Returns -1 if another user has replaced it. */
 static int open_private(const char *path)
 {
 	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,13 +1,13 @@
 /*
  * Asynchronous copies into shared memory, from the call to the wait.
  *
- * PTX ISA, "Completion Mechanisms for Asynchronous Copy Operations": the source must not change and
- * the destination must not be read before the thread has waited for the copy. So the destination
- * holds a NaN pattern from the call on, and the data arrive at the wait, as a write of the thread
- * that waits. The data are taken at the call; a source that differs at the wait is a fault.
+ * PTX ISA, "Completion Mechanisms for Asynchronous Copy Operations": before the thread has waited
+ * for the copy, the source must not change and the destination must not be read. Therefore the call
+ * stores the data and fills the destination with a NaN pattern. The wait writes the data, as a
+ * write of the waiting thread. A source that differs at the wait is a fault.
  *
- * A copy that its thread never waits for never arrives. It needs no wait before the thread ends,
- * because nobody may read what it brings; its destination stays unreadable for the whole block.
+ * A copy without a wait never completes. A thread may end without the wait, because no thread may
+ * read the destination until the block ends.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -15,12 +15,12 @@
 #include <string.h>
 
 struct emu_copy {
-	struct emu_copy *next; /* of the thread, in the order of the calls; or the next free one */
+	struct emu_copy *next; /* next copy of the thread, in call order; or next free copy */
 	char *to;
 	const char *from;
 	size_t bytes;
-	size_t read_bytes; /* from the source; the rest is zero */
-	uint64_t group;    /* of the thread's, from 0 */
+	size_t read_bytes; /* read from the source; the rest is zero */
+	uint64_t group;    /* number of the group in its thread, from 0 */
 	unsigned long long data[2];
 	int line;
 	const void *pc;
@@ -35,8 +35,8 @@ static bool on_own_stack(const struct emu_worker *worker, const char *address)
 	return address >= fiber->memory && address < fiber->memory + fiber->bytes;
 }
 
-/* What is wrong with the arguments (CUDA C++ Programming Guide, pipeline primitives interface);
- * NULL: nothing. */
+/* Returns the error of the arguments (CUDA C++ Programming Guide, pipeline primitives interface);
+ * NULL: none. */
 static const char *wrong_argument(const struct emu_worker *worker, const char *to, const char *from,
 	size_t bytes, size_t zeroed)
 {
@@ -45,7 +45,7 @@ static const char *wrong_argument(const struct emu_worker *worker, const char *t
 	if (bytes != 4 && bytes != 8 && bytes != 16)
 		return "its size is not 4, 8 or 16 bytes";
 	if (zeroed > bytes)
-		return "it fills more bytes with zeros than it has";
+		return "it fills more bytes with zeros than its size";
 	if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
 		return "an address is not a multiple of its size";
 	if (!emu_shared_find(worker, to, bytes, &offset))
@@ -68,7 +68,7 @@ static struct emu_copy *take_free(struct emu_worker *worker)
 	return copy;
 }
 
-/* The first copy of the thread is done with. */
+/* Removes the first copy of the thread. */
 static void drop_first(struct emu_worker *worker, struct emu_thread *thread)
 {
 	struct emu_copy *copy = thread->copies;
@@ -101,7 +101,7 @@ void emu_copies_finish(struct emu_worker *worker)
 
 /* ---- What kernels call ----------------------------------------------------------------------- */
 
-/* The destination is written from now on, until the wait. */
+/* Records the destination as written, and as pending until the wait. */
 static void mark_destination(struct emu_worker *worker, const struct emu_copy *copy)
 {
 	unsigned lane = (unsigned)(worker->current - worker->threads) % EMU_WARP;
@@ -131,7 +131,7 @@ void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, u
 	struct emu_copy *copy = wrong ? NULL : take_free(worker);
 	if (!copy) {
 		emu_fault_set(worker, TRACE_FAULT, line, NULL, "an asynchronous copy: %s",
-			wrong ? wrong : "no memory to remember it");
+			wrong ? wrong : "no host memory to record it");
 		emu_fault_leave(worker);
 	}
 	*copy = (struct emu_copy){.to = to,
@@ -157,7 +157,7 @@ void emu_copy_commit(void)
 	emu_worker_current->current->copy_groups++;
 }
 
-/* The first copy of the running thread arrives. */
+/* Completes the first copy of the running thread. */
 static void arrive(struct emu_worker *worker)
 {
 	struct emu_thread *thread = worker->current;
@@ -189,7 +189,7 @@ void emu_copy_wait(unsigned long prior)
 	worker->in_kernel = 1;
 }
 
-/* ---- Accesses to what is under way ----------------------------------------------------------- */
+/* ---- Accesses to pending destinations ------------------------------------------------------ */
 
 static bool overlaps(const struct emu_copy *copy, const char *address, size_t bytes)
 {

@@ -44,7 +44,7 @@ static enum pmpp_status read_limit(
 	if (!text)
 		return PMPP_OK;
 	double value = strtod(text, &end);
-	/* Written so that NaN fails too. */
+	/* This form of the comparison also rejects NaN. */
 	if (end == text || *end || !(value >= limit->least && value <= limit->most) ||
 		(limit->whole && value != floor(value)))
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -124,7 +124,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	snprintf(info->vendor, sizeof info->vendor, "pmpp");
 	snprintf(info->driver, sizeof info->driver, "pmpp");
 	snprintf(info->arch, sizeof info->arch, "%s", EMU_ARCH);
-	/* It ignores --math. */
+	/* The emulator ignores --math. */
 	for (int math = 0; math < GPU_MATH_COUNT; math++)
 		info->arithmetic[math] =
 			(struct arithmetic){.rules = ARITHMETIC_CUDA, .exact_divide = true};

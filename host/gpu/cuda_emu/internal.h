@@ -11,8 +11,9 @@
  * that returned, or waits elsewhere, while others wait at a barrier; lanes of a warp that never
  * meet; SIGSEGV, SIGBUS, SIGFPE, SIGILL, stack overflow; a launch over PMPP_EMU_TIMEOUT_S seconds
  * (0.001 to 86400, default 60). In the traced build (gpu_program_desc.traced) also: an access
- * outside its operand, a data race in shared memory between two barriers, a read of shared memory
- * that nobody wrote, an access to what an asynchronous copy fills before the wait for that copy.
+ * outside its operand, a data race in shared memory between two barriers, a read of uninitialised
+ * shared memory, an access to the destination of an asynchronous copy before the wait for that
+ * copy.
  *
  * A watched launch (gpu_watch) of a traced program runs the warps of chosen blocks in
  * lockstep: the lanes of a warp that are at the lowest basic block run it, one after the other,
@@ -147,8 +148,8 @@ struct emu_thread {
 		size_t depth;
 	} calls[EMU_MOST_CALLS];
 	size_t call_count;
-	struct emu_copy *copies, *last_copy; /* asynchronous, not yet waited for; oldest first */
-	uint64_t copy_groups;                /* that it committed */
+	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
+	uint64_t copy_groups;                /* number of committed groups */
 };
 
 /* How a kernel ended, when it did not end well. */
@@ -175,8 +176,8 @@ struct emu_launch {
 	const struct gpu_watch *watch; /* NULL: none */
 
 	atomic_uint_fast64_t next_block;
-	atomic_uint_fast64_t blocks_done; /* whose threads have all returned */
-	atomic_bool stop;                 /* a worker failed, or time is up */
+	atomic_uint_fast64_t blocks_done; /* blocks whose threads have all returned */
+	atomic_bool stop;                 /* a worker failed, or the time limit is reached */
 	atomic_bool timed_out;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t ended;
@@ -222,7 +223,7 @@ extern _Thread_local struct emu_worker *emu_worker_current;
 /* What kernels call. */
 extern const struct pmpp_emu_ops emu_ops;
 
-/* Runs all threads of the block. false when not all of them returned: the kernel failed
+/* Runs all threads of the block. Returns false if not all threads returned: the kernel failed
  * (worker->fault), or the launch was stopped. */
 bool emu_block_run(struct emu_worker *worker, struct pmpp_emu_index block);
 
@@ -234,8 +235,8 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
  * is not declared so: AddressSanitizer would tidy up what it takes for the thread's stack. */
 void emu_fault_leave(struct emu_worker *worker);
 
-/* true when all bytes are in the block's shared memory. The offset counts from its static part on.
- */
+/* Whether all bytes are in the block's shared memory. *ret_offset counts from the start of its
+ * static part. */
 bool emu_shared_find(
 	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
 
@@ -263,17 +264,17 @@ void lockstep_step(const void *pc, const void *frame);
 /* ---- copies.c ------------------------------------------------------------------------------ */
 
 /* The running thread begins a copy (emu_ops.copy), commits the copies since its last commit as a
- * group, waits for all its groups but the last `prior`. What breaks a rule is a fault. */
+ * group, or waits for all its groups except the last `prior`. A broken rule is a fault. */
 void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
 	unsigned long long low, unsigned long long high);
 void emu_copy_commit(void);
 void emu_copy_wait(unsigned long prior);
 
-/* The running thread accesses bytes that a copy is about to fill: a fault. */
+/* Reports an access of the running thread to the destination of a pending copy: a fault. */
 void emu_copy_touched(struct emu_worker *worker, const char *address, size_t bytes,
 	enum pmpp_emu_access kind, const void *pc);
 
-/* The block has ended: forgets the copies that no wait completed. */
+/* Removes the copies without a wait at the end of a block. */
 void emu_copies_drop(struct emu_worker *worker);
 
 /* Frees the memory of the worker's copies. */
@@ -296,7 +297,7 @@ void shadow_destroy(struct shadow *shadow);
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc);
 
-/* Whether an asynchronous copy is about to fill one of these bytes of shared memory. */
+/* Whether one of these bytes of shared memory is the destination of a pending asynchronous copy. */
 bool shadow_pending(const struct shadow *shadow, size_t offset, size_t bytes);
 void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool pending);
 
@@ -405,8 +406,8 @@ uint64_t emu_symbols_shared_bytes(const struct emu_program *program, const char 
 /* The host's C++ compiler and its version: false when there is none. */
 bool emu_compiler_find(char *ret_path, size_t path_size, char *ret_version, size_t version_size);
 
-/* The flags with which the compiler fills variables on the stack that the source never sets, words
- * separated by a space; NULL: it has none. The first call for a compiler tries them. */
+/* Returns the flags that make the compiler fill uninitialised local variables, separated by spaces;
+ * NULL: the compiler has none. The first call for a compiler runs it to try the flags. */
 const char *emu_compiler_fill(enum gpu_fill fill, bool traced);
 
 /* Runs a program (arguments end with NULL) in a folder (NULL: here) and returns what it printed, on

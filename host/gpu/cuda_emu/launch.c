@@ -73,8 +73,8 @@ static void *run_worker(void *argument)
 	emu_worker_current = worker;
 	sigaltstack(&stack, NULL);
 	fiber_init_main(&worker->main_fiber);
-	/* A launch that is over its limit before a worker begins stops inside a kernel all the
-	 * same: the message then names a line. */
+	/* If the time limit is reached before a worker begins, the launch still stops inside a
+	 * kernel, so that the message has a line. */
 	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
 		uint64_t number = block_at(launch, position);
@@ -194,15 +194,15 @@ static void watch(
 /* ---- Errors ------------------------------------------------------------------------------------
  */
 
-/* The one rule of how a launch ends: its outputs count only if no block failed, nobody stopped it,
- * and every block is done. */
+/* The outputs of a launch are valid only if no block failed, the launch was not stopped, and every
+ * block is done. */
 static bool launch_complete(const struct emu_launch *launch)
 {
 	return !launch->failed && !launch->stop && launch->blocks_done == launch->block_count;
 }
 
-/* What ended the kernel, with lines in place of addresses. A launch that was stopped between two
- * blocks has no line. */
+/* Returns the defect that ended the kernel, with lines in place of addresses. A launch that was
+ * stopped between two blocks has no line. */
 static struct trace_defect describe_defect(const struct emu_launch *launch)
 {
 	const struct emu_worker *worker = launch->failed;
@@ -229,7 +229,7 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 	return defect;
 }
 
-/* "block (0,0,0), thread (5,0,0)" of the fault; how far the launch came where there is none. */
+/* "block (0,0,0), thread (5,0,0)" of the fault; without a fault, the number of blocks done. */
 static void write_where(const struct emu_launch *launch, char *ret_text, size_t size)
 {
 	const struct emu_fault *fault = launch->failed ? &launch->failed->fault : NULL;

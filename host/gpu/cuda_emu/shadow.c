@@ -59,7 +59,7 @@ struct operand_cells {
 
 struct shadow {
 	struct cell *shared; /* static, then dynamic */
-	bool *pending; /* by byte of shared memory: an asynchronous copy is about to fill it */
+	bool *pending;       /* per byte of shared memory: destination of a pending copy */
 	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;

@@ -76,7 +76,7 @@ struct fake_control {
 
 	int registers; /* of each kernel; 0: it cannot tell */
 
-	uint64_t free_bytes; /* of a device without buffers, as the driver says; 0: it does not */
+	uint64_t free_bytes; /* reported for a device without buffers; 0: not reported */
 
 	double timer_ns; /* what timer_read answers; 0: the host clock between begin and end */
 };

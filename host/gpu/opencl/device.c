@@ -18,7 +18,7 @@
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_WARP_SIZE_NV 0x4003
-/* Of cl_amd_device_attribute_query: KiB of all free memory, and of the largest free block. */
+/* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
 
 /* ---- Queries: 0 and "" where the device does not answer ------------------------------------ */
@@ -221,7 +221,7 @@ static unsigned nvidia_capabilities(cl_device_id id)
 	return capabilities;
 }
 
-/* The caller frees the text; NULL where there is none. */
+/* The caller frees the text. NULL: not available. */
 static char *query_extensions(cl_device_id id)
 {
 	char *extensions;
@@ -256,8 +256,8 @@ static unsigned extension_capabilities(cl_device_id id)
 	return capabilities;
 }
 
-/* f16 is known to keep subnormal numbers only where the device says so: some drivers list
- * cl_khr_fp16 and answer 0. */
+/* f16 keeps subnormal numbers only if the device reports it. Some drivers list cl_khr_fp16 and
+ * report 0. */
 static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 {
 	cl_ulong f32 = query_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
@@ -313,7 +313,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 		info->capabilities |= PMPP_CAP_FP64;
 }
 
-/* Extensions for NVIDIA's and Intel's devices do not tell. */
+/* Extensions of NVIDIA and Intel do not report free memory. */
 uint64_t opencl_free_bytes(struct gpu_device *device)
 {
 	cl_device_id id = opencl_device_of(device)->id;

@@ -166,9 +166,9 @@ static enum pmpp_status build_from_source(struct opencl_program *self,
 	return status == PMPP_OK ? build(self, device, error) : status;
 }
 
-/* A driver that was updated may refuse its old binaries. That is no error: the program is then
- * built from its source. Only a build from source reports registers and warnings: the log is that
- * of the first build. */
+/* An updated driver may reject its old binaries. The program is then built from its source, without
+ * an error. Only a build from source reports registers and warnings, so the log is that of the
+ * first build. */
 static bool build_from_cached(struct opencl_program *self, const struct opencl_device *device,
 	struct cached_build *cached)
 {
@@ -214,8 +214,8 @@ static void store_binary(const struct opencl_program *self, const char *key)
 	free(binary);
 }
 
-/* Warnings about variables without a value. OpenCL has no option for them (PoCL refuses clang's),
- * and most drivers' compilers are clang. Conditional: clang's word for `may be`. */
+/* Enables warnings about uninitialised variables. OpenCL has no option for them (PoCL rejects the
+ * options of clang), but most drivers use clang. Conditional: `may be uninitialised`. */
 #define WARNING_PRAGMAS                                                        \
 	"#ifdef __clang__\n"                                                   \
 	"#pragma clang diagnostic warning \"-Wuninitialized\"\n"               \
@@ -223,12 +223,12 @@ static void store_binary(const struct opencl_program *self, const char *key)
 	"#pragma clang diagnostic warning \"-Wconditional-uninitialized\"\n%s" \
 	"#endif\n"
 
-/* A CPU's compiler makes vectors of a loop and then warns that it cannot unroll it. */
+/* Compilers for CPUs vectorise a loop and then warn that they cannot unroll it. */
 #define CPU_PRAGMA "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
 
-/* What stands before the source: the name and the first line's number for the compiler's messages,
- * the warnings, and what strict arithmetic needs, for which OpenCL has no option. Oclgrind would
- * count these lines as the source's, and does not honour #line: it gets nothing. NULL: no memory.
+/* Returns the lines before the source: #line for the compiler's messages, the warnings, and pragmas
+ * for strict arithmetic, which has no option in OpenCL. Oclgrind ignores #line and would count
+ * these lines as lines of the source, so it gets no such lines. NULL: no memory.
  */
 static char *source_prefix(const struct opencl_device *device, const struct gpu_program_desc *desc)
 {

@@ -1,5 +1,5 @@
 /*
- * Asynchronous copies: right kernels, and kernels with one defect each, whose line carries a mark
+ * Asynchronous copies: right kernels, and kernels with one defect each. The line of a defect has a mark
  * "@name". Blocks of 64 threads.
  */
 #include <cuda_pipeline.h>
@@ -8,7 +8,7 @@
 
 /* ---- Right ---- */
 
-/* Four tiles of 64 words in four groups, each turned around when it has arrived. */
+/* Four tiles of 64 words in four groups. Each tile is reversed after its wait. */
 extern "C" __global__ void pipeline(const int *in, int *out)
 {
 	__shared__ int cells[4][64];
@@ -43,7 +43,7 @@ extern "C" __global__ void sizes(const int *in, int *out)
 	out[t] = t < 28 ? cells[t] : 0;
 }
 
-/* More copies under way than any fixed queue has places; the last group has several. */
+/* More pending copies than a fixed queue would hold; the last group has several. */
 extern "C" __global__ void many(const int *in, int *out)
 {
 	__shared__ int cells[FULL][64];
@@ -62,7 +62,7 @@ extern "C" __global__ void many(const int *in, int *out)
 	out[t] = sum;
 }
 
-/* A group may be empty: it counts all the same. */
+/* An empty group counts as a group. */
 extern "C" __global__ void empty_group(const int *in, int *out)
 {
 	__shared__ int cells[64];
@@ -76,7 +76,7 @@ extern "C" __global__ void empty_group(const int *in, int *out)
 	out[t] = cells[t];
 }
 
-/* A copy whose data nobody reads needs no wait. The next block finds its shared memory free. */
+/* A copy needs no wait if no thread reads its data. It has no effect on the next block. */
 extern "C" __global__ void leaves_early(const int *in, int *out)
 {
 	__shared__ int cells[64];
@@ -127,7 +127,7 @@ extern "C" __global__ void too_few(const int *in, int *out)
 	out[t] = cells[1][t]; /* @too-few-read */
 }
 
-/* A barrier is no wait. */
+/* A barrier does not replace a wait. */
 extern "C" __global__ void barrier_only(const int *in, int *out)
 {
 	__shared__ int cells[64];
@@ -153,9 +153,9 @@ extern "C" __global__ void others_wait(const int *in, int *out)
 	out[t] = cells[63 - t]; /* @others-wait-read */
 }
 
-/* ---- Wrong, seen by the traced build alone ---- */
+/* ---- Wrong, reported by the traced build only ---- */
 
-/* A wait is no barrier. */
+/* A wait does not replace a barrier. */
 extern "C" __global__ void wait_only(const int *in, int *out)
 {
 	__shared__ int cells[64];
@@ -191,7 +191,7 @@ extern "C" __global__ void copy_twice(const int *in, int *out)
 	out[t] = cells[t];
 }
 
-/* The copy begins while others may still read what it replaces. */
+/* The copy begins while other threads may still read the old values. */
 extern "C" __global__ void copy_early(const int *in, int *out)
 {
 	__shared__ int cells[64];

@@ -162,7 +162,7 @@ extern "C" __global__ void never_written(int *out)
 	out[threadIdx.x] = cells[threadIdx.x]; /* @never-written */
 }
 
-/* An atomic operation on what nobody wrote depends on what was there. */
+/* An atomic operation on an uninitialised cell depends on its old value. */
 extern "C" __global__ void never_zeroed(const int *in, int *out)
 {
 	__shared__ int bins[64];

@@ -1,7 +1,7 @@
 /*
- * Asynchronous copies into shared memory. The kernel's own code reads the source, so that the line of a
- * bad access is the kernel's; the host keeps the data until the wait (copies.c). The reads need no
- * alignment: the host reports a wrong one.
+ * Asynchronous copies into shared memory. The kernel's own code reads the source, so that a bad access
+ * has the kernel's line. The host keeps the data until the wait (copies.c). The reads work without
+ * alignment; the host reports a wrong alignment.
  */
 #pragma once
 #include "pmpp_cuda.h"

@@ -5,7 +5,7 @@
 #pragma once
 #include "pmpp_emu.h"
 
-/* Also warnings of uses that may lack a value. g++ has them in -Wall. */
+/* Enables warnings about variables that may be uninitialised. g++ has them in -Wall. */
 #ifdef __clang__
 #pragma clang diagnostic warning "-Wconditional-uninitialized"
 #endif

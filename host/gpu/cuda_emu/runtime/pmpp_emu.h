@@ -15,7 +15,7 @@ enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE, PMPP_EMU
 enum pmpp_emu_barrier_op { PMPP_EMU_BARRIER, PMPP_EMU_COUNT };
 
 /* ATOMIC: reads, then writes. EXCHANGE: an atomic operation whose new value does not depend on the old
- * one. FENCE: __threadfence(), an access of no bytes. */
+ * value. FENCE: __threadfence(), an access of 0 bytes. */
 enum pmpp_emu_access {
 	PMPP_EMU_READ,
 	PMPP_EMU_WRITE,
@@ -32,8 +32,8 @@ struct pmpp_emu_ops {
 	 * other of the warp can go on (mask: all). */
 	unsigned long long (*warp)(
 		int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source);
-	/* An asynchronous copy of bytes - zeroed bytes, and zeros behind them, to shared memory. low and
-	 * high: the data. It arrives at the wait for all groups but the last `prior`. */
+	/* Asynchronous copy to shared memory: `bytes - zeroed` bytes, then `zeroed` zero bytes. low and
+	 * high: the data. wait completes all groups except the last `prior`. */
 	void (*copy)(int line, void *to, const void *from, unsigned long bytes, unsigned long zeroed,
 		unsigned long long low, unsigned long long high);
 	void (*copy_commit)(void);
