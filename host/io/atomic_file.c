@@ -3,16 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Entry of an open file in /proc. linkat() on it gives the file a name (open(2), O_TMPFILE). */
 #define ENTRY_FORMAT "/proc/self/fd/%d"
 #define MOST_NAMES 100
+#define PIPE_PAUSE_NS 20000000L
 
 struct target {
 	int fd;
@@ -113,6 +116,43 @@ static bool name_file(struct target *target)
 	return false;
 }
 
+/* Opening a named pipe waits for its reader. The signals that end a job are blocked while results
+ * are written: a plain open() would wait without an end. -1 with EINTR: such a signal came. */
+static int open_pipe(const char *path)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct timespec pause = {.tv_nsec = PIPE_PAUSE_NS};
+	sigset_t pending;
+
+	for (;;) {
+		int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd >= 0 && fcntl(fd, F_SETFL, O_WRONLY) == 0)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+		if (errno != ENXIO || nanosleep(&pause, NULL) != 0)
+			return -1;
+		sigpending(&pending);
+		for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+			if (sigismember(&pending, signals[i])) {
+				errno = EINTR;
+				return -1;
+			}
+	}
+}
+
+static enum pmpp_status open_special(
+	const char *path, const struct stat *info, struct target *target, struct pmpp_error *error)
+{
+	target->fd = S_ISFIFO(info->st_mode) ? open_pipe(path) : open(path, O_WRONLY | O_CLOEXEC);
+	if (target->fd >= 0)
+		return PMPP_OK;
+	if (errno == EINTR)
+		return PMPP_FAIL(
+			error, PMPP_INTERRUPTED, "%s: interrupted: nobody reads the pipe", path);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
+}
+
 static enum pmpp_status target_open(
 	const char *path, bool only_check, struct target *target, struct pmpp_error *error)
 {
@@ -126,8 +166,9 @@ static enum pmpp_status target_open(
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: is a folder, not a file", path);
 	if (!exists || S_ISREG(old.st_mode))
 		return open_temporary(path, exists ? &old : NULL, target, error);
-	target->fd = only_check ? -1 : open(path, O_WRONLY | O_CLOEXEC);
-	if (only_check ? access(path, W_OK) != 0 : target->fd < 0)
+	if (!only_check)
+		return open_special(path, &old, target, error);
+	if (access(path, W_OK) != 0)
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
 	return PMPP_OK;

@@ -256,6 +256,28 @@ def fifo(option):
         json.loads(got[0])
 
 
+def fifo_without_reader(sign, extra):
+    """The wait for the reader of a named pipe ends with a signal."""
+    need("cuda-emu")
+    path = new_path("fifo")
+    os.mkfifo(path)
+    process = subprocess.Popen([PROGRAM, *FINE, "--json=" + path, *extra], env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while True:
+            line = process.stdout.readline()
+            rows.check(line, "the end of stdout, before the counts")
+            if line.startswith("1 ok"):
+                break
+        process.send_signal(sign)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    rows.equal(process.returncode, 130, "exit code; stderr: " + errors)
+    rows.check(path in errors, "no path: " + errors)
+
+
 def out_to_stdout():
     """The tables are there."""
     for path in ("/dev/stdout", "-"):
@@ -285,5 +307,9 @@ rows.row("--in: a pipe that promises too much", in_huge)
 rows.row("--out: process substitution", out_substitution)
 rows.row("--out: a named pipe", fifo, ["--out", "C=PATH"])
 rows.row("--json: a named pipe", fifo, ["--json=PATH"])
+for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    rows.row("a named pipe without a reader, %s" % sign.name, fifo_without_reader, sign, [])
+rows.row("a named pipe without a reader, in one process", fifo_without_reader, signal.SIGINT,
+         ["--no-isolate"])
 rows.row("--out: stdout", out_to_stdout)
 rows.finish()
