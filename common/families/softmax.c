@@ -3,6 +3,8 @@
  * so a rung is told by how often a row is read before it can be written; and the maximum, which
  * cancels on paper, is what keeps exp() within the range of a float.
  */
+#include "common/families/softmax_answer.h"
+
 #include "common/bound.h"
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -11,17 +13,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 
-enum {
-	DIM_ROWS,
-	DIM_COLUMNS
-};
-enum {
-	OPERAND_A,
-	OPERAND_B
-};
 enum {
 	KIND_OUTLIERS,
 	KIND_TAME
@@ -277,134 +270,17 @@ static const char *domain_naive(const struct config *config, const struct proble
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-/* reach: the mean magnitude of exp's arguments, weighted by the terms of the sum. Some errors of
- * exp are proportional to it. */
-struct row_sums {
-	double max, sum, reach;
-};
-
-/* naive has no maximum: exp's argument is x itself. */
-static double argument_of(double x, const struct row_sums *sums, bool naive)
-{
-	return naive ? x : x - sums->max;
-}
-
-/* values: room for exp(x - max), or NULL. */
-static struct row_sums sums_of(const float *x, int64_t columns, bool naive, struct expected *values)
-{
-	struct row_sums sums = {.max = -INFINITY};
-
-	for (int64_t c = 0; c < columns; c++)
-		sums.max = fmax(sums.max, x[c]);
-	for (int64_t c = 0; c < columns; c++) {
-		double value = exp(x[c] - sums.max);
-		sums.sum += value;
-		if (value > 0)
-			sums.reach += value * fabs(argument_of(x[c], &sums, naive));
-		if (values)
-			values[c].value = value;
-	}
-	sums.reach /= sums.sum;
-	return sums;
-}
-
-/* A long row is asked for in many regions, by several threads at once: its sums are kept. */
-struct kept_sums {
-	pthread_mutex_t lock;
-	struct problem problem;
-	const float *x;
-	bool naive;
-	struct row_sums sums;
-};
-/* clang-format off */
-#define KEPT {.lock = PTHREAD_MUTEX_INITIALIZER}
-/* clang-format on */
-static struct kept_sums kept[] = {KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT, KEPT};
-
-static struct row_sums kept_sums_of(
-	const struct problem *problem, const float *x, int64_t row, bool naive)
-{
-	struct kept_sums *slot = &kept[(size_t)row % (sizeof kept / sizeof *kept)];
-	struct row_sums sums;
-
-	pthread_mutex_lock(&slot->lock);
-	if (slot->x != x || slot->naive != naive || !problem_equal(&slot->problem, problem)) {
-		slot->sums = sums_of(x, problem->dim[DIM_COLUMNS], naive, NULL);
-		slot->problem = *problem;
-		slot->x = x;
-		slot->naive = naive;
-	}
-	sums = slot->sums;
-	pthread_mutex_unlock(&slot->lock);
-	return sums;
-}
-
-/* Results and values of exp below the least normal number may be flushed to 0. */
-#define FLUSHED 0x1p-126
-
-/* Relative errors of an output's parts. */
-struct part_errors {
-	double fixed; /* of every output: both exps, the quotient, the product */
-	double slope; /* of an exp, per unit of its argument */
-};
-
-/*
- * y = exp(d) times 1 / S: errors of two exps (S is a sum of exps), a quotient and a product. One
- * more rounding covers the second-order terms. The rounding of d = x - max causes a relative error
- * of |d| u in exp(d); naive has no such difference. The chain covers the roundings of the sum.
- */
-static struct part_errors errors_of(const struct arithmetic *arithmetic, bool naive)
-{
-	double exp_error = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 0);
-	double of_one = arithmetic_relative_error(arithmetic, ARITHMETIC_EXP, 1);
-	double quotient = arithmetic_relative_error(arithmetic, ARITHMETIC_DIVIDE, 1);
-
-	return (struct part_errors){.fixed = 2 * exp_error + quotient + 2 * F32_UNIT_ROUNDOFF,
-		.slope = of_one - exp_error + (naive ? 0 : F32_UNIT_ROUNDOFF)};
-}
-
-static struct expected expected_of(double x, double value, const struct row_sums *sums, bool naive,
-	const struct part_errors *errors)
-{
-	double y = value / sums->sum;
-	double own = value > 0 ? fabs(argument_of(x, sums, naive)) : 0;
-	double error = errors->fixed + errors->slope * (own + sums->reach);
-
-	return (struct expected){.value = y, .terms = y, .slack = y * error + FLUSHED};
-}
-
-static void reference_rows(const struct problem *problem, const float *a, struct region region,
-	bool naive, struct expected *ret_expected)
-{
-	const struct part_errors errors = errors_of(&problem->arithmetic, naive);
-	int64_t columns = problem->dim[DIM_COLUMNS];
-	bool whole = region.columns == columns;
-
-	for (int64_t r = 0; r < region.rows; r++, ret_expected += region.columns) {
-		int64_t row = region.row + r;
-		const float *x = a + row * columns;
-		struct row_sums sums = whole ? sums_of(x, columns, naive, ret_expected)
-					     : kept_sums_of(problem, x, row, naive);
-
-		for (int64_t c = 0; c < region.columns; c++) {
-			double at = x[region.column + c];
-			double value = whole ? ret_expected[c].value : exp(at - sums.max);
-			ret_expected[c] = expected_of(at, value, &sums, naive, &errors);
-		}
-	}
-}
-
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
-	reference_rows(problem, inputs[OPERAND_A], region, false, ret_expected);
+	softmax_answer(problem, inputs[OPERAND_A], region, false, ret_expected);
 }
 
 static void reference_naive(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, struct region region, struct expected *ret_expected)
 {
 	(void)variant;
-	reference_rows(problem, inputs[OPERAND_A], region, true, ret_expected);
+	softmax_answer(problem, inputs[OPERAND_A], region, true, ret_expected);
 }
 
 /* A row of n has n - 1 additions in any order. */
