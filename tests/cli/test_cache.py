@@ -1,4 +1,4 @@
-"""The cache of programs and roofs: a folder or file that others may write is not used."""
+"""The cache of programs and roofs: a folder or file that other users may write is not used."""
 import os
 import shutil
 
@@ -32,7 +32,7 @@ def entries(cache):
 
 
 def works():
-    """Nothing is said of a cache that can be used."""
+    """A cache that can be used causes no note."""
     need("cuda-emu")
     cache = new_cache()
     for outcome in ("miss", "hit"):
@@ -49,7 +49,7 @@ def one_note(result, *parts):
 
 
 def untrusted_folder():
-    """Neither read nor written, and said once although several programs are built."""
+    """The folder is neither read nor written. One note, although several programs are built."""
     need("cuda-emu")
     cache = new_cache()
     run(cache)
@@ -68,14 +68,15 @@ def untrusted_folder():
 
 
 def hostile_object(change):
-    """A sound entry with the right name, of a wrong kernel: it is not loaded."""
+    """An undamaged entry with the right name, but of a wrong kernel, is not loaded."""
     need("cuda-emu")
     cache, other = new_cache(), new_cache()
     wrong = kernel_tree({CUDA_FILE: lambda text: text.replace("LOAD(A, i) +", "LOAD(A, i) -")})
     run(cache)
     run(other, tree=wrong, code=3)
     mine, = entries(cache)
-    hostile, = entries(other)
+    # The failed kernel is also built with another fill, later.
+    hostile = min(entries(other), key=os.path.getmtime)
     shutil.copyfile(hostile, mine)
     rows.equal(run(cache, code=3)[1]["status"], "failed", "the trap does not work")
     change(mine)
@@ -114,7 +115,7 @@ def no_folder():
 
 
 def hostile_roofs():
-    """Figures that others may write are measured again."""
+    """Roofs in a file that other users may write are measured again."""
     need("opencl")
     cache = new_cache()
     run(cache, backend="opencl")
@@ -174,8 +175,8 @@ def swapped_folder():
 
 
 rows.row("a cache that works", works)
-rows.row("a folder that others may write", untrusted_folder)
-rows.row("a hostile object that others may write",
+rows.row("a folder that other users may write", untrusted_folder)
+rows.row("a hostile object that other users may write",
          hostile_object, lambda path: os.chmod(path, 0o666))
 rows.row("a hostile object of another user", hostile_object, of_another_user)
 rows.row("a hostile object behind a link", hostile_object, link)
