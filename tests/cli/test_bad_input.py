@@ -209,7 +209,7 @@ def bad(arguments, code, parts):
 
 
 def named_by_variable():
-    """A bad value of PMPP_BACKEND or PMPP_DEVICE: the message names the variable. An option wins."""
+    """A bad value of PMPP_BACKEND or PMPP_DEVICE: the message names the variable. Options have priority."""
     bad_backend = {"PMPP_BACKEND": "nosuch"}
     bad_device = {"PMPP_DEVICE": "nosuch:0"}
     for command in ([], ["verify"], ["parity"], ["explain"]):
@@ -240,7 +240,7 @@ ENVIRONMENT = [
 
 
 def bad_environment(name, value, limits):
-    """A bad variable of the emulator is a usage error: one line, whatever the command."""
+    """A bad variable of the emulator is a usage error of every command, with one line."""
     need("cuda-emu")
     for arguments in (["run", "vecadd/fine"], ["verify", "vecadd"], ["explain", "vecadd/fine"]):
         result = refused(1, [name, "'%s'" % value, limits], *arguments, EMULATOR, "--size=5",

@@ -7,7 +7,7 @@ from command import PROGRAM, environment, expect, kernel_tree, need, new_path, r
 import rows
 
 FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
-# Every command that reads kernels, with the language of which it needs every file.
+# Commands that read kernels, with the backend whose kernel files they need.
 COMMANDS = [
     ("run", ["run", "vecadd", "--size=100", "--backend=cuda-emu"], "cuda-emu"),
     ("run on two backends", ["run", "vecadd", "--size=100", "--backend=all"], "cuda-emu"),
@@ -47,7 +47,7 @@ def missing(arguments, backend):
 
 
 def wrong_folder(arguments, backend):
-    """A folder without kernels: the first file and the number of the others."""
+    """A folder without kernels: the message has the first file and the number of the others."""
     need(backend)
     tree = os.path.dirname(new_path("x"))
     result = refused_once([tree, "_kernels/vecadd/"], tree, arguments)
@@ -65,7 +65,7 @@ def not_a_folder(arguments, backend):
 
 
 def many_missing():
-    """All families: one message, and the number of files that are really missing."""
+    """All families: one message, with the right number of missing files."""
     need("cuda-emu")
     tree = kernel_tree({})
     count = sum(len(files) for _, _, files in os.walk(os.path.join(tree, "cuda_kernels")))
@@ -111,7 +111,7 @@ def make_pipe(path):
 
 
 def put_null_byte(path):
-    """The compiler would see only what is before it."""
+    """The compiler would read only the text before the NUL byte."""
     with open(path, "ab") as file:
         file.write(b"\0 more\n")
 

@@ -116,7 +116,7 @@ def is_wrong(backend):
 
 
 def is_warned(backend):
-    """A variable without a value: exit 3, whatever the answer; one note on stderr, with the line."""
+    """An uninitialised variable: exit 3 for any answer; one note on stderr, with the line."""
     need(backend)
     path = kernel(backend, "vecadd/fine")
     tree = kernel_tree({path: never_set})
@@ -137,7 +137,7 @@ def is_warned(backend):
 
 
 def not_filled():
-    """A compiler that cannot fill variables: a note, once."""
+    """A compiler that cannot fill variables: one note."""
     need("cuda-emu")
     path = new_path("compiler")
     with open(path, "w", encoding="utf-8") as file:
@@ -202,7 +202,7 @@ def hangs(backend):
 
 
 def stopped_early():
-    """A launch over the emulator's time limit leaves blocks out: no row may judge that output."""
+    """A launch over the emulator's time limit skips blocks: its output is never judged."""
     need("cuda-emu")
     found = {}
     for _ in range(40):
@@ -273,7 +273,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": the real kernels from a folder", unchanged, engine)
     rows.row(engine + ": a kernel that does not build", does_not_build, engine)
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
-    rows.row(engine + ": a variable without a value", is_warned, engine)
+    rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 rows.row("the origin of an error", origin)

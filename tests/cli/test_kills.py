@@ -1,8 +1,8 @@
-"""Signals at random moments of `run` and `verify`: what the screen showed is in the file, and nothing
-is left.
+"""Signals at random moments of `run` and `verify`. Every row on the screen is in the result file, and no
+temporary file or process is left.
 
-Called as SCRIPT PMPP_RUN SOURCE_ROOT [KILLS [SEED]]. The moments are random parts of the time that
-the command takes without a kill, so that a slow machine gets later ones.
+Called as SCRIPT PMPP_RUN SOURCE_ROOT [KILLS [SEED]]. Each moment is a random fraction of the time
+that the command takes without a kill, so it does not depend on the speed of the machine.
 """
 import collections
 import os
@@ -32,7 +32,7 @@ COMMANDS = {
                     "--max-samples=10"],
     "verify, OpenCL": ["verify", "vecadd/fine", "vecadd/coarse2", "--size=33", "--backend=opencl"],
 }
-# The ways to end it, and the exit codes besides that of a job that was complete before.
+# Ways to end a command, and its exit codes. A job that was already complete keeps its own code.
 INTERRUPTED = {130}
 WAYS = {
     "SIGINT": INTERRUPTED,
@@ -66,7 +66,7 @@ def parent_and_state(pid):
 
 
 def marked(mark):
-    """The living processes with the mark in their environment."""
+    """Running processes with the mark in their environment."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and ("%s=%s" % (MARKER, mark)).encode() in \
@@ -82,7 +82,7 @@ def command_line(pid):
 
 
 def worker_of(pid, mark):
-    """The child that does the work; None before it starts and after it ends."""
+    """The worker process; None before it starts and after it ends."""
     for child in marked(mark):
         name = read("/proc/%d/comm" % child).decode().strip()
         if parent_and_state(child)[0] == pid and name != "pmpp-guard":
@@ -114,7 +114,7 @@ class Command:
         self.errors = ""
 
     def read_some(self, until):
-        """Reads what comes before a moment; False when both streams have ended."""
+        """Reads both streams until a moment. Returns False if both have ended."""
         streams = [s for s in (self.process.stdout, self.process.stderr) if not s.closed]
         if not streams:
             return False
@@ -135,7 +135,7 @@ class Command:
             pass
 
     def end(self):
-        """Exit code, when the streams have ended."""
+        """Waits for the end of the streams and returns the exit code."""
         limit = time.monotonic() + LIMIT_S
         while self.read_some(limit):
             rows.check(time.monotonic() < limit, "no end after %d s" % LIMIT_S)
@@ -150,7 +150,7 @@ class Command:
 
 
 def shown(screen):
-    """How many results the screen showed of each variant."""
+    """Number of results of each variant on the screen."""
     counts = collections.Counter()
     for line in screen.splitlines():
         found = RUN_LINE.match(line) or VERIFY_LINE.match(line)
@@ -160,7 +160,7 @@ def shown(screen):
 
 
 def check_file(command):
-    """What the screen showed is in the file."""
+    """Checks that the rows on the screen are in the file; returns their number."""
     rows.check(os.path.exists(command.json_path), "no file; the screen: " + command.screen)
     kept = collections.Counter(r["variant"] for r in json_file(command.json_path)["results"]
                                if r["status"] == "ok")
@@ -189,7 +189,7 @@ def check_nothing_left(command):
 # ---- Kills ---------------------------------------------------------------------------------------
 
 def end_it(command, way):
-    """Does what a row of WAYS says."""
+    """Ends a command in one of WAYS."""
     pid = command.process.pid
     if way == "a closed stdout":
         command.process.stdout.close()
@@ -223,7 +223,7 @@ def kill_one(number, plan, way, part):
         code = command.end()
         check_nothing_left(command)
         allowed = {0} | WAYS[way]
-        # The reader left after the last variant: only the closing lines are lost.
+        # stdout was closed after the last variant: only the closing lines are lost.
         if way == "a closed stdout" and "stdout cannot be written" in command.errors:
             allowed |= {5}
         rows.check(code in allowed, "exit %d: %s" % (code, command.errors))
@@ -250,7 +250,7 @@ def whole(name, cache):
 
 
 def plans():
-    """Each command with an empty and with a full cache, where its backend is."""
+    """Each command with an empty and with a full cache, if its backend is available."""
     found = []
     for name, arguments in COMMANDS.items():
         backend = [a for a in arguments if a.startswith("--backend=")][0].split("=")[1]

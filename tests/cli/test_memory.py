@@ -1,6 +1,6 @@
-"""Memory that runs out: the row ends with its reason, and the other rows go on.
+"""Memory that runs out: the row ends with its reason, and the other rows run.
 
-A limit of address space stands for a small machine: it needs no rights.
+A limit of address space simulates a small machine. It needs no privileges.
 """
 import os
 import re
@@ -38,7 +38,7 @@ def has_both_figures(reason):
 
 
 def too_large_row():
-    """A row of its own in table and file; exit 1; the message once, not once per variant."""
+    """Each variant has a row in table and file; exit 1; one message for all variants."""
     need("cuda-emu")
     json_path = new_path("r.json")
     result = expect(1, "vecadd", "--size=1099511627776", "--backend=cuda-emu",
@@ -63,7 +63,7 @@ def smaller_after_too_large(command, size):
 
 
 def host_too_small(command, backend):
-    """More than this process may have: refused before it is allocated."""
+    """More memory than this process can allocate: rejected before the allocation."""
     need(backend)
     result, results = limited(command, "vecadd/fine", "--dtype=f32", "--backend=" + backend,
                               "--size=200000000,1000")
@@ -73,7 +73,7 @@ def host_too_small(command, backend):
 
 
 def default_shrinks(backend):
-    """The default size becomes smaller until it fits, and a note says so."""
+    """The default size is reduced until it fits, with a note."""
     need(backend)
     free = expect(0, "coalesce/contiguous", "--backend=" + backend, "--json=" + new_path("r.json"))
     rows.check("default size" not in free.stderr, "a note without a reason: " + free.stderr)

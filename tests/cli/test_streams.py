@@ -66,7 +66,7 @@ def wrong_and_full():
 
 
 def full_file():
-    """One file cannot be written: the others are."""
+    """One file cannot be written: the other files are written."""
     need("cuda-emu")
     json_path, md_path = new_path("r.json"), new_path("r.md")
     result = shell('"$0" "$@"', *FINE, "--json=/dev/full", "--csv=/dev/full", "--md=" + md_path)
@@ -129,7 +129,7 @@ def reader_left():
 
 
 def ignored_hangup():
-    """nohup: what the caller ignores stays ignored."""
+    """nohup: a signal that the caller ignores stays ignored."""
     need("cuda-emu")
     json_path = new_path("r.json")
     process = subprocess.Popen(
@@ -190,7 +190,7 @@ def in_picture():
 
 
 def in_after_crash():
-    """A pipe is read once: the worker that follows a crash has its content."""
+    """A pipe is read once: the new worker after a crash has its content."""
     need("cuda-emu")
     tree = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda text: text.replace(
         "__global__", "extern \"C\" void abort();\n__global__", 1).replace("{", "{ abort();", 1)})
@@ -204,7 +204,7 @@ def in_after_crash():
 
 
 def in_endless():
-    """More data than the header promises: an error, and the end."""
+    """More data than the header declares: an error, without reading on."""
     need("cuda-emu")
     path = save(npy(1000))
     result = shell('"$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' % (path, path), *FINE[:1],
@@ -214,7 +214,7 @@ def in_endless():
 
 
 def in_huge():
-    """A promise beyond the memory of this machine: refused before the memory is full."""
+    """A header that declares more than the memory of this machine: rejected before the data are read."""
     need("cuda-emu")
     path = save(npy(0).replace(b"(0,), }" + b" " * 14, b"(400000000000000,), }"))
     result = shell('ulimit -v 8000000; "$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' %
@@ -236,7 +236,7 @@ def out_substitution():
 
 
 def fifo(option):
-    """A named pipe is opened once: its reader gets all."""
+    """A named pipe is opened once: its reader gets all data."""
     need("cuda-emu")
     path = new_path("fifo")
     os.mkfifo(path)
@@ -279,7 +279,7 @@ def fifo_without_reader(sign, extra):
 
 
 def out_to_stdout():
-    """The tables are there."""
+    """stdout has the tables, so --out to stdout is a usage error."""
     for path in ("/dev/stdout", "-"):
         result = shell('"$0" "$@"', *FINE, "--out", "C=" + path)
         rows.equal(result.returncode, 1, "exit code of --out C=%s" % path)
@@ -296,14 +296,14 @@ rows.row("a full disk under a file", full_file)
 for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
     rows.row(sign.name, signalled, sign, 1)
 rows.row("SIGINT, three times", signalled, signal.SIGINT, 3)
-rows.row("a reader of stdout that leaves", reader_left)
+rows.row("a reader that closes stdout", reader_left)
 rows.row("SIGHUP, ignored by the caller", ignored_hangup)
 rows.row("--in: process substitution", in_substitution)
 rows.row("--in: /dev/stdin", in_stdin)
 rows.row("--in: a picture from a pipe", in_picture)
 rows.row("--in: a pipe, and a crash", in_after_crash)
 rows.row("--in: a pipe without an end", in_endless)
-rows.row("--in: a pipe that promises too much", in_huge)
+rows.row("--in: a header that declares too much", in_huge)
 rows.row("--out: process substitution", out_substitution)
 rows.row("--out: a named pipe", fifo, ["--out", "C=PATH"])
 rows.row("--json: a named pipe", fifo, ["--json=PATH"])

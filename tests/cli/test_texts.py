@@ -5,9 +5,9 @@ import subprocess
 from command import PROGRAM, environment, json_file, kernel_tree, need, new_path
 import rows
 
-# Bytes with what must be read instead of them: a byte that starts nothing, a sequence that is cut,
-# an over-long form, a surrogate, a code point beyond the last, a control sequence of terminals
-# (ESC and C1), and text that stays.
+# Bytes and their clean form: a byte that starts no sequence, a truncated sequence, an over-long form,
+# a surrogate, a code point beyond the last, control sequences of terminals (ESC and C1), and text
+# that stays.
 BAD = b"\xff caf\xe9 \xe2\x82 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \x1b[31m \xc2\x9b31m \xc3\xa9"
 SHOWN = (r"\xff caf\xe9 \xe2\x82 \xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \x1b[31m \xc2\x9b31m "
          "\u00e9")
@@ -18,8 +18,8 @@ SIDE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda": "cuda_kernels/vecadd/fine
 
 
 def run(code, *arguments, **changes):
-    """Texts of a finished process: valid UTF-8, without control characters of terminals. code: None
-    if the exit code is not the question."""
+    """Texts of a finished process: valid UTF-8, without control characters. code: None if
+    any exit code is allowed."""
     result = subprocess.run([PROGRAM, *arguments], capture_output=True, check=False,
                             env=environment(**changes), timeout=120)
     texts = []
@@ -62,7 +62,7 @@ def compile_error(backend, isolate):
     rows.equal(found["fine"]["status"], "build_error", "status")
     rows.equal({r["status"] for name, r in found.items() if name not in ("fine", "cpu-stream")},
                {"ok"}, "the others")
-    # PoCL 3.1 quotes no source line. A compiler may replace bytes by itself: not those of ASCII.
+    # PoCL 3.1 quotes no source line. A compiler may itself replace bytes that are not ASCII.
     log = found["fine"]["log"]
     rows.check("#error" in log or "error" in log, "the log: %r" % log)
     rows.check("\x1b" not in log, "the log: %r" % log)
@@ -91,7 +91,7 @@ def explained(backend):
 
 
 def folder_name(command):
-    """The name of --kernel-dir, as the whole option is part of the result file."""
+    """The name of --kernel-dir: the result file contains the whole option."""
     need("cuda-emu")
     tree = bad_folder()
     json_path = new_path("r.json")

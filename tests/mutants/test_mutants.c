@@ -114,7 +114,7 @@ static void run_mutant(const void *context)
 	free(changed);
 }
 
-/* Rows that the engine cannot run are not tests: nothing would be rejected. */
+/* A row that the engine cannot run gives no test: nothing would be rejected. */
 static void add_mutants(struct test_list *list, const struct mutant *table, unsigned engine)
 {
 	for (const struct mutant *m = table; m->name; m++) {
