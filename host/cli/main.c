@@ -9,6 +9,7 @@
 #include "host/record/provenance.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ int main(int argc, char **argv)
 	int exit_code = EXIT_CODE_OK;
 
 	hold_standard_descriptors();
+	/* A file that reaches the limit on file sizes (ulimit -f) is an error, not the end. */
+	signal(SIGXFSZ, SIG_IGN);
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
 		cli_help(&commands, &options, stdout);

@@ -79,6 +79,29 @@ def full_file():
     rows.equal([r["status"] for r in json_file(json_path)["results"]], ["ok"], "rows")
 
 
+def file_limit():
+    """A file that the limit on file sizes cuts short: the row and the other files stay."""
+    need("cuda-emu")
+    json_path, out = new_path("r.json"), new_path("c.npy")
+    result = shell('ulimit -f 600; "$0" "$@"', FINE[0], FINE[2], "--size=300000", "--out",
+                   "C=" + out, "--json=" + json_path)
+    rows.equal(result.returncode, 5, "exit code; stderr: " + result.stderr)
+    rows.check("File too large" in result.stderr, result.stderr)
+    rows.equal([r["status"] for r in json_file(json_path)["results"]], ["ok"], "rows")
+    rows.check(not os.path.exists(out), "half a file was left")
+
+
+def no_temporary_space():
+    """Kernels cannot be built: each row has the reason, and the next one runs."""
+    need("cuda-emu")
+    result = shell('ulimit -f 6; XDG_CACHE_HOME=%s "$0" "$@"' % new_path("cache"), "vecadd/fine",
+                   "vecadd/vector4", *FINE[1:], "--json")
+    rows.equal(result.returncode, 5, "exit code; stderr: " + result.stderr)
+    found = json.loads(result.stdout)["results"]
+    rows.equal([r["status"] for r in found], ["build_error"] * 2, "rows")
+    rows.check("TMPDIR" in found[1]["reason"], found[1]["reason"])
+
+
 # ---- Signals at known moments --------------------------------------------------------------------
 
 def start(*arguments, **options):
@@ -293,6 +316,8 @@ rows.row("closed: list >&-", closed_in_list)
 rows.row("a full disk under stdout", full_stdout, FINE, 5)
 rows.row("a full disk under stdout, and a wrong kernel", wrong_and_full)
 rows.row("a full disk under a file", full_file)
+rows.row("a limit on file sizes", file_limit)
+rows.row("no space for temporary files", no_temporary_space)
 for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
     rows.row(sign.name, signalled, sign, 1)
 rows.row("SIGINT, three times", signalled, signal.SIGINT, 3)

@@ -416,13 +416,16 @@ static enum pmpp_status build(const struct gpu_program_desc *desc, const char *s
 	snprintf(folder, sizeof folder, "%s/pmpp-emu-XXXXXX",
 		temporary && *temporary ? temporary : "/tmp");
 	if (!mkdtemp(folder))
-		return PMPP_FAIL(error, PMPP_IO, "cannot make a folder to build in, %s: %s", folder,
-			strerror(errno));
+		return PMPP_FAIL(error, PMPP_BUILD,
+			"cannot make a folder to build in, %s: %s: set TMPDIR to a folder that "
+			"can be written",
+			folder, strerror(errno));
 	int private = open_private(folder);
 	if (private < 0 || !write_runtime(folder) || !write_file(folder, EMU_SOURCE_FILE, source) ||
 		!write_file(folder, "hooks.cc", "#include \"pmpp_hooks.h\"\n")) {
-		status = PMPP_FAIL(
-			error, PMPP_IO, "cannot write to %s: %s", folder, strerror(errno));
+		status = PMPP_FAIL(error, PMPP_BUILD,
+			"cannot write to %s: %s: set TMPDIR to a folder with free space", folder,
+			strerror(errno));
 		goto out;
 	}
 	status = run_compiler(desc, options, folder, ret_log, error);
