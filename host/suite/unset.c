@@ -1,9 +1,12 @@
 #include "host/suite/unset.h"
 
+#include "host/suite/device.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define REASON "uninitialised local variable"
+#define MOST_THREADS 0x1p19 /* of a run: about a second on the emulator */
 
 /* A run with one fill: its output, or the error of its launch. */
 struct trial {
@@ -90,6 +93,22 @@ static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	return status;
 }
 
+/* The failure is reported only after the trials: over a long one --timeout would hide it. */
+static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
+{
+	const struct problem *problem = &outcome->problem;
+	double threads = 0;
+
+	for (size_t s = 0; s < outcome->plan.step_count; s++) {
+		const struct plan_launch *launch = plan_step_launch(&outcome->plan.steps[s]);
+		if (launch)
+			threads += (double)plan_launch_groups(launch) * launch->block[0] *
+				   launch->block[1] * launch->block[2];
+	}
+	return threads <= MOST_THREADS &&
+	       problem->family->work(problem) <= suite_work_budget(&device->info, false);
+}
+
 /* An error that belongs to the trial only, not to the host. */
 static bool is_of_trial(enum pmpp_status status)
 {
@@ -103,7 +122,8 @@ enum pmpp_status unset_blame(struct verifier *verifier, const struct bound_run *
 	struct pmpp_error own = PMPP_ERROR_INIT;
 	bool depends = false;
 
-	if (!gpu_can_fill(device, GPU_FILL_PATTERN) || !gpu_can_fill(device, GPU_FILL_ZERO))
+	if (!gpu_can_fill(device, GPU_FILL_PATTERN) || !gpu_can_fill(device, GPU_FILL_ZERO) ||
+		!is_quick(device, outcome))
 		return status;
 	operands_forget(verifier->operands);
 	enum pmpp_status trial = depends_on_fill(verifier, run, outcome, &depends, &own);

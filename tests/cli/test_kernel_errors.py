@@ -136,6 +136,19 @@ def is_warned(backend):
         rows.check(reason in result.stdout, "the table hides it: " + result.stdout)
 
 
+def not_tried():
+    """The search for a variable without a value does not delay the report of a long wrong row."""
+    need("cuda-emu")
+    tree = kernel_tree({"cuda_kernels/camping/walk.cu": lambda text: text.replace(
+        "float sum = 0.0f;", "float sum;")})
+    json_path = new_path("r.json")
+    expect(3, "verify", "camping/aligned", "--backend=cuda-emu", "--size=19x7,100003x1",
+           "--timeout=600", "--kernel-dir=" + tree, "--json=" + json_path, timeout=600)
+    found = [(row["status"], row["reason"].startswith("uninitialised local variable"))
+             for row in json_file(json_path)["results"]]
+    rows.equal(found, [("failed", True), ("failed", False)], "status, and whether it was tried")
+
+
 def not_filled():
     """A compiler that cannot fill variables: one note."""
     need("cuda-emu")
@@ -275,6 +288,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
+rows.row("cuda-emu: a long row without a value", not_tried)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
