@@ -287,6 +287,13 @@ struct metric {
 	double (*count)(const struct config *config, const struct problem *problem);
 };
 
+/* The result of family->exact_check. */
+enum exact_result {
+	EXACT_EQUAL,
+	EXACT_WRONG,
+	EXACT_NO_MEMORY /* not checked: no host memory */
+};
+
 struct family {
 	const char *name;
 	const char *title;   /* "C = A B" */
@@ -346,8 +353,9 @@ struct family {
 	int64_t (*integer_limit)(const struct problem *problem);
 
 	/* NULL: cheap enough to compare every element always. Else checks the whole output for
-	 * integer inputs faster than the reference would; false sets *ret_row, *ret_column. */
-	bool (*exact_check)(const struct problem *problem, const void *const *inputs,
+	 * integer inputs faster than the reference would. EXACT_WRONG sets *ret_row, *ret_column;
+	 * they are untouched otherwise. */
+	enum exact_result (*exact_check)(const struct problem *problem, const void *const *inputs,
 		const void *output, int64_t *ret_row, int64_t *ret_column);
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */

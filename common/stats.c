@@ -25,22 +25,17 @@ static double quantile(const double *sorted, size_t n, double fraction)
 	return sorted[below] + (position - (double)below) * (sorted[above] - sorted[below]);
 }
 
-struct stats stats_of(const double *samples, size_t n)
+struct stats stats_of(const double *samples, size_t n, double *scratch)
 {
-	struct stats stats = {0};
-	double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
-
-	if (!sorted)
-		return stats;
-	memcpy(sorted, samples, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, compare);
-	stats = (struct stats){.n = n,
-		.min = sorted[0],
-		.q1 = quantile(sorted, n, 0.25),
-		.median = quantile(sorted, n, 0.5),
-		.q3 = quantile(sorted, n, 0.75)};
-	free(sorted);
-	return stats;
+	if (n == 0)
+		return (struct stats){0};
+	memcpy(scratch, samples, n * sizeof *scratch);
+	qsort(scratch, n, sizeof *scratch, compare);
+	return (struct stats){.n = n,
+		.min = scratch[0],
+		.q1 = quantile(scratch, n, 0.25),
+		.median = quantile(scratch, n, 0.5),
+		.q3 = quantile(scratch, n, 0.75)};
 }
 
 double stats_notch(const struct stats *stats)
@@ -59,16 +54,15 @@ static double resampled_median(
 	return quantile(scratch, n, 0.5);
 }
 
-void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
+bool stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
 	uint64_t seed, double ret_interval[2])
 {
 	size_t longer = a_count > b_count ? a_count : b_count;
 	double *scratch = malloc(longer * sizeof *scratch);
 	double *ratios = malloc(RESAMPLES * sizeof *ratios);
+	bool ok = scratch && ratios;
 
-	ret_interval[0] = 0;
-	ret_interval[1] = INFINITY;
-	if (!scratch || !ratios)
+	if (!ok)
 		goto out;
 	for (size_t i = 0; i < RESAMPLES; i++)
 		ratios[i] = resampled_median(a, a_count, scratch, seed, 2 * i) /
@@ -79,4 +73,5 @@ void stats_ratio_interval(const double *a, size_t a_count, const double *b, size
 out:
 	free(scratch);
 	free(ratios);
+	return ok;
 }

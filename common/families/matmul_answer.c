@@ -125,7 +125,7 @@ static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t column
  * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
  * IFIP 1977.)
  */
-bool matmul_exact_check(const struct problem *problem, const void *const *inputs,
+enum exact_result matmul_exact_check(const struct problem *problem, const void *const *inputs,
 	const void *output, int64_t *ret_row, int64_t *ret_column)
 {
 	int64_t m = problem->dim[DIM_M];
@@ -135,26 +135,31 @@ bool matmul_exact_check(const struct problem *problem, const void *const *inputs
 	uint64_t *bt = malloc((size_t)k * sizeof *bt);
 	uint64_t *abt = malloc((size_t)m * sizeof *abt);
 	uint64_t *ct = malloc((size_t)m * sizeof *ct);
-	bool equal = false;
+	enum exact_result result = EXACT_NO_MEMORY;
+	int64_t row = 0;
+	int64_t column = 0;
 
-	*ret_row = *ret_column = 0;
 	if (!t || !bt || !abt || !ct)
 		goto out;
+	result = EXACT_WRONG;
 	for (int64_t j = 0; j < n; j++)
 		t[j] = 2 * (data_bits(problem->seed, 0x467265, (uint64_t)j) >> 48) + 1;
-	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, ret_row, ret_column) ||
-		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, ret_row, ret_column) ||
-		!multiply_by_vector(output, m, n, t, ct, ret_row, ret_column))
+	if (!multiply_by_vector(inputs[OPERAND_B], k, n, t, bt, &row, &column) ||
+		!multiply_by_vector(inputs[OPERAND_A], m, k, bt, abt, &row, &column) ||
+		!multiply_by_vector(output, m, n, t, ct, &row, &column))
 		goto out;
-	equal = true;
-	for (int64_t i = 0; i < m && equal; i++) {
-		equal = abt[i] == ct[i];
-		*ret_row = i;
-	}
+	while (row < m && abt[row] == ct[row])
+		row++;
+	if (row == m)
+		result = EXACT_EQUAL;
 out:
+	if (result == EXACT_WRONG) {
+		*ret_row = row;
+		*ret_column = column;
+	}
 	free(t);
 	free(bt);
 	free(abt);
 	free(ct);
-	return equal;
+	return result;
 }

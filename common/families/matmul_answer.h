@@ -30,7 +30,7 @@ void matmul_add_underflow(const struct problem *problem, enum dtype dtype,
 void matmul_reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected);
 int64_t matmul_integer_limit(const struct problem *problem);
-bool matmul_exact_check(const struct problem *problem, const void *const *inputs,
+enum exact_result matmul_exact_check(const struct problem *problem, const void *const *inputs,
 	const void *output, int64_t *ret_row, int64_t *ret_column);
 
 #endif

@@ -65,6 +65,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 {
 	double device_ns[EMPTY_LAUNCHES];
 	double host_ns[EMPTY_LAUNCHES];
+	double scratch[EMPTY_LAUNCHES];
 	struct interval interval;
 	/* The first launch includes what the driver does once. */
 	enum pmpp_status status = launch_interval(device, run, &single, &interval, error);
@@ -81,8 +82,8 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	}
 	if (status != PMPP_OK)
 		return status;
-	timer->empty_launch_ns = stats_of(device_ns, EMPTY_LAUNCHES).median;
-	timer->host_launch_ns = stats_of(host_ns, EMPTY_LAUNCHES).median;
+	timer->empty_launch_ns = stats_of(device_ns, EMPTY_LAUNCHES, scratch).median;
+	timer->host_launch_ns = stats_of(host_ns, EMPTY_LAUNCHES, scratch).median;
 	timer->timer_resolution_ns =
 		smallest_step(device_ns, EMPTY_LAUNCHES, device->info.limits.timer_resolution_ns);
 	return PMPP_OK;

@@ -159,40 +159,47 @@ enum pmpp_status compare_bound(const struct reference *reference, const struct c
 
 /* ---- Integers: every element, exactly ------------------------------------------------------ */
 
-/* The family's check returns at least a row; the reference finds the element there. */
-static int64_t find_wrong_column(const struct variant *variant, const struct problem *problem,
-	const void *const *inputs, const struct output *output, int64_t row, int64_t column)
+/* Sets *column to the first wrong one of the row. The family's check finds at least the row; where
+ * the reference finds no wrong element there, *column stays. false: no memory. */
+static bool find_wrong_column(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, int64_t row, int64_t *column)
 {
 	int64_t columns = output->columns;
 	struct expected *expected = malloc((size_t)columns * sizeof *expected);
-	int64_t wrong = column;
 
 	if (!expected)
-		return wrong;
+		return false;
 	reference_region(variant, problem, inputs, (struct region){row, 1, 0, columns}, expected);
 	for (int64_t c = columns - 1; c >= 0; c--)
 		if (!(dtype_load(output->dtype, output->values, row * columns + c) ==
 			    expected[c].value))
-			wrong = c;
+			*column = c;
 	free(expected);
-	return wrong;
+	return true;
 }
 
-void compare_exact(const struct variant *variant, const struct problem *problem,
-	const void *const *inputs, const struct output *output, struct verify_record *result)
+enum pmpp_status compare_exact(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, struct verify_record *result,
+	struct pmpp_error *error)
 {
 	struct comparison comparison = {.output = output, .first = -1};
 	int64_t row = 0;
 	int64_t column = 0;
+	enum exact_result found =
+		problem->family->exact_check(problem, inputs, output->values, &row, &column);
 
-	if (problem->family->exact_check(problem, inputs, output->values, &row, &column))
-		return;
-	column = find_wrong_column(variant, problem, inputs, output, row, column);
+	if (found == EXACT_EQUAL)
+		return PMPP_OK;
+	if (found == EXACT_NO_MEMORY ||
+		!find_wrong_column(variant, problem, inputs, output, row, &column))
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no host memory for the check on integers");
 	comparison.first = row * output->columns + column;
 	comparison.mismatches = 1; /* at least: the check stops at the first */
 	comparison.max_ratio = INFINITY;
 	add_to_result(
 		result, &comparison, reference_element(variant, problem, inputs, row, column));
+	return PMPP_OK;
 }
 
 /* ---- Bits ---------------------------------------------------------------------------------- */

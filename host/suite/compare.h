@@ -25,9 +25,11 @@ enum pmpp_status compare_bound(const struct reference *reference, const struct c
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error);
 
-/* Every element must be equal, by the family's exact_check. problem: on integers. */
-void compare_exact(const struct variant *variant, const struct problem *problem,
-	const void *const *inputs, const struct output *output, struct verify_record *result);
+/* Every element must be equal, by the family's exact_check. problem: on integers.
+ * PMPP_OUT_OF_MEMORY on the host; *result is then untouched. */
+enum pmpp_status compare_exact(const struct variant *variant, const struct problem *problem,
+	const void *const *inputs, const struct output *output, struct verify_record *result,
+	struct pmpp_error *error);
 
 /* Every bit must be equal; returns true when it is. The two outputs have one shape. */
 bool compare_bits(

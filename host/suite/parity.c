@@ -17,17 +17,22 @@ void parity_result_finish(struct parity_result *result)
 	record_finish(&parity_row_type, &result->row);
 }
 
-static void compare_times(struct parity_result *result, double tolerance)
+/* PMPP_OUT_OF_MEMORY on the host; the row is then untouched. */
+static enum pmpp_status compare_times(
+	struct parity_result *result, double tolerance, struct pmpp_error *error)
 {
 	const struct samples_record *a = timing_record_primary(&result->a.row.timing);
 	const struct samples_record *b = timing_record_primary(&result->b.row.timing);
 	struct parity_row *row = &result->row;
 
+	if (!stats_ratio_interval(
+		    a->ns.items, a->ns.count, b->ns.items, b->ns.count, BOOTSTRAP_SEED, row->ci95))
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "no host memory to compare the two times");
 	row->ratio = a->median / b->median;
-	stats_ratio_interval(
-		a->ns.items, a->ns.count, b->ns.items, b->ns.count, BOOTSTRAP_SEED, row->ci95);
 	row->n = a->n;
 	row->verdict = (int)parity_judge(row->ci95, tolerance);
+	return PMPP_OK;
 }
 
 /* Both passed: samples in turn, then the check after timing, figures and the ratio. */
@@ -49,6 +54,10 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
 		status = bench_absorb(&suites[i]->bench, outcomes[i], status, error);
 	}
+	if (status == PMPP_OK && result->a.row.status == OUTCOME_OK &&
+		result->b.row.status == OUTCOME_OK)
+		status = bench_absorb(&suites[0]->bench, outcomes[0],
+			compare_times(result, tolerance, error), error);
 	if (status != PMPP_OK || result->a.row.status != OUTCOME_OK ||
 		result->b.row.status != OUTCOME_OK) {
 		timing_drop(&result->a.row.timing);
@@ -59,7 +68,6 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	}
 	for (int i = 0; i < 2; i++)
 		session_derive(suites[i], outcomes[i]);
-	compare_times(result, tolerance);
 	return PMPP_OK;
 }
 

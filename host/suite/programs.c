@@ -69,11 +69,13 @@ static enum pmpp_status build(const struct programs *programs,
 			.traced = request->traced,
 			.fill = request->fill},
 		&entry->program, error);
-	if (status == PMPP_OK) {
-		kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings);
+	if (status == PMPP_OK &&
+		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+			"%s: no host memory for the compiler's warnings", file.name);
+	if (status == PMPP_OK)
 		kernel_warnings_report(
 			&entry->warnings, file.name, programs->note, programs->note_context);
-	}
 	kernel_file_finish(&file);
 	return status;
 }

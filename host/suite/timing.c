@@ -52,10 +52,14 @@ static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmp
 	size_t n = set->stats.n;
 	double *samples = realloc(set->ns, (n + 1) * sizeof *samples);
 
-	if (!samples)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a sample");
+	if (samples)
+		set->ns = samples;
+	double *scratch = realloc(set->scratch, (n + 1) * sizeof *scratch);
+	if (scratch)
+		set->scratch = scratch;
+	if (!samples || !scratch)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for a sample");
 	samples[n] = ns;
-	set->ns = samples;
 	set->stats.n = n + 1;
 	return PMPP_OK;
 }
@@ -161,8 +165,8 @@ static enum pmpp_status (*const take_sample[])(
  * less than a tenth (independent samples would have by three). */
 static bool is_settled(const struct sample_set *set)
 {
-	struct stats whole = stats_of(set->ns, set->stats.n);
-	struct stats half = stats_of(set->ns, set->stats.n / 2);
+	struct stats whole = stats_of(set->ns, set->stats.n, set->scratch);
+	struct stats half = stats_of(set->ns, set->stats.n / 2, set->scratch);
 
 	return stats_notch(&whole) < NOTCH_WANTED ||
 	       (half.n >= 5 && stats_notch(&whole) > 0.9 * stats_notch(&half));
@@ -216,7 +220,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 		status = probe_all(runs, count, error);
 	for (size_t i = 0; i < count; i++) {
 		struct sample_set *set = set_of(&runs[i], kind);
-		set->stats = stats_of(set->ns, set->stats.n);
+		set->stats = stats_of(set->ns, set->stats.n, set->scratch);
 	}
 	*ret_settled = settled;
 	return status;
@@ -293,7 +297,8 @@ static enum pmpp_status take_blocks(struct timed_run *runs, size_t count, double
 		status = take_block(runs, count, SAMPLE_HOST, &fixed, &host_settled, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
-		timed->host.stats = stats_of(timed->host.ns, timed->host.stats.n);
+		timed->host.stats =
+			stats_of(timed->host.ns, timed->host.stats.n, timed->host.scratch);
 		if (primary_is_hot)
 			timed->flags |= TIMING_BELOW_RESOLUTION;
 		if (!(primary_is_hot ? hot_settled : settled))
@@ -346,6 +351,9 @@ static void finish_working(struct timed_run *timed)
 	free(timed->cold.ns);
 	free(timed->hot.ns);
 	free(timed->host.ns);
+	free(timed->cold.scratch);
+	free(timed->hot.scratch);
+	free(timed->host.scratch);
 	timed->cold = timed->hot = timed->host = (struct sample_set){0};
 	timed->run_ns = 0;
 	timed->batch = 0;

@@ -39,7 +39,8 @@ struct timed_run {
 	size_t batch;  /* runs of a hot sample */
 	unsigned flags;
 	struct sample_set {
-		double *ns; /* owned; in the order taken */
+		double *ns;      /* owned; in the order taken */
+		double *scratch; /* owned; room for as many, for stats_of() */
 		struct stats stats;
 	} cold, hot, host;
 };

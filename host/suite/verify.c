@@ -140,10 +140,9 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 
 	if (status != PMPP_OK)
 		return status;
-	if (exact) {
-		compare_exact(variant, problem, inputs, &output, &outcome->row.verify);
-		return PMPP_OK;
-	}
+	if (exact)
+		return compare_exact(
+			variant, problem, inputs, &output, &outcome->row.verify, error);
 	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
 	if (status != PMPP_OK)
 		return status;
@@ -312,6 +311,8 @@ static enum pmpp_status hash_output(
 	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, hash);
 	free(pieces.digests);
 	text_set(text, hash);
+	if (!*text) /* parity would take it for other bits */
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
 	return PMPP_OK;
 }
 

@@ -46,20 +46,25 @@ static bool is_local(const char *source, const char *name)
 	return false;
 }
 
-/* Keeps the first warning of each kind. */
-static void set_reasons(
+/* Keeps the first warning of each kind. false: no memory. */
+static bool set_reasons(
 	const struct compiler_warning *warning, const char *place, struct kernel_warnings *warnings)
 {
-	if (warning->kind == WARNING_UNINITIALISED && !warnings->uninitialised)
-		text_format(&warnings->uninitialised,
-			"uninitialised: \"%s\" is used before its value is set (%s)", warning->name,
-			place);
-	if (warning->kind == WARNING_MAYBE_UNINITIALISED && !warnings->suspicion)
-		text_format(&warnings->suspicion, "perhaps uninitialised: \"%s\" (%s)",
+	char **reason = warning->kind == WARNING_UNINITIALISED         ? &warnings->uninitialised
+			: warning->kind == WARNING_MAYBE_UNINITIALISED ? &warnings->suspicion
+								       : NULL;
+
+	if (!reason || *reason)
+		return true;
+	if (reason == &warnings->uninitialised)
+		text_format(reason, "uninitialised: \"%s\" is used before its value is set (%s)",
 			warning->name, place);
+	else
+		text_format(reason, "perhaps uninitialised: \"%s\" (%s)", warning->name, place);
+	return *reason != NULL;
 }
 
-void kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
+bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
 	struct kernel_warnings *warnings)
 {
 	const char *folder = gpu_backend_kernel_folder(program->device->info.backend);
@@ -76,10 +81,11 @@ void kernel_warnings_read(const struct gpu_program *program, const char *name, c
 			continue;
 		snprintf(place, sizeof place, "%.20s/%s:%d", folder, warning.file, warning.line);
 		snprintf(text, sizeof text, "%s: %s", place, warning.text);
-		if (!is_known(&warnings->texts, text))
-			text_list_add(&warnings->texts, text);
-		set_reasons(&warning, place, warnings);
+		if ((!is_known(&warnings->texts, text) && !text_list_add(&warnings->texts, text)) ||
+			!set_reasons(&warning, place, warnings))
+			return false;
 	}
+	return true;
 }
 
 void kernel_warnings_finish(struct kernel_warnings *warnings)

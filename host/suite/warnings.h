@@ -19,8 +19,9 @@ struct kernel_warnings {
 
 /* Reads the program's log. name: name of the kernel file in the log. Ignores warnings about other
  * files (headers of the emulator and of vendors). Also ignores warnings that a variable in OpenCL's
- * local memory may be uninitialised: clang cannot see that other work-items set it. */
-void kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
+ * local memory may be uninitialised: clang cannot see that other work-items set it.
+ * false: no memory; a reason to reject the kernel may be missing. */
+bool kernel_warnings_read(const struct gpu_program *program, const char *name, const char *source,
 	struct kernel_warnings *warnings);
 
 void kernel_warnings_finish(struct kernel_warnings *warnings); /* twice is allowed */

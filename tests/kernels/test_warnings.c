@@ -38,7 +38,7 @@ static void compile(struct gpu_device *device, const struct row *row, bool trace
 				.traced = traced},
 			&program, &error),
 		&error);
-	kernel_warnings_read(program, file.name, file.source, &warnings);
+	assert_true(kernel_warnings_read(program, file.name, file.source, &warnings));
 	if (warnings.texts.count)
 		test_fail("the compiler warns: %.1500s", program->log);
 	kernel_warnings_finish(&warnings);

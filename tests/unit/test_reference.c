@@ -64,8 +64,8 @@ static bool is_right(const struct matrices *matrices, int64_t *ret_row, int64_t 
 {
 	const struct family *family = matrices->problem.family;
 
-	return family->exact_check(
-		&matrices->problem, matrices->inputs, matrices->c, ret_row, ret_column);
+	return family->exact_check(&matrices->problem, matrices->inputs, matrices->c, ret_row,
+		       ret_column) == EXACT_EQUAL;
 }
 
 static const int64_t shapes[][3] = {

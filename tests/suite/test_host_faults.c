@@ -1,0 +1,230 @@
+/*
+ * Host memory that runs out in a variant: the n-th allocation of the program fails, for every
+ * n. The row is then a launch error with its reason, what it held is freed, and the next variant
+ * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
+ */
+#include "host/suite/compare.h"
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/test.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+	atomic_bool armed;
+	atomic_ullong count;
+	unsigned long long fail_at;
+	size_t least_bytes, most_bytes;
+} allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static bool fails(size_t bytes)
+{
+	return allocations.armed && bytes >= allocations.least_bytes &&
+	       bytes <= allocations.most_bytes &&
+	       atomic_fetch_add(&allocations.count, 1) + 1 == allocations.fail_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails(size) ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails(count * size) ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return fails(size) ? NULL : __real_realloc(old, size);
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------- */
+
+static const struct scenario {
+	const char *name, *family, *variant;
+	int64_t dim[3];
+	unsigned actions;
+	size_t least_bytes, most_bytes; /* allocations of other sizes do not fail */
+	unsigned long long least;       /* failures that must end the row */
+} scenarios[] = {
+	{"verify vecadd", "vecadd", "fine", {2000}, SUITE_VERIFY, 2000, SIZE_MAX, 15},
+	{"check of matmul on integers", "matmul", "naive", {650, 650, 650}, SUITE_VERIFY, 650 * 8,
+		650 * 8, 4},
+	{"time vecadd", "vecadd", "fine", {2000}, SUITE_VERIFY | SUITE_TIME, 1, SIZE_MAX, 20},
+};
+
+static struct suite *open_fake(void)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = NULL;
+	size_t count = 0;
+
+	options.min_samples = options.max_samples = 3;
+	options.min_time_ms = 0;
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &error);
+	free(infos);
+	test_ok(status, &error);
+	return suite;
+}
+
+/* The caller finishes the outcome. */
+static struct outcome run(struct suite *suite, const struct scenario *scenario)
+{
+	const struct family *family = family_find(scenario->family);
+	struct config config = config_default(variant_find(family, scenario->variant));
+	struct problem problem = problem_default(family);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct outcome outcome;
+
+	memcpy(problem.dim, scenario->dim, sizeof scenario->dim);
+	memset(&outcome, 0, sizeof outcome);
+	enum pmpp_status status =
+		suite_run(suite, &config, &problem, scenario->actions, &outcome, &error);
+	allocations.armed = false;
+	if (status != PMPP_OK)
+		test_fail("allocation %llu failed, and that ends more than the row: %s",
+			allocations.fail_at, error.message);
+	return outcome;
+}
+
+/* Without memory for the calibration and the roofs the row has no times or no share of the roof,
+ * and its verdict stays. They are not part of these scenarios. */
+static void know_device(struct suite *suite)
+{
+	const struct timer_record *timer = NULL;
+	const struct roofs_record *roofs = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	test_ok(suite_roofs(suite, false, &roofs, &error), &error);
+}
+
+/* A row that passed has all its samples and their figures. What may be lost is a text. */
+static void check_times(
+	const struct scenario *scenario, unsigned long long n, const struct outcome *outcome)
+{
+	const struct timing_record *timing = &outcome->row.timing;
+
+	if (outcome->row.status == OUTCOME_OK && scenario->actions & SUITE_TIME &&
+		!(timing->cold.n == 3 && timing->hot.n >= 3 && timing->host.n >= 3 &&
+			timing->cold.median > 0 && timing->hot.median > 0 &&
+			timing->host.median > 0))
+		test_fail("allocation %llu failed: the row passed, with %lld cold, %lld hot and "
+			  "%lld host samples",
+			n, (long long)timing->cold.n, (long long)timing->hot.n,
+			(long long)timing->host.n);
+}
+
+/* true: allocation n was there to fail. */
+static bool fail_one(const struct scenario *scenario, unsigned long long n, bool *ret_failed)
+{
+	fake_suite_setup();
+	struct suite *suite = open_fake();
+
+	if (scenario->actions & SUITE_TIME)
+		know_device(suite);
+	allocations.fail_at = n;
+	allocations.count = 0;
+	allocations.least_bytes = scenario->least_bytes;
+	allocations.most_bytes = scenario->most_bytes;
+	allocations.armed = true;
+	struct outcome outcome = run(suite, scenario);
+	check_times(scenario, n, &outcome);
+	bool reached = allocations.count >= n;
+	*ret_failed = outcome.row.status != OUTCOME_OK;
+	if (*ret_failed && outcome.row.status != OUTCOME_LAUNCH_ERROR)
+		test_fail("allocation %llu failed: %s: %s", n,
+			outcome_status_name((enum outcome_status)outcome.row.status),
+			text_or_empty(outcome.row.reason));
+	if (*ret_failed && text_or_empty(outcome.row.reason)[0] == '\0')
+		test_fail("allocation %llu failed: no reason", n);
+	if (*ret_failed && (operands_held_bytes(&suite->bench.operands) ||
+				   inputs_held_bytes(&suite->bench.inputs)))
+		test_fail("allocation %llu failed: the row's memory is not freed", n);
+	outcome_finish(&outcome);
+	outcome = run(suite, scenario);
+	if (outcome.row.status != OUTCOME_OK)
+		test_fail("allocation %llu failed: so does the next variant: %s", n,
+			text_or_empty(outcome.row.reason));
+	outcome_finish(&outcome);
+	suite_close(&suite);
+	assert_int_equal(fake_live_count(), 0);
+	return reached;
+}
+
+static void run_scenario(const void *context)
+{
+	const struct scenario *scenario = context;
+	unsigned long long failures = 0, n = 0;
+	bool failed = false;
+
+	while (fail_one(scenario, ++n, &failed))
+		failures += failed;
+	test_note("%llu allocations, %llu of them end the row", n - 1, failures);
+	assert_true(failures >= scenario->least);
+}
+
+/* C[1,1] is wrong: the check and the search for the element report the lack of memory, and nothing
+ * else. */
+static void exact_check(const void *context)
+{
+	static const float a[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const float b[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	static const float c[6] = {4, 4, 4, 4, 5, 4};
+	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
+	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
+	struct problem problem = {
+		.family = family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .data = DATA_INTEGER};
+	const struct variant *variant = variant_find(problem.family, "naive");
+	struct verify_record result = {0};
+	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
+
+	(void)context;
+	allocations.least_bytes = 1;
+	allocations.most_bytes = SIZE_MAX;
+	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+
+		assert_int_equal(result.mismatches, 0);
+		assert_false(result.first.record.present);
+		allocations.count = 0;
+		allocations.armed = true;
+		status = compare_exact(variant, &problem, inputs, &output, &result, &error);
+		allocations.armed = false;
+		pmpp_error_clear(&error);
+	}
+	test_note("%llu allocations", allocations.fail_at - 2);
+	test_near((double)allocations.fail_at - 2, 5, 0);
+	assert_int_equal(status, PMPP_OK);
+	assert_int_equal(result.mismatches, 1);
+	assert_int_equal(result.first.row, 1);
+	assert_int_equal(result.first.column, 1);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+		test_add(&list, run_scenario, &scenarios[i], "n-th allocation fails: %s",
+			scenarios[i].name);
+	test_add(&list, exact_check, NULL, "n-th allocation fails: a wrong element on integers");
+	return test_run(&list, argc, argv);
+}
