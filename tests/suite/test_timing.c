@@ -1,0 +1,300 @@
+/* The suite on the fake backend: times, device timers that lie, roofs and their cache, parity. */
+#include "host/suite/parity.h"
+#include "host/suite/session.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Timing -------------------------------------------------------------------------------- */
+
+static struct outcome time_vecadd(struct suite *suite)
+{
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+
+	return runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+}
+
+static void check_samples(const struct samples_record *set)
+{
+	assert_true(set->record.present);
+	assert_non_null(set->ns.items);
+	assert_true(set->n >= 1);
+	assert_int_equal(set->ns.count, set->n);
+	assert_true(set->min > 0);
+	assert_true(set->min <= set->q1 && set->q1 <= set->median);
+	assert_true(set->median <= set->q3);
+}
+
+static void times(const void *context)
+{
+	struct suite_options options = runs_quick();
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = time_vecadd(suite);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.record.present);
+	assert_string_equal(outcome.untimed, "");
+	check_samples(&outcome.row.timing.cold);
+	check_samples(&outcome.row.timing.hot);
+	check_samples(&outcome.row.timing.host);
+	assert_true(outcome.row.timing.cold.n >= 5 && outcome.row.timing.cold.n <= 8);
+	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
+	assert_int_equal(outcome.row.timing.flags & (TIMING_HOST_CLOCK | TIMING_UNFLUSHED), 0);
+	test_near(outcome.row.derived.gbps, 12000 / result_row_median_ns(&outcome.row), 1e-12);
+	assert_true(outcome.row.derived.pct_roof > 0);
+	assert_int_not_equal(outcome.row.derived.limited_by, LIMITED_BY_UNKNOWN);
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	assert_true(timer->device_timer_ok);
+	assert_true(timer->host_launch_ns > 0 && timer->timer_resolution_ns > 0);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+static void unflushed(const void *context)
+{
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 2e5;
+	options.flush = false;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = time_vecadd(suite);
+	assert_true(outcome.row.timing.record.present);
+	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* Drivers whose profiling is wrong on either side: the host's clock is used, and it is said. */
+static void lying_timer(const void *context)
+{
+	double ns = *(const double *)context;
+	struct suite_options options = runs_quick();
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	fake_control.timer_ns = ns;
+	struct suite *suite = runs_open(&options);
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	assert_false(timer->device_timer_ok);
+	test_note("%s", timer->reason);
+	assert_true(strlen(timer->reason) > 0);
+	struct outcome outcome = time_vecadd(suite);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
+	assert_true(result_row_median_ns(&outcome.row) >= 4e5);
+	assert_true(result_row_median_ns(&outcome.row) < 1e9);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+static const struct gate_row {
+	const char *name;
+	uint64_t wrong_from, silent_from;
+} gate_rows[] = {{"wrong from the start", 1, 0}, {"silent from the start", 0, 1},
+	{"wrong after the check", 4, 0}, {"silent after the check", 0, 4}};
+
+/* No pass, no time: also when the answer goes wrong, or stays out, only after the check. */
+static void gates_speed(const void *context)
+{
+	const struct gate_row *row = context;
+	struct suite_options options = runs_quick();
+
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 1e5;
+	fake_suite_control.wrong_from = row->wrong_from;
+	fake_suite_control.silent_from = row->silent_from;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = time_vecadd(suite);
+	test_note("%s; %s", outcome.row.reason, outcome.untimed);
+	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
+	assert_false(outcome.row.timing.record.present);
+	assert_null(outcome.row.timing.cold.ns.items);
+	assert_true(strlen(outcome.row.reason) > 0 && strlen(outcome.untimed) > 0);
+	assert_true(isnan(outcome.row.derived.gbps));
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* ---- Roofs --------------------------------------------------------------------------------- */
+
+static void check_roofs(const struct roofs_record *roofs)
+{
+	assert_true(roofs->copy_gbps > 0 && roofs->read_gbps > 0 && roofs->fma_gflops.f32 > 0);
+	assert_true(roofs->shared_gbps > 0 && roofs->h2d_gbps > 0 && roofs->d2h_gbps > 0);
+	assert_true(roofs->age_s >= 0);
+}
+
+/* From a new session: the number of launches that it took. */
+static uint64_t roofs_launches(bool force, struct roofs_record *ret_roofs)
+{
+	struct suite_options options = runs_quick();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	fake_suite_setup();
+	const struct roofs_record *roofs = NULL;
+	struct suite *suite = runs_open(&options);
+	test_ok(suite_roofs(suite, force, &roofs, &error), &error);
+	*ret_roofs = *roofs; /* owns nothing */
+	check_roofs(ret_roofs);
+	uint64_t launches = fake_slot_count(FAKE_SLOT_launch);
+	runs_close(suite);
+	return launches;
+}
+
+static void damage_files(const char *cache)
+{
+	char folder[500], path[900];
+	DIR *directory;
+
+	snprintf(folder, sizeof folder, "%s/pmpp/roofs", cache);
+	directory = opendir(folder);
+	assert_non_null(directory);
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		test_write_file(path, "{\"schema\": \"pmpp-ro", 19);
+	}
+	closedir(directory);
+}
+
+static void roofs_cached(const void *context)
+{
+	const char *kept = getenv("XDG_CACHE_HOME");
+	char *shared = kept ? strdup(kept) : NULL;
+	const char *cache = test_folder();
+	struct roofs_record first, second, again;
+
+	(void)context;
+	setenv("XDG_CACHE_HOME", cache, 1);
+	assert_true(roofs_launches(false, &first) > 0);
+	assert_int_equal(roofs_launches(false, &second), 0);
+	test_near(second.copy_gbps, first.copy_gbps, 1e-9 * first.copy_gbps);
+	test_near(second.d2h_gbps, first.d2h_gbps, 1e-9 * first.d2h_gbps);
+	assert_true(roofs_launches(true, &again) > 0);
+	damage_files(cache);
+	assert_true(roofs_launches(false, &again) > 0);
+	assert_int_equal(roofs_launches(false, &again), 0);
+	if (shared)
+		setenv("XDG_CACHE_HOME", shared, 1);
+	free(shared);
+}
+
+/* ---- Parity -------------------------------------------------------------------------------- */
+
+/* From here on every interval takes 0.4 ms, whatever the load of the machine is: the device's timer
+ * is used, and always shows this time. */
+static void fix_times(struct suite *suite)
+{
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	fake_control.timer_ns = 0;
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	suite->bench.calibrator.timer.device_timer_ok = true;
+	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	fake_control.timer_ns = 4e5;
+}
+
+static void parity(const void *context)
+{
+	bool same_device = *(const bool *)context;
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result result;
+
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	struct suite *a = runs_open(&options);
+	if (!same_device)
+		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
+	struct suite *b = runs_open(&options);
+	fix_times(a);
+	fix_times(b);
+	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	const struct parity_row *row = &result.row;
+	runs_check_record(&parity_row_type, row);
+	test_note("%s %.3f [%.3f, %.3f], %lld samples",
+		parity_verdict_name((enum parity_verdict)row->verdict), row->ratio, row->ci95[0],
+		row->ci95[1], (long long)row->n);
+	assert_int_equal(row->bit_identical, TRUTH_YES);
+	assert_int_equal(row->same_device, same_device);
+	assert_int_equal(!isnan(row->ratio), same_device);
+	if (same_device) {
+		test_near(row->ratio, 1, 0);
+		test_near(row->ci95[0], 1, 0);
+		test_near(row->ci95[1], 1, 0);
+		assert_int_equal(row->n, result.a.row.timing.cold.n);
+		assert_int_equal(row->verdict, PARITY_SAME);
+		assert_int_equal(result.a.row.timing.cold.n, result.b.row.timing.cold.n);
+	} else {
+		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
+	}
+	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
+/* One side wrong: its outcome says so, and nothing is timed. */
+static void parity_of_wrong(const void *context)
+{
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result result;
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.wrong_from = 2;
+	struct suite *a = runs_open(&options), *b = runs_open(&options);
+	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	runs_check_record(&parity_row_type, &result.row);
+	assert_true(isnan(result.row.ratio));
+	assert_int_not_equal(result.row.bit_identical, TRUTH_YES);
+	assert_int_equal(result.a.row.status, OUTCOME_OK);
+	assert_int_equal(result.b.row.status, OUTCOME_FAILED);
+	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
+int main(int argc, char **argv)
+{
+	static const double lies[] = {1, 1e12};
+	static const bool sides[] = {true, false};
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	test_add(&list, times, NULL, "times what passed");
+	test_add(&list, unflushed, NULL, "cold without a flush says so");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, lying_timer, &lies[i], "a device timer that always says %g ns",
+			lies[i]);
+	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
+		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
+			gate_rows[i].name);
+	test_add(&list, roofs_cached, NULL, "roofs: measured, cached, damaged, forced");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, parity, &sides[i], "parity on %s",
+			sides[i] ? "one device" : "two devices");
+	test_add(&list, parity_of_wrong, NULL, "parity of a wrong kernel");
+	return test_run(&list, argc, argv);
+}

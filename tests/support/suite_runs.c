@@ -1,0 +1,84 @@
+#include "tests/support/suite_runs.h"
+
+#include "host/gpu/fake/fake.h"
+#include "host/record/json.h"
+#include "host/suite/suite.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct suite *runs_open(const struct suite_options *options)
+{
+	struct gpu_device_info *infos = NULL;
+	struct gpu_backend_state state;
+	struct suite *suite = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	size_t count = 0;
+	enum pmpp_status status;
+
+	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
+	assert_true(count >= 1);
+	status = suite_open(&infos[0], options, &suite, &error);
+	free(infos);
+	test_ok(status, &error);
+	return suite;
+}
+
+struct suite_options runs_quick(void)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+
+	options.min_samples = 5;
+	options.max_samples = 8;
+	options.min_time_ms = 0;
+	return options;
+}
+
+struct problem runs_problem(const char *family, int64_t a, int64_t b, int64_t c)
+{
+	return (struct problem){.family = family_find(family), .dim = {a, b, c}, .seed = 1};
+}
+
+struct config runs_config(const char *family, const char *variant)
+{
+	return config_default(variant_find(family_find(family), variant));
+}
+
+void runs_check_record(const struct record_type *type, const void *record)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL, *again = NULL;
+	void *copy = calloc(1, type->size);
+
+	assert_non_null(copy);
+	test_ok(record_write(type, record, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_read(type, text, strlen(text), "row", copy, &error), &error);
+	test_ok(record_write(type, copy, RECORD_ONE_LINE, &again, &error), &error);
+	assert_string_equal(text, again);
+	record_finish(type, copy);
+	free(copy);
+	free(again);
+	free(text);
+}
+
+struct outcome runs_one(struct suite *suite, const char *family, const char *variant,
+	const struct problem *problem, unsigned actions)
+{
+	struct config config = runs_config(family, variant);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct outcome outcome;
+
+	memset(&outcome, 0, sizeof outcome);
+	test_ok(suite_run(suite, &config, problem, actions, &outcome, &error), &error);
+	runs_check_record(&result_row_type, &outcome.row);
+	return outcome;
+}
+
+void runs_close(struct suite *suite)
+{
+	suite_close(&suite);
+	assert_null(suite);
+	assert_int_equal(fake_live_count(), 0);
+	assert_string_equal(fake_misuse(), "");
+}
