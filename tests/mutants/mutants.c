@@ -143,8 +143,9 @@ const struct mutant mutants_kernels[] = {
 		PASSES, NULL, NULL, NULL},
 	{"dropped last term, deep", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED,
 		{2, 3, 3001}, REJECTED, "k - oct_kk", "k - 1 - oct_kk", NULL},
-	{"sums stay in f16", "matmul", "f16", ON_CUDA | ON_EMULATOR | ON_TRACED, {3, 5, 997},
-		REJECTED, "part[i][j] = 0;", "part[i][j] = k0 ? part[i][j] : 0;", NULL},
+	{"the second column gets the first one's sum", "matmul", "f16",
+		ON_CUDA | ON_EMULATOR | ON_TRACED, {3, 5, 997}, REJECTED, "+= pair.y;", NULL,
+		"+= pair.x;"},
 	/* ---- latency */
 	{"one hop too few", "latency", "chase", ON_ALL, {257, 9}, REJECTED, "h < hops;",
 		"h + 1 < hops;", NULL},
@@ -155,7 +156,6 @@ const struct mutant mutants_kernels[] = {
 		"(first + c) * n / STARTS", "(STARTS - 1 - first - c) * n / STARTS", NULL},
 	{"the last chases are left out", "latency", "chains", ON_ALL, {257, 9}, REJECTED,
 		"first < STARTS;", "first + CHAINS < STARTS;", NULL},
-	/* ---- traverse, transpose */
 	/* ---- traverse, transpose, camping */
 	{"dropped tail of a row", "traverse", "column-walk", ON_ALL, {37, 41}, REJECTED,
 		"for (; c < columns;", "for (; c < columns - 1;", NULL},
