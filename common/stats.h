@@ -14,7 +14,7 @@ struct stats {
 	double min, q1, median, q3; /* quartiles by linear interpolation (R type 7) */
 };
 
-/* Of n samples, which stay as they are; all zero for n = 0. scratch: room for n doubles. */
+/* Of n samples, which stay as they are; all zero for n = 0. scratch: work space of n doubles. */
 struct stats stats_of(const double *samples, size_t n, double *scratch);
 
 /* Half width of the notch around the median, 1.57 IQR / sqrt(n), as a fraction of the median

@@ -36,7 +36,7 @@ static struct row_sums sums_of(const float *x, int64_t columns, bool naive, stru
 	return sums;
 }
 
-/* A long row is asked for in many regions, by several threads at once: its sums are kept. */
+/* Several threads compute the regions of a long row at once: they share the sums of the row. */
 struct kept_sums {
 	pthread_mutex_t lock;
 	struct problem problem;

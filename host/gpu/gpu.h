@@ -202,8 +202,7 @@ struct gpu_program_desc {
 	const struct gpu_macro *macros;
 	size_t macro_count;
 	enum gpu_math math;
-	bool traced; /* cuda-emu: the instrumented build with exact bounds checks; others ignore it
-		      */
+	bool traced;        /* cuda-emu: the build with exact bounds checks; others ignore it */
 	enum gpu_fill fill; /* cuda-emu; others ignore it */
 };
 

@@ -19,7 +19,7 @@
 
 struct target {
 	int fd;
-	char *temporary; /* name of the file behind fd; NULL: it has none */
+	char *temporary; /* name of the open file; NULL: it has none */
 	char *resolved; /* the target with symbolic links followed; NULL: fd is the target itself */
 };
 
@@ -117,7 +117,8 @@ static bool name_file(struct target *target)
 }
 
 /* Opening a named pipe waits for its reader. The signals that end a job are blocked while results
- * are written: a plain open() would wait without an end. -1 with EINTR: such a signal came. */
+ * are written, so a plain open() could wait forever. Returns -1, with errno set; EINTR: such a
+ * signal arrived. */
 static int open_pipe(const char *path)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -148,8 +149,8 @@ static enum pmpp_status open_special(
 	if (target->fd >= 0)
 		return PMPP_OK;
 	if (errno == EINTR)
-		return PMPP_FAIL(
-			error, PMPP_INTERRUPTED, "%s: interrupted: nobody reads the pipe", path);
+		return PMPP_FAIL(error, PMPP_INTERRUPTED,
+			"%s: interrupted: no process reads the pipe", path);
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be written: %s", path, strerror(errno));
 }
 

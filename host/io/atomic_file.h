@@ -18,7 +18,7 @@ enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error);
 
 /* Writes the parts one after another. PMPP_USAGE when the file cannot be made, PMPP_IO when it
  * cannot be filled; the target is then as it was. The wait for the reader of a named pipe ends with
- * PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP comes, also when the caller blocks them. */
+ * PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives, also if the caller blocks them. */
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 

@@ -20,7 +20,7 @@
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static char problem[CACHE_TEXT_BYTES]; /* the most recent one; "" = none */
-static bool problem_told;
+static bool problem_reported;
 
 /* Returns false. cache_problem() reports the same problem only once. */
 static bool __attribute__((format(printf, 2, 3)))
@@ -36,16 +36,16 @@ set_problem(const char *path, const char *format, ...)
 	snprintf(text, sizeof text, "%s: %s", shown, reason);
 	if (strcmp(text, problem) != 0) {
 		memcpy(problem, text, sizeof problem);
-		problem_told = false;
+		problem_reported = false;
 	}
 	return false;
 }
 
 bool cache_problem(char ret_text[CACHE_TEXT_BYTES])
 {
-	if (!problem[0] || problem_told)
+	if (!problem[0] || problem_reported)
 		return false;
-	problem_told = true;
+	problem_reported = true;
 	memcpy(ret_text, problem, sizeof problem);
 	return true;
 }
@@ -174,7 +174,7 @@ bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 		clean_text(place.path, strlen(place.path), CLEAN_LINE, ret_text, CACHE_TEXT_BYTES);
 	else
 		memcpy(ret_text, problem, sizeof problem);
-	problem_told |= !usable;
+	problem_reported |= !usable;
 	place_close(&place);
 	return usable;
 }

@@ -12,7 +12,8 @@
 #include <stdio.h>
 
 /* Is the file a picture of the PPM kind, readable here or not? By its first two bytes, or its
- * name's ending. file: open at its beginning, where its position stays; it need not be seekable. */
+ * name's ending. file: open at its beginning; its position does not change, and it need not be
+ * seekable. */
 bool ppm_is(const char *path, FILE *file);
 
 /* Reads a whole file, open at its beginning: u8 of shape (height, width, 3). Errors of the file are

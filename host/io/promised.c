@@ -56,7 +56,7 @@ enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t
 			path, bytes);
 	else if (have < bytes)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: truncated: ends at byte %zu, its header declares data up to byte %zu",
+			"%s: truncated: ends at byte %zu; the header declares data up to byte %zu",
 			path, base + have, base + bytes);
 	else if (fgetc(file) != EOF)
 		status = PMPP_FAIL(error, PMPP_USAGE,

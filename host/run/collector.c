@@ -35,15 +35,15 @@ static void count_row(struct collector *collector, const struct result_row *row)
 		tally(&collector->skips, row->reason);
 }
 
-/* Moves the row into the document. Returns NULL for lack of memory; the lost row counts as broken.
- */
+/* Moves the row into the document. Returns NULL if memory runs out; the row counts as broken. */
 static struct result_row *add_row(struct collector *collector, struct result_row *row)
 {
 	struct result_list *results = &collector->document.results;
 	struct result_row *added = record_list_add(&result_row_type, results);
 
 	if (!added) {
-		terminal_warn(&collector->console.terminal, "no memory for a result");
+		terminal_warn(
+			&collector->console.terminal, "no memory for a result: its row is lost");
 		count_row(collector, row);
 		collector->counts.of_class[OUTCOME_CLASS_BROKEN]++;
 		return NULL;

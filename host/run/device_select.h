@@ -52,8 +52,7 @@ struct device_query {
 };
 
 /* Sets *ret_backends to the backends of a query (BACKEND_BIT). PMPP_USAGE for an unknown backend,
- * also before the colon of
- * --device. */
+ * also before the colon of --device. */
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error);
 

@@ -105,11 +105,12 @@ static _Noreturn void be_guard(int fd)
 	pid_t next;
 	ssize_t got;
 
-	setpgid(0, 0); /* the terminal sends it no signals */
+	setpgid(0, 0); /* so that the terminal sends no signals to the guard */
 	stop_ignore();
 	prctl(PR_SET_NAME, "pmpp-guard");
 	make_folder(folder);
-	/* The guard closes all files, so that a reader of the job's stdout sees its end in time. */
+	/* The guard closes all files. Otherwise the reader of the job's stdout would wait until the
+	 * guard ends. */
 	dup2(fd, STDIN_FILENO);
 	closefrom(STDIN_FILENO + 1);
 	if (chdir("/") != 0)

@@ -13,10 +13,11 @@
 /* The number of the first signal; 0 = none. */
 extern volatile sig_atomic_t stop_signal;
 
-/* Between the two calls the signals are caught. They are blocked, except with stop_mask() or after
- * stop_admit(). Therefore no result is lost between a test of the flag and a wait, or while files
- * are written. Ignored signals stay ignored. stop_end() drops pending signals and ignores later
- * ones, because the process is about to end with the exit code of its results. */
+/* Between stop_begin() and stop_end() the signals are caught. They are blocked, except with
+ * stop_mask() or after stop_admit(). Therefore no signal is missed between a test of the flag and a
+ * wait, and no signal interrupts the writing of files. Ignored signals stay ignored. stop_end()
+ * drops pending signals and ignores later ones, because the process is about to end with the exit
+ * code of its results. */
 void stop_begin(void);
 void stop_end(void);
 

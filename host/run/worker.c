@@ -292,8 +292,8 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	return supervisor->status == PMPP_OK;
 }
 
-/* Returns when the worker has sent its last event, has ended, is over its deadline, or a signal
- * came. */
+/* Returns when the worker has sent its last event, has ended or is over its deadline, or when a
+ * signal arrived. */
 static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;

@@ -46,10 +46,10 @@ void bench_release_problem(struct bench *bench);
 /* Calibrates the device's timer once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
 
-/* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. A failed
- * verification stays the status. After a failed launch the contents of the device's buffers are
- * unknown. After a lack of memory the memory of the problem is freed. Other failures are returned.
- */
+/* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the
+ * status is already FAILED, it stays FAILED. After a failed launch the contents of the device's
+ * buffers are unknown. If memory ran out, the memory of the problem is freed. Other failures are
+ * returned. */
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error);
 

@@ -159,8 +159,9 @@ enum pmpp_status compare_bound(const struct reference *reference, const struct c
 
 /* ---- Integers: every element, exactly ------------------------------------------------------ */
 
-/* Sets *column to the first wrong one of the row. The family's check finds at least the row; where
- * the reference finds no wrong element there, *column stays. false: no memory. */
+/* Sets *column to the first wrong column of the row, because the family's check may find only the
+ * row. If the reference finds no wrong element in the row, *column is unchanged. Returns false if
+ * memory runs out. */
 static bool find_wrong_column(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, const struct output *output, int64_t row, int64_t *column)
 {

@@ -17,7 +17,7 @@ struct suite_options {
 	enum gpu_math math;
 	const char *kernel_dir; /* root to read kernels from; NULL: embedded */
 	const char *roof_dir;   /* root of the rows that measure the device; for tests only */
-	bool traced;            /* cuda-emu: also the instrumented build with exact bounds */
+	bool traced;            /* cuda-emu: also the traced build with exact bounds */
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;     /* sample at least this long, all samples together */

@@ -14,8 +14,7 @@ struct roofs_record roofs_unknown(void);
  * (host/io/cache_file.h). */
 bool roofs_cache_load(const struct gpu_device_info *info, struct roofs_record *ret_roofs);
 
-/* Writes the file. After a failed write there is no error; each process measures the roofs again.
- */
+/* Writes the file. A failed write is not an error: each process then measures the roofs again. */
 void roofs_cache_store(const struct gpu_device_info *info, const struct roofs_record *roofs);
 
 #endif

@@ -40,7 +40,7 @@ struct timed_run {
 	unsigned flags;
 	struct sample_set {
 		double *ns;      /* owned; in the order taken */
-		double *scratch; /* owned; room for as many, for stats_of() */
+		double *scratch; /* owned; as long as ns; work space of stats_of() */
 		struct stats stats;
 	} cold, hot, host;
 };

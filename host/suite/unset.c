@@ -11,7 +11,7 @@
 /* A run with one fill: its output, or the error of its launch. */
 struct trial {
 	bool failed;
-	void *output; /* room for verifier->bytes */
+	void *output; /* verifier->bytes long */
 };
 
 static enum pmpp_status bind_zero(const struct verifier *verifier, const struct outcome *outcome,
@@ -93,7 +93,8 @@ static enum pmpp_status depends_on_fill(const struct verifier *verifier,
 	return status;
 }
 
-/* The failure is reported only after the trials: over a long one --timeout would hide it. */
+/* The failure is reported only after the trials. If --timeout ended the row during a long trial,
+ * the failure would be lost. */
 static bool is_quick(const struct gpu_device *device, const struct outcome *outcome)
 {
 	const struct problem *problem = &outcome->problem;

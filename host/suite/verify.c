@@ -311,7 +311,7 @@ static enum pmpp_status hash_output(
 	SHA256Data((const uint8_t *)pieces.digests, count * sizeof *pieces.digests, hash);
 	free(pieces.digests);
 	text_set(text, hash);
-	if (!*text) /* parity would take it for other bits */
+	if (!*text) /* parity would report different bits */
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the output's hash");
 	return PMPP_OK;
 }

@@ -22,13 +22,12 @@ struct verifier {
 };
 
 /* Whether an output can be checked. Returns false if the bound rejects nothing at this size
- * (BLIND_BOUND) or the reference is sampled, and no integers exist for which the answer is exact.
- */
+ * (BLIND_BOUND) or the reference is sampled, and the answer is exact for no integers. */
 bool verify_is_possible(const struct config *config, const struct problem *problem);
 
 /* Sets the row's verify, and its status and reason if the result is wrong. Afterwards the
  * device holds the problem's inputs, and verifier_output() returns the output. traced: also a pass
- * on the instrumented build, where the device has one. Fails as gpu.h's functions, and with
+ * on the traced build, where the device has one. Fails as gpu.h's functions, and with
  * PMPP_OUT_OF_MEMORY on the host. */
 enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *run, bool traced,
 	struct outcome *outcome, struct pmpp_error *error);

@@ -318,12 +318,12 @@ uint64_t opencl_free_bytes(struct gpu_device *device)
 {
 	cl_device_id id = opencl_device_of(device)->id;
 	char *extensions = query_extensions(id);
-	bool tells = extensions && strstr(extensions, "cl_amd_device_attribute_query");
+	bool reports = extensions && strstr(extensions, "cl_amd_device_attribute_query");
 	size_t kib[2] = {0, 0};
 	size_t size = 0;
 
 	free(extensions);
-	if (!tells ||
+	if (!reports ||
 		clGetDeviceInfo(id, DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof kib, kib, &size) !=
 			CL_SUCCESS ||
 		size < sizeof *kib)

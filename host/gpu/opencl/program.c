@@ -337,9 +337,9 @@ void opencl_program_destroy(struct gpu_program *program)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* NVIDIA's driver (580) tells a byte more than the kernel has, rounded up to the alignment of what
- * it has, which is 16 for all but the smallest: a kernel with all of the device's shared memory is
- * launched all the same. */
+/* NVIDIA's driver (580) reports a byte more than the kernel has, rounded up to the alignment of
+ * what it has, which is 16 for all but the smallest: a kernel with all of the device's shared
+ * memory is launched all the same. */
 static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong told)
 {
 	if (!device->is_nvidia || told == 0)
@@ -390,7 +390,7 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 		if (status != PMPP_OK)
 			return status;
 	}
-	/* NVIDIA's driver tells 256 for every kernel; one built for a block runs with that block.
+	/* NVIDIA's driver reports 256 for every kernel; one built for a block runs with that block.
 	 */
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
