@@ -137,7 +137,7 @@ def is_warned(backend):
 
 
 def not_tried():
-    """The search for a variable without a value does not delay the report of a long wrong row."""
+    """The search for an uninitialised variable does not delay the report of a long wrong row."""
     need("cuda-emu")
     tree = kernel_tree({"cuda_kernels/camping/walk.cu": lambda text: text.replace(
         "float sum = 0.0f;", "float sum;")})
@@ -288,7 +288,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
-rows.row("cuda-emu: a long row without a value", not_tried)
+rows.row("cuda-emu: an uninitialised variable in a long row", not_tried)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)

@@ -103,7 +103,7 @@ static void test_right(const void *context)
 enum plain_verdict {
 	STOPPED, /* the same error as in the traced build; its second line is not checked */
 	WRONG,   /* at least half of the words have the pattern of a pending copy */
-	UNSEEN
+	UNSEEN   /* only the traced build reports the defect */
 };
 
 static const struct copy_defect {

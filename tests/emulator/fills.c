@@ -95,9 +95,9 @@ static void test_fill(const void *context)
 
 void emulator_add_fills(struct test_list *list)
 {
-	static const char *const names[] = {"g++", "clang++", "one without the flag"};
+	static const char *const names[] = {"g++", "clang++", "no -ftrivial-auto-var-init"};
 
 	for (size_t i = 0; i < sizeof fill_rows / sizeof *fill_rows; i++)
-		test_add(list, test_fill, &fill_rows[i],
-			"variables without a value, a compiler: %s", names[i]);
+		test_add(list, test_fill, &fill_rows[i], "uninitialised variables, compiler: %s",
+			names[i]);
 }

@@ -41,7 +41,7 @@ static size_t count_of(const int *values, int value)
 	return count;
 }
 
-/* A launch has run every block, or it is a timeout. */
+/* A launch runs every block, or it is a timeout. */
 static void test_stopped(const void *context)
 {
 	const struct stop_case *stop_case = context;
@@ -84,7 +84,7 @@ static size_t threads_left = SIZE_MAX; /* threads that may still start */
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* Replaces pthread_create() of the C library in this program: fails when no thread is left. */
+/* Replaces pthread_create() of the C library in this program. Fails when threads_left is 0. */
 int pthread_create(pthread_t *restrict ret_thread, const pthread_attr_t *restrict attributes,
 	void *(*entry)(void *), void *restrict argument)
 {

@@ -196,7 +196,7 @@ static void no_resources(const void *context)
 	assert_int_equal(got[0].registers, 7);
 }
 
-/* ---- Local variables without a value ------------------------------------------------------- */
+/* ---- Uninitialised local variables --------------------------------------------------------- */
 
 /* On a GPU such a variable may have the right value by chance: the compiler must report a certain
  * use. */

@@ -232,9 +232,9 @@ const struct mutant mutants_kernels[] = {
 		REJECTED, "p < parts;", "p < parts - 1;", NULL},
 
 	/* ---- Rows with answers of their own */
-	{"a trip less", "instructions", "fma", ON_ALL, {1000, 3}, REJECTED, "trip < trips;",
+	{"one trip too few", "instructions", "fma", ON_ALL, {1000, 3}, REJECTED, "trip < trips;",
 		"trip < trips - 1;", NULL},
-	{"a product less", "instructions", "mul", ON_ALL, {1000, 7}, REJECTED, "* second", "",
+	{"one product too few", "instructions", "mul", ON_ALL, {1000, 7}, REJECTED, "* second", "",
 		NULL},
 	{"cosine for sine", "instructions", "sin", ON_ALL, {1000, 256}, REJECTED, "(factor, sin",
 		"(factor, cos", NULL},

@@ -1,8 +1,8 @@
 /*
  * Uninitialised local variables in each family. NEVER_SET: every compiler reports a certain use,
- * and the row fails whatever the answer is. (g++ reports some as `may be`; on the emulator the fill
- * then proves them.) NOT_STARTED: sums, counters and arrays in loops, on the emulator only, because
- * compilers only suspect them.
+ * and the row fails for any answer. (If g++ only warns that a use `may be` uninitialised, the fill
+ * of the emulator proves it.) NOT_STARTED: sums in loops, on the emulator only, because compilers
+ * give uncertain warnings for them, or none.
  */
 #include "tests/mutants/mutants.h"
 
@@ -18,10 +18,10 @@
 		what " is never set", family, variant, ON_ALL, SIZE size, UNSET_NOTICED, with, \
 			without, NULL                                                          \
 	}
-#define NOT_STARTED(what, family, variant, size, with, without)                           \
-	{                                                                                 \
-		what " starts without a value", family, variant, ON_EMULATORS, SIZE size, \
-			UNSET_NOTICED, with, without, NULL                                \
+#define NOT_STARTED(what, family, variant, size, with, without)                       \
+	{                                                                             \
+		what " is not initialised", family, variant, ON_EMULATORS, SIZE size, \
+			UNSET_NOTICED, with, without, NULL                            \
 	}
 
 const struct mutant mutants_locals[] = {

@@ -56,7 +56,7 @@
 	DROPS("latency", variant, ON_ALL, SIZE(257, 100), "h < hops; h++", \
 		"h < hops; h += h == hops / 2 ? 2 : 1", "h + 1 < hops; h++")
 
-/* Eight trips at a time, then the rest of them: 4091 = 8 * 511 + 3. */
+/* Eight trips at a time, then the rest: 4091 = 8 * 511 + 3. */
 #define PREFETCH(variant)                                                                    \
 	{MIDDLE, "prefetch", variant, ON_ALL, {1000, 4091}, REJECTED, "u < 8; u++",          \
 		"u < 8; u += k == 2048 && u == 3 ? 2 : 1", NULL},                            \
@@ -88,7 +88,7 @@ const struct mutant mutants_trips[] = {
 	INSTRUCTIONS("constant-uniform"),
 	INSTRUCTIONS("global-table"),
 
-	/* Without native functions: their errors hide one trip of this many. */
+	/* Rows with native functions are not here: their errors hide one trip of this many. */
 	MOST_TRIPS("fma"),
 	MOST_TRIPS("add"),
 	MOST_TRIPS("mul"),
@@ -120,7 +120,7 @@ const struct mutant mutants_trips[] = {
 	PASSES_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),
-	/* Where vectors fit: four elements of a sum at a time, then the rest of them. */
+	/* Sizes at which kernels use vectors: four elements of a sum at a time, then the rest. */
 	FOURS_OF("read", ON_ALL, (10000, 40, 1)),
 	FOURS_OF("read-cpu", ON_OPENCL, (40960, 4096, 1)),
 	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",

@@ -25,8 +25,8 @@ const struct mutant mutants_uninitialised[] = {
 	LEFT_OUT("histogram", "private", ON_EMULATOR | ON_TRACED, SIZE(1000, 256), "b != 3",
 		"counts[b] = 0;"),
 	LEFT_OUT("histogram", "private", ON_DEVICES, SIZE(1 << 22, 16), "b != 3", "counts[b] = 0;"),
-	/* The element only prevents that the compiler removes the loads: an old value below n does
-	   no harm. The emulator fills it with a harmful value. */
+	/* The element is an index that makes the compiler keep the loads. Any value below n gives
+	   the right answer. Only the emulator certainly has a larger value there. */
 	LEFT_OUT("latency", "chains", ON_EMULATOR | ON_TRACED, SIZE(257, 9), "threadIdx.x != 7",
 		"largest[threadIdx.x] = most;"),
 	LEFT_OUT("matmul", "tiled32", ON_ALL, SIZE(37, 41, 43), "ty != 5 || tx != 3",

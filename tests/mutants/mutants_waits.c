@@ -1,4 +1,4 @@
-/* Waits for asynchronous copies: one is missing, and one waits for a group too few. */
+/* Waits for asynchronous copies: one wait is missing, and one waits for one group too few. */
 #include "tests/mutants/mutants.h"
 
 /* Each block has more tiles than stages. Old tiles in shared memory are then wrong, and only the
@@ -20,10 +20,10 @@
 			"\n#undef WAIT_PRIOR\n#define WAIT_PRIOR(groups)\n\t" LOOP,                \
 			"\n#define __pipeline_wait_prior(groups)\n\t" LOOP                         \
 	}
-#define TOO_FEW(engines, size)                                                                   \
-	{                                                                                        \
-		"a wait for a group too few", "prefetch", "async-copy", engines, size, REJECTED, \
-			"(STAGES - 2);", "(STAGES - 1);", NULL                                   \
+#define TOO_FEW(engines, size)                                                                     \
+	{                                                                                          \
+		"a wait for one group too few", "prefetch", "async-copy", engines, size, REJECTED, \
+			"(STAGES - 2);", "(STAGES - 1);", NULL                                     \
 	}
 
 const struct mutant mutants_waits[] = {

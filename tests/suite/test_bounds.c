@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- A device with the largest errors that its arithmetic allows
- * --------------------------------------- */
+/* ---- A device with the largest allowed errors ------------------------------------------------ */
 
 /* Errors as fractions of the allowed errors; set by each test. */
 static struct {

@@ -1,6 +1,6 @@
 /*
  * Host memory that runs out in a variant: the n-th allocation of the program fails, for every
- * n. The row is then a launch error with its reason, what it held is freed, and the next variant
+ * n. The row is then a launch error with its reason, its memory is freed, and the next variant
  * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
 #include "host/suite/compare.h"
@@ -98,14 +98,14 @@ static struct outcome run(struct suite *suite, const struct scenario *scenario)
 		suite_run(suite, &config, &problem, scenario->actions, &outcome, &error);
 	allocations.armed = false;
 	if (status != PMPP_OK)
-		test_fail("allocation %llu failed, and that ends more than the row: %s",
+		test_fail("allocation %llu failed, and more than the row ended: %s",
 			allocations.fail_at, error.message);
 	return outcome;
 }
 
-/* Without memory for the calibration and the roofs the row has no times or no share of the roof,
- * and its verdict stays. They are not part of these scenarios. */
-static void know_device(struct suite *suite)
+/* Calibrates the timer and measures the roofs before the scenario. If memory runs out there, the
+ * row keeps its verdict, but has no times or no %roof. */
+static void measure_device(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
 	const struct roofs_record *roofs = NULL;
@@ -115,7 +115,7 @@ static void know_device(struct suite *suite)
 	test_ok(suite_roofs(suite, false, &roofs, &error), &error);
 }
 
-/* A row that passed has all its samples and their figures. What may be lost is a text. */
+/* A row that passed has all its samples and their figures. Only texts may be missing. */
 static void check_times(
 	const struct scenario *scenario, unsigned long long n, const struct outcome *outcome)
 {
@@ -131,14 +131,14 @@ static void check_times(
 			(long long)timing->host.n);
 }
 
-/* true: allocation n was there to fail. */
+/* Returns true if the program made allocation n, which failed. */
 static bool fail_one(const struct scenario *scenario, unsigned long long n, bool *ret_failed)
 {
 	fake_suite_setup();
 	struct suite *suite = open_fake();
 
 	if (scenario->actions & SUITE_TIME)
-		know_device(suite);
+		measure_device(suite);
 	allocations.fail_at = n;
 	allocations.count = 0;
 	allocations.least_bytes = scenario->least_bytes;
@@ -160,7 +160,7 @@ static bool fail_one(const struct scenario *scenario, unsigned long long n, bool
 	outcome_finish(&outcome);
 	outcome = run(suite, scenario);
 	if (outcome.row.status != OUTCOME_OK)
-		test_fail("allocation %llu failed: so does the next variant: %s", n,
+		test_fail("allocation %llu failed: the next variant also fails: %s", n,
 			text_or_empty(outcome.row.reason));
 	outcome_finish(&outcome);
 	suite_close(&suite);

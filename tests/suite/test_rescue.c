@@ -13,16 +13,15 @@
 
 /* Memory that all processes of a job share. */
 struct shared {
-	int starts;  /* number of started workers */
-	int trouble; /* number of faults */
-	pid_t last;  /* process of the last worker */
+	int starts; /* number of started workers */
+	int faults; /* number of faults */
+	pid_t last; /* process of the last worker */
 };
 
 static struct shared *shared;
-/* true in a worker that does not end by itself. */
-static bool is_worker, clings;
-/* true: the parent does not see that the worker ended. */
-static bool blind;
+static bool is_worker;  /* true in workers only */
+static bool stays;      /* workers do not end by themselves */
+static bool unkillable; /* waitpid() never reports the end of the last worker */
 
 void __real__exit(int code);
 void __wrap__exit(int code);
@@ -32,7 +31,7 @@ pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options);
 /* Linked in place of _exit(). */
 void __wrap__exit(int code)
 {
-	while (is_worker && clings)
+	while (is_worker && stays)
 		pause();
 	__real__exit(code);
 }
@@ -40,7 +39,7 @@ void __wrap__exit(int code)
 /* Linked in place of waitpid(): a worker in an uninterruptible wait does not end after SIGKILL. */
 pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options)
 {
-	return blind && pid == shared->last ? 0 : __real_waitpid(pid, wait_status, options);
+	return unkillable && pid == shared->last ? 0 : __real_waitpid(pid, wait_status, options);
 }
 
 static void crash(void)
@@ -55,13 +54,13 @@ static void hang(void)
 }
 
 /* A fault, its place, and how often it happens. */
-static void (*trouble)(void);
-static int most_troubles;
+static void (*fault)(void);
+static int most_faults;
 
-static void make_trouble(void)
+static void make_fault(void)
 {
-	if (shared->trouble++ < most_troubles)
-		trouble();
+	if (shared->faults++ < most_faults)
+		fault();
 }
 
 static void count_start(const void *state, bool sharded)
@@ -72,18 +71,18 @@ static void count_start(const void *state, bool sharded)
 	shared->starts++;
 }
 
-static void trouble_at_start(const void *state, bool sharded)
+static void fault_at_start(const void *state, bool sharded)
 {
 	count_start(state, sharded);
-	make_trouble();
+	make_fault();
 }
 
-static void trouble_between(
+static void fault_between(
 	const void *state, const struct variant *variant, char *ret_note, size_t size)
 {
 	(void)state, (void)ret_note, (void)size;
 	if (strcmp(variant->name, "coarse2") == 0)
-		make_trouble();
+		make_fault();
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -119,9 +118,9 @@ enum place {
 static const struct row {
 	const char *name;
 	enum place place;
-	void (*trouble)(void);
+	void (*fault)(void);
 	int most; /* number of faults */
-	bool clings, blind;
+	bool stays, unkillable;
 	struct worker_limits limits;
 	double timeout_s;
 	enum pmpp_status status;
@@ -144,24 +143,24 @@ static const struct row {
 	{"a hang between variants", BETWEEN, hang, 1000, .limits.between_s = 20, .timeout_s = 20,
 		.ok = 2, .timeout = 1, .workers = 3,
 		.reason = "coarse2: before the variant began: no end after 20 s"},
-	{"a worker that does not exit", NOWHERE, .clings = true, .limits = {1000, 0.2}, .ok = 3,
+	{"a worker that does not exit", NOWHERE, .stays = true, .limits = {1000, 0.2}, .ok = 3,
 		.workers = 1},
-	{"a worker that SIGKILL does not end", NOWHERE, .blind = true, .limits.end_s = 0.2, .ok = 3,
-		.workers = 1, .status = PMPP_TIMEOUT, .message = "0.2 s after SIGKILL"},
+	{"a worker that SIGKILL does not end", NOWHERE, .unkillable = true, .limits.end_s = 0.2,
+		.ok = 3, .workers = 1, .status = PMPP_TIMEOUT, .message = "0.2 s after SIGKILL"},
 };
 
 static void set_up(const struct row *row, struct engine *engine)
 {
 	engine->set_environment = count_start;
 	if (row->place == AT_START)
-		engine->set_environment = trouble_at_start;
+		engine->set_environment = fault_at_start;
 	if (row->place == BETWEEN)
-		engine->begin_group = trouble_between;
+		engine->begin_group = fault_between;
 	*shared = (struct shared){0};
-	trouble = row->trouble;
-	most_troubles = row->most;
-	clings = row->clings;
-	blind = row->blind;
+	fault = row->fault;
+	most_faults = row->most;
+	stays = row->stays;
+	unkillable = row->unkillable;
 }
 
 static void run(const void *context)
@@ -193,7 +192,7 @@ static void run(const void *context)
 	worker_limits.end_s = row->limits.end_s > 0 ? row->limits.end_s : usual.end_s;
 	enum pmpp_status status = worker_run(&job, &sink, &error);
 	worker_limits = usual;
-	clings = blind = false;
+	stays = unkillable = false;
 	job_finish(&job);
 	sizes_finish(&sizes);
 	if (status == PMPP_UNAVAILABLE)

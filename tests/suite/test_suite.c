@@ -183,7 +183,7 @@ static void does_not_fit(const void *context)
 	runs_close(suite);
 }
 
-/* Free memory decides, not all memory: another program uses the rest. */
+/* The free memory decides, not the total: other programs use the rest. */
 static void memory_of_others(const void *context)
 {
 	struct problem large = runs_problem("vecadd", 1000000, 0, 0);

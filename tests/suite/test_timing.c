@@ -1,4 +1,4 @@
-/* The suite on the fake backend: times, device timers that lie, roofs and their cache, parity. */
+/* The suite on the fake backend: times, wrong device timers, roofs and their cache, parity. */
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
@@ -77,8 +77,9 @@ static void unflushed(const void *context)
 	runs_close(suite);
 }
 
-/* Drivers whose profiling is wrong on either side: the host's clock is used, and it is said. */
-static void lying_timer(const void *context)
+/* A driver reports intervals that are far too short or too long: the host's clock is used, with a
+ * reason. */
+static void wrong_timer(const void *context)
 {
 	double ns = *(const double *)context;
 	struct suite_options options = runs_quick();
@@ -108,7 +109,7 @@ static const struct gate_row {
 } gate_rows[] = {{"wrong from the start", 1, 0}, {"silent from the start", 0, 1},
 	{"wrong after the check", 4, 0}, {"silent after the check", 0, 4}};
 
-/* No pass, no time: also when the answer goes wrong, or stays out, only after the check. */
+/* A row has no times if its answer is wrong or missing, also if only after the check. */
 static void gates_speed(const void *context)
 {
 	const struct gate_row *row = context;
@@ -139,7 +140,7 @@ static void check_roofs(const struct roofs_record *roofs)
 	assert_true(roofs->age_s >= 0);
 }
 
-/* From a new session: the number of launches that it took. */
+/* Measures or loads the roofs in a new session. Returns the number of launches. */
 static uint64_t roofs_launches(bool force, struct roofs_record *ret_roofs)
 {
 	struct suite_options options = runs_quick();
@@ -197,8 +198,8 @@ static void roofs_cached(const void *context)
 
 /* ---- Parity -------------------------------------------------------------------------------- */
 
-/* From here on every interval takes 0.4 ms, whatever the load of the machine is: the device's timer
- * is used, and always shows this time. */
+/* After this call the device's timer is used, and every interval takes 0.4 ms. The load of the
+ * machine has no effect. */
 static void fix_times(struct suite *suite)
 {
 	const struct timer_record *timer = NULL;
@@ -252,7 +253,7 @@ static void parity(const void *context)
 	runs_close(b);
 }
 
-/* One side wrong: its outcome says so, and nothing is timed. */
+/* If one side is wrong, its outcome is failed, and no side is timed. */
 static void parity_of_wrong(const void *context)
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
@@ -278,16 +279,16 @@ static void parity_of_wrong(const void *context)
 
 int main(int argc, char **argv)
 {
-	static const double lies[] = {1, 1e12};
+	static const double intervals_ns[] = {1, 1e12};
 	static const bool sides[] = {true, false};
 	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	test_add(&list, times, NULL, "times what passed");
-	test_add(&list, unflushed, NULL, "cold without a flush says so");
+	test_add(&list, times, NULL, "a row that passed is timed");
+	test_add(&list, unflushed, NULL, "cold samples without a flush have a flag");
 	for (size_t i = 0; i < 2; i++)
-		test_add(&list, lying_timer, &lies[i], "a device timer that always says %g ns",
-			lies[i]);
+		test_add(&list, wrong_timer, &intervals_ns[i],
+			"a device timer that always returns %g ns", intervals_ns[i]);
 	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
 		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
 			gate_rows[i].name);

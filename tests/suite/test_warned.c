@@ -24,17 +24,17 @@ static const struct warned_row {
 	const char *note; /* the first */
 } warned_rows[] = {
 	{"no warning", "/* vecadd_fine( */\n", OUTCOME_OK, NULL, 0, 0, NULL},
-	{"a variable without a value", "/* vecadd_fine( */\n" DEFINITE, OUTCOME_FAILED,
+	{"an uninitialised variable", "/* vecadd_fine( */\n" DEFINITE, OUTCOME_FAILED,
 		"uninitialised: \"sum\" is used before its value is set (" PLACE "2)", 1, 1,
 		"the compiler warns: " PLACE
 		"2: #warning variable 'sum' is uninitialized when used here [-Wuninitialized]"},
 	{"the first of two", "/* vecadd_fine( */\n" UNUSED MAYBE DEFINITE DEFINITE, OUTCOME_FAILED,
 		"uninitialised: \"sum\" is used before its value is set (" PLACE "4)", 4, 4,
 		"the compiler warns: " PLACE "2: #warning unused variable 'x'"},
-	{"perhaps without a value", "/* vecadd_fine( */\n" MAYBE, OUTCOME_OK, NULL, 1, 1,
+	{"perhaps uninitialised", "/* vecadd_fine( */\n" MAYBE, OUTCOME_OK, NULL, 1, 1,
 		"the compiler warns: " PLACE
 		"2: #warning variable 'sum' may be uninitialized when used here"},
-	{"perhaps without a value, in local memory",
+	{"perhaps uninitialised, in local memory",
 		"/* vecadd_fine( */\n" MAYBE "__local int is_last, sum;\n", OUTCOME_OK, NULL, 0, 0,
 		NULL},
 	{"a parameter in local memory does not count",

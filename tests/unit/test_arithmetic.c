@@ -27,7 +27,7 @@ static const struct error_row {
 	{"opencl: exp of -20", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_EXP, -20, 0x1p-29,
 		3 * 0x1p-52},
 	{"opencl: sin", {.rules = ARITHMETIC_OPENCL}, ARITHMETIC_SIN, 1, -0.5, 2 * ULP_OF_ONE},
-	{"opencl: an exact division leaves exp alone",
+	{"opencl: an exact division does not change exp",
 		{.rules = ARITHMETIC_OPENCL, .exact_divide = true}, ARITHMETIC_EXP, 0, 1,
 		3 * ULP_OF_ONE},
 	/* The same, with -cl-unsafe-math-optimizations */
@@ -136,6 +136,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
 		test_add(&list, function_error, &error_rows[i], "%s", error_rows[i].name);
 	test_add(&list, underflow, NULL, "underflow, of results and of operands");
-	test_add(&list, part_of_the_problem, NULL, "a part of the problem");
+	test_add(&list, part_of_the_problem, NULL, "the arithmetic is a part of the problem");
 	return test_run(&list, argc, argv);
 }

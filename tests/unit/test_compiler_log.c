@@ -89,7 +89,7 @@ static const struct line_row {
 		"paths\n",
 		"dir/u.cl", 1, WARNING_OTHER, "",
 		"non-void function does not return a value in all control paths"},
-	/* NVIDIA's OpenCL, renamed by its backend; the assembler's report comes with it */
+	/* NVIDIA's OpenCL: the assembler's report, and the file name that the backend sets */
 	{"NVIDIA's OpenCL",
 		"\nptxas info    : 0 bytes gmem\nptxas info    : Used 10 registers\n"
 		"reduce/tree.cl:12:7: warning: unused variable 'x'\n",
@@ -98,7 +98,7 @@ static const struct line_row {
 	{"a line without a column", "a b:3: warning: text", "a b", 3, WARNING_OTHER, "", "text"},
 	{"colons in the path", "C:dir/x.cl:3:4: warning: text", "C:dir/x.cl", 3, WARNING_OTHER, "",
 		"text"},
-	{"lines that end as in DOS", "x.cl:3:4: warning: text\r\n", "x.cl", 3, WARNING_OTHER, "",
+	{"lines that end with CR LF", "x.cl:3:4: warning: text\r\n", "x.cl", 3, WARNING_OTHER, "",
 		"text"},
 	/* No warnings */
 	{"an empty log", "", NULL, 0, WARNING_OTHER, NULL, NULL},

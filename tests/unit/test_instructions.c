@@ -15,8 +15,7 @@
 #define TABLE 256
 #define MOST_TRIPS 2048
 
-/* ---- Trips that are left out ------------------------------------------------------------------
- */
+/* ---- Skipped trips --------------------------------------------------------------------------- */
 
 static struct problem problem_of(const struct family *family, int64_t trips)
 {
@@ -36,7 +35,7 @@ static void make_inputs(const struct family *family, float *ret_a, float *ret_ta
 	family->fill(&problem, 1, 0, TABLE, ret_table);
 }
 
-/* The answers of a row after so many trips. */
+/* The answers of a row after `trips` trips. */
 static void answer(const struct variant *variant, int64_t trips, struct expected *ret_expected)
 {
 	const struct family *family = variant_family(variant);
@@ -91,8 +90,7 @@ static void too_many_trips(const void *context)
 	assert_non_null(strstr(family->invalid(&more), "use 1 to 2048"));
 }
 
-/* ---- Errors that the standards allow ----------------------------------------------------------
- */
+/* ---- Errors that the standards allow --------------------------------------------------------- */
 
 /* A result with `share` of the allowed error, upwards or downwards. */
 static float off_by(double share, const struct problem *problem, enum arithmetic_function function,

@@ -118,7 +118,7 @@ static void round_trip(const void *context)
 	assert_int_equal(program_cache_load(key, &bytes, &size), GPU_CACHE_HIT);
 	assert_string_equal(bytes, "second");
 	free(bytes);
-	assert_int_equal(files_in(folder, true), 1); /* no temporary is left */
+	assert_int_equal(files_in(folder, true), 1); /* no temporary file is left */
 }
 
 static void large_entry(const void *context)
@@ -286,13 +286,13 @@ static void folders(const void *context)
 }
 
 /* cache_problem() returns each reason once. */
-static void told_once(const void *context)
+static void returned_once(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
 
 	(void)context;
 	fresh_cache();
-	key_of("told", key);
+	key_of("once", key);
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
 	assert_false(cache_problem(text));
@@ -558,7 +558,7 @@ int main(int argc, char **argv)
 	test_add(&list, read_only, NULL, "a folder that is read-only");
 	test_add(&list, switched_off, NULL, "PMPP_NO_CACHE");
 	test_add(&list, folders, NULL, "folders");
-	test_add(&list, told_once, NULL, "a reason is returned once");
+	test_add(&list, returned_once, NULL, "a reason is returned once");
 	test_add(&list, full_disk, NULL, "a full disk");
 	for (size_t i = 0; i < sizeof folder_rows / sizeof *folder_rows; i++)
 		test_add(&list, untrusted_folder, &folder_rows[i], "folder: %s",
