@@ -22,7 +22,7 @@ struct stats stats_of(const double *samples, size_t n, double *scratch);
 double stats_notch(const struct stats *stats);
 
 /* 95 % percentile-bootstrap interval of median(a) / median(b), seeded. Both n >= 1.
- * false: no memory; ret_interval is then untouched. */
+ * Returns false if memory runs out; ret_interval is then untouched. */
 bool stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
 	uint64_t seed, double ret_interval[2]);
 

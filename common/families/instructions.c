@@ -144,7 +144,7 @@ static bool check_inputs(
 	return true;
 }
 
-/* Odd and even numbers of trips, around what is unrolled, beyond a table, and the most. */
+/* Odd and even numbers of trips: near the unroll factor, beyond the table, and the maximum. */
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(2)}},
@@ -203,7 +203,7 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
  * capability 9.0, in results a cycle and multiprocessor. */
 static const struct variant variants[] = {
 	{.name = "fma",
-		.idea = "a rotation, x = factor x - the x before: the base of all rows; published: 128",
+		.idea = "a rotation, x = factor x - previous x: the base of all rows; published: 128",
 		ROW_ARITHMETIC("USE_FMA")},
 	{.name = "add",
 		.idea = "two sums a trip; published: 128",

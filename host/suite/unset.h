@@ -12,8 +12,8 @@
  * kernel runs again, twice with the pattern and twice with zeros. If the two runs of each
  * fill are equal, but the fills differ, the result depends on an uninitialised variable:
  * the outcome's reason, or the error's message, then begins with "uninitialised local
- * variable". Otherwise both are unchanged. A run of more than 2^19 threads is not repeated,
- * because that takes too long.
+ * variable". Otherwise both are unchanged. A long run (more than 2^19 threads, or more work than
+ * suite_work_budget()) is not repeated.
  *
  * run: the verified run. Returns `status`, or an error of the host, for example lack of
  * memory. Afterwards the device has the inputs of the outcome's problem; after PMPP_LAUNCH
