@@ -14,6 +14,9 @@ ADD = "STORE(C, i, LOAD(A, i) + LOAD(B, i));"
 LIMIT = 1 << 30
 # PoCL's stacks, one a thread, must fit in the limit: not a thread for each CPU of a large machine.
 FEW_THREADS = {"POCL_MAX_PTHREAD_COUNT": "2", "POCL_CPU_MAX_CU_COUNT": "2"}
+# The libraries of other vendors take address space when they are loaded.
+POCL = "/etc/OpenCL/vendors/pocl.icd"
+ONLY_POCL = {"OCL_ICD_VENDORS": POCL} if os.path.exists(POCL) else {}
 
 
 def limited(*arguments, most=LIMIT, timeout=300):
@@ -21,7 +24,7 @@ def limited(*arguments, most=LIMIT, timeout=300):
     json_path = new_path("r.json")
     result = subprocess.run(
         [PROGRAM, *arguments, "--json=" + json_path], capture_output=True, text=True, check=False,
-        env=environment(**FEW_THREADS), timeout=timeout,
+        env=environment(**FEW_THREADS, **ONLY_POCL), timeout=timeout,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
     rows.check(os.path.exists(json_path), "no result file: exit %d, %s" %
                (result.returncode, result.stderr[-600:]))

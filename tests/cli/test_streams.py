@@ -243,7 +243,7 @@ def in_huge():
     result = shell('ulimit -v 8000000; "$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' %
                    (path, path), *FINE[:1], *FINE[2:])
     rows.equal(result.returncode, 1, "exit code; stderr: " + result.stderr)
-    rows.check("the header promises 1600000000000000 bytes" in result.stderr, result.stderr)
+    rows.check("the header declares 1600000000000000 bytes" in result.stderr, result.stderr)
 
 
 def out_substitution():
