@@ -161,15 +161,24 @@ static void set_failure(
 	text_set(&row->error.log, NULL); /* the row has it */
 }
 
+/* NULL: the error ends the job. A wrong result is kept with any error: the row ends, and if the
+ * device or a file is lost, the next row ends the job. */
+static const struct absorbed *find_absorbed(const struct outcome *outcome, enum pmpp_status status)
+{
+	static const struct absorbed failed = {.launched = true};
+
+	for (size_t i = 0; i < sizeof absorbed_rows / sizeof *absorbed_rows; i++)
+		if (absorbed_rows[i].status == status)
+			return &absorbed_rows[i];
+	return status != PMPP_OK && outcome->row.status == OUTCOME_FAILED ? &failed : NULL;
+}
+
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error)
 {
-	const size_t count = sizeof absorbed_rows / sizeof *absorbed_rows;
-	const struct absorbed *absorbed = absorbed_rows;
+	const struct absorbed *absorbed = find_absorbed(outcome, status);
 
-	while (absorbed < absorbed_rows + count && absorbed->status != status)
-		absorbed++;
-	if (absorbed == absorbed_rows + count)
+	if (!absorbed)
 		return status;
 	set_failure(outcome, absorbed->outcome, error);
 	pmpp_error_clear(error);

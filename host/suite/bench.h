@@ -49,7 +49,7 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 /* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the
  * status is already FAILED, it stays FAILED. After a failed launch the contents of the device's
  * buffers are unknown. If memory ran out, the memory of the problem is freed. Other failures are
- * returned. */
+ * returned, but not if the status is FAILED. */
 enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum pmpp_status status,
 	struct pmpp_error *error);
 

@@ -65,6 +65,45 @@ static void own_references(const void *context)
 	runs_close(suite);
 }
 
+/* Runs a variant with a wrong output. Call fail_at fails with the status; 0: no call fails. */
+static struct outcome run_wrong(uint64_t fail_at, enum pmpp_status status)
+{
+	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
+	struct suite_options options = runs_quick();
+
+	fake_suite_setup();
+	fake_suite_control.wrong_from = 1;
+	fake_control.fail_at = fail_at;
+	fake_control.fail_status = status;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	runs_close(suite);
+	return outcome;
+}
+
+/* After the wrong output is read, each later call fails in turn. */
+static void error_after_wrong(const void *context)
+{
+	static const enum pmpp_status statuses[] = {PMPP_LAUNCH, PMPP_OUT_OF_MEMORY,
+		PMPP_UNAVAILABLE, PMPP_INTERNAL, PMPP_IO, PMPP_USAGE};
+	struct outcome outcome = run_wrong(0, PMPP_OK);
+	uint64_t end = fake_call_count(), first = 1;
+
+	(void)context;
+	outcome_finish(&outcome);
+	while (fake_call(first) != FAKE_SLOT_buffer_read)
+		first++;
+	assert_true(first + 3 < end);
+	for (uint64_t n = first + 1; n <= end; n++)
+		for (size_t s = 0; s < sizeof statuses / sizeof *statuses; s++) {
+			outcome = run_wrong(n, statuses[s]);
+			assert_int_equal(outcome.row.status, OUTCOME_FAILED);
+			assert_non_null(strstr(outcome.row.reason, " wrong ("));
+			assert_non_null(strstr(outcome.row.reason, "; then: "));
+			outcome_finish(&outcome);
+		}
+}
+
 static void seeds(const void *context)
 {
 	struct problem problem = runs_problem("matmul", 5, 7, 3);
@@ -326,6 +365,7 @@ int main(int argc, char **argv)
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
 	test_add(&list, verifies, NULL, "verifies, and says what it looked at");
 	test_add(&list, own_references, NULL, "variants with answers of their own");
+	test_add(&list, error_after_wrong, NULL, "an error after a wrong output");
 	test_add(&list, seeds, NULL, "the seed decides the bits");
 	test_add(&list, users_data, NULL, "a user's data");
 	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");
