@@ -35,11 +35,11 @@ static enum pmpp_status try_run(const struct verifier *verifier, const struct bo
 	enum pmpp_status status =
 		verify_output(verifier->operands, run, &outcome->problem, trial->output, error);
 
+	operands_forget(verifier->operands); /* the kernel may have changed its inputs */
 	trial->failed = status == PMPP_LAUNCH;
 	if (!trial->failed)
 		return status;
 	pmpp_error_clear(error);
-	operands_forget(verifier->operands);
 	return PMPP_OK;
 }
 

@@ -16,8 +16,7 @@
  * suite_work_budget()) is not repeated.
  *
  * run: the verified run. Returns `status`, or an error of the host, for example lack of
- * memory. Afterwards the device has the inputs of the outcome's problem; after PMPP_LAUNCH
- * the contents of the buffers are unknown.
+ * memory. Afterwards the contents of the buffers are unknown (operands_forget).
  */
 enum pmpp_status unset_blame(struct verifier *verifier, const struct bound_run *run,
 	struct outcome *outcome, enum pmpp_status status, struct pmpp_error *error);

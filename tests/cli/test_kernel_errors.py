@@ -115,6 +115,22 @@ def is_wrong(backend):
     expect(3, "verify", "vecadd/fine", "--size=100", "--backend=" + backend, "--kernel-dir=" + tree)
 
 
+def changes_inputs(backend):
+    """Exit 3, and the next variants get the right inputs."""
+    need(backend)
+    cast = "(__global ELEMENT *)" if backend == "opencl" else "(ELEMENT *)"
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): lambda text: text.replace(
+        ADD, "{ %s (%sA)[i] = 0; }" % (ADD, cast))})
+    json_path = new_path("r.json")
+    run(3, backend, tree, "--json=" + json_path)
+    document = json_file(json_path)
+    found = statuses(document)
+    rows.equal(found.pop("fine"), "failed")
+    others_went_on(found)
+    reason = [r for r in document["results"] if r["variant"] == "fine"][0]["reason"]
+    rows.equal(reason, "changes its inputs")
+
+
 def is_warned(backend):
     """An uninitialised variable: exit 3 for any answer; one note on stderr, with the line."""
     need(backend)
@@ -286,6 +302,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": the real kernels from a folder", unchanged, engine)
     rows.row(engine + ": a kernel that does not build", does_not_build, engine)
     rows.row(engine + ": a wrong kernel", is_wrong, engine)
+    rows.row(engine + ": a kernel that changes its inputs", changes_inputs, engine)
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.row("cuda-emu: an uninitialised variable in a long row", not_tried)
