@@ -1,5 +1,6 @@
 /* The suite on the fake backend: what it verifies, and what it refuses. */
 #include "host/run/fit.h"
+#include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
@@ -102,6 +103,43 @@ static void error_after_wrong(const void *context)
 			assert_non_null(strstr(outcome.row.reason, "; then: "));
 			outcome_finish(&outcome);
 		}
+}
+
+/* The wrong output is that of the first side; the error may be one of the second side. */
+static void error_after_wrong_side(const void *context)
+{
+	struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("vecadd", 2000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	size_t kept = 0;
+
+	(void)context;
+	for (uint64_t n = 1; n <= 60; n++) {
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		struct parity_result parity;
+
+		memset(&parity, 0, sizeof parity);
+		fake_suite_setup();
+		fake_suite_control.wrong_from = 1;
+		fake_control.info.type = GPU_TYPE_EMULATED; /* without times */
+		struct suite *a = runs_open(&options), *b = runs_open(&options);
+		fake_control.fail_at = fake_call_count() + n;
+		fake_control.fail_status = PMPP_UNAVAILABLE;
+		enum pmpp_status status =
+			suite_parity(a, b, &config, &problem, 0.03, &parity, &error);
+		if (parity.a.row.verify.mismatches > 0) {
+			test_ok(status, &error);
+			assert_int_equal(parity.a.row.status, OUTCOME_FAILED);
+			assert_true(strlen(text_or_empty(parity.b.row.reason)) > 0);
+			kept++;
+		}
+		pmpp_error_clear(&error);
+		parity_result_finish(&parity);
+		suite_close(&a);
+		runs_close(b);
+	}
+	test_note("%zu errors after the wrong output", kept);
+	assert_true(kept > 20);
 }
 
 static void seeds(const void *context)
@@ -366,6 +404,7 @@ int main(int argc, char **argv)
 	test_add(&list, verifies, NULL, "verifies, and says what it looked at");
 	test_add(&list, own_references, NULL, "variants with answers of their own");
 	test_add(&list, error_after_wrong, NULL, "an error after a wrong output");
+	test_add(&list, error_after_wrong_side, NULL, "an error after a wrong side");
 	test_add(&list, seeds, NULL, "the seed decides the bits");
 	test_add(&list, users_data, NULL, "a user's data");
 	test_add(&list, sampled, NULL, "large problems are sampled, and checked on integers");
