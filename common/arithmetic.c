@@ -105,3 +105,12 @@ double arithmetic_operand_loss(
 
 	return lost ? fabs(operand) : 0;
 }
+
+double arithmetic_f16_storage_loss(const struct arithmetic *arithmetic, double value)
+{
+	bool embedded = arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED ||
+			arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
+	bool lost = embedded && fabs(value) < dtype_info(DTYPE_F16)->least_normal;
+
+	return lost ? fabs(value) : 0;
+}

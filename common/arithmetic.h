@@ -81,6 +81,13 @@ double arithmetic_underflow(
  * least subnormal number. Otherwise operands and results may become 0. */
 double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms);
 
+/*
+ * Returns the largest error of `value` when it is loaded or stored as f16 (vload_half,
+ * vstore_half), besides its rounding: in OpenCL's embedded profile, subnormal numbers may become 0
+ * (OpenCL API specification 3.0, "OpenCL Embedded Profile"). Other rules allow no such error.
+ */
+double arithmetic_f16_storage_loss(const struct arithmetic *arithmetic, double value);
+
 /* Returns the error of an operand of a float type that becomes 0: its magnitude if it is subnormal
  * and may be flushed, else 0. */
 double arithmetic_operand_loss(

@@ -108,6 +108,32 @@ static void underflow(const void *context)
 	test_near(arithmetic_operand_loss(&only_f32, DTYPE_F16, 0x1p-20), 0, 0);
 }
 
+/* Loads and stores of f16 lose subnormal numbers in the embedded profile only. */
+static void f16_storage(const void *context)
+{
+	static const uint16_t a[] = {0x0001, 0x3c00, 0x0400, 0x3c00}; /* 2^-24, 1, 2^-14, 1 */
+	static const uint16_t b[] = {0x0001, 0x0001, 0x8001, 0x3c00}; /* -2^-24 in the third row */
+	static const double lost[] = {
+		0x1p-24 + 0x1p-24 + 0x1p-23, 0x1p-24, 0x1p-24 + 0x1p-14 - 0x1p-24, 0};
+	const void *const inputs[] = {a, b};
+	const struct family *family = family_find("vecadd");
+
+	(void)context;
+	for (int rules = 0; rules < ARITHMETIC_RULES_COUNT; rules++) {
+		bool embedded = rules == ARITHMETIC_OPENCL_EMBEDDED ||
+				rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
+		struct problem problem = {.family = family,
+			.dim = {4},
+			.dtype = DTYPE_F16,
+			.arithmetic = {.rules = (enum arithmetic_rules)rules, .flushes_f16 = true}};
+		struct expected expected[4];
+
+		family->reference(&problem, inputs, (struct region){0, 4, 0, 1}, expected);
+		for (size_t i = 0; i < 4; i++)
+			test_near(expected[i].slack, embedded ? lost[i] : 0, 0);
+	}
+}
+
 /* A cached reference is valid for one arithmetic only. */
 static void part_of_the_problem(const void *context)
 {
@@ -136,6 +162,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof error_rows / sizeof *error_rows; i++)
 		test_add(&list, function_error, &error_rows[i], "%s", error_rows[i].name);
 	test_add(&list, underflow, NULL, "underflow, of results and of operands");
+	test_add(&list, f16_storage, NULL, "f16 in memory, in the embedded profile");
 	test_add(&list, part_of_the_problem, NULL, "the arithmetic is a part of the problem");
 	return test_run(&list, argc, argv);
 }
