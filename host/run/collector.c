@@ -24,11 +24,15 @@ static bool tally(struct named_list *list, const char *text)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+static enum outcome_class class_of(const struct result_row *row)
+{
+	return row->status >= 0 ? outcome_class_of((enum outcome_status)row->status)
+				: OUTCOME_CLASS_UNVERIFIED;
+}
+
 static void count_row(struct collector *collector, const struct result_row *row)
 {
-	enum outcome_class class = row->status >= 0
-					   ? outcome_class_of((enum outcome_status)row->status)
-					   : OUTCOME_CLASS_UNVERIFIED;
+	enum outcome_class class = class_of(row);
 
 	collector->counts.of_class[class]++;
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
@@ -371,6 +375,14 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
+/* Skipped and unverified rows do not show that their problem fits. */
+static bool has_run(const struct result_row *row)
+{
+	enum outcome_class class = class_of(row);
+
+	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
+}
+
 /* Whether the problem of a row that did not fit ran on another device. */
 static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
@@ -382,7 +394,7 @@ static bool fitted_elsewhere(const struct collector *collector, const struct res
 				  text_equal(row->device, misfit->device);
 		if (text_equal(row->family, misfit->family) &&
 			named_list_equal(&row->problem, &misfit->problem) && !same_place &&
-			!result_row_is_too_large(row))
+			has_run(row))
 			return true;
 	}
 	return false;

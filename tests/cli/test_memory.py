@@ -56,6 +56,21 @@ def too_large_row():
     rows.equal(result.stderr.count("needs"), 1, "messages on stderr: " + result.stderr)
 
 
+def too_large_on_each_device():
+    """Each device also skips variants, which says nothing about memory: exit 1."""
+    need("opencl")
+    need("cuda-emu")
+    json_path = new_path("r.json")
+    for code, size in ((1, "1000000"), (0, "64")):
+        expect(code, "verify", "matmul/naive", "matmul/f16-tensor", "--backend=opencl",
+               "--size=" + size)
+        expect(code, "verify", "matmul/naive", "matmul/f16-tensor", "--backend=all",
+               "--size=" + size, "--json=" + json_path)
+        found = {row["status"] for row in json_file(json_path)["results"]
+                 if row["backend"] != "cuda"}
+        rows.equal(found, {"unsupported" if code else "ok", "skipped"}, "statuses")
+
+
 def smaller_after_too_large(command, size):
     need("cuda-emu")
     json_path = new_path("r.json")
@@ -112,6 +127,7 @@ def wrong_and_unwritable():
 
 
 rows.row("too large: a row, and exit 1", too_large_row)
+rows.row("too large for each device", too_large_on_each_device)
 for action in ("run", "verify"):
     rows.row(action + ": a smaller size after one that is too large", smaller_after_too_large,
              action, "1099511627776")
