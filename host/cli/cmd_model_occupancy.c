@@ -18,7 +18,7 @@ static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *
 
 	multiprocessor_names(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--cc=%s: it is one of %s; give other hardware by --threads-per-sm and the like",
+		"--cc=%s: give one of %s; for other hardware give --threads-per-sm and the like",
 		name, names);
 }
 

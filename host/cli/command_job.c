@@ -52,7 +52,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
 	enum pmpp_status status = job_prepare(action, &job_options, &job, error);
 	if (status == PMPP_OK)
-		status = collector_check_outputs(&collecting.outputs, error);
+		status = collector_check_outputs(&collecting.outputs, job.output_path, error);
 	if (status != PMPP_OK) {
 		job_finish(&job);
 		return status;

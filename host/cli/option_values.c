@@ -52,7 +52,7 @@ enum pmpp_status option_set_choice(const struct option_row *row, const char *tex
 			row->choices[count]);
 	}
 	nearest_names(text, row->choices, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is one of %s%s%s%s", row->name, text, all,
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give one of %s%s%s%s", row->name, text, all,
 		*near ? " (did you mean " : "", near, *near ? "?)" : "");
 }
 
@@ -64,7 +64,7 @@ enum pmpp_status option_set_double(const struct option_row *row, const char *tex
 
 	/* Written so that NaN fails too. */
 	if (end == text || *end || !(value >= row->least && value <= row->most))
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is a number from %g to %g",
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give a number from %.10g to %.10g",
 			row->name, text, row->least, row->most);
 	FIELD(double, row, options) = value;
 	return PMPP_OK;
@@ -89,8 +89,9 @@ enum pmpp_status option_set_count(const struct option_row *row, const char *text
 
 	if (!parse_unsigned(text, &value) || (double)value < row->least ||
 		(double)value > row->most)
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is a whole number from %g to %g",
-			row->name, text, row->least, row->most);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: give a whole number from %.10g to %.10g", row->name, text,
+			row->least, row->most);
 	FIELD(size_t, row, options) = (size_t)value;
 	return PMPP_OK;
 }
@@ -102,8 +103,8 @@ enum pmpp_status option_set_seed(const struct option_row *row, const char *text,
 	uint64_t value;
 
 	if (!parse_unsigned(text, &value) || value > INT64_MAX)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"--%s=%s: it is a whole number from 0 to 2^63-1", row->name, text);
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give a whole number from 0 to 2^63-1",
+			row->name, text);
 	options->job.seed = value;
 	return PMPP_OK;
 }
@@ -165,7 +166,7 @@ enum pmpp_status option_set_shard(const struct option_row *row, const char *text
 		}
 	}
 	return PMPP_FAIL(
-		error, PMPP_USAGE, "--%s=%s: it is I/N with 1 <= I <= N <= 1000", row->name, text);
+		error, PMPP_USAGE, "--%s=%s: give I/N with 1 <= I <= N <= 1000", row->name, text);
 }
 
 enum pmpp_status option_set_block(const struct option_row *row, const char *text,
@@ -191,8 +192,8 @@ enum pmpp_status option_set_block(const struct option_row *row, const char *text
 			return PMPP_OK;
 		}
 	}
-	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: it is N or NxN, each from 1 to %g", row->name,
-		text, row->most);
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give N or NxN, each from 1 to %.10g",
+		row->name, text, row->most);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -184,6 +184,38 @@ enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error)
 	return status;
 }
 
+/* The path that a file at this path replaces, without symbolic links. The caller frees it. NULL: no
+ * file is replaced (a device, a pipe), or the folder does not exist. */
+static char *replaced_path(const char *path)
+{
+	struct stat info;
+	char *copies[2] = {NULL, NULL}; /* dirname() and basename() modify their argument */
+	char *result = NULL;
+
+	if (stat(path, &info) == 0)
+		return S_ISREG(info.st_mode) ? realpath(path, NULL) : NULL;
+	copies[0] = strdup(path);
+	copies[1] = strdup(path);
+	char *folder = copies[0] ? realpath(dirname(copies[0]), NULL) : NULL;
+	if (folder && copies[1] && asprintf(&result, "%s/%s", folder, basename(copies[1])) < 0)
+		result = NULL;
+	free(folder);
+	free(copies[0]);
+	free(copies[1]);
+	return result;
+}
+
+bool atomic_file_same(const char *path, const char *other)
+{
+	char *first = replaced_path(path);
+	char *second = replaced_path(other);
+	bool same = first && second && strcmp(first, second) == 0;
+
+	free(first);
+	free(second);
+	return same;
+}
+
 static bool write_all(int fd, const void *bytes, size_t size)
 {
 	const char *next = bytes;

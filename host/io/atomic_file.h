@@ -10,11 +10,16 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <sys/uio.h>
 
 /* Checks that path can be written: creates and removes a temporary file. A pipe is not opened,
  * because its reader would see the end of the data. PMPP_USAGE with the reason. */
 enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error);
+
+/* true: a file at one path would replace the file at the other path. Always false for devices and
+ * pipes, and if a path cannot be resolved. */
+bool atomic_file_same(const char *path, const char *other);
 
 /* Writes the parts one after another. PMPP_USAGE when the file cannot be made, PMPP_IO when it
  * cannot be filled; the target is then as it was. The wait for the reader of a named pipe ends with

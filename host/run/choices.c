@@ -68,9 +68,9 @@ static enum pmpp_status check_choice(const struct job_options *options, enum cho
 	}
 	if (value && families_with == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--%s: none of the chosen families has such a "
-			"choice; see pmpp-run list",
-			option_names[choice]);
+			"--%s=%s: none of the chosen families takes this option; see pmpp-run "
+			"list",
+			option_names[choice], value);
 	return PMPP_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/model/parity.h"
+#include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/export.h"
@@ -301,14 +302,27 @@ void collector_close(struct collector *collector)
 /* ---- Outputs ------------------------------------------------------------------------------- */
 
 enum pmpp_status collector_check_outputs(
-	const struct output_paths *outputs, struct pmpp_error *error)
+	const struct output_paths *outputs, const char *operand_path, struct pmpp_error *error)
 {
-	const char *const paths[] = {outputs->json, outputs->csv, outputs->markdown};
+	const struct {
+		const char *option;
+		const char *path;
+	} files[] = {{"--json", outputs->json}, {"--csv", outputs->csv},
+		{"--md", outputs->markdown}, {"--out", operand_path}};
+	const size_t count = sizeof files / sizeof *files;
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < sizeof paths / sizeof *paths && status == PMPP_OK; i++)
-		if (paths[i])
-			status = document_check_path(paths[i], error);
+	/* user_output_find() has checked the file of --out. */
+	for (size_t i = 0; i + 1 < count && status == PMPP_OK; i++)
+		if (files[i].path)
+			status = document_check_path(files[i].path, error);
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		for (size_t j = i + 1; j < count && status == PMPP_OK; j++)
+			if (files[i].path && files[j].path &&
+				atomic_file_same(files[i].path, files[j].path))
+				status = PMPP_FAIL(error, PMPP_USAGE,
+					"%s and %s write the same file, %s: name two files",
+					files[i].option, files[j].option, files[j].path);
 	return status;
 }
 

@@ -41,9 +41,10 @@ struct collector {
 	struct exit_counts counts;
 };
 
-/* Checks that the output files can be written. */
+/* Checks that the output files can be written, and that no file would replace another one.
+ * operand_path: the file of --out, or NULL. */
 enum pmpp_status collector_check_outputs(
-	const struct output_paths *outputs, struct pmpp_error *error);
+	const struct output_paths *outputs, const char *operand_path, struct pmpp_error *error);
 
 void collector_init(struct collector *collector, const struct collector_options *options);
 void collector_finish(struct collector *collector);

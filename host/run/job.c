@@ -111,7 +111,7 @@ static enum pmpp_status check_capability(const char *name, struct pmpp_error *er
 	if (!name || multiprocessor_find(name))
 		return PMPP_OK;
 	multiprocessor_names(names, sizeof names);
-	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: it is one of %s", name, names);
+	return PMPP_FAIL(error, PMPP_USAGE, "--cc=%s: give one of %s", name, names);
 }
 
 /* --diff compares two variants, each at one point of a sweep and one size. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/nearest.h"
 #include "host/io/atomic_file.h"
 #include "host/io/ppm.h"
 #include "host/run/choices.h"
@@ -17,7 +16,6 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 {
 	const char *names[PMPP_MAX_OPERANDS];
 	size_t count = 0;
-	char near[96];
 
 	for (size_t i = 0; i < family->operand_count; i++) {
 		if (family->operands[i].role != role)
@@ -33,10 +31,8 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 	for (size_t i = 0; i < count && used < sizeof list; i++)
 		used += (size_t)snprintf(
 			list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-	nearest_names(name, names, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s'%s%s%s: it is %s", option,
-		family->name, role == OPERAND_IN ? "input" : "output", name,
-		*near ? " (did you mean " : "", near, *near ? "?)" : "", list);
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s': it has %s", option,
+		family->name, role == OPERAND_IN ? "input" : "output", name, list);
 }
 
 /* An operand's scaled extent, as the file has it, of its dimension; 0: the file's does not fit. */

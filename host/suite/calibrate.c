@@ -110,7 +110,8 @@ static enum pmpp_status compare_clocks(
 	timer->device_timer_ok = interval.device_ns >= least && interval.device_ns <= most;
 	if (!timer->device_timer_ok)
 		text_format(&timer->reason,
-			"the device's timer says %.3f ms where the host's clock says %.3f ms",
+			"the device's timer says %.3f ms where the host's clock says %.3f ms: all "
+			"times are from the host's clock",
 			interval.device_ns / 1e6, interval.host_ns / 1e6);
 	return PMPP_OK;
 }

@@ -103,7 +103,7 @@ TABLE = [
     (["reduce", "--dtype="], 1, ["empty"]),
     (["reduce", "--op=summ"], 1, ["summ", "did you mean sum"]),
     (["verify", "reduce", "--op=mean"], 1, ["mean", "sum, max, min"]),
-    (["matmul", "--op=sum"], 1, ["none of the chosen families"]),
+    (["matmul", "--op=sum"], 1, ["--op=sum", "none of the chosen families"]),
     (["coalesce", "--dtype=f16"], 1, ["none of the chosen families"]),
     (["parity", "histogram", "--data=skewd"], 1, ["skewd", "skewed"]),
     (["list", "--data=uniform"], 1, ["--data", "list"]),
@@ -123,7 +123,7 @@ TABLE = [
     (["matmul", "--min-samples=0"], 1, ["min-samples"]),
     (["matmul", "--max-samples=0"], 1, ["max-samples"]),
     (["matmul", "--max-samples=x"], 1, ["max-samples"]),
-    (["matmul", "--timeout=0"], 1, ["timeout"]),
+    (["matmul", "--timeout=0"], 1, ["--timeout=0", "0.1 to 1000000"]),
     (["matmul", "--timeout=x"], 1, ["timeout"]),
     (["matmul", "--flush=maybe"], 1, ["flush"]),
     (["matmul", "--color=maybe"], 1, ["color"]),
@@ -190,7 +190,7 @@ TABLE = [
      ["/nonexistent/r.json"]),
     # Files
     (["matmul", "--in", "A"], 1, ["--in"]),
-    (["matmul", "--in", "Z=a.npy"], 1, ["Z", "A, B"]),
+    (["matmul", "--in", "Z=a.npy"], 1, ["Z", "it has A, B"]),
     (["matmul", "--out", "A=a.npy"], 1, ["A"]),
     (["matmul", "--out", "C=c.npy"], 1, ["--out"]),
     (["matmul", EMULATOR, "--json=/nonexistent/folder/r.json"], 1, ["/nonexistent/folder/r.json"]),
@@ -274,6 +274,24 @@ def no_file_is_made():
     rows.equal(os.listdir(os.path.dirname(path)), ["r.json"], "files made")
 
 
+def one_file_for_two():
+    """Two outputs in one file: the second would replace the first. Devices may have both."""
+    need("cuda-emu")
+    path = new_path("r.json")
+    folder = os.path.dirname(path)
+    os.symlink("r.json", os.path.join(folder, "link"))
+    run = ["matmul/naive", EMULATOR, "--size=5"]
+    for first, second in (("--json=", "--csv="), ("--csv=", "--md="), ("--json=", "--out=C=")):
+        for other in (path, os.path.join(folder, ".", "r.json")):
+            refused(1, [first[:-1], second.split("=")[0], "the same file", other], *run,
+                    first + path, second + other)
+    rows.equal(os.listdir(folder), ["link"], "files made")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("old")
+    refused(1, ["the same file"], *run, "--json=" + path, "--md=" + os.path.join(folder, "link"))
+    expect(0, *run, "--json=/dev/null", "--csv=/dev/null")
+
+
 for case in TABLE:
     rows.row("refused: " + " ".join(case[0]), bad, *case)
 rows.row("an unknown backend in a variable", named_by_variable)
@@ -281,4 +299,5 @@ for case in ENVIRONMENT:
     rows.row("refused: %s='%s'" % case[:2], bad_environment, *case)
 rows.row("an absent backend", absent_backend)
 rows.row("no file is made", no_file_is_made)
+rows.row("one file for two outputs", one_file_for_two)
 rows.finish()
