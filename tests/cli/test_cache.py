@@ -2,7 +2,7 @@
 import os
 import shutil
 
-from command import describe, expect, json_file, kernel_tree, need, new_path
+from command import describe, expect, json_file, kernel_tree, need, new_path, pmpp
 import rows
 
 CUDA_FILE = "cuda_kernels/vecadd/fine.cu"
@@ -174,6 +174,20 @@ def swapped_folder():
     rows.equal(row["status"], "ok", "the hostile object was loaded")
 
 
+def pocl_without_cache():
+    """PoCL has no device without its own cache: the message names the variables, not the driver."""
+    need("opencl")
+    path = new_path("file")
+    with open(path, "w", encoding="utf-8"):
+        pass
+    result = pmpp("vecadd/fine", "--size=5", "--backend=opencl",
+                  env={"XDG_CACHE_HOME": path, "POCL_CACHE_DIR": None})
+    if result.returncode == 0:
+        raise rows.Skip("PoCL works without a cache, or another OpenCL device is present")
+    rows.equal(result.returncode, 2, describe(result))
+    rows.check("POCL_CACHE_DIR" in result.stderr and "install" not in result.stderr, result.stderr)
+
+
 rows.row("a cache that works", works)
 rows.row("a folder that other users may write", untrusted_folder)
 rows.row("a hostile object that other users may write",
@@ -184,4 +198,5 @@ rows.row("a hostile object in the compiler's folder", swapped_folder)
 rows.row("no folder for a cache", no_folder)
 rows.row("hostile roofs", hostile_roofs)
 rows.row("doctor", doctor)
+rows.row("PoCL without its cache", pocl_without_cache)
 rows.finish()

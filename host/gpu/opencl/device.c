@@ -363,6 +363,14 @@ static bool add_devices(cl_platform_id platform, cl_uint platform_index,
 	return added;
 }
 
+static bool is_pocl(cl_platform_id platform)
+{
+	char name[64];
+
+	query_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+	return strcmp(name, POCL_PLATFORM) == 0;
+}
+
 /* The ICD loader that the program was linked to, as the dynamic linker found it. */
 static void name_library(char *target, size_t size)
 {
@@ -382,11 +390,14 @@ enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *re
 	cl_uint platform_count = list_platforms(&platforms);
 	struct gpu_device_info *infos = NULL;
 	size_t count = 0;
+	bool pocl = false;
 	enum pmpp_status status = PMPP_OK;
 
-	for (cl_uint i = 0; i < platform_count && status == PMPP_OK; i++)
+	for (cl_uint i = 0; i < platform_count && status == PMPP_OK; i++) {
+		pocl |= is_pocl(platforms[i]);
 		if (!add_devices(platforms[i], i, &infos, &count))
 			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
+	}
 	free(platforms);
 	if (status != PMPP_OK) {
 		free(infos);
@@ -401,10 +412,11 @@ enum pmpp_status opencl_enumerate(struct gpu_device_info **ret_infos, size_t *re
 			"the OpenCL driver of the GPU's vendor");
 	else if (count == 0)
 		snprintf(ret_state->reason, sizeof ret_state->reason,
-			"%u OpenCL platform(s) without a usable device: check the vendor's driver, "
-			"or "
-			"install pocl-opencl-icd (runs on the CPU)",
-			platform_count);
+			"%u OpenCL platform(s) without a usable device: %s", platform_count,
+			pocl ? "PoCL needs a cache folder that it can write (POCL_CACHE_DIR, else "
+			       "XDG_CACHE_HOME) and a device type that exists (POCL_DEVICES)"
+			     : "check the vendor's driver, or install pocl-opencl-icd (runs on the "
+			       "CPU)");
 	*ret_infos = infos;
 	*ret_count = count;
 	return PMPP_OK;
