@@ -242,6 +242,7 @@ static struct {
 	const char *flags[GPU_FILL_COUNT][2];
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* -fsyntax-only needs no temporary file: a full or missing TMPDIR is no reason to reject flags. */
 static bool takes_flags(const char *flags)
 {
 	struct command command = {.macros = strdup(flags), .compiler = strdup(compiler())};
@@ -250,8 +251,8 @@ static bool takes_flags(const char *flags)
 	if (command.macros && command.compiler) {
 		add_words(&command, command.compiler);
 		add_words(&command, command.macros);
-		add_all(&command, (const char *const[]){"-Werror", "-x", "c++", "-c", "/dev/null",
-					  "-o", "/dev/null", NULL});
+		add_all(&command, (const char *const[]){"-Werror", "-x", "c++", "-fsyntax-only",
+					  "/dev/null", NULL});
 		free(emu_run_command(command.arguments, NULL, &code));
 	}
 	free(command.macros);
