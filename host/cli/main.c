@@ -7,6 +7,7 @@
 #include "host/cli/options.h"
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"
+#include "host/run/stop.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +66,8 @@ int main(int argc, char **argv)
 		print_error(&error, options.terminal.verbose);
 		exit_code = exit_code_with_error((enum exit_code)exit_code, status);
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
+	bool reported = status == PMPP_INTERRUPTED && stop_signal == SIGPIPE;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !reported) {
 		fputs("pmpp-run: stdout cannot be written\n", stderr);
 		if (exit_code == EXIT_CODE_OK)
 			exit_code = EXIT_CODE_BROKEN;
