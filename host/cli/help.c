@@ -25,8 +25,10 @@ static const char help_examples[] =
 	"\n";
 
 static const char help_exits[] =
-	"Exit status: 0 ok; 1 usage; 2 backend or device unavailable; 3 verification failed; 5 "
-	"build or launch error, timeout, crash; 77 all variants were skipped; 130 interrupted.";
+	"Exit status: 0 ok; 1 usage, or a problem that is too large for the memory; 2 backend or "
+	"device unavailable; 3 verification failed; 5 build or launch error, timeout, crash, or an "
+	"output that cannot be written; 77 no variant was verified (skipped, unsupported or "
+	"unverified); 130 interrupted.";
 
 /* malloc'ed text before the options; NULL for lack of memory. */
 static char *help_head(const struct command_list *commands, const struct command *command)

@@ -69,6 +69,11 @@ def version():
 def help_text(*command):
     text = expect(0, *command, "--help").stdout
     rows.check("Usage:" in text and len(text) > 200, "help of %s says little" % (command,))
+    if not command:
+        text = " ".join(text.split())
+        for part in ("1 usage, or a problem that is too large", "or an output that cannot be written",
+                     "77 no variant was verified"):
+            rows.check(part in text, "the exit codes lack: " + part)
 
 
 def nothing_to_do():
