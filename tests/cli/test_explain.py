@@ -316,6 +316,19 @@ def defect(variant, file, edit, options, code, kind, text):
     rows.check("DEFECT" in result.stderr, "not on the page: " + result.stderr)
 
 
+def limits_named():
+    """A kernel that a limit ends: the page has the limit and what sets it."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/coalesce/contiguous.cu":
+                        lambda source: source.replace("\tif (i < n)\n", "\tfor (; n; i += 0)\n")})
+    for options, text in ((["--kernel-dir=" + root], "ran for over 5 s (PMPP_EMU_TIMEOUT_S)"),
+                          (["--step-limit=100"], "over 100 basic blocks in one launch (--step-limit)")):
+        result = expect(5, "explain", "coalesce/contiguous", "--size=1000", *options,
+                        env={"PMPP_EMU_TIMEOUT_S": "5"})
+        page = " ".join(result.stdout.split())
+        rows.check("DEFECT runaway" in page and text in page, result.stdout)
+
+
 def broken():
     """A kernel that does not compile: exit 5 and the compiler's log. The next one is explained."""
     need("cuda-emu")
@@ -382,6 +395,7 @@ rows.row("reduce/strided: ways", strided_ways)
 rows.row("audit/foo: exercise 6.3", exercise)
 rows.row("sampled blocks", sampling)
 rows.row("--kernel-dir", own_kernels)
+rows.row("limits of a kernel without an end", limits_named)
 rows.row("a kernel that does not compile", broken)
 rows.row("a fault before the last launch", fault_before_the_last)
 for bar in DEFECTS:

@@ -201,6 +201,18 @@ static bool launch_complete(const struct emu_launch *launch)
 	return !launch->failed && !launch->stop && launch->blocks_done == launch->block_count;
 }
 
+/* text: the reason, unless the time limit ended the kernel. */
+static void write_defect_text(
+	const struct emu_launch *launch, const char *text, struct trace_defect *defect)
+{
+	if (defect->kind == TRACE_RUNAWAY && launch->timed_out)
+		snprintf(defect->text, sizeof defect->text,
+			"the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
+			launch->device->timeout_s);
+	else
+		snprintf(defect->text, sizeof defect->text, "%s", text);
+}
+
 /* Returns the defect that ended the kernel, with lines in place of addresses. A launch that was
  * stopped between two blocks has no line. */
 static struct trace_defect describe_defect(const struct emu_launch *launch)
@@ -211,7 +223,7 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 
 	if (!worker) {
 		defect.kind = TRACE_RUNAWAY;
-		snprintf(defect.text, sizeof defect.text, "stopped between two blocks");
+		write_defect_text(launch, "stopped between two blocks", &defect);
 		return defect;
 	}
 	const struct emu_fault *fault = &worker->fault;
@@ -225,7 +237,7 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 	defect.kind = fault->kind;
 	defect.line = fault->line > 0 ? fault->line : places[0].line;
 	defect.other_line = fault->other_line > 0 ? fault->other_line : places[1].line;
-	snprintf(defect.text, sizeof defect.text, "%s", fault->text);
+	write_defect_text(launch, fault->text, &defect);
 	return defect;
 }
 
@@ -248,7 +260,6 @@ static enum pmpp_status report_fault(const struct emu_launch *launch,
 	const struct trace_defect *defect, struct pmpp_error *error)
 {
 	const char *name = launch->program->name;
-	bool timeout = defect->kind == TRACE_RUNAWAY && launch->timed_out;
 	char line[200];
 	char other[220] = "";
 	char where[120];
@@ -257,11 +268,7 @@ static enum pmpp_status report_fault(const struct emu_launch *launch,
 	snprintf(line, sizeof line, defect->line > 0 ? "%s:%d" : "%s", name, defect->line);
 	if (launch->failed && launch->failed->fault.other_pc && defect->other_line > 0)
 		snprintf(other, sizeof other, " (the other at %s:%d)", name, defect->other_line);
-	if (timeout)
-		snprintf(what, sizeof what, "the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
-			launch->device->timeout_s);
-	else
-		snprintf(what, sizeof what, "%s%s", defect->text, other);
+	snprintf(what, sizeof what, "%s%s", defect->text, other);
 	write_where(launch, where, sizeof where);
 	return PMPP_FAIL(error, defect->kind == TRACE_RUNAWAY ? PMPP_TIMEOUT : PMPP_LAUNCH,
 		"%s: %s; %s", line, what, where);

@@ -52,7 +52,7 @@ void lockstep_step(const void *pc, const void *frame)
 	shadow_settle(worker);
 	if (watch_steps(worker->watch) >= worker->launch->device->watch->step_limit) {
 		emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc,
-			"over %llu basic blocks in one launch",
+			"over %llu basic blocks in one launch (--step-limit)",
 			(unsigned long long)worker->launch->device->watch->step_limit);
 		emu_fault_leave(worker);
 	}
