@@ -45,17 +45,18 @@ static void pause_longer(struct timespec *pause)
 	pause->tv_nsec = pause->tv_nsec * 2 < MOST_PAUSE_NS ? pause->tv_nsec * 2 : MOST_PAUSE_NS;
 }
 
-int guard_wait(pid_t pid, double limit_s, int *ret_status)
+bool guard_wait(pid_t pid, double limit_s)
 {
 	struct timespec pause = {.tv_nsec = 50000};
 	double end_s = now_s() + limit_s;
 
 	for (;;) {
-		pid_t got = waitpid(pid, ret_status, WNOHANG);
-		if (got == pid || (got < 0 && errno != EINTR))
-			return 1;
+		siginfo_t info = {0};
+		int got = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+		if ((got == 0 && info.si_pid == pid) || (got < 0 && errno != EINTR))
+			return true;
 		if (now_s() > end_s)
-			return 0;
+			return false;
 		pause_longer(&pause);
 	}
 }
@@ -170,15 +171,14 @@ enum pmpp_status guard_create(struct guard **ret_guard, struct pmpp_error *error
 void guard_destroy(struct guard **guard)
 {
 	struct guard *it = *guard;
-	int wait_status;
 
 	if (!it)
 		return;
 	/* A worker that cannot be killed has a copy of the socket. */
 	guard_watch(it, GROUP_END);
 	close(it->fd);
-	if (it->pid > 0)
-		guard_wait(it->pid, 2 * REMOVE_LIMIT_S, &wait_status);
+	if (it->pid > 0 && guard_wait(it->pid, 2 * REMOVE_LIMIT_S))
+		waitpid(it->pid, NULL, 0);
 	if (it->uses_folder && it->tmpdir)
 		setenv("TMPDIR", it->tmpdir, 1);
 	else if (it->uses_folder)

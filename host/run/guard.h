@@ -8,6 +8,7 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct guard;
@@ -27,8 +28,8 @@ void guard_watch(const struct guard *guard, pid_t group);
 /* Sets TMPDIR of this process, and of the processes that it starts, to the job's folder. */
 void guard_use_folder(struct guard *guard);
 
-/* Waits until a child process ends, at most limit_s seconds. Returns 1 if it ended, with
- * *ret_status as from waitpid(), else 0. */
-int guard_wait(pid_t pid, double limit_s, int *ret_status);
+/* Waits until a child process ends, at most limit_s seconds. Returns true if it ended. It stays a
+ * zombie until waitpid(): until then no other process gets its number. */
+bool guard_wait(pid_t pid, double limit_s);
 
 #endif

@@ -187,15 +187,18 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
-	bool ended = !kill_it && guard_wait(pid, worker_limits.end_s, ret_wait_status);
+	bool ended = !kill_it && guard_wait(pid, worker_limits.end_s);
 
 	if (!ended)
 		kill(pid, SIGKILL);
-	ended = ended || guard_wait(pid, worker_limits.end_s, ret_wait_status);
-	/* The group outlives its leader while a compiler runs. */
+	ended = ended || guard_wait(pid, worker_limits.end_s);
+	/* The group outlives its leader while a compiler runs. As long as nobody has waited for the
+	 * leader, no other group gets its number. */
 	kill(-pid, SIGKILL);
-	if (ended)
+	if (ended) {
 		guard_watch(supervisor->guard, 0);
+		waitpid(pid, ret_wait_status, 0);
+	}
 	close(supervisor->fd);
 	supervisor->fd = -1;
 	supervisor->pid = 0;

@@ -19,14 +19,17 @@ struct shared {
 };
 
 static struct shared *shared;
-static bool is_worker;  /* true in workers only */
-static bool stays;      /* workers do not end by themselves */
-static bool unkillable; /* waitpid() never reports the end of the last worker */
+static bool is_worker;    /* true in workers only */
+static bool stays;        /* workers do not end by themselves */
+static bool unkillable;   /* waitid() never reports the end of the last worker */
+static bool kills_others; /* a group was killed that may not be a worker's */
 
 void __real__exit(int code);
 void __wrap__exit(int code);
-pid_t __real_waitpid(pid_t pid, int *wait_status, int options);
-pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options);
+int __real_kill(pid_t pid, int sign);
+int __wrap_kill(pid_t pid, int sign);
+int __real_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
 
 /* Linked in place of _exit(). */
 void __wrap__exit(int code)
@@ -36,10 +39,21 @@ void __wrap__exit(int code)
 	__real__exit(code);
 }
 
-/* Linked in place of waitpid(): a worker in an uninterruptible wait does not end after SIGKILL. */
-pid_t __wrap_waitpid(pid_t pid, int *wait_status, int options)
+/* Linked in place of kill(): notes a group whose leader was waited for. Its number may belong to
+ * other processes by then. */
+int __wrap_kill(pid_t pid, int sign)
 {
-	return unkillable && pid == shared->last ? 0 : __real_waitpid(pid, wait_status, options);
+	siginfo_t info = {0};
+
+	if (pid < 0 && __real_waitid(P_PID, (id_t)-pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+		kills_others = true;
+	return __real_kill(pid, sign);
+}
+
+/* Linked in place of waitid(): a worker in an uninterruptible wait does not end after SIGKILL. */
+int __wrap_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	return unkillable && id == (id_t)shared->last ? 0 : __real_waitid(type, id, info, options);
 }
 
 static void crash(void)
@@ -201,6 +215,7 @@ static void run(const void *context)
 		test_ok(status, &error);
 	else
 		test_refused(status, row->status, &error, row->message);
+	assert_false(kills_others);
 	assert_int_equal(shared->starts, row->workers);
 	assert_int_equal(tally.of_status[OUTCOME_OK], row->ok);
 	assert_int_equal(tally.of_status[OUTCOME_CRASHED], row->crashed);
