@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,11 @@ except ImportError:
 PROGRAM, ROOT = sys.argv[1:3]
 FOLDER = tempfile.mkdtemp(prefix="pmpp-cli-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+# A program that starts with ignored signals keeps them ignored, and shells and nohup start
+# background jobs so: the tests' programs start as in a terminal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for _sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(_sign, signal.SIG_DFL)
 _number = 0
 _validators = {}
 
