@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Adds up the rows of a `meson test` run.
 
-usage: count_tests.py TESTLOG.json
+usage: count_tests.py TESTLOG.json NAMES
+
+NAMES: a file with the name of each test that should have run (`meson test --list`).
 
 Every test ends with "N passed, N failed, N skipped"; one that does not has crashed or run out of
-time, and counts as a failed row. Prints each suite's and test's counts, the reasons of skips, the
+time, and counts as a failed row. So does a test that is not in the log: `meson test` ended early,
+and some of its last results may be lost too. Prints each suite's and test's counts, the reasons of skips, the
 failed rows with what they said, and the slowest ten tests.
 """
 import json
@@ -20,6 +23,13 @@ MOST_LINES = 12
 def read(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
+
+
+def not_run(tests, names):
+    """A result for each test that has none."""
+    there = {test["name"] for test in tests}
+    return [{"name": name, "result": "no result", "duration": 0} for name in names
+            if name not in there]
 
 
 def counts(test):
@@ -73,6 +83,8 @@ def show_failures(test):
 
 def main():
     tests = read(sys.argv[1])
+    with open(sys.argv[2], encoding="utf-8") as file:
+        tests += not_run(tests, [line.strip() for line in file if " / " in line])
     total, suites = [0, 0, 0], {}
     for test in tests:
         test["counts"] = counts(test)

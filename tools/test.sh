@@ -12,10 +12,12 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 install_missing tests
 build_targets tests
 rm -f "$build_dir/meson-logs/testlog.json"
+meson test -C "$build_dir" --no-rebuild --list "$@" >"$build_dir/meson-logs/test-names.txt" 2>/dev/null
 # What failed is told below, row by row; a run that wrote no log is told here.
 meson test -C "$build_dir" --no-rebuild --quiet "$@" >"$build_dir/meson-logs/test-output.txt" 2>&1 || :
 if [ ! -f "$build_dir/meson-logs/testlog.json" ]; then
 	cat "$build_dir/meson-logs/test-output.txt" >&2
 	exit 1
 fi
-exec python3 "$root/tools/count_tests.py" "$build_dir/meson-logs/testlog.json"
+exec python3 "$root/tools/count_tests.py" "$build_dir/meson-logs/testlog.json" \
+	"$build_dir/meson-logs/test-names.txt"
