@@ -293,7 +293,8 @@ DEFECTS = [
                                             "\tpartial[t] = mine;\n"), (), 3, "race", ADDING),
     ("coalesce/contiguous", "coalesce/contiguous.cu", ("\tif (i < n)\n\t\t", "\t"),
      ("--size=1000", "--blocks=all"), 3, "out", "B[i] = A[i];"),
-    ("coalesce/contiguous", "coalesce/contiguous.cu", ("\tif (i < n)\n", "\tfor (; n; i += 0)\n"),
+    ("coalesce/contiguous", "coalesce/contiguous.cu", ("\tif (i < n)\n",
+                                                       "\tfor (; n; i = (i + 1) % n)\n"),
      ("--size=1000", "--step-limit=100000"), 5, "runaway", None),
 ]
 
