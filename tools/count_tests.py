@@ -5,10 +5,10 @@ usage: count_tests.py TESTLOG.json NAMES
 
 NAMES: a file with the name of each test that should have run (`meson test --list`).
 
-Every test ends with "N passed, N failed, N skipped"; one that does not has crashed or run out of
-time, and counts as a failed row. So does a test that is not in the log: `meson test` ended early,
-and some of its last results may be lost too. Prints each suite's and test's counts, the reasons of skips, the
-failed rows with what they said, and the slowest ten tests.
+Every test ends with "N passed, N failed, N skipped". A test without this line has crashed or run
+out of time; it counts as a failed row. A test without a result in the log also counts as a failed
+row: `meson test` ended early. Prints the counts of each suite and test, the reasons of skips, the
+failed rows with their output, and the slowest ten tests.
 """
 import json
 import re

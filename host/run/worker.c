@@ -192,8 +192,8 @@ static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *re
 	if (!ended)
 		kill(pid, SIGKILL);
 	ended = ended || guard_wait(pid, worker_limits.end_s);
-	/* The group outlives its leader while a compiler runs. As long as nobody has waited for the
-	 * leader, no other group gets its number. */
+	/* The group outlives its leader while a compiler runs. No other group gets its number
+	 * before waitpid(). */
 	kill(-pid, SIGKILL);
 	if (ended) {
 		guard_watch(supervisor->guard, 0);

@@ -161,8 +161,8 @@ static void set_failure(
 	text_set(&row->error.log, NULL); /* the row has it */
 }
 
-/* NULL: the error ends the job. A wrong result is kept with any error: the row ends, and if the
- * device or a file is lost, the next row ends the job. */
+/* NULL: the error ends the job. After a wrong result each error ends only the row. If the device or
+ * a file is lost, the next row ends the job. */
 static const struct absorbed *find_absorbed(const struct outcome *outcome, enum pmpp_status status)
 {
 	static const struct absorbed failed = {.launched = true};

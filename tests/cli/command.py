@@ -22,8 +22,8 @@ except ImportError:
 PROGRAM, ROOT = sys.argv[1:3]
 FOLDER = tempfile.mkdtemp(prefix="pmpp-cli-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
-# A program that starts with ignored signals keeps them ignored, and shells and nohup start
-# background jobs so: the tests' programs start as in a terminal.
+# Shells and nohup start background jobs with ignored signals, and programs keep them ignored. The
+# tests reset them, so that signals end the programs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for _sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
     signal.signal(_sign, signal.SIG_DFL)

@@ -7,6 +7,7 @@
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
 #include <stdatomic.h>
@@ -67,20 +68,10 @@ static const struct scenario {
 
 static struct suite *open_fake(void)
 {
-	struct suite_options options = SUITE_OPTIONS_DEFAULT;
-	struct gpu_device_info *infos = NULL;
-	struct gpu_backend_state state = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
-	struct suite *suite = NULL;
-	size_t count = 0;
+	struct suite_options options = runs_quick();
 
 	options.min_samples = options.max_samples = 3;
-	options.min_time_ms = 0;
-	test_ok(gpu_enumerate(GPU_BACKEND_FAKE, &infos, &count, &state, &error), &error);
-	enum pmpp_status status = suite_open(&infos[0], &options, &suite, &error);
-	free(infos);
-	test_ok(status, &error);
-	return suite;
+	return runs_open(&options);
 }
 
 /* The caller finishes the outcome. */

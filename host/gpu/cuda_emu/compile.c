@@ -242,7 +242,8 @@ static struct {
 	const char *flags[GPU_FILL_COUNT][2];
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* -fsyntax-only needs no temporary file: a full or missing TMPDIR is no reason to reject flags. */
+/* With -fsyntax-only the compiler writes no temporary file: the result does not depend on TMPDIR.
+ */
 static bool takes_flags(const char *flags)
 {
 	struct command command = {.macros = strdup(flags), .compiler = strdup(compiler())};
