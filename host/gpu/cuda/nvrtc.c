@@ -287,18 +287,27 @@ static enum pmpp_status take_binary(
 	return PMPP_OK;
 }
 
+/* From 12.9 on, NVRTC takes known programs from the driver's cache, without their warnings and
+ * without ptxas' report. */
+static bool has_cache(const struct nvrtc_library *library)
+{
+	return library->major > 12 || (library->major == 12 && library->minor >= 9);
+}
+
 static enum pmpp_status compile(nvrtcProgram program, const char *const *options,
 	size_t option_count, struct pmpp_error *error)
 {
 	const struct nvrtc_library *library = nvrtc_library();
 	size_t count = option_count + library->include_count;
-	const char **all = calloc(count ? count : 1, sizeof *all);
+	const char **all = calloc(count + 1, sizeof *all);
 	enum pmpp_status status;
 
 	if (!all)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	for (size_t i = 0; i < count; i++)
 		all[i] = i < option_count ? options[i] : library->includes[i - option_count];
+	if (has_cache(library))
+		all[count++] = "--no-cache";
 	status = NVRTC_CALL(error, PMPP_BUILD, nvrtcCompileProgram, program, (int)count, all);
 	free(all);
 	return status;
