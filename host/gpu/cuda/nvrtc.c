@@ -287,8 +287,8 @@ static enum pmpp_status take_binary(
 	return PMPP_OK;
 }
 
-/* From 12.9 on, NVRTC takes known programs from the driver's cache, without their warnings and
- * without ptxas' report. */
+/* On a machine with a driver, NVRTC 12.9 and newer keep compiled programs in the driver's cache. A
+ * program from this cache has no log: no warnings, and no report of ptxas. */
 static bool has_cache(const struct nvrtc_library *library)
 {
 	return library->major > 12 || (library->major == 12 && library->minor >= 9);

@@ -242,8 +242,7 @@ static struct {
 	const char *flags[GPU_FILL_COUNT][2];
 } fills = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* With -fsyntax-only the compiler writes no temporary file: the result does not depend on TMPDIR.
- */
+/* -fsyntax-only writes no temporary file: the result does not depend on TMPDIR. */
 static bool takes_flags(const char *flags)
 {
 	struct command command = {.macros = strdup(flags), .compiler = strdup(compiler())};
