@@ -213,6 +213,13 @@ double config_bound(const struct config *config, const struct problem *problem)
 		unit_roundoff_of(variant, problem));
 }
 
+double config_flops(const struct config *config, const struct problem *problem)
+{
+	const struct variant *variant = config->variant;
+
+	return variant->flops ? variant->flops(config, problem) : problem->family->flops(problem);
+}
+
 struct problem problem_default(const struct family *family)
 {
 	return (struct problem){.family = family,

@@ -197,6 +197,9 @@ int config_value_or(const struct config *config, const char *name, int otherwise
  * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
 double config_bound(const struct config *config, const struct problem *problem);
 
+/* Floating-point operations of one run, >= 0: those of the row, else those of the family. */
+double config_flops(const struct config *config, const struct problem *problem);
+
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
 
@@ -249,6 +252,10 @@ struct variant {
 	/* NULL: right for every problem of the family. Else why this problem is outside what the
 	 * variant is right for, or NULL. */
 	const char *(*domain)(const struct config *config, const struct problem *problem);
+
+	/* NULL: family->flops. Else the floating-point operations of one run, for a variant with
+	 * other arithmetic than the family's. Callers use config_flops(). */
+	double (*flops)(const struct config *config, const struct problem *problem);
 
 	/* Bytes the kernel's loads and stores of global memory ask for in one run. */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
@@ -359,7 +366,7 @@ struct family {
 		const void *output, int64_t *ret_row, int64_t *ret_column);
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
-	double (*flops)(const struct problem *problem); /* of one run */
+	double (*flops)(const struct problem *problem); /* of one run: config_flops() */
 
 	const struct check_rule *check; /* the sizes `verify` checks (common/check_sizes.h) */
 

@@ -14,6 +14,8 @@ static void call_sized(const struct config *config, const struct problem *proble
 
 	config_plan(config, problem, &plan);
 	variant->bytes_issued(config, problem);
+	if (variant->flops)
+		variant->flops(config, problem);
 	if (variant->scratch)
 		variant->scratch(config, problem, bytes);
 	for (size_t i = 0; variant->pitch && i < problem->family->operand_count; i++)

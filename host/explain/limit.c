@@ -30,7 +30,7 @@ static double issued_bytes(const struct explanation *explanation, const struct p
 void explain_intensities(struct explanation *explanation)
 {
 	const struct problem *problem = &explanation->problem;
-	double flops = problem->family->flops(problem);
+	double flops = config_flops(&explanation->config, problem);
 
 	explanation->intensity = (struct intensity_record){.record = {.present = true},
 		.compulsory = flops / problem_bytes_compulsory(problem),
@@ -76,7 +76,7 @@ static void as_modelled(struct explanation *explanation)
 			     issued_bytes(explanation, &explanation->problem);
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
-	struct roofline_work work = {.flops = problem.family->flops(&problem),
+	struct roofline_work work = {.flops = config_flops(&explanation->config, &problem),
 		.bytes = moved_each * issued_bytes(explanation, &problem),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};

@@ -24,6 +24,7 @@ enum asks {
 	ASKS_SCRATCH,
 	ASKS_PITCH,
 	ASKS_DOMAIN,
+	ASKS_FLOPS,
 	ASKS_ISSUED,
 	ASKS_TILE,
 	ASKS_INFEASIBLE,
@@ -63,6 +64,12 @@ static const char *domain(const struct config *config, const struct problem *pro
 {
 	(void)problem;
 	return ask(ASKS_DOMAIN, config) ? NULL : "outside";
+}
+
+static double flops(const struct config *config, const struct problem *problem)
+{
+	(void)problem;
+	return (double)ask(ASKS_FLOPS, config);
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)
@@ -111,6 +118,7 @@ static const struct variant variants[] = {{.name = "row",
 	.scratch = scratch,
 	.pitch = pitch,
 	.domain = domain,
+	.flops = flops,
 	.bytes_issued = bytes_issued,
 	.tile = tile,
 	.infeasible = infeasible,
@@ -195,8 +203,9 @@ int main(int argc, char **argv)
 		enum asks asks;
 		const char *name;
 	} rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
-		{ASKS_DOMAIN, "domain"}, {ASKS_ISSUED, "bytes_issued"}, {ASKS_TILE, "tile"},
-		{ASKS_INFEASIBLE, "infeasible"}, {ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
+		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
+		{ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"}, {ASKS_CHAIN, "chain"},
+		{ASKS_METRIC, "metric"}};
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
