@@ -138,6 +138,7 @@ COLUMN = {"space": "shared", "kind": "load"}
 # A block inside of the vector, whose warps are all whole
 INSIDE = ("--blocks=1",)
 ONE_BLOCK = ("--set", "BLOCK=256", "--blocks=0")
+TRIP = "sum[c] = fmaf(sum[c], step, step);"
 ADDING = "partial[left] = COMBINE(partial[left], partial[left + stride]);"
 
 # (variant, options, which accesses: fields that they have, what each of them has)
@@ -179,6 +180,9 @@ ACCESSES = [
 LINES = [
     ("reduce/interleaved", ONE_BLOCK, ADDING, {"warp_executions": 47, "lanes": 255}),
     ("reduce/sequential", ONE_BLOCK, ADDING, {"warp_executions": 12, "lanes": 255}),
+    # 4 warps of a block: 256 trips for each of 4 elements. 100 of 128 lanes are active.
+    ("occupancy/warps100", ("--blocks=1",), TRIP, {"warp_executions": 4096, "lanes": 102400}),
+    ("occupancy/warps128", ("--blocks=1",), TRIP, {"warp_executions": 4096, "lanes": 131072}),
 ]
 
 # (variant, options, warps that diverge, warps)

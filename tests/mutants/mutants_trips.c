@@ -65,6 +65,10 @@
 			"k + 1 < trips; k++", NULL                                           \
 	}
 
+#define WARPS(variant)                                                          \
+	DROPS("occupancy", variant, ON_ALL, SIZE(1000), "trip < TRIPS; trip++", \
+		"trip < TRIPS; trip += trip == TRIPS / 2 ? 2 : 1", "trip < TRIPS - 1; trip++")
+
 const struct mutant mutants_trips[] = {
 	/* ---- instructions */
 	INSTRUCTIONS("fma"),
@@ -126,7 +130,7 @@ const struct mutant mutants_trips[] = {
 	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",
 		"v < SPAN / 16; v += v == 7 ? 2 : 1", "v + 1 < SPAN / 16; v++"),
 
-	/* ---- latency, prefetch, divergence */
+	/* ---- latency, prefetch, divergence, occupancy */
 	HOPS("chase"),
 	HOPS("chains"),
 	PREFETCH("plain"),
@@ -140,5 +144,7 @@ const struct mutant mutants_trips[] = {
 	SIDE("compiled-branch"),
 	LOOP("ragged-loop"),
 	LOOP("sorted-loop"),
+	WARPS("warps100"),
+	WARPS("warps128"),
 	{NULL, NULL, NULL, 0, {0}, PASSES, NULL, NULL, NULL},
 };

@@ -1,6 +1,7 @@
 /* The families' arithmetic: reference, exact check, integer limit, chain, work model. */
 #include "common/data.h"
 #include "common/family.h"
+#include "common/model/roofline.h"
 #include "tests/support/test.h"
 
 #include <math.h>
@@ -457,6 +458,66 @@ static void coarsening_saves(const void *context)
 	test_near(bytes_loaded("registers", &edge), 4.0 * (33 + 33), 0); /* one block */
 }
 
+/* ---- Whole warps: the claim rests on arithmetic ------------------------------------------------
+ */
+
+/* block100 and block128 of docs/results/nvidia-h200/families-cuda.json. */
+#define BLOCKS_A_US 1650.0
+#define CLAIM "whole warps"
+#define LEAST_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
+
+static double warps_of(const struct config *config, const struct problem *problem)
+{
+	struct plan plan;
+
+	config_plan(config, problem, &plan);
+	const struct plan_launch *launch = plan_step_launch(&plan.steps[0]);
+	return (double)plan_launch_groups(launch) * ceil((double)plan_launch_threads(launch) / 32);
+}
+
+/* Times on the reference device: a row whose warps only start and copy shows nothing of its lanes.
+ */
+static void bound_by_arithmetic(const struct config *config, const struct problem *problem)
+{
+	const struct roofline_device *device = &roofline_reference;
+	struct plan plan;
+
+	config_plan(config, problem, &plan);
+	double arithmetic_us = config_flops(config, problem) / device->fma_gflops * 1e-3;
+	double memory_us = problem_bytes_compulsory(problem) / device->copy_gbps * 1e-3;
+	double start_us =
+		(double)plan_launch_groups(plan_step_launch(&plan.steps[0])) / BLOCKS_A_US;
+
+	if (arithmetic_us < LEAST_RATIO * fmax(memory_us, start_us))
+		test_fail("%s: arithmetic %.0f us, memory %.0f us, start of blocks %.0f us",
+			config->variant->name, arithmetic_us, memory_us, start_us);
+}
+
+static void whole_warps(const void *context)
+{
+	const struct family *family = family_find("occupancy");
+	struct problem problem = problem_default(family);
+	int found = 0;
+
+	(void)context;
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	for (size_t v = 0; v < family->variant_count; v++) {
+		const struct variant *variant = &family->variants[v];
+
+		if (!variant->claim.text || strncmp(variant->claim.text, CLAIM, strlen(CLAIM)) != 0)
+			continue;
+		struct config whole = config_default(variant);
+		struct config partial = config_default(variant_find(family, variant->base));
+		bound_by_arithmetic(&whole, &problem);
+		bound_by_arithmetic(&partial, &problem);
+		test_near(config_flops(&whole, &problem), config_flops(&partial, &problem), 0);
+		/* The last block may be partial. */
+		test_near(warps_of(&partial, &problem) / warps_of(&whole, &problem), 1.28, 1e-4);
+		found++;
+	}
+	assert_int_equal(found, 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -486,5 +547,7 @@ int main(int argc, char **argv)
 	test_add(&list, half_chains, NULL, "f16: chains");
 	test_add(&list, half_underflow, NULL, "f16: underflow");
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
+	test_add(&list, whole_warps, NULL,
+		"whole warps: the claim is about a row bound by arithmetic");
 	return test_run(&list, argc, argv);
 }
