@@ -1,0 +1,221 @@
+"""Figures in the text of README.md, docs/guide.md and common/families/occupancy.c: computed again
+from pmpp-run and from the committed result files, and compared with the text."""
+import json
+import math
+import os
+
+from command import ROOT, expect, json_of
+import rows
+
+RESULTS = "docs/results/nvidia-h200"
+GUIDE = "docs/guide.md"
+OCCUPANCY = "common/families/occupancy.c"
+N = 1 << 26  # elements of occupancy in the table
+
+
+# ---- Pages and files -------------------------------------------------------------------------
+
+def page(path):
+    """The text with single blanks, and without the stars of C comments."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        words = file.read().replace("\n * ", "\n").split()
+    return " ".join(words)
+
+
+def says(path, *parts):
+    text = page(path)
+    for part in parts:
+        rows.check(part in text, "%s does not say: %s" % (path, part))
+
+
+def lacks(path, *parts):
+    text = page(path)
+    for part in parts:
+        rows.check(part not in text, "%s says: %s" % (path, part))
+
+
+def result(name):
+    with open(os.path.join(ROOT, RESULTS, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def row_of(document, family, variant, **problem):
+    found = [r for r in document["results"] if r["family"] == family and r["variant"] == variant
+             and all(r["problem"][k] == v for k, v in problem.items())]
+    rows.equal(len(found), 1, "rows of %s/%s" % (family, variant))
+    return found[0]
+
+
+def families():
+    """(document, limits, roofs) of the session that the tables of the families show."""
+    document = result("families-cuda.json")
+    view = document["devices"][0]["views"]["cuda"]
+    return document, view["limits"], view["roofs"]
+
+
+def median_us(row):
+    return row["timing"][row["timing"]["primary"]]["median"] / 1000
+
+
+def blocks(row):
+    """Blocks of each launch."""
+    return [math.prod(launch["grid"]) for launch in row["launches"] if "grid" in launch]
+
+
+# ---- Latency ---------------------------------------------------------------------------------
+
+def chains():
+    document, _, _ = families()
+    one, many = (row_of(document, "latency", v)["derived"]["metric"] for v in ("chase", "chains"))
+    says(GUIDE, "latency of memory: %.0f ns" % one,
+         "takes %.1f ns: %.2f times faster, not 8 times" % (many, one / many))
+    lacks(GUIDE, "nearly one over the number of chains")
+
+
+def bytes_under_way():
+    document, limits, roofs = families()
+    ns = row_of(document, "latency", "chase")["derived"]["metric"]
+    total = ns * roofs["copy_gbps"]  # ns x GB/s = bytes
+    each = total / limits["compute_units"]
+    threads = limits["compute_units"] * 2048
+    for path in (GUIDE, OCCUPANCY):
+        says(path, "%.1f MB" % (total / 1e6), "%.0f ns" % ns, "%.0f GB/s" % roofs["copy_gbps"],
+             "minimum", "idle memory")
+    says(GUIDE, "%.1f KB for each of %d multiprocessors, %.0f lines"
+         % (each / 1e3, limits["compute_units"], each / 128))
+    says(OCCUPANCY, "%.1f MB for %d x 2048 threads" % (threads * 4 / 1e6, limits["compute_units"]))
+    lacks(OCCUPANCY, "2 to 3 MB")
+
+
+# ---- Warps and blocks ------------------------------------------------------------------------
+
+def block_starts():
+    """Blocks of the rows block96 to block128 per microsecond: all start at one rate."""
+    document, _, _ = families()
+    found = {v: row_of(document, "occupancy", v) for v in ("block96", "block100", "block128")}
+    rates = {v: blocks(r)[0] / median_us(r) for v, r in found.items()}
+    rows.check(max(rates.values()) / min(rates.values()) < 1.01, rates)
+    says(GUIDE, "at %.0f, %.0f and %.0f blocks per microsecond" % tuple(rates.values()))
+    lacks(GUIDE, "A block of 100 threads pays for 128")
+
+
+def whole_warps():
+    """The floors of warps100 and warps128, and that the claim is theirs."""
+    document, _, roofs = families()
+    listed = json_of(expect(0, "list", "occupancy", "--json"))["families"][0]["variants"]
+    claims = {v["name"]: v["claim"]["text"] for v in listed if v["claim"]}
+    rows.equal([n for n, text in claims.items() if "whole warps" in text], ["warps128"])
+    start = blocks(row_of(document, "occupancy", "block100"))[0]
+    rate = start / median_us(row_of(document, "occupancy", "block100"))
+    fma_us = 2 * 256 * N / roofs["fma_gflops"]["f32"] / 1e3
+    says(GUIDE, "take at least %.0f µs at the FMA roof" % fma_us,
+         "start in at most %.0f µs" % (math.ceil(N / 400) / rate),
+         "bytes take %.0f µs at the copy roof" % (8 * N / roofs["copy_gbps"] / 1e3),
+         "should be %.2f times as fast" % (128 / 100))
+
+
+def resident_warps():
+    arguments = ("model", "occupancy", "--cc=9.0", "--threads=100")
+    found = json_of(expect(0, *arguments, "--json"))["result"]
+    printed = "%.1f %%" % (100 * found["occupancy"])
+    rows.check("Occupancy %s" % printed in expect(0, *arguments).stdout, printed)
+    says(GUIDE, "`pmpp-run %s` prints %s" % (" ".join(arguments), printed),
+         "(%d of 64), not lanes (%d of 2048 threads)" % (found["warps"], found["threads"]))
+
+
+def boundary_warps():
+    """The table: elements, blocks, warps, warps with data, warps that diverge."""
+    found = json_of(expect(0, "model", "boundary", "--size=100,1000,1003,10000", "--block=64",
+                           "--json"))["rows"]
+    for row in found:
+        says(GUIDE, "| %d | %d | %d | %d | %d |" % (row["size"][0], row["blocks"][0], row["warps"],
+                                                    row["warps"] - row["off"], row["diverging"]))
+
+
+def trees():
+    document, _, _ = families()
+    few, many = (sum(blocks(row_of(document, "reduce", v))) for v in ("coarse", "interleaved"))
+    says(GUIDE, "build %d trees instead of %d" % (few, many))
+    lacks(GUIDE, "a few thousand trees")
+
+
+def strided_stores():
+    """A difference without a measured cause is stated without one."""
+    document, _, _ = families()
+    totals = ["%.2f" % row_of(document, "transpose", v)["derived"]["total"]
+              for v in ("naive-strided-store", "naive-strided-load")]
+    says(GUIDE, "Strided stores cost more than strided loads: %s and %s of the copy's speed"
+         % tuple(totals),
+         "Its cause is not measured here.")
+    lacks(GUIDE, "has to be read first")
+
+
+# ---- The matrix product ----------------------------------------------------------------------
+
+def tiles():
+    document = result("run-cuda.json")
+    copy = document["devices"][0]["views"]["cuda"]["roofs"]["copy_gbps"]
+    gflops = {v: row_of(document, "matmul", v, m=2048)["derived"]["gflops"]
+              for v in ("naive-uncoalesced", "naive", "tiled16", "tiled32")}
+    loaded = 4 * gflops["naive"]  # GB/s: 0.25 FLOP a byte
+    uncached = copy / 4
+    tiled = (gflops["tiled16"], gflops["tiled32"])
+    says(GUIDE, "`tiled16` gains %.2f over `naive` and `tiled32` %.2f"
+         % tuple(t / gflops["naive"] for t in tiled),
+         "At %.0f GFLOP/s it loads %.1f TB/s, which is %.1f times the copy roof (%.0f GB/s)"
+         % (gflops["naive"], loaded / 1e3, loaded / copy, copy),
+         "would allow %.0f GFLOP/s, and `tiled16` is %.1f times as fast as that, `tiled32` %.1f times"
+         % (uncached, *(t / uncached for t in tiled)),
+         "gain %.2f and %.2f, because coalescing alone gains %.2f"
+         % tuple(gflops[v] / gflops["naive-uncoalesced"] for v in ("tiled16", "tiled32", "naive")))
+    says("README.md", "of `tiled16` is %.2f" % (tiled[0] / gflops["naive"]),
+         "docs/guide.md#tiles-149-not-10-to-30-54")
+    says(GUIDE, "### Tiles: 1.49, not 10 to 30 (5.4)")
+
+
+def several_causes():
+    """Rows that add more than one technique are named."""
+    family = json_of(expect(0, "list", "matmul", "--json"))["families"][0]
+    listed = {v["name"]: v for v in family["variants"]}
+    shapes = ["%d x %d" % tuple(listed[v]["tunables"][t]["default"] for t in ("THREAD_M", "THREAD_N"))
+              for v in ("registers", "prefetch")]
+    says("README.md", "`corner-turned` adds tiles of A and B to corner turning",
+         "`registers` adds an %s tile of results per thread, 16-byte accesses and a transposed tile "
+         "of A" % shapes[0], "doubles the tile per thread to %s" % shapes[1])
+    lacks("README.md", "each adding one technique")
+
+
+# ---- Counts and contracts --------------------------------------------------------------------
+
+def both_languages():
+    variants = [v for f in json_of(expect(0, "list", "--json"))["families"] for v in f["variants"]]
+    single = [v["name"] for v in variants if v["one_sided"]]
+    rows.check(all(name.startswith("cpu-") for name in single), single)
+    says("README.md", "%d of the %d variants exist in OpenCL C and in CUDA C"
+         % (len(variants) - len(single), len(variants)),
+         "The other %d (`cpu-...`) are OpenCL C only" % len(single))
+    lacks("README.md", "Every kernel exists twice")
+
+
+def contract():
+    for name in ("families-cuda.json", "instructions-cuda.json", "run-cuda.json"):
+        contracts = {r["timing"]["contract"] for r in result(name)["results"] if r["timing"]}
+        rows.equal(contracts, {"pmpp-timing/1"}, name)
+    for path in (GUIDE, "README.md"):
+        says(path, "measured under the timing contract `pmpp-timing/1`; measurements under "
+             "`pmpp-timing/2` will replace")
+
+
+rows.row("latency of 1 and 8 chains", chains)
+rows.row("bytes under way by Little's law", bytes_under_way)
+rows.row("blocks start at one rate", block_starts)
+rows.row("whole warps: floors and claim", whole_warps)
+rows.row("model occupancy --threads=100", resident_warps)
+rows.row("warps with data at a boundary", boundary_warps)
+rows.row("trees of reduce/coarse", trees)
+rows.row("strided stores", strided_stores)
+rows.row("tiles against caches", tiles)
+rows.row("rows with several causes", several_causes)
+rows.row("variants in both languages", both_languages)
+rows.row("timing contract of the tables", contract)
+rows.finish()
