@@ -1,0 +1,257 @@
+"""Each table of figures in README.md and docs/guide.md has a committed result file with the same
+figures. A table of pmpp-run has a file with its family, problem, choices, device, driver and every
+cell of every row. A Markdown table is listed here: with its file, or as one without measurements.
+
+usage: test_doc_tables.py SOURCE_ROOT
+"""
+import glob
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import rows
+
+ROOT = sys.argv[1]
+PAGES = ("README.md", "docs/guide.md")
+HEADER = re.compile(r"^    (?P<family>\w+)  \S.*?  (?P<choices>\S+(?: \S+)*)"
+                    r"  (?P<problem>\w+=\S+(?: \w+=\S+)*)"
+                    r" {6}(?P<backend>[a-z-]+):\S+ (?P<device>.+?) \((?P<driver>[^()]*)\)"
+                    r"(?: {6}roofs: (?P<copy>\S+) GB/s copy, (?P<fma>\S+) GFLOP/s fma \(.*\))?$")
+UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
+
+
+# ---- Pages -----------------------------------------------------------------------------------
+
+def tables():
+    """(page, line number, match of the header, titles, cells of each row) of all tables."""
+    for page in PAGES:
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        for number, line in enumerate(lines):
+            header = HEADER.match(line)
+            if not header:
+                continue
+            body = lines[number + 1:lines.index("", number)]
+            cells = [re.split(r" {2,}", text.strip()) for text in body]
+            yield page, number + 1, header, cells[0], cells[1:]
+
+
+def sizes(text):
+    """{"m": 7, "n": 7} of "m=n=7"."""
+    found = {}
+    for word in text.split():
+        *names, value = word.split("=")
+        found.update({name: int(value) for name in names})
+    return found
+
+
+# ---- Result files ----------------------------------------------------------------------------
+
+def documents():
+    for path in sorted(glob.glob(os.path.join(ROOT, "docs/results/**/*.json"), recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        if document.get("schema") == "pmpp-result/1":
+            yield os.path.relpath(path, ROOT), document
+
+
+def choices(row):
+    words = [row["dtype"], row["op"], row["data"]]
+    return " ".join(word for word in words if word and word != "random")
+
+
+def device_of(document, row):
+    return next(d for d in document["devices"] if d["key"] == row["device"])
+
+
+def has_device(document, row, header):
+    device = device_of(document, row)
+    view = device["views"].get(row["backend"], {})
+    return (row["backend"] == header["backend"]
+            and header["device"] in (device["name"], view.get("name"))
+            and header["driver"] in view.get("driver", ""))
+
+
+def rows_of(document, header):
+    """{variant: row} of the table's problem on the table's device."""
+    return {row["variant"]: row for row in document["results"]
+            if row["family"] == header["family"] and row["problem"] == sizes(header["problem"])
+            and choices(row) == header["choices"].replace(" random", "")
+            and has_device(document, row, header)}
+
+
+# ---- Cells, as host/report/format.c prints them ------------------------------------------------
+
+def number_text(value):
+    if value is None:
+        return "-"
+    size = abs(value)
+    return "%.*f" % (0 if size >= 99.95 else 1 if size >= 9.995 else 2, value)
+
+
+def time_text(ns):
+    unit, name = next((u for u in UNITS if ns >= u[0]), UNITS[-1])
+    return "%s %s" % (number_text(ns / unit), name)
+
+
+def percent_text(value):
+    return "-" if value is None else "%.1f%%" % value
+
+
+def factor_text(value):
+    return "-" if value is None else number_text(value) + "x"
+
+
+def claim_text(claim):
+    if not claim:
+        return ""
+    return {True: "holds", False: "does not hold", None: "n/a"}[claim["holds"]]
+
+
+def primary(row):
+    """The primary samples' summary, or None for a row without times."""
+    return row["timing"] and row["timing"][row["timing"]["primary"]]
+
+
+CELLS = {
+    "technique": lambda row: row["technique"],
+    "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
+    "median": lambda row: time_text(primary(row)["median"]),
+    "±": lambda row: percent_text(100 * primary(row)["notch"]),
+    "GB/s": lambda row: number_text(row["derived"]["gbps"]),
+    "GFLOP/s": lambda row: number_text(row["derived"]["gflops"]),
+    "%roof": lambda row: percent_text(row["derived"]["pct_roof"]),
+    "limited by": lambda row: row["derived"]["limited_by"] or "-",
+    "step": lambda row: factor_text(row["derived"].get("step")),
+    "total": lambda row: factor_text(row["derived"].get("total")),
+    "claim": lambda row: claim_text(row.get("claim")),
+}
+
+
+def cells_of(row, titles):
+    """Cells of a row of a file, without empty ones at the end."""
+    if row["status"] == "ok" and not primary(row):
+        return [row["variant"], "not timed"]
+    if row["status"] != "ok":
+        return [row["variant"], row["technique"], "%s: %s" % (row["status"], row["reason"])]
+    cells = [row["variant"]]
+    for title in titles[1:]:
+        cells.append(CELLS[title](row) if title in CELLS else number_text(row["derived"]["metric"]))
+    return cells if cells[-1] else cells[:-1]
+
+
+def differences(document, header, titles, table):
+    """Lines that say where the file differs from the table; None if the file has other rows."""
+    found = rows_of(document, header)
+    if not found:
+        return None
+    lines = []
+    for cells in table:
+        want = cells_of(found[cells[0]], titles) if cells[0] in found else "no row"
+        if want != cells:
+            lines.append("the table has %s, the file %s" % (cells, want))
+    return lines
+
+
+def has_file(header, titles, table):
+    rows.check(table, "the table has no row")
+    nearest = None
+    for path, document in ALL:
+        lines = differences(document, header, titles, table)
+        if lines == []:
+            return
+        if lines is not None and (nearest is None or len(lines) < len(nearest[1])):
+            nearest = (path, lines)
+    if nearest:
+        raise rows.Failure("no file has these figures. Nearest: %s: %s"
+                           % (nearest[0], "; ".join(nearest[1])))
+    raise rows.Failure("no file has this family, problem, device and driver")
+
+
+# ---- Markdown tables --------------------------------------------------------------------------
+
+INSTRUCTIONS = "docs/results/nvidia-h200/instructions-cuda.json"
+OPERATIONS = {
+    "FMA, f32": "fma", "add, multiply, f32": "add", "integer multiply": "int-mul",
+    "f64 FMA": "f64-fma", "divide": "divide", "square root": "sqrt", "sine, native": "sin-native",
+    "sine, precise": "sin", "exp": "exp", "f16, two at once": "f16-fma",
+}
+
+
+def operations(cells):
+    """Operations per cycle in the second column: whole numbers from 10 on."""
+    with open(os.path.join(ROOT, INSTRUCTIONS), encoding="utf-8") as file:
+        found = {row["variant"]: row["derived"]["metric"] for row in json.load(file)["results"]}
+    rows.equal([c[0] for c in cells], list(OPERATIONS), "operations")
+    for name, printed, *_ in cells:
+        metric = found[OPERATIONS[name]]
+        rows.equal(printed, "%.*f" % (0 if metric >= 9.95 else 1, metric), name)
+
+
+# Titles of each Markdown table, and its check; None: a table without measurements
+MARKDOWN = {
+    "| family | what it shows |": None,
+    "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
+    "| optimisation | what it is for | try |": None,
+    "| | measured | guide | notes, to FMA |": operations,
+    "| access | answer | why |": None,
+    "| kernel | a step of one block | operations / bytes |": None,
+}
+
+
+def markdown_tables():
+    """(page, line number, titles, cells of each row) of all Markdown tables."""
+    for page in PAGES:
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            lines = [line.strip() for line in file]
+        for number, line in enumerate(lines):
+            if re.match(r"\|[-|]+\|$", line):
+                body = lines[number + 1:lines.index("", number)]
+                cells = [[c.strip() for c in text.strip("|").split("|")] for text in body]
+                yield page, number, lines[number - 1], cells
+
+
+def markdown(titles, cells):
+    rows.check(titles in MARKDOWN, "a table that this test does not list: %s" % titles)
+    if MARKDOWN[titles]:
+        MARKDOWN[titles](cells)
+
+
+# ---- Wrong tables have no file -----------------------------------------------------------------
+
+def refused(header, titles, table):
+    try:
+        has_file(header, titles, table)
+    except rows.Failure:
+        return
+    raise rows.Failure("a table with a wrong figure has a file")
+
+
+def wrong_cells():
+    """One changed cell of a row, in each column."""
+    _, _, header, titles, table = next(tables())
+    for column in range(1, len(table[1])):
+        changed = table[1][:column] + ["1.23"] + table[1][column + 1:]
+        refused(header, titles, [table[0], changed, *table[2:]])
+    refused(header, titles, [*table, ["absent", *table[0][1:]]])
+
+
+def wrong_headers():
+    _, _, header, titles, table = next(tables())
+    for field in ("family", "choices", "problem", "backend", "device", "driver"):
+        fields = header.groupdict()
+        fields[field] = "m=7" if field == "problem" else "other"
+        refused(fields, titles, table)
+
+
+ALL = list(documents())
+for page, line, header, titles, table in tables():
+    rows.row("%s:%d %s on %s" % (page, line, header["family"], header["device"]), has_file, header,
+             titles, table)
+for page, line, titles, cells in markdown_tables():
+    rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
+rows.row("a changed cell has no file", wrong_cells)
+rows.row("a changed header has no file", wrong_headers)
+rows.finish()
