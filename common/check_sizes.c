@@ -10,10 +10,10 @@ struct bases {
 	int64_t large;
 };
 
-static int64_t large_of(const struct check_large *large, double budget)
+static int64_t large_of(const struct check_large *large, double work_times, double budget)
 {
 	double most = budget <= PMPP_FEW_WORK && large->few > 0 ? large->few : large->most;
-	double quotient = budget / (large->work_each > 0 ? large->work_each : 1);
+	double quotient = budget / work_times / (large->work_each > 0 ? large->work_each : 1);
 	const double roots[] = {quotient, quotient, sqrt(quotient), cbrt(quotient)};
 
 	return (int64_t)fmin(roots[large->root], most > 0 ? most : INFINITY);
@@ -49,12 +49,13 @@ static const struct check_set *find_set(const struct problem *problem)
 	return NULL;
 }
 
-static bool fits(const struct problem *problem, int64_t most, double budget)
+static bool fits(
+	const struct config *config, const struct problem *problem, int64_t most, double budget)
 {
 	for (size_t d = 0; d < problem->family->dim_count; d++)
 		if (problem->dim[d] < 1)
 			return false;
-	return problem->dim[0] <= most && problem->family->work(problem) <= budget;
+	return problem->dim[0] <= most && config_work(config, problem) <= budget;
 }
 
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
@@ -62,7 +63,8 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 {
 	const struct check_rule *rule = problem->family->check;
 	const struct check_set *set = find_set(problem);
-	struct bases bases = {.large = large_of(&rule->large, budget)};
+	struct bases bases = {
+		.large = large_of(&rule->large, variant_work_times(config->variant), budget)};
 	size_t count = 0;
 
 	config->variant->tile(config, bases.tile);
@@ -74,7 +76,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 		memset(sized.dim, 0, sizeof sized.dim);
 		for (size_t d = 0; d < problem->family->dim_count; d++)
 			sized.dim[d] = extent_of(&set->sizes[i].dim[d], &bases);
-		if (fits(&sized, most, budget))
+		if (fits(config, &sized, most, budget))
 			memcpy(ret_sizes[count++], sized.dim, sizeof sized.dim);
 	}
 	return count;

@@ -93,7 +93,8 @@ struct check_set {
 	size_t count;
 };
 
-/* How the large extent follows from the budget: the root of budget / work_each, at most `most`. */
+/* How the large extent follows from the budget: the root of budget / (work_each x work_times of the
+ * row), at most `most`. */
 struct check_large {
 	double work_each; /* work per unit of the extents' product; 0 stands for 1 */
 	unsigned root;    /* 1, 2 or 3: how many dimensions are large; 0 stands for 1 */
@@ -110,7 +111,7 @@ struct check_rule {
 };
 
 /* The sizes for one row, in the order of the declaration. `problem` has everything but dim. A size
- * is left out where an extent is below 1 or where family.work exceeds the budget. Returns their
+ * is left out where an extent is below 1 or where config_work() exceeds the budget. Returns their
  * count, <= PMPP_MAX_CHECK_SIZES. */
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);

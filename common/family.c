@@ -213,6 +213,16 @@ double config_bound(const struct config *config, const struct problem *problem)
 		unit_roundoff_of(variant, problem));
 }
 
+double variant_work_times(const struct variant *variant)
+{
+	return variant->work_times > 0 ? variant->work_times : 1;
+}
+
+double config_work(const struct config *config, const struct problem *problem)
+{
+	return variant_work_times(config->variant) * problem->family->work(problem);
+}
+
 double config_flops(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;

@@ -200,6 +200,12 @@ double config_bound(const struct config *config, const struct problem *problem);
 /* Floating-point operations of one run, >= 0: those of the row, else those of the family. */
 double config_flops(const struct config *config, const struct problem *problem);
 
+/* How many times the family's work the row does, > 0. */
+double variant_work_times(const struct variant *variant);
+
+/* Work of one run for budgets, >= 0: that of the family, times that factor. */
+double config_work(const struct config *config, const struct problem *problem);
+
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
 
@@ -252,6 +258,10 @@ struct variant {
 	/* NULL: right for every problem of the family. Else why this problem is outside what the
 	 * variant is right for, or NULL. */
 	const char *(*domain)(const struct config *config, const struct problem *problem);
+
+	/* 0 stands for 1. Else how many times the family's work the row does, for budgets: a row
+	 * with more arithmetic for each element. Callers use variant_work_times(). */
+	double work_times;
 
 	/* NULL: family->flops. Else the floating-point operations of one run, for a variant with
 	 * other arithmetic than the family's. Callers use config_flops(). */

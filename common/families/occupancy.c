@@ -33,6 +33,7 @@ enum {
 #define LOADS 4           /* one after another, of a gather */
 #define GROUP_ELEMENTS 32 /* that lead to neighbours: a warp, 128 bytes */
 #define TRIPS 256         /* multiply-adds for an element of warps* */
+#define TRIPS_WORK 32     /* for budgets: a trip costs less than a multiply-add with its loads */
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
@@ -249,7 +250,7 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 #define ROW_WARPS(threads)                                                            \
 	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",              \
 	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,      \
-	     .flops = flops_of_trips,                                                 \
+	     .flops = flops_of_trips, .work_times = TRIPS_WORK,                       \
 	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 4, NULL}, MACRO_LOADS, \
 		     {"TRIPS", TRIPS, NULL}}
 

@@ -357,7 +357,7 @@ static bool judge(const void *state, struct outcome *outcome)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* family->work() up to which a size is taken beside those that must be: about half a second. */
+/* config_work() up to which a size is taken beside those that must be: about half a second. */
 #define CHEAP_WORK 0x1p13
 
 /* Idle work-items are interpreted as well: the work of whole tiles. */
@@ -371,7 +371,7 @@ static double cost_of(const struct config *config, const struct problem *problem
 	for (size_t d = 0; d < family->dim_count; d++)
 		if (tile[d] > 1)
 			whole.dim[d] = ceil_div(whole.dim[d], tile[d]) * tile[d];
-	return family->work(&whole);
+	return config_work(config, &whole);
 }
 
 static bool has_several_blocks(const struct config *config, const struct problem *problem)

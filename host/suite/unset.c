@@ -107,7 +107,7 @@ static bool is_quick(const struct gpu_device *device, const struct outcome *outc
 				   launch->block[1] * launch->block[2];
 	}
 	return threads <= MOST_THREADS &&
-	       problem->family->work(problem) <= suite_work_budget(&device->info, false);
+	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
 }
 
 /* An error that belongs to the trial only, not to the host. */

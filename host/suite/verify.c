@@ -68,7 +68,7 @@ static size_t choose_passes(const struct gpu_device *device, const struct config
 	if (gpu_can_order(device))
 		ret_passes[count++] = (struct pass){.reversed = true};
 	if (traced && gpu_can_trace(device) &&
-		problem->family->work(problem) <= suite_work_budget(&device->info, true))
+		config_work(config, problem) <= suite_work_budget(&device->info, true))
 		ret_passes[count++] = (struct pass){.traced = true};
 	if (verify_checks_integers(config, problem))
 		ret_passes[count++] = (struct pass){.integer = true};

@@ -96,7 +96,7 @@ static bool fits(const struct config *config, const struct problem *problem, dou
 	for (size_t i = 0; i < family->operand_count; i++)
 		if (operand_bytes(&family->operands[i], problem) > MOST_BYTES)
 			return false;
-	return family->work(problem) <= budget;
+	return config_work(config, problem) <= budget;
 }
 
 /* ret_problem already has type, operation and data. Returns false if no size was found. */

@@ -129,7 +129,7 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 			struct problem problem = like;
 
 			memcpy(problem.dim, sizes[i], sizeof problem.dim);
-			if (family->work(&problem) <= WORK_BUDGET)
+			if (config_work(&config, &problem) <= WORK_BUDGET)
 				add_row(list, &config, &like, sizes[i]);
 		}
 	}

@@ -19,7 +19,8 @@ static double work(const struct problem *problem)
 }
 
 static const struct variant variants[] = {
-	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile}};
+	{.name = "row", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile},
+	{.name = "slow", .macros = {{"TILE_ROWS", 16, NULL}}, .tile = tile, .work_times = 4}};
 
 static struct family family_of(const struct check_rule *rule)
 {
@@ -29,7 +30,7 @@ static struct family family_of(const struct check_rule *rule)
 		.work = work,
 		.check = rule,
 		.variants = variants,
-		.variant_count = 1};
+		.variant_count = 2};
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
@@ -176,6 +177,27 @@ static void edges(const void *context)
 	}
 }
 
+/* A row with four times the work gets a quarter of the large extent, and fewer sizes fit. */
+static void slow_row(const void *context)
+{
+	static const struct check_size declared[] = {
+		{{LARGE(0), AT(1)}}, {{AT(125), AT(1)}}, {{AT(126), AT(1)}}};
+	static const struct check_rule rule = {.large = {.work_each = 2},
+		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
+	const struct family family = family_of(&rule);
+	const struct problem problem = {.family = &family};
+	const struct config quick = config_default(&variants[0]);
+	const struct config slow = config_default(&variants[1]);
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
+
+	(void)context;
+	assert_int_equal(check_sizes_make(&quick, &problem, 1000, sizes), 3);
+	assert_int_equal(sizes[0][ROWS], 500);
+	assert_int_equal(check_sizes_make(&slow, &problem, 1000, sizes), 2);
+	assert_int_equal(sizes[0][ROWS], 125);
+	assert_int_equal(sizes[1][ROWS], 125);
+}
+
 /* A limit of the first dimension, taken from the large extent. */
 static void limited(const void *context)
 {
@@ -221,6 +243,7 @@ int main(int argc, char **argv)
 		test_add(&list, chosen, &set_rows[i], "choice %zu", i);
 	test_add(&list, no_set, NULL, "a choice without a set");
 	test_add(&list, edges, NULL, "tile edges, in order");
+	test_add(&list, slow_row, NULL, "a row of more work");
 	test_add(&list, limited, NULL, "a limit of the first dimension");
 	for (size_t f = 0; f < family_count; f++)
 		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);

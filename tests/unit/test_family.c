@@ -303,7 +303,7 @@ static void check_sizes_of(const struct config *config, double budget)
 	assert_true(count >= 4 && count <= PMPP_MAX_CHECK_SIZES);
 	for (size_t i = 0; i < count; i++) {
 		struct problem problem = problem_of(family, sizes[i]);
-		double work = family->work(&problem);
+		double work = config_work(config, &problem);
 		bool ones = true, primes = true;
 
 		for (size_t d = 0; d < family->dim_count; d++) {
