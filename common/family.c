@@ -92,6 +92,13 @@ int config_value_or(const struct config *config, const char *name, int otherwise
 	return value ? *value : otherwise;
 }
 
+enum operations config_operations(const struct config *config, const struct problem *problem)
+{
+	enum operations operations = config->variant->operations;
+
+	return operations == OPERATIONS_OF_DTYPE ? operations_of_dtype(problem->dtype) : operations;
+}
+
 struct config config_default(const struct variant *variant)
 {
 	struct config config = {.variant = variant};

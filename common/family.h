@@ -15,6 +15,7 @@
 #include "common/dtype.h"
 #include "common/model/claim.h"
 #include "common/model/figures.h"
+#include "common/operations.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -206,6 +207,9 @@ double variant_work_times(const struct variant *variant);
 /* Work of one run for budgets, >= 0: that of the family, times that factor. */
 double config_work(const struct config *config, const struct problem *problem);
 
+/* The type of the row's operations: never OPERATIONS_OF_DTYPE. */
+enum operations config_operations(const struct config *config, const struct problem *problem);
+
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
 
@@ -235,6 +239,7 @@ struct variant {
 	unsigned by_columns;          /* bit i: operand i lies by columns on the device */
 	enum input_rounding rounding; /* of f32 inputs */
 	double unit_roundoff;         /* of its arithmetic; 0: that of the output's type */
+	enum operations operations;   /* 0: as problem.dtype */
 	struct macro macros[PMPP_MAX_MACROS + 1]; /* ended by a NULL name */
 	/* Ended by a NULL name; the same in all rows that have this file. */
 	struct constant constants[PMPP_MAX_CONSTANTS + 1];

@@ -1,33 +1,41 @@
 /*
- * f32 multiply-adds: CHAINS independent chains y = y * one + x a work-item, all in registers. `one`
- * is 1, but the compiler does not know; so each link costs one multiply-add, none can be left out,
- * and after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs,
- * CHAINS elements of an output at a time.
+ * Multiply-adds in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one + x a
+ * work-item, all in registers. `one` is 1, but the compiler does not know; so each link costs one
+ * multiply-add, none can be left out, and after `passes` links y = passes * x. B[j] = passes * sum
+ * of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the FMA units.
+ * Limited by: the FMA units: 128 results a cycle and multiprocessor in f32, 64 in f64 (CUDA C++
+ * Programming Guide, arithmetic instructions, compute capability 9.0).
  */
+#if REAL_BITS == 64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+#define CHAINS 8
+#else
+typedef float real;
 #define CHAINS 16
+#endif
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,
 	int passes, int one)
 {
 	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
-	float factor = (float)one;
-	float sum = 0.0f;
+	real factor = (real)one;
+	real sum = 0;
 
 	if (j >= outputs)
 		return;
 	for (ulong first = j; first < n; first += CHAINS * outputs) {
-		float x[CHAINS], y[CHAINS];
+		real x[CHAINS], y[CHAINS];
 
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++) {
 			ulong i = first + c * outputs;
 
 			x[c] = i < n ? A[i] : 0.0f;
-			y[c] = 0.0f;
+			y[c] = 0;
 		}
 #pragma unroll 16
 		for (int p = 0; p < passes; p++)
@@ -38,5 +46,5 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 		for (int c = 0; c < CHAINS; c++)
 			sum += y[c];
 	}
-	B[j] = sum;
+	B[j] = (float)sum;
 }

@@ -1,47 +1,64 @@
 /*
- * f32 multiply-adds of a CPU: CHAINS independent chains y = y * one + x of float16, in vector
- * registers. `one` is 1, but the compiler does not know; so each link costs one multiply-add, and
- * after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs,
- * CHAINS elements of an output at a time.
+ * Multiply-adds of a CPU in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one +
+ * x of vectors of 64 bytes, in vector registers. `one` is 1, but the compiler does not know; so each
+ * link costs one multiply-add, and after `passes` links y = passes * x. B[j] = passes * sum of A[i]
+ * over i = j modulo outputs, CHAINS elements of an output at a time.
  *
- * Block: 1 work-item, SPAN = 16 outputs. Groups: ceil(outputs / 16). n = CHAINS * outputs uses
- * every chain.
+ * Block: 1 work-item, SPAN outputs: 16 in f32, 8 in f64. Groups: ceil(outputs / SPAN).
+ * n = CHAINS * outputs uses every chain.
  * Limited by: the FMA units.
  */
 #define CHAINS 8
 
-#if SPAN != 16
-#error "SPAN is the width of the vectors: 16"
+#if REAL_BITS == 64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define WIDTH 8
+typedef double8 reals;
+#define TO_REALS(floats) convert_double8(floats)
+#define TO_FLOATS(reals) convert_float8(reals)
+#define LOAD(from) vload8(0, from)
+#define STORE(floats, to) vstore8(floats, 0, to)
+#else
+#define WIDTH 16
+typedef float16 reals;
+#define TO_REALS(floats) (floats)
+#define TO_FLOATS(reals) (reals)
+#define LOAD(from) vload16(0, from)
+#define STORE(floats, to) vstore16(floats, 0, to)
 #endif
 
-/* 16 elements from A[i]; zeros beyond the end. */
-static float16 load_guarded(__global const float *A, ulong i, ulong n)
+#if SPAN != WIDTH
+#error "SPAN must be the width of the vectors: 16 in f32, 8 in f64"
+#endif
+
+/* SPAN elements from A[i]; zeros beyond the end. */
+static reals load_guarded(__global const float *A, ulong i, ulong n)
 {
-	if (i + 16 <= n)
-		return vload16(0, A + i);
+	if (i + SPAN <= n)
+		return TO_REALS(LOAD(A + i));
 
-	float part[16];
+	float part[SPAN];
 
-	for (int lane = 0; lane < 16; lane++)
+	for (int lane = 0; lane < SPAN; lane++)
 		part[lane] = i + lane < n ? A[i + lane] : 0.0f;
-	return vload16(0, part);
+	return TO_REALS(LOAD(part));
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void roof_fma_cpu(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,
 	int passes, int one)
 {
-	ulong j = (ulong)get_group_id(0) * 16;
-	float16 factor = (float)one;
-	float16 sum = 0.0f;
+	ulong j = (ulong)get_group_id(0) * SPAN;
+	reals factor = one;
+	reals sum = 0;
 
 	for (ulong first = j; first < n; first += CHAINS * outputs) {
-		float16 x[CHAINS], y[CHAINS];
+		reals x[CHAINS], y[CHAINS];
 
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++) {
 			x[c] = load_guarded(A, first + c * outputs, n);
-			y[c] = 0.0f;
+			y[c] = 0;
 		}
 		for (int p = 0; p < passes; p++)
 #pragma unroll
@@ -51,12 +68,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void roof_fma_cpu(
 		for (int c = 0; c < CHAINS; c++)
 			sum += y[c];
 	}
-	if (j + 16 <= outputs) {
-		vstore16(sum, 0, B + j);
+	if (j + SPAN <= outputs) {
+		STORE(TO_FLOATS(sum), B + j);
 	} else {
-		float part[16];
+		float part[SPAN];
 
-		vstore16(sum, 0, part);
+		STORE(TO_FLOATS(sum), part);
 		for (int lane = 0; j + lane < outputs; lane++)
 			B[j + lane] = part[lane];
 	}

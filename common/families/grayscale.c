@@ -143,8 +143,8 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 
 #define ROW_BLOCK                                                                 \
 	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",     \
-	.repro = REPRO_BITWISE, .plan = plan_block, .bytes_issued = bytes_issued, \
-	.tile = tile_block
+	.repro = REPRO_BITWISE, .operations = OPERATIONS_F32, .plan = plan_block, \
+	.bytes_issued = bytes_issued, .tile = tile_block
 
 static const struct variant variants[] = {
 	{.name = "block16x16",
@@ -169,6 +169,7 @@ static const struct variant variants[] = {
 		.file = "coarse4",
 		.entry = "grayscale_coarse4",
 		.repro = REPRO_BITWISE,
+		.operations = OPERATIONS_F32,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_coarse4,
 		.bytes_issued = bytes_issued,

@@ -461,6 +461,7 @@ static const struct variant variants[] = {
 		.repro = REPRO_BITWISE,
 		.rounding = ROUND_F16,
 		.unit_roundoff = F16_UNIT_ROUNDOFF,
+		.operations = OPERATIONS_F16,
 		.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", 16, NULL}},
 		.claim = {.text = "half2 >= 1.1 x f32", .at_least = 1.1},
 		.plan = plan_f16,
@@ -472,6 +473,7 @@ static const struct variant variants[] = {
 		.idea = "inputs stored as f16; a warp multiplies 16 x 16 by 16 x 8 in one instruction, "
 			"sums in f32",
 		.base = "f16",
+		.operations = OPERATIONS_TENSOR_F16,
 		.rounding = ROUND_F16,
 		.claim = {.text = "tensor cores >= 2 x f32 multiply-adds",
 			.over = "prefetch",
@@ -482,6 +484,7 @@ static const struct variant variants[] = {
 		.idea = "inputs rounded to TF32 (a fraction of 10 bits); a warp multiplies 16 x 8 by "
 			"8 x 8 in one instruction, sums in f32",
 		.base = "prefetch",
+		.operations = OPERATIONS_TENSOR_TF32,
 		.rounding = ROUND_TF32,
 		.claim = {.text = "tensor cores >= 1.5 x f32 multiply-adds", .at_least = 1.5},
 		.bytes_issued = issued_blocked,

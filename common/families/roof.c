@@ -8,8 +8,9 @@
  *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
  *
  * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
- * passes arithmetic on what is in registers or in shared memory. A row that skips a pass, an
- * element or an output fails: A holds small integers, for which all sums are exact.
+ * passes arithmetic on what is in registers, or reads of shared memory or of a cache. A row that
+ * skips a pass, an element or an output fails: A holds small integers, for which all sums are
+ * exact.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -100,6 +101,56 @@ static void plan_fma_cpu(
 		ret_plan);
 }
 
+/* 16 outputs a warp. */
+static void plan_tensor(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	add_launch(config->variant->entry, problem, block / 2, block, ARG_COUNT_FMA, ret_plan);
+}
+
+#define PASSES_EACH 4 /* of a block of `l2` */
+
+/* Blocks of `l2` that share the outputs. */
+static int64_t l2_parts(const struct problem *problem)
+{
+	return ceil_div(problem->dim[DIM_PASSES], PASSES_EACH);
+}
+
+/* The sums of each part, then their sums. */
+static void plan_l2(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+	int64_t outputs = problem->dim[DIM_OUTPUTS];
+	int64_t parts = l2_parts(problem);
+	int64_t groups = parts * ceil_div(outputs, 4 * (int64_t)block);
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){.entry = config->variant->entry,
+			.groups = {(uint64_t)groups, 1, 1},
+			.block = {(uint32_t)block, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+				{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs},
+				{PLAN_ARG_INT, problem->dim[DIM_PASSES]}},
+			.arg_count = 5});
+	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "roof_l2_sum",
+					  .groups = {(uint64_t)ceil_div(outputs, block), 1, 1},
+					  .block = {(uint32_t)block, 1, 1},
+					  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
+						  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, parts}},
+					  .arg_count = 4});
+}
+
+static void scratch_l2(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	(void)config;
+	ret_bytes[0] =
+		(uint64_t)l2_parts(problem) * (uint64_t)problem->dim[DIM_OUTPUTS] * sizeof(float);
+}
+
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK");
@@ -108,6 +159,12 @@ static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
+}
+
+/* 16 outputs a warp. */
+static void tile_tensor(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK") / 2;
 }
 
 static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -135,17 +192,38 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Data and reference -------------------------------------------------------------------- */
 
-/* The largest |A[i]| for which all sums are below 2^24. */
+#define F16_PASSES 512                /* of a chain of `fma-f16` in f16 */
+#define F16_LIMIT (2048 / F16_PASSES) /* f16 holds all integers up to 2048 */
+#define TF32_LIMIT 2048               /* as TF32 does */
+
+/* The largest |A[i]| for which all sums are below 2^24, and those of f16 at most 2048. */
 static int64_t integer_limit(const struct problem *problem)
 {
-	return (int64_t)(((1 << 24) - 1) /
-			 ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
+	static const int64_t limits[] = {
+		[ROUND_NONE] = 1 << 24, [ROUND_F16] = F16_LIMIT, [ROUND_TF32] = TF32_LIMIT};
+	int64_t limit = (int64_t)(((1 << 24) - 1) /
+				  ((double)problem->dim[DIM_PASSES] * (double)depth(problem)));
+	int64_t of_type = limits[problem->rounding];
+
+	return limit < of_type ? limit : of_type;
 }
 
 /* Random integers, if their sums are exact. The bound for random reals could hide a pass. */
 static bool is_exact(const struct problem *problem)
 {
 	return problem->data != DATA_USER && integer_limit(problem) > 0;
+}
+
+/* Of rows whose inputs have fewer bits than their sums. */
+static const char *domain_exact(const struct config *config, const struct problem *problem)
+{
+	struct problem rounded = *problem;
+
+	rounded.rounding = config->variant->rounding;
+	return is_exact(&rounded)
+		       ? NULL
+		       : "the row is exact for small integers and fewer than 2^24 passes "
+			 "times elements of an output only";
 }
 
 static void fill(
@@ -205,7 +283,7 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_OUTPUTS, 8, 0), TILES(DIM_OUTPUTS, 1, 0), AT(4)}},
 	{{TILES(DIM_OUTPUTS, 11, 3), TILES(DIM_OUTPUTS, 1, 4), AT(7)}},
 	{{TILES(DIM_OUTPUTS, 16, 0), TILES(DIM_OUTPUTS, 4, 0), AT(64)}},
-	{{LARGE(0), AT(1 << 12), AT(64)}},
+	{{LARGE(0), AT(1 << 13), AT(64)}},
 };
 
 static const struct check_rule check = {.large = {.work_each = 64},
@@ -220,9 +298,20 @@ static const struct operand operands[] = {
 
 #define ROW .technique = "-", .book = "-", .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
 
-#define ROW_CPU(span)                                                            \
-	ROW, .needs = PMPP_CAP_OPENCL_CPU, .one_sided = true, .tile = tile_span, \
-	     .macros = {{"SPAN", (span), NULL}}
+#define ROW_CPU ROW, .one_sided = true, .tile = tile_span
+
+#define ROW_FMA(bits)                                                                  \
+	ROW, .file = "fma", .entry = "roof_fma", .plan = plan_fma, .tile = tile_block, \
+	     .macros = {{"BLOCK", 256, NULL}, {"REAL_BITS", (bits), NULL}}
+
+#define ROW_FMA_CPU(bits, span)                                                    \
+	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
+		 .macros = {{"SPAN", (span), NULL}, {"REAL_BITS", (bits), NULL}}
+
+#define ROW_TENSOR(bits)                                                                         \
+	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_tensor, .tile = tile_tensor, \
+	     .needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .domain = domain_exact,             \
+	     .macros = {{"BLOCK", 256, NULL}, {"INPUT_BITS", (bits), NULL}}
 
 static const struct variant variants[] = {
 	{.name = "empty",
@@ -249,14 +338,46 @@ static const struct variant variants[] = {
 		.plan = plan_vector4,
 		.tile = tile_vector4,
 		ROW},
-	{.name = "fma",
-		.idea = "f32 multiply-adds in registers",
-		.file = "fma",
-		.entry = "roof_fma",
+	{.name = "l2",
+		.idea = "second-level cache, read",
+		.file = "l2",
+		.entry = "roof_l2",
 		.macros = {{"BLOCK", 256, NULL}},
+		.constants = {{"PASSES_EACH", PASSES_EACH}},
+		.plan = plan_l2,
+		.scratch = scratch_l2,
+		.tile = tile_vector4,
+		.chain = chain_shared,
+		ROW},
+	{.name = "fma", .idea = "f32 multiply-adds in registers", ROW_FMA(32)},
+	{.name = "fma-f64",
+		.idea = "f64 multiply-adds in registers",
+		.needs = PMPP_CAP_FP64,
+		.operations = OPERATIONS_F64,
+		ROW_FMA(64)},
+	{.name = "fma-f16",
+		.idea = "f16 multiply-adds in registers, two in an instruction",
+		.file = "fma_f16",
+		.entry = "roof_fma_f16",
+		.needs = PMPP_CAP_FP16,
+		.operations = OPERATIONS_F16,
+		.rounding = ROUND_F16,
+		.macros = {{"BLOCK", 256, NULL}},
+		.constants = {{"PART_PASSES", F16_PASSES}},
 		.plan = plan_fma,
 		.tile = tile_block,
+		.domain = domain_exact,
 		ROW},
+	{.name = "tensor-f16",
+		.idea = "products of f16 on tensor cores by mma.sync, sums in f32",
+		.operations = OPERATIONS_TENSOR_F16,
+		.rounding = ROUND_F16,
+		ROW_TENSOR(16)},
+	{.name = "tensor-tf32",
+		.idea = "products of TF32 on tensor cores by mma.sync, sums in f32",
+		.operations = OPERATIONS_TENSOR_TF32,
+		.rounding = ROUND_TF32,
+		ROW_TENSOR(32)},
 	{.name = "shared",
 		.idea = "shared memory, read",
 		.file = "shared",
@@ -270,20 +391,27 @@ static const struct variant variants[] = {
 		.idea = "memory, read and written, by a CPU's vectors",
 		.file = "copy_cpu",
 		.entry = "roof_copy_cpu",
+		.macros = {{"SPAN", 65536, NULL}},
+		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_cpu,
-		ROW_CPU(65536)},
+		ROW_CPU},
 	{.name = "read-cpu",
 		.idea = "memory, read by a CPU's vectors",
 		.file = "read_cpu",
 		.entry = "roof_read_cpu",
+		.macros = {{"SPAN", 4096, NULL}},
+		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_cpu,
-		ROW_CPU(4096)},
+		ROW_CPU},
 	{.name = "fma-cpu",
 		.idea = "f32 multiply-adds in a CPU's vector registers",
-		.file = "fma_cpu",
-		.entry = "roof_fma_cpu",
-		.plan = plan_fma_cpu,
-		ROW_CPU(16)},
+		.needs = PMPP_CAP_OPENCL_CPU,
+		ROW_FMA_CPU(32, 16)},
+	{.name = "fma-f64-cpu",
+		.idea = "f64 multiply-adds in a CPU's vector registers",
+		.needs = PMPP_CAP_OPENCL_CPU | PMPP_CAP_FP64,
+		.operations = OPERATIONS_F64,
+		ROW_FMA_CPU(64, 8)},
 };
 
 extern const struct family family_roof;

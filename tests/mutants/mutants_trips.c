@@ -35,6 +35,29 @@
 		"i < n; i += i / outputs == 1 ? 2 * outputs : outputs",   \
 		"i + outputs < n; i += outputs")
 
+/* Chains of f16 that end after so many passes. */
+#define PARTS_OF(variant, engines, size)                            \
+	DROPS("roof", variant, engines, SIZE size, "p < part; p++", \
+		"p < part; p += p == part / 2 ? 2 : 1", "p < part - 1; p++")
+
+/* Passes of many blocks; then the rows of one, four at a time and one at a time. */
+#define BLOCKS_OF(variant, engines, size)                          \
+	DROPS("roof", variant, engines, SIZE size, "p < end; p++", \
+		"p < end; p += p == passes / 2 ? 2 : 1", "p < end - (end == passes); p++")
+#define QUADS_OF(variant, engines, size)                                      \
+	DROPS("roof", variant, engines, SIZE size, "r + 3 < to; r += 4",      \
+		"r + 3 < to; r += r == from ? 5 : 4", "r + 3 < to; r += r + 8 > to ? 8 : 4")
+#define ONES_OF(variant, engines, size)                           \
+	DROPS("roof", variant, engines, SIZE size, "r < to; r++", \
+		"r < to; r += r == from ? 2 : 1", "r + 1 < to; r++")
+#define LANES_OF(variant, size)                                                                   \
+	{"a row of the matrix takes the other row's elements", "roof", variant, ON_DEVICES,       \
+		SIZE size, REJECTED, "j + 8, outputs, word + 4", "j, outputs, word + 4", NULL},   \
+	{                                                                                         \
+		"two columns are left out", "roof", variant, ON_DEVICES, SIZE size, REJECTED,     \
+			"add_lane(add_lane(low, 1), 2)", "add_lane(low, 1)", NULL                 \
+	}
+
 #define FOURS_OF(variant, engines, size)                                                    \
 	{MIDDLE, "roof", variant, engines, SIZE size, REJECTED, "i += 4 * outputs",         \
 		"i += (i / outputs == 4 ? 5 : 4) * outputs", NULL},                         \
@@ -120,12 +143,29 @@ const struct mutant mutants_trips[] = {
 	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
 	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
+	BLOCKS_OF("l2", ON_ALL, (4000, 400, 37)),
+	BLOCKS_OF("l2", ON_ALL, (1000, 37, 36)),
+	ONES_OF("l2", ON_ALL, (4000, 400, 3)),
+	ONES_OF("l2", ON_ALL, (1000, 37, 5)),
+	PASSES_OF("fma-f64", ON_ALL, (1000, 37, 64)),
+	PARTS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
+	PASSES_OF("tensor-f16", ON_DEVICES, (1000, 37, 64)),
+	PASSES_OF("tensor-tf32", ON_DEVICES, (1000, 37, 64)),
+	LANES_OF("tensor-f16", (1000, 37, 64)),
+	LANES_OF("tensor-tf32", (1000, 37, 64)),
+	PASSES_OF("fma-f64-cpu", ON_OPENCL, (1000, 37, 64)),
 	/* The number of passes with which the device is measured. */
+	PASSES_OF("fma-f64", ON_ALL, (296, 37, 4096)),
+	PARTS_OF("fma-f16", ON_ALL, (1184, 37, 8192)),
+	PASSES_OF("tensor-f16", ON_DEVICES, (4736, 37, 4096)),
+	PASSES_OF("tensor-tf32", ON_DEVICES, (2368, 37, 4096)),
+	PASSES_OF("fma-f64-cpu", ON_OPENCL, (296, 37, 4096)),
 	PASSES_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),
 	/* Sizes at which kernels use vectors: four elements of a sum at a time, then the rest. */
 	FOURS_OF("read", ON_ALL, (10000, 40, 1)),
+	QUADS_OF("l2", ON_ALL, (10000, 40, 5)),
 	FOURS_OF("read-cpu", ON_OPENCL, (40960, 4096, 1)),
 	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",
 		"v < SPAN / 16; v += v == 7 ? 2 : 1", "v + 1 < SPAN / 16; v++"),

@@ -1,0 +1,115 @@
+/*
+ * Tensor cores: CHAINS independent sums of 16 x 8 a warp, to which each pass adds one product of
+ * mma.sync with f16 (INPUT_BITS 16, 16 elements deep) or TF32 (32, 8 deep) inputs and sums in f32.
+ * The left matrix holds elements of A: 16 outputs with `DEPTH` elements each. All elements of the
+ * right one are `one`, which is 1, but the compiler does not know. So each of the 8 columns holds
+ * the sum of the row, and after `passes` links passes times that. The mean of the 8 columns is the
+ * answer: no instruction, row or column can be left out. B[j] = passes * sum of A[i] over i = j
+ * modulo outputs, CHAINS * DEPTH elements of an output at a time.
+ *
+ * Sums of integers below 2^24 are exact (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical
+ * behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021: at least 24 bits are kept).
+ *
+ * Block: BLOCK work-items: BLOCK / 32 warps of 16 outputs each. Groups: ceil(outputs / (BLOCK / 2)).
+ * n = CHAINS * DEPTH * outputs uses every chain.
+ * Limited by: the tensor cores, as far as mma.sync uses them: on compute capability 9.0 about 62 %
+ * of the published rate (W. Luo and others, Benchmarking and Dissecting the Nvidia Hopper GPU
+ * Architecture, arXiv:2402.13499, 2024). Only wgmma, which takes a matrix from shared memory,
+ * reaches all of it.
+ */
+#define CHAINS 8
+#define PER_WORD (32 / INPUT_BITS)
+#define DEPTH (8 * PER_WORD)
+
+#if INPUT_BITS == 16
+typedef ushort element;
+#define ONE 0x3c003c00u /* 1 in both halves */
+#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+#else
+typedef uint element;
+#define ONE 0x3f800000u
+#define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+#endif
+
+/* sum += x times a matrix of `ones`, for 16 x 8 elements of the warp. */
+static inline void multiply_add(float *sum, const uint *x, uint ones)
+{
+	asm volatile(MMA "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
+		: "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+		: "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(ones));
+}
+
+/* Word `word` of the row of output j: PER_WORD elements from number `word` * PER_WORD on. */
+static inline uint load_word(
+	__global const element *A, ulong first, ulong n, ulong j, ulong outputs, int word)
+{
+	uint value = 0;
+
+#pragma unroll
+	for (int e = 0; e < PER_WORD; e++) {
+		ulong i = first + (ulong)(word * PER_WORD + e) * outputs + j;
+
+		if (j < outputs && i < n)
+			value |= (uint)A[i] << (e * INPUT_BITS % 32);
+	}
+	return value;
+}
+
+/* Adds the lane's value and that of the lane whose number differs in the bit. */
+static inline float add_lane(float value, int bit)
+{
+	float other;
+
+	asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+		: "=f"(other) : "f"(value), "r"(bit));
+	return value + other;
+}
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_tensor(
+	__global const element *restrict A, __global float *restrict B, ulong n, ulong outputs,
+	int passes, int one)
+{
+	/* Lane 4 g + t of a warp holds words t and t + 4 of rows g and g + 8 of the left matrix, and
+	 * columns 2 t and 2 t + 1 of the same rows of the sum (PTX ISA, matrix fragments for
+	 * mma.m16n8k8 and m16n8k16). */
+	int lane = get_local_id(0) % 32;
+	int word = lane % 4;
+	ulong warp = (ulong)get_group_id(0) * (BLOCK / 32) + get_local_id(0) / 32;
+	ulong j = warp * 16 + lane / 4;
+	uint ones = (uint)one * ONE;
+	float low = 0.0f, high = 0.0f; /* of outputs j and j + 8, all columns of this lane */
+
+	for (ulong first = 0; first < n; first += CHAINS * DEPTH * outputs) {
+		uint x[CHAINS][4];
+		float y[CHAINS][4];
+
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++) {
+			ulong from = first + c * DEPTH * outputs;
+
+			x[c][0] = load_word(A, from, n, j, outputs, word);
+			x[c][1] = load_word(A, from, n, j + 8, outputs, word);
+			x[c][2] = load_word(A, from, n, j, outputs, word + 4);
+			x[c][3] = load_word(A, from, n, j + 8, outputs, word + 4);
+#pragma unroll
+			for (int e = 0; e < 4; e++)
+				y[c][e] = 0.0f;
+		}
+#pragma unroll 1
+		for (int p = 0; p < passes; p++)
+#pragma unroll
+			for (int c = 0; c < CHAINS; c++)
+				multiply_add(y[c], x[c], ones);
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++) {
+			low += y[c][0] + y[c][1];
+			high += y[c][2] + y[c][3];
+		}
+	}
+	low = add_lane(add_lane(low, 1), 2) * 0.125f;
+	high = add_lane(add_lane(high, 1), 2) * 0.125f;
+	if (word == 0 && j < outputs)
+		B[j] = low;
+	if (word == 0 && j + 8 < outputs)
+		B[j + 8] = high;
+}

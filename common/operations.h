@@ -1,0 +1,27 @@
+/*
+ * The type of a row's operations: the rate of its arithmetic is compared with the roof of that
+ * type.
+ */
+#ifndef PMPP_COMMON_OPERATIONS_H
+#define PMPP_COMMON_OPERATIONS_H
+
+#include "common/dtype.h"
+
+enum operations {
+	OPERATIONS_OF_DTYPE, /* of a row in a table: the type of the problem's elements decides */
+	OPERATIONS_F32,
+	OPERATIONS_F16,
+	OPERATIONS_F64,
+	OPERATIONS_TENSOR_F16,  /* tensor cores: products of f16, sums in f32 */
+	OPERATIONS_TENSOR_TF32, /* tensor cores: products of TF32, sums in f32 */
+	OPERATIONS_INTEGER,     /* no rate is measured */
+	OPERATIONS_COUNT
+};
+
+/* The words of files, by enum operations; ended by NULL. The first is empty. */
+extern const char *const operations_words[OPERATIONS_COUNT + 1];
+
+/* The type of operations on elements: never OPERATIONS_OF_DTYPE. */
+enum operations operations_of_dtype(enum dtype dtype);
+
+#endif
