@@ -23,7 +23,7 @@ struct figures figures_of(const struct figures_run *run, const struct figures_de
 		.gbps = facts.gbps,
 		/* fmax() ignores a roof that is unknown. */
 		.fraction_of_roof =
-			fmax(facts.gflops / device->fma_gflops, facts.gbps / device->copy_gbps),
+			fmax(facts.gflops / device->type_gflops, facts.gbps / device->copy_gbps),
 		.limited_by = limit_find(&facts).limit,
 	};
 }

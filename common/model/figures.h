@@ -16,8 +16,10 @@ struct figures_run {
 
 /* The device's roofs and its shortest launch; NAN = unknown. */
 struct figures_device {
-	double copy_gbps, read_gbps, fma_gflops;
+	double copy_gbps, read_gbps;
+	double fma_gflops; /* decides with the memory roofs what limits the run */
 	double empty_launch_ns;
+	double type_gflops; /* of the type of the run's operations: fraction_of_roof */
 };
 
 /* NAN and LIMITED_BY_UNKNOWN where a figure is unknown. */

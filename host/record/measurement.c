@@ -95,18 +95,37 @@ const struct samples_record *timing_record_primary(const struct timing_record *t
 static const struct record_field rates_fields[] = {
 	MEMBER(struct rates_record, f32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"32-bit floating point"),
+	MEMBER(struct rates_record, f16, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GFLOP/s", "0.1",
+		"16-bit floating point, two in an instruction; null: unknown, or no f16"),
+	MEMBER(struct rates_record, f64, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GFLOP/s", "0.1",
+		"64-bit floating point; null: unknown, or no f64"),
 };
 
 static const struct record_type rates_type = {"rates", "arithmetic rates by element type",
 	sizeof(struct rates_record), rates_fields, MEMBER_COUNT(rates_fields), 0};
+
+static const struct record_field tensor_rates_fields[] = {
+	MEMBER(struct tensor_rates_record, f16, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"f16 inputs, f32 sums, by mma.sync; null: unknown, or no tensor cores"),
+	MEMBER(struct tensor_rates_record, tf32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
+		"TF32 inputs, f32 sums, by mma.sync; null: unknown, or no tensor cores"),
+};
+
+static const struct record_type tensor_rates_type = {"tensor rates",
+	"rates of tensor cores by type of the inputs", sizeof(struct tensor_rates_record),
+	tensor_rates_fields, MEMBER_COUNT(tensor_rates_fields), 0};
 
 static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy, bytes read and written"),
 	MEMBER(struct roofs_record, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of reads"),
+	MEMBER(struct roofs_record, l2_gbps, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GB/s", "0.1",
+		"bandwidth of reads from the second-level cache, all compute units together"),
 	MEMBER_OF(struct roofs_record, fma_gflops, OBJECT, 0, rates_type, "0.1",
 		"rate of fused multiply-adds, 2 operations each"),
+	MEMBER_OF(struct roofs_record, tensor_gflops, OBJECT, FIELD_OPTIONAL, tensor_rates_type,
+		"0.1", "rate of multiply-adds on tensor cores, 2 operations each"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, all compute units together"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
@@ -114,7 +133,10 @@ static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"transfers from the device to the host"),
 	MEMBER(struct roofs_record, age_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
-		"time since the roofs were measured; 0: in this run"),
+		"time since the oldest of the roofs was measured; 0: in this run"),
+	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
+		"warnings about the samples of some roofs (docs/measuring.md); such a roof is measured "
+		"again in the next run"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",

@@ -81,16 +81,25 @@ const struct samples_record *timing_record_primary(const struct timing_record *t
 /* Rates of arithmetic by type, in GFLOP/s; NaN = unknown. */
 struct rates_record {
 	struct record record;
-	double f32;
+	double f32, f16, f64;
+};
+
+/* The same of tensor cores, by the type of their inputs; they add in f32. */
+struct tensor_rates_record {
+	struct record record;
+	double f16, tf32;
 };
 
 /* Measured limits of a device; NaN = unknown. */
 struct roofs_record {
 	struct record record;
-	double copy_gbps, read_gbps;
+	double copy_gbps, read_gbps, l2_gbps;
 	struct rates_record fma_gflops;
+	struct tensor_rates_record tensor_gflops;
 	double shared_gbps, h2d_gbps, d2h_gbps;
-	double age_s; /* time since they were measured; 0 = in this run */
+	unsigned flags; /* enum timing_flag: of the samples behind some figures, which are not kept
+			   for other processes */
+	double age_s;   /* time since they were measured; 0 = in this run */
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */

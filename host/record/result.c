@@ -63,6 +63,9 @@ static const struct record_field work_fields[] = {
 		"each input read once and each output written once"),
 	MEMBER(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"bytes requested by the kernel's loads and stores"),
+	MEMBER_IN(struct work_record, operations, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
+		operations_words, "0.1",
+		"type of the operations: pct_roof takes the roof of this type"),
 };
 
 static const struct record_type work_type = {"work", "the work of one run",
@@ -80,7 +83,7 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"the larger of gflops / fma roof and gbps / copy roof"),
+		"the larger of gflops / roof of the operations' type and gbps / copy roof"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limiting resource; null: unknown"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",

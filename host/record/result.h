@@ -9,6 +9,7 @@
 #include "common/model/limit.h"
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
+#include "common/operations.h"
 #include "host/record/error.h"
 #include "host/record/measurement.h"
 
@@ -47,6 +48,7 @@ struct resources_record {
 struct work_record {
 	struct record record;
 	double flops, bytes_compulsory, bytes_issued; /* of one run */
+	int operations;                               /* enum operations: the type of flops */
 };
 
 /* Figures from the primary median; NaN = unknown. */

@@ -73,8 +73,13 @@ static void put_roofs(FILE *out, const char *label, const struct device_record *
 	} lines[] = {
 		{"copy (read + write)", roofs->copy_gbps, "GB/s"},
 		{"read", roofs->read_gbps, "GB/s"},
-		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s"},
+		{"second-level cache", roofs->l2_gbps, "GB/s"},
 		{"shared memory", roofs->shared_gbps, "GB/s"},
+		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s"},
+		{"fma, f16", roofs->fma_gflops.f16, "GFLOP/s"},
+		{"fma, f64", roofs->fma_gflops.f64, "GFLOP/s"},
+		{"tensor cores, f16", roofs->tensor_gflops.f16, "GFLOP/s"},
+		{"tensor cores, TF32", roofs->tensor_gflops.tf32, "GFLOP/s"},
 		{"host to device", roofs->h2d_gbps, "GB/s"},
 		{"device to host", roofs->d2h_gbps, "GB/s"},
 	};
@@ -90,6 +95,9 @@ static void put_roofs(FILE *out, const char *label, const struct device_record *
 	fprintf(out, "  %-20s %s\n", "timer resolution", text);
 	format_ns(device->timer.empty_launch_ns, text, sizeof text);
 	fprintf(out, "  %-20s %s\n", "empty kernel", text);
+	for (size_t i = 0; timing_flag_words[i]; i++)
+		if (roofs->flags & 1u << i)
+			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);
 }
 
 void console_device(struct console *console, const char *label, const struct device_record *device)

@@ -1,6 +1,7 @@
 #include "host/suite/derive.h"
 
 #include "common/model/figures.h"
+#include "host/suite/roof_figures.h"
 
 void derive_figures(struct outcome *outcome, const struct gpu_limits *limits,
 	const struct roofs_record *roofs, const struct timer_record *timer)
@@ -13,11 +14,15 @@ void derive_figures(struct outcome *outcome, const struct gpu_limits *limits,
 		.bytes_compulsory = row->work.bytes_compulsory,
 		.bytes_issued = row->work.bytes_issued,
 	};
+	double type_gflops = roofs_rate(roofs, (enum operations)row->work.operations);
 	const struct figures_device device = {
 		.copy_gbps = roofs->copy_gbps,
 		.read_gbps = roofs->read_gbps,
-		.fma_gflops = roofs->fma_gflops.f32,
+		/* No rate of integers is measured: that of f32 is of the same order. */
+		.fma_gflops = row->work.operations == OPERATIONS_INTEGER ? roofs->fma_gflops.f32
+									 : type_gflops,
 		.empty_launch_ns = timer->empty_launch_ns,
+		.type_gflops = type_gflops,
 	};
 
 	if (!(run.ns > 0))

@@ -33,6 +33,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	row->work.record.present = true;
 	row->work.flops = config_flops(config, problem);
 	row->work.bytes_compulsory = problem_bytes_compulsory(problem);
+	row->work.operations = (int)config_operations(config, problem);
 	row->work.bytes_issued = config->variant->bytes_issued(config, problem);
 	row->derived.record.present = true;
 	row->derived.intensity = row->work.flops / row->work.bytes_compulsory;

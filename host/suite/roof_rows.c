@@ -63,6 +63,59 @@ static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MA
 	ret_dim[2] = 8192;
 }
 
+/* As many threads; the rates are lower, so fewer passes take as long. */
+static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	ret_dim[1] = shape_of(info).units * 1024;
+	ret_dim[0] = 8 * ret_dim[1];
+	ret_dim[2] = 4096;
+}
+
+static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	/* The kernel has more registers: fewer threads are resident together. */
+	ret_dim[1] = shape_of(info).units * 512;
+	ret_dim[0] = 32 * ret_dim[1]; /* every chain of roof/fma-f16 */
+	ret_dim[2] = 8192;
+}
+
+/* 16 warps a unit with 16 outputs each, and 8 instructions a pass. */
+static void tensor_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	ret_dim[1] = shape_of(info).units * 256;
+	ret_dim[0] = 8 * 16 * ret_dim[1];
+	ret_dim[2] = 4096;
+}
+
+static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	tensor_f16_size(info, ret_dim);
+	ret_dim[0] /= 2;
+}
+
+/* The buffer is half of the cache, at most 8 MiB: larger than the first-level cache of a compute
+ * unit (256 KiB on compute capability 9.0), smaller than one half of a cache that has two. Some
+ * drivers report the first-level cache, or none: 2 MiB fit in the second one of all GPUs with 4 MiB
+ * and more. Each unit has 8 blocks of 4 passes. */
+static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	enum {
+		OUTPUTS = 1024,
+		UNKNOWN_BYTES = 2 << 20,
+		LEAST_BYTES = 1 << 20,
+		MOST_BYTES = 8 << 20,
+		MOST_SUM = (1 << 24) - 1 /* integers below stay exact */
+	};
+	uint64_t cache = info->limits.cache_bytes;
+	uint64_t bytes = cache < LEAST_BYTES ? UNKNOWN_BYTES : cache / 2;
+	int64_t depth = (int64_t)(bytes < MOST_BYTES ? bytes : MOST_BYTES) / 4 / OUTPUTS;
+	int64_t passes = shape_of(info).units * 8 * 4;
+
+	ret_dim[0] = depth * OUTPUTS;
+	ret_dim[1] = OUTPUTS;
+	ret_dim[2] = passes < MOST_SUM / depth ? passes : MOST_SUM / depth;
+}
+
 static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 4096;
@@ -85,16 +138,27 @@ static double multiply_add_flops(const struct problem *problem)
 	return problem->family->flops(problem);
 }
 
+/* Each element of A takes part in 8 multiply-adds: one for each column. */
+static double tensor_flops(const struct problem *problem)
+{
+	return 8 * problem->family->flops(problem);
+}
+
 static const struct row {
 	const char *variant;     /* of a GPU */
-	const char *cpu_variant; /* of an OpenCL CPU device */
+	const char *cpu_variant; /* of an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 	double (*amount)(const struct problem *problem); /* bytes or flops */
 } rows[ROOF_ROLE_COUNT] = {
 	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved},
 	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, multiply_add_flops},
+	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
 	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, multiply_add_flops},
+	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, multiply_add_flops},
+	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, multiply_add_flops},
+	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops},
+	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops},
 };
 
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
@@ -102,8 +166,8 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 	const struct family *family = family_find("roof");
 	bool cpu = info->capabilities & PMPP_CAP_OPENCL_CPU;
 	const struct row *row = &rows[role];
-	const struct variant *variant =
-		family ? variant_find(family, cpu ? row->cpu_variant : row->variant) : NULL;
+	const char *name = cpu ? row->cpu_variant : row->variant;
+	const struct variant *variant = family && name ? variant_find(family, name) : NULL;
 
 	if (!variant)
 		return false;

@@ -16,18 +16,17 @@
 #define TRANSFER_BYTES ((uint64_t)64 << 20)
 #define TRANSFERS 5
 #define ROW_TIME_MS 20
-#define ROW_SAMPLES 30
+#define ROW_SAMPLES 80
 
-static double *figure_of(struct roofs_record *roofs, enum roof_role role)
-{
-	double *const figures[ROOF_ROLE_COUNT] = {
-		[ROOF_COPY] = &roofs->copy_gbps,
-		[ROOF_READ] = &roofs->read_gbps,
-		[ROOF_FMA] = &roofs->fma_gflops.f32,
-		[ROOF_SHARED] = &roofs->shared_gbps,
-	};
-	return figures[role];
-}
+/* Samples with these warnings give no roof for other processes. */
+#define DOUBTFUL (TIMING_THROTTLED | TIMING_NOISY | TIMING_HOST_CLOCK)
+
+/* The roofs that one measurement gives. */
+struct findings {
+	struct roofs_record sure;     /* kept for other processes */
+	struct roofs_record doubtful; /* from samples with warnings: for this process only */
+	bool complete;                /* a repeated measurement would add nothing to `sure` */
+};
 
 /* Whether a repeated run would have the same status. Lack of memory is not final. */
 static bool is_final(const struct result_row *row)
@@ -38,10 +37,21 @@ static bool is_final(const struct result_row *row)
 	       row->status == OUTCOME_SKIPPED;
 }
 
-/* NAN in the figure where the row does not run here; *keep is cleared where it may run the next
- * time. Fails only for the device. */
+/* The roof is the best sample: a median would depend on the clock rate. */
+static void add_finding(struct findings *findings, enum roof_role role, const struct roof_row *row,
+	const struct timing_record *timing)
+{
+	bool sure = !(timing->flags & DOUBTFUL);
+	struct roofs_record *roofs = sure ? &findings->sure : &findings->doubtful;
+
+	*roof_figure(roofs, role) = row->amount / fmin(timing->cold.min, timing->hot.min);
+	roofs->flags |= timing->flags & DOUBTFUL;
+	findings->complete = findings->complete && sure;
+}
+
+/* Leaves the figure unknown where the row does not run here. Fails only for the device. */
 static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
-	struct roofs_record *roofs, bool *keep, struct pmpp_error *error)
+	struct findings *findings, struct pmpp_error *error)
 {
 	/* The device's roofs do not depend on the user's options. */
 	struct suite_options options = SUITE_OPTIONS_DEFAULT;
@@ -60,12 +70,11 @@ static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 			untimed, sizeof untimed, error);
 	if (status == PMPP_OK)
 		status = variant_run(bench, &options, untimed, &outcome, error);
-	if (status == PMPP_OK && outcome.row.timing.record.present) {
-		/* The roof is the best sample: a median would depend on the clock rate. */
-		double ns = fmin(outcome.row.timing.cold.min, outcome.row.timing.hot.min);
-		*figure_of(roofs, role) = row.amount / ns;
-	}
-	*keep = *keep && is_final(&outcome.row);
+	if (status == PMPP_OK && outcome.row.timing.record.present)
+		add_finding(findings, role, &row, &outcome.row.timing);
+	findings->complete =
+		findings->complete && is_final(&outcome.row) &&
+		(outcome.row.timing.record.present || outcome.row.status != OUTCOME_OK);
 	outcome_finish(&outcome);
 	return status;
 }
@@ -102,25 +111,25 @@ static enum pmpp_status measure_transfers(
 	return PMPP_OK;
 }
 
+/* Measures what findings->sure does not have yet. */
 static enum pmpp_status measure(
-	struct bench *bench, struct roofs_record *ret_roofs, bool *keep, struct pmpp_error *error)
+	struct bench *bench, struct findings *findings, struct pmpp_error *error)
 {
-	struct roofs_record roofs = roofs_unknown();
 	enum pmpp_status status = PMPP_OK;
 
+	findings->complete = true;
 	for (int role = 0; status == PMPP_OK && role < ROOF_ROLE_COUNT; role++)
-		status = measure_row(bench, (enum roof_role)role, &roofs, keep, error);
+		if (isnan(*roof_figure(&findings->sure, (enum roof_role)role)))
+			status = measure_row(bench, (enum roof_role)role, findings, error);
 	/* The rows' operands are large. */
 	bench_release_problem(bench);
-	if (status == PMPP_OK)
-		status = measure_transfers(bench->device, &roofs, error);
+	if (status == PMPP_OK && isnan(findings->sure.d2h_gbps))
+		status = measure_transfers(bench->device, &findings->sure, error);
 	if (status == PMPP_OUT_OF_MEMORY) {
 		pmpp_error_clear(error);
-		*keep = false;
+		findings->complete = false;
 		status = PMPP_OK;
 	}
-	if (status == PMPP_OK)
-		*ret_roofs = roofs;
 	return status;
 }
 
@@ -133,21 +142,30 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 	const struct suite_options *options, bool force, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = &bench->device->info;
-	struct roofs_record roofs = roofs_unknown();
-	bool keep = true;
+	const char *roof_dir = bench->programs.roof_dir;
+	struct findings findings = {.sure = roofs_unknown(), .doubtful = roofs_unknown()};
 
 	if (suite_is_emulated(info) || (device->known && !force))
 		return PMPP_OK;
-	if (force || !roofs_cache_load(info, &roofs)) {
+	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
+	if (!force) {
+		findings.sure = kept.own;
+		findings.doubtful = kept.doubtful;
+	}
+	if (force || !(kept.complete || kept.pause)) {
 		if (options->progress)
 			options->progress(
 				options->progress_context, "measuring the device's roofs");
-		enum pmpp_status status = measure(bench, &roofs, &keep, error);
+		enum pmpp_status status = measure(bench, &findings, error);
 		if (status != PMPP_OK)
 			return status;
-		if (keep)
-			roofs_cache_store(info, &roofs);
+		kept.own = findings.sure;
+		kept.doubtful = findings.doubtful;
+		kept.complete = findings.complete;
+		roofs_cache_store(info, roof_dir, &kept);
 	}
-	*device = (struct device_roofs){.known = true, .roofs = roofs};
+	roofs_raise(&findings.sure, &findings.doubtful);
+	roofs_raise(&findings.sure, &kept.others);
+	*device = (struct device_roofs){.known = true, .roofs = findings.sure};
 	return PMPP_OK;
 }

@@ -2,8 +2,11 @@
 
 #include "host/gpu/program_cache.h"
 #include "host/io/cache_file.h"
+#include "host/io/sources.h"
 #include "host/record/document.h"
 #include "host/record/json.h"
+#include "host/suite/device.h"
+#include "host/suite/kernel_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,130 +14,238 @@
 #include <string.h>
 #include <time.h>
 
-#define ROOFS_SCHEMA "pmpp-roofs/1"
+#define ROOFS_SCHEMA "pmpp-roofs/2"
 #define FOLDER "roofs"
 #define MOST_BYTES ((size_t)1 << 20)
 
-/* A file of the schema pmpp-roofs/1. */
+/* Doubtful figures are used for this time. */
+static const double doubtful_most_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 600};
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+struct roofs_part {
+	struct record record;
+	char *backend; /* the name in `parts` */
+	double measured_utc_s;
+	bool complete;
+	struct roofs_record roofs;
+	double doubtful_utc_s;
+	struct roofs_record doubtful; /* not present: nothing is kept */
+};
+
+/* A file of the schema pmpp-roofs/2. */
 struct roofs_file {
 	struct record record;
 	char *schema, *device, *driver;
-	double measured_utc_s;
-	double copy_gbps, read_gbps, fma_gflops, shared_gbps, h2d_gbps, d2h_gbps;
+	struct {
+		struct roofs_part *items;
+		size_t count;
+	} parts;
 };
+
+static const struct record_field part_fields[] = {
+	MEMBER(struct roofs_part, measured_utc_s, NUMBER, 0, "s", "0.1",
+		"time of the oldest measurement"),
+	MEMBER(struct roofs_part, complete, BOOL, 0, NULL, "0.1",
+		"each roof that the backend can measure is in roofs"),
+	MEMBER_OF(struct roofs_part, roofs, OBJECT, 0, roofs_type, "0.1", "the measured limits"),
+	MEMBER(struct roofs_part, doubtful_utc_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
+		"time of the measurement of doubtful"),
+	MEMBER_OF(struct roofs_part, doubtful, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
+		"limits from samples with warnings; null: none are kept"),
+};
+
+static const struct record_type part_type = {"roofs part", "roofs measured through one backend",
+	sizeof(struct roofs_part), part_fields, MEMBER_COUNT(part_fields),
+	offsetof(struct roofs_part, backend)};
 
 static const struct record_field fields[] = {
 	MEMBER(struct roofs_file, schema, TEXT, 0, NULL, "0.1", ROOFS_SCHEMA),
 	MEMBER(struct roofs_file, device, TEXT, 0, NULL, "0.1", "name of the device"),
 	MEMBER(struct roofs_file, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
-	MEMBER(struct roofs_file, measured_utc_s, NUMBER, 0, "s", "0.1", "time of the measurement"),
-	MEMBER(struct roofs_file, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"memory bandwidth of a copy"),
-	MEMBER(struct roofs_file, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"memory bandwidth of reads"),
-	MEMBER(struct roofs_file, fma_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
-		"rate of f32 multiply-adds"),
-	MEMBER(struct roofs_file, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"bandwidth of shared memory"),
-	MEMBER(struct roofs_file, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"transfers from the host"),
-	MEMBER(struct roofs_file, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"transfers to the host"),
+	MEMBER_OF(struct roofs_file, parts, KEYED, 0, part_type, "0.1",
+		"roofs by the name of the backend"),
 };
 
-static const struct record_type roofs_file_type = {"roofs file",
-	"the measured limits of one device", sizeof(struct roofs_file), fields,
-	MEMBER_COUNT(fields), 0};
+static const struct record_type file_type = {"roofs file", "the measured limits of one device",
+	sizeof(struct roofs_file), fields, MEMBER_COUNT(fields), 0};
 
-struct roofs_record roofs_unknown(void)
-{
-	struct roofs_record roofs;
-
-	record_init(&roofs_type, &roofs);
-	roofs.fma_gflops.record.present = true;
-	roofs.age_s = 0;
-	return roofs;
-}
+/* ---- Its name ------------------------------------------------------------------------------ */
 
 #define NAME_BYTES (PROGRAM_CACHE_KEY_LENGTH + sizeof ".json")
 
-static void file_name(const struct gpu_device_info *info, char ret_name[NAME_BYTES])
+/* The key of the sources of all roof kernels in both languages: a device's backends have one set.
+ */
+static void kernels_key(const char *roof_dir, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1])
+{
+	static const enum gpu_backend_id languages[] = {GPU_BACKEND_OPENCL, GPU_BACKEND_CUDA};
+	const struct family *family = family_find("roof");
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	snprintf(ret_key, PROGRAM_CACHE_KEY_LENGTH + 1, "%s", ROOFS_SCHEMA);
+	for (size_t v = 0; v < family->variant_count; v++)
+		for (size_t l = 0; l < sizeof languages / sizeof *languages; l++) {
+			char path[KERNEL_PATH_BYTES], last[PROGRAM_CACHE_KEY_LENGTH + 1];
+			char *source = NULL;
+
+			kernel_file_path(&family->variants[v], languages[l], path);
+			/* A row for CPUs has one file only. */
+			if (source_load(roof_dir, path, &source, &ignored) != PMPP_OK) {
+				pmpp_error_clear(&ignored);
+				continue;
+			}
+			memcpy(last, ret_key, sizeof last);
+			program_cache_key((const char *const[]){last, source, NULL}, ret_key);
+			free(source);
+		}
+}
+
+/* The driver's own version comes first; the rest differs between backends. */
+static void driver_version(const struct gpu_device_info *info, char ret_text[128])
+{
+	snprintf(ret_text, 128, "%.*s", (int)strcspn(info->driver, ","), info->driver);
+}
+
+static void file_name(
+	const struct gpu_device_info *info, const char *roof_dir, char ret_name[NAME_BYTES])
 {
 	const char *identity = *info->uuid ? info->uuid : *info->pci ? info->pci : info->name;
-	const char *const parts[] = {ROOFS_SCHEMA, gpu_backend_name(info->backend), identity,
-		info->name, info->driver, info->compiler, NULL};
-	char key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	char units[16], version[128];
+	char kernels[PROGRAM_CACHE_KEY_LENGTH + 1], key[PROGRAM_CACHE_KEY_LENGTH + 1];
+	const char *const parts[] = {ROOFS_SCHEMA, identity, units, version, kernels, NULL};
 
+	snprintf(units, sizeof units, "%u", info->limits.compute_units);
+	driver_version(info, version);
+	kernels_key(roof_dir, kernels);
 	program_cache_key(parts, key);
 	snprintf(ret_name, NAME_BYTES, "%s.json", key);
 }
 
-static bool is_rate(double value)
+/* ---- Reading and writing ------------------------------------------------------------------- */
+
+struct kept_roofs kept_roofs_none(void)
 {
-	return isnan(value) || value > 0;
+	return (struct kept_roofs){
+		.own = roofs_unknown(), .others = roofs_unknown(), .doubtful = roofs_unknown()};
 }
 
 static bool is_sane(const struct roofs_file *file)
 {
-	return is_rate(file->copy_gbps) && is_rate(file->read_gbps) && is_rate(file->fma_gflops) &&
-	       is_rate(file->shared_gbps) && is_rate(file->h2d_gbps) && is_rate(file->d2h_gbps);
+	for (size_t i = 0; i < file->parts.count; i++)
+		if (!roofs_are_sane(&file->parts.items[i].roofs) ||
+			!roofs_are_sane(&file->parts.items[i].doubtful))
+			return false;
+	return true;
 }
 
-bool roofs_cache_load(const struct gpu_device_info *info, struct roofs_record *ret_roofs)
+/* Returns false, and no record, if there is no file to use. */
+static bool load(const char *name, struct roofs_file *ret_file)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct roofs_file file;
-	char name[NAME_BYTES];
 	void *text = NULL;
 	size_t size = 0;
 
-	file_name(info, name);
 	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) != CACHE_READ_OK)
 		return false;
 	enum pmpp_status status =
-		document_parse(&roofs_file_type, ROOFS_SCHEMA, name, text, size, &file, &ignored);
+		document_parse(&file_type, ROOFS_SCHEMA, name, text, size, ret_file, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
 	if (status != PMPP_OK)
 		return false;
-	bool sane = is_sane(&file);
-	if (sane) {
-		struct roofs_record roofs = roofs_unknown();
-		roofs.copy_gbps = file.copy_gbps;
-		roofs.read_gbps = file.read_gbps;
-		roofs.fma_gflops.f32 = file.fma_gflops;
-		roofs.shared_gbps = file.shared_gbps;
-		roofs.h2d_gbps = file.h2d_gbps;
-		roofs.d2h_gbps = file.d2h_gbps;
-		roofs.age_s = fmax(0, (double)time(NULL) - file.measured_utc_s);
-		*ret_roofs = roofs;
-	}
-	record_finish(&roofs_file_type, &file);
-	return sane;
+	if (is_sane(ret_file))
+		return true;
+	record_finish(&file_type, ret_file);
+	return false;
 }
 
-void roofs_cache_store(const struct gpu_device_info *info, const struct roofs_record *roofs)
+/* The figures alone: the file owns what else a record has. */
+static void raise_from(
+	struct roofs_record *roofs, const struct roofs_record *kept, double measured_utc_s)
+{
+	struct roofs_record figures = *kept;
+
+	figures.age_s = fmax(0, (double)time(NULL) - measured_utc_s);
+	roofs_raise(roofs, &figures);
+}
+
+static void load_own(
+	const struct gpu_device_info *info, const struct roofs_part *part, struct kept_roofs *kept)
+{
+	double age_s = (double)time(NULL) - part->doubtful_utc_s;
+
+	raise_from(&kept->own, &part->roofs, part->measured_utc_s);
+	kept->complete = part->complete;
+	kept->pause =
+		part->doubtful.record.present && age_s < doubtful_most_s[suite_device_class(info)];
+	if (kept->pause)
+		raise_from(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
+}
+
+struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir)
+{
+	struct kept_roofs kept = kept_roofs_none();
+	struct roofs_file file;
+	char name[NAME_BYTES];
+
+	file_name(info, roof_dir, name);
+	if (!load(name, &file))
+		return kept;
+	for (size_t i = 0; i < file.parts.count; i++) {
+		const struct roofs_part *part = &file.parts.items[i];
+
+		if (text_equal(part->backend, gpu_backend_name(info->backend)))
+			load_own(info, part, &kept);
+		else
+			raise_from(&kept.others, &part->roofs, part->measured_utc_s);
+	}
+	record_finish(&file_type, &file);
+	return kept;
+}
+
+/* The part of a backend, new if need be; NULL without memory. */
+static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
+{
+	for (size_t i = 0; i < file->parts.count; i++)
+		if (text_equal(file->parts.items[i].backend, backend))
+			return &file->parts.items[i];
+	struct roofs_part *part = record_list_add(&part_type, &file->parts);
+	if (part)
+		text_set(&part->backend, backend);
+	return part;
+}
+
+void roofs_cache_store(
+	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct roofs_file file;
-	char name[NAME_BYTES];
+	char name[NAME_BYTES], version[128];
 	char *text = NULL;
 
-	record_init(&roofs_file_type, &file);
+	file_name(info, roof_dir, name);
+	if (!load(name, &file))
+		record_init(&file_type, &file);
+	driver_version(info, version);
 	text_set(&file.schema, ROOFS_SCHEMA);
 	text_set(&file.device, info->name);
-	text_set(&file.driver, info->driver);
-	file.measured_utc_s = (double)time(NULL);
-	file.copy_gbps = roofs->copy_gbps;
-	file.read_gbps = roofs->read_gbps;
-	file.fma_gflops = roofs->fma_gflops.f32;
-	file.shared_gbps = roofs->shared_gbps;
-	file.h2d_gbps = roofs->h2d_gbps;
-	file.d2h_gbps = roofs->d2h_gbps;
-	file_name(info, name);
-	if (record_write(&roofs_file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
+	text_set(&file.driver, version);
+	struct roofs_part *part = part_of(&file, gpu_backend_name(info->backend));
+	if (part) {
+		part->measured_utc_s = (double)time(NULL) - kept->own.age_s;
+		part->complete = kept->complete;
+		record_finish(&roofs_type, &part->roofs);
+		part->roofs = kept->own;
+		part->roofs.age_s = NAN; /* measured_utc_s has it */
+		record_finish(&roofs_type, &part->doubtful);
+		part->doubtful = kept->doubtful;
+		part->doubtful.record.present =
+			kept->doubtful.flags && doubtful_most_s[suite_device_class(info)] > 0;
+		part->doubtful_utc_s = (double)time(NULL);
+	}
+	if (part && record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
 		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
-	record_finish(&roofs_file_type, &file);
+	record_finish(&file_type, &file);
 }

@@ -1,20 +1,37 @@
 /*
- * Measured roofs in the cache directory: one file per device, driver and compiler.
+ * Measured roofs in the cache directory. A physical device has one file for all its backends: its
+ * name has the identity of the device (UUID, else PCI address, else name), the number of compute
+ * units, the version of the driver and the sources of the roof kernels, but no backend. The file
+ * has a part for each backend that measured the device. The roofs of the device are the largest
+ * figures of all parts, because each backend compiles its kernels with a compiler of its own.
  */
 #ifndef PMPP_HOST_SUITE_ROOFS_CACHE_H
 #define PMPP_HOST_SUITE_ROOFS_CACHE_H
 
 #include "host/gpu/gpu.h"
-#include "host/record/measurement.h"
+#include "host/suite/roof_figures.h"
 
-/* Every figure NaN. The record owns nothing. */
-struct roofs_record roofs_unknown(void);
+struct kept_roofs {
+	struct roofs_record own;      /* measured through the backend of the device */
+	struct roofs_record others;   /* the largest figures of all other backends */
+	bool complete;                /* own has each figure that the backend can measure */
+	struct roofs_record doubtful; /* own figures from samples with warnings */
+	bool pause;                   /* doubtful is recent: do not measure again yet */
+};
 
-/* Returns false when the file is missing, damaged, of another schema, or not trusted
- * (host/io/cache_file.h). */
-bool roofs_cache_load(const struct gpu_device_info *info, struct roofs_record *ret_roofs);
+/* Nothing known, not complete. */
+struct kept_roofs kept_roofs_none(void);
 
-/* Writes the file. A failed write is not an error: each process then measures the roofs again. */
-void roofs_cache_store(const struct gpu_device_info *info, const struct roofs_record *roofs);
+/* Returns kept_roofs_none() if the file is missing, damaged, of another schema, or not trusted
+ * (host/io/cache_file.h). roof_dir: root of the kernel files; NULL: embedded. */
+struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const char *roof_dir);
+
+/* Writes own, complete and, for a CPU, doubtful as the part of the device's backend; the other
+ * parts stay. The age of the part is own.age_s. Figures from samples with warnings are not kept for
+ * a GPU. For a CPU they are kept for ten minutes: other programs always run on it, so nearly all
+ * samples have warnings, and its roofs take seconds. A failed write is not an error:
+ * each process then measures the roofs again. */
+void roofs_cache_store(
+	const struct gpu_device_info *info, const char *roof_dir, const struct kept_roofs *kept);
 
 #endif

@@ -7,6 +7,7 @@
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -234,14 +235,19 @@ static struct result run_timing(struct pmpp_error *error)
 	return result;
 }
 
+/* Folders of the cache: with the roofs of the device, and for roofs that are measured again. */
+static const char *kept_cache, *forced_cache;
+
 static struct result run_roofs(struct pmpp_error *error)
 {
 	struct suite *suite = NULL;
 	const struct roofs_record *roofs = NULL;
 	struct result result = {.status = open_fake(&suite, error)};
 
+	setenv("XDG_CACHE_HOME", forced_cache, 1);
 	if (result.status == PMPP_OK)
 		result.status = suite_roofs(suite, true, &roofs, error);
+	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	/* A roof whose row failed is unknown, and that is no error. */
 	result.outcome_failed = result.status == PMPP_OK &&
 				!(roofs->copy_gbps > 0 && roofs->read_gbps > 0 &&
@@ -373,14 +379,12 @@ static const struct scenario scenarios[] = {
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
-	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	/* Roofs measured once, for the rows that time. */
-	setenv("XDG_CACHE_HOME", test_folder(), 1);
-	fake_suite_setup();
-	if (run_roofs(&error).status != PMPP_OK)
-		fprintf(stderr, "roofs on the fake: %s\n", error.message);
-	pmpp_error_clear(&error);
+	kept_cache = test_folder();
+	forced_cache = test_folder();
+	setenv("XDG_CACHE_HOME", kept_cache, 1);
+	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
 		test_add(&list, run_scenario, &scenarios[i], "n-th call fails: %s",
 			scenarios[i].name);

@@ -213,6 +213,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	runs_keep_roofs();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
 		test_add(&list, run_scenario, &scenarios[i], "n-th allocation fails: %s",
 			scenarios[i].name);

@@ -1,11 +1,10 @@
-/* The suite on the fake backend: times, wrong device timers, roofs and their cache, parity. */
+/* The suite on the fake backend: times, wrong device timers, parity. */
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,86 +130,7 @@ static void gates_speed(const void *context)
 	runs_close(suite);
 }
 
-/* ---- Roofs --------------------------------------------------------------------------------- */
-
-static void check_roofs(const struct roofs_record *roofs)
-{
-	assert_true(roofs->copy_gbps > 0 && roofs->read_gbps > 0 && roofs->fma_gflops.f32 > 0);
-	assert_true(roofs->shared_gbps > 0 && roofs->h2d_gbps > 0 && roofs->d2h_gbps > 0);
-	assert_true(roofs->age_s >= 0);
-}
-
-/* Measures or loads the roofs in a new session. Returns the number of launches. */
-static uint64_t roofs_launches(bool force, struct roofs_record *ret_roofs)
-{
-	struct suite_options options = runs_quick();
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	fake_suite_setup();
-	const struct roofs_record *roofs = NULL;
-	struct suite *suite = runs_open(&options);
-	test_ok(suite_roofs(suite, force, &roofs, &error), &error);
-	*ret_roofs = *roofs; /* owns nothing */
-	check_roofs(ret_roofs);
-	uint64_t launches = fake_slot_count(FAKE_SLOT_launch);
-	runs_close(suite);
-	return launches;
-}
-
-static void damage_files(const char *cache)
-{
-	char folder[500], path[900];
-	DIR *directory;
-
-	snprintf(folder, sizeof folder, "%s/pmpp/roofs", cache);
-	directory = opendir(folder);
-	assert_non_null(directory);
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		test_write_file(path, "{\"schema\": \"pmpp-ro", 19);
-	}
-	closedir(directory);
-}
-
-static void roofs_cached(const void *context)
-{
-	const char *kept = getenv("XDG_CACHE_HOME");
-	char *shared = kept ? strdup(kept) : NULL;
-	const char *cache = test_folder();
-	struct roofs_record first, second, again;
-
-	(void)context;
-	setenv("XDG_CACHE_HOME", cache, 1);
-	assert_true(roofs_launches(false, &first) > 0);
-	assert_int_equal(roofs_launches(false, &second), 0);
-	test_near(second.copy_gbps, first.copy_gbps, 1e-9 * first.copy_gbps);
-	test_near(second.d2h_gbps, first.d2h_gbps, 1e-9 * first.d2h_gbps);
-	assert_true(roofs_launches(true, &again) > 0);
-	damage_files(cache);
-	assert_true(roofs_launches(false, &again) > 0);
-	assert_int_equal(roofs_launches(false, &again), 0);
-	if (shared)
-		setenv("XDG_CACHE_HOME", shared, 1);
-	free(shared);
-}
-
 /* ---- Parity -------------------------------------------------------------------------------- */
-
-/* After this call the device's timer is used, and every interval takes 0.4 ms. The load of the
- * machine has no effect. */
-static void fix_times(struct suite *suite)
-{
-	const struct timer_record *timer = NULL;
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	fake_control.timer_ns = 0;
-	test_ok(suite_calibration(suite, &timer, &error), &error);
-	suite->bench.calibrator.timer.device_timer_ok = true;
-	suite->bench.calibrator.timer.timer_resolution_ns = 1;
-	fake_control.timer_ns = 4e5;
-}
 
 static void parity(const void *context)
 {
@@ -227,8 +147,8 @@ static void parity(const void *context)
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
 	struct suite *b = runs_open(&options);
-	fix_times(a);
-	fix_times(b);
+	runs_fix_times(a, 4e5);
+	runs_fix_times(b, 4e5);
 	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
 	const struct parity_row *row = &result.row;
 	runs_check_record(&parity_row_type, row);
@@ -284,6 +204,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	runs_keep_roofs();
 	test_add(&list, times, NULL, "a row that passed is timed");
 	test_add(&list, unflushed, NULL, "cold samples without a flush have a flag");
 	for (size_t i = 0; i < 2; i++)
@@ -292,7 +213,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
 		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
 			gate_rows[i].name);
-	test_add(&list, roofs_cached, NULL, "roofs: measured, cached, damaged, forced");
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, parity, &sides[i], "parity on %s",
 			sides[i] ? "one device" : "two devices");

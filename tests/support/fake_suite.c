@@ -93,10 +93,10 @@ static void instructions_f64(const struct fake_launch *launch)
 }
 
 /* B[j] = passes * sum of A[i], i = j modulo outputs. */
-static void roof_answer(const struct fake_launch *launch)
+static void add_up(const struct fake_launch *launch, enum dtype dtype)
 {
 	const struct gpu_arg *args = launch->launch->args;
-	const float *a = fake_arg_buffer(launch, 0);
+	const void *a = fake_arg_buffer(launch, 0);
 	float *b = fake_arg_buffer(launch, 1);
 	uint64_t n = args[2].as.ul, outputs = args[3].as.ul;
 	float passes = (float)args[4].as.i;
@@ -105,8 +105,50 @@ static void roof_answer(const struct fake_launch *launch)
 		float sum = 0;
 
 		for (uint64_t i = j; i < n; i += outputs)
-			sum += a[i];
+			sum += (float)dtype_load(dtype, a, (int64_t)i);
 		b[j] = passes * sum;
+	}
+}
+
+static void roof_answer(const struct fake_launch *launch)
+{
+	add_up(launch, DTYPE_F32);
+}
+
+static void roof_fma_f16(const struct fake_launch *launch)
+{
+	add_up(launch, DTYPE_F16);
+}
+
+static void roof_tensor(const struct fake_launch *launch)
+{
+	add_up(launch, fake_macro(launch, "INPUT_BITS") == 16 ? DTYPE_F16 : DTYPE_F32);
+}
+
+/* All sums in the first part. */
+static void roof_l2(const struct fake_launch *launch)
+{
+	float *parts = fake_arg_buffer(launch, 1);
+	const struct gpu_arg *args = launch->launch->args;
+	uint64_t outputs = args[3].as.ul;
+	uint64_t count = ((uint64_t)args[4].as.i + 3) / 4;
+
+	for (uint64_t i = outputs; i < count * outputs; i++)
+		parts[i] = 0;
+	roof_answer(launch);
+}
+
+static void roof_l2_sum(const struct fake_launch *launch)
+{
+	const float *parts = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+	const struct gpu_arg *args = launch->launch->args;
+	uint64_t outputs = args[2].as.ul;
+
+	for (uint64_t j = 0; j < outputs; j++) {
+		b[j] = 0;
+		for (int part = 0; part < args[3].as.i; part++)
+			b[j] += parts[(uint64_t)part * outputs + j];
 	}
 }
 
@@ -128,7 +170,9 @@ void fake_suite_setup(void)
 		{"instructions_f64", instructions_f64, 0}, {"roof_answer", roof_answer, 0},
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
 		{"roof_read", roof_answer, 0}, {"roof_shared", roof_answer, 0},
-		{"roof_fma", roof_fma, 0}};
+		{"roof_fma", roof_fma, 0}, {"roof_fma_f16", roof_fma_f16, 0},
+		{"roof_tensor", roof_tensor, 0}, {"roof_l2", roof_l2, 0},
+		{"roof_l2_sum", roof_l2_sum, 0}};
 
 	fake_reset();
 	fake_register();

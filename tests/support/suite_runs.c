@@ -1,10 +1,11 @@
 #include "tests/support/suite_runs.h"
 
-#include "host/gpu/fake/fake.h"
 #include "host/record/json.h"
 #include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,45 @@ struct suite_options runs_quick(void)
 	options.max_samples = 8;
 	options.min_time_ms = 0;
 	return options;
+}
+
+static enum pmpp_status fix_times(struct suite *suite, double ns, struct pmpp_error *error)
+{
+	const struct timer_record *timer = NULL;
+
+	fake_control.timer_ns = 0;
+	enum pmpp_status status = suite_calibration(suite, &timer, error);
+	suite->bench.calibrator.timer.device_timer_ok = true;
+	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	fake_control.timer_ns = ns;
+	return status;
+}
+
+void runs_fix_times(struct suite *suite, double ns)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(fix_times(suite, ns, &error), &error);
+}
+
+void runs_keep_roofs(void)
+{
+	struct suite_options options = runs_quick();
+	const struct roofs_record *roofs = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = NULL;
+
+	fake_suite_setup();
+	enum pmpp_status status = suite_open(&fake_control.info, &options, &suite, &error);
+	if (status == PMPP_OK)
+		status = fix_times(suite, 4e5, &error);
+	if (status == PMPP_OK)
+		status = suite_roofs(suite, false, &roofs, &error);
+	if (status != PMPP_OK)
+		fprintf(stderr, "roofs on the fake: %s\n", error.message);
+	pmpp_error_clear(&error);
+	suite_close(&suite);
+	fake_suite_setup();
 }
 
 struct problem runs_problem(const char *family, int64_t a, int64_t b, int64_t c)

@@ -12,6 +12,14 @@ struct suite *runs_open(const struct suite_options *options);
 struct suite_options runs_quick(void);
 
 /* With seed 1. a, b, c: the sizes in the family's order; 0 if it has fewer. */
+/* Calibrates the device. After this call the device's timer is used, and every interval takes ns.
+ * The load of the machine has no effect. */
+void runs_fix_times(struct suite *suite, double ns);
+
+/* Measures the roofs of the fake's first device and puts them into the cache, so that sessions do
+ * not measure them. For use before the tests run; a failure is printed. Resets the fake. */
+void runs_keep_roofs(void);
+
 struct problem runs_problem(const char *family, int64_t a, int64_t b, int64_t c);
 
 struct config runs_config(const char *family, const char *variant);

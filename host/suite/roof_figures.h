@@ -1,0 +1,43 @@
+/*
+ * The figures of a device's roofs, as a table: what is merged, kept and looked up by type.
+ */
+#ifndef PMPP_HOST_SUITE_ROOF_FIGURES_H
+#define PMPP_HOST_SUITE_ROOF_FIGURES_H
+
+#include "common/operations.h"
+#include "host/record/measurement.h"
+
+/* What is measured by a row of the family `roof` (host/suite/roof_rows.h), then the transfers. */
+enum roof_role {
+	ROOF_COPY,
+	ROOF_READ,
+	ROOF_L2,
+	ROOF_SHARED,
+	ROOF_FMA,
+	ROOF_FMA_F16,
+	ROOF_FMA_F64,
+	ROOF_TENSOR_F16,
+	ROOF_TENSOR_TF32,
+	ROOF_ROLE_COUNT,
+	ROOF_H2D = ROOF_ROLE_COUNT,
+	ROOF_D2H,
+	ROOF_FIGURE_COUNT
+};
+
+/* Every figure NaN. The record owns nothing. */
+struct roofs_record roofs_unknown(void);
+
+/* The figure of a role. GB/s or GFLOP/s; NaN = unknown. */
+double *roof_figure(struct roofs_record *roofs, enum roof_role role);
+
+/* The rate of a type, in GFLOP/s; NaN = unknown, or OPERATIONS_INTEGER. */
+double roofs_rate(const struct roofs_record *roofs, enum operations operations);
+
+/* Raises each figure to that of `other`, if that is known and larger. The flags are added, the age
+ * is that of the older. */
+void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
+
+/* true: each figure is unknown or above 0. */
+bool roofs_are_sane(const struct roofs_record *roofs);
+
+#endif

@@ -1,0 +1,551 @@
+/* The roofs of a device on the fake backend: what is measured, kept, shared by backends and used.
+ */
+#include "host/suite/roofs_cache.h"
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
+#define SAMPLE_NS 4e5
+
+/* ---- A session ----------------------------------------------------------------------------- */
+
+/* Samples that the suite warns about, whatever the load of the machine is. */
+enum warning {
+	WARN_NOT,
+	WARN_HOST_CLOCK,
+	WARN_THROTTLED,
+	WARN_NOISY
+};
+
+struct setting {
+	unsigned capabilities;
+	enum gpu_device_type type;
+	enum warning warning;
+	bool force;
+};
+
+struct got {
+	struct roofs_record roofs;
+	uint64_t launches; /* to get the roofs, without the calibration */
+};
+
+static const struct fake_kernel_row *plain_rows;
+
+static void run_plain(const struct fake_launch *launch, const char *entry)
+{
+	const struct fake_kernel_row *row = plain_rows;
+
+	while (strcmp(row->entry, entry) != 0)
+		row++;
+	row->run(launch);
+}
+
+/* Times between 1 and 3 ms, the same in each run of the test. */
+static void noisy_copy(const struct fake_launch *launch)
+{
+	static uint32_t state = 1;
+
+	run_plain(launch, "roof_copy");
+	state = state * 1664525 + 1013904223;
+	fake_control.timer_ns = 1e6 + 2e6 * (state >> 8) / 0x1p24;
+}
+
+/* The probe's kernel. */
+static void steady_fma(const struct fake_launch *launch)
+{
+	run_plain(launch, "roof_fma");
+	fake_control.timer_ns = SAMPLE_NS;
+}
+
+static void make_copy_noisy(void)
+{
+	static struct fake_kernel_row rows[64];
+
+	assert_true(fake_control.kernel_count <= sizeof rows / sizeof *rows);
+	memcpy(rows, fake_control.kernels, fake_control.kernel_count * sizeof *rows);
+	for (size_t i = 0; i < fake_control.kernel_count; i++)
+		if (strcmp(rows[i].entry, "roof_copy") == 0)
+			rows[i].run = noisy_copy;
+		else if (strcmp(rows[i].entry, "roof_fma") == 0)
+			rows[i].run = steady_fma;
+	plain_rows = fake_control.kernels;
+	fake_control.kernels = rows;
+}
+
+static void prepare(struct suite *suite, enum warning warning)
+{
+	runs_fix_times(suite, SAMPLE_NS);
+	suite->bench.calibrator.timer.device_timer_ok = warning != WARN_HOST_CLOCK;
+	/* The probe was faster before. */
+	if (warning == WARN_THROTTLED)
+		suite->bench.probe.best_ns = SAMPLE_NS / 2;
+	if (warning == WARN_NOISY)
+		make_copy_noisy();
+}
+
+/* The roofs from a new session. */
+static struct got get_roofs(const struct setting *setting)
+{
+	struct suite_options options = runs_quick();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct roofs_record *roofs = NULL;
+	struct got got;
+
+	fake_suite_setup();
+	fake_control.info.capabilities = setting->capabilities;
+	fake_control.info.type = setting->type;
+	fake_control.info.limits.global_bytes = 96 << 20; /* short streams */
+	struct suite *suite = runs_open(&options);
+	prepare(suite, setting->warning);
+	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
+	test_ok(suite_roofs(suite, setting->force, &roofs, &error), &error);
+	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before};
+	runs_check_record(&roofs_type, roofs);
+	runs_close(suite);
+	return got;
+}
+
+static const struct setting complete = {.capabilities = ALL_TYPES, .type = GPU_TYPE_GPU};
+
+/* A cache of its own for each row. */
+static const char *new_cache(void)
+{
+	const char *folder = test_folder();
+
+	setenv("XDG_CACHE_HOME", folder, 1);
+	return folder;
+}
+
+static double figure(const struct roofs_record *roofs, int role)
+{
+	struct roofs_record copy = *roofs;
+
+	return *roof_figure(&copy, (enum roof_role)role);
+}
+
+/* ---- What is measured ---------------------------------------------------------------------- */
+
+/* Each figure is known; the next session has the same from the cache. */
+static void measured(const void *context)
+{
+	(void)context;
+	new_cache();
+	struct got first = get_roofs(&complete), second = get_roofs(&complete);
+	assert_true(first.launches > 0);
+	assert_int_equal(second.launches, 0);
+	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
+		assert_true(figure(&first.roofs, role) > 0);
+		test_near(figure(&second.roofs, role), figure(&first.roofs, role),
+			1e-9 * figure(&first.roofs, role));
+	}
+	assert_int_equal(first.roofs.flags, 0);
+	assert_int_equal(second.roofs.flags, 0);
+	assert_true(second.roofs.age_s >= 0);
+}
+
+/* All rows take one time, so the figures are as the work: 2 operations an element and pass, 8
+ * columns on tensor cores. */
+static void amounts(const void *context)
+{
+	static const double fma = 2.0 * 16 * 1024 * 8192;
+	static const struct {
+		enum roof_role role;
+		double amount;
+	} rows[] = {
+		{ROOF_FMA_F16, 2.0 * 32 * 512 * 8192},
+		{ROOF_FMA_F64, 2.0 * 8 * 1024 * 4096},
+		{ROOF_TENSOR_F16, 2.0 * 8 * 128 * 256 * 4096},
+		{ROOF_TENSOR_TF32, 2.0 * 8 * 64 * 256 * 4096},
+		{ROOF_L2, (2 << 20) * 32.0},
+	};
+
+	(void)context;
+	new_cache();
+	struct got got = get_roofs(&complete);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_near(figure(&got.roofs, rows[i].role) / figure(&got.roofs, ROOF_FMA),
+			rows[i].amount / fma, 1e-9);
+}
+
+/* What the device does not have stays unknown, and is no reason to measure again. */
+static void needs(const void *context)
+{
+	static const struct setting plain = {.type = GPU_TYPE_GPU};
+
+	(void)context;
+	new_cache();
+	struct got first = get_roofs(&plain);
+	assert_true(first.roofs.l2_gbps > 0 && first.roofs.fma_gflops.f32 > 0);
+	assert_true(isnan(first.roofs.fma_gflops.f16) && isnan(first.roofs.fma_gflops.f64));
+	assert_true(isnan(first.roofs.tensor_gflops.f16) && isnan(first.roofs.tensor_gflops.tf32));
+	assert_int_equal(get_roofs(&plain).launches, 0);
+}
+
+/* ---- Samples with warnings ----------------------------------------------------------------- */
+
+static const struct warning_row {
+	const char *name;
+	enum warning warning;
+	unsigned flag;
+} warning_rows[] = {
+	{"the host's clock", WARN_HOST_CLOCK, TIMING_HOST_CLOCK},
+	{"throttled", WARN_THROTTLED, TIMING_THROTTLED},
+	{"noisy", WARN_NOISY, TIMING_NOISY},
+};
+
+/* Used with its flag, and measured again by the next session. */
+static void not_kept(const void *context)
+{
+	const struct warning_row *row = context;
+	struct setting warned = complete;
+
+	new_cache();
+	warned.warning = row->warning;
+	struct got first = get_roofs(&warned), second = get_roofs(&warned);
+	assert_true(first.roofs.copy_gbps > 0);
+	assert_int_equal(first.roofs.flags & row->flag, row->flag);
+	assert_true(second.launches > 0);
+	struct got quiet = get_roofs(&complete);
+	assert_true(quiet.launches > 0);
+	assert_int_equal(quiet.roofs.flags, 0);
+	assert_int_equal(get_roofs(&complete).launches, 0);
+}
+
+/* Calls change() for each file of the cache. */
+static void change_files(
+	const char *cache, void (*change)(const char *path, const char *old), const char *old)
+{
+	char folder[500], path[900];
+	size_t count = 0;
+
+	snprintf(folder, sizeof folder, "%s/pmpp/roofs", cache);
+	DIR *directory = opendir(folder);
+	assert_non_null(directory);
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		change(path, old);
+		count++;
+	}
+	closedir(directory);
+	assert_int_equal(count, 1);
+}
+
+/* Changes the digit behind the text. */
+static void change_digit(const char *path, const char *old)
+{
+	char text[1 << 14] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	size_t size = fread(text, 1, sizeof text - 1, file);
+	fclose(file);
+	char *digit = strstr(text, old);
+	assert_non_null(digit);
+	digit += strlen(old);
+	*digit = *digit == '1' ? '0' : '1';
+	test_write_file(path, text, size);
+}
+
+/* A CPU's are kept for ten minutes, with their flag. */
+static void kept_for_a_while(const void *context)
+{
+	struct setting cpu = {.type = GPU_TYPE_CPU, .warning = WARN_HOST_CLOCK};
+	const char *cache = new_cache();
+
+	(void)context;
+	assert_true(get_roofs(&cpu).launches > 0);
+	struct got second = get_roofs(&cpu);
+	assert_int_equal(second.launches, 0);
+	assert_true(second.roofs.flags & TIMING_HOST_CLOCK);
+	assert_true(second.roofs.copy_gbps > 0);
+	/* A time years ago. */
+	change_files(cache, change_digit, "\"doubtful_utc_s\": 1");
+	assert_true(get_roofs(&cpu).launches > 0);
+}
+
+/* ---- The cache ----------------------------------------------------------------------------- */
+
+static void damage(const char *path, const char *text)
+{
+	test_write_file(path, text, strlen(text));
+}
+
+static const struct damage_row {
+	const char *name, *text;
+} damage_rows[] = {
+	{"a torn file", "{\"schema\": \"pmpp-ro"},
+	{"an old schema", "{\"schema\": \"pmpp-roofs/1\", \"device\": \"Fake device\", \"driver\": "
+			  "\"fake 1\", \"measured_utc_s\": 1, \"copy_gbps\": 9, \"read_gbps\": 9, "
+			  "\"fma_gflops\": 9, \"shared_gbps\": 9, \"h2d_gbps\": 9, "
+			  "\"d2h_gbps\": 9}"},
+};
+
+static void damaged(const void *context)
+{
+	const struct damage_row *row = context;
+	struct setting forced = complete;
+	const char *cache = new_cache();
+
+	forced.force = true;
+	get_roofs(&complete);
+	change_files(cache, damage, row->text);
+	assert_true(get_roofs(&complete).launches > 0);
+	assert_int_equal(get_roofs(&complete).launches, 0);
+	assert_true(get_roofs(&forced).launches > 0);
+}
+
+/* A device description as a backend gives it. */
+static struct gpu_device_info device_of(enum gpu_backend_id backend)
+{
+	fake_suite_setup();
+	struct gpu_device_info info = fake_control.info;
+	info.backend = backend;
+	snprintf(info.driver, sizeof info.driver, "580.1, %s 13", gpu_backend_name(backend));
+	return info;
+}
+
+/* What a complete measurement of f32 keeps. */
+static void keep(enum gpu_backend_id backend, double f32)
+{
+	struct gpu_device_info info = device_of(backend);
+	struct kept_roofs kept = kept_roofs_none();
+
+	kept.own.fma_gflops.f32 = f32;
+	kept.complete = true;
+	roofs_cache_store(&info, NULL, &kept);
+}
+
+static void change_backend(struct gpu_device_info *info)
+{
+	info->backend = GPU_BACKEND_OPENCL;
+}
+static void change_name(struct gpu_device_info *info)
+{
+	strcpy(info->name, "Fake (TM)");
+}
+static void change_index(struct gpu_device_info *info)
+{
+	strcpy(info->index, "1.0");
+}
+static void change_tail(struct gpu_device_info *info)
+{
+	strcpy(info->driver, "580.1, OpenCL");
+}
+static void change_compiler(struct gpu_device_info *info)
+{
+	strcpy(info->compiler, "other");
+}
+static void change_uuid(struct gpu_device_info *info)
+{
+	info->uuid[0] = '1';
+}
+static void change_units(struct gpu_device_info *info)
+{
+	info->limits.compute_units++;
+}
+static void change_driver(struct gpu_device_info *info)
+{
+	strcpy(info->driver, "580.2, CUDA 13");
+}
+static void forget_uuid(struct gpu_device_info *info)
+{
+	*info->uuid = '\0';
+}
+
+static const struct key_row {
+	const char *name;
+	void (*change)(struct gpu_device_info *info);
+	bool same;
+} key_rows[] = {
+	{"backend", change_backend, true},
+	{"name, as a UUID is known", change_name, true},
+	{"index", change_index, true},
+	{"what follows the driver's version", change_tail, true},
+	{"compiler", change_compiler, true},
+	{"UUID", change_uuid, false},
+	{"no UUID", forget_uuid, false},
+	{"compute units", change_units, false},
+	{"version of the driver", change_driver, false},
+};
+
+static bool is_known(const struct gpu_device_info *info, const char *roof_dir)
+{
+	struct kept_roofs kept = roofs_cache_load(info, roof_dir);
+
+	return kept.own.fma_gflops.f32 == 100 || kept.others.fma_gflops.f32 == 100;
+}
+
+/* Whether two descriptions have one file. */
+static void key(const void *context)
+{
+	const struct key_row *row = context;
+	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
+
+	new_cache();
+	keep(GPU_BACKEND_CUDA, 100);
+	assert_true(is_known(&info, NULL));
+	row->change(&info);
+	assert_int_equal(is_known(&info, NULL), row->same);
+}
+
+/* Other kernels: other roofs. The embedded kernels and those of the source tree are the same. */
+static void key_of_kernels(const void *context)
+{
+	struct gpu_device_info info = device_of(GPU_BACKEND_CUDA);
+	char folder[600], path[700];
+
+	(void)context;
+	new_cache();
+	keep(GPU_BACKEND_CUDA, 100);
+	assert_true(is_known(&info, PMPP_SOURCE_ROOT));
+	snprintf(folder, sizeof folder, "%s", test_folder());
+	assert_false(is_known(&info, folder));
+	snprintf(path, sizeof path, "cp -r '%s/cl_kernels' '%s/cuda_kernels' '%s'",
+		PMPP_SOURCE_ROOT, PMPP_SOURCE_ROOT, folder);
+	assert_int_equal(system(path), 0);
+	assert_true(is_known(&info, folder));
+	snprintf(path, sizeof path, "%s/cl_kernels/roof/l2.cl", folder);
+	test_write_file(path, "other", 5);
+	assert_false(is_known(&info, folder));
+}
+
+/* The largest figure counts, whichever backend measured it; each measures once. */
+static void one_set(const void *context)
+{
+	struct gpu_device_info cuda = device_of(GPU_BACKEND_CUDA);
+	struct gpu_device_info opencl = device_of(GPU_BACKEND_OPENCL);
+
+	(void)context;
+	new_cache();
+	keep(GPU_BACKEND_OPENCL, 100);
+	assert_false(roofs_cache_load(&cuda, NULL).complete);
+	assert_true(roofs_cache_load(&opencl, NULL).complete);
+	keep(GPU_BACKEND_CUDA, 105);
+	assert_true(roofs_cache_load(&cuda, NULL).complete);
+	struct kept_roofs kept = roofs_cache_load(&opencl, NULL);
+	assert_true(kept.complete);
+	test_near(kept.own.fma_gflops.f32, 100, 0);
+	test_near(kept.others.fma_gflops.f32, 105, 0);
+	/* A new measurement replaces the part of its own backend. */
+	keep(GPU_BACKEND_CUDA, 103);
+	test_near(roofs_cache_load(&opencl, NULL).others.fma_gflops.f32, 103, 0);
+}
+
+/* A session gets the figure of another backend, where that is larger. */
+static void others_count(const void *context)
+{
+	struct kept_roofs kept = kept_roofs_none();
+
+	(void)context;
+	new_cache();
+	double own = get_roofs(&complete).roofs.fma_gflops.f32;
+	struct gpu_device_info info = fake_control.info;
+	info.backend = GPU_BACKEND_OPENCL;
+	kept.own.fma_gflops.f32 = 2 * own;
+	kept.own.copy_gbps = 1e-9;
+	roofs_cache_store(&info, NULL, &kept);
+	struct got got = get_roofs(&complete);
+	assert_int_equal(got.launches, 0);
+	test_near(got.roofs.fma_gflops.f32, 2 * own, 0);
+	assert_true(got.roofs.copy_gbps > 1e-3);
+}
+
+/* ---- Their use ----------------------------------------------------------------------------- */
+
+static const struct rate_row {
+	enum operations operations;
+	double want;
+} rate_rows[] = {
+	{OPERATIONS_F32, 1},
+	{OPERATIONS_F16, 2},
+	{OPERATIONS_F64, 3},
+	{OPERATIONS_TENSOR_F16, 4},
+	{OPERATIONS_TENSOR_TF32, 5},
+	{OPERATIONS_INTEGER, NAN},
+};
+
+static struct roofs_record example_roofs(void)
+{
+	struct roofs_record roofs = roofs_unknown();
+
+	roofs.fma_gflops.f32 = 1;
+	roofs.fma_gflops.f16 = 2;
+	roofs.fma_gflops.f64 = 3;
+	roofs.tensor_gflops.f16 = 4;
+	roofs.tensor_gflops.tf32 = 5;
+	return roofs;
+}
+
+static void rate(const void *context)
+{
+	const struct rate_row *row = context;
+	struct roofs_record roofs = example_roofs();
+	double got = roofs_rate(&roofs, row->operations);
+
+	if (isnan(row->want))
+		assert_true(isnan(got));
+	else
+		test_near(got, row->want, 0);
+}
+
+/* A timed row of f64 is compared with the roof of f64. */
+static void share_of_type(const void *context)
+{
+	struct problem problem = runs_problem("instructions", 1000, 8, 0);
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	new_cache();
+	fake_suite_setup();
+	fake_control.info.capabilities = PMPP_CAP_FP64;
+	struct suite *suite = runs_open(&options);
+	runs_fix_times(suite, SAMPLE_NS);
+	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
+	struct outcome outcome =
+		runs_one(suite, "instructions", "f64-fma", &problem, SUITE_VERIFY | SUITE_TIME);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
+	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
+		outcome.row.derived.pct_roof);
+	test_near(outcome.row.derived.pct_roof, 100 * outcome.row.derived.gflops / 3, 1e-9);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, measured, NULL, "all figures are measured, then read from the cache");
+	test_add(&list, amounts, NULL, "the work of each row");
+	test_add(&list, needs, NULL, "types that the device does not have");
+	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
+		test_add(&list, not_kept, &warning_rows[i], "a GPU's roofs are not kept: %s",
+			warning_rows[i].name);
+	test_add(&list, kept_for_a_while, NULL, "a CPU's roofs with a warning");
+	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
+		test_add(
+			&list, damaged, &damage_rows[i], "measured again: %s", damage_rows[i].name);
+	for (size_t i = 0; i < sizeof key_rows / sizeof *key_rows; i++)
+		test_add(&list, key, &key_rows[i], "the file of a device: another %s is %s",
+			key_rows[i].name, key_rows[i].same ? "the same file" : "another file");
+	test_add(&list, key_of_kernels, NULL, "the file of a device: other kernels");
+	test_add(&list, one_set, NULL, "one set for two backends");
+	test_add(&list, others_count, NULL, "the figure of another backend, if larger");
+	for (size_t i = 0; i < sizeof rate_rows / sizeof *rate_rows; i++)
+		test_add(&list, rate, &rate_rows[i], "the rate of %s",
+			operations_words[rate_rows[i].operations]);
+	test_add(&list, share_of_type, NULL, "the share of the roof of the row's type");
+	return test_run(&list, argc, argv);
+}
