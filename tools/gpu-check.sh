@@ -106,7 +106,11 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 	done
 fi
 
-# ---- Sizes, parity, times
+# ---- Roofs, sizes, parity, times
+# Both backends first: a device's roofs are the larger figures of both.
+for backend in opencl cuda; do
+	step 120 "roofs $backend" "$run" roofline --backend=$backend --device=gpu
+done
 sizes=1,37,1000,2048,4096
 for backend in cuda opencl; do
 	step 90 "verify $sizes $backend" "$run" verify matmul --backend=$backend --device=gpu \
