@@ -86,7 +86,7 @@ struct gpu_limits {
 	uint32_t max_block_threads;  /* threads in a block */
 	uint32_t shared_bytes;       /* static shared (local) memory of a block */
 	uint32_t shared_optin_bytes; /* the most that dynamic shared memory may ask for */
-	uint64_t cache_bytes;        /* last-level cache; 0 = unknown */
+	uint64_t cache_bytes;        /* last-level cache, as the driver reports it; 0 = unknown */
 	uint32_t compute_units;
 	uint32_t warp_size;           /* 1 where the device has none */
 	uint32_t clock_mhz;           /* 0 = unknown */

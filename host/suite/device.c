@@ -1,5 +1,7 @@
 #include "host/suite/device.h"
 
+#include "common/model/last_level_cache.h"
+
 #include <string.h>
 
 enum device_class suite_device_class(const struct gpu_device_info *info)
@@ -11,6 +13,17 @@ enum device_class suite_device_class(const struct gpu_device_info *info)
 		[GPU_TYPE_OTHER] = DEVICE_CLASS_GPU,
 	};
 	return classes[info->type];
+}
+
+uint64_t suite_cache_bytes(const struct gpu_device_info *info)
+{
+	const struct cache_facts facts = {.vendor = info->vendor,
+		.name = info->name,
+		.is_gpu = info->type != GPU_TYPE_CPU,
+		.reported_bytes = info->limits.cache_bytes,
+		.memory_bytes = info->limits.global_bytes};
+
+	return suite_is_emulated(info) ? info->limits.cache_bytes : last_level_cache_bytes(&facts);
 }
 
 #define TRACED_BUDGET 0x1p21

@@ -25,8 +25,8 @@ static struct shape shape_of(const struct gpu_device_info *info)
 	int64_t most_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
 
 	/* 2 caches each way */
-	if (stream < (int64_t)(limits->cache_bytes / 2))
-		stream = (int64_t)(limits->cache_bytes / 2);
+	if (stream < (int64_t)(suite_cache_bytes(info) / 2))
+		stream = (int64_t)(suite_cache_bytes(info) / 2);
 	stream = stream < most ? stream : most;
 	stream = stream < most_buffer ? stream : most_buffer;
 	return (struct shape){.stream = stream > 1 ? stream : 1,

@@ -203,10 +203,12 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	limits->timer_resolution_ns =
 		(uint32_t)query_size(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
 
-	if (limits->cache_bytes == 0 && info->type == GPU_TYPE_CPU) {
+	/* Intel's CPU runtime reports the L2 of one core, rusticl 0. */
+	if (info->type == GPU_TYPE_CPU) {
 		long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 
-		limits->cache_bytes = cache > 0 ? (uint64_t)cache : 0;
+		if (cache > 0 && (uint64_t)cache > limits->cache_bytes)
+			limits->cache_bytes = (uint64_t)cache;
 	}
 }
 

@@ -1,0 +1,35 @@
+/*
+ * The size of a device's last-level cache.
+ *
+ * Drivers often report another cache: AMD's OpenCL reports the L1 of one compute unit (16 or 32
+ * KiB), NVIDIA's OpenCL the sum of all L1 caches, Apple's and Mesa's rusticl report 0. A table of
+ * known GPUs replaces these figures. It has the published sizes, with their sources in
+ * last_level_cache.c.
+ */
+#ifndef PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
+#define PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cache_facts {
+	const char *vendor; /* as the driver reports it */
+	const char *name;   /* as the driver reports it: "NVIDIA L4", "gfx90a:sramecc+:xnack-" */
+	bool is_gpu;        /* only GPUs are looked up in the table */
+	uint64_t reported_bytes; /* cache that the driver reports; 0: none */
+	uint64_t memory_bytes;   /* device memory */
+};
+
+/* Returns a size in bytes, never less than reported_bytes:
+ *
+ *   a GPU of the table  its size
+ *   another GPU, or a cache of 0 bytes
+ *                       twice the reported size, and at least 64 MiB or 1/64 of the device memory,
+ *                       whichever is less
+ *   otherwise           the reported size
+ *
+ * 64 MiB is more than most GPUs without an entry have. Every cache of the table has less than 1/64
+ * of the memory of its device, so the assumed size of a small device is limited to that. */
+uint64_t last_level_cache_bytes(const struct cache_facts *facts);
+
+#endif

@@ -1,0 +1,116 @@
+#include "common/model/last_level_cache.h"
+#include "tests/support/test.h"
+
+#define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+/* Names, vendors, caches and memory as drivers report them. */
+static const struct cache_row {
+	const char *driver, *vendor, *name;
+	uint64_t reported, memory;
+	uint64_t bytes;
+} gpu_rows[] = {
+	/* The driver reports an L1. */
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 96 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1030", 16 * KIB, 17163091968, 128 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx906", 16 * KIB, 17163091968, 4 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx906+sram-ecc", 16 * KIB, 17163091968, 4 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", 16 * KIB, 68702699520,
+		8 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx908:sramecc+:xnack-", 16 * KIB, 32 * GIB,
+		8 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-", 32 * KIB, 192 * GIB,
+		256 * MIB},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx950:sramecc+:xnack-", 32 * KIB, 288 * GIB,
+		256 * MIB},
+	{"a target without an entry", "Advanced Micro Devices, Inc.", "gfx1201", 32 * KIB, 16 * GIB,
+		64 * MIB},
+	{"a longer target", "Advanced Micro Devices, Inc.", "gfx10300", 16 * KIB, 16 * GIB,
+		64 * MIB},
+
+	/* It reports nothing. */
+	{"rusticl", "AMD",
+		"AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7, DRM 3.54, 6.5.0-1-rt-amd64)", 0,
+		12884901888, 96 * MIB},
+	{"CLOn12", "Microsoft", "AMD Radeon RX 6800 XT", 0, 16 * GIB, 128 * MIB},
+	{"Apple", "Apple", "Apple M1 Max", 0, 51539607552, 64 * MIB},
+	{"Apple", "Apple", "Apple M1", 0, 5726623061, 64 * MIB},
+	{"Adreno", "QUALCOMM", "QUALCOMM Adreno(TM)", 128 * KIB, 3992293376, 3992293376 / 64},
+	{"Mali", "ARM", "Mali-LODX r0p0", MIB, 8055664640, 64 * MIB},
+
+	/* NVIDIA's OpenCL: the backend passes 0. */
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA GeForce RTX 4090", 0, 24 * GIB, 72 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA A100-SXM4-40GB", 0, 40 * GIB, 40 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 50 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA B200", 0, 178 * GIB, 127 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L40S", 0, 48 * GIB, 96 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "GeForce GTX 1080", 0, 8510701568, 64 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 64 * MIB},
+
+	/* A larger report counts. */
+	{"CUDA", "NVIDIA", "NVIDIA H100 PCIe", 50 * MIB, 80 * GIB, 50 * MIB},
+	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 60 * MIB},
+	{"CUDA", "NVIDIA", "NVIDIA B200", 132644864, 178 * GIB, 127 * MIB},
+	{"CUDA, a larger chip of the name", "NVIDIA", "NVIDIA A100-SXM4-80GB", 80 * MIB, 80 * GIB,
+		80 * MIB},
+	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 64 * MIB},
+	{"CUDA, no entry, large", "NVIDIA", "NVIDIA X1", 100 * MIB, 128 * GIB, 200 * MIB},
+
+	/* Intel reports its last level. */
+	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB,
+		16 * MIB},
+	{"NEO", "Intel(R) Corporation", "Intel(R) Graphics [0x56a0]", 16 * MIB, 16 * GIB, 16 * MIB},
+	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) B580 Graphics", 18 * MIB, 12 * GIB,
+		18 * MIB},
+	{"NEO", "Intel(R) Corporation", "Intel(R) Graphics [0x46a6]", 2949120, 13062381568,
+		64 * MIB},
+	{"NEO", "Intel(R) Corporation", "Intel(R) Data Center GPU Max 1100", 192 * MIB, 48 * GIB,
+		384 * MIB},
+
+	/* Other vendors' devices with a word of the table. */
+	{"another vendor", "Some Vendor", "A100 accelerator", 0, 64 * GIB, 64 * MIB},
+	{"a small device", "Some Vendor", "chip", 0, 256 * MIB, 4 * MIB},
+	{"no memory size", "Some Vendor", "chip", 3 * KIB, 0, 6 * KIB},
+};
+
+static void gpu_cache(const void *context)
+{
+	const struct cache_row *row = context;
+	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+
+	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
+}
+
+/* CPUs are not looked up: "gfx942" as a host's name changes nothing. */
+static const struct cache_row cpu_rows[] = {
+	{"PoCL", "GenuineIntel", "pthread-cascadelake-Intel(R) Xeon(R) Processor @ 2.50GHz",
+		37486592, 16 * GIB, 37486592},
+	{"PoCL, a large cache", "AuthenticAMD", "cpu-znver4-AMD EPYC", 260 * MIB, 64 * GIB,
+		260 * MIB},
+	{"a word of the table", "GenuineIntel", "cpu-gfx942", 8 * MIB, 64 * GIB, 8 * MIB},
+	{"no cache reported", "Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)", 0, 16 * GIB, 64 * MIB},
+};
+
+static void cpu_cache(const void *context)
+{
+	const struct cache_row *row = context;
+	const struct cache_facts facts = {
+		row->vendor, row->name, false, row->reported, row->memory};
+
+	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof gpu_rows / sizeof *gpu_rows; i++)
+		test_add(&list, gpu_cache, &gpu_rows[i], "%s: %s, %llu reported",
+			gpu_rows[i].driver, gpu_rows[i].name,
+			(unsigned long long)gpu_rows[i].reported);
+	for (size_t i = 0; i < sizeof cpu_rows / sizeof *cpu_rows; i++)
+		test_add(&list, cpu_cache, &cpu_rows[i], "CPU, %s", cpu_rows[i].driver);
+	return test_run(&list, argc, argv);
+}
