@@ -64,6 +64,9 @@ struct gpu_backend {
 	void (*set_order)(struct gpu_device *device, enum gpu_order order, uint64_t seed);
 	bool (*can_fill)(const struct gpu_device *device, enum gpu_fill fill);
 	/* Both or none. */
+	bool (*can_evict)(const struct gpu_device *device);
+	enum pmpp_status (*buffer_evict)(struct gpu_buffer *buffer, struct pmpp_error *error);
+	/* Both or none. */
 	void (*watch)(
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);

@@ -5,6 +5,7 @@
 #include "host/gpu/backend_text.h"
 #include "host/io/host_memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,4 +181,10 @@ enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint
 			"a fill of %llu bytes at offset %lld: both must be multiples of 4",
 			(unsigned long long)bytes, (long long)offset);
 	return buffer->device->backend->buffer_fill(buffer, start, bytes, pattern, error);
+}
+
+enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
+{
+	assert(gpu_can_evict(buffer->device));
+	return buffer->device->backend->buffer_evict(buffer, error);
 }

@@ -163,6 +163,11 @@ bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill)
 	return device->backend->can_fill && device->backend->can_fill(device, fill);
 }
 
+bool gpu_can_evict(const struct gpu_device *device)
+{
+	return device->backend->can_evict && device->backend->can_evict(device);
+}
+
 bool gpu_can_trace(const struct gpu_device *device)
 {
 	return device->backend->watch != NULL;

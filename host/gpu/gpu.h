@@ -321,6 +321,15 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
  * GPU_FILL_PATTERN leaves the variables undefined, and GPU_FILL_ZERO returns PMPP_UNSUPPORTED. */
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 
+/* Whether gpu_buffer_evict() exists: the device's buffers are in host memory, and the CPU has an
+ * instruction that evicts cache lines. */
+bool gpu_can_evict(const struct gpu_device *device);
+
+/* Queues the eviction of the buffer's lines, guards included, from all caches of the CPU. Modified
+ * lines are written to memory. The contents stay the same. Not between gpu_timer_begin() and
+ * gpu_timer_end(). */
+enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
+
 struct gpu_watch {
 	const uint64_t *blocks; /* block numbers, x fastest, at least one; NULL: all */
 	size_t block_count;

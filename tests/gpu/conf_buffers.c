@@ -148,6 +148,51 @@ static void fill_patterns(struct conf *conf)
 	gpu_buffer_destroy(&buffer);
 }
 
+/* ---- Eviction ------------------------------------------------------------------------------ */
+
+static bool must_evict(const struct gpu_device *device)
+{
+#if defined(__x86_64__)
+	/* PoCL runs functions of the host. */
+	return device->info.engine == GPU_ENGINE_CPU && __builtin_cpu_supports("avx512f");
+#else
+	(void)device;
+	return false;
+#endif
+}
+
+/* In the order of the queue: after the fill, before the kernel, with both in the result. */
+static void evictions(struct conf *conf)
+{
+	static unsigned char whole[BYTES + 2 * GUARD], got[BYTES + 2 * GUARD];
+	struct gpu_device *device = conf_device(conf);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (must_evict(device))
+		assert_true(gpu_can_evict(device));
+	if (!gpu_can_evict(device))
+		test_skip("the device cannot evict buffers");
+	struct gpu_buffer *buffer = conf_buffer(conf, BYTES);
+	struct gpu_kernel *kernel = conf_kernel(conf, "conf_value");
+	fill_pattern(whole, sizeof whole, 9);
+	test_ok(gpu_buffer_write(buffer, -GUARD, whole, sizeof whole, &error), &error);
+	test_ok(gpu_buffer_fill(buffer, 64, 4000, 0x7fc0dead, &error), &error);
+	for (int i = 0; i < 3; i++)
+		test_ok(gpu_buffer_evict(buffer, &error), &error);
+	conf_launch(kernel, 1, 1, 0, &ARG_BUFFER(buffer), 1);
+	test_ok(gpu_buffer_evict(buffer, &error), &error);
+	test_ok(gpu_buffer_read(buffer, -GUARD, got, sizeof got, &error), &error);
+	for (size_t b = 0; b < 4000; b += 4)
+		memcpy(whole + GUARD + 64 + b, &(uint32_t){0x7fc0dead}, 4);
+	assert_memory_equal(got, whole, GUARD);
+	assert_memory_equal(got + GUARD + 16, whole + GUARD + 16, BYTES + GUARD - 16);
+	int64_t value = 0;
+	memcpy(&value, got + GUARD, sizeof value);
+	assert_int_equal(value, CONF_DEFAULT);
+	gpu_kernel_destroy(&kernel);
+	gpu_buffer_destroy(&buffer);
+}
+
 /* ---- Creation ------------------------------------------------------------------------------ */
 
 static void refused(struct conf *conf)
@@ -258,6 +303,7 @@ const struct conf_check conf_buffer_checks[] = {
 	{"zero bytes move nothing", nothing_moved},
 	{"ranges outside are refused", ranges_refused},
 	{"fill patterns", fill_patterns},
+	{"evicted buffers keep their contents", evictions},
 	{"empty and misaligned buffers are refused", refused},
 	{"too large: both figures", too_large},
 	{"allocated bytes", accounting},

@@ -100,4 +100,5 @@ void conf_fake_setup(void)
 	fake_register();
 	fake_control.kernels = rows;
 	fake_control.kernel_count = sizeof rows / sizeof *rows;
+	fake_control.evicts = true;
 }

@@ -20,6 +20,8 @@ static const struct gpu_backend gpu_backend_fake = {
 	.timer_end = fake_timer_end,
 	.timer_read = fake_timer_read,
 	.free_bytes = fake_free_bytes,
+	.can_evict = fake_can_evict,
+	.buffer_evict = fake_buffer_evict,
 };
 
 void fake_register(void)

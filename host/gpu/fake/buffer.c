@@ -70,7 +70,7 @@ enum pmpp_status fake_buffer_write(struct gpu_buffer *buffer, uint64_t start, co
 	uint64_t bytes, struct pmpp_error *error)
 {
 	struct fake_buffer *fake = (struct fake_buffer *)buffer;
-	enum pmpp_status status = fake_record(FAKE_SLOT_buffer_write, error);
+	enum pmpp_status status = fake_record_bytes(FAKE_SLOT_buffer_write, bytes, error);
 
 	if (status == PMPP_OK)
 		status = check_inside(fake, start, bytes, error);
@@ -83,7 +83,7 @@ enum pmpp_status fake_buffer_read(struct gpu_buffer *buffer, uint64_t start, voi
 	uint64_t bytes, struct pmpp_error *error)
 {
 	struct fake_buffer *fake = (struct fake_buffer *)buffer;
-	enum pmpp_status status = fake_record(FAKE_SLOT_buffer_read, error);
+	enum pmpp_status status = fake_record_bytes(FAKE_SLOT_buffer_read, bytes, error);
 
 	if (status == PMPP_OK)
 		status = check_inside(fake, start, bytes, error);
@@ -96,7 +96,7 @@ enum pmpp_status fake_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 	uint32_t pattern, struct pmpp_error *error)
 {
 	struct fake_buffer *fake = (struct fake_buffer *)buffer;
-	enum pmpp_status status = fake_record(FAKE_SLOT_buffer_fill, error);
+	enum pmpp_status status = fake_record_bytes(FAKE_SLOT_buffer_fill, bytes, error);
 
 	if (status == PMPP_OK)
 		status = check_inside(fake, start, bytes, error);
@@ -109,4 +109,19 @@ enum pmpp_status fake_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 		memcpy(fake->memory + start + i, &pattern, sizeof pattern);
 	fake->device->timed_commands++;
 	return PMPP_OK;
+}
+
+bool fake_can_evict(const struct gpu_device *device)
+{
+	(void)device;
+	return fake_control.evicts;
+}
+
+enum pmpp_status fake_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error)
+{
+	const struct fake_buffer *fake = (const struct fake_buffer *)buffer;
+
+	if (fake->device->timer == TIMER_OPEN)
+		fake_note_misuse("an eviction in a timed interval");
+	return fake_record_bytes(FAKE_SLOT_buffer_evict, fake->total, error);
 }

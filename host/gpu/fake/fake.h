@@ -50,7 +50,8 @@ int64_t fake_macro(const struct fake_launch *launch, const char *name);
 	XX(finish, LAUNCH)               \
 	XX(timer_begin, LAUNCH)          \
 	XX(timer_end, LAUNCH)            \
-	XX(timer_read, LAUNCH)
+	XX(timer_read, LAUNCH)           \
+	XX(buffer_evict, LAUNCH)
 
 enum fake_slot {
 #define XX(name, status) FAKE_SLOT_##name,
@@ -78,6 +79,8 @@ struct fake_control {
 
 	uint64_t free_bytes; /* reported for a device without buffers; 0: not reported */
 
+	bool evicts; /* gpu_can_evict(); false */
+
 	double timer_ns; /* what timer_read answers; 0: the host clock between begin and end */
 };
 
@@ -98,6 +101,12 @@ uint64_t fake_call_count(void);
 
 /* The slot of call n, counted from 1; the record holds the first 65536. FAKE_SLOT_COUNT beyond. */
 enum fake_slot fake_call(uint64_t n);
+
+/* The entry of the kernel that call n launched; "" if it launched none. */
+const char *fake_call_entry(uint64_t n);
+
+/* Bytes that call n wrote, read, filled or evicted; 0 for other slots. */
+uint64_t fake_call_bytes(uint64_t n);
 
 /* Calls of one slot. */
 uint64_t fake_slot_count(enum fake_slot slot);

@@ -39,8 +39,12 @@ struct fake_kernel {
 	const struct fake_kernel_row *row;
 };
 
-/* Records a call; PMPP_OK, or the failure that was asked for. */
+/* Record a call; PMPP_OK, or the failure that was asked for. bytes: of a buffer; entry: of a
+ * kernel, which must stay alive. */
 enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error);
+enum pmpp_status fake_record_bytes(enum fake_slot slot, uint64_t bytes, struct pmpp_error *error);
+enum pmpp_status fake_record_entry(
+	enum fake_slot slot, const char *entry, struct pmpp_error *error);
 
 /* Adds to the number of live objects. */
 void fake_count_live(int change);
@@ -66,6 +70,9 @@ enum pmpp_status fake_buffer_read(struct gpu_buffer *buffer, uint64_t start, voi
 	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status fake_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
+
+bool fake_can_evict(const struct gpu_device *device);
+enum pmpp_status fake_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
 
 enum pmpp_status fake_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error);

@@ -30,7 +30,7 @@ enum pmpp_status fake_launch_kernel(
 	struct fake_launch seen = {.launch = launch,
 		.macros = fake->program->macros,
 		.macro_count = fake->program->macro_count};
-	enum pmpp_status status = fake_record(FAKE_SLOT_launch, error);
+	enum pmpp_status status = fake_record_entry(FAKE_SLOT_launch, fake->row->entry, error);
 
 	if (status != PMPP_OK)
 		return status;

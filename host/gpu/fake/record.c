@@ -10,7 +10,11 @@
 struct fake_control fake_control;
 
 static struct {
-	enum fake_slot calls[RECORD_LENGTH];
+	struct {
+		enum fake_slot slot;
+		const char *entry; /* NULL: none */
+		uint64_t bytes;
+	} calls[RECORD_LENGTH];
 	uint64_t call_count;
 	uint64_t slot_counts[FAKE_SLOT_COUNT];
 	uint64_t live;
@@ -33,13 +37,17 @@ const char *fake_slot_name(enum fake_slot slot)
 	return (size_t)slot < FAKE_SLOT_COUNT ? slots[slot].name : "none";
 }
 
-enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error)
+static enum pmpp_status record_call(
+	enum fake_slot slot, const char *entry, uint64_t bytes, struct pmpp_error *error)
 {
 	enum pmpp_status status = slots[slot].status;
 	char call[64];
 
-	if (record.call_count < RECORD_LENGTH)
-		record.calls[record.call_count] = slot;
+	if (record.call_count < RECORD_LENGTH) {
+		record.calls[record.call_count].slot = slot;
+		record.calls[record.call_count].entry = entry;
+		record.calls[record.call_count].bytes = bytes;
+	}
 	record.call_count++;
 	record.slot_counts[slot]++;
 	if (record.call_count != fake_control.fail_at)
@@ -52,6 +60,21 @@ enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error)
 	if (status == PMPP_BUILD)
 		error->log = strdup("fake.cu:1:1: error: failed on request\n");
 	return status;
+}
+
+enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error)
+{
+	return record_call(slot, NULL, 0, error);
+}
+
+enum pmpp_status fake_record_bytes(enum fake_slot slot, uint64_t bytes, struct pmpp_error *error)
+{
+	return record_call(slot, NULL, bytes, error);
+}
+
+enum pmpp_status fake_record_entry(enum fake_slot slot, const char *entry, struct pmpp_error *error)
+{
+	return record_call(slot, entry, 0, error);
 }
 
 void fake_count_live(int change)
@@ -75,10 +98,24 @@ uint64_t fake_call_count(void)
 	return record.call_count;
 }
 
+static bool is_recorded(uint64_t n)
+{
+	return n >= 1 && n <= record.call_count && n <= RECORD_LENGTH;
+}
+
 enum fake_slot fake_call(uint64_t n)
 {
-	return n >= 1 && n <= record.call_count && n <= RECORD_LENGTH ? record.calls[n - 1]
-								      : FAKE_SLOT_COUNT;
+	return is_recorded(n) ? record.calls[n - 1].slot : FAKE_SLOT_COUNT;
+}
+
+const char *fake_call_entry(uint64_t n)
+{
+	return is_recorded(n) && record.calls[n - 1].entry ? record.calls[n - 1].entry : "";
+}
+
+uint64_t fake_call_bytes(uint64_t n)
+{
+	return is_recorded(n) ? record.calls[n - 1].bytes : 0;
 }
 
 uint64_t fake_slot_count(enum fake_slot slot)

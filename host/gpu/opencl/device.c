@@ -470,6 +470,9 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
 	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
+	device->runs_host_code =
+		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
+		(query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
 	/* Oclgrind's kernels see addresses of its own making: there is nothing to measure. */
 	device->aligns_buffers =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&

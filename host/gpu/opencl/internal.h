@@ -19,6 +19,7 @@ struct opencl_device {
 	bool is_oclgrind;
 	bool caches_programs;  /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
 	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
+	bool runs_host_code;   /* a CPU device that executes functions of the host */
 	bool aligns_buffers;   /* the driver aligns them to less than 256 bytes */
 	struct {
 		bool running;
@@ -88,6 +89,11 @@ enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, v
 	uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status opencl_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
+
+/* ---- evict.c ---- */
+
+bool opencl_can_evict(const struct gpu_device *device);
+enum pmpp_status opencl_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
 
 /* ---- program.c ---- */
 
