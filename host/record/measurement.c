@@ -80,6 +80,9 @@ static const struct record_field timing_fields[] = {
 		"host clock around launch and finish of one run"),
 	MEMBER_IN(struct timing_record, flags, WORDS, 0, timing_flag_words, "0.1",
 		"warnings about the times (docs/measuring.md)"),
+	MEMBER(struct timing_record, flushed_bytes, COUNT, FIELD_OMITTED, "bytes", "0.1",
+		"bytes that were read, or evicted from the caches, before each cold sample; 0: no "
+		"flush"),
 };
 
 const struct record_type timing_type = {"timing", "the times of a variant",

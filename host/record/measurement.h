@@ -54,7 +54,7 @@ enum timing_flag {
 	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
 	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
 	TIMING_NOISY = 1 << 3,            /* a limit ended the sampling, not the noise rule */
-	TIMING_UNFLUSHED = 1 << 4         /* cold without a cache flush (--flush=no) */
+	TIMING_UNFLUSHED = 1 << 4         /* cold without a complete flush of the cache */
 };
 
 /* By enum timing_primary, and by bit of enum timing_flag; ended by NULL. */
@@ -69,6 +69,7 @@ struct timing_record {
 	struct samples_record hot;  /* device interval of a batch over its length */
 	struct samples_record host; /* host clock around launch and finish */
 	unsigned flags;             /* enum timing_flag */
+	int64_t flushed_bytes;      /* before each cold sample; 0 = none, -1 = not recorded */
 };
 
 #define TIMING_CONTRACT "pmpp-timing/1"

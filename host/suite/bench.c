@@ -40,9 +40,11 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 	bench->operands = (struct operands){.device = device, .inputs = &bench->inputs};
 	bench->verifier =
 		(struct verifier){.programs = &bench->programs, .operands = &bench->operands};
+	bench->flush = (struct flusher){.programs = &bench->programs};
 	bench->timer = (struct timer){.operands = &bench->operands,
 		.probe = &bench->probe,
-		.calibrator = &bench->calibrator};
+		.calibrator = &bench->calibrator,
+		.flush = &bench->flush};
 	return PMPP_OK;
 }
 
@@ -50,7 +52,7 @@ void bench_close(struct bench *bench)
 {
 	operands_release(&bench->operands);
 	probe_finish(&bench->probe);
-	timer_finish(&bench->timer);
+	flush_release(&bench->flush);
 	calibrator_finish(&bench->calibrator);
 	programs_finish(&bench->programs);
 	gpu_close(&bench->device);
@@ -65,14 +67,14 @@ enum pmpp_status bench_place(struct bench *bench, const struct suite_options *op
 	uint64_t bytes = operands_plan(&bench->operands, config, problem, options->unguarded);
 
 	verifier_forget_output(&bench->verifier);
-	timer_make_room(&bench->timer, bytes);
+	flush_make_room(&bench->flush, bytes);
 	return operands_create(&bench->operands, error);
 }
 
 void bench_release_problem(struct bench *bench)
 {
 	operands_release(&bench->operands);
-	gpu_buffer_destroy(&bench->timer.flush);
+	flush_release(&bench->flush);
 	inputs_release(&bench->inputs);
 	verifier_release(&bench->verifier);
 	bench->problem.family = NULL;
@@ -83,24 +85,23 @@ void bench_release_problem(struct bench *bench)
 static double host_held_bytes(const struct bench *bench)
 {
 	const struct operands *operands = &bench->operands;
-	const struct gpu_buffer *flush = bench->timer.flush;
 	double bytes = (double)inputs_held_bytes(&bench->inputs) +
 		       verifier_held_bytes(&bench->verifier) + 2 * (double)operands->staging_bytes;
 
 	if (gpu_shares_host_memory(&bench->device->info))
-		bytes += (double)operands_held_bytes(operands) + (flush ? (double)flush->bytes : 0);
+		bytes += (double)operands_held_bytes(operands) +
+			 (double)flush_held_bytes(&bench->flush);
 	return bytes;
 }
 
 struct memory_room bench_room(const struct bench *bench)
 {
-	const struct gpu_buffer *flush = bench->timer.flush;
 	struct host_memory host;
 
 	host_memory_read(&host);
 	return (struct memory_room){.device = (double)gpu_free_bytes(bench->device) +
 					      (double)operands_held_bytes(&bench->operands) +
-					      (flush ? (double)flush->bytes : 0),
+					      (double)flush_held_bytes(&bench->flush),
 		.host = (double)host.available_bytes + host_held_bytes(bench)};
 }
 

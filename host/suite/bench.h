@@ -19,6 +19,7 @@ struct bench {
 	struct verifier verifier;
 	struct probe probe;
 	struct calibrator calibrator;
+	struct flusher flush;
 	struct timer timer;
 };
 

@@ -21,9 +21,6 @@
 #define RESOLUTIONS 20     /* a shorter cold run is below the timer's resolution */
 #define LONGEST_BLOCK 4    /* x min_time */
 #define LEAST_BLOCK_NS 2e8 /* a block may always take that long */
-#define FLUSH_MOST_BYTES ((uint64_t)512 << 20)
-#define CACHE_UNKNOWN_BYTES ((uint64_t)128 << 20) /* as large as any so far */
-#define FLUSH_PATTERN 0x3f800000u
 
 enum sample_kind {
 	SAMPLE_COLD,
@@ -64,38 +61,6 @@ static enum pmpp_status add_sample(struct sample_set *set, double ns, struct pmp
 	return PMPP_OK;
 }
 
-/* Bytes of the flush buffer: twice the last-level cache. */
-static uint64_t flush_bytes(const struct gpu_limits *limits)
-{
-	uint64_t cache = limits->cache_bytes ? limits->cache_bytes : CACHE_UNKNOWN_BYTES;
-	uint64_t bytes = 2 * cache < FLUSH_MOST_BYTES ? 2 * cache : FLUSH_MOST_BYTES;
-
-	return bytes / 4 * 4;
-}
-
-/* Queues a fill of the flush buffer, so that the run finds nothing of its own in the cache. Left
- * out where there is no memory for the buffer. */
-static enum pmpp_status flush_cache(struct timed_run *timed, struct pmpp_error *error)
-{
-	struct timer *timer = timed->timer;
-	struct gpu_device *device = timer->operands->device;
-
-	if (!timer->flush && timed->options->flush && !timer->flush_failed) {
-		enum pmpp_status status = gpu_buffer_create(
-			device, flush_bytes(&device->info.limits), 0, &timer->flush, error);
-		timer->flush_failed = status != PMPP_OK;
-		if (status == PMPP_OUT_OF_MEMORY)
-			pmpp_error_clear(error);
-		else if (status != PMPP_OK)
-			return status;
-	}
-	if (!timer->flush || !timed->options->flush) {
-		timed->flags |= TIMING_UNFLUSHED;
-		return PMPP_OK;
-	}
-	return gpu_buffer_fill(timer->flush, 0, timer->flush->bytes, FLUSH_PATTERN, error);
-}
-
 static enum pmpp_status take_interval(const struct timed_run *timed, size_t batch, bool settled,
 	struct interval *ret_interval, struct pmpp_error *error)
 {
@@ -113,7 +78,8 @@ static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *
 	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
 
 	if (status == PMPP_OK)
-		status = flush_cache(timed, error);
+		status = flush_queue(
+			timed->timer->flush, timed->timer->operands, &timed->flush, error);
 	if (status == PMPP_OK)
 		status = take_interval(timed, 1, false, &interval, error);
 	return status == PMPP_OK ? add_sample(&timed->cold, interval.device_ns, error) : status;
@@ -247,6 +213,23 @@ static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *erro
 	return PMPP_OK;
 }
 
+/* After the warm-up, which measured run_ns. */
+static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error *error)
+{
+	const struct timer *timer = timed->timer;
+	const struct flush_request request = {.run_ns = timed->run_ns,
+		.device_timer = calibrator_device_timer(timer->calibrator)};
+	enum pmpp_status status = PMPP_OK;
+
+	timed->flush = (struct flush_plan){.kind = FLUSH_NONE};
+	if (timed->options->flush)
+		status =
+			flush_choose(timer->flush, timer->operands, &request, &timed->flush, error);
+	if (status == PMPP_OK && !timed->flush.complete)
+		timed->flags |= TIMING_UNFLUSHED;
+	return status;
+}
+
 static struct block_limits cold_limits(const struct suite_options *options, double longest_ns)
 {
 	size_t least = longest_ns > LONG_RUN_NS && options->min_samples > FEW_SAMPLES
@@ -333,6 +316,7 @@ static enum pmpp_status fill_timing(
 	text_set(&timing->contract, TIMING_CONTRACT);
 	timing->primary = primary_is_hot ? TIMING_HOT : TIMING_COLD;
 	timing->flags = timed->flags;
+	timing->flushed_bytes = (int64_t)timed->flush.bytes;
 	ok = fill_samples(&timed->cold, &timing->cold);
 	ok = fill_samples(&timed->hot, &timing->hot) && ok;
 	ok = fill_samples(&timed->host, &timing->host) && ok;
@@ -358,6 +342,7 @@ static void finish_working(struct timed_run *timed)
 	timed->run_ns = 0;
 	timed->batch = 0;
 	timed->flags = 0;
+	timed->flush = (struct flush_plan){0};
 }
 
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error)
@@ -368,6 +353,8 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 
 	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
 		status = warm_up(&runs[i], error);
+		if (status == PMPP_OK)
+			status = choose_flush(&runs[i], error);
 		longest_ns = fmax(longest_ns, runs[i].run_ns);
 	}
 	/* All runs get one pace: they are sampled in turn. */
@@ -383,20 +370,4 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 	for (size_t i = 0; status != PMPP_OK && i < count; i++)
 		timing_drop(runs[i].timing);
 	return status;
-}
-
-/* ---- The flush buffer ---------------------------------------------------------------------- */
-
-void timer_make_room(struct timer *timer, uint64_t bytes)
-{
-	const struct gpu_device *device = timer->operands->device;
-
-	if (device->allocated_bytes + bytes > device->info.limits.global_bytes / 10 * 9)
-		gpu_buffer_destroy(&timer->flush);
-}
-
-void timer_finish(struct timer *timer)
-{
-	gpu_buffer_destroy(&timer->flush);
-	*timer = (struct timer){0};
 }

@@ -9,23 +9,17 @@
 #include "common/stats.h"
 #include "host/record/measurement.h"
 #include "host/suite/calibrate.h"
+#include "host/suite/flush.h"
 #include "host/suite/operands.h"
 #include "host/suite/options.h"
 
-/* What timing uses of one device. Zero-initialised but for the first three, which the owner sets.
- */
+/* What timing uses of one device; owns nothing. */
 struct timer {
 	struct operands *operands;           /* not owned; created for the variant */
 	struct probe *probe;                 /* not owned; ready */
 	const struct calibrator *calibrator; /* not owned; known */
-	struct gpu_buffer *flush;            /* written before cold samples; NULL until needed */
-	bool flush_failed;                   /* there is no memory for it */
+	struct flusher *flush;               /* not owned */
 };
-
-/* Frees the flush buffer when `bytes` more would leave little of the device's memory. Cold samples
- * do without it, or create it again. */
-void timer_make_room(struct timer *timer, uint64_t bytes);
-void timer_finish(struct timer *timer);
 
 /* One verified variant. */
 struct timed_run {
@@ -38,6 +32,7 @@ struct timed_run {
 	double run_ns; /* about how long one run takes */
 	size_t batch;  /* runs of a hot sample */
 	unsigned flags;
+	struct flush_plan flush; /* of cold samples */
 	struct sample_set {
 		double *ns;      /* owned; in the order taken */
 		double *scratch; /* owned; as long as ns; work space of stats_of() */

@@ -398,9 +398,6 @@ def no_platform():
     expect(0, "devices", env=env)
 
 
-FLUSHED_QUICKLY = 64 << 20  # bytes of a cache whose flush, before each sample, takes a few ms
-
-
 def best_time(limit, attempts, *arguments):
     """Seconds of the quickest; a limit is a bar, and a busy machine is asked again."""
     best = 1e9
@@ -417,12 +414,12 @@ def best_time(limit, attempts, *arguments):
 RUNS_OF_A_VARIANT = 25  # verification, warm-up, 10 cold samples at least, hot and host ones
 
 
-def quick_run(*options):
+def quick_run():
     """(seconds, seconds that may be): 3, and on a slow CPU what the kernels themselves take and one
     second for all else."""
     path = new_path("quick.json")
     start = time.monotonic()
-    expect(0, "--backend=opencl", "matmul", "--size=256", "--json=" + path, *options)
+    expect(0, "--backend=opencl", "matmul", "--size=256", "--json=" + path)
     elapsed = time.monotonic() - start
     kernels = sum(row["timing"]["cold"]["median"] for row in json_file(path)["results"]
                   if row["timing"])
@@ -430,18 +427,11 @@ def quick_run(*options):
 
 
 def warm_run_is_quick():
-    """The bar: a small ladder with warm caches in under 3 s. Of a server's cache of some hundred MB
-    the flushes alone take longer: there the rest of the time is held to the bar."""
+    """The bar: a small ladder with warm caches in under 3 s, with the default flush, whatever the
+    size of the CPU's cache."""
     need("opencl")
-    listed = json_of(expect(0, "devices", "--json"))["devices"]
-    cache = max(device["views"]["opencl"]["limits"]["cache_bytes"] for device in listed
-                if "opencl" in device["views"])
-    options = []
-    if cache > FLUSHED_QUICKLY:
-        rows.note("a cache of %d MB: without flushes" % (cache // 1000000))
-        options = ["--flush=no"]
     for _ in range(4):
-        elapsed, limit = quick_run(*options)
+        elapsed, limit = quick_run()
         rows.note("%.2f s of %.2f" % (elapsed, limit))
         if elapsed < limit:
             return

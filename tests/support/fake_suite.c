@@ -14,6 +14,13 @@ static void spend(void)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
+/* What the device timer says from here on. */
+static void set_timer(double ns)
+{
+	if (ns > 0)
+		fake_control.timer_ns = ns;
+}
+
 /* Not instrumented: the sanitizers watch the host's code, and this is many multiply-adds. */
 __attribute__((no_sanitize("address", "undefined"))) static void multiply(
 	const float *a, const float *b, float *c, int m, int n, int k)
@@ -52,6 +59,7 @@ static void vecadd_fine(const struct fake_launch *launch)
 	bool silent = fake_suite_control.silent_from && number >= fake_suite_control.silent_from;
 
 	spend();
+	set_timer(fake_suite_control.run_timer_ns);
 	for (uint64_t i = 0; i < launch->launch->args[3].as.ul && !silent; i++)
 		c[i] = wrong ? 0 : a[i] + b[i];
 }
@@ -92,27 +100,55 @@ static void instructions_f64(const struct fake_launch *launch)
 	}
 }
 
-/* B[j] = passes * sum of A[i], i = j modulo outputs. */
+/* B[j] = passes * sum of A[i], i < n and i = j modulo outputs. Not instrumented, as multiply(). */
+__attribute__((no_sanitize("address", "undefined"))) static void add_rows(
+	const float *a, float *b, uint64_t n, uint64_t outputs, float passes)
+{
+	for (uint64_t j = 0; j < outputs; j++)
+		b[j] = 0;
+	for (uint64_t first = 0; first < n; first += outputs)
+		for (uint64_t j = 0; j < outputs && first + j < n; j++)
+			b[j] += a[first + j];
+	for (uint64_t j = 0; j < outputs; j++)
+		b[j] *= passes;
+}
+
+/* The same for other types of A. */
 static void add_up(const struct fake_launch *launch, enum dtype dtype)
 {
 	const struct gpu_arg *args = launch->launch->args;
 	const void *a = fake_arg_buffer(launch, 0);
 	float *b = fake_arg_buffer(launch, 1);
 	uint64_t n = args[2].as.ul, outputs = args[3].as.ul;
-	float passes = (float)args[4].as.i;
 
 	for (uint64_t j = 0; j < outputs; j++) {
 		float sum = 0;
 
 		for (uint64_t i = j; i < n; i += outputs)
 			sum += (float)dtype_load(dtype, a, (int64_t)i);
-		b[j] = passes * sum;
+		b[j] = (float)args[4].as.i * sum;
 	}
 }
 
 static void roof_answer(const struct fake_launch *launch)
 {
-	add_up(launch, DTYPE_F32);
+	const struct gpu_arg *args = launch->launch->args;
+
+	add_rows(fake_arg_buffer(launch, 0), fake_arg_buffer(launch, 1), args[2].as.ul,
+		args[3].as.ul, (float)args[4].as.i);
+}
+
+static void roof_read(const struct fake_launch *launch)
+{
+	const struct gpu_arg *args = launch->launch->args;
+	uint64_t n = args[2].as.ul, outputs = args[3].as.ul;
+
+	if (fake_suite_control.read_wrong)
+		n -= outputs;
+	add_rows(fake_arg_buffer(launch, 0), fake_arg_buffer(launch, 1), n, outputs,
+		(float)args[4].as.i);
+	fake_suite_control.read_bytes = n * sizeof(float);
+	set_timer(fake_suite_control.read_timer_ns);
 }
 
 static void roof_fma_f16(const struct fake_launch *launch)
@@ -169,7 +205,7 @@ void fake_suite_setup(void)
 		{"vecadd_fine", vecadd_fine, 0}, {"instructions_int_mul", instructions_int_mul, 0},
 		{"instructions_f64", instructions_f64, 0}, {"roof_answer", roof_answer, 0},
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
-		{"roof_read", roof_answer, 0}, {"roof_shared", roof_answer, 0},
+		{"roof_read", roof_read, 0}, {"roof_shared", roof_answer, 0},
 		{"roof_fma", roof_fma, 0}, {"roof_fma_f16", roof_fma_f16, 0},
 		{"roof_tensor", roof_tensor, 0}, {"roof_l2", roof_l2, 0},
 		{"roof_l2_sum", roof_l2_sum, 0}};

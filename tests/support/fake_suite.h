@@ -11,6 +11,10 @@ struct fake_suite_control {
 				 never */
 	uint64_t silent_from; /* ... from which on it writes nothing */
 	uint64_t vecadd_launches; /* counts */
+	double run_timer_ns;  /* the device timer's answer for vecadd; 0: as fake_control says */
+	double read_timer_ns; /* ... for the read roof */
+	bool read_wrong;      /* the read roof leaves the last row out */
+	uint64_t read_bytes;  /* bytes that the last launch of the read roof read */
 };
 
 extern struct fake_suite_control fake_suite_control;

@@ -1,0 +1,348 @@
+/* The flush of the cache before cold samples, on the fake backend: what is queued, and in which
+ * order. Nothing here depends on the load of the machine: the device's timer always shows the times
+ * of the test. */
+#include "host/suite/flush.h"
+#include "host/suite/roof_rows.h"
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "host/suite/variant.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+#define RUN_NS 4e5
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+static bool is_launch(uint64_t n, const char *entry)
+{
+	return fake_call(n) == FAKE_SLOT_launch && strcmp(fake_call_entry(n), entry) == 0;
+}
+
+/* What lies between the poison of the output and the timed interval of a sample. */
+struct preparation {
+	uint64_t reads, evictions, others;
+	uint64_t evicted_bytes, filled_bytes;
+};
+
+/* first: the call after the poison. Stops at the call that begins the interval. */
+static struct preparation preparation_from(uint64_t first, uint64_t begin)
+{
+	struct preparation found = {0};
+
+	for (uint64_t n = first; n < begin; n++) {
+		if (is_launch(n, "roof_read"))
+			found.reads++;
+		else if (fake_call(n) == FAKE_SLOT_buffer_evict)
+			found.evictions++, found.evicted_bytes += fake_call_bytes(n);
+		else
+			found.others++;
+		if (fake_call(n) == FAKE_SLOT_buffer_fill)
+			found.filled_bytes += fake_call_bytes(n);
+	}
+	return found;
+}
+
+/* Checks each sample of one run of vecadd whose output has output_bytes: poison, flush, interval,
+ * with nothing in between. The host does not wait. Returns the number of such samples. */
+static int64_t flushed_samples(
+	uint64_t output_bytes, const struct preparation *expected, struct preparation *ret_last)
+{
+	int64_t samples = 0;
+	uint64_t poison = 0;
+
+	for (uint64_t n = 1; n + 2 <= fake_call_count(); n++) {
+		if (fake_call(n) == FAKE_SLOT_buffer_fill && fake_call_bytes(n) == output_bytes)
+			poison = n;
+		/* A batch has several launches; a settled interval waits before it. */
+		if (fake_call(n) != FAKE_SLOT_timer_begin || !is_launch(n + 1, "vecadd_fine") ||
+			fake_call(n + 2) != FAKE_SLOT_timer_end ||
+			fake_call(n - 1) == FAKE_SLOT_finish)
+			continue;
+		assert_true(poison > 0);
+		struct preparation found = preparation_from(poison + 1, n);
+		*ret_last = found;
+		if (found.reads != expected->reads || found.evictions != expected->evictions ||
+			found.others)
+			test_fail("before a sample: %llu reads, %llu evictions, %llu other calls, "
+				  "%llu bytes filled",
+				(unsigned long long)found.reads,
+				(unsigned long long)found.evictions,
+				(unsigned long long)found.others,
+				(unsigned long long)found.filled_bytes);
+		samples++;
+	}
+	return samples;
+}
+
+/* ---- Timed runs ---------------------------------------------------------------------------- */
+
+static char notes[2000];
+
+static void keep_note(void *context, const char *text)
+{
+	(void)context;
+	strncat(notes, text, sizeof notes - strlen(notes) - 1);
+}
+
+static struct suite *open_suite(bool flush)
+{
+	struct suite_options options = runs_quick();
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct timer_record *timer = NULL;
+
+	notes[0] = '\0';
+	options.flush = flush;
+	options.note = keep_note;
+	struct suite *suite = runs_open(&options);
+	/* Calibrated on the host's clock; from here on the times of the test are used. */
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	suite->bench.calibrator.timer.device_timer_ok = true;
+	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	fake_control.timer_ns = fake_suite_control.run_timer_ns = RUN_NS;
+	return suite;
+}
+
+static struct outcome time_vecadd(struct suite *suite, int64_t n)
+{
+	struct problem problem = runs_problem("vecadd", n, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct outcome outcome;
+
+	outcome_init(&outcome, &config, &problem, suite_device(suite), suite->options.math);
+	test_ok(variant_run(&suite->bench, &suite->options, "", &outcome, &error), &error);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.record.present);
+	runs_check_record(&result_row_type, &outcome.row);
+	return outcome;
+}
+
+static void make_cpu(bool evicts)
+{
+	fake_control.info.type = GPU_TYPE_CPU;
+	fake_control.info.engine = GPU_ENGINE_CPU;
+	fake_control.evicts = evicts;
+}
+
+enum {
+	GPU,
+	CPU,
+	EVICTING_CPU
+};
+
+static const struct run_row {
+	const char *name;
+	int device;
+	bool flush;
+	int64_t n;            /* elements of vecadd */
+	double read_ns;       /* to read the whole region */
+	uint64_t cache_bytes; /* as the driver reports it */
+	struct preparation expected;
+	uint64_t flushed_bytes; /* 0: expected to be what is evicted */
+	bool unflushed;         /* the flag */
+} run_rows[] = {
+	/* 256 MiB of memory: a cache of 4 MiB is assumed. */
+	{"GPU: a region is read, none is written", GPU, true, 1000, 1e5, 65536, {.reads = 1},
+		8 * MIB, false},
+	{"GPU: a slow read is not limited", GPU, true, 1000, 4e6, 65536, {.reads = 1}, 8 * MIB,
+		false},
+	{"GPU: a larger report counts", GPU, true, 1000, 1e5, 3 * MIB, {.reads = 1}, 12 * MIB,
+		false},
+	{"GPU: a sixteenth of the memory is not enough", GPU, true, 1000, 1e5, 16 * MIB,
+		{.reads = 1}, 16 * MIB, true},
+	{"GPU: no flush", GPU, false, 1000, 1e5, 65536, {0}, 0, true},
+	{"CPU: a region is read", CPU, true, 1000, 1e5, 4 * MIB, {.reads = 1}, 8 * MIB, false},
+	{"CPU: a read as long as the run", CPU, true, 1000, RUN_NS, 4 * MIB, {.reads = 1}, 8 * MIB,
+		false},
+	{"CPU: the read takes no longer than the run", CPU, true, 1000, 10 * RUN_NS, 4 * MIB,
+		{.reads = 1}, 8 * MIB / 10 / 65536 * 65536, true},
+	{"CPU: not even a row can be read", CPU, true, 1000, 1e6 * RUN_NS, 4 * MIB, {0}, 0, true},
+	{"CPU: no flush", EVICTING_CPU, false, 1000, 1e5, 4 * MIB, {0}, 0, true},
+	{"CPU: the run's own buffers are evicted", EVICTING_CPU, true, 1000, 1e5, 4 * MIB,
+		{.evictions = 3}, 0, false},
+	{"CPU: operands larger than the region, which is read", EVICTING_CPU, true, 1000000, 1e5,
+		4 * MIB, {.reads = 1}, 8 * MIB, false},
+	{"CPU: operands larger than the region, but a slow read", EVICTING_CPU, true, 1000000,
+		10 * RUN_NS, 4 * MIB, {.evictions = 3}, 0, false},
+};
+
+static void run(const void *context)
+{
+	const struct run_row *row = context;
+	struct preparation last = {0};
+
+	fake_suite_setup();
+	fake_control.info.limits.cache_bytes = row->cache_bytes;
+	if (row->device != GPU)
+		make_cpu(row->device == EVICTING_CPU);
+	struct suite *suite = open_suite(row->flush);
+	fake_suite_control.read_timer_ns = row->read_ns;
+	struct outcome outcome = time_vecadd(suite, row->n);
+	const struct timing_record *timing = &outcome.row.timing;
+	int64_t samples = flushed_samples((uint64_t)row->n * 4, &row->expected, &last);
+	test_note("%lld cold samples, %lld flushed; %lld bytes each", (long long)timing->cold.n,
+		(long long)samples, (long long)timing->flushed_bytes);
+	assert_int_equal(samples, timing->cold.n);
+	assert_int_equal((timing->flags & TIMING_UNFLUSHED) != 0, row->unflushed);
+	if (row->expected.evictions) {
+		assert_int_equal(timing->flushed_bytes, last.evicted_bytes);
+		assert_int_equal(
+			timing->flushed_bytes, operands_held_bytes(&suite->bench.operands));
+	} else {
+		assert_int_equal(timing->flushed_bytes, row->flushed_bytes);
+	}
+	if (row->expected.reads)
+		assert_int_equal(fake_suite_control.read_bytes, row->flushed_bytes);
+	assert_string_equal(notes, "");
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* ---- No region ----------------------------------------------------------------------------- */
+
+static void check_unflushed(struct suite *suite)
+{
+	struct preparation none = {0};
+	struct preparation last;
+	struct outcome outcome = time_vecadd(suite, 1000);
+
+	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	assert_int_equal(outcome.row.timing.flushed_bytes, 0);
+	assert_int_equal(flushed_samples(4000, &none, &last), outcome.row.timing.cold.n);
+	assert_int_equal(flush_held_bytes(&suite->bench.flush), 0);
+	outcome_finish(&outcome);
+}
+
+static void no_memory(const void *context)
+{
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(true);
+	fake_control.free_bytes = 4 * MIB;
+	check_unflushed(suite);
+	/* Later there is memory. */
+	fake_control.free_bytes = 0;
+	struct outcome outcome = time_vecadd(suite, 1000);
+	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
+	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
+	assert_string_equal(notes, "");
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* A read kernel that leaves data out does not flush. */
+static void wrong_read(const void *context)
+{
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(true);
+	fake_suite_control.read_wrong = true;
+	check_unflushed(suite);
+	test_note("%s", notes);
+	assert_non_null(strstr(notes, "without a flush"));
+	runs_close(suite);
+}
+
+/* The region's memory can be used by the next problem. */
+static void makes_room(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_buffer *buffer = NULL;
+
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(true);
+	struct bench *bench = &suite->bench;
+	struct outcome outcome = time_vecadd(suite, 1000);
+	outcome_finish(&outcome);
+	uint64_t held = flush_held_bytes(&bench->flush);
+	assert_true(held >= 8 * MIB);
+	double room = bench_room(bench).device;
+	flush_make_room(&bench->flush, MIB);
+	assert_int_equal(flush_held_bytes(&bench->flush), held);
+	flush_make_room(&bench->flush, 240 * MIB);
+	assert_int_equal(flush_held_bytes(&bench->flush), 0);
+	test_near(bench_room(bench).device, room, 0);
+	test_ok(gpu_buffer_create(bench->device, 100 * MIB, 0, &buffer, &error), &error);
+	gpu_buffer_destroy(&buffer);
+	outcome = time_vecadd(suite, 1000);
+	assert_int_equal(outcome.row.timing.flushed_bytes, 8 * MIB);
+	outcome_finish(&outcome);
+	bench_release_problem(bench);
+	assert_int_equal(flush_held_bytes(&bench->flush), 0);
+	runs_close(suite);
+}
+
+/* ---- Sizes --------------------------------------------------------------------------------- */
+
+/* The flush and the streams of the roofs use the size of the table, not of the driver. */
+static const struct size_row {
+	const char *vendor, *name;
+	uint64_t reported, memory;
+	uint64_t wanted_bytes;
+} size_rows[] = {
+	{"Advanced Micro Devices, Inc.", "gfx1030", 16384, 16 * GIB, 256 * MIB},
+	{"Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-", 32768, 192 * GIB, 512 * MIB},
+	{"NVIDIA Corporation", "NVIDIA GeForce RTX 4090", 0, 24 * GIB, 144 * MIB},
+	{"Intel(R) Corporation", "Intel(R) Data Center GPU Max 1100", 192 * MIB, 48 * GIB,
+		768 * MIB},
+	{"Apple", "Apple M1 Max", 0, 48 * GIB, 128 * MIB},
+};
+
+static void sizes(const void *context)
+{
+	const struct size_row *row = context;
+	struct gpu_device_info info;
+	struct roof_row copy;
+
+	fake_suite_setup();
+	info = fake_control.info;
+	strcpy(info.vendor, row->vendor);
+	strcpy(info.name, row->name);
+	info.limits.cache_bytes = row->reported;
+	info.limits.global_bytes = info.limits.max_buffer_bytes = row->memory;
+	assert_int_equal(flush_wanted_bytes(&info), row->wanted_bytes);
+	assert_true(roof_row_of(&info, ROOF_COPY, &copy));
+	test_note("streams of %lld bytes", (long long)copy.problem.dim[0] * 4);
+	assert_true((uint64_t)copy.problem.dim[0] * 4 >= row->wanted_bytes);
+}
+
+static const struct part_row {
+	uint64_t bytes, unit;
+	double read_ns, most_ns;
+	uint64_t part;
+} part_rows[] = {{1000, 10, 5, 5, 1000}, {1000, 10, 5, 6, 1000}, {1000, 10, 10, 5, 500},
+	{1000, 300, 10, 5, 300}, {1000, 600, 10, 5, 0}, {1000, 10, 1e9, 1, 0},
+	{1005, 10, 1, 2, 1005}, {1000, 1, 10, 0, 0}};
+
+static void part(const void *context)
+{
+	const struct part_row *row = context;
+
+	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->most_ns), row->part);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++)
+		test_add(&list, run, &run_rows[i], "%s", run_rows[i].name);
+	test_add(&list, no_memory, NULL, "no memory for the region");
+	test_add(&list, wrong_read, NULL, "a read kernel with wrong sums");
+	test_add(&list, makes_room, NULL, "the region makes room");
+	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
+		test_add(&list, sizes, &size_rows[i], "sizes for %s", size_rows[i].name);
+	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)
+		test_add(&list, part, &part_rows[i], "%llu bytes in %g ns, %g ns to spend",
+			(unsigned long long)part_rows[i].bytes, part_rows[i].read_ns,
+			part_rows[i].most_ns);
+	return test_run(&list, argc, argv);
+}
