@@ -63,6 +63,9 @@ enum fake_slot {
 /* "buffer_create" */
 const char *fake_slot_name(enum fake_slot slot);
 
+/* A simulated device timer: the interval that ends now, in ns. */
+typedef double fake_timer_fn(const struct gpu_device *device, void *context);
+
 /* What the next calls see. fake_reset() gives the defaults named here. */
 struct fake_control {
 	struct gpu_device_info info; /* of each device; a GPU with the least limits of CUDA 7.5 */
@@ -81,7 +84,9 @@ struct fake_control {
 
 	bool evicts; /* gpu_can_evict(); false */
 
-	double timer_ns; /* what timer_read answers; 0: the host clock between begin and end */
+	double timer_ns;      /* what timer_read answers; 0: the host clock between begin and end */
+	fake_timer_fn *timer; /* NULL, or answers in its place */
+	void *timer_context;
 };
 
 extern struct fake_control fake_control;

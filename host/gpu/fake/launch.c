@@ -100,6 +100,8 @@ enum pmpp_status fake_timer_read(
 		return status;
 	if (fake->timer != TIMER_CLOSED)
 		fake_note_misuse("timer_read without timer_end");
-	*ret_ns = fake_control.timer_ns > 0 ? fake_control.timer_ns : fake->end_ns - fake->begin_ns;
+	*ret_ns = fake_control.timer ? fake_control.timer(device, fake_control.timer_context)
+		  : fake_control.timer_ns > 0 ? fake_control.timer_ns
+					      : fake->end_ns - fake->begin_ns;
 	return PMPP_OK;
 }
