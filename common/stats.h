@@ -1,6 +1,6 @@
 /*
  * Statistics of timing samples: order statistics (the median says what a run takes; a mean would
- * follow the outliers), and a bootstrap for the ratio of two medians.
+ * follow the outliers), the interval of the median, and a bootstrap for the ratio of two medians.
  */
 #ifndef PMPP_COMMON_STATS_H
 #define PMPP_COMMON_STATS_H
@@ -12,10 +12,26 @@
 struct stats {
 	size_t n;
 	double min, q1, median, q3; /* quartiles by linear interpolation (R type 7) */
+	double ci95[2];             /* of the median, ascending; NAN below 6 samples */
+	double ci99[2];             /* the same with 99 %; NAN below 8 samples */
 };
 
-/* Of n samples, which stay as they are; all zero for n = 0. scratch: work space of n doubles. */
+/* Of n samples, which stay as they are. For n = 0 all is zero and the interval is NAN. scratch:
+ * work space of n doubles.
+ *
+ * The interval is free of assumptions about the distribution: the order statistics d and n - d + 1
+ * enclose the median with the probability P(d <= X <= n - d), X binomial (n, 1/2). Interpolation
+ * between the two values of d around 95 % gives nearly this probability for every n (Hettmansperger
+ * and Sheather: Confidence intervals based on interpolated order statistics, Statistics and
+ * Probability Letters 4, 1986). The smallest and the largest of n samples enclose the median with
+ * 1 - 2 / 2^n: 94 % for 5 samples, 97 % for 6. Simulated coverage is 94 to 96 % for n = 6 to 200:
+ * normal, log-normal, exponential and bimodal samples, and a drift of one standard deviation. It is
+ * lower only for n < 12 samples of which half lie far from the other half: 88 % at n = 7. */
 struct stats stats_of(const double *samples, size_t n, double *scratch);
+
+/* Half of the 95 % interval, as a fraction of the median. NAN where the interval is unknown or the
+ * median is not positive. */
+double stats_half_width(const struct stats *stats);
 
 /* Half width of the notch around the median, 1.57 IQR / sqrt(n), as a fraction of the median
  * (McGill, Tukey, Larsen: Variations of box plots, The American Statistician 32, 1978). */

@@ -131,7 +131,9 @@ const struct option_row option_rows[] = {
 	{"min-time", 0, "MS", false, TIMES, GROUP_HOW,
 		"Sample each variant for at least MS milliseconds (default 50)", option_set_double,
 		AT(job.min_time_ms), .least = 0, .most = 3.6e6},
-	{"min-samples", 0, "N", false, TIMES, GROUP_HOW, "Minimum number of samples (default 10)",
+	{"min-samples", 0, "N", false, TIMES, GROUP_HOW,
+		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
+		"Sampling may end at N samples, and then at 2, 4, 8 ... times N",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
 	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Maximum number of samples (default 200)",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},

@@ -56,7 +56,11 @@ static const struct record_field samples_fields[] = {
 	MEMBER(struct samples_record, median, NUMBER, FIELD_NULLABLE, "ns", "0.1", "median"),
 	MEMBER(struct samples_record, q3, NUMBER, FIELD_NULLABLE, "ns", "0.1", "third quartile"),
 	MEMBER(struct samples_record, notch, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"half-width of the confidence interval of the median / median"),
+		"half-width of the notch, 1.57 IQR / sqrt(n) / median"),
+	MEMBER(struct samples_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "ns", "0.1",
+		"95 % interval of the median; null: fewer than 6 samples"),
+	MEMBER(struct samples_record, half_width, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
+		"0.1", "half-width of ci95 / median; null: unknown"),
 };
 
 const struct record_type samples_type = {"samples", "the samples of one kind of interval",

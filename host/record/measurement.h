@@ -41,7 +41,9 @@ struct samples_record {
 	struct number_list ns;
 	int64_t n;
 	double min, q1, median, q3;
-	double notch; /* half-width of the interval of the median, as a fraction of the median */
+	double notch;      /* McGill's notch, as a fraction of the median */
+	double ci95[2];    /* 95 % interval of the median; NaN: fewer than 6 samples */
+	double half_width; /* of ci95, as a fraction of the median; NaN: unknown */
 };
 
 enum timing_primary {
@@ -53,7 +55,7 @@ enum timing_flag {
 	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
 	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
 	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
-	TIMING_NOISY = 1 << 3,            /* a limit ended the sampling, not the noise rule */
+	TIMING_NOISY = 1 << 3,            /* the interval of the median is not below +-0.5 % */
 	TIMING_UNFLUSHED = 1 << 4         /* cold without a complete flush of the cache */
 };
 

@@ -192,11 +192,15 @@ double result_row_median_ns(const struct result_row *row)
 	return samples ? samples->median : NAN;
 }
 
-double result_row_notch(const struct result_row *row)
+double result_row_half_width(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);
 
-	return samples ? samples->notch : NAN;
+	if (!samples)
+		return NAN;
+	bool known =
+		!(samples->record.absent >> record_field_index(&samples_type, "half_width") & 1);
+	return known ? samples->half_width : samples->notch;
 }
 
 static const struct record_field parity_fields[] = {

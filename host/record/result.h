@@ -110,8 +110,9 @@ bool result_row_is_too_large(const struct result_row *row);
 /* Median of the primary samples in ns; NaN without samples. */
 double result_row_median_ns(const struct result_row *row);
 
-/* Half-width of the confidence interval of that median / median; NaN without samples. */
-double result_row_notch(const struct result_row *row);
+/* Half-width of the 95 % interval of that median / median. The notch for a row of a file that has
+ * no interval (timing contract pmpp-timing/1). NaN: unknown. */
+double result_row_half_width(const struct result_row *row);
 
 struct parity_row {
 	struct record record;

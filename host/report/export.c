@@ -64,6 +64,7 @@ static const struct column result_columns[] = {
 	{"q3_ns", row_samples, &samples_type, "q3", true},
 	{"min_ns", row_samples, &samples_type, "min", true},
 	{"samples", row_samples, &samples_type, "n", true},
+	{"half_width", row_samples, &samples_type, "half_width", true},
 	{"gflops", row_derived, &derived_type, "gflops", true},
 	{"gbps", row_derived, &derived_type, "gbps", true},
 	{"pct_roof", row_derived, &derived_type, "pct_roof", true},

@@ -15,7 +15,7 @@ static const struct {
 	[COL_TECHNIQUE] = {"technique", 9},
 	[COL_CHECK] = {"check", 7},
 	[COL_MEDIAN] = {"median", -8},
-	[COL_NOTCH] = {"±", -5},
+	[COL_HALF_WIDTH] = {"±", -5},
 	[COL_RATE] = {"GFLOP/s", -7},
 	[COL_METRIC] = {"", 0},
 	[COL_ROOF] = {"%roof", -6},
@@ -196,7 +196,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
 	format_ns(result_row_median_ns(row), cells[COL_MEDIAN], size);
-	format_percent(100 * result_row_notch(row), cells[COL_NOTCH], size);
+	format_percent(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
 	format_number(table->bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
 	format_number(derived->metric, cells[COL_METRIC], size);
 	format_percent(derived->pct_roof, cells[COL_ROOF], size);

@@ -43,8 +43,8 @@ struct job_options {
 
 	enum gpu_math math;
 	double min_time_ms;
-	size_t min_samples, max_samples;
-	double timeout_s; /* per variant */
+	size_t min_samples, max_samples; /* min_samples: 0 = the default */
+	double timeout_s;                /* per variant */
 	enum flush {
 		FLUSH_YES,
 		FLUSH_NO

@@ -21,7 +21,7 @@ struct suite_options {
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;     /* sample at least this long, all samples together */
-	size_t min_samples;     /* default 10 (3 where one run takes over 1 s) */
+	size_t min_samples;     /* 0: the default of sampling_limits_of() */
 	size_t max_samples;
 	suite_progress_fn *progress; /* may be NULL */
 	void *progress_context;
@@ -32,9 +32,8 @@ struct suite_options {
 	const void *user_inputs[PMPP_MAX_OPERANDS];
 };
 
-/* min_time 50 ms, 10 to 200 samples, flush on. */
-#define SUITE_OPTIONS_DEFAULT    \
-	((struct suite_options){ \
-		.flush = true, .min_time_ms = 50, .min_samples = 10, .max_samples = 200})
+/* min_time 50 ms, the default number of samples up to 200, flush on. */
+#define SUITE_OPTIONS_DEFAULT \
+	((struct suite_options){.flush = true, .min_time_ms = 50, .max_samples = 200})
 
 #endif

@@ -1,13 +1,14 @@
 #include "host/suite/timing.h"
 
+#include "common/model/sampling.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define WARM_UP_RUNS 3
 #define WARMED_RUN_NS \
-	5e6             /* from here on verification, which has just run it twice, counts as two */
-#define LONG_RUN_NS 1e9 /* from here on: at least 3 samples */
+	5e6 /* from here on verification, which has just run it twice, counts as two */
 /* Hot and host samples: as many as their run time allows. Of a slow run, a hot sample is a host
  * sample too. */
 #define SHORT_RUN_NS 2e6
@@ -17,21 +18,12 @@
 #define FEW_SAMPLES 3
 #define BATCH_NS 2e6
 #define MOST_BATCH 1000
-#define NOTCH_WANTED 0.005
-#define RESOLUTIONS 20     /* a shorter cold run is below the timer's resolution */
-#define LONGEST_BLOCK 4    /* x min_time */
-#define LEAST_BLOCK_NS 2e8 /* a block may always take that long */
+#define RESOLUTIONS 20 /* a shorter cold run is below the timer's resolution */
 
 enum sample_kind {
 	SAMPLE_COLD,
 	SAMPLE_HOT,
 	SAMPLE_HOST
-};
-
-struct block_limits {
-	size_t least, most; /* samples */
-	double least_ns;    /* wall time of the block */
-	double most_ns;     /* checked from the least number of samples on */
 };
 
 /* ---- Samples ------------------------------------------------------------------------------- */
@@ -127,24 +119,17 @@ static enum pmpp_status (*const take_sample[])(
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
-/* The noise rule: the notch is narrow enough, or the second half of the samples has narrowed it by
- * less than a tenth (independent samples would have by three). */
-static bool is_settled(const struct sample_set *set)
+/* The rule of common/model/sampling.h for the samples of all runs. */
+static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind kind)
 {
-	struct stats whole = stats_of(set->ns, set->stats.n, set->scratch);
-	struct stats half = stats_of(set->ns, set->stats.n / 2, set->scratch);
+	bool narrow = true;
 
-	return stats_notch(&whole) < NOTCH_WANTED ||
-	       (half.n >= 5 && stats_notch(&whole) > 0.9 * stats_notch(&half));
-}
-
-static bool all_settled(struct timed_run *runs, size_t count, enum sample_kind kind)
-{
-	bool settled = true;
-
-	for (size_t i = 0; i < count; i++)
-		settled = settled && is_settled(set_of(&runs[i], kind));
-	return settled;
+	for (size_t i = 0; i < count; i++) {
+		const struct sample_set *set = set_of(&runs[i], kind);
+		const struct stats stats = stats_of(set->ns, set->stats.n, set->scratch);
+		narrow = narrow && sampling_is_narrow(&stats);
+	}
+	return narrow;
 }
 
 static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
@@ -162,25 +147,31 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 	return PMPP_OK;
 }
 
-/* The probe behind a block is the one before the next. *ret_settled: the noise rule ended it, not a
- * limit. */
+/* One sample of each run, in turn. */
+static enum pmpp_status take_round(
+	struct timed_run *runs, size_t count, enum sample_kind kind, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; status == PMPP_OK && i < count; i++)
+		status = take_sample[kind](&runs[i], error);
+	return status;
+}
+
+/* The probe behind a block is the one before the next. */
 static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
-	const struct block_limits *limits, bool *ret_settled, struct pmpp_error *error)
+	const struct sampling_limits *limits, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 	double start = host_clock_ns();
-	bool settled = false;
+	bool ends = false;
 
-	for (size_t n = 1; status == PMPP_OK; n++) {
-		for (size_t i = 0; status == PMPP_OK && i < count; i++)
-			status = take_sample[kind](&runs[i], error);
-		if (status != PMPP_OK || n < limits->least)
-			continue;
-		double elapsed = host_clock_ns() - start;
-		settled = all_settled(runs, count, kind);
-		if ((settled && elapsed >= limits->least_ns) || n >= limits->most ||
-			elapsed >= limits->most_ns)
+	for (size_t n = 1; status == PMPP_OK && !ends; n++) {
+		status = take_round(runs, count, kind, error);
+		if (status != PMPP_OK)
 			break;
+		bool narrow = sampling_is_checkpoint(limits, n) && all_narrow(runs, count, kind);
+		ends = sampling_ends(limits, n, host_clock_ns() - start, narrow);
 	}
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
@@ -188,7 +179,6 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 		struct sample_set *set = set_of(&runs[i], kind);
 		set->stats = stats_of(set->ns, set->stats.n, set->scratch);
 	}
-	*ret_settled = settled;
 	return status;
 }
 
@@ -230,21 +220,6 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 	return status;
 }
 
-static struct block_limits cold_limits(const struct suite_options *options, double longest_ns)
-{
-	size_t least = longest_ns > LONG_RUN_NS && options->min_samples > FEW_SAMPLES
-			       ? FEW_SAMPLES
-			       : options->min_samples;
-	double least_ns = options->min_time_ms * 1e6;
-
-	if (least < 1)
-		least = 1;
-	return (struct block_limits){.least = least,
-		.most = options->max_samples > least ? options->max_samples : least,
-		.least_ns = least_ns,
-		.most_ns = fmax(LONGEST_BLOCK * least_ns, LEAST_BLOCK_NS)};
-}
-
 /* true when one of the cold runs is too short for the timer. The answer holds for all runs: a pair
  * is compared by the same kind of sample. */
 static bool below_resolution(const struct timed_run *runs, size_t count)
@@ -256,38 +231,41 @@ static bool below_resolution(const struct timed_run *runs, size_t count)
 	return false;
 }
 
+/* What is said about the times of a run after its last block. */
+static unsigned flags_of(const struct timed_run *timed, bool primary_is_hot)
+{
+	const struct stats *primary = primary_is_hot ? &timed->hot.stats : &timed->cold.stats;
+
+	return (primary_is_hot ? TIMING_BELOW_RESOLUTION : 0u) |
+	       (sampling_is_noisy(primary) ? TIMING_NOISY : 0u) |
+	       (calibrator_device_timer(timed->timer->calibrator) ? 0u : TIMING_HOST_CLOCK);
+}
+
 static enum pmpp_status take_blocks(struct timed_run *runs, size_t count, double longest_ns,
 	bool *ret_primary_is_hot, struct pmpp_error *error)
 {
-	struct block_limits cold = cold_limits(runs[0].options, longest_ns);
-	size_t few = longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
-		     : longest_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
-						 : SHORT_SAMPLES;
-	struct block_limits fixed = {few, few, 0, INFINITY};
-	bool settled = false;
-	bool hot_settled = false;
-	bool host_settled = false; /* of no consequence */
+	const struct suite_options *options = runs[0].options;
+	const struct sampling_limits primary = sampling_limits_of(
+		options->min_samples, options->max_samples, options->min_time_ms * 1e6, longest_ns);
+	const struct sampling_limits few =
+		sampling_exactly(longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
+				 : longest_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
+							     : SHORT_SAMPLES);
 	enum pmpp_status status = probe_all(runs, count, error);
 
 	if (status == PMPP_OK)
-		status = take_block(runs, count, SAMPLE_COLD, &cold, &settled, error);
+		status = take_block(runs, count, SAMPLE_COLD, &primary, error);
 	if (status != PMPP_OK)
 		return status;
 	bool primary_is_hot = below_resolution(runs, count);
-	status = take_block(
-		runs, count, SAMPLE_HOT, primary_is_hot ? &cold : &fixed, &hot_settled, error);
+	status = take_block(runs, count, SAMPLE_HOT, primary_is_hot ? &primary : &few, error);
 	if (status == PMPP_OK && longest_ns <= SLOW_RUN_NS)
-		status = take_block(runs, count, SAMPLE_HOST, &fixed, &host_settled, error);
+		status = take_block(runs, count, SAMPLE_HOST, &few, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
 		timed->host.stats =
 			stats_of(timed->host.ns, timed->host.stats.n, timed->host.scratch);
-		if (primary_is_hot)
-			timed->flags |= TIMING_BELOW_RESOLUTION;
-		if (!(primary_is_hot ? hot_settled : settled))
-			timed->flags |= TIMING_NOISY;
-		if (!calibrator_device_timer(timed->timer->calibrator))
-			timed->flags |= TIMING_HOST_CLOCK;
+		timed->flags |= flags_of(timed, primary_is_hot);
 	}
 	*ret_primary_is_hot = primary_is_hot;
 	return status;
@@ -304,6 +282,9 @@ static bool fill_samples(const struct sample_set *set, struct samples_record *re
 	record->median = stats->median;
 	record->q3 = stats->q3;
 	record->notch = stats_notch(stats);
+	record->ci95[0] = stats->ci95[0];
+	record->ci95[1] = stats->ci95[1];
+	record->half_width = stats_half_width(stats);
 	return number_list_set(&record->ns, set->ns, stats->n);
 }
 

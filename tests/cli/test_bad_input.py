@@ -124,6 +124,7 @@ TABLE = [
     (["matmul", "--max-samples=0"], 1, ["max-samples"]),
     (["matmul", "--max-samples=x"], 1, ["max-samples"]),
     (["matmul", "--timeout=0"], 1, ["--timeout=0", "0.1 to 1000000"]),
+    (["matmul", "--min-samples=9", "--max-samples=8"], 1, ["--min-samples=9", "--max-samples=8"]),
     (["matmul", "--timeout=x"], 1, ["timeout"]),
     (["matmul", "--flush=maybe"], 1, ["flush"]),
     (["matmul", "--color=maybe"], 1, ["color"]),

@@ -411,7 +411,7 @@ def best_time(limit, attempts, *arguments):
     rows.check(best < limit, "%.2f s" % best)
 
 
-RUNS_OF_A_VARIANT = 25  # verification, warm-up, 10 cold samples at least, hot and host ones
+RUNS_OF_A_VARIANT = 35  # verification, warm-up, 20 cold samples at least, hot and host ones
 
 
 def quick_run():

@@ -2,6 +2,7 @@
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
+#include "tests/support/simulate.h"
 #include "tests/support/suite_runs.h"
 #include "tests/support/test.h"
 
@@ -130,6 +131,86 @@ static void gates_speed(const void *context)
 	runs_close(suite);
 }
 
+/* ---- Sampling on simulated times ----------------------------------------------------------- */
+
+/* A device timer that answers 0.4 ms with noise, the same in every run of the test. */
+struct simulated_timer {
+	struct simulation simulation;
+	uint64_t count; /* intervals so far */
+};
+
+#define SIMULATED_NS 4e5
+
+static double simulated_ns(const struct gpu_device *device, void *context)
+{
+	struct simulated_timer *timer = context;
+	uint64_t index = timer->count++;
+
+	(void)device;
+	return SIMULATED_NS * simulate_sample(&timer->simulation, 0, index);
+}
+
+/* From here on the suite uses the device's timer, and the timer answers simulated times: what it
+ * shows does not depend on the load of the machine. */
+static void simulate_times(struct suite *suite, struct simulated_timer *timer)
+{
+	const struct timer_record *record = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	fake_control.timer = NULL;
+	test_ok(suite_calibration(suite, &record, &error), &error);
+	suite->bench.calibrator.timer.device_timer_ok = true;
+	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	fake_control.timer = simulated_ns;
+	fake_control.timer_context = timer;
+}
+
+static const struct noise_row {
+	const char *name;
+	double size;
+	size_t min_samples, max_samples;
+	int64_t n; /* samples that must have been taken */
+	bool noisy;
+} noise_rows[] = {
+	{"quiet: ends at the first checkpoint", 0.001, 0, 200, 20, false},
+	{"quiet: the first checkpoint is moved up", 0.001, 30, 200, 30, false},
+	{"quiet: the first checkpoint is moved down", 0.0005, 10, 200, 10, false},
+	{"2 %: not narrow at the last checkpoint", 0.02, 40, 40, 40, true},
+	{"5 %: to the limit of samples", 0.05, 200, 200, 200, true},
+	{"10 %: to the limit of samples", 0.1, 200, 200, 200, true},
+	{"too few samples for an interval", 0.0001, 3, 3, 3, true},
+};
+
+/* `noisy` stands for the half-width that the file has, whatever ended the sampling. */
+static void samples_by_rule(const void *context)
+{
+	const struct noise_row *row = context;
+	struct suite_options options = runs_quick();
+	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, row->size, 0, 1, 5}};
+
+	options.min_samples = row->min_samples;
+	options.max_samples = row->max_samples;
+	fake_suite_setup();
+	struct suite *suite = runs_open(&options);
+	simulate_times(suite, &timer);
+	struct outcome outcome = time_vecadd(suite);
+	const struct samples_record *cold = &outcome.row.timing.cold;
+	test_note("n = %lld, half-width %.2f %%, flags %x", (long long)cold->n,
+		100 * cold->half_width, outcome.row.timing.flags);
+	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
+	assert_int_equal(cold->n, row->n);
+	assert_int_equal(!!(outcome.row.timing.flags & TIMING_NOISY), row->noisy);
+	assert_int_equal(isnan(cold->half_width), row->n < 6);
+	if (row->n >= 6) {
+		assert_int_equal(cold->half_width < 0.005, !row->noisy);
+		assert_true(cold->ci95[0] <= cold->median && cold->median <= cold->ci95[1]);
+		test_near(cold->half_width, (cold->ci95[1] - cold->ci95[0]) / 2 / cold->median,
+			1e-15);
+	}
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
 /* ---- Parity -------------------------------------------------------------------------------- */
 
 static void parity(const void *context)
@@ -213,6 +294,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
 		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
 			gate_rows[i].name);
+	for (size_t i = 0; i < sizeof noise_rows / sizeof *noise_rows; i++)
+		test_add(&list, samples_by_rule, &noise_rows[i], "samples: %s", noise_rows[i].name);
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, parity, &sides[i], "parity on %s",
 			sides[i] ? "one device" : "two devices");

@@ -47,6 +47,7 @@ static void fill_row(struct result_row *row)
 	row->timing.cold.n = 3;
 	row->timing.cold.median = 2;
 	row->timing.cold.notch = 0.25;
+	row->timing.cold.half_width = 0.125;
 }
 
 static char *text_of(const struct record_type *type, const void *record)
@@ -83,11 +84,32 @@ static void round_trip(const void *context)
 	assert_false(read.verify.record.present);
 	assert_false(read.timing.hot.record.present);
 	test_near(result_row_median_ns(&read), 2, 0);
-	test_near(result_row_notch(&read), 0.25, 0);
+	test_near(result_row_half_width(&read), 0.125, 0);
 	for (size_t i = 0; i < 3; i++)
 		free(texts[i]);
 	record_finish(&result_row_type, &row);
 	record_finish(&result_row_type, &copy);
+	record_finish(&result_row_type, &read);
+}
+
+/* A file of the contract pmpp-timing/1 has no interval: the notch stands in for its half-width. */
+static void row_without_interval(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_row row, read;
+
+	(void)context;
+	fill_row(&row);
+	record_set_absent(&samples_type, &row.timing.cold, "ci95", true);
+	record_set_absent(&samples_type, &row.timing.cold, "half_width", true);
+	char *text = text_of(&result_row_type, &row);
+	assert_null(strstr(text, "half_width"));
+	test_ok(record_read(&result_row_type, text, strlen(text), "row", &read, &error), &error);
+	test_near(result_row_half_width(&read), 0.25, 0);
+	read.timing.record.present = false;
+	assert_true(isnan(result_row_half_width(&read)));
+	free(text);
+	record_finish(&result_row_type, &row);
 	record_finish(&result_row_type, &read);
 }
 
@@ -503,6 +525,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
+	test_add(&list, row_without_interval, NULL, "row: samples without an interval");
 	test_add(&list, not_finite, NULL, "NaN and infinity become null");
 	test_add(&list, interval_not_finite, NULL, "an interval that is not finite is null");
 	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");

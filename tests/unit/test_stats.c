@@ -66,6 +66,57 @@ static void notch(const void *context)
 	assert_true(isinf(stats_notch(&no_samples)));
 }
 
+/* ---- The interval of the median ------------------------------------------------------------ */
+
+/* The samples are 1 to n, so the ends of the interval are positions between order statistics. They
+ * were computed in exact fractions from the formula of the source in stats.h. Example n = 6:
+ * P(1 <= X <= 5) = 62/64 and P(2 <= X <= 4) = 50/64 give the weight 5 x 0.1 / (1 + 4 x 0.1). */
+static const struct interval_row {
+	size_t n;
+	double low; /* NAN: unknown */
+} interval_rows[] = {
+	{0, NAN},
+	{1, NAN},
+	{5, NAN},
+	{6, 1 + 5.0 / 14},
+	{7, 1.7333333333333334},
+	{20, 6.235234215885947},
+	{200, 86.68883468193786},
+};
+
+static void interval(const void *context)
+{
+	const struct interval_row *row = context;
+	double samples[200], scratch[200];
+
+	for (size_t i = 0; i < row->n; i++)
+		samples[i] = (double)(row->n - i);
+	struct stats stats = stats_of(samples, row->n, scratch);
+	if (isnan(row->low)) {
+		assert_true(isnan(stats.ci95[0]) && isnan(stats.ci95[1]));
+		assert_true(isnan(stats_half_width(&stats)));
+		return;
+	}
+	test_note("[%.16g, %.16g]", stats.ci95[0], stats.ci95[1]);
+	test_near(stats.ci95[0], row->low, 1e-9);
+	test_near(stats.ci95[1], (double)row->n + 1 - row->low, 1e-9);
+	test_near(stats_half_width(&stats), (stats.ci95[1] - stats.ci95[0]) / 2 / stats.median,
+		1e-15);
+}
+
+static void interval_of_equal(const void *context)
+{
+	double samples[] = {5, 5, 5, 5, 5, 5}, zeros[6] = {0}, scratch[6];
+	struct stats stats = stats_of(samples, 6, scratch);
+	struct stats no_median = stats_of(zeros, 6, scratch);
+
+	(void)context;
+	test_near(stats.ci95[0], 5, 0);
+	test_near(stats.ci95[1], 5, 0);
+	test_near(stats_half_width(&stats), 0, 0);
+	assert_true(isnan(stats_half_width(&no_median)));
+}
+
 static void fill_noisy(double *samples, size_t n, double centre, uint64_t seed)
 {
 	for (size_t i = 0; i < n; i++)
@@ -125,6 +176,10 @@ int main(int argc, char **argv)
 	test_add(&list, samples_stay, NULL, "the samples stay in their order");
 	test_add(&list, none, NULL, "no samples");
 	test_add(&list, notch, NULL, "notch");
+	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
+		test_add(&list, interval, &interval_rows[i], "interval of %zu samples",
+			interval_rows[i].n);
+	test_add(&list, interval_of_equal, NULL, "interval of equal samples");
 	test_add(&list, interval_covers, NULL, "ratio interval covers 1");
 	test_add(&list, interval_finds, NULL, "ratio interval finds 10 %%, the same each time");
 	test_add(&list, interval_of_constants, NULL, "ratio interval of constants");

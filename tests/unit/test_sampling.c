@@ -1,0 +1,225 @@
+/* When the sampling of a block ends, and what the interval of the median is then worth: the rule on
+ * simulated samples whose median is known. */
+#include "common/model/sampling.h"
+#include "tests/support/simulate.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+#define MOST 200
+
+/* ---- Limits -------------------------------------------------------------------------------- */
+
+static const struct limits_row {
+	const char *name;
+	size_t least_samples, most_samples;
+	double min_time_ns, run_ns;
+	struct sampling_limits limits;
+} limits_rows[] = {
+	{"default", 0, 200, 5e7, 1e5, {20, 20, 200, 5e7, 2e8}},
+	{"a run of 10 ms", 0, 200, 5e7, 1e7, {20, 20, 200, 5e7, 2e8}},
+	{"a run of more than 10 ms", 0, 200, 5e7, 1.1e7, {20, 10, 200, 5e7, 2e8}},
+	{"a run of more than 1 s", 0, 200, 5e7, 1.1e9, {20, 3, 200, 5e7, 2e8}},
+	{"more samples", 50, 200, 5e7, 1e5, {50, 50, 200, 5e7, 2e8}},
+	{"more samples of a slow run", 50, 200, 5e7, 1e10, {50, 50, 200, 5e7, 2e8}},
+	{"fewer samples", 10, 200, 5e7, 1e5, {10, 10, 200, 5e7, 2e8}},
+	{"too few for a checkpoint", 3, 200, 5e7, 1e5, {8, 3, 200, 5e7, 2e8}},
+	{"fewer than the default at most", 0, 5, 5e7, 1e5, {20, 5, 5, 5e7, 2e8}},
+	{"more time", 0, 200, 1e9, 1e5, {20, 20, 200, 1e9, 4e9}},
+};
+
+static void limits(const void *context)
+{
+	const struct limits_row *row = context;
+	struct sampling_limits got = sampling_limits_of(
+		row->least_samples, row->most_samples, row->min_time_ns, row->run_ns);
+
+	assert_int_equal(got.first, row->limits.first);
+	assert_int_equal(got.least, row->limits.least);
+	assert_int_equal(got.most, row->limits.most);
+	test_near(got.least_ns, row->limits.least_ns, 0);
+	test_near(got.most_ns, row->limits.most_ns, 0);
+}
+
+static void checkpoints(const void *context)
+{
+	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 5e7, 1e5);
+	const struct sampling_limits exactly = sampling_exactly(3);
+
+	(void)context;
+	for (size_t n = 1; n <= MOST; n++)
+		assert_int_equal(sampling_is_checkpoint(&default_limits, n),
+			n == 20 || n == 40 || n == 80 || n == 160 || n == 200);
+	assert_false(sampling_ends(&exactly, 2, 1e18, true));
+	assert_true(sampling_ends(&exactly, 3, 0, false));
+}
+
+static const struct ends_row {
+	const char *name;
+	size_t n;
+	double elapsed_ns;
+	bool narrow, ends;
+} ends_rows[] = {
+	{"narrow", 20, 5e7, true, true},
+	{"narrow, but too early", 20, 4.9e7, true, false},
+	{"wide", 160, 1.9e8, false, false},
+	{"the limit of samples", 200, 0, false, true},
+	{"the limit of time", 21, 2e8, false, true},
+	{"the limit of time at the least samples", 20, 2e8, false, true},
+	{"the limit of time before the least samples", 19, 1e12, false, false},
+};
+
+static void ends(const void *context)
+{
+	const struct ends_row *row = context;
+	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 5e7, 1e5);
+
+	assert_int_equal(
+		sampling_ends(&default_limits, row->n, row->elapsed_ns, row->narrow), row->ends);
+}
+
+static const struct noisy_row {
+	const char *name;
+	struct stats stats;
+	bool noisy;
+} noisy_rows[] = {
+	{"just narrow", {.n = 200, .median = 1000, .ci95 = {995.01, 1005}}, false},
+	{"0.5 %", {.n = 200, .median = 1000, .ci95 = {995, 1005}}, true},
+	{"unknown", {.n = 5, .median = 1000, .ci95 = {NAN, NAN}}, true},
+	{"no median", {.n = 20, .ci95 = {0, 0}}, true},
+	{"equal samples", {.n = 20, .median = 7, .ci95 = {7, 7}}, false},
+};
+
+static void noisy(const void *context)
+{
+	const struct noisy_row *row = context;
+
+	assert_int_equal(sampling_is_noisy(&row->stats), row->noisy);
+}
+
+/* ---- Coverage at a fixed number of samples ------------------------------------------------- */
+
+#define FIXED_TRIALS 4000
+
+static void covers(const void *context)
+{
+	static const size_t counts[] = {3, 5, 6, 7, 8, 10, 15, 20, 40, 80, 200};
+	enum noise noise = *(const enum noise *)context;
+	double samples[MOST], scratch[MOST];
+
+	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+		size_t n = counts[c], covered = 0;
+		struct simulation simulation = {noise, 0.1, 1, n, 1000 + 2 * c};
+		double median = simulate_median(&simulation, n);
+		for (uint64_t trial = 0; trial < FIXED_TRIALS; trial++) {
+			for (size_t i = 0; i < n; i++)
+				samples[i] = simulate_sample(&simulation, trial, i);
+			struct stats stats = stats_of(samples, n, scratch);
+			covered += stats.ci95[0] <= median && median <= stats.ci95[1];
+			if (n < 6)
+				assert_true(isnan(stats.ci95[0]) && sampling_is_noisy(&stats));
+		}
+		double percent = 100.0 * (double)covered / FIXED_TRIALS;
+		if (n < 6)
+			continue;
+		test_note("n = %zu: %.1f %%", n, percent);
+		assert_true(percent >= 93 && percent <= 97);
+	}
+}
+
+/* A drift of five standard deviations only makes the interval wider. */
+static void covers_strong_drift(const void *context)
+{
+	struct simulation simulation = {NOISE_DRIFT, 0.02, 5, 40, 1};
+	double median = simulate_median(&simulation, 40);
+	double samples[40], scratch[40];
+	size_t covered = 0;
+
+	(void)context;
+	for (uint64_t trial = 0; trial < FIXED_TRIALS; trial++) {
+		for (size_t i = 0; i < 40; i++)
+			samples[i] = simulate_sample(&simulation, trial, i);
+		struct stats stats = stats_of(samples, 40, scratch);
+		covered += stats.ci95[0] <= median && median <= stats.ci95[1];
+	}
+	test_note("%.1f %%", 100.0 * (double)covered / FIXED_TRIALS);
+	assert_true(covered >= FIXED_TRIALS / 100 * 93);
+}
+
+/* ---- Coverage after the rule has ended a block --------------------------------------------- */
+
+#define RULE_TRIALS 5000
+
+/* The samples of one block by the rule; time does not end it. */
+static struct stats sample_block(const struct simulation *simulation, uint64_t trial)
+{
+	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 0, 1e5);
+	struct stats stats = {0};
+	double samples[MOST], scratch[MOST];
+	bool narrow = false;
+	size_t n = 0;
+
+	do {
+		samples[n] = simulate_sample(simulation, trial, n);
+		n++;
+		if (sampling_is_checkpoint(&default_limits, n)) {
+			stats = stats_of(samples, n, scratch);
+			narrow = sampling_is_narrow(&stats);
+		}
+	} while (!sampling_ends(&default_limits, n, 0, narrow));
+	return stats;
+}
+
+static void keeps_promise(const void *context)
+{
+	static const double sizes[] = {
+		0.003, 0.005, 0.007, 0.01, 0.014, 0.017, 0.02, 0.03, 0.05, 0.1};
+	enum noise noise = *(const enum noise *)context;
+
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		struct simulation simulation = {noise, sizes[s], 1, MOST, 7000 + 2 * s};
+		size_t covered = 0, flagged = 0;
+		double samples = 0, width = 0;
+		for (uint64_t trial = 0; trial < RULE_TRIALS; trial++) {
+			struct stats stats = sample_block(&simulation, trial);
+			double median = simulate_median(&simulation, stats.n);
+			covered += stats.ci95[0] <= median && median <= stats.ci95[1];
+			flagged += sampling_is_noisy(&stats);
+			samples += (double)stats.n / RULE_TRIALS;
+			width += 100 * stats_half_width(&stats) / RULE_TRIALS;
+			assert_int_equal(sampling_is_noisy(&stats),
+				!(stats_half_width(&stats) < SAMPLING_HALF_WIDTH));
+			/* Only the limit of samples ends a block that breaks the promise. */
+			assert_true(!sampling_is_noisy(&stats) || stats.n == MOST);
+		}
+		double percent = 100.0 * (double)covered / RULE_TRIALS;
+		test_note("noise %.1f %%: covers %.1f %%, half-width %.2f %%, %.0f samples, noisy "
+			  "%.0f %%",
+			100 * sizes[s], percent, width, samples,
+			100.0 * (double)flagged / RULE_TRIALS);
+		assert_true(percent >= 93 && percent <= 97);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const enum noise noises[] = {
+		NOISE_NORMAL, NOISE_LOG_NORMAL, NOISE_EXPONENTIAL, NOISE_BIMODAL, NOISE_DRIFT};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof limits_rows / sizeof *limits_rows; i++)
+		test_add(&list, limits, &limits_rows[i], "limits: %s", limits_rows[i].name);
+	test_add(&list, checkpoints, NULL, "checkpoints");
+	for (size_t i = 0; i < sizeof ends_rows / sizeof *ends_rows; i++)
+		test_add(&list, ends, &ends_rows[i], "end: %s", ends_rows[i].name);
+	for (size_t i = 0; i < sizeof noisy_rows / sizeof *noisy_rows; i++)
+		test_add(&list, noisy, &noisy_rows[i], "noisy: %s", noisy_rows[i].name);
+	for (size_t i = 0; i < NOISE_COUNT; i++)
+		test_add(&list, covers, &noises[i], "the interval covers the median: %s",
+			noise_names[i]);
+	test_add(&list, covers_strong_drift, NULL, "the interval covers the median: strong drift");
+	for (size_t i = 0; i < NOISE_COUNT; i++)
+		test_add(&list, keeps_promise, &noises[i], "the rule keeps its promise: %s",
+			noise_names[i]);
+	return test_run(&list, argc, argv);
+}
