@@ -1,12 +1,8 @@
 #include "common/stats.h"
 
-#include "common/data.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RESAMPLES 2000
 
 static int compare(const void *a, const void *b)
 {
@@ -91,33 +87,10 @@ double stats_notch(const struct stats *stats)
 	return 1.57 * (stats->q3 - stats->q1) / sqrt((double)stats->n) / stats->median;
 }
 
-static double resampled_median(
-	const double *samples, size_t n, double *scratch, uint64_t seed, uint64_t stream)
+struct stats_ratio stats_ratio_of(const double *a, const double *b, size_t n, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
-		scratch[i] = samples[data_bits(seed, stream, i) % n];
-	qsort(scratch, n, sizeof *scratch, compare);
-	return quantile(scratch, n, 0.5);
-}
-
-bool stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
-	uint64_t seed, double ret_interval[2])
-{
-	size_t longer = a_count > b_count ? a_count : b_count;
-	double *scratch = malloc(longer * sizeof *scratch);
-	double *ratios = malloc(RESAMPLES * sizeof *ratios);
-	bool ok = scratch && ratios;
-
-	if (!ok)
-		goto out;
-	for (size_t i = 0; i < RESAMPLES; i++)
-		ratios[i] = resampled_median(a, a_count, scratch, seed, 2 * i) /
-			    resampled_median(b, b_count, scratch, seed, 2 * i + 1);
-	qsort(ratios, RESAMPLES, sizeof *ratios, compare);
-	ret_interval[0] = quantile(ratios, RESAMPLES, 0.025);
-	ret_interval[1] = quantile(ratios, RESAMPLES, 0.975);
-out:
-	free(scratch);
-	free(ratios);
-	return ok;
+		scratch[i] = a[i] / b[i];
+	struct stats stats = stats_of(scratch, n, scratch + n);
+	return (struct stats_ratio){.median = stats.median, .ci95 = {stats.ci95[0], stats.ci95[1]}};
 }

@@ -1,6 +1,9 @@
 #include "common/model/parity.h"
 
+#include <math.h>
 #include <stddef.h>
+
+#define HALF_WIDTHS 2.3 /* the header derives it */
 
 const char *const parity_verdict_words[PARITY_VERDICT_COUNT + 1] = {
 	[PARITY_SAME] = "SAME",
@@ -13,6 +16,15 @@ const char *const parity_verdict_words[PARITY_VERDICT_COUNT + 1] = {
 const char *parity_verdict_name(enum parity_verdict verdict)
 {
 	return (size_t)verdict < PARITY_VERDICT_COUNT ? parity_verdict_words[verdict] : "unknown";
+}
+
+double parity_tolerance(const double interval[2])
+{
+	double middle = (interval[0] + interval[1]) / 2;
+	double half_width = (interval[1] - interval[0]) / 2 / middle;
+
+	/* fmax ignores NAN. */
+	return fmin(fmax(HALF_WIDTHS * half_width, PARITY_TOLERANCE_LEAST), PARITY_TOLERANCE_MOST);
 }
 
 enum parity_verdict parity_judge(const double interval[2], double tolerance)

@@ -137,6 +137,10 @@ const struct option_row option_rows[] = {
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
 	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Maximum number of samples (default 200)",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
+	{"tolerance", 0, "FRACTION", false, CMD_PARITY, GROUP_HOW,
+		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
+		"(default: from the noise of the samples, at least 0.01)",
+		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
 	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6},

@@ -2,6 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 			.min_time_ms = suite.min_time_ms,
 			.min_samples = suite.min_samples,
 			.max_samples = suite.max_samples,
+			.tolerance = NAN,
 			.timeout_s = 120,
 			.shard_index = 1,
 			.shard_count = 1},

@@ -216,12 +216,16 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"ratio of the medians; null: not timed"),
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
-		"95 % bootstrap interval of the ratio; null: not timed"),
+		"95 % interval of round_ratio; without this key, of ratio; null: unknown"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
 		"comparison of the interval with the tolerance (docs/parity.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
+	MEMBER(struct parity_row, round_ratio, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+		"median of the rounds' ratios, one sample of each side a round; null: not timed"),
+	MEMBER(struct parity_row, tolerance, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+		"largest distance from 1 that counts as the same speed; null: not timed"),
 };
 
 const struct record_type parity_row_type = {"parity row", "one variant on two backends",

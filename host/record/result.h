@@ -124,7 +124,9 @@ struct parity_row {
 	double ci95[2];
 	int verdict; /* enum parity_verdict */
 	enum record_truth bit_identical;
-	int64_t n; /* samples of each side */
+	int64_t n;          /* samples of each side */
+	double round_ratio; /* median of the ratios of rounds; ci95 is its interval */
+	double tolerance;   /* what the verdict allowed */
 };
 
 struct parity_list {

@@ -92,6 +92,8 @@ static const struct column parity_columns[] = {
 	OF_PARITY("ci95", false),
 	OF_PARITY("verdict", false),
 	OF_PARITY("bit_identical", false),
+	OF_PARITY("round_ratio", true),
+	OF_PARITY("tolerance", true),
 };
 
 /* One way to write a table. */

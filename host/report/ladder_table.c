@@ -26,14 +26,14 @@ static const struct {
 };
 
 enum {
-	PARITY_COLUMNS = 6
+	PARITY_COLUMNS = 7
 };
 
 static const struct {
 	const char *title;
 	int width;
-} parity_columns[PARITY_COLUMNS] = {
-	{"opencl", -8}, {"cuda", -8}, {"ratio", -6}, {"95 %", 14}, {"verdict", 8}, {"bits", 0}};
+} parity_columns[PARITY_COLUMNS] = {{"opencl", -8}, {"cuda", -8}, {"ratio", -6}, {"95 %", 14},
+	{"tolerance", -9}, {"verdict", 8}, {"bits", 0}};
 
 typedef char cell_text[64];
 
@@ -266,7 +266,7 @@ void ladder_table_parity(const struct ladder_table *table, const char *label,
 	const struct parity_row *parity, const struct result_row rows[2])
 {
 	cell_text cells[PARITY_COLUMNS] = {{0}};
-	bool timed = isfinite(parity->ratio);
+	bool timed = isfinite(parity->round_ratio);
 
 	put_padded(table->out, label, table->widths[COL_LABEL]);
 	if (rows[0].status != OUTCOME_OK || rows[1].status != OUTCOME_OK) {
@@ -278,12 +278,15 @@ void ladder_table_parity(const struct ladder_table *table, const char *label,
 	format_ns(result_row_median_ns(&rows[0]), cells[0], sizeof *cells);
 	format_ns(result_row_median_ns(&rows[1]), cells[1], sizeof *cells);
 	if (timed) {
-		snprintf(cells[2], sizeof *cells, "%.3f", parity->ratio);
-		snprintf(cells[3], sizeof *cells, "[%.3f, %.3f]", parity->ci95[0], parity->ci95[1]);
-		snprintf(cells[4], sizeof *cells, "%s",
+		snprintf(cells[2], sizeof *cells, "%.3f", parity->round_ratio);
+		if (isfinite(parity->ci95[0]))
+			snprintf(cells[3], sizeof *cells, "[%.3f, %.3f]", parity->ci95[0],
+				parity->ci95[1]);
+		format_percent(100 * parity->tolerance, cells[4], sizeof *cells);
+		snprintf(cells[5], sizeof *cells, "%s",
 			parity_verdict_name((enum parity_verdict)parity->verdict));
 	}
-	snprintf(cells[5], sizeof *cells, "%s",
+	snprintf(cells[6], sizeof *cells, "%s",
 		parity->bit_identical == TRUTH_YES ? "identical" : "differ");
 	for (size_t i = 0; i < PARITY_COLUMNS; i++) {
 		fputs("  ", table->out);

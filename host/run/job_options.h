@@ -44,6 +44,7 @@ struct job_options {
 	enum gpu_math math;
 	double min_time_ms;
 	size_t min_samples, max_samples; /* min_samples: 0 = the default */
+	double tolerance;                /* parity: NAN = from the noise of the samples */
 	double timeout_s;                /* per variant */
 	enum flush {
 		FLUSH_YES,

@@ -101,8 +101,9 @@ static enum pmpp_status run_parity(struct ladders *ladders, const struct task *t
 	struct parity_result result;
 	struct event event = runner_event(EVENT_PARITY, number, task->label);
 	struct outcome *const sides[] = {&result.a, &result.b};
-	enum pmpp_status status = suite_parity(ladders->device.suite, ladders->opposite.suite,
-		&task->config, &task->problem, PARITY_TOLERANCE, &result, runner->error);
+	enum pmpp_status status =
+		suite_parity(ladders->device.suite, ladders->opposite.suite, &task->config,
+			&task->problem, runner->job->options->tolerance, &result, runner->error);
 
 	for (size_t i = 0; i < 2 && status == PMPP_OK; i++) {
 		struct result_row *row = record_list_add(&result_row_type, &event.rows);

@@ -6,9 +6,9 @@
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 
+#include <math.h>
 #include <stdio.h>
-
-#define BOOTSTRAP_SEED 1
+#include <stdlib.h>
 
 void parity_result_finish(struct parity_result *result)
 {
@@ -24,14 +24,21 @@ static enum pmpp_status compare_times(
 	const struct samples_record *a = timing_record_primary(&result->a.row.timing);
 	const struct samples_record *b = timing_record_primary(&result->b.row.timing);
 	struct parity_row *row = &result->row;
+	double *scratch = malloc(2 * a->ns.count * sizeof *scratch);
 
-	if (!stats_ratio_interval(
-		    a->ns.items, a->ns.count, b->ns.items, b->ns.count, BOOTSTRAP_SEED, row->ci95))
+	if (!scratch)
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no host memory to compare the two times");
+	const struct stats_ratio ratio =
+		stats_ratio_of(a->ns.items, b->ns.items, a->ns.count, scratch);
+	free(scratch);
 	row->ratio = a->median / b->median;
+	row->round_ratio = ratio.median;
+	row->ci95[0] = ratio.ci95[0];
+	row->ci95[1] = ratio.ci95[1];
 	row->n = a->n;
-	row->verdict = (int)parity_judge(row->ci95, tolerance);
+	row->tolerance = isnan(tolerance) ? parity_tolerance(row->ci95) : tolerance;
+	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
 	return PMPP_OK;
 }
 
@@ -73,7 +80,7 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 
 /* The fields that are known before the two sides ran. */
 static void fill_head(const struct config *config, const struct problem *problem,
-	const struct gpu_device_info *const infos[2], double tolerance, struct parity_row *ret_row)
+	const struct gpu_device_info *const infos[2], struct parity_row *ret_row)
 {
 	char key[DEVICE_KEY_BYTES];
 
@@ -87,7 +94,7 @@ static void fill_head(const struct config *config, const struct problem *problem
 	ret_row->same_device = suite_same_device(infos[0], infos[1]);
 	fill_dims(problem, &ret_row->problem);
 	fill_macros(config, &ret_row->macros);
-	ret_row->verdict = (int)parity_judge(NULL, tolerance);
+	ret_row->verdict = PARITY_RESULTS_ONLY;
 	ret_row->n = 0;
 }
 
@@ -114,7 +121,7 @@ enum pmpp_status suite_parity(struct suite *a, struct suite *b, const struct con
 		      !suite_is_emulated(infos[1]);
 	enum pmpp_status status = PMPP_OK;
 
-	fill_head(config, problem, infos, tolerance, &ret_result->row);
+	fill_head(config, problem, infos, &ret_result->row);
 	for (int i = 0; i < 2; i++)
 		outcome_init(outcomes[i], config, problem, infos[i], suites[i]->options.math);
 	if (!common)

@@ -147,14 +147,15 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 	return PMPP_OK;
 }
 
-/* One sample of each run, in turn. */
-static enum pmpp_status take_round(
-	struct timed_run *runs, size_t count, enum sample_kind kind, struct pmpp_error *error)
+/* One sample of each run, in turn. Every second round goes backwards, A B, B A, A B ...: what the
+ * first place costs or gains falls on all. */
+static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sample_kind kind,
+	size_t round, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
-		status = take_sample[kind](&runs[i], error);
+		status = take_sample[kind](&runs[round % 2 ? count - 1 - i : i], error);
 	return status;
 }
 
@@ -167,7 +168,7 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	bool ends = false;
 
 	for (size_t n = 1; status == PMPP_OK && !ends; n++) {
-		status = take_round(runs, count, kind, error);
+		status = take_round(runs, count, kind, n - 1, error);
 		if (status != PMPP_OK)
 			break;
 		bool narrow = sampling_is_checkpoint(limits, n) && all_narrow(runs, count, kind);

@@ -1,7 +1,7 @@
 /*
  * Contract pmpp-timing/1 (docs/measuring.md). Each variant has three blocks of samples, each
  * between two probes: cold, hot, host. With several variants their samples are taken in turn,
- * A B A B.
+ * A B, B A, A B.
  */
 #ifndef PMPP_HOST_SUITE_TIMING_H
 #define PMPP_HOST_SUITE_TIMING_H
@@ -40,8 +40,9 @@ struct timed_run {
 	} cold, hot, host;
 };
 
-/* Times count runs in turn (A B A B); their timers must differ. Fills in their timings, which are
- * not present after a failure. The first run's options limit the samples. */
+/* Times count runs in turn; their timers must differ. Each round takes one sample of each, so that
+ * sample i of one run belongs to sample i of the others. Fills in their timings, which are not
+ * present after a failure. The first run's options limit the samples. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
 
 /* Frees the times and marks them as not present. */

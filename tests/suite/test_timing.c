@@ -136,7 +136,10 @@ static void gates_speed(const void *context)
 /* A device timer that answers 0.4 ms with noise, the same in every run of the test. */
 struct simulated_timer {
 	struct simulation simulation;
+	double step;    /* each interval takes this fraction longer than the one before */
 	uint64_t count; /* intervals so far */
+	const struct gpu_device *first;
+	char order[400]; /* the devices of the intervals: 'a' is the first one */
 };
 
 #define SIMULATED_NS 4e5
@@ -146,8 +149,12 @@ static double simulated_ns(const struct gpu_device *device, void *context)
 	struct simulated_timer *timer = context;
 	uint64_t index = timer->count++;
 
-	(void)device;
-	return SIMULATED_NS * simulate_sample(&timer->simulation, 0, index);
+	if (!timer->first)
+		timer->first = device;
+	if (index < sizeof timer->order - 1)
+		timer->order[index] = device == timer->first ? 'a' : 'b';
+	return SIMULATED_NS * pow(1 + timer->step, (double)index) *
+	       simulate_sample(&timer->simulation, 0, index);
 }
 
 /* From here on the suite uses the device's timer, and the timer answers simulated times: what it
@@ -221,16 +228,16 @@ static void parity(const void *context)
 	struct suite_options options = runs_quick();
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct parity_result result;
+	struct simulated_timer timer = {0};
 
 	fake_suite_setup();
-	fake_suite_control.kernel_ns = 4e5;
 	struct suite *a = runs_open(&options);
 	if (!same_device)
 		strcpy(fake_control.info.uuid, "ffffffff-0000-0000-0000-000000000000");
 	struct suite *b = runs_open(&options);
-	runs_fix_times(a, 4e5);
-	runs_fix_times(b, 4e5);
-	test_ok(suite_parity(a, b, &config, &problem, 0.03, &result, &error), &error);
+	simulate_times(a, &timer);
+	simulate_times(b, &timer);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
 	const struct parity_row *row = &result.row;
 	runs_check_record(&parity_row_type, row);
 	test_note("%s %.3f [%.3f, %.3f], %lld samples",
@@ -239,8 +246,12 @@ static void parity(const void *context)
 	assert_int_equal(row->bit_identical, TRUTH_YES);
 	assert_int_equal(row->same_device, same_device);
 	assert_int_equal(!isnan(row->ratio), same_device);
+	assert_int_equal(!isnan(row->round_ratio), same_device);
+	assert_int_equal(!isnan(row->tolerance), same_device);
 	if (same_device) {
 		test_near(row->ratio, 1, 0);
+		test_near(row->round_ratio, 1, 0);
+		test_near(row->tolerance, 0.01, 0);
 		test_near(row->ci95[0], 1, 0);
 		test_near(row->ci95[1], 1, 0);
 		assert_int_equal(row->n, result.a.row.timing.cold.n);
@@ -250,6 +261,93 @@ static void parity(const void *context)
 		assert_int_equal(row->verdict, PARITY_RESULTS_ONLY);
 	}
 	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
+/* Every second round begins with the other side. */
+static void parity_takes_turns(const void *context)
+{
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct simulated_timer timer = {.step = 0.02};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result result;
+
+	(void)context;
+	options.min_samples = options.max_samples = 20;
+	fake_suite_setup();
+	struct suite *a = runs_open(&options), *b = runs_open(&options);
+	simulate_times(a, &timer);
+	simulate_times(b, &timer);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	test_note("%s", timer.order);
+	assert_non_null(strstr(timer.order, "abbaabbaabba"));
+	/* Each interval takes 2 % longer than the one before: the first place would gain 2 %. */
+	test_note("ratio %.4f [%.4f, %.4f]", result.row.round_ratio, result.row.ci95[0],
+		result.row.ci95[1]);
+	test_near(result.row.round_ratio, 1, 0.001);
+	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
+/* A tolerance of the user replaces the one that follows from the noise. */
+static void parity_tolerance_of_user(const void *context)
+{
+	double tolerance = *(const double *)context;
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.01, 0, 1, 5}};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result result;
+
+	options.min_samples = options.max_samples = 40;
+	fake_suite_setup();
+	struct suite *a = runs_open(&options), *b = runs_open(&options);
+	simulate_times(a, &timer);
+	simulate_times(b, &timer);
+	test_ok(suite_parity(a, b, &config, &problem, tolerance, &result, &error), &error);
+	double used = result.row.tolerance;
+	test_note("tolerance %.4f: %s", used,
+		parity_verdict_name((enum parity_verdict)result.row.verdict));
+	assert_true(isnan(tolerance) ? used > 0.01 && used < 0.03 : used == tolerance);
+	assert_int_equal(result.row.verdict, used > 0.001 ? PARITY_SAME : PARITY_AMBG);
+	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
+#define COMPARISONS 40
+
+/* A kernel against itself with 2 % noise. */
+static void parity_with_itself(const void *context)
+{
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct simulated_timer timer = {.simulation = {NOISE_NORMAL, 0.02, 0, 1, 11}};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	int verdicts[PARITY_VERDICT_COUNT] = {0};
+
+	(void)context;
+	options.min_samples = options.max_samples = 40;
+	fake_suite_setup();
+	struct suite *a = runs_open(&options), *b = runs_open(&options);
+	simulate_times(a, &timer);
+	simulate_times(b, &timer);
+	for (int i = 0; i < COMPARISONS; i++) {
+		struct parity_result result;
+		test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+		verdicts[result.row.verdict]++;
+		parity_result_finish(&result);
+	}
+	test_note("SAME %d, AMBG %d, FAST %d, SLOW %d of %d", verdicts[PARITY_SAME],
+		verdicts[PARITY_AMBG], verdicts[PARITY_FAST], verdicts[PARITY_SLOW], COMPARISONS);
+	assert_true(verdicts[PARITY_SAME] >= COMPARISONS * 95 / 100);
+	assert_int_equal(verdicts[PARITY_FAST] + verdicts[PARITY_SLOW], 0);
 	suite_close(&a);
 	runs_close(b);
 }
@@ -282,6 +380,7 @@ int main(int argc, char **argv)
 {
 	static const double intervals_ns[] = {1, 1e12};
 	static const bool sides[] = {true, false};
+	static const double tolerances[] = {NAN, 0.05, 0.001};
 	struct test_list list = {0};
 
 	setenv("XDG_CACHE_HOME", test_folder(), 1);
@@ -299,6 +398,11 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, parity, &sides[i], "parity on %s",
 			sides[i] ? "one device" : "two devices");
+	test_add(&list, parity_takes_turns, NULL, "parity: the sides take turns to begin");
+	for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
+		test_add(&list, parity_tolerance_of_user, &tolerances[i], "parity: tolerance %g",
+			tolerances[i]);
+	test_add(&list, parity_with_itself, NULL, "parity: a kernel against itself");
 	test_add(&list, parity_of_wrong, NULL, "parity of a wrong kernel");
 	return test_run(&list, argc, argv);
 }
