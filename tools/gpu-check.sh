@@ -131,6 +131,16 @@ else
 fi
 step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
 
+# One kernel against itself: no difference may be found where there is none.
+if [ -x "$build_dir/tests/self_parity" ]; then
+	for backend in cuda opencl; do
+		for buffers in shared own; do
+			step 120 "parity with itself, $buffers buffers, $backend" \
+				"$build_dir/tests/self_parity" $buffers $backend matmul/tiled16 50 1024
+		done
+	done
+fi
+
 # The peer before and after: clocks move, the better of both counts.
 : >"$folder/cublas.jsonl"
 time_peer() {

@@ -40,7 +40,7 @@ struct timed_run {
 	} cold, hot, host;
 };
 
-/* Times count runs in turn; their timers must differ. Each round takes one sample of each, so that
+/* Times count runs in turn; they may share a timer. Each round takes one sample of each, so that
  * sample i of one run belongs to sample i of the others. Fills in their timings, which are not
  * present after a failure. The first run's options limit the samples. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);

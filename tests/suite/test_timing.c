@@ -322,7 +322,7 @@ static void parity_tolerance_of_user(const void *context)
 
 #define COMPARISONS 40
 
-/* A kernel against itself with 2 % noise. */
+/* A kernel against itself with 2 % noise: a short form of tests/suite/self_parity.c. */
 static void parity_with_itself(const void *context)
 {
 	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
