@@ -1,0 +1,115 @@
+/* Device timers against a host clock that is late: simulated batches with known answers. */
+#include "common/model/timer_check.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#define TRIALS 10000
+
+/* SplitMix64: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
+static double next_uniform(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Delays of the host are exponential: many short ones, some long ones. */
+static const struct row {
+	const char *machine;
+	double delay;       /* mean, as a fraction of a batch */
+	double scale;       /* of the timer: 1 is right */
+	double least, most; /* of 100 trials that the timer passes */
+} rows[] = {
+	{"quiet", 0.001, 1, 100, 100},
+	{"quiet", 0.001, 0.95, 100, 100},
+	{"quiet", 0.001, 1.05, 100, 100},
+	{"quiet", 0.001, 0.85, 0, 0},
+	{"quiet", 0.001, 0.5, 0, 0},
+	{"quiet", 0.001, 1.15, 0, 0},
+	{"quiet", 0.001, 1e-7, 0, 0},
+	{"quiet", 0.001, 1000, 0, 0},
+	{"busy", 0.05, 1, 99.5, 100},
+	{"busy", 0.05, 0.95, 90, 100},
+	{"busy", 0.05, 1.05, 99.5, 100},
+	{"busy", 0.05, 0.85, 0, 0},
+	{"busy", 0.05, 0.5, 0, 0},
+	{"busy", 0.05, 1.15, 0, 5},
+	{"very busy", 0.2, 1, 85, 100},
+	{"very busy", 0.2, 0.85, 0, 0},
+	{"very busy", 0.2, 2, 0, 2},
+};
+
+static void simulated(const void *context)
+{
+	const struct row *row = context;
+	size_t passed = 0, batches = 0;
+	uint64_t state = 1;
+
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct timer_check check = {0};
+		while (!timer_check_done(&check)) {
+			double delay = -row->delay * log(next_uniform(&state));
+			timer_check_add(&check, 2e7 * row->scale, 2e7 * (1 + delay));
+		}
+		assert_true(check.batches <= TIMER_CHECK_BATCHES);
+		batches += check.batches;
+		passed += timer_check_agrees(&check);
+	}
+	double percent = 100.0 * (double)passed / TRIALS;
+	test_note("%.2f of 100 timers pass, %.1f batches each", percent, (double)batches / TRIALS);
+	assert_true(percent >= row->least && percent <= row->most);
+}
+
+/* The batch with the largest ratio decides, and is the one that the message shows. */
+static void largest(const void *context)
+{
+	struct timer_check check = {0};
+
+	(void)context;
+	assert_false(timer_check_agrees(&check));
+	assert_false(timer_check_done(&check));
+	timer_check_add(&check, 10, 20);
+	timer_check_add(&check, 19, 20);
+	timer_check_add(&check, 12, 20);
+	test_near(check.device_to_host, 0.95, 1e-12);
+	test_near(check.device_ns, 19, 0);
+	test_near(check.host_ns, 20, 0);
+	assert_true(timer_check_agrees(&check));
+	assert_false(timer_check_done(&check));
+	timer_check_add(&check, 23, 20);
+	assert_false(timer_check_agrees(&check));
+	assert_true(timer_check_done(&check));
+}
+
+/* A timer that once shows more than the host clock is not accepted early. */
+static void not_early(const void *context)
+{
+	struct timer_check check = {0};
+
+	(void)context;
+	timer_check_add(&check, 20, 20);
+	assert_false(timer_check_done(&check));
+	timer_check_add(&check, 20, 20);
+	assert_true(timer_check_done(&check));
+	check = (struct timer_check){0};
+	timer_check_add(&check, 23, 20);
+	timer_check_add(&check, 20, 20);
+	timer_check_add(&check, 20, 20);
+	assert_false(timer_check_done(&check));
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, largest, NULL, "the largest ratio decides");
+	test_add(&list, not_early, NULL, "two equal batches end the check");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_add(&list, simulated, &rows[i], "%s machine: a timer that shows %g x the time",
+			rows[i].machine, rows[i].scale);
+	return test_run(&list, argc, argv);
+}
