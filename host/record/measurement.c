@@ -97,6 +97,31 @@ const struct samples_record *timing_record_primary(const struct timing_record *t
 	return timing->primary == TIMING_HOT ? &timing->hot : &timing->cold;
 }
 
+/* ---- State of a device --------------------------------------------------------------------- */
+
+static const struct record_field device_state_fields[] = {
+	MEMBER(struct device_state_record, sm_clock_mhz, NUMBER, FIELD_NULLABLE, "MHz", "0.1",
+		"clock of the multiprocessors or compute units; null: unknown"),
+	MEMBER(struct device_state_record, memory_clock_mhz, NUMBER, FIELD_NULLABLE, "MHz", "0.1",
+		"clock of the device memory; null: unknown"),
+	MEMBER(struct device_state_record, temperature_c, NUMBER, FIELD_NULLABLE, "C", "0.1",
+		"temperature; null: unknown"),
+	MEMBER(struct device_state_record, power_limit_w, NUMBER, FIELD_NULLABLE, "W", "0.1",
+		"power limit in force; null: unknown"),
+	MEMBER(struct device_state_record, throttle_reasons, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"why the clocks are reduced, in words of the driver; [\"none\"]: they are not; "
+		"absent: unknown"),
+	MEMBER(struct device_state_record, other_processes, COUNT, FIELD_NULLABLE, NULL, "0.1",
+		"other processes that use the GPU; null: unknown"),
+	MEMBER(struct device_state_record, load_average, NUMBER, FIELD_NULLABLE, NULL, "0.1",
+		"load of the machine: runnable processes, average of one minute; null: unknown"),
+};
+
+const struct record_type device_state_type = {"device state",
+	"the state of the device and the machine after the last sample of a row",
+	sizeof(struct device_state_record), device_state_fields, MEMBER_COUNT(device_state_fields),
+	0};
+
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
 static const struct record_field rates_fields[] = {
@@ -156,6 +181,8 @@ static const struct record_field timer_fields[] = {
 		"host clock around launch and finish of an empty kernel, median"),
 	MEMBER(struct timer_record, timer_resolution_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"smallest step between device intervals"),
+	MEMBER(struct timer_record, device_to_host, NUMBER, FIELD_OMITTED, "1", "0.1",
+		"device interval / host interval of one batch, the largest of a few batches"),
 	MEMBER(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
 		"the device timer agrees with the host clock"),
 	MEMBER(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",

@@ -53,8 +53,8 @@ enum timing_primary {
 
 enum timing_flag {
 	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
-	TIMING_THROTTLED = 1 << 1,        /* the probe ran slower around some samples */
-	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer failed its sanity check */
+	TIMING_THROTTLED = 1 << 1,        /* a probe ran slower around some samples */
+	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer does not agree with the host clock */
 	TIMING_NOISY = 1 << 3,            /* the interval of the median is not below +-0.5 % */
 	TIMING_UNFLUSHED = 1 << 4         /* cold without a complete flush of the cache */
 };
@@ -78,6 +78,22 @@ struct timing_record {
 
 /* The primary samples: cold, or hot if that is primary. */
 const struct samples_record *timing_record_primary(const struct timing_record *timing);
+
+/* ---- State of a device --------------------------------------------------------------------- */
+
+/* The state of the device and the machine right after a row's last sample. NaN and -1 = unknown. */
+struct device_state_record {
+	struct record record;
+	double sm_clock_mhz, memory_clock_mhz;
+	double temperature_c;
+	double power_limit_w;
+	struct text_list throttle_reasons; /* words of the driver, or DEVICE_STATE_NO_REASON alone;
+					      empty = unknown */
+	int64_t other_processes;
+	double load_average;
+};
+
+#define DEVICE_STATE_NO_REASON "none"
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
@@ -111,6 +127,7 @@ struct timer_record {
 	double empty_launch_ns;     /* device interval of an empty kernel, median */
 	double host_launch_ns;      /* host clock around launch and finish of it, median */
 	double timer_resolution_ns; /* smallest step seen between device intervals */
+	double device_to_host;      /* device interval / host interval of the same batch, largest */
 	bool device_timer_ok;       /* it agrees with the host clock; else the host clock is used */
 	char *reason;               /* why the device timer is not used; NULL = it is */
 };
@@ -169,7 +186,7 @@ enum pmpp_status device_list_add(
 enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
 
-extern const struct record_type verify_type, timing_type, samples_type, roofs_type, timer_type,
-	limits_type, view_type, device_type;
+extern const struct record_type verify_type, timing_type, samples_type, device_state_type,
+	roofs_type, timer_type, limits_type, view_type, device_type;
 
 #endif

@@ -144,6 +144,8 @@ static const struct record_field result_fields[] = {
 		"0.1", "the check against the reference; null: not checked"),
 	MEMBER_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
 		"0.1", "the times; null: not timed"),
+	MEMBER_OF(struct result_row, device_state, OBJECT, FIELD_OMITTED, device_state_type, "0.1",
+		"clocks, temperature and load after the last sample; absent: not timed"),
 	MEMBER_OF(struct result_row, work, OBJECT, FIELD_OPTIONAL, work_type, "0.1",
 		"the work of one run"),
 	MEMBER_OF(struct result_row, derived, OBJECT, FIELD_OPTIONAL, derived_type, "0.1",

@@ -87,6 +87,7 @@ struct result_row {
 	struct resources_record resources;
 	struct verify_record verify;
 	struct timing_record timing;
+	struct device_state_record device_state;
 	struct work_record work;
 	struct derived_record derived;
 	char *peer;

@@ -1,7 +1,10 @@
 #include "host/report/format.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -76,6 +79,51 @@ void format_bytes(double bytes, char *text, size_t size)
 	else
 		format_number(bytes, number, sizeof number);
 	snprintf(text, size, "%s %s", number, units[unit]);
+}
+
+/* Appends to a text in an array of `size` bytes. The text is cut where the array ends. */
+static void __attribute__((format(printf, 3, 4)))
+append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, size - used, format, arguments);
+	va_end(arguments);
+}
+
+void format_device_state(const struct device_state_record *state, char *text, size_t size)
+{
+	const struct {
+		double value;
+		const char *before, *after;
+	} figures[] = {
+		{state->sm_clock_mhz, "SM ", " MHz"},
+		{state->memory_clock_mhz, "memory ", " MHz"},
+		{state->temperature_c, "", " C"},
+		{state->power_limit_w, "power limit ", " W"},
+	};
+	const struct text_list *reasons = &state->throttle_reasons;
+
+	text[0] = '\0';
+	if (!state->record.present)
+		return;
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		if (isfinite(figures[i].value))
+			append(text, size, "%s%s%.0f%s", *text ? ", " : "", figures[i].before,
+				figures[i].value, figures[i].after);
+	for (size_t i = 0; i < reasons->count; i++)
+		append(text, size, "%s%s",
+			i       ? " + "
+			: *text ? ", clocks reduced: "
+				: "clocks reduced: ",
+			reasons->items[i]);
+	if (state->other_processes >= 0)
+		append(text, size, "%sother processes %" PRId64, *text ? ", " : "",
+			state->other_processes);
+	if (isfinite(state->load_average))
+		append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

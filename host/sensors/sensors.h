@@ -1,0 +1,40 @@
+/*
+ * The state of a device and of its machine while a row is timed: clocks, temperature, power limit,
+ * reasons for reduced clocks, other processes, load.
+ *
+ * Sources: NVIDIA's management library (nvml.h) and files of the Linux drivers (sysfs.h). What no
+ * source reports stays unknown. There are no errors: a state never decides whether a row is valid.
+ */
+#ifndef PMPP_HOST_SENSORS_SENSORS_H
+#define PMPP_HOST_SENSORS_SENSORS_H
+
+#include "host/record/measurement.h"
+#include "host/sensors/nvml.h"
+#include "host/sensors/sysfs.h"
+
+/* Where the sources are. NULL: those of the system. Tests set other places. */
+struct sensor_places {
+	const char *sysfs_root;   /* "/sys" */
+	const char *nvml_library; /* "libnvidia-ml.so.1" */
+};
+
+/* Zero-initialised: closed. */
+struct sensors {
+	bool open;
+	struct nvml nvml;
+	struct sysfs_device sysfs;
+};
+
+/* Opens the sources of one device. uuid: "8-4-4-4-12" hex digits; pci: "0000:0f:00.0"; "": unknown.
+ * If both are unknown, only the machine's load is read. The first call may take some 10 ms, in
+ * which NVIDIA's library starts: do not call it between samples. */
+void sensors_init(struct sensors *sensors, const struct sensor_places *places, const char *uuid,
+	const char *pci);
+
+/* Reads the state now: it is present, and its unknown members are null. The caller finishes it.
+ * Reads some files, or makes some calls of NVIDIA's library: a few ms at most. */
+void sensors_read(const struct sensors *sensors, struct device_state_record *ret_state);
+
+void sensors_finish(struct sensors *sensors);
+
+#endif

@@ -1,0 +1,383 @@
+/*
+ * The state of a device: made-up trees of files as drivers of Linux lay them out, a library in
+ * place of NVIDIA's, and the line that -v prints.
+ */
+#include "host/record/json.h"
+#include "host/report/format.h"
+#include "host/sensors/sensors.h"
+#include "tests/support/fake_nvml.h"
+#include "tests/support/test.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PCI "0000:03:00.0"
+#define FOLDER "devices/pci0000:00/0000:00:01.1/" PCI "/"
+#define NO_LIBRARY "/nonexistent/libnvidia-ml.so.1"
+#define MOST_FILES 24
+
+/* ---- Linux drivers ------------------------------------------------------------------------- */
+
+struct file {
+	const char *path, *text; /* below the folder of the PCI device */
+};
+
+static const struct tree {
+	const char *name;
+	struct file files[MOST_FILES]; /* ended by NULL */
+	double sm, memory, temperature, power;
+	const char *reasons; /* joined by blanks; "" = unknown */
+} trees[] = {
+	{"amdgpu, Radeon RX 7900 XTX",
+		{{"pp_dpm_sclk", "0: 500Mhz \n1: 2371Mhz *\n2: 2526Mhz \n"},
+			{"pp_dpm_mclk", "0: 96Mhz \n1: 456Mhz \n2: 772Mhz \n3: 1249Mhz *\n"},
+			{"hwmon/hwmon4/name", "amdgpu\n"}, {"hwmon/hwmon4/temp1_input", "48000\n"},
+			{"hwmon/hwmon4/temp2_input", "61000\n"},
+			{"hwmon/hwmon4/power1_cap", "303000000\n"},
+			{"hwmon/hwmon4/power1_cap_max", "348000000\n"}},
+		2371, 1249, 48, 303, ""},
+	/* Deep sleep has a level of its own; no edge sensor. */
+	{"amdgpu, Instinct MI300X",
+		{{"pp_dpm_sclk", "S: 132Mhz *\n0: 500Mhz \n1: 2100Mhz \n"},
+			{"pp_dpm_mclk", "0: 900Mhz \n1: 1300Mhz *"},
+			{"hwmon/hwmon9/temp2_input", "41000\n"},
+			{"hwmon/hwmon9/temp3_input", "33000\n"},
+			{"hwmon/hwmon9/power1_cap", "750000000\n"}},
+		132, 1300, 41, 750, ""},
+	{"i915, limited by power and heat",
+		{{"drm/card1/gt_cur_freq_mhz", "1850\n"}, {"drm/card1/gt_max_freq_mhz", "2400\n"},
+			{"drm/card1/gt/gt0/throttle_reason_status", "1\n"},
+			{"drm/card1/gt/gt0/throttle_reason_pl1", "1\n"},
+			{"drm/card1/gt/gt0/throttle_reason_pl2", "0\n"},
+			{"drm/card1/gt/gt0/throttle_reason_thermal", "1\n"},
+			{"drm/card1/gt/gt1/throttle_reason_pl1", "1\n"},
+			{"hwmon/hwmon2/power1_max", "190000000\n"}},
+		1850, NAN, NAN, 190, "pl1 thermal"},
+	{"xe, not limited, a media engine at rest",
+		{{"tile0/gt0/freq0/cur_freq", "2850\n"}, {"tile0/gt0/freq0/act_freq", "2850\n"},
+			{"tile0/gt1/freq0/cur_freq", "1200\n"},
+			{"tile0/gt0/freq0/throttle/status", "0\n"},
+			{"tile0/gt0/freq0/throttle/reason_pl1", "0\n"},
+			{"tile0/gt0/freq0/throttle/reason_prochot", "0\n"},
+			{"hwmon/hwmon5/temp2_input", "55000\n"},
+			{"hwmon/hwmon5/power2_max", "190000000\n"}},
+		2850, NAN, 55, 190, "none"},
+	{"files without figures",
+		{{"pp_dpm_sclk", "0: 500Mhz \n1: 2371Mhz \n"}, {"pp_dpm_mclk", ""},
+			{"hwmon/hwmon0/temp1_input", "N/A\n"}, {"hwmon/hwmon0/power1_cap", "\n"}},
+		NAN, NAN, NAN, NAN, ""},
+	{"no files", {{NULL, NULL}}, NAN, NAN, NAN, NAN, ""},
+};
+
+static void check_figure(const char *what, double got, double want)
+{
+	if (!(got == want) && !(isnan(got) && isnan(want)))
+		test_fail("%s is %g, not %g", what, got, want);
+}
+
+/* The record can be written and read. */
+static void check_record(const struct device_state_record *state)
+{
+	struct device_state_record read;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	test_ok(record_write(&device_state_type, state, RECORD_ONE_LINE, &text, &error), &error);
+	test_ok(record_read(&device_state_type, text, strlen(text), "state", &read, &error),
+		&error);
+	assert_int_equal(read.other_processes, state->other_processes);
+	assert_int_equal(read.throttle_reasons.count, state->throttle_reasons.count);
+	record_finish(&device_state_type, &read);
+	free(text);
+}
+
+static void check_state(const struct device_state_record *state, double sm, double memory,
+	double temperature, double power, const char *reasons)
+{
+	char joined[200] = "";
+
+	for (size_t i = 0; i < state->throttle_reasons.count; i++) {
+		size_t used = strlen(joined);
+		snprintf(joined + used, sizeof joined - used, "%s%s", i ? " " : "",
+			state->throttle_reasons.items[i]);
+	}
+	check_figure("the SM clock", state->sm_clock_mhz, sm);
+	check_figure("the memory clock", state->memory_clock_mhz, memory);
+	check_figure("the temperature", state->temperature_c, temperature);
+	check_figure("the power limit", state->power_limit_w, power);
+	assert_string_equal(joined, reasons);
+	assert_true(state->record.present);
+	assert_true(state->load_average >= 0);
+	check_record(state);
+}
+
+static struct device_state_record read_state(
+	const struct sensor_places *places, const char *uuid, const char *pci)
+{
+	struct device_state_record state;
+	struct sensors sensors = {0};
+
+	sensors_init(&sensors, places, uuid, pci);
+	sensors_read(&sensors, &state);
+	sensors_finish(&sensors);
+	return state;
+}
+
+static const char *make_tree(const struct tree *tree)
+{
+	const char *root = test_folder();
+	char path[600], link[600];
+
+	for (const struct file *file = tree->files; file->path; file++) {
+		snprintf(path, sizeof path, "%s/" FOLDER "%s", root, file->path);
+		test_write_file(path, file->text, strlen(file->text));
+	}
+	snprintf(path, sizeof path, "%s/bus/pci/devices/README", root);
+	test_write_file(path, "", 0);
+	snprintf(path, sizeof path, "../../../" FOLDER);
+	snprintf(link, sizeof link, "%s/bus/pci/devices/" PCI, root);
+	assert_int_equal(symlink(path, link), 0);
+	return root;
+}
+
+static void driver_files(const void *context)
+{
+	const struct tree *tree = context;
+	struct sensor_places places = {.sysfs_root = make_tree(tree), .nvml_library = NO_LIBRARY};
+	struct device_state_record state = read_state(&places, "", PCI);
+
+	check_state(&state, tree->sm, tree->memory, tree->temperature, tree->power, tree->reasons);
+	assert_int_equal(state.other_processes, -1);
+	record_finish(&device_state_type, &state);
+	/* Another device of the machine has no such files. */
+	state = read_state(&places, "", "0000:04:00.0");
+	check_state(&state, NAN, NAN, NAN, NAN, "");
+	record_finish(&device_state_type, &state);
+}
+
+/* ---- NVIDIA's library ---------------------------------------------------------------------- */
+
+#define UUID "01234567-89ab-cdef-0123-456789abcdef"
+
+static struct fake_nvml *library;
+
+static void reset_library(void)
+{
+	*library = (struct fake_nvml){.uuid = "GPU-" UUID,
+		.pci = PCI,
+		.sm_mhz = 1980,
+		.memory_mhz = 2619,
+		.temperature_c = 43,
+		.power_mw = 700000,
+		.compute = {17, (unsigned)getpid()},
+		.compute_count = 2,
+		.graphics = {17, 99},
+		.graphics_count = 2};
+}
+
+static const struct sensor_places nvidia = {
+	.sysfs_root = "/nonexistent", .nvml_library = FAKE_NVML};
+
+static const struct nvml_row {
+	const char *name, *uuid, *pci;
+	bool found;
+} nvml_rows[] = {
+	{"found by UUID", UUID, "", true},
+	{"found by UUID, the PCI address is another's", UUID, "0000:99:00.0", true},
+	{"found by PCI address, the UUID is a part's", "ffffffff-89ab-cdef-0123-456789abcdef", PCI,
+		true},
+	{"found by PCI address", "", PCI, true},
+	{"another device", "ffffffff-89ab-cdef-0123-456789abcdef", "0000:99:00.0", false},
+	{"no identity", "", "", false},
+};
+
+static void nvml_device(const void *context)
+{
+	const struct nvml_row *row = context;
+	double none = row->found ? 0 : NAN;
+
+	reset_library();
+	struct device_state_record state = read_state(&nvidia, row->uuid, row->pci);
+	check_state(
+		&state, none + 1980, none + 2619, none + 43, none + 700, row->found ? "none" : "");
+	assert_int_equal(state.other_processes, row->found ? 2 : -1);
+	assert_int_equal(library->live, 0);
+	record_finish(&device_state_type, &state);
+}
+
+static const struct {
+	unsigned long long bits;
+	const char *words;
+} reasons[] = {
+	{0x0, "none"},
+	{0x1, "none"},
+	{0x4, "sw_power_cap"},
+	{0x5, "sw_power_cap"},
+	{0x48, "hw_slowdown hw_thermal_slowdown"},
+	{0x1b2, "applications_clocks_setting sync_boost sw_thermal_slowdown "
+		"hw_power_brake_slowdown display_clock_setting"},
+	{0x10000, "other"},
+};
+
+static void nvml_reasons(const void *context)
+{
+	(void)context;
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+		reset_library();
+		library->reasons = reasons[i].bits;
+		struct device_state_record state = read_state(&nvidia, UUID, "");
+		check_state(&state, 1980, 2619, 43, 700, reasons[i].words);
+		record_finish(&device_state_type, &state);
+	}
+}
+
+/* In a container the library's process numbers may not be this process's: nobody can be counted. */
+static void nvml_foreign_pids(const void *context)
+{
+	(void)context;
+	reset_library();
+	library->compute[1] = 18;
+	struct device_state_record state = read_state(&nvidia, UUID, "");
+	assert_int_equal(state.other_processes, -1);
+	record_finish(&device_state_type, &state);
+	library->compute_count = library->graphics_count = 0;
+	state = read_state(&nvidia, UUID, "");
+	assert_int_equal(state.other_processes, -1);
+	record_finish(&device_state_type, &state);
+	library->compute[0] = (unsigned)getpid();
+	library->compute_count = 1;
+	state = read_state(&nvidia, UUID, "");
+	assert_int_equal(state.other_processes, 0);
+	record_finish(&device_state_type, &state);
+}
+
+/* A library that is missing, that is another one, or that reports nothing. */
+static void nvml_unusable(const void *context)
+{
+	static const char *const libraries[] = {NO_LIBRARY, "libm.so.6", FAKE_NVML, FAKE_NVML};
+
+	(void)context;
+	for (size_t i = 0; i < 4; i++) {
+		struct sensor_places places = nvidia;
+		reset_library();
+		places.nvml_library = libraries[i];
+		library->init_status = i == 2 ? 9 : 0;
+		library->status = 3;
+		struct device_state_record state = read_state(&places, UUID, PCI);
+		check_state(&state, NAN, NAN, NAN, NAN, "");
+		assert_int_equal(state.other_processes, -1);
+		assert_int_equal(library->live, 0);
+		record_finish(&device_state_type, &state);
+	}
+}
+
+/* ---- This machine -------------------------------------------------------------------------- */
+
+static bool find_gpu(struct gpu_device_info *ret_info)
+{
+	bool found = false;
+
+	for (size_t id = 0; id < GPU_BACKEND_COUNT && !found; id++) {
+		struct gpu_device_info *infos = NULL;
+		struct gpu_backend_state backend;
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		size_t count = 0;
+
+		test_ok(gpu_enumerate((enum gpu_backend_id)id, &infos, &count, &backend, &error),
+			&error);
+		for (size_t i = 0; i < count && !found; i++) {
+			found = infos[i].type == GPU_TYPE_GPU;
+			*ret_info = infos[i];
+		}
+		free(infos);
+	}
+	return found;
+}
+
+static double now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+/* The state is read once for each row. The fastest of many readings does not depend on the load. */
+static void real_gpu(const void *context)
+{
+	struct sensor_places system = {0};
+	struct device_state_record state;
+	struct sensors sensors = {0};
+	struct gpu_device_info info;
+	double fastest_ms = INFINITY;
+	char text[300];
+
+	(void)context;
+	if (!find_gpu(&info))
+		test_skip("no GPU");
+	sensors_init(&sensors, &system, info.uuid, info.pci);
+	for (int i = 0; i < 20; i++) {
+		double start = now_ms();
+		sensors_read(&sensors, &state);
+		fastest_ms = fmin(fastest_ms, now_ms() - start);
+		format_device_state(&state, text, sizeof text);
+		record_finish(&device_state_type, &state);
+	}
+	sensors_finish(&sensors);
+	test_note("%s, %s: %s, read in %.2f ms", info.name, info.pci, text, fastest_ms);
+	assert_true(fastest_ms < 5);
+}
+
+/* ---- The line of -v ------------------------------------------------------------------------ */
+
+static void line(const void *context)
+{
+	struct device_state_record state;
+	char text[300], cut[20];
+
+	(void)context;
+	reset_library();
+	library->reasons = 0x44;
+	state = read_state(&nvidia, UUID, "");
+	state.load_average = 0.519;
+	format_device_state(&state, text, sizeof text);
+	assert_string_equal(text,
+		"SM 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: "
+		"sw_power_cap + hw_thermal_slowdown, other processes 2, load 0.52");
+	format_device_state(&state, cut, sizeof cut);
+	assert_string_equal(cut, "SM 1980 MHz, memory");
+	record_finish(&device_state_type, &state);
+	state.load_average = 1;
+	format_device_state(&state, text, sizeof text);
+	assert_string_equal(text, "load 1.00");
+	state.record.present = false;
+	format_device_state(&state, text, sizeof text);
+	assert_string_equal(text, "");
+}
+
+int main(int argc, char **argv)
+{
+	void *opened = dlopen(FAKE_NVML, RTLD_NOW);
+	struct test_list list = {0};
+
+	library = opened ? dlsym(opened, "fake_nvml") : NULL;
+	if (!library) {
+		fprintf(stderr, "%s\n", dlerror());
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+		test_add(&list, driver_files, &trees[i], "files: %s", trees[i].name);
+	for (size_t i = 0; i < sizeof nvml_rows / sizeof *nvml_rows; i++)
+		test_add(&list, nvml_device, &nvml_rows[i], "NVML: %s", nvml_rows[i].name);
+	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
+	test_add(&list, nvml_foreign_pids, NULL, "NVML: processes that cannot be told apart");
+	test_add(&list, nvml_unusable, NULL, "NVML: missing, wrong, or without answers");
+	test_add(&list, line, NULL, "the line of -v");
+	test_add(&list, real_gpu, NULL, "the GPU of this machine");
+	return test_run(&list, argc, argv);
+}
