@@ -96,6 +96,7 @@ enum pmpp_status cmd_doctor(
 	}
 	put_cache("programs", colour);
 	put_cache("roofs", colour);
+	put_cache("probes", colour);
 	inventory_finish(&inventory);
 	*ret_exit = usable ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;
 	return PMPP_OK;

@@ -111,6 +111,11 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 	const struct gpu_device_info *info = &bench->device->info;
 	struct memory_needs needs = memory_needs_of(info, config, problem, keeps_copy);
 	struct memory_room room = bench_room(bench);
+
+	if (needs.device > room.device || needs.host > room.host) {
+		probe_release_memory(&bench->probe);
+		room = bench_room(bench);
+	}
 	enum pmpp_status status = memory_check(&needs, &room, info, problem, error);
 
 	if (status != PMPP_OK)
@@ -189,8 +194,10 @@ enum pmpp_status bench_absorb(struct bench *bench, struct outcome *outcome, enum
 		bench->lost = gpu_finish(bench->device, error) != PMPP_OK;
 		pmpp_error_clear(error);
 	}
-	if (absorbed->out_of_memory)
+	if (absorbed->out_of_memory) {
 		bench_release_problem(bench);
+		probe_release_memory(&bench->probe);
+	}
 	return PMPP_OK;
 }
 

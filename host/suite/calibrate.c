@@ -56,8 +56,9 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 	const struct program_request request = {
 		.config = &config, .problem = &problem, .math = math};
 	enum pmpp_status status = programs_get(programs, &request, &entry, error);
-	return status == PMPP_OK ? launch_bind(entry, &plan, probe->buffers, ret_run, error)
-				 : status;
+	return status == PMPP_OK
+		       ? launch_bind(entry, &plan, probe->parts[PROBE_FMA].buffers, ret_run, error)
+		       : status;
 }
 
 static enum pmpp_status measure_empty(struct gpu_device *device, const struct bound_run *run,
@@ -99,7 +100,8 @@ static enum pmpp_status compare_clocks(
 
 	/* Twice with one run: the first may include what the driver does once. */
 	for (int i = 0; i < 3; i++) {
-		status = launch_interval(probe->device, &probe->run, &request, &interval, error);
+		status = launch_interval(
+			probe->device, &probe->parts[PROBE_FMA].run, &request, &interval, error);
 		if (status != PMPP_OK)
 			return status;
 		if (i == 1 && interval.host_ns < SANE_NS)

@@ -1,29 +1,62 @@
 /*
- * The throttle probe: a known piece of work, the FMA roof's kernel on operands of its own. It takes
- * the same time in every run, unless the device has slowed down or other programs use it.
+ * The throttle probe: known pieces of work, on operands of its own. Each takes the same time in
+ * every run, unless the device has slowed down or other programs use it.
+ *
+ *   PROBE_FMA     the kernel of the FMA roof: the clock of the compute units
+ *   PROBE_MEMORY  the kernel of the read roof on a buffer of several caches: the memory. Left out
+ *                 where there is no memory for such a buffer. It costs at most a twentieth of the
+ *                 time: it is not run again before 20 times its own duration has passed.
+ *
+ * A part is slow if it takes over 1.1 times the fastest time that was seen on this device. This is
+ * the second fastest time of this session, or the second fastest of the other sessions
+ * (host/suite/probe_cache.h), whichever is shorter. The very fastest is not used: it may be a bad
+ * sample.
  */
 #ifndef PMPP_HOST_SUITE_PROBE_H
 #define PMPP_HOST_SUITE_PROBE_H
 
 #include "host/suite/launch.h"
+#include "host/suite/probe_cache.h"
+
+enum probe_part {
+	PROBE_FMA,
+	PROBE_MEMORY,
+	PROBE_PART_COUNT
+};
+
+/* One part. Points into itself: not to be copied. */
+struct probe_work {
+	bool ready;
+	struct gpu_buffer *buffers[2];
+	struct bound_run run;
+	char work[160];       /* kernel, source and size: part of the key of the cache */
+	double fastest_ns[2]; /* of this session, the fastest first; INFINITY = none */
+	double others_ns;     /* of other sessions; INFINITY = none */
+	bool others_known;    /* the cache was read */
+	double stored_ns;     /* what the cache has of this session; INFINITY = nothing */
+	double next_ns;       /* time of the host clock before which the part is not run again */
+};
 
 /* Zero-initialised: not ready. Points into itself: not to be copied. */
 struct probe {
-	bool ready;
+	bool ready;                /* PROBE_FMA is */
 	struct gpu_device *device; /* not owned */
-	struct gpu_buffer *buffers[2];
-	struct bound_run run;
-	double best_ns; /* of the session */
+	char session[PROBE_SESSION_BYTES];
+	struct probe_work parts[PROBE_PART_COUNT];
 };
 
-/* Builds the kernel and fills the operands; does nothing when the probe is ready. */
+/* Builds the kernels, fills the operands and runs each kernel once; does nothing when the probe is
+ * ready. */
 enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, enum gpu_math math,
 	struct pmpp_error *error);
 
-/* Runs the probe, which must be ready. *ret_slow: clearly slower than the best of the session.
- * device_timer: as in struct interval_request. */
+/* Runs the probe, which must be ready. *ret_slow: a part is slow. device_timer: as in struct
+ * interval_request. */
 enum pmpp_status probe_run(
 	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error);
+
+/* Frees the large buffer: the rest of the session does without PROBE_MEMORY. */
+void probe_release_memory(struct probe *probe);
 
 void probe_finish(struct probe *probe);
 

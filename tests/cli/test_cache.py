@@ -1,4 +1,4 @@
-"""The cache of programs and roofs: a folder or file that other users may write is not used."""
+"""The cache of programs, roofs and probes: a folder or file that other users may write is not used."""
 import os
 import shutil
 
@@ -142,7 +142,7 @@ def doctor():
     rows.check("ok   cache of programs: " + os.path.join(cache, "pmpp", "programs") in text, text)
     os.chmod(os.path.join(cache, "pmpp"), 0o777)
     result = expect(0, "doctor", env={"XDG_CACHE_HOME": cache})
-    for name in ("programs", "roofs"):
+    for name in ("programs", "roofs", "probes"):
         rows.check("no   cache of %s: none: %s: other users may write" %
                    (name, os.path.join(cache, "pmpp")) in result.stdout, result.stdout)
     rows.check("works without" not in result.stderr, result.stderr)

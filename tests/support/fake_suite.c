@@ -191,6 +191,15 @@ static void roof_l2_sum(const struct fake_launch *launch)
 static void roof_fma(const struct fake_launch *launch)
 {
 	spend();
+	fake_suite_control.fma_launches++;
+	fake_spend_ns(fake_suite_control.fma_ns);
+	roof_answer(launch);
+}
+
+static void roof_read(const struct fake_launch *launch)
+{
+	fake_suite_control.read_launches++;
+	fake_spend_ns(fake_suite_control.read_ns);
 	roof_answer(launch);
 }
 

@@ -7,10 +7,12 @@
 /* What the kernels do wrong or slowly; zero for nothing. */
 struct fake_suite_control {
 	double kernel_ns;     /* matmul, vecadd and the FMA roof take at least so long */
+	double fma_ns;        /* device time of the FMA roof, whatever the host clock shows */
+	double read_ns;       /* ... of the read roof */
 	uint64_t wrong_from;  /* launch of vecadd_fine, from 1, from which on it writes zeros; 0:
 				 never */
 	uint64_t silent_from; /* ... from which on it writes nothing */
-	uint64_t vecadd_launches; /* counts */
+	uint64_t vecadd_launches, fma_launches, read_launches; /* counts */
 	double run_timer_ns;  /* the device timer's answer for vecadd; 0: as fake_control says */
 	double read_timer_ns; /* ... for the read roof */
 	bool read_wrong;      /* the read roof leaves the last row out */

@@ -30,6 +30,11 @@ struct fake_kernel_row {
 /* Byte 0 of the buffer that argument `index` is; its guards lie around. NULL for a scalar. */
 void *fake_arg_buffer(const struct fake_launch *launch, size_t index);
 
+/* Called by kernels: adds to the device time of the interval. An interval with such kernels takes
+ * the sum, whatever the host clock shows; any other interval takes what the host clock shows
+ * between begin and end. */
+void fake_spend_ns(double ns);
+
 /* Value of a macro of the program; 0 when it has none of that name. */
 int64_t fake_macro(const struct fake_launch *launch, const char *name);
 
@@ -84,7 +89,8 @@ struct fake_control {
 
 	bool evicts; /* gpu_can_evict(); false */
 
-	double timer_ns;      /* what timer_read answers; 0: the host clock between begin and end */
+	double timer_ns;      /* what timer_read answers; 0: the time of the interval, ... */
+	double timer_scale;   /* ... x this; 1 */
 	fake_timer_fn *timer; /* NULL, or answers in its place */
 	void *timer_context;
 };

@@ -53,6 +53,13 @@ enum pmpp_status fake_finish(struct gpu_device *device, struct pmpp_error *error
 
 /* ---- Timer --------------------------------------------------------------------------------- */
 
+static double spent_ns; /* by kernels, in the interval */
+
+void fake_spend_ns(double ns)
+{
+	spent_ns += ns;
+}
+
 static double now_ns(void)
 {
 	struct timespec now;
@@ -70,6 +77,7 @@ enum pmpp_status fake_timer_begin(struct gpu_device *device, struct pmpp_error *
 		return status;
 	fake->timer = TIMER_OPEN;
 	fake->timed_commands = 0;
+	spent_ns = 0;
 	fake->begin_ns = now_ns();
 	return PMPP_OK;
 }
@@ -85,7 +93,7 @@ enum pmpp_status fake_timer_end(struct gpu_device *device, struct pmpp_error *er
 		fake_note_misuse("timer_end without timer_begin");
 	else if (fake->timed_commands == 0)
 		fake_note_misuse("a timed interval without a launch or fill");
-	fake->end_ns = now_ns();
+	fake->end_ns = spent_ns > 0 ? fake->begin_ns + spent_ns : now_ns();
 	fake->timer = TIMER_CLOSED;
 	return PMPP_OK;
 }
@@ -101,7 +109,8 @@ enum pmpp_status fake_timer_read(
 	if (fake->timer != TIMER_CLOSED)
 		fake_note_misuse("timer_read without timer_end");
 	*ret_ns = fake_control.timer ? fake_control.timer(device, fake_control.timer_context)
-		  : fake_control.timer_ns > 0 ? fake_control.timer_ns
-					      : fake->end_ns - fake->begin_ns;
+		  : fake_control.timer_ns > 0
+			  ? fake_control.timer_ns
+			  : fake_control.timer_scale * (fake->end_ns - fake->begin_ns);
 	return PMPP_OK;
 }

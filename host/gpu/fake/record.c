@@ -140,6 +140,7 @@ void fake_reset(void)
 	memset(&record, 0, sizeof record);
 	fake_control = (struct fake_control){
 		.device_count = 1,
+		.timer_scale = 1,
 		.reason = "the test asked for no device",
 		.info = {.backend = GPU_BACKEND_FAKE,
 			.index = "0",

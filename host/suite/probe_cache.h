@@ -1,0 +1,34 @@
+/*
+ * The fastest times of a probe on one device, in the cache directory: one file per device, driver,
+ * compiler, number of compute units, kernel, size and clock.
+ *
+ * A file has the times of the two fastest sessions; the slower one counts. One bad sample, or one
+ * session with a wrong clock, may claim an impossible speed: it is then the fastest session, and
+ * flags nothing after the next session has stored its time.
+ */
+#ifndef PMPP_HOST_SUITE_PROBE_CACHE_H
+#define PMPP_HOST_SUITE_PROBE_CACHE_H
+
+#include "host/gpu/gpu.h"
+
+#define PROBE_SESSION_BYTES 48
+
+/* What a time depends on. */
+struct probe_cache_key {
+	const struct gpu_device_info *info;
+	const char *work;    /* kernel, its source and the size, as text */
+	bool device_timer;   /* false: the host clock */
+	const char *session; /* who measures; a session replaces its own time only */
+};
+
+/* Writes a text that no other session has: for the key above. */
+void probe_cache_session(char ret_session[PROBE_SESSION_BYTES]);
+
+/* The second fastest time of the other sessions, in ns; the fastest if there is only one; INFINITY
+ * if there is none, or the file is damaged or not trusted (host/io/cache_file.h). */
+double probe_cache_load(const struct probe_cache_key *key);
+
+/* Stores the session's time if it is among the two fastest. A failure has no consequence. */
+void probe_cache_store(const struct probe_cache_key *key, double ns);
+
+#endif

@@ -1,0 +1,244 @@
+/* The suite on the fake backend: the throttle probe and its cache. */
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void calibrate(struct suite *suite)
+{
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+}
+
+/* One session, in a process of its own or not: what its probes show. Times are of the device timer,
+ * and do not depend on the host. */
+static struct suite *open_session(double fma_ns, double read_ns)
+{
+	struct suite_options options = runs_quick();
+	struct suite *suite = runs_open(&options);
+
+	fake_suite_control.fma_ns = fma_ns;
+	fake_suite_control.read_ns = read_ns;
+	calibrate(suite);
+	return suite;
+}
+
+static bool is_slow(struct suite *suite, double fma_ns, double read_ns)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	bool slow = false;
+
+	fake_suite_control.fma_ns = fma_ns;
+	fake_suite_control.read_ns = read_ns;
+	/* The memory part pauses by the host's clock. */
+	suite->bench.probe.parts[PROBE_MEMORY].next_ns = 0;
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	return slow;
+}
+
+/* What the first probe of a session shows; the session has three. */
+static bool session_is_slow(double fma_ns, double read_ns)
+{
+	struct suite *suite = open_session(fma_ns, read_ns);
+	bool slow = is_slow(suite, fma_ns, read_ns);
+
+	is_slow(suite, fma_ns, read_ns);
+	is_slow(suite, fma_ns, read_ns);
+	runs_close(suite);
+	return slow;
+}
+
+/* Each row has a cache of its own. */
+static void new_cache(void)
+{
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	fake_suite_setup();
+}
+
+static void within_session(const void *context)
+{
+	struct suite *suite;
+
+	(void)context;
+	new_cache();
+	suite = open_session(1e5, 2e5);
+	assert_false(is_slow(suite, 1e5, 2e5));
+	assert_false(is_slow(suite, 1.05e5, 2.1e5));
+	assert_true(is_slow(suite, 1.2e5, 2e5));
+	assert_true(is_slow(suite, 1e5, 2.4e5));
+	assert_false(is_slow(suite, 1e5, 2e5));
+	/* One bad sample does not flag those that follow. */
+	assert_false(is_slow(suite, 1, 1));
+	assert_false(is_slow(suite, 1e5, 2e5));
+	assert_false(is_slow(suite, 0.9e5, 1.8e5));
+	assert_false(is_slow(suite, 0.9e5, 1.8e5));
+	assert_true(is_slow(suite, 1e5, 2e5));
+	runs_close(suite);
+}
+
+static const struct session_row {
+	const char *name;
+	struct {
+		double fma_ns, read_ns;
+		bool slow;
+	} sessions[4];
+} session_rows[] = {
+	{"the clock is reduced from the start",
+		{{1e5, 2e5, false}, {1.3e5, 2e5, true}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+	{"the memory is slow from the start",
+		{{1e5, 2e5, false}, {1e5, 2.6e5, true}, {1e5, 2e5, false}, {1e5, 2.6e5, true}}},
+	{"the device gets faster",
+		{{1.3e5, 2.6e5, false}, {1e5, 2e5, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+	{"one session claims an impossible speed",
+		{{1, 1, false}, {1e5, 2e5, true}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+	{"the second session claims an impossible speed",
+		{{1e5, 2e5, false}, {1, 1, false}, {1e5, 2e5, false}, {1.3e5, 2e5, true}}},
+};
+
+static void across_sessions(const void *context)
+{
+	const struct session_row *row = context;
+	bool slow[4];
+
+	new_cache();
+	for (size_t i = 0; i < 4; i++)
+		slow[i] = session_is_slow(row->sessions[i].fma_ns, row->sessions[i].read_ns);
+	test_note("slow: %d %d %d %d", slow[0], slow[1], slow[2], slow[3]);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(slow[i], row->sessions[i].slow);
+}
+
+/* Times of another driver, number of units or device are not compared. */
+static const struct other_row {
+	const char *name;
+	size_t offset;
+	const char *text; /* NULL: a number */
+} other_rows[] = {
+	{"another driver", offsetof(struct gpu_device_info, driver), "fake 2"},
+	{"another device", offsetof(struct gpu_device_info, uuid),
+		"11111111-0000-0000-0000-00000000fa4e"},
+	{"another number of units", offsetof(struct gpu_device_info, limits.compute_units), NULL},
+};
+
+static void other_device(const void *context)
+{
+	const struct other_row *row = context;
+	char *member = (char *)&fake_control.info + row->offset;
+
+	new_cache();
+	assert_false(session_is_slow(1e5, 2e5));
+	assert_true(session_is_slow(1.3e5, 2.6e5));
+	if (row->text)
+		strcpy(member, row->text);
+	else
+		++*(uint32_t *)member;
+	assert_false(session_is_slow(1.3e5, 2.6e5));
+}
+
+/* The files of the cache are damaged: as if there were none. */
+static void damaged_cache(const void *context)
+{
+	static const char *const texts[] = {"", "{\"schema\": \"pmpp-pro",
+		("{\"schema\": \"pmpp-probe/1\", \"device\": \"x\", \"driver\": \"x\", \"work\": \"x\", "
+		 "\"sessions\": [{\"session\": \"x\", \"ns\": -1}]}")};
+	char folder[600], path[900];
+	size_t files = 0;
+
+	(void)context;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		new_cache();
+		assert_false(session_is_slow(1e5, 2e5));
+		snprintf(folder, sizeof folder, "%s/pmpp/probes", getenv("XDG_CACHE_HOME"));
+		DIR *directory = opendir(folder);
+		assert_non_null(directory);
+		for (struct dirent *entry; (entry = readdir(directory));) {
+			if (entry->d_name[0] == '.')
+				continue;
+			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+			test_write_file(path, texts[i], strlen(texts[i]));
+			files++;
+		}
+		closedir(directory);
+		assert_false(session_is_slow(1.3e5, 2.6e5));
+		assert_true(session_is_slow(1.7e5, 3.4e5));
+	}
+	assert_int_equal(files, 2 * 3);
+}
+
+/* The memory part pauses in proportion to what it costs: by the host's clock, so a pause that ends
+ * in the far future stands for a long one. */
+static void memory_pauses(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	bool slow = false;
+
+	(void)context;
+	new_cache();
+	struct suite *suite = open_session(1e5, 2e5);
+	struct probe_work *memory = &suite->bench.probe.parts[PROBE_MEMORY];
+	assert_true(memory->ready);
+	double before = host_clock_ns();
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	double after = host_clock_ns();
+	assert_true(memory->next_ns > before && memory->next_ns <= after + 20 * (after - before));
+	uint64_t launches = fake_suite_control.read_launches;
+	memory->next_ns = INFINITY;
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	assert_int_equal(fake_suite_control.read_launches, launches);
+	memory->next_ns = 0;
+	test_ok(probe_run(&suite->bench.probe, true, &slow, &error), &error);
+	assert_int_equal(fake_suite_control.read_launches, launches + 1);
+	runs_close(suite);
+}
+
+/* A device without memory for a buffer of two caches has no memory part. One that gets short of
+ * memory loses it. */
+static void memory_is_short(const void *context)
+{
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	new_cache();
+	fake_control.info.limits.cache_bytes = fake_control.info.limits.global_bytes / 16;
+	struct suite *suite = open_session(1e5, 2e5);
+	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	assert_false(is_slow(suite, 1e5, 2e5));
+	assert_true(is_slow(suite, 1.3e5, 2e5));
+	runs_close(suite);
+	new_cache();
+	suite = runs_open(&options);
+	calibrate(suite);
+	assert_true(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
+	test_note("%s", text_or_empty(outcome.row.reason));
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, within_session, NULL, "probe: within a session");
+	for (size_t i = 0; i < sizeof session_rows / sizeof *session_rows; i++)
+		test_add(&list, across_sessions, &session_rows[i], "probe, across sessions: %s",
+			session_rows[i].name);
+	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
+		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
+	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
+	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
+	test_add(&list, memory_is_short, NULL, "probe: memory is short");
+	return test_run(&list, argc, argv);
+}
