@@ -1,5 +1,6 @@
 #include "host/suite/calibrate.h"
 
+#include "common/model/timer_check.h"
 #include "common/stats.h"
 #include "host/suite/device.h"
 
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 
 #define EMPTY_LAUNCHES 40
-#define SANE_NS 2e6       /* the batch that both clocks measure */
-#define SANE_SLACK_NS 2e4 /* the host's own cost around it */
-#define SANE_MOST 1.02    /* device / host: an interval is not longer than the one around it */
-#define SANE_LEAST 0.5    /* and not far shorter */
+/* The batch that both clocks measure is so long that the host's own cost is at most 1 % of it. */
+#define BATCH_NS 2e7
+#define BATCH_LAUNCHES 100 /* x the time of an empty launch */
+#define BUDGET_NS 9e7      /* of all batches, unless one run takes longer */
 #define MOST_BATCH 1000
 
 static int compare_doubles(const void *a, const void *b)
@@ -90,31 +91,43 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	return PMPP_OK;
 }
 
-/* Known work of about SANE_NS by both clocks. */
+/* Runs of a batch of the wanted length. run_ns: of one run. */
+static size_t batch_of(double wanted_ns, double run_ns)
+{
+	return (size_t)fmin(ceil(wanted_ns / run_ns), MOST_BATCH);
+}
+
+/* Batches of known work by both clocks. The first one is a single run. It counts, as all others, if
+ * it is at least half as long as wanted: on a slow device it is the only one. */
 static enum pmpp_status compare_clocks(
 	const struct probe *probe, struct timer_record *timer, struct pmpp_error *error)
 {
+	double wanted_ns = fmin(fmax(BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
 	struct interval_request request = single;
-	struct interval interval;
-	enum pmpp_status status;
+	struct timer_check check = {0};
+	double run_ns = INFINITY, spent_ns = 0;
 
-	/* Twice with one run: the first may include what the driver does once. */
-	for (int i = 0; i < 3; i++) {
-		status = launch_interval(
+	do {
+		struct interval interval;
+		enum pmpp_status status = launch_interval(
 			probe->device, &probe->parts[PROBE_FMA].run, &request, &interval, error);
 		if (status != PMPP_OK)
 			return status;
-		if (i == 1 && interval.host_ns < SANE_NS)
-			request.batch = (size_t)fmin(SANE_NS / interval.host_ns + 1, MOST_BATCH);
-	}
-	double least = SANE_LEAST * interval.host_ns;
-	double most = SANE_MOST * interval.host_ns + SANE_SLACK_NS;
-	timer->device_timer_ok = interval.device_ns >= least && interval.device_ns <= most;
+		spent_ns += interval.host_ns;
+		run_ns = fmin(run_ns, interval.host_ns / (double)request.batch);
+		size_t batch = batch_of(wanted_ns, run_ns);
+		if (batch <= 2 * request.batch)
+			timer_check_add(&check, interval.device_ns, interval.host_ns);
+		request.batch = batch;
+	} while (!timer_check_done(&check) &&
+		 (check.batches == 0 || spent_ns + (double)request.batch * run_ns <= BUDGET_NS));
+	timer->device_to_host = check.device_to_host;
+	timer->device_timer_ok = timer_check_agrees(&check);
 	if (!timer->device_timer_ok)
 		text_format(&timer->reason,
-			"the device's timer says %.3f ms where the host's clock says %.3f ms: all "
-			"times are from the host's clock",
-			interval.device_ns / 1e6, interval.host_ns / 1e6);
+			"the device timer shows %.3f us where the host clock shows %.3f us: all "
+			"times are from the host clock",
+			check.device_ns / 1e3, check.host_ns / 1e3);
 	return PMPP_OK;
 }
 
@@ -125,11 +138,11 @@ static enum pmpp_status measure(struct probe *probe, struct programs *programs, 
 	enum pmpp_status status = probe_prepare(probe, programs, math, error);
 
 	if (status == PMPP_OK)
-		status = compare_clocks(probe, timer, error);
-	if (status == PMPP_OK)
 		status = bind_empty(probe, programs, math, &empty, error);
 	if (status == PMPP_OK)
 		status = measure_empty(programs->device, &empty, timer, error);
+	if (status == PMPP_OK)
+		status = compare_clocks(probe, timer, error);
 	if (status == PMPP_OK && !timer->device_timer_ok)
 		timer->empty_launch_ns = timer->host_launch_ns;
 	return status;

@@ -14,8 +14,9 @@ struct calibrator {
 };
 
 /* Measures once: an empty launch, the smallest step that the timer shows, and whether the timer
- * agrees with the host clock on the probe. Prepares the probe. For an emulated device the figures
- * are NAN. */
+ * agrees with the host clock on batches of the probe (common/model/timer_check.h). A batch takes at
+ * least 20 ms and 100 empty launches by the host clock; all batches take at most 90 ms, or one run
+ * of the probe on a slow device. Prepares the probe. For an emulated device the figures are NAN. */
 enum pmpp_status calibrator_measure(struct calibrator *calibrator, struct probe *probe,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error);
 

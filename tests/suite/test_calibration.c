@@ -1,0 +1,68 @@
+/* The suite on the fake backend: the device timer against the host clock. */
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+
+static const struct timer_row {
+	double scale; /* of what the timer shows */
+	bool right;
+} timer_rows[] = {
+	{0.5, false}, {0.85, false}, {0.95, true}, {1, true}, {1.05, true}, {1.15, false}};
+
+static const struct timer_record *calibrate(struct suite *suite)
+{
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	return timer;
+}
+
+static void scaled_timer(const void *context)
+{
+	const struct timer_row *row = context;
+	struct suite_options options = runs_quick();
+
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	fake_control.timer_scale = row->scale;
+	struct suite *suite = runs_open(&options);
+	const struct timer_record *timer = calibrate(suite);
+	test_note("%s: %s", timer->device_timer_ok ? "accepted" : "rejected",
+		text_or_empty(timer->reason));
+	assert_int_equal(timer->device_timer_ok, row->right);
+	assert_int_equal(timer->reason == NULL, row->right);
+	assert_true(timer->device_to_host < row->scale + 0.01);
+	runs_close(suite);
+}
+
+/* A run that takes longer than all batches may is measured once, after the run that warms up. */
+static void slow_device(const void *context)
+{
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 2e8;
+	struct suite *suite = runs_open(&options);
+	assert_true(calibrate(suite)->device_timer_ok);
+	test_note("%u runs of the probe", (unsigned)fake_suite_control.fma_launches);
+	assert_int_equal(fake_suite_control.fma_launches, 2);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	for (size_t i = 0; i < sizeof timer_rows / sizeof *timer_rows; i++)
+		test_add(&list, scaled_timer, &timer_rows[i], "a timer that shows %g x the time",
+			timer_rows[i].scale);
+	test_add(&list, slow_device, NULL, "a slow device gets one run");
+	return test_run(&list, argc, argv);
+}
