@@ -175,9 +175,11 @@ bool console_group(struct console *console, const struct group_record *group)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Build options, resources, samples: what -v adds below a row. */
+/* Build options, resources, samples, the state of the device: what -v adds below a row. */
 static void put_details(const struct result_row *row)
 {
+	char state[300];
+
 	const struct {
 		int64_t value;
 		const char *what;
@@ -210,6 +212,9 @@ static void put_details(const struct result_row *row)
 		}
 	}
 	fputc('\n', stderr);
+	format_device_state(&row->device_state, state, sizeof state);
+	if (*state)
+		fprintf(stderr, "    state: %s\n", state);
 }
 
 static void end_row(struct console *console, const struct result_row *row)

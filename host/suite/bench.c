@@ -28,7 +28,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 
 	if (status != PMPP_OK)
 		return status;
-	*bench = (struct bench){.device = device};
+	*bench = (struct bench){.device = device, .sensor_places = options->sensor_places};
 	note_missing_fill(device, options);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		bench->inputs.user[i] = options->user_inputs[i];
@@ -54,6 +54,7 @@ void bench_close(struct bench *bench)
 	probe_finish(&bench->probe);
 	flush_release(&bench->flush);
 	calibrator_finish(&bench->calibrator);
+	sensors_finish(&bench->sensors);
 	programs_finish(&bench->programs);
 	gpu_close(&bench->device);
 	verifier_finish(&bench->verifier);
@@ -129,7 +130,25 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error)
 {
+	const struct gpu_device_info *info = &bench->device->info;
+	bool gpu = info->type == GPU_TYPE_GPU;
+
+	if (!bench->sensors.open)
+		sensors_init(&bench->sensors, &bench->sensor_places, gpu ? info->uuid : "",
+			gpu ? info->pci : "");
 	return calibrator_measure(&bench->calibrator, &bench->probe, &bench->programs, math, error);
+}
+
+void bench_read_state(const struct bench *bench, struct outcome *outcome)
+{
+	sensors_read(&bench->sensors, &outcome->row.device_state);
+}
+
+void bench_drop_times(struct outcome *outcome)
+{
+	timing_drop(&outcome->row.timing);
+	record_finish(&device_state_type, &outcome->row.device_state);
+	outcome->row.device_state.record.present = false;
 }
 
 /* ---- Failures ------------------------------------------------------------------------------ */

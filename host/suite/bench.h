@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_SUITE_BENCH_H
 #define PMPP_HOST_SUITE_BENCH_H
 
+#include "host/sensors/sensors.h"
 #include "host/suite/memory.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
@@ -21,6 +22,8 @@ struct bench {
 	struct calibrator calibrator;
 	struct flusher flush;
 	struct timer timer;
+	struct sensor_places sensor_places;
+	struct sensors sensors; /* open after bench_calibrate() */
 };
 
 /* options: kernel_dir and user_inputs, which must outlive the bench. Fails as gpu_open(). */
@@ -44,8 +47,14 @@ enum pmpp_status bench_place(struct bench *bench, const struct suite_options *op
 /* Frees all that was allocated for the last problem, on the device and on the host. */
 void bench_release_problem(struct bench *bench);
 
-/* Calibrates the device's timer once. */
+/* Opens the device's sensors and calibrates its timer, once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
+
+/* Reads the state of the device and the machine into the outcome's row, after its last sample. */
+void bench_read_state(const struct bench *bench, struct outcome *outcome);
+
+/* Frees the outcome's times and the state that was read with them: no pass, no time. */
+void bench_drop_times(struct outcome *outcome);
 
 /* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the
  * status is already FAILED, it stays FAILED. After a failed launch the contents of the device's

@@ -6,6 +6,7 @@
 
 #include "common/family.h"
 #include "host/gpu/gpu.h"
+#include "host/sensors/sensors.h"
 
 /* A stage of long work, for the progress line. */
 typedef void suite_progress_fn(void *context, const char *text);
@@ -30,6 +31,7 @@ struct suite_options {
 	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
 	 * caller owns them. */
 	const void *user_inputs[PMPP_MAX_OPERANDS];
+	struct sensor_places sensor_places; /* for tests only */
 };
 
 /* min_time 50 ms, the default number of samples up to 200, flush on. */

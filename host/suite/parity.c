@@ -56,6 +56,8 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 			.run = &runs[i],
 			.timing = &outcomes[i]->row.timing};
 	status = timing_run(timed, 2, error);
+	for (int i = 0; i < 2; i++)
+		bench_read_state(&suites[i]->bench, outcomes[i]);
 	for (int i = 0; i < 2; i++) {
 		if (status == PMPP_OK)
 			status = verify_again(&suites[i]->bench.verifier, outcomes[i], error);
@@ -67,8 +69,8 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 			compare_times(result, tolerance, error), error);
 	if (status != PMPP_OK || result->a.row.status != OUTCOME_OK ||
 		result->b.row.status != OUTCOME_OK) {
-		timing_drop(&result->a.row.timing);
-		timing_drop(&result->b.row.timing);
+		bench_drop_times(&result->a);
+		bench_drop_times(&result->b);
 		outcome_leave_untimed(&result->a, "a side did not pass");
 		outcome_leave_untimed(&result->b, "a side did not pass");
 		return status;

@@ -124,10 +124,11 @@ static enum pmpp_status time_one(struct bench *bench, const struct suite_options
 
 	bench_progress(options, outcome, "timing");
 	status = timing_run(&timed, 1, error);
+	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, outcome, error);
 	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
-		timing_drop(&outcome->row.timing); /* no pass, no time */
+		bench_drop_times(outcome); /* no pass, no time */
 	return bench_absorb(bench, outcome, status, error);
 }
 

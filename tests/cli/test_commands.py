@@ -175,6 +175,9 @@ def check_timed(result):
     fields(derived, "gflops gbps intensity pct_roof limited_by", "derived")
     primary = timing[timing.get("primary", "cold")]["median"]
     rows.check(abs(derived["gflops"] * primary / result["work"]["flops"] - 1) < 1e-9, "GFLOP/s")
+    fields(result["device_state"], "sm_clock_mhz memory_clock_mhz temperature_c power_limit_w "
+           "other_processes load_average", "device_state")
+    rows.check(result["device_state"]["load_average"] >= 0, "load of the machine")
 
 
 def check_document(document, backend, timed):
@@ -206,6 +209,7 @@ def check_document(document, backend, timed):
             check_timed(result)
         else:
             rows.check(result["timing"] is None, "an emulated row has times")
+            rows.check("device_state" not in result, "a row without times has a state")
             rows.check(result["reason"], "no times, and no reason")
     no_infinities(document)
 
@@ -214,9 +218,11 @@ def run_json(backend):
     need(backend)
     path = new_path("r.json")
     result = expect(0, "matmul/naive", "matmul/tiled16", "vecadd/fine", "--backend=" + backend,
-                    "--size=64", "--min-time=5",
+                    "--size=64", "--min-time=5", "-v",
                     "--json=" + path)
     rows.check("tiled16" in result.stdout, "no table beside the file")
+    states = re.findall(r"^    state: .*load \d+\.\d\d$", result.stderr, re.M)
+    rows.equal(len(states), 3 if backend != "cuda-emu" else 0, "states of -v")
     document = json_file(path)
     rows.equal(len(document["results"]), 3)
     rows.equal(document["results"][0]["problem"], {"m": 64, "n": 64, "k": 64})

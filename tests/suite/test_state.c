@@ -1,0 +1,113 @@
+/* The suite on the fake backend: the state of the device in a row. */
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_nvml.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void state_in_row(const void *context)
+{
+	bool timed = *(const bool *)context;
+	struct suite_options options = runs_quick();
+	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
+	const char *root = test_folder();
+	char path[600];
+
+	assert_non_null(nvml);
+	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e",
+		.sm_mhz = 1980,
+		.memory_mhz = 2619,
+		.temperature_c = 43,
+		.power_mw = 700000,
+		.reasons = 4,
+		.compute = {(unsigned)getpid()},
+		.compute_count = 1};
+	fake_suite_setup();
+	strcpy(fake_control.info.pci, "0000:03:00.0");
+	snprintf(path, sizeof path, "%s/bus/pci/devices/0000:03:00.0/pp_dpm_sclk", root);
+	test_write_file(path, "0: 500Mhz *\n", 12);
+	options.sensor_places =
+		(struct sensor_places){.sysfs_root = root, .nvml_library = FAKE_NVML};
+	struct suite *suite = runs_open(&options);
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem,
+		timed ? SUITE_VERIFY | SUITE_TIME : SUITE_VERIFY);
+	const struct device_state_record *state = &outcome.row.device_state;
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_int_equal(state->record.present, timed);
+	if (timed) {
+		test_near(state->sm_clock_mhz, 1980, 0);
+		test_near(state->memory_clock_mhz, 2619, 0);
+		test_near(state->temperature_c, 43, 0);
+		test_near(state->power_limit_w, 700, 1e-9);
+		assert_int_equal(state->throttle_reasons.count, 1);
+		assert_string_equal(state->throttle_reasons.items[0], "sw_power_cap");
+		assert_int_equal(state->other_processes, 0);
+		assert_true(state->load_average >= 0);
+	}
+	outcome_finish(&outcome);
+	runs_close(suite);
+	assert_int_equal(nvml->live, 0);
+}
+
+/* A CPU device is no GPU of the same UUID or address. */
+static void state_of_cpu(const void *context)
+{
+	struct suite_options options = runs_quick();
+	struct fake_nvml *nvml = dlsym(dlopen(FAKE_NVML, RTLD_NOW), "fake_nvml");
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+
+	(void)context;
+	*nvml = (struct fake_nvml){.uuid = "GPU-00000000-0000-0000-0000-00000000fa4e"};
+	fake_suite_setup();
+	fake_control.info.type = GPU_TYPE_CPU;
+	options.sensor_places = (struct sensor_places){.nvml_library = FAKE_NVML};
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome =
+		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	assert_true(outcome.row.device_state.record.present);
+	assert_true(isnan(outcome.row.device_state.sm_clock_mhz));
+	assert_true(outcome.row.device_state.load_average >= 0);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* Wrong after the timing: no pass, no times, no state. */
+static void no_pass_no_state(const void *context)
+{
+	struct suite_options options = runs_quick();
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.wrong_from = 4;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome =
+		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	assert_int_equal(outcome.row.status, OUTCOME_FAILED);
+	assert_false(outcome.row.device_state.record.present);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	static const bool timed[] = {true, false};
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, state_in_row, &timed[i], "state of a row that is %s",
+			timed[i] ? "timed" : "not timed");
+	test_add(&list, state_of_cpu, NULL, "state of a CPU");
+	test_add(&list, no_pass_no_state, NULL, "no state of a row that fails");
+	return test_run(&list, argc, argv);
+}
