@@ -1,0 +1,84 @@
+#include "common/model/floor.h"
+
+#include <math.h>
+
+const char *const floor_words[] = {
+	[FLOOR_LAUNCH] = "launch",
+	[FLOOR_MEMORY] = "memory",
+	[FLOOR_L2] = "l2",
+	[FLOOR_L1] = "l1",
+	[FLOOR_SHARED] = "shared",
+	[FLOOR_COMPUTE] = "compute",
+	[FLOOR_TENSOR] = "tensor",
+	[FLOOR_COUNT] = NULL,
+};
+
+static double launch_ns(const struct floor_work *work, const struct floor_rates *rates)
+{
+	double more = work->launches - 1;
+
+	return rates->launch_ns + (more > 0 ? more * rates->next_launch_ns : 0);
+}
+
+/* Bytes of memory beyond what the cache holds. */
+static double beyond_cache(double bytes, const struct floor_rates *rates)
+{
+	return fmax(0, bytes - fmax(0, rates->cache_bytes)); /* fmax() ignores NAN */
+}
+
+static double memory_ns(const struct floor_work *work, const struct floor_rates *rates)
+{
+	double read_gbps = isnan(rates->read_gbps) ? rates->copy_gbps : rates->read_gbps;
+	double written_each_ns = 2 / rates->copy_gbps - 1 / read_gbps;
+	double read = work->bytes_read;
+
+	if (rates->warm)
+		read = isnan(read) ? NAN : beyond_cache(read, rates);
+	if (isnan(work->bytes_written))
+		return NAN;
+	/* A copy that is more than twice as fast as a read shows that one of them is wrong. */
+	return read / read_gbps +
+	       beyond_cache(work->bytes_written, rates) * fmax(0, written_each_ns);
+}
+
+static bool uses_tensor_cores(enum operations type)
+{
+	return type == OPERATIONS_TENSOR_F16 || type == OPERATIONS_TENSOR_TF32;
+}
+
+static void add_level1(
+	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
+{
+	double shared = work->shared_bytes / rates->shared_gbps;
+	double both = (fmax(0, work->l1_bytes) + fmax(0, work->shared_bytes)) / rates->shared_gbps;
+
+	if (!rates->l1_is_shared)
+		floors->ns[FLOOR_SHARED] = shared;
+	else if (work->l1_bytes > work->shared_bytes || isnan(work->shared_bytes))
+		floors->ns[FLOOR_L1] = isnan(work->l1_bytes) ? NAN : both;
+	else
+		floors->ns[FLOOR_SHARED] = both;
+}
+
+struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)
+{
+	struct floors floors = {.largest = -1};
+
+	for (int i = 0; i < FLOOR_COUNT; i++)
+		floors.ns[i] = NAN;
+	floors.ns[FLOOR_LAUNCH] = launch_ns(work, rates);
+	floors.ns[FLOOR_MEMORY] = memory_ns(work, rates);
+	floors.ns[FLOOR_L2] = work->l2_bytes / rates->l2_gbps;
+	add_level1(work, rates, &floors);
+	floors.ns[uses_tensor_cores(work->type) ? FLOOR_TENSOR : FLOOR_COMPUTE] =
+		work->operations / rates->type_gops;
+	for (int i = 0; i < FLOOR_COUNT; i++)
+		if (floors.ns[i] > (floors.largest < 0 ? 0 : floors.ns[floors.largest]))
+			floors.largest = i;
+	return floors;
+}
+
+double floors_share(const struct floors *floors, double ns)
+{
+	return floors->largest < 0 || !(ns > 0) ? NAN : floors->ns[floors->largest] / ns;
+}

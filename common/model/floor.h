@@ -1,0 +1,69 @@
+/*
+ * Floors: the time that each resource of a device needs for a run's work, at the rate that was
+ * measured for this resource (S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009,
+ * with a roof for each resource). No run is faster than its largest floor. A run that takes about
+ * as long as its largest floor is limited by that resource. A run that takes much longer waits:
+ * for memory, for other threads, or for instructions that no floor counts.
+ */
+#ifndef PMPP_COMMON_MODEL_FLOOR_H
+#define PMPP_COMMON_MODEL_FLOOR_H
+
+#include "common/operations.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum floor_resource {
+	FLOOR_LAUNCH,  /* kernel launches */
+	FLOOR_MEMORY,  /* device memory */
+	FLOOR_L2,      /* the last-level cache */
+	FLOOR_L1,      /* the first-level cache */
+	FLOOR_SHARED,  /* shared memory */
+	FLOOR_COMPUTE, /* arithmetic, but for tensor cores */
+	FLOOR_TENSOR,  /* tensor cores */
+	FLOOR_COUNT
+};
+
+/* By resource: "launch", "memory", ...; ended by NULL. */
+extern const char *const floor_words[FLOOR_COUNT + 1];
+
+/* The work of one run. NAN = unknown: the resource has no floor. */
+struct floor_work {
+	double launches;
+	double bytes_read, bytes_written; /* of memory, each byte as often as it must be moved */
+	double l2_bytes;               /* between the first-level caches and the last-level cache */
+	double l1_bytes, shared_bytes; /* that these move: 128 for each pass of 32 lanes */
+	double operations;             /* of `type` */
+	enum operations type;
+};
+
+/* Measured rates of a device, in ns and GB/s (bytes per ns). NAN = unknown: no floor. */
+struct floor_rates {
+	double launch_ns;      /* a run of one empty launch */
+	double next_launch_ns; /* each further launch of a run */
+	double copy_gbps, read_gbps;
+	double l2_gbps, shared_gbps;
+	double type_gops;   /* operations of the run's type, in 10^9 per second */
+	double cache_bytes; /* of the last-level cache: this many written bytes may stay in it */
+	bool warm;          /* the run found its data in the cache (hot samples) */
+	bool l1_is_shared;  /* the first-level cache and shared memory are one memory with one rate;
+			     * otherwise the first-level cache has no floor */
+};
+
+struct floors {
+	double ns[FLOOR_COUNT]; /* NAN = unknown */
+	int largest;            /* enum floor_resource; -1 = none is known */
+};
+
+/*
+ * Memory: bytes that are read take bytes / read_gbps. A copy of half as many reads as writes gives
+ * the rate of writes: 1 / write = 2 / copy - 1 / read. What the last-level cache can hold of the
+ * written bytes counts as not written. With warm data the same holds for the bytes that are read.
+ * L1 and shared memory with one rate share its time: the part with more bytes names the floor.
+ */
+struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates);
+
+/* The largest floor as a fraction of the measured time; NAN = unknown. */
+double floors_share(const struct floors *floors, double ns);
+
+#endif
