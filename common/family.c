@@ -99,6 +99,24 @@ enum operations config_operations(const struct config *config, const struct prob
 	return operations == OPERATIONS_OF_DTYPE ? operations_of_dtype(problem->dtype) : operations;
 }
 
+struct floor_work config_traffic(const struct config *config, const struct problem *problem)
+{
+	const struct operand *operands = problem->family->operands;
+	struct floor_work work = floor_work_unknown();
+	struct plan plan;
+
+	config_plan(config, problem, &plan);
+	work.launches = (double)plan.step_count;
+	work.bytes_read = work.bytes_written = 0;
+	for (size_t i = 0; i < problem->family->operand_count; i++)
+		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
+			(double)operand_bytes(&operands[i], problem);
+	work.operations[config_operations(config, problem)] = config_flops(config, problem);
+	if (config->variant->traffic)
+		config->variant->traffic(config, problem, &work);
+	return work;
+}
+
 struct config config_default(const struct variant *variant)
 {
 	struct config config = {.variant = variant};

@@ -15,6 +15,7 @@
 #include "common/dtype.h"
 #include "common/model/claim.h"
 #include "common/model/figures.h"
+#include "common/model/floor.h"
 #include "common/operations.h"
 #include "common/status.h"
 
@@ -210,6 +211,13 @@ double config_work(const struct config *config, const struct problem *problem);
 /* The type of the row's operations: never OPERATIONS_OF_DTYPE. */
 enum operations config_operations(const struct config *config, const struct problem *problem);
 
+/*
+ * The work of one run by resources. Of every row: the steps of its plan (launches and fills), bytes
+ * of memory (each input read once, each output written once), and the operations of its type
+ * (config_flops()). The rest is unknown unless the row has a function `traffic`.
+ */
+struct floor_work config_traffic(const struct config *config, const struct problem *problem);
+
 /* The config of the row's defaults. */
 struct config config_default(const struct variant *variant);
 
@@ -274,6 +282,11 @@ struct variant {
 
 	/* Bytes the kernel's loads and stores of global memory ask for in one run. */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
+
+	/* NULL: config_traffic() sets what it knows of every row. Else changes what this row does
+	 * otherwise, for one run. Callers use config_traffic(). */
+	void (*traffic)(const struct config *config, const struct problem *problem,
+		struct floor_work *work);
 
 	/* Extent of the output tile and of the reduction step a block works on, beside
 	 * family->dim_names: check sizes lie around it. */

@@ -10,6 +10,7 @@ const char *const operations_words[OPERATIONS_COUNT + 1] = {
 	[OPERATIONS_TENSOR_F16] = "tensor-f16",
 	[OPERATIONS_TENSOR_TF32] = "tensor-tf32",
 	[OPERATIONS_INTEGER] = "integer",
+	[OPERATIONS_SPECIAL] = "special",
 };
 
 enum operations operations_of_dtype(enum dtype dtype)

@@ -1,6 +1,5 @@
 /*
- * The type of a row's operations: the rate of its arithmetic is compared with the roof of that
- * type.
+ * Types of operations. A device has a rate for each type.
  */
 #ifndef PMPP_COMMON_OPERATIONS_H
 #define PMPP_COMMON_OPERATIONS_H
@@ -14,7 +13,8 @@ enum operations {
 	OPERATIONS_F64,
 	OPERATIONS_TENSOR_F16,  /* tensor cores: products of f16, sums in f32 */
 	OPERATIONS_TENSOR_TF32, /* tensor cores: products of TF32, sums in f32 */
-	OPERATIONS_INTEGER,     /* no rate is measured */
+	OPERATIONS_INTEGER,     /* 32 bits: additions, multiplications, shifts, logic */
+	OPERATIONS_SPECIAL,     /* reciprocals, roots, powers of 2, sines: one function each */
 	OPERATIONS_COUNT
 };
 

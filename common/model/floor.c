@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define PASS_BYTES 128.0 /* 32 banks of 4 bytes */
+
 const char *const floor_words[] = {
 	[FLOOR_LAUNCH] = "launch",
 	[FLOOR_MEMORY] = "memory",
@@ -12,6 +14,22 @@ const char *const floor_words[] = {
 	[FLOOR_TENSOR] = "tensor",
 	[FLOOR_COUNT] = NULL,
 };
+
+struct floor_work floor_work_unknown(void)
+{
+	struct floor_work work = {
+		.launches = 1,
+		.bytes_read = NAN,
+		.bytes_written = NAN,
+		.l2_bytes = NAN,
+		.l1_passes = NAN,
+		.shared_passes = NAN,
+	};
+
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		work.operations[i] = NAN;
+	return work;
+}
 
 static double launch_ns(const struct floor_work *work, const struct floor_rates *rates)
 {
@@ -41,23 +59,29 @@ static double memory_ns(const struct floor_work *work, const struct floor_rates 
 	       beyond_cache(work->bytes_written, rates) * fmax(0, written_each_ns);
 }
 
-static bool uses_tensor_cores(enum operations type)
-{
-	return type == OPERATIONS_TENSOR_F16 || type == OPERATIONS_TENSOR_TF32;
-}
-
 static void add_level1(
 	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
 {
-	double shared = work->shared_bytes / rates->shared_gbps;
-	double both = (fmax(0, work->l1_bytes) + fmax(0, work->shared_bytes)) / rates->shared_gbps;
+	double pass_ns = PASS_BYTES / rates->shared_gbps;
+	double l1 = fmax(0, work->l1_passes), shared = fmax(0, work->shared_passes);
 
 	if (!rates->l1_is_shared)
-		floors->ns[FLOOR_SHARED] = shared;
-	else if (work->l1_bytes > work->shared_bytes || isnan(work->shared_bytes))
-		floors->ns[FLOOR_L1] = isnan(work->l1_bytes) ? NAN : both;
-	else
-		floors->ns[FLOOR_SHARED] = both;
+		floors->ns[FLOOR_SHARED] = work->shared_passes * pass_ns;
+	else if (l1 > shared)
+		floors->ns[FLOOR_L1] = (l1 + shared) * pass_ns;
+	else if (!isnan(work->shared_passes))
+		floors->ns[FLOOR_SHARED] = (l1 + shared) * pass_ns;
+}
+
+static void add_operations(
+	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
+{
+	for (int i = OPERATIONS_OF_DTYPE + 1; i < OPERATIONS_COUNT; i++) {
+		bool tensor = i == OPERATIONS_TENSOR_F16 || i == OPERATIONS_TENSOR_TF32;
+		double *ns = &floors->ns[tensor ? FLOOR_TENSOR : FLOOR_COMPUTE];
+
+		*ns = fmax(*ns, work->operations[i] / rates->gops[i]); /* ignores NAN */
+	}
 }
 
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)
@@ -70,8 +94,7 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 	floors.ns[FLOOR_MEMORY] = memory_ns(work, rates);
 	floors.ns[FLOOR_L2] = work->l2_bytes / rates->l2_gbps;
 	add_level1(work, rates, &floors);
-	floors.ns[uses_tensor_cores(work->type) ? FLOOR_TENSOR : FLOOR_COMPUTE] =
-		work->operations / rates->type_gops;
+	add_operations(work, rates, &floors);
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		if (floors.ns[i] > (floors.largest < 0 ? 0 : floors.ns[floors.largest]))
 			floors.largest = i;

@@ -30,20 +30,27 @@ extern const char *const floor_words[FLOOR_COUNT + 1];
 /* The work of one run. NAN = unknown: the resource has no floor. */
 struct floor_work {
 	double launches;
-	double bytes_read, bytes_written; /* of memory, each byte as often as it must be moved */
-	double l2_bytes;               /* between the first-level caches and the last-level cache */
-	double l1_bytes, shared_bytes; /* that these move: 128 for each pass of 32 lanes */
-	double operations;             /* of `type` */
-	enum operations type;
+	/* Of device memory, each byte as often as it must be moved: whole sectors of 32 bytes, the
+	 * smallest part that a GPU reads. */
+	double bytes_read, bytes_written;
+	double l2_bytes; /* sectors between the first-level caches and the last-level cache */
+	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
+	 * gets one word of 4 bytes from each of 32 banks; see access_shared() (access.h). */
+	double l1_passes, shared_passes;
+	double operations[OPERATIONS_COUNT]; /* by type; [OPERATIONS_OF_DTYPE] is not used */
 };
 
-/* Measured rates of a device, in ns and GB/s (bytes per ns). NAN = unknown: no floor. */
+/* Nothing known but one launch. */
+struct floor_work floor_work_unknown(void);
+
+/* Measured rates of a device, in ns, GB/s (bytes per ns) and 10^9 operations per second. NAN =
+ * unknown: no floor. */
 struct floor_rates {
 	double launch_ns;      /* a run of one empty launch */
 	double next_launch_ns; /* each further launch of a run */
 	double copy_gbps, read_gbps;
 	double l2_gbps, shared_gbps;
-	double type_gops;   /* operations of the run's type, in 10^9 per second */
+	double gops[OPERATIONS_COUNT];
 	double cache_bytes; /* of the last-level cache: this many written bytes may stay in it */
 	bool warm;          /* the run found its data in the cache (hot samples) */
 	bool l1_is_shared;  /* the first-level cache and shared memory are one memory with one rate;
@@ -59,7 +66,8 @@ struct floors {
  * Memory: bytes that are read take bytes / read_gbps. A copy of half as many reads as writes gives
  * the rate of writes: 1 / write = 2 / copy - 1 / read. What the last-level cache can hold of the
  * written bytes counts as not written. With warm data the same holds for the bytes that are read.
- * L1 and shared memory with one rate share its time: the part with more bytes names the floor.
+ * A pass of L1 or shared memory moves 128 bytes. L1 and shared memory with one rate share its time:
+ * the part with more passes names the floor. Arithmetic: the type that takes longest.
  */
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates);
 

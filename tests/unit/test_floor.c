@@ -4,77 +4,126 @@
 #include <math.h>
 
 /* A device of 1000 GB/s for copies and reads (and so for writes), 4000 GB/s of the last-level
- * cache, 8000 GB/s of shared memory and 2000 operations per ns. A launch takes 100 ns, each further
- * one 20 ns. The cache holds 1000 bytes. */
-#define RATES                                                                         \
-	.launch_ns = 100, .next_launch_ns = 20, .copy_gbps = 1000, .read_gbps = 1000, \
-	.l2_gbps = 4000, .shared_gbps = 8000, .type_gops = 2000, .cache_bytes = 1000
-#define WORK .launches = 1, .type = OPERATIONS_F32
+ * cache, 12800 GB/s of shared memory (100 passes in a ns), 2000 f32 operations and 50 of other
+ * types per ns. A launch takes 100 ns, each further one 20 ns. The cache holds 1000 bytes. */
+static struct floor_rates rates_of_test(void)
+{
+	struct floor_rates rates = {.launch_ns = 100,
+		.next_launch_ns = 20,
+		.copy_gbps = 1000,
+		.read_gbps = 1000,
+		.l2_gbps = 4000,
+		.shared_gbps = 12800,
+		.cache_bytes = 1000};
+
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		rates.gops[i] = i == OPERATIONS_F32 ? 2000 : 50;
+	return rates;
+}
 
 static const struct floor_row {
 	const char *name;
-	struct floor_work work;
-	struct floor_rates rates;
-	int largest;
-	double ns; /* of the largest */
+	/* Of the work. 0 = unknown, but for launches: 1. */
+	double launches, read, written, l2, l1_passes, shared_passes;
+	double f32, integer, special, tf32;
+	/* Of the device. 0 = as above; UNKNOWN: NAN. */
+	double read_gbps, l2_gbps, f32_gops, cache_bytes;
+	bool warm, l1_is_shared;
+
+	int largest; /* expected; -1: none */
+	double ns;   /* of the largest */
 } floor_rows[] = {
-	{"nothing but a launch", {WORK}, {RATES}, FLOOR_LAUNCH, 100},
-	{"three launches", {.launches = 3, .type = OPERATIONS_F32}, {RATES}, FLOOR_LAUNCH, 140},
-	{"reads", {WORK, .bytes_read = 5e5}, {RATES}, FLOOR_MEMORY, 500},
-	{"written bytes beyond the cache", {WORK, .bytes_written = 5e5}, {RATES}, FLOOR_MEMORY,
-		499},
-	{"written bytes that the cache holds", {WORK, .bytes_read = 2e5, .bytes_written = 1000},
-		{RATES}, FLOOR_MEMORY, 200},
-	{"warm reads", {WORK, .bytes_read = 2e5}, {RATES, .warm = true}, FLOOR_MEMORY, 199},
-	{"warm reads that the cache holds", {WORK, .bytes_read = 900}, {RATES, .warm = true},
-		FLOOR_LAUNCH, 100},
-	{"unknown cache", {WORK, .bytes_written = 5e5}, {RATES, .cache_bytes = NAN}, FLOOR_MEMORY,
-		500},
+#define UNKNOWN (-1)
+	{"nothing but a launch", .largest = FLOOR_LAUNCH, .ns = 100},
+	{"three launches", .launches = 3, .largest = FLOOR_LAUNCH, .ns = 140},
+	{"reads", .read = 5e5, .largest = FLOOR_MEMORY, .ns = 500},
+	{"written bytes beyond the cache", .written = 5e5, .largest = FLOOR_MEMORY, .ns = 499},
+	{"written bytes that the cache holds", .read = 2e5, .written = 1000,
+		.largest = FLOOR_MEMORY, .ns = 200},
+	{"warm reads", .read = 2e5, .warm = true, .largest = FLOOR_MEMORY, .ns = 199},
+	{"warm reads that the cache holds", .read = 900, .warm = true, .largest = FLOOR_LAUNCH,
+		.ns = 100},
+	{"unknown cache", .written = 5e5, .cache_bytes = UNKNOWN, .largest = FLOOR_MEMORY,
+		.ns = 500},
 	/* 2 / 1000 - 1 / 2000 ns for each written byte. */
-	{"faster reads", {WORK, .bytes_read = 4e5, .bytes_written = 1000 + 4e5},
-		{RATES, .read_gbps = 2000}, FLOOR_MEMORY, 200 + 600},
-	{"unknown rate of reads", {WORK, .bytes_read = 4e5}, {RATES, .read_gbps = NAN},
-		FLOOR_MEMORY, 400},
-	{"reads slower than half of copies", {WORK, .bytes_read = 4e5, .bytes_written = 4e5},
-		{RATES, .read_gbps = 400}, FLOOR_MEMORY, 1000},
-	{"the last-level cache", {WORK, .bytes_read = 1e5, .l2_bytes = 2e6}, {RATES}, FLOOR_L2,
-		500},
-	{"unknown rate of the last-level cache", {WORK, .bytes_read = 2e5, .l2_bytes = 2e6},
-		{RATES, .l2_gbps = NAN}, FLOOR_MEMORY, 200},
-	{"shared memory", {WORK, .l1_bytes = 3e6, .shared_bytes = 4e6}, {RATES}, FLOOR_SHARED, 500},
-	{"one memory, shared more", {WORK, .l1_bytes = 4e6, .shared_bytes = 4e6},
-		{RATES, .l1_is_shared = true}, FLOOR_SHARED, 1000},
-	{"one memory, L1 more", {WORK, .l1_bytes = 5e6, .shared_bytes = 3e6},
-		{RATES, .l1_is_shared = true}, FLOOR_L1, 1000},
-	{"one memory, L1 alone", {WORK, .l1_bytes = 4e6, .shared_bytes = NAN},
-		{RATES, .l1_is_shared = true}, FLOOR_L1, 500},
-	{"L1 of its own has no rate", {WORK, .l1_bytes = 4e9}, {RATES}, FLOOR_LAUNCH, 100},
-	{"arithmetic", {WORK, .operations = 1e6}, {RATES}, FLOOR_COMPUTE, 500},
-	{"tensor cores", {.launches = 1, .operations = 1e6, .type = OPERATIONS_TENSOR_TF32},
-		{RATES}, FLOOR_TENSOR, 500},
-	{"unknown arithmetic", {WORK, .operations = 1e6}, {RATES, .type_gops = NAN}, FLOOR_LAUNCH,
-		100},
-	{"equal floors: the first", {WORK, .bytes_read = 1e5}, {RATES}, FLOOR_LAUNCH, 100},
-	{"nothing is known", {.launches = 1, .bytes_read = NAN},
-		{NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, false, false}, -1, NAN},
-	{"unknown written bytes", {WORK, .bytes_read = 5e5, .bytes_written = NAN}, {RATES},
-		FLOOR_LAUNCH, 100},
+	{"faster reads", .read = 4e5, .written = 1000 + 4e5, .read_gbps = 2000,
+		.largest = FLOOR_MEMORY, .ns = 200 + 600},
+	{"unknown rate of reads", .read = 4e5, .read_gbps = UNKNOWN, .largest = FLOOR_MEMORY,
+		.ns = 400},
+	{"reads slower than half of copies", .read = 4e5, .written = 4e5, .read_gbps = 400,
+		.largest = FLOOR_MEMORY, .ns = 1000},
+	{"the last-level cache", .read = 1e5, .l2 = 2e6, .largest = FLOOR_L2, .ns = 500},
+	{"unknown rate of the last-level cache", .read = 2e5, .l2 = 2e6, .l2_gbps = UNKNOWN,
+		.largest = FLOOR_MEMORY, .ns = 200},
+	{"shared memory", .l1_passes = 3e4, .shared_passes = 4e4, .largest = FLOOR_SHARED,
+		.ns = 400},
+	{"one memory, shared more", .l1_passes = 4e4, .shared_passes = 4e4, .l1_is_shared = true,
+		.largest = FLOOR_SHARED, .ns = 800},
+	{"one memory, L1 more", .l1_passes = 5e4, .shared_passes = 3e4, .l1_is_shared = true,
+		.largest = FLOOR_L1, .ns = 800},
+	{"one memory, L1 alone", .l1_passes = 4e4, .l1_is_shared = true, .largest = FLOOR_L1,
+		.ns = 400},
+	{"one memory, shared alone", .shared_passes = 4e4, .l1_is_shared = true,
+		.largest = FLOOR_SHARED, .ns = 400},
+	{"L1 of its own has no rate", .l1_passes = 4e9, .largest = FLOOR_LAUNCH, .ns = 100},
+	{"arithmetic", .f32 = 1e6, .largest = FLOOR_COMPUTE, .ns = 500},
+	{"two types: that which takes longer", .f32 = 1e6, .special = 4e4, .integer = 1e4,
+		.largest = FLOOR_COMPUTE, .ns = 800},
+	{"a type without a rate beside another", .f32 = 1e6, .f32_gops = UNKNOWN, .integer = 1e4,
+		.largest = FLOOR_COMPUTE, .ns = 200},
+	{"tensor cores", .tf32 = 4e4, .f32 = 1e6, .largest = FLOOR_TENSOR, .ns = 800},
+	{"unknown arithmetic", .f32 = 1e6, .f32_gops = UNKNOWN, .largest = FLOOR_LAUNCH, .ns = 100},
+	{"equal floors: the first", .read = 1e5, .largest = FLOOR_LAUNCH, .ns = 100},
+	{"unknown written bytes", .read = 5e5, .written = UNKNOWN, .largest = FLOOR_LAUNCH,
+		.ns = 100},
 };
+
+static double or_unknown(double value, double otherwise)
+{
+	return value == UNKNOWN ? NAN : value != 0 ? value : otherwise;
+}
 
 static void largest(const void *context)
 {
 	const struct floor_row *row = context;
-	struct floors floors = floors_of(&row->work, &row->rates);
+	struct floor_work work = floor_work_unknown();
+	struct floor_rates rates = rates_of_test();
+	struct floors floors;
 
+	work.launches = or_unknown(row->launches, 1);
+	work.bytes_read = or_unknown(row->read, 0);
+	work.bytes_written = or_unknown(row->written, 0);
+	work.l2_bytes = or_unknown(row->l2, NAN);
+	work.l1_passes = or_unknown(row->l1_passes, NAN);
+	work.shared_passes = or_unknown(row->shared_passes, NAN);
+	work.operations[OPERATIONS_F32] = or_unknown(row->f32, NAN);
+	work.operations[OPERATIONS_INTEGER] = or_unknown(row->integer, NAN);
+	work.operations[OPERATIONS_SPECIAL] = or_unknown(row->special, NAN);
+	work.operations[OPERATIONS_TENSOR_TF32] = or_unknown(row->tf32, NAN);
+	rates.read_gbps = or_unknown(row->read_gbps, rates.read_gbps);
+	rates.l2_gbps = or_unknown(row->l2_gbps, rates.l2_gbps);
+	rates.gops[OPERATIONS_F32] = or_unknown(row->f32_gops, rates.gops[OPERATIONS_F32]);
+	rates.cache_bytes = or_unknown(row->cache_bytes, rates.cache_bytes);
+	rates.warm = row->warm;
+	rates.l1_is_shared = row->l1_is_shared;
+	floors = floors_of(&work, &rates);
 	assert_int_equal(floors.largest, row->largest);
-	if (row->largest < 0) {
-		assert_true(isnan(floors_share(&floors, 1)));
-		return;
-	}
 	test_near(floors.ns[row->largest], row->ns, 1e-9 * row->ns);
 	test_near(floors_share(&floors, 2 * row->ns), 0.5, 1e-12);
 	assert_true(isnan(floors_share(&floors, 0)));
 	assert_true(isnan(floors_share(&floors, NAN)));
+}
+
+/* Work and a device of which nothing is known. */
+static void nothing_known(const void *context)
+{
+	struct floor_work work = floor_work_unknown();
+	struct floor_rates rates = {.launch_ns = NAN, .copy_gbps = NAN, .read_gbps = NAN};
+	struct floors floors = floors_of(&work, &rates);
+
+	(void)context;
+	assert_int_equal(floors.largest, -1);
+	assert_true(isnan(floors_share(&floors, 1)));
 }
 
 static void words(const void *context)
@@ -91,6 +140,7 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof floor_rows / sizeof *floor_rows; i++)
 		test_add(&list, largest, &floor_rows[i], "%s", floor_rows[i].name);
+	test_add(&list, nothing_known, NULL, "nothing is known");
 	test_add(&list, words, NULL, "each resource has a word");
 	return test_run(&list, argc, argv);
 }
