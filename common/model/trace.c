@@ -109,6 +109,18 @@ uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind)
 	return bytes;
 }
 
+uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind)
+{
+	uint64_t passes = 0;
+
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct trace_access *access = &trace->accesses[i];
+		if (access->space == space && access->kind == kind)
+			passes += space == TRACE_SHARED ? access->wavefronts : access->passes;
+	}
+	return passes;
+}
+
 double trace_simt_efficiency(const struct trace *trace)
 {
 	uint64_t executions = 0;

@@ -39,9 +39,10 @@ struct trace_access {
 	int argument;         /* of the kernel, from 1, whose buffer it goes to; 0: shared memory */
 	uint64_t requests;    /* warps that issued it */
 	uint64_t lanes;       /* that took part, of all requests */
-	uint64_t bytes_requested;    /* lanes x width */
-	uint64_t bytes_unique;       /* different bytes of each request, added up */
-	uint64_t sectors, lines128;  /* global memory: touched by each request, added up */
+	uint64_t bytes_requested;   /* lanes x width */
+	uint64_t bytes_unique;      /* different bytes of each request, added up */
+	uint64_t sectors, lines128; /* global memory: touched by each request, added up */
+	uint64_t passes; /* global memory: of the first-level cache, as access_shared() counts */
 	uint64_t wavefronts, phases; /* shared memory: taken, and the least possible */
 	uint32_t ways;               /* shared memory: of the worst request */
 	uint64_t multiplicity;    /* atomics: most lanes on one address of each request, added up */
@@ -137,6 +138,9 @@ double trace_estimate(const struct trace *trace, uint64_t count);
 uint64_t trace_bytes_requested(
 	const struct trace *trace, enum trace_space space, enum trace_kind kind);
 uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
+
+/* The same of passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
+uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind);
 
 /* Lanes over 32 x warp-executions, of all lines; NAN where there are none. */
 double trace_simt_efficiency(const struct trace *trace);

@@ -67,6 +67,7 @@ static const struct access_row {
 	uint64_t multiplicity;
 	const char *pattern; /* NULL: not asked for */
 	uint64_t ways;       /* 0: in shared memory, the same of every request */
+	uint64_t passes;     /* global memory; 0: one of each request */
 } access_rows[] = {
 	{"ragged", "ragged-load", GLOBAL_LOAD, 18, 192, 72, 0, 0, "contiguous"},
 	{"ragged", "ragged-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
@@ -98,7 +99,7 @@ static const struct access_row {
 	{"halves", "half-load", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
 	{"halves", "half-store", GLOBAL_LOAD, 2, 64, 8, 0, 0, "contiguous"},
 	{"halves", "half-store", GLOBAL_STORE, 2, 64, 8, 0, 0, "contiguous"},
-	{"columns", "column-put", GLOBAL_LOAD, 1, 32, 16, 0, 0, "stride 4"},
+	{"columns", "column-put", GLOBAL_LOAD, 1, 32, 16, 0, 0, "stride 4", .passes = 4},
 	{"columns", "column-put", SHARED_STORE, 1, 32, 0, 32, 0, "stride 32"},
 	{"columns", "padded-put", GLOBAL_LOAD, 1, 32, 5, 0, 0, "contiguous"},
 	{"columns", "padded-put", SHARED_STORE, 1, 32, 0, 1, 0, "stride 33"},
@@ -215,6 +216,7 @@ static void must_have_access(
 		sum.bytes_requested += access->bytes_requested;
 		sum.sectors += access->sectors;
 		sum.wavefronts += access->wavefronts;
+		sum.passes += access->passes;
 		sum.multiplicity += access->multiplicity;
 		access_pattern_text(&access->pattern, pattern, sizeof pattern);
 		assert_int_equal(access->width_bytes, 4);
@@ -224,6 +226,10 @@ static void must_have_access(
 	must_equal(row->mark, "lanes", sum.lanes, row->lanes);
 	must_equal(row->mark, "bytes", sum.bytes_requested, row->lanes * 4);
 	must_equal(row->mark, "wavefronts", sum.wavefronts, row->wavefronts);
+	must_equal(row->mark, "passes", sum.passes,
+		shared        ? 0
+		: row->passes ? row->passes
+			      : row->requests);
 	must_equal(row->mark, "phases", sum.phases, shared ? row->requests : 0);
 	must_equal(row->mark, "ways", sum.ways,
 		row->ways ? row->ways : row->wavefronts / row->requests);

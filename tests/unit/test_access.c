@@ -352,10 +352,25 @@ static void against_naive(const void *context)
 static void sums(const void *context)
 {
 	struct trace_access accesses[] = {
-		{.space = TRACE_GLOBAL, .kind = TRACE_LOAD, .bytes_requested = 128, .sectors = 4},
-		{.space = TRACE_GLOBAL, .kind = TRACE_LOAD, .bytes_requested = 64, .sectors = 16},
-		{.space = TRACE_GLOBAL, .kind = TRACE_STORE, .bytes_requested = 32, .sectors = 1},
-		{.space = TRACE_SHARED, .kind = TRACE_LOAD, .bytes_requested = 1000},
+		{.space = TRACE_GLOBAL,
+			.kind = TRACE_LOAD,
+			.bytes_requested = 128,
+			.sectors = 4,
+			.passes = 1},
+		{.space = TRACE_GLOBAL,
+			.kind = TRACE_LOAD,
+			.bytes_requested = 64,
+			.sectors = 16,
+			.passes = 8},
+		{.space = TRACE_GLOBAL,
+			.kind = TRACE_STORE,
+			.bytes_requested = 32,
+			.sectors = 1,
+			.passes = 2},
+		{.space = TRACE_SHARED,
+			.kind = TRACE_LOAD,
+			.bytes_requested = 1000,
+			.wavefronts = 30},
 		{.space = TRACE_SHARED, .kind = TRACE_ATOMIC, .bytes_requested = 8},
 		{.space = TRACE_GLOBAL, .kind = TRACE_ATOMIC, .bytes_requested = 4, .sectors = 2},
 	};
@@ -374,6 +389,10 @@ static void sums(const void *context)
 	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), 20 * SECTOR_BYTES);
 	assert_int_equal(trace_bytes_moved(&trace, TRACE_STORE), SECTOR_BYTES);
 	assert_int_equal(trace_bytes_moved(&trace, TRACE_ATOMIC), 2 * SECTOR_BYTES);
+	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_LOAD), 9);
+	assert_int_equal(trace_passes(&trace, TRACE_GLOBAL, TRACE_STORE), 2);
+	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_LOAD), 30);
+	assert_int_equal(trace_passes(&trace, TRACE_SHARED, TRACE_STORE), 0);
 	test_near(trace_simt_efficiency(&trace), 160.0 / (8 * 32), 0);
 }
 

@@ -207,6 +207,7 @@ static void add_access(struct trace_access *to, const struct trace_access *from)
 	to->bytes_unique += from->bytes_unique;
 	to->sectors += from->sectors;
 	to->lines128 += from->lines128;
+	to->passes += from->passes;
 	to->wavefronts += from->wavefronts;
 	to->phases += from->phases;
 	to->ways = from->ways > to->ways ? from->ways : to->ways;

@@ -144,6 +144,7 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 	struct trace_access *counts = &site->counts;
 	uint64_t lanes = (uint64_t)__builtin_popcount(access->lanes);
 	struct global_cost cost = access_global(access);
+	struct shared_cost banks = access_shared(access);
 	counts->requests++;
 	counts->lanes += lanes;
 	counts->bytes_requested += lanes * access->width_bytes;
@@ -152,12 +153,12 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 		counts->multiplicity += access_multiplicity(access);
 	vote(site, &pattern);
 	if (counts->space == TRACE_SHARED) {
-		struct shared_cost shared = access_shared(access);
-		counts->phases += shared.phases;
-		counts->wavefronts += shared.wavefronts;
-		counts->ways = shared.ways > counts->ways ? shared.ways : counts->ways;
+		counts->phases += banks.phases;
+		counts->wavefronts += banks.wavefronts;
+		counts->ways = banks.ways > counts->ways ? banks.ways : counts->ways;
 		return;
 	}
+	counts->passes += banks.wavefronts;
 	counts->sectors += cost.sectors;
 	counts->lines128 += cost.lines128;
 	if (cost.alignment_bytes < counts->alignment_bytes)
