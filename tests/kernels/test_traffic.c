@@ -1,0 +1,240 @@
+/*
+ * config_traffic() of every row against the traced emulator: passes of the first-level cache and of
+ * shared memory, bytes of the second-level cache and of memory.
+ */
+#include "host/suite/trace.h"
+#include "tests/kernels/session.h"
+#include "tests/kernels/traffic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RAGGED_ABOVE 0.02
+#define RAGGED_BELOW 0.10
+
+static struct session session;
+
+/* What a run did, from its traces. */
+struct traced {
+	double l1_passes, shared_passes;
+	double bytes_loaded, bytes_stored; /* whole sectors; stored: fills too */
+};
+
+static const struct traffic_row *const tables[] = {traffic_access_rows, traffic_work_rows};
+
+/* ---- Traces ---------------------------------------------------------------------------------- */
+
+static struct suite_trace trace_of(const struct config *config, const struct problem *problem)
+{
+	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite_trace trace;
+
+	if (!session.suite) {
+		struct suite_options options = SUITE_OPTIONS_DEFAULT;
+
+		if (!session.engine.usable)
+			test_skip_backend(session.engine.backend, session.engine.reason);
+		test_ok(suite_open(&session.engine.info, &options, &session.suite, &error), &error);
+	}
+	test_ok(suite_trace(session.suite, config, problem, &all, &trace, &error), &error);
+	return trace;
+}
+
+static double shared_passes(const struct trace *trace, const struct traffic_row *row)
+{
+	double passes = 0;
+
+	for (size_t i = 0; i < trace->access_count; i++) {
+		const struct trace_access *access = &trace->accesses[i];
+		char pattern[64];
+
+		if (access->space != TRACE_SHARED)
+			continue;
+		access_pattern_text(&access->pattern, pattern, sizeof pattern);
+		bool fewer = row->fewer.pattern && access->kind == TRACE_LOAD &&
+			     access->width_bytes == row->fewer.width_bytes &&
+			     strncmp(pattern, row->fewer.pattern, strlen(row->fewer.pattern)) == 0;
+		passes += (double)access->wavefronts * (fewer ? row->fewer.times : 1);
+	}
+	return passes;
+}
+
+static double fill_bytes(const struct plan_fill *fill, const struct problem *problem)
+{
+	const struct operand *operands = problem->family->operands;
+
+	return fill->buffer.kind == PLAN_ARG_OPERAND
+		       ? (double)operand_bytes(&operands[fill->buffer.value], problem)
+		       : 0;
+}
+
+static struct traced sum_of(const struct suite_trace *trace, const struct problem *problem,
+	const struct traffic_row *row)
+{
+	struct traced sum = {0};
+
+	for (size_t s = 0; s < trace->plan.step_count; s++) {
+		const struct trace *of_step = &trace->traces[s];
+
+		if (trace->plan.steps[s].kind == PLAN_FILL) {
+			sum.bytes_stored += fill_bytes(&trace->plan.steps[s].as.fill, problem);
+			continue;
+		}
+		if (of_step->defect.kind != TRACE_NO_DEFECT)
+			test_fail("step %zu: %s", s, of_step->defect.text);
+		sum.l1_passes += (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_LOAD) +
+				 (double)trace_passes(of_step, TRACE_GLOBAL, TRACE_STORE);
+		sum.shared_passes += shared_passes(of_step, row);
+		sum.bytes_loaded += (double)trace_bytes_moved(of_step, TRACE_LOAD);
+		sum.bytes_stored += (double)trace_bytes_moved(of_step, TRACE_STORE) +
+				    (double)trace_bytes_moved(of_step, TRACE_ATOMIC);
+	}
+	return sum;
+}
+
+/* ---- Comparison ------------------------------------------------------------------------------ */
+
+static void must_match(
+	const struct traffic_row *row, const char *what, double formula, double traced)
+{
+	double above = row->ragged ? RAGGED_ABOVE : row->within;
+	double below = row->ragged ? RAGGED_BELOW : row->within;
+
+	test_note("%s: formula %.0f, trace %.0f (%+.2f %%)", what, formula, traced,
+		traced > 0 ? 100 * (formula - traced) / traced : 0);
+	if (isnan(formula))
+		test_fail("%s are unknown, although the row has a function traffic", what);
+	if (formula > traced * (1 + above) || formula < traced * (1 - below))
+		test_fail("%s: %.0f, traced are %.0f", what, formula, traced);
+}
+
+static void must_be_most(const char *what, double formula, double traced)
+{
+	test_note("%s: formula %.0f, trace %.0f", what, formula, traced);
+	if (formula > traced)
+		test_fail("%s: %.0f, although at most %.0f are moved", what, formula, traced);
+}
+
+/* NULL: there is none of this name. */
+static const struct variant *variant_of(const struct traffic_row *row)
+{
+	const char *slash = strchr(row->name, '/');
+	char name[64];
+
+	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - row->name) : 0, row->name);
+	const struct family *family = family_find(name);
+	return family ? variant_find(family, slash + 1) : NULL;
+}
+
+static struct config config_of(const struct traffic_row *row)
+{
+	struct config config = config_default(variant_of(row));
+
+	for (size_t s = 0; row->set[s].name; s++) {
+		size_t i = 0;
+
+		while (config.variant->macros[i].name &&
+			strcmp(config.variant->macros[i].name, row->set[s].name) != 0)
+			i++;
+		if (!config.variant->macros[i].name)
+			test_fail("%s has no macro %s", row->name, row->set[s].name);
+		config.value[i] = row->set[s].value;
+	}
+	return config;
+}
+
+static void compare(const void *context)
+{
+	const struct traffic_row *row = context;
+	if (!variant_of(row))
+		test_fail("there is no variant %s", row->name);
+	struct config config = config_of(row);
+	struct problem problem = problem_default(variant_family(config.variant));
+
+	problem_choose(&problem, row->choice);
+	memcpy(problem.dim, row->dim, sizeof problem.dim);
+	struct suite_trace trace = trace_of(&config, &problem);
+	if (trace.reason[0])
+		test_fail("%s is not traced: %s", row->name, trace.reason);
+	struct traced traced = sum_of(&trace, &problem, row);
+	suite_trace_finish(&trace);
+	struct floor_work work = config_traffic(&config, &problem);
+
+	must_be_most("bytes read", work.bytes_read, traced.bytes_loaded);
+	must_be_most("bytes written", work.bytes_written, traced.bytes_stored);
+	must_be_most("bytes of the second-level cache", work.l2_bytes,
+		traced.bytes_loaded + traced.bytes_stored);
+	must_match(row, "passes of L1", work.l1_passes, traced.l1_passes);
+	must_match(row, "passes of shared memory", work.shared_passes, traced.shared_passes);
+}
+
+/* ---- Rows without a row here ----------------------------------------------------------------- */
+
+static bool is_in_tables(const struct variant *variant)
+{
+	char name[100];
+
+	snprintf(name, sizeof name, "%s/%s", variant_family(variant)->name, variant->name);
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+		for (const struct traffic_row *row = tables[t]; row->name; row++)
+			if (strcmp(row->name, name) == 0)
+				return true;
+	return false;
+}
+
+/* Passes are unknown where a row has no function; one that can be traced is compared above. */
+static void without_row(const void *context)
+{
+	const struct variant *variant = context;
+	const struct config config = config_default(variant);
+	struct problem problem = problem_default(variant_family(variant));
+	bool traceable =
+		!variant->one_sided && !(variant->needs & ~session.engine.info.capabilities);
+
+	problem_default_size(&problem, DEVICE_CLASS_EMULATED);
+	struct floor_work work = config_traffic(&config, &problem);
+
+	if (variant->traffic && traceable)
+		test_fail("the row has a function traffic, but no row in this test");
+	if (!variant->traffic && !(isnan(work.l1_passes) && isnan(work.shared_passes)))
+		test_fail("passes are known without a function traffic");
+}
+
+static void add_row(struct test_list *list, const struct traffic_row *row)
+{
+	char text[200] = "";
+	size_t length = 0;
+
+	for (int i = 0; i < PMPP_MAX_DIMS && row->dim[i]; i++)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%lld",
+			i ? "x" : "", (long long)row->dim[i]);
+	for (size_t s = 0; row->set[s].name; s++)
+		length += (size_t)snprintf(text + length, sizeof text - length, " %s=%d",
+			row->set[s].name, row->set[s].value);
+	test_add(list, compare, row, "%s %s", row->name, text);
+}
+
+int main(int argc, char **argv)
+{
+	struct engine engines[ENGINES_MAX];
+	struct test_list list = {0};
+
+	if (engine_list("cuda-emu", engines) == 0)
+		return 1;
+	session.engine = engines[0];
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+		for (const struct traffic_row *row = tables[t]; row->name; row++)
+			add_row(&list, row);
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t v = 0; v < families[f]->variant_count; v++)
+			if (!is_in_tables(&families[f]->variants[v]))
+				test_add(&list, without_row, &families[f]->variants[v],
+					"%s/%s: unknown", families[f]->name,
+					families[f]->variants[v].name);
+	int code = test_run(&list, argc, argv);
+	session_close(&session);
+	return code;
+}

@@ -1,0 +1,47 @@
+/*
+ * Rows of the test of config_traffic() against the traced emulator (test_traffic.c). Each row is a
+ * variant at one size. The tables end with a row without a name.
+ */
+#ifndef PMPP_TESTS_KERNELS_TRAFFIC_H
+#define PMPP_TESTS_KERNELS_TRAFFIC_H
+
+#include "common/family.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRAFFIC_SETS 3
+
+struct traffic_row {
+	const char *name; /* "matmul/naive" */
+	int64_t dim[PMPP_MAX_DIMS];
+
+	/* false: whole tiles, and the passes are equal to the traced ones. true: they are at most
+	 * 2 % above and 10 % below. */
+	bool ragged;
+
+	/* Whole tiles: the largest difference, as a fraction of the traced passes, where the
+	 * function gives an expectation. 0: exact. */
+	double within;
+
+	/* Accesses that take fewer passes on a GPU than in the trace: its compiler joins them, or
+	 * its memory serves two parts of a warp together. Shared loads of this width whose pattern
+	 * begins with this text (access_pattern_text()) count `times` their passes. NULL: none. */
+	struct {
+		const char *pattern;
+		uint32_t width_bytes;
+		double times;
+	} fewer;
+
+	struct {
+		const char *name;
+		int value;
+	} set[TRAFFIC_SETS + 1]; /* macros, as --set; ended by a NULL name */
+	size_t choice;           /* of problem_choose(): type, operation and data */
+};
+
+extern const struct traffic_row traffic_access_rows[]; /* families about patterns of access */
+extern const struct traffic_row traffic_work_rows[];   /* the other families */
+
+#endif
