@@ -1,4 +1,5 @@
 #include "common/model/access.h"
+#include "common/model/passes.h"
 #include "common/model/trace.h"
 #include "tests/support/test.h"
 
@@ -347,6 +348,52 @@ static void against_naive(const void *context)
 	}
 }
 
+/* ---- Passes of rows of threads --------------------------------------------------------------- */
+
+static const struct passes_row {
+	const char *name;
+	struct warp_lanes lanes;
+	int64_t columns, rows; /* of the grid */
+	double of_warp, of_grid;
+} passes_rows[] = {
+	{"neighbours", {32, 1, 4, 0}, 64, 3, 1, 6},
+	{"a line apart", {32, 1, 128, 0}, 64, 3, 32, 192},
+	{"a line and a word apart", {32, 1, 132, 0}, 64, 3, 1, 6},
+	{"two rows a line apart", {16, 2, 4, 256}, 32, 4, 2, 8},
+	{"two rows beside each other", {16, 2, 4, 64}, 32, 4, 1, 4},
+	{"16 bytes", {32, 1, 16, 0, 16}, 32, 2, 4, 8},
+	{"a warp with few threads", {4, 2, 128, 4}, 8, 4, 4, 16},
+	{"4 whole warps and 5 at the edge", {16, 2, 4, 256}, 40, 5, 2, 13},
+	{"no thread", {16, 2, 4, 256}, 0, 5, 2, 0},
+};
+
+static void passes(const void *context)
+{
+	const struct passes_row *row = context;
+
+	test_near(warp_passes(&row->lanes), row->of_warp, 0);
+	test_near(grid_passes(&row->lanes, row->columns, row->rows), row->of_grid, 0);
+}
+
+static void blocks(const void *context)
+{
+	static const struct {
+		int x, y, lanes, rows;
+	} blocks_of[] = {
+		{256, 1, 32, 1}, {32, 8, 32, 1}, {16, 16, 16, 2}, {8, 2, 8, 2}, {1, 1, 1, 1}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof blocks_of / sizeof *blocks_of; i++) {
+		struct warp_lanes lanes =
+			warp_lanes_of_block(blocks_of[i].x, blocks_of[i].y, 4, 100);
+
+		assert_int_equal(lanes.lanes, blocks_of[i].lanes);
+		assert_int_equal(lanes.rows, blocks_of[i].rows);
+		assert_int_equal(lanes.lane_bytes, 4);
+		assert_int_equal(lanes.row_bytes, 100);
+	}
+}
+
 /* ---- Sums of a trace ------------------------------------------------------------------------- */
 
 static void sums(const void *context)
@@ -516,6 +563,8 @@ int main(int argc, char **argv)
 	ADD_ROWS(&list, pattern_rows, pattern, "pattern");
 	test_add(&list, pattern_texts, NULL, "pattern: texts");
 	test_add(&list, against_naive, NULL, "the same as byte by byte");
+	ADD_ROWS(&list, passes_rows, passes, "passes");
+	test_add(&list, blocks, NULL, "passes: the first warp of a block");
 	test_add(&list, sums, NULL, "trace: sums");
 	test_add(&list, estimates, NULL, "trace: estimates");
 	test_add(&list, finish, NULL, "trace: freed");

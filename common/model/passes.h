@@ -1,0 +1,33 @@
+/*
+ * Passes of the memory that holds the first-level cache and shared memory, for the functions
+ * `traffic` of rows (common/family.h). Addresses of global memory that hit the first-level cache
+ * take passes by the same rule as shared memory: access_shared() (access.h).
+ */
+#ifndef PMPP_COMMON_MODEL_PASSES_H
+#define PMPP_COMMON_MODEL_PASSES_H
+
+#include "common/model/warp.h"
+
+#include <stdint.h>
+
+/* Addresses of a warp's access: `rows` rows of `lanes` threads that are neighbours in the warp. */
+struct warp_lanes {
+	int lanes, rows;      /* together 1 to WARP_THREADS */
+	int64_t lane_bytes;   /* from one thread of a row to the next */
+	int64_t row_bytes;    /* from one row to the next */
+	uint32_t width_bytes; /* of one thread's access: 1 to 16; 0 stands for 4 */
+};
+
+/* A block of `x` threads in a row and `y` rows: how its first warp lies in it. Powers of two. */
+struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t row_bytes);
+
+/* Passes of one access, >= 1. */
+double warp_passes(const struct warp_lanes *lanes);
+
+/*
+ * Passes of one access of each thread of a grid of columns x rows threads, >= 0: columns along the
+ * lanes. A warp at the edge that has not all of its threads counts one pass: it takes no less.
+ */
+double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
+
+#endif
