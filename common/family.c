@@ -111,6 +111,7 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
 			(double)operand_bytes(&operands[i], problem);
+	work.l2_bytes = work.bytes_read + work.bytes_written;
 	work.operations[config_operations(config, problem)] = config_flops(config, problem);
 	if (config->variant->traffic)
 		config->variant->traffic(config, problem, &work);

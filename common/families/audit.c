@@ -78,6 +78,22 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
 }
 
+/* The warps' four loads of C, and their store to e, are strided; what else a thread does takes one
+ * pass. The fill writes all of the output, and the store to e whole sectors of it again. */
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t block = config_value(config, "BLOCK");
+	double n = (double)problem->dim[0];
+	double warps = (double)ceil_div(problem->dim[0], 32);
+	double all_warps = (double)ceil_div(problem->dim[0], block) * (double)block / 32;
+
+	work->l1_passes = warps * (1 + TERMS + TERMS * TERMS + 1 + E_STRIDE);
+	work->shared_passes = all_warps * (1 + TERMS) + warps * (1 + SHARED_STEP);
+	work->bytes_written += sizeof(float) * (1 + E_STRIDE) * n;
+	work->l2_bytes = work->bytes_read + work->bytes_written;
+}
+
 /* Element i of e's every eighth: the sum that thread (t * 4) modulo 256 of the same block put
  * there, of row and column t * 4 / 256; 0 where that thread lies beyond n. */
 static struct expected sum_of(
@@ -150,6 +166,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", BLOCK, NULL}},
 		.plan = plan_foo,
 		.bytes_issued = bytes_issued,
+		.traffic = traffic,
 		.tile = tile_block},
 };
 

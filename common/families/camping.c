@@ -82,6 +82,20 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
 }
 
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* A warp reads 32 neighbours of its row, stores its sums, and one warp of each block adds them. */
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t rows = problem->dim[DIM_ROWS];
+	int block_rows = config_value(config, "BLOCK_ROWS");
+	double blocks = (double)ceil_div(rows, block_rows);
+
+	work->l1_passes = (double)rows * (double)ceil_div(problem->dim[DIM_WIDTH], WARP) + blocks;
+	work->shared_passes = blocks * (block_rows + WARP);
+}
+
 /* ---- Reference ------------------------------------------------------------------------------- */
 
 static void reference(const struct problem *problem, const void *const *inputs,
@@ -148,7 +162,8 @@ static const int padding_choices[] = {1, 32, 64, 128, 0};
 
 #define ROW_WALK(padding, choices, skewed)                                                  \
 	.file = "walk", .entry = "camping_walk", .repro = REPRO_BITWISE, .plan = plan_walk, \
-	.bytes_issued = bytes_issued, .tile = tile_walk, .constants = {{"WARP", WARP}},     \
+	.bytes_issued = bytes_issued, .traffic = traffic, .tile = tile_walk,                \
+	.constants = {{"WARP", WARP}},                                                      \
 	.macros = {{"BLOCK_ROWS", 8, rows_choices}, {"FLIGHT", 4, flight_choices},          \
 		{"PADDING", (padding), choices}, {"SKEWED", (skewed), NULL}}
 

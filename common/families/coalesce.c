@@ -6,6 +6,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 
@@ -99,6 +100,45 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return problem_bytes_compulsory(problem);
 }
 
+/* Each element is loaded and stored once, in warps of neighbours. */
+static void traffic_contiguous(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t off = config_value_or(config, "OFFSET", 0) % 32; /* of the first warp with data */
+
+	work->l1_passes = 2 * (double)ceil_div(problem->dim[0] + off, 32);
+	work->shared_passes = 0;
+}
+
+#define SECTOR 8 /* elements */
+
+/* Each of STRIDE passes over the vectors moves whole sectors of both. */
+static void traffic_strided(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int stride = config_value(config, "STRIDE");
+	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = 4 * stride};
+	double times = (double)least(stride, SECTOR);
+
+	work->l1_passes = 2 * grid_passes(&lanes, problem->dim[0] / stride, stride);
+	work->shared_passes = 0;
+	work->bytes_read *= times;
+	work->bytes_written *= times;
+	work->l2_bytes *= times;
+}
+
+/* The elements behind the last 16 bytes are copied one by one. */
+static void traffic_vector4(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t n = problem->dim[0];
+	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = 16, .width_bytes = 16};
+
+	(void)config;
+	work->l1_passes = 2 * (grid_passes(&lanes, n / 4, 1) + (double)(n % 4));
+	work->shared_passes = 0;
+}
+
 /* A copy is not rounded: nothing but the value passes. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
@@ -149,7 +189,7 @@ static const struct operand operands[] = {
  */
 #define ROW_STRIDED(stride)                                                                    \
 	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
-	.plan = plan_strided, .tile = tile_strided,                                            \
+	.plan = plan_strided, .tile = tile_strided, .traffic = traffic_strided,                \
 	.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", (stride), stride_choices}}, ROW
 
 static const struct variant variants[] = {
@@ -159,6 +199,7 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.file = "contiguous",
 		.entry = "coalesce_contiguous",
+		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_contiguous,
 		.tile = tile_block,
@@ -171,6 +212,7 @@ static const struct variant variants[] = {
 		.base = "contiguous",
 		.file = "misaligned",
 		.entry = "coalesce_misaligned",
+		.traffic = traffic_contiguous,
 		.macros = {{"BLOCK", 256, block_choices}, {"OFFSET", 1, offset_choices}},
 		.plan = plan_misaligned,
 		.tile = tile_block,
@@ -218,6 +260,7 @@ static const struct variant variants[] = {
 		.base = "contiguous",
 		.file = "vector4",
 		.entry = "coalesce_vector4",
+		.traffic = traffic_vector4,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_contiguous,
 		.tile = tile_vector4,

@@ -6,6 +6,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,6 +98,102 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return 2 * sizeof(float) * elements(problem);
 }
 
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* One access of each thread to a matrix with rows of `columns` elements, along its rows. */
+static double along_rows(const struct config *config, int64_t columns, int64_t rows)
+{
+	struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "TILE"),
+		config_value(config, "BLOCK_ROWS"), sizeof(float), 4 * columns);
+
+	return grid_passes(&lanes, columns, rows);
+}
+
+/* The same across its rows: neighbouring threads in neighbouring rows. */
+static double across_rows(const struct config *config, int64_t columns, int64_t rows)
+{
+	struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "TILE"),
+		config_value(config, "BLOCK_ROWS"), 4 * columns, sizeof(float));
+
+	return grid_passes(&lanes, rows, columns);
+}
+
+static void traffic_copy(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+
+	work->l1_passes = 2 * along_rows(config, n, m);
+	work->shared_passes = 0;
+}
+
+/* A store sends a sector for each row of B, whose other elements belong to other warps: no cache of
+ * a multiprocessor joins stores. */
+static void traffic_strided_store(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	double used = 32.0 / config_value(config, "TILE"); /* elements of a sector */
+
+	work->l1_passes = along_rows(config, n, m) + across_rows(config, m, n);
+	work->shared_passes = 0;
+	work->l2_bytes =
+		work->bytes_read + work->bytes_written * fmax(1, (double)least(m, 8) / used);
+}
+
+/* The other threads of the block use the rest of each sector that a load brings. */
+static void traffic_strided_load(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+
+	work->l1_passes = across_rows(config, n, m) + along_rows(config, m, n);
+	work->shared_passes = 0;
+}
+
+/* All threads store to the tile. It is read where there is an element of B. */
+static void traffic_tiled(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int tile = config_value(config, "TILE"), rows = config_value(config, "BLOCK_ROWS");
+	int pitch = (int)sizeof(float) * (tile + config_value(config, "PADDING"));
+	struct warp_lanes stores = warp_lanes_of_block(tile, rows, sizeof(float), pitch);
+	struct warp_lanes loads = warp_lanes_of_block(tile, rows, pitch, sizeof(float));
+
+	work->l1_passes = along_rows(config, n, m) + along_rows(config, m, n);
+	work->shared_passes =
+		grid_passes(&stores, tile * ceil_div(n, tile), tile * ceil_div(m, tile)) +
+		grid_passes(&loads, m, n);
+}
+
+/* Passes of a side in 16-byte accesses, or one element at a time where its rows are no multiple of
+ * 16 bytes. */
+static double vector_passes(const struct config *config, int64_t columns, int64_t rows)
+{
+	int quads = config_value(config, "TILE") / 4;
+	struct warp_lanes whole = warp_lanes_of_block(quads, quads, 16, 16 * columns);
+	struct warp_lanes single = {.lanes = 32, .rows = 1, .lane_bytes = sizeof(float)};
+
+	whole.width_bytes = 16;
+	return columns % 4 == 0 ? grid_passes(&whole, columns / 4, rows)
+				: grid_passes(&single, columns, rows);
+}
+
+/* 16-byte accesses to the tile are free of conflicts: 4 passes for 128 elements. Single elements of
+ * A are stored down the columns of the tile, four neighbours in one bank. */
+static void traffic_vector(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N];
+	int tile = config_value(config, "TILE");
+	double tiles = (double)ceil_div(m, tile) * (double)ceil_div(n, tile);
+
+	work->l1_passes = vector_passes(config, n, m) + vector_passes(config, m, n);
+	work->shared_passes =
+		tiles * tile * tile / 32 * (n % 4 == 0 ? 1 : 4) + vector_passes(config, m, n);
+}
+
 /* ---- Reference ------------------------------------------------------------------------------- */
 
 /* No term is rounded: the bound is that of equality. */
@@ -157,7 +254,7 @@ static const int vector_choices[] = {32, 64, 0};
 
 #define ROW_TILED(padding, diagonal)                                                            \
 	.file = "tiled", .entry = "transpose_tiled", .repro = REPRO_BITWISE, .plan = plan_rows, \
-	.bytes_issued = bytes_issued, .tile = tile_square,                                      \
+	.bytes_issued = bytes_issued, .traffic = traffic_tiled, .tile = tile_square,            \
 	.macros = {{"TILE", 32, tile_choices}, {"BLOCK_ROWS", 8, rows_choices},                 \
 		{"PADDING", (padding), NULL}, {"DIAGONAL", (diagonal), NULL}}
 
@@ -169,6 +266,7 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.file = "copy",
 		.entry = "transpose_copy",
+		.traffic = traffic_copy,
 		.by_columns = 1u << OPERAND_B,
 		ROW_PLAIN},
 	{.name = "naive-strided-store",
@@ -179,6 +277,7 @@ static const struct variant variants[] = {
 		.base = "copy",
 		.file = "naive",
 		.entry = "transpose_strided_store",
+		.traffic = traffic_strided_store,
 		ROW_PLAIN},
 	{.name = "naive-strided-load",
 		.technique = "strided loads",
@@ -188,6 +287,7 @@ static const struct variant variants[] = {
 		.base = "naive-strided-store",
 		.file = "naive",
 		.entry = "transpose_strided_load",
+		.traffic = traffic_strided_load,
 		ROW_PLAIN},
 	{.name = "tiled",
 		.technique = "corner turning",
@@ -223,6 +323,7 @@ static const struct variant variants[] = {
 		.base = "padded",
 		.file = "vector",
 		.entry = "transpose_vector",
+		.traffic = traffic_vector,
 		.macros = {{"TILE", 64, vector_choices}},
 		.repro = REPRO_BITWISE,
 		.plan = plan_vector,

@@ -13,6 +13,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,54 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 {
 	(void)config;
 	return sizeof(float) * (elements(problem) + (double)problem->dim[DIM_ROWS]);
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* One access of a thread to its row at every step, and one store of its sum. */
+static void walk_passes(const struct problem *problem, int64_t lane_bytes, struct floor_work *work)
+{
+	int64_t rows = problem->dim[DIM_ROWS];
+	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = lane_bytes};
+
+	work->l1_passes =
+		grid_passes(&lanes, rows, problem->dim[DIM_COLUMNS]) + (double)ceil_div(rows, 32);
+	work->shared_passes = 0;
+}
+
+static void traffic_column_walk(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	walk_passes(problem, sizeof(float), work);
+}
+
+/* The cache keeps each sector for the next steps. */
+static void traffic_row_walk(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	walk_passes(problem, 4 * problem->dim[DIM_COLUMNS], work);
+}
+
+/* Rows of a tile without padding begin at multiples of 16 bytes: a compiler joins four reads. */
+static void traffic_turned(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t rows = problem->dim[DIM_ROWS], columns = problem->dim[DIM_COLUMNS];
+	int block = config_value(config, "BLOCK"), tile = config_value(config, "TILE");
+	int padding = config_value(config, "PADDING");
+	int64_t pitch = 4 * (tile + padding);
+	int joined = padding ? 1 : 4;
+	struct warp_lanes from = warp_lanes_of_block(tile, block / tile, 4, 4 * columns);
+	struct warp_lanes to = warp_lanes_of_block(tile, block / tile, 4, pitch);
+	struct warp_lanes read = {
+		.lanes = 32, .rows = 1, .lane_bytes = pitch, .width_bytes = 4 * (uint32_t)joined};
+	double requests =
+		(double)ceil_div(rows, block) * block / 32 * (double)ceil_div(columns, tile) * tile;
+
+	work->l1_passes = grid_passes(&from, columns, rows) + (double)ceil_div(rows, 32);
+	work->shared_passes = requests * (warp_passes(&to) + warp_passes(&read) / joined);
 }
 
 /* ---- Reference ------------------------------------------------------------------------------- */
@@ -145,7 +194,8 @@ static const int tile_choices[] = {16, 32, 0};
 
 #define ROW_TURNED(padding)                                                                 \
 	.file = "corner_turned", .entry = "traverse_corner_turned", .repro = REPRO_BITWISE, \
-	.plan = plan_rows, .bytes_issued = bytes_issued, .tile = tile_turned,               \
+	.plan = plan_rows, .bytes_issued = bytes_issued, .traffic = traffic_turned,         \
+	.tile = tile_turned,                                                                \
 	.macros = {{"BLOCK", 64, block_choices}, {"TILE", 32, tile_choices},                \
 		{"PADDING", (padding), NULL}}
 
@@ -155,6 +205,7 @@ static const struct variant variants[] = {
 		.idea = "A lies by columns: at every step a warp reads 32 neighbours",
 		.book = "3rd ed., Fig. 5.3",
 		.entry = "traverse_column_walk",
+		.traffic = traffic_column_walk,
 		.by_columns = 1u << OPERAND_A,
 		ROW_WALK},
 	{.name = "row-walk",
@@ -163,6 +214,7 @@ static const struct variant variants[] = {
 		.book = "3rd ed., Fig. 5.4",
 		.base = "column-walk",
 		.entry = "traverse_row_walk",
+		.traffic = traffic_row_walk,
 		.claim = {.text = "uncoalesced <= 0.5 x coalesced", .at_most = 0.5},
 		ROW_WALK},
 	{.name = "corner-turned",

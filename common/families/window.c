@@ -167,6 +167,67 @@ static double issued_tiled(const struct config *config, const struct problem *pr
 	return 4 * (n + ceil(n / outputs) * (chunks * (outputs - 1) + width));
 }
 
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* 32 terms, and 32 results, in a pass. */
+static void traffic_direct(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	work->l1_passes = (terms(problem) + (double)problem->dim[DIM_N]) / 32;
+	work->shared_passes = 0;
+}
+
+/* Accesses by warps of a block that loads a tile for each stretch of CHUNK terms: the outputs and
+ * the rest of the windows that begin there. */
+static double tile_accesses(const struct config *config, const struct problem *problem)
+{
+	int64_t chunk = config_value(config, "CHUNK"), width = reach(problem);
+	int64_t own = outputs_each(config) / 32;
+	int64_t whole = own + ceil_div(chunk - 1, 32);
+	int64_t rest = width % chunk ? own + ceil_div(width % chunk - 1, 32) : 0;
+
+	return (double)(width / chunk) * (double)whole + (double)rest;
+}
+
+/* Those that load. Of blocks at the ends no more than their own elements is counted. */
+static double tile_loads(const struct config *config, const struct problem *problem)
+{
+	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);
+	int64_t blocks = ceil_div(n, outputs);
+	int64_t ends = least(2 * ceil_div(reach(problem) / 2, outputs), blocks);
+	double beside = tile_accesses(config, problem) - (double)outputs / 32;
+
+	return (double)ceil_div(n, 32) + (double)(blocks - ends) * beside;
+}
+
+static void traffic_private(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t n = problem->dim[DIM_N], block = config_value(config, "BLOCK");
+	double blocks = (double)ceil_div(n, block);
+	double reads = (double)block / 32 * (double)reach(problem);
+
+	work->l1_passes = tile_loads(config, problem) + (double)ceil_div(n, 32);
+	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
+}
+
+/* A thread reads the terms of its first window and the RUNLENGTH - 1 that its other windows have
+ * beyond it. Results go through the tile. An odd RUNLENGTH avoids conflicts. */
+static void traffic_coarse(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t n = problem->dim[DIM_N], run = config_value(config, "RUNLENGTH");
+	double blocks = (double)ceil_div(n, outputs_each(config));
+	double warps = config_value(config, "BLOCK") / 32.0;
+	double stored = (double)ceil_div(n, 32);
+
+	work->l1_passes = tile_loads(config, problem) + stored;
+	work->shared_passes = blocks * (tile_accesses(config, problem) +
+					       warps * (double)(reach(problem) + run - 1 + run)) +
+			      stored;
+}
+
 static const struct check_size sizes[] = {
 	{{AT(1), AT(DEFAULT_WIDTH)}},
 	{{AT(37), AT(DEFAULT_WIDTH)}},
@@ -204,6 +265,7 @@ static const struct variant variants[] = {
 		.book = "7.2, 6.4",
 		.file = "direct",
 		.entry = "window_direct",
+		.traffic = traffic_direct,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan,
@@ -217,6 +279,7 @@ static const struct variant variants[] = {
 		.base = "direct",
 		.file = "private",
 		.entry = "window_private",
+		.traffic = traffic_private,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"CHUNK", 128, chunk_choices}},
 		.plan = plan,
@@ -231,6 +294,7 @@ static const struct variant variants[] = {
 		.base = "private",
 		.file = "coarse",
 		.entry = "window_coarse",
+		.traffic = traffic_coarse,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 128, coarse_block_choices}, {"CHUNK", 128, chunk_choices},
 			{"RUNLENGTH", 9, run_choices}},
