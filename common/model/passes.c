@@ -13,22 +13,32 @@ struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t 
 		.row_bytes = row_bytes};
 }
 
+/* Of a warp of which only the first `in_row` threads of the first `rows` rows take part. */
+static double part_passes(const struct warp_lanes *lanes, int64_t in_row, int64_t rows)
+{
+	struct warp_access access = {.width_bytes = lanes->width_bytes ? lanes->width_bytes : 4};
+
+	for (int i = 0; i < lanes->lanes * lanes->rows; i++) {
+		int x = i % lanes->lanes, y = i / lanes->lanes;
+
+		access.address[i] = (uint64_t)(x * lanes->lane_bytes + y * lanes->row_bytes);
+		access.lanes |= (uint32_t)(x < in_row && y < rows) << i;
+	}
+	return access_shared(&access).wavefronts;
+}
+
 double warp_passes(const struct warp_lanes *lanes)
 {
-	int count = lanes->lanes * lanes->rows;
-	struct warp_access access = {.width_bytes = lanes->width_bytes ? lanes->width_bytes : 4,
-		.lanes = (uint32_t)((UINT64_C(1) << count) - 1)};
-
-	for (int i = 0; i < count; i++)
-		access.address[i] = (uint64_t)(i % lanes->lanes * lanes->lane_bytes +
-					       i / lanes->lanes * lanes->row_bytes);
-	return access_shared(&access).wavefronts;
+	return part_passes(lanes, lanes->lanes, lanes->rows);
 }
 
 double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows)
 {
-	double whole = (double)(columns / lanes->lanes) * (double)(rows / lanes->rows);
-	double all = (double)ceil_div(columns, lanes->lanes) * (double)ceil_div(rows, lanes->rows);
+	double across = (double)(columns / lanes->lanes), down = (double)(rows / lanes->rows);
+	int64_t last_column = columns % lanes->lanes, last_row = rows % lanes->rows;
 
-	return whole * warp_passes(lanes) + (all - whole);
+	return across * down * warp_passes(lanes) +
+	       across * part_passes(lanes, lanes->lanes, last_row) +
+	       down * part_passes(lanes, last_column, lanes->rows) +
+	       part_passes(lanes, last_column, last_row);
 }

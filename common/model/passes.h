@@ -25,8 +25,8 @@ struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t 
 double warp_passes(const struct warp_lanes *lanes);
 
 /*
- * Passes of one access of each thread of a grid of columns x rows threads, >= 0: columns along the
- * lanes. A warp at the edge that has not all of its threads counts one pass: it takes no less.
+ * Passes of one access of each thread of a grid of columns x rows threads, >= 0, in warps of this
+ * shape: columns along the lanes. Warps at the edges have fewer threads.
  */
 double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
 

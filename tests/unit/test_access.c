@@ -363,7 +363,9 @@ static const struct passes_row {
 	{"two rows beside each other", {16, 2, 4, 64}, 32, 4, 1, 4},
 	{"16 bytes", {32, 1, 16, 0, 16}, 32, 2, 4, 8},
 	{"a warp with few threads", {4, 2, 128, 4}, 8, 4, 4, 16},
-	{"4 whole warps and 5 at the edge", {16, 2, 4, 256}, 40, 5, 2, 13},
+	/* 4 whole warps and 2 with 8 columns take 2 passes, 3 with a single row take one. */
+	{"warps at the edges", {16, 2, 4, 256}, 40, 5, 2, 15},
+	{"16 bytes at the edge", {8, 4, 16, 1024, 16}, 8, 6, 4, 6},
 	{"no thread", {16, 2, 4, 256}, 0, 5, 2, 0},
 };
 
