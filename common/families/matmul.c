@@ -9,6 +9,7 @@
  */
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
+#include "common/families/matmul_traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -322,15 +323,15 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.macros = {{"BLOCK_X", 16, block_choices}, {"BLOCK_Y", 16, block_choices}}, \
 	.repro = REPRO_BITWISE, .bytes_issued = issued_naive, .tile = tile_naive, .file = "naive"
 
-#define ROW_COARSE(factor)                                                     \
-	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse", \
-	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse, \
-	.bytes_issued = issued_coarse, .tile = tile_coarse,                    \
+#define ROW_COARSE(factor)                                                                   \
+	.technique = "coarsening", .book = "6.3, Fig. 6.13", .file = "coarse",               \
+	.entry = "matmul_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,               \
+	.bytes_issued = issued_coarse, .traffic = matmul_traffic_tiled, .tile = tile_coarse, \
 	.macros = {{"TILE", 32, tile_choices}, {"COARSE", (factor), coarse_choices}}
 
 #define ROW_REGISTERS(tile_n, thread_n)                                                     \
 	.repro = REPRO_BITWISE, .plan = plan_registers, .bytes_issued = issued_blocked,     \
-	.tile = tile_blocked,                                                               \
+	.traffic = matmul_traffic_registers, .tile = tile_blocked,                          \
 	.macros = {{"TILE_M", 128, tile_mn_choices}, {"TILE_N", (tile_n), tile_mn_choices}, \
 		{"TILE_K", 16, tile_k_choices}, {"THREAD_M", 8, thread_choices},            \
 		{"THREAD_N", (thread_n), thread_choices}}
@@ -339,7 +340,7 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 	.technique = "tensor cores", .book = "-", .file = "tensor", .entry = "matmul_tensor", \
 	.needs = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR, .repro = REPRO_RUN,                   \
 	.unit_roundoff = TENSOR_UNIT_ROUNDOFF, .chain_kind = CHAIN_CHOPPED_SUM,               \
-	.plan = plan_tensor, .tile = tile_blocked,                                            \
+	.plan = plan_tensor, .traffic = matmul_traffic_tensor, .tile = tile_blocked,          \
 	.macros = {{"TILE_M", 128, NULL}, {"TILE_N", 128, NULL}, {"TILE_K", (tile_k), NULL},  \
 		{"INPUT_BITS", (input_bits), NULL}},                                          \
 	.constants = {{"WARP_M", WARP_M}, {"WARP_N", WARP_N}}
@@ -351,6 +352,7 @@ static const struct variant variants[] = {
 			"stores of C are strided",
 		.book = "6.1",
 		.entry = "matmul_naive_uncoalesced",
+		.traffic = matmul_traffic_uncoalesced,
 		.plan = plan_uncoalesced,
 		ROW_NAIVE},
 	{.name = "naive",
@@ -360,6 +362,7 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.base = "naive-uncoalesced",
 		.entry = "matmul_naive",
+		.traffic = matmul_traffic_naive,
 		.plan = plan_naive,
 		.claim = {.text = "coalesced >= 2 x uncoalesced", .at_least = 2},
 		ROW_NAIVE},
@@ -371,6 +374,7 @@ static const struct variant variants[] = {
 		.base = "naive",
 		.file = "tiled",
 		.entry = "matmul_tiled",
+		.traffic = matmul_traffic_tiled,
 		.macros = {{"TILE", 16, tile_choices}},
 		.repro = REPRO_BITWISE,
 		.plan = plan_tiled,
@@ -384,6 +388,7 @@ static const struct variant variants[] = {
 		.base = "tiled16",
 		.file = "tiled",
 		.entry = "matmul_tiled",
+		.traffic = matmul_traffic_tiled,
 		.macros = {{"TILE", 32, tile_choices}},
 		.repro = REPRO_BITWISE,
 		.plan = plan_tiled,
@@ -396,6 +401,7 @@ static const struct variant variants[] = {
 		.book = "6.1",
 		.base = "naive",
 		.entry = "matmul_colmajor_naive",
+		.traffic = matmul_traffic_colmajor,
 		.by_columns = 1u << OPERAND_B,
 		.plan = plan_naive,
 		ROW_NAIVE},
@@ -408,6 +414,7 @@ static const struct variant variants[] = {
 		.base = "colmajor-naive",
 		.file = "corner_turned",
 		.entry = "matmul_corner_turned",
+		.traffic = matmul_traffic_tiled,
 		.by_columns = 1u << OPERAND_B,
 		.macros = {{"TILE", 16, tile_choices}},
 		.repro = REPRO_BITWISE,
@@ -457,6 +464,7 @@ static const struct variant variants[] = {
 		.base = "prefetch",
 		.file = "f16",
 		.entry = "matmul_f16",
+		.traffic = matmul_traffic_f16,
 		.needs = PMPP_CAP_FP16,
 		.repro = REPRO_BITWISE,
 		.rounding = ROUND_F16,

@@ -3,6 +3,13 @@
 /* Four reads of 4 bytes are one of 16 bytes, which takes as many passes as each of the four. */
 #define JOINED(text) .fewer = {text, 4, 0.25}
 
+/* The element of A that a warp needs at a step: four reads of 4 bytes are one of 16 bytes, in two
+ * passes. */
+#define BROADCAST_A .fewer = {"broadcast", 4, 0.5}
+
+/* 16 bytes of A, the same for 4 neighbours: two passes instead of four. */
+#define NEIGHBOURS_A .fewer = {"broadcast", 16, 0.5}
+
 const struct traffic_row traffic_access_rows[] = {
 	{"camping/aligned", {16, 512}},
 	{"camping/aligned", {101, 333}, .ragged = true},
@@ -32,6 +39,45 @@ const struct traffic_row traffic_access_rows[] = {
 	{"coalesce/stride32", {20001}, .ragged = true},
 	{"coalesce/vector4", {4096}},
 	{"coalesce/vector4", {8003}, .ragged = true},
+
+	{"matmul/naive-uncoalesced", {64, 64, 32}},
+	{"matmul/naive-uncoalesced", {64, 64, 36}},
+	{"matmul/naive-uncoalesced", {64, 64, 32}, .set = {{"BLOCK_X", 32}, {"BLOCK_Y", 8}}},
+	{"matmul/naive-uncoalesced", {111, 103, 61}, .ragged = true},
+	{"matmul/naive", {64, 64, 32}},
+	{"matmul/naive", {64, 64, 36}},
+	{"matmul/naive", {64, 64, 32}, .set = {{"BLOCK_X", 4}, {"BLOCK_Y", 2}}},
+	{"matmul/naive", {111, 103, 61}, .ragged = true},
+	{"matmul/colmajor-naive", {64, 64, 32}},
+	{"matmul/colmajor-naive", {64, 64, 36}},
+	{"matmul/colmajor-naive", {64, 64, 32}, .set = {{"BLOCK_X", 8}, {"BLOCK_Y", 8}}},
+	{"matmul/colmajor-naive", {111, 103, 61}, .ragged = true},
+	{"matmul/tiled16", {64, 64, 64}, BROADCAST_A},
+	{"matmul/tiled16", {64, 64, 64}, BROADCAST_A, .set = {{"TILE", 8}}},
+	{"matmul/tiled16", {111, 103, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/tiled32", {64, 64, 64}, BROADCAST_A},
+	{"matmul/tiled32", {111, 103, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/corner-turned", {64, 64, 64}, BROADCAST_A},
+	{"matmul/corner-turned", {64, 64, 64}, BROADCAST_A, .set = {{"TILE", 32}}},
+	{"matmul/corner-turned", {111, 103, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/coarse2", {64, 128, 64}, BROADCAST_A},
+	{"matmul/coarse2", {111, 103, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/coarse4", {64, 256, 64}, BROADCAST_A},
+	{"matmul/coarse4", {111, 203, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/coarse8", {32, 512, 64}, BROADCAST_A},
+	{"matmul/coarse8", {32, 512, 64}, BROADCAST_A, .set = {{"TILE", 16}}},
+	{"matmul/coarse8", {70, 403, 61}, BROADCAST_A, .ragged = true},
+	{"matmul/registers", {256, 128, 32}, NEIGHBOURS_A},
+	{"matmul/registers", {256, 128, 32}, NEIGHBOURS_A,
+		.set = {{"TILE_N", 64}, {"THREAD_M", 16}, {"THREAD_N", 4}}},
+	{"matmul/registers", {252, 300, 68}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/registers", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/prefetch", {128, 256, 32}, NEIGHBOURS_A},
+	{"matmul/prefetch", {252, 300, 68}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/prefetch", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/f16", {256, 128, 32}, NEIGHBOURS_A},
+	{"matmul/f16", {248, 304, 72}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/f16", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
 
 	{"transpose/copy", {64, 96}},
 	{"transpose/copy", {64, 96}, .set = {{"TILE", 16}}},

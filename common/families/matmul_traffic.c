@@ -1,0 +1,209 @@
+/*
+ * Passes are counted by warps: warp_passes() gives them for the addresses of one access, and
+ * grid_passes() for all of a matrix. Blocks of tile_m x tile_n elements read A once for each column
+ * of blocks, and B once for each row of them. What is used from shared memory is the same in all
+ * blocks, at the edge too: elements outside are zeros.
+ */
+#include "common/families/matmul_traffic.h"
+
+#include "common/families/matmul_answer.h"
+#include "common/integers.h"
+#include "common/model/passes.h"
+
+/* ---- One thread an element ------------------------------------------------------------------- */
+
+/* Bytes from the address of one thread to that of the next one in its row of the block, and from
+ * one row to the next. */
+struct steps {
+	int64_t lane, row;
+};
+
+/* Loads of A and B at each of k steps, and a store of C, by a grid of columns x rows threads. */
+static void one_thread_an_element(const struct config *config, const struct problem *problem,
+	const struct steps steps[3], int64_t columns, int64_t rows, struct floor_work *work)
+{
+	double passes[3];
+
+	for (int i = 0; i < 3; i++) {
+		struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "BLOCK_X"),
+			config_value(config, "BLOCK_Y"), steps[i].lane, steps[i].row);
+		passes[i] = grid_passes(&lanes, columns, rows);
+	}
+	work->l1_passes = (double)problem->dim[DIM_K] * (passes[OPERAND_A] + passes[OPERAND_B]) +
+			  passes[OPERAND_C];
+	work->shared_passes = 0;
+}
+
+void matmul_traffic_uncoalesced(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{4 * k, 0}, {0, 4}, {4 * n, 4}};
+
+	one_thread_an_element(config, problem, steps, m, n, work);
+}
+
+void matmul_traffic_naive(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{0, 4 * k}, {4, 0}, {4, 4 * n}};
+
+	one_thread_an_element(config, problem, steps, n, m, work);
+}
+
+void matmul_traffic_colmajor(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	const struct steps steps[] = {{0, 4 * k}, {4 * k, 0}, {4, 4 * n}};
+
+	one_thread_an_element(config, problem, steps, n, m, work);
+}
+
+/* ---- Tiles of one element a thread ----------------------------------------------------------- */
+
+/*
+ * For each step along k a warp reads one element of A, the same in a row of threads, and one of
+ * each tile of B. NVIDIA's compiler reads four steps of A in one 16-byte access, which takes two
+ * passes: half a pass a step.
+ */
+void matmul_traffic_tiled(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	int tile = config_value(config, "TILE"), coarse = config_value_or(config, "COARSE", 1);
+	bool turned = config->variant->by_columns & 1u << OPERAND_B;
+	int64_t pitch = turned ? tile + 32 / tile : (int64_t)tile * coarse; /* of the tile of B */
+	struct warp_lanes along_k = warp_lanes_of_block(tile, tile, 4, 4 * k);
+	struct warp_lanes along_n = warp_lanes_of_block(tile, tile, 4, 4 * n);
+	struct warp_lanes store_b =
+		warp_lanes_of_block(tile, tile, turned ? 4 * pitch : 4, turned ? 4 : 4 * pitch);
+	double groups_m = (double)ceil_div(m, tile);
+	double groups_n = (double)ceil_div(n, (int64_t)tile * coarse);
+	double warps = groups_m * groups_n * tile * tile / (along_k.lanes * along_k.rows);
+	double phases = (double)ceil_div(k, tile);
+	double b = turned ? grid_passes(&along_k, k, n) : grid_passes(&along_n, n, k);
+	double stores = 1 + coarse * warp_passes(&store_b);
+
+	work->l1_passes =
+		groups_n * grid_passes(&along_k, k, m) + groups_m * b + grid_passes(&along_n, n, m);
+	work->shared_passes = warps * phases * (stores + tile * (0.5 + coarse));
+	work->l2_bytes = config->variant->bytes_issued(config, problem);
+}
+
+/* ---- Tiles of many elements a thread --------------------------------------------------------- */
+
+/* Addresses of a warp whose threads take `count` elements of `bytes` each, in one access: `across`
+ * threads on each row of the matrix, `columns` elements from thread to thread, `rows` rows from one
+ * row of threads to the next. */
+struct vector_access {
+	int count, bytes;
+	int across, columns, rows;
+};
+
+/* Passes of a matrix. Where its rows are no multiple of `count` long, each thread takes its
+ * elements one by one. */
+static double matrix_passes(const struct vector_access *access, int64_t columns, int64_t rows)
+{
+	bool whole = columns % access->count == 0;
+	struct warp_lanes lanes = {.lanes = access->across,
+		.rows = 32 / access->across,
+		.lane_bytes = (int64_t)access->columns * access->bytes,
+		.row_bytes = access->rows * columns * access->bytes,
+		.width_bytes = (uint32_t)(access->bytes * (whole ? access->count : 1))};
+
+	return (whole ? 1 : access->count) * grid_passes(&lanes, columns / access->count, rows);
+}
+
+/* The grid of blocks. */
+struct blocks {
+	double m, n, all, phases;
+};
+
+static struct blocks blocks_of(const struct config *config, const struct problem *problem)
+{
+	struct blocks blocks = {
+		.m = (double)ceil_div(problem->dim[DIM_M], config_value(config, "TILE_M")),
+		.n = (double)ceil_div(problem->dim[DIM_N], config_value(config, "TILE_N")),
+		.phases = (double)ceil_div(problem->dim[DIM_K], config_value(config, "TILE_K")),
+	};
+
+	blocks.all = blocks.m * blocks.n;
+	return blocks;
+}
+
+static void tiles_through_l1(const struct config *config, const struct problem *problem,
+	const struct vector_access access[3], struct floor_work *work)
+{
+	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
+	struct blocks blocks = blocks_of(config, problem);
+
+	work->l1_passes = blocks.n * matrix_passes(&access[OPERAND_A], k, m) +
+			  blocks.m * matrix_passes(&access[OPERAND_B], n, k) +
+			  matrix_passes(&access[OPERAND_C], n, m);
+	work->l2_bytes = config->variant->bytes_issued(config, problem);
+}
+
+/*
+ * Stores to the tiles are free of conflicts: 32 elements a pass. A warp is 8 x 4 threads and reads
+ * 16 bytes at a time: of A the same for 4 neighbours, which takes 2 passes (measured on an H200),
+ * of B 4 passes.
+ */
+void matmul_traffic_registers(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	int thread_m = config_value(config, "THREAD_M"),
+	    thread_n = config_value(config, "THREAD_N");
+	struct blocks blocks = blocks_of(config, problem);
+	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
+	double warps = tile_m / thread_m * (tile_n / thread_n) / 32.0;
+	const struct vector_access access[] = {
+		{4, 4, 2, 4, 1}, {4, 4, (int)least(tile_n / 4, 32), 4, 1}, {4, 4, 4, 4, 4}};
+
+	tiles_through_l1(config, problem, access, work);
+	work->shared_passes = steps * ((tile_m + tile_n) / 32.0 +
+					      warps * (2 * thread_m / 4.0 + 4 * thread_n / 4.0));
+}
+
+/* As registers, with 8 elements of 2 bytes. The elements of A are stored one by one, two rows in a
+ * word: 16 a pass. The 8 x 8 elements of a thread are stored in 16 accesses. */
+void matmul_traffic_f16(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	struct blocks blocks = blocks_of(config, problem);
+	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
+	double warps = tile_m / 8 * (tile_n / 8) / 32.0;
+	const struct vector_access access[] = {
+		{8, 2, 2, 8, 1}, {8, 2, (int)least(tile_n / 8, 32), 8, 1}, {4, 4, 4, 8, 8}};
+
+	tiles_through_l1(config, problem, access, work);
+	work->shared_passes = steps * (tile_m / 32.0 + tile_n / 64.0 + warps * (2 + 4));
+	work->bytes_read /= 2;
+}
+
+/*
+ * In words of 32 bits, which hold one element or two neighbours along k. For 8 words along k a warp
+ * reads 4 words of each 16 rows of A and 2 of each 8 columns of B, without conflicts.
+ */
+void matmul_traffic_tensor(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	const struct constant *warp = config->variant->constants; /* WARP_M, WARP_N */
+	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
+	int bytes = config_value(config, "INPUT_BITS") / 8, of_word = 4 / bytes;
+	int words = config_value(config, "TILE_K") / of_word;
+	struct blocks blocks = blocks_of(config, problem);
+	struct warp_lanes store_a = {words / 4, 128 / words, 16, 4 * (words + 4), 16};
+	double stores = words * (tile_m / 128.0 * warp_passes(&store_a) + tile_n / 32.0);
+	double warps = tile_m / warp[0].value * (tile_n / warp[1].value);
+	double reads = words / 8.0 * (warp[0].value / 16 * 4 + warp[1].value / 8 * 2);
+	const struct vector_access access[] = {{4 * of_word, bytes, words / 4, 4 * of_word, 1},
+		{4, bytes, 32, 4, 1}, {2, 4, 4, 2, 1}};
+
+	tiles_through_l1(config, problem, access, work);
+	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);
+	work->bytes_read *= bytes / 4.0;
+}

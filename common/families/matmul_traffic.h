@@ -1,0 +1,30 @@
+/*
+ * The traffic of matmul's rows: variant.traffic (common/family.h) of each kernel file. Of the
+ * family's own file only.
+ */
+#ifndef PMPP_COMMON_FAMILIES_MATMUL_TRAFFIC_H
+#define PMPP_COMMON_FAMILIES_MATMUL_TRAFFIC_H
+
+#include "common/family.h"
+
+void matmul_traffic_uncoalesced(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_naive(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_colmajor(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+/* tiled, coarse and corner_turned */
+void matmul_traffic_tiled(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+/* registers and prefetch */
+void matmul_traffic_registers(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+void matmul_traffic_f16(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+void matmul_traffic_tensor(
+	const struct config *config, const struct problem *problem, struct floor_work *work);
+
+#endif
