@@ -44,6 +44,7 @@ static void call_all(const struct config *config, struct problem *problem)
 	for (enum device_class class = 0; class < DEVICE_CLASS_COUNT; class ++) {
 		problem_default_size(problem, class);
 		call_sized(config, problem);
+		config_traffic(config, problem);
 	}
 }
 

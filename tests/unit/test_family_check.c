@@ -26,6 +26,7 @@ enum asks {
 	ASKS_DOMAIN,
 	ASKS_FLOPS,
 	ASKS_ISSUED,
+	ASKS_TRAFFIC,
 	ASKS_TILE,
 	ASKS_INFEASIBLE,
 	ASKS_CHAIN,
@@ -78,6 +79,13 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return (double)ask(ASKS_ISSUED, config);
 }
 
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)problem;
+	work->l1_passes = (double)ask(ASKS_TRAFFIC, config);
+}
+
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = ask(ASKS_TILE, config);
@@ -120,6 +128,7 @@ static const struct variant variants[] = {{.name = "row",
 	.domain = domain,
 	.flops = flops,
 	.bytes_issued = bytes_issued,
+	.traffic = traffic,
 	.tile = tile,
 	.infeasible = infeasible,
 	.chain = chain}};
@@ -204,8 +213,8 @@ int main(int argc, char **argv)
 		const char *name;
 	} rows[] = {{ASKS_PLAN, "plan"}, {ASKS_SCRATCH, "scratch"}, {ASKS_PITCH, "pitch"},
 		{ASKS_DOMAIN, "domain"}, {ASKS_FLOPS, "flops"}, {ASKS_ISSUED, "bytes_issued"},
-		{ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"}, {ASKS_CHAIN, "chain"},
-		{ASKS_METRIC, "metric"}};
+		{ASKS_TRAFFIC, "traffic"}, {ASKS_TILE, "tile"}, {ASKS_INFEASIBLE, "infeasible"},
+		{ASKS_CHAIN, "chain"}, {ASKS_METRIC, "metric"}};
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
