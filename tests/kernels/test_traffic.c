@@ -119,19 +119,19 @@ static void must_be_most(const char *what, double formula, double traced)
 }
 
 /* NULL: there is none of this name. */
-static const struct variant *variant_of(const struct traffic_row *row)
+static const struct variant *variant_of(const char *path)
 {
-	const char *slash = strchr(row->name, '/');
+	const char *slash = strchr(path, '/');
 	char name[64];
 
-	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - row->name) : 0, row->name);
+	snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - path) : 0, path);
 	const struct family *family = family_find(name);
 	return family ? variant_find(family, slash + 1) : NULL;
 }
 
 static struct config config_of(const struct traffic_row *row)
 {
-	struct config config = config_default(variant_of(row));
+	struct config config = config_default(variant_of(row->name));
 
 	for (size_t s = 0; row->set[s].name; s++) {
 		size_t i = 0;
@@ -149,7 +149,7 @@ static struct config config_of(const struct traffic_row *row)
 static void compare(const void *context)
 {
 	const struct traffic_row *row = context;
-	if (!variant_of(row))
+	if (!variant_of(row->name))
 		test_fail("there is no variant %s", row->name);
 	struct config config = config_of(row);
 	struct problem problem = problem_default(variant_family(config.variant));
@@ -203,6 +203,40 @@ static void without_row(const void *context)
 		test_fail("passes are known without a function traffic");
 }
 
+/* ---- Counts of a GPU ---------------------------------------------------------------------------
+ */
+
+#define ROUNDED 1.002 /* figures of three or four digits */
+
+static void must_be_near(const char *what, double formula, double measured, double at_least)
+{
+	test_note("%s: formula %.2f, measured %.1f x 10^6 (%.1f %%)", what, formula / 1e6, measured,
+		formula / 1e4 / measured);
+	if (!(formula <= 1e6 * measured * ROUNDED && formula >= 1e6 * measured * at_least))
+		test_fail(
+			"%s: %.2f x 10^6, measured are %.1f x 10^6", what, formula / 1e6, measured);
+}
+
+static void measured(const void *context)
+{
+	const struct traffic_measured *row = context;
+	const struct variant *variant = variant_of(row->name);
+	double at_least = row->at_least > 0 ? row->at_least : 0.95;
+
+	if (!variant)
+		test_fail("there is no variant %s", row->name);
+	const struct config config = config_default(variant);
+	struct problem problem = problem_default(variant_family(variant));
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	struct floor_work work = config_traffic(&config, &problem);
+
+	must_be_near("passes", work.l1_passes + work.shared_passes, row->all, at_least);
+	if (row->shared > 0)
+		must_be_near("passes of shared memory", work.shared_passes, row->shared, at_least);
+	else
+		assert_true(work.shared_passes == 0);
+}
+
 static void add_row(struct test_list *list, const struct traffic_row *row)
 {
 	char text[200] = "";
@@ -234,6 +268,8 @@ int main(int argc, char **argv)
 				test_add(&list, without_row, &families[f]->variants[v],
 					"%s/%s: unknown", families[f]->name,
 					families[f]->variants[v].name);
+	for (const struct traffic_measured *row = traffic_measured_rows; row->name; row++)
+		test_add(&list, measured, row, "%s: measured", row->name);
 	int code = test_run(&list, argc, argv);
 	session_close(&session);
 	return code;

@@ -41,6 +41,16 @@ struct traffic_row {
 	size_t choice;           /* of problem_choose(): type, operation and data */
 };
 
+/* Counts of a GPU, in 10^6 passes, at the sizes that `run` takes on a GPU: what the trace does not
+ * know. The passes of a row are at most as many, and at least this fraction of them. */
+struct traffic_measured {
+	const char *name;
+	double all, shared; /* shared memory; 0: the row does not use it */
+	double at_least;    /* 0 stands for 0.95 */
+};
+
+extern const struct traffic_measured traffic_measured_rows[];
+
 extern const struct traffic_row traffic_access_rows[]; /* families about patterns of access */
 extern const struct traffic_row traffic_work_rows[];   /* the other families */
 
