@@ -79,7 +79,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 }
 
 /* The warps' four loads of C, and their store to e, are strided; what else a thread does takes one
- * pass. The fill writes all of the output, and the store to e whole sectors of it again. */
+ * pass. The fill writes all of the output, and the stores to d and e whole sectors of it again. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -90,8 +90,9 @@ static void traffic(
 
 	work->l1_passes = warps * (1 + TERMS + TERMS * TERMS + 1 + E_STRIDE);
 	work->shared_passes = all_warps * (1 + TERMS) + warps * (1 + SHARED_STEP);
-	work->bytes_written += sizeof(float) * (1 + E_STRIDE) * n;
-	work->l2_bytes = work->bytes_read + work->bytes_written;
+	work->again_written = sizeof(float) * (1 + E_STRIDE) * n;
+	work->again_after = work->bytes_written;
+	work->l2_bytes += work->again_written;
 }
 
 /* Element i of e's every eighth: the sum that thread (t * 4) modulo 256 of the same block put

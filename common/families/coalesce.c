@@ -112,7 +112,8 @@ static void traffic_contiguous(
 
 #define SECTOR 8 /* elements */
 
-/* Each of STRIDE passes over the vectors moves whole sectors of both. */
+/* Each of STRIDE passes over the vectors moves whole sectors of both: all of them if the stride is
+ * a sector or less. They are moved again in the next pass. */
 static void traffic_strided(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -122,8 +123,9 @@ static void traffic_strided(
 
 	work->l1_passes = 2 * grid_passes(&lanes, problem->dim[0] / stride, stride);
 	work->shared_passes = 0;
-	work->bytes_read *= times;
-	work->bytes_written *= times;
+	work->again_read = work->bytes_read * (times - 1);
+	work->again_written = work->bytes_written * (times - 1);
+	work->again_after = work->l2_bytes * times / stride;
 	work->l2_bytes *= times;
 }
 

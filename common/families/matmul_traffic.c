@@ -167,8 +167,10 @@ void matmul_traffic_registers(
 					      warps * (2 * thread_m / 4.0 + 4 * thread_n / 4.0));
 }
 
-/* As registers, with 8 elements of 2 bytes. The elements of A are stored one by one, two rows in a
- * word: 16 a pass. The 8 x 8 elements of a thread are stored in 16 accesses. */
+/*
+ * As registers, with 8 elements of 2 bytes. The elements of A are stored to the tile one by one. A
+ * store of 4 sums fills half of a sector: each sector of C moves to the last-level cache twice.
+ */
 void matmul_traffic_f16(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -182,6 +184,7 @@ void matmul_traffic_f16(
 	tiles_through_l1(config, problem, access, work);
 	work->shared_passes = steps * (tile_m / 32.0 + tile_n / 64.0 + warps * (2 + 4));
 	work->bytes_read /= 2;
+	work->l2_bytes += work->bytes_written;
 }
 
 /*

@@ -44,19 +44,28 @@ static double beyond_cache(double bytes, const struct floor_rates *rates)
 	return fmax(0, bytes - fmax(0, rates->cache_bytes)); /* fmax() ignores NAN */
 }
 
+/* The least fraction of the bytes moved again that the cache cannot hold. */
+static double again_fraction(const struct floor_work *work, const struct floor_rates *rates)
+{
+	return work->again_after > rates->cache_bytes ? 1 - rates->cache_bytes / work->again_after
+						      : 0; /* also where the cache is unknown */
+}
+
 static double memory_ns(const struct floor_work *work, const struct floor_rates *rates)
 {
 	double read_gbps = isnan(rates->read_gbps) ? rates->copy_gbps : rates->read_gbps;
 	double written_each_ns = 2 / rates->copy_gbps - 1 / read_gbps;
 	double read = work->bytes_read;
+	double again = again_fraction(work, rates);
 
 	if (rates->warm)
 		read = isnan(read) ? NAN : beyond_cache(read, rates);
 	if (isnan(work->bytes_written))
 		return NAN;
 	/* A copy that is more than twice as fast as a read shows that one of them is wrong. */
-	return read / read_gbps +
-	       beyond_cache(work->bytes_written, rates) * fmax(0, written_each_ns);
+	return (read + again * work->again_read) / read_gbps +
+	       (beyond_cache(work->bytes_written, rates) + again * work->again_written) *
+		       fmax(0, written_each_ns);
 }
 
 static void add_level1(

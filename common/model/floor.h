@@ -33,6 +33,9 @@ struct floor_work {
 	/* Of device memory, each byte as often as it must be moved: whole sectors of 32 bytes, the
 	 * smallest part that a GPU reads. */
 	double bytes_read, bytes_written;
+	/* Besides these: bytes that are moved again after the run has moved `again_after` other
+	 * bytes, unless the last-level cache still holds them. 0: none. */
+	double again_read, again_written, again_after;
 	double l2_bytes; /* sectors between the first-level caches and the last-level cache */
 	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
 	 * gets one word of 4 bytes from each of 32 banks; see access_shared() (access.h). */
@@ -66,6 +69,8 @@ struct floors {
  * Memory: bytes that are read take bytes / read_gbps. A copy of half as many reads as writes gives
  * the rate of writes: 1 / write = 2 / copy - 1 / read. What the last-level cache can hold of the
  * written bytes counts as not written. With warm data the same holds for the bytes that are read.
+ * Of `again_after` bytes the cache holds at most its size: the rest is moved again. If the size is
+ * unknown, nothing is.
  * A pass of L1 or shared memory moves 128 bytes. L1 and shared memory with one rate share its time:
  * the part with more passes names the floor. Arithmetic: the type that takes longest.
  */

@@ -13,6 +13,13 @@
 
 #define TRAFFIC_SETS 3
 
+/* Bytes of which no cache saves any. */
+enum traffic_bytes {
+	TRAFFIC_READ = 1 << 0,
+	TRAFFIC_WRITTEN = 1 << 1,
+	TRAFFIC_L2 = 1 << 2,
+};
+
 struct traffic_row {
 	const char *name; /* "matmul/naive" */
 	int64_t dim[PMPP_MAX_DIMS];
@@ -24,6 +31,8 @@ struct traffic_row {
 	/* Whole tiles: the largest difference, as a fraction of the traced passes, where the
 	 * function gives an expectation. 0: exact. */
 	double within;
+
+	unsigned exact; /* traffic_bytes: equal to the traced ones. Others are at most as many */
 
 	/* Accesses that take fewer passes on a GPU than in the trace: its compiler joins them, or
 	 * its memory serves two parts of a warp together. Shared loads of this width whose pattern

@@ -26,6 +26,7 @@ static const struct floor_row {
 	/* Of the work. 0 = unknown, but for launches: 1. */
 	double launches, read, written, l2, l1_passes, shared_passes;
 	double f32, integer, special, tf32;
+	double again_read, again_written, again_after;
 	/* Of the device. 0 = as above; UNKNOWN: NAN. */
 	double read_gbps, l2_gbps, f32_gops, cache_bytes;
 	bool warm, l1_is_shared;
@@ -52,6 +53,14 @@ static const struct floor_row {
 		.ns = 400},
 	{"reads slower than half of copies", .read = 4e5, .written = 4e5, .read_gbps = 400,
 		.largest = FLOOR_MEMORY, .ns = 1000},
+	{"read again: the cache holds a quarter", .read = 1e5, .again_read = 4e5,
+		.again_after = 4000, .largest = FLOOR_MEMORY, .ns = 400},
+	{"written again: the cache holds a quarter", .written = 2000, .again_written = 4e5,
+		.again_after = 4000, .largest = FLOOR_MEMORY, .ns = 301},
+	{"read again, but the cache may hold all", .read = 2e5, .again_read = 4e5,
+		.again_after = 1000, .largest = FLOOR_MEMORY, .ns = 200},
+	{"read again, unknown cache", .read = 2e5, .again_read = 4e5, .again_after = 4000,
+		.cache_bytes = UNKNOWN, .largest = FLOOR_MEMORY, .ns = 200},
 	{"the last-level cache", .read = 1e5, .l2 = 2e6, .largest = FLOOR_L2, .ns = 500},
 	{"unknown rate of the last-level cache", .read = 2e5, .l2 = 2e6, .l2_gbps = UNKNOWN,
 		.largest = FLOOR_MEMORY, .ns = 200},
@@ -93,6 +102,9 @@ static void largest(const void *context)
 	work.launches = or_unknown(row->launches, 1);
 	work.bytes_read = or_unknown(row->read, 0);
 	work.bytes_written = or_unknown(row->written, 0);
+	work.again_read = row->again_read;
+	work.again_written = row->again_written;
+	work.again_after = row->again_after;
 	work.l2_bytes = or_unknown(row->l2, NAN);
 	work.l1_passes = or_unknown(row->l1_passes, NAN);
 	work.shared_passes = or_unknown(row->shared_passes, NAN);
