@@ -108,9 +108,14 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	config_plan(config, problem, &plan);
 	work.launches = (double)plan.step_count;
 	work.bytes_read = work.bytes_written = 0;
-	for (size_t i = 0; i < problem->family->operand_count; i++)
-		*(operands[i].role == OPERAND_IN ? &work.bytes_read : &work.bytes_written) +=
-			(double)operand_bytes(&operands[i], problem);
+	for (size_t i = 0; i < problem->family->operand_count; i++) {
+		bool in = operands[i].role == OPERAND_IN;
+		bool half = in && config->variant->rounding == ROUND_F16 &&
+			    operand_dtype(&operands[i], problem) == DTYPE_F32;
+
+		*(in ? &work.bytes_read : &work.bytes_written) +=
+			(double)operand_bytes(&operands[i], problem) / (half ? 2 : 1);
+	}
 	work.l2_bytes = work.bytes_read + work.bytes_written;
 	work.operations[config_operations(config, problem)] = config_flops(config, problem);
 	if (config->variant->traffic)

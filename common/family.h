@@ -213,9 +213,9 @@ enum operations config_operations(const struct config *config, const struct prob
 
 /*
  * The work of one run by resources. Of every row: the steps of its plan (launches and fills), bytes
- * of memory (each input read once, each output written once; the last-level cache moves no fewer),
- * and the operations of its type (config_flops()). The rest is unknown unless the row has a
- * function `traffic`.
+ * of memory (each input read once, as stored on the device, and each output written once; the
+ * last-level cache moves no fewer), and the operations of its type (config_flops()). The rest is
+ * unknown unless the row has a function `traffic`.
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 

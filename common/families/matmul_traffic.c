@@ -183,7 +183,6 @@ void matmul_traffic_f16(
 
 	tiles_through_l1(config, problem, access, work);
 	work->shared_passes = steps * (tile_m / 32.0 + tile_n / 64.0 + warps * (2 + 4));
-	work->bytes_read /= 2;
 	work->l2_bytes += work->bytes_written;
 }
 
@@ -208,5 +207,4 @@ void matmul_traffic_tensor(
 
 	tiles_through_l1(config, problem, access, work);
 	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);
-	work->bytes_read *= bytes / 4.0;
 }

@@ -106,7 +106,7 @@ static void must_match(
 	test_note("%s: formula %.0f, trace %.0f (%+.2f %%)", what, formula, traced,
 		traced > 0 ? 100 * (formula - traced) / traced : 0);
 	if (isnan(formula))
-		test_fail("%s are unknown, although the row has a function traffic", what);
+		test_fail("%s are unknown", what);
 	if (formula > traced * (1 + above) || formula < traced * (1 - below))
 		test_fail("%s: %.0f, traced are %.0f", what, formula, traced);
 }

@@ -82,6 +82,7 @@ const struct traffic_row traffic_access_rows[] = {
 	{"matmul/prefetch", {252, 300, 68}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/prefetch", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/f16", {256, 128, 32}, NEIGHBOURS_A, .exact = TRAFFIC_L2},
+	{"matmul/f16", {128, 128, 32}, NEIGHBOURS_A, .exact = TRAFFIC_READ | TRAFFIC_L2},
 	{"matmul/f16", {248, 304, 72}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/f16", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
 
