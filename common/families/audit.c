@@ -8,6 +8,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 
@@ -78,15 +79,16 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
 }
 
-/* The warps' four loads of C, and their store to e, are strided; what else a thread does takes one
- * pass. The fill writes all of the output, and the stores to d and e whole sectors of it again. */
+/* Loads of C, the load of bc_s and the store to e take a pass for each step of their stride; other
+ * accesses take one. The fill writes all of the output, and the stores to d and e whole sectors of
+ * it again. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t block = config_value(config, "BLOCK");
 	double n = (double)problem->dim[0];
-	double warps = (double)ceil_div(problem->dim[0], 32);
-	double all_warps = (double)ceil_div(problem->dim[0], block) * (double)block / 32;
+	double warps = warps_of(problem->dim[0]);
+	double all_warps = (double)ceil_div(problem->dim[0], block) * (double)block / WARP_THREADS;
 
 	work->l1_passes = warps * (1 + TERMS + TERMS * TERMS + 1 + E_STRIDE);
 	work->shared_passes = all_warps * (1 + TERMS) + warps * (1 + SHARED_STEP);

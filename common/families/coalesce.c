@@ -100,13 +100,14 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return problem_bytes_compulsory(problem);
 }
 
-/* Each element is loaded and stored once, in warps of neighbours. */
+/* Each element is loaded and stored once, in warps of neighbours. Whole warps without an element
+ * load nothing. */
 static void traffic_contiguous(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	int64_t off = config_value_or(config, "OFFSET", 0) % 32; /* of the first warp with data */
+	int offset = config_value_or(config, "OFFSET", 0);
 
-	work->l1_passes = 2 * (double)ceil_div(problem->dim[0] + off, 32);
+	work->l1_passes = 2 * warps_of(problem->dim[0] + offset % WARP_THREADS);
 	work->shared_passes = 0;
 }
 
@@ -118,7 +119,7 @@ static void traffic_strided(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int stride = config_value(config, "STRIDE");
-	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = 4 * stride};
+	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4 * stride};
 	double times = (double)least(stride, SECTOR);
 
 	work->l1_passes = 2 * grid_passes(&lanes, problem->dim[0] / stride, stride);
@@ -134,7 +135,8 @@ static void traffic_vector4(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t n = problem->dim[0];
-	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = 16, .width_bytes = 16};
+	struct warp_lanes lanes = {
+		.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 16, .width_bytes = 16};
 
 	(void)config;
 	work->l1_passes = 2 * (grid_passes(&lanes, n / 4, 1) + (double)(n % 4));

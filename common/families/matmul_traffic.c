@@ -74,7 +74,8 @@ void matmul_traffic_tiled(
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
 	int tile = config_value(config, "TILE"), coarse = config_value_or(config, "COARSE", 1);
 	bool turned = config->variant->by_columns & 1u << OPERAND_B;
-	int64_t pitch = turned ? tile + 32 / tile : (int64_t)tile * coarse; /* of the tile of B */
+	int64_t pitch = turned ? tile + 32 / tile /* STRIDE_B of the kernel */
+			       : (int64_t)tile * coarse;
 	struct warp_lanes along_k = warp_lanes_of_block(tile, tile, 4, 4 * k);
 	struct warp_lanes along_n = warp_lanes_of_block(tile, tile, 4, 4 * n);
 	struct warp_lanes store_b =
@@ -94,12 +95,12 @@ void matmul_traffic_tiled(
 
 /* ---- Tiles of many elements a thread --------------------------------------------------------- */
 
-/* Addresses of a warp whose threads take `count` elements of `bytes` each, in one access: `across`
- * threads on each row of the matrix, `columns` elements from thread to thread, `rows` rows from one
- * row of threads to the next. */
+/* An access of a warp to a matrix. */
 struct vector_access {
-	int count, bytes;
-	int across, columns, rows;
+	int count, bytes; /* elements of a thread, and the size of one */
+	int across;       /* threads on one row of the matrix */
+	int columns;      /* elements from one thread to the next */
+	int rows;         /* rows of the matrix from one row of threads to the next */
 };
 
 /* Passes of a matrix. Where its rows are no multiple of `count` long, each thread takes its
@@ -108,7 +109,7 @@ static double matrix_passes(const struct vector_access *access, int64_t columns,
 {
 	bool whole = columns % access->count == 0;
 	struct warp_lanes lanes = {.lanes = access->across,
-		.rows = 32 / access->across,
+		.rows = WARP_THREADS / access->across,
 		.lane_bytes = (int64_t)access->columns * access->bytes,
 		.row_bytes = access->rows * columns * access->bytes,
 		.width_bytes = (uint32_t)(access->bytes * (whole ? access->count : 1))};
@@ -158,12 +159,15 @@ void matmul_traffic_registers(
 	    thread_n = config_value(config, "THREAD_N");
 	struct blocks blocks = blocks_of(config, problem);
 	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
-	double warps = tile_m / thread_m * (tile_n / thread_n) / 32.0;
+	double warps = tile_m / thread_m * (tile_n / thread_n) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
-		{4, 4, 2, 4, 1}, {4, 4, (int)least(tile_n / 4, 32), 4, 1}, {4, 4, 4, 4, 4}};
+		[OPERAND_A] = {4, 4, 2, 4, 1},
+		[OPERAND_B] = {4, 4, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_C] = {4, 4, 4, 4, 4},
+	};
 
 	tiles_through_l1(config, problem, access, work);
-	work->shared_passes = steps * ((tile_m + tile_n) / 32.0 +
+	work->shared_passes = steps * ((tile_m + tile_n) / (double)WARP_THREADS +
 					      warps * (2 * thread_m / 4.0 + 4 * thread_n / 4.0));
 }
 
@@ -177,12 +181,16 @@ void matmul_traffic_f16(
 	int tile_m = config_value(config, "TILE_M"), tile_n = config_value(config, "TILE_N");
 	struct blocks blocks = blocks_of(config, problem);
 	double steps = blocks.all * blocks.phases * config_value(config, "TILE_K");
-	double warps = tile_m / 8 * (tile_n / 8) / 32.0;
+	double warps = tile_m / 8 * (tile_n / 8) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
-		{8, 2, 2, 8, 1}, {8, 2, (int)least(tile_n / 8, 32), 8, 1}, {4, 4, 4, 8, 8}};
+		[OPERAND_A] = {8, 2, 2, 8, 1},
+		[OPERAND_B] = {8, 2, (int)least(tile_n / 8, WARP_THREADS), 8, 1},
+		[OPERAND_C] = {4, 4, 4, 8, 8},
+	};
 
 	tiles_through_l1(config, problem, access, work);
-	work->shared_passes = steps * (tile_m / 32.0 + tile_n / 64.0 + warps * (2 + 4));
+	work->shared_passes =
+		steps * (tile_m / (double)WARP_THREADS + tile_n / 64.0 + warps * (2 + 4));
 	work->l2_bytes += work->bytes_written;
 }
 
@@ -199,11 +207,15 @@ void matmul_traffic_tensor(
 	int words = config_value(config, "TILE_K") / of_word;
 	struct blocks blocks = blocks_of(config, problem);
 	struct warp_lanes store_a = {words / 4, 128 / words, 16, 4 * (words + 4), 16};
-	double stores = words * (tile_m / 128.0 * warp_passes(&store_a) + tile_n / 32.0);
+	double stores =
+		words * (tile_m / 128.0 * warp_passes(&store_a) + tile_n / (double)WARP_THREADS);
 	double warps = tile_m / warp[0].value * (tile_n / warp[1].value);
 	double reads = words / 8.0 * (warp[0].value / 16 * 4 + warp[1].value / 8 * 2);
-	const struct vector_access access[] = {{4 * of_word, bytes, words / 4, 4 * of_word, 1},
-		{4, bytes, 32, 4, 1}, {2, 4, 4, 2, 1}};
+	const struct vector_access access[] = {
+		[OPERAND_A] = {4 * of_word, bytes, words / 4, 4 * of_word, 1},
+		[OPERAND_B] = {4, bytes, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_C] = {2, 4, 4, 2, 1},
+	};
 
 	tiles_through_l1(config, problem, access, work);
 	work->shared_passes = blocks.all * blocks.phases * (stores + warps * reads);

@@ -173,7 +173,7 @@ static double vector_passes(const struct config *config, int64_t columns, int64_
 {
 	int quads = config_value(config, "TILE") / 4;
 	struct warp_lanes whole = warp_lanes_of_block(quads, quads, 16, 16 * columns);
-	struct warp_lanes single = {.lanes = 32, .rows = 1, .lane_bytes = sizeof(float)};
+	struct warp_lanes single = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = sizeof(float)};
 
 	whole.width_bytes = 16;
 	return columns % 4 == 0 ? grid_passes(&whole, columns / 4, rows)
@@ -190,8 +190,8 @@ static void traffic_vector(
 	double tiles = (double)ceil_div(m, tile) * (double)ceil_div(n, tile);
 
 	work->l1_passes = vector_passes(config, n, m) + vector_passes(config, m, n);
-	work->shared_passes =
-		tiles * tile * tile / 32 * (n % 4 == 0 ? 1 : 4) + vector_passes(config, m, n);
+	work->shared_passes = tiles * tile * tile / WARP_THREADS * (n % 4 == 0 ? 1 : 4) +
+			      vector_passes(config, m, n);
 }
 
 /* ---- Reference ------------------------------------------------------------------------------- */

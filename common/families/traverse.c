@@ -82,10 +82,9 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 static void walk_passes(const struct problem *problem, int64_t lane_bytes, struct floor_work *work)
 {
 	int64_t rows = problem->dim[DIM_ROWS];
-	struct warp_lanes lanes = {.lanes = 32, .rows = 1, .lane_bytes = lane_bytes};
+	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = lane_bytes};
 
-	work->l1_passes =
-		grid_passes(&lanes, rows, problem->dim[DIM_COLUMNS]) + (double)ceil_div(rows, 32);
+	work->l1_passes = grid_passes(&lanes, rows, problem->dim[DIM_COLUMNS]) + warps_of(rows);
 	work->shared_passes = 0;
 }
 
@@ -115,12 +114,14 @@ static void traffic_turned(
 	int joined = padding ? 1 : 4;
 	struct warp_lanes from = warp_lanes_of_block(tile, block / tile, 4, 4 * columns);
 	struct warp_lanes to = warp_lanes_of_block(tile, block / tile, 4, pitch);
-	struct warp_lanes read = {
-		.lanes = 32, .rows = 1, .lane_bytes = pitch, .width_bytes = 4 * (uint32_t)joined};
-	double requests =
-		(double)ceil_div(rows, block) * block / 32 * (double)ceil_div(columns, tile) * tile;
+	struct warp_lanes read = {.lanes = WARP_THREADS,
+		.rows = 1,
+		.lane_bytes = pitch,
+		.width_bytes = 4 * (uint32_t)joined};
+	double requests = (double)ceil_div(rows, block) * block / WARP_THREADS *
+			  (double)ceil_div(columns, tile) * tile;
 
-	work->l1_passes = grid_passes(&from, columns, rows) + (double)ceil_div(rows, 32);
+	work->l1_passes = grid_passes(&from, columns, rows) + warps_of(rows);
 	work->shared_passes = requests * (warp_passes(&to) + warp_passes(&read) / joined);
 }
 

@@ -11,6 +11,7 @@
 #include "common/check_sizes.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static void traffic_direct(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	(void)config;
-	work->l1_passes = (terms(problem) + (double)problem->dim[DIM_N]) / 32;
+	work->l1_passes = (terms(problem) + (double)problem->dim[DIM_N]) / WARP_THREADS;
 	work->shared_passes = 0;
 }
 
@@ -183,22 +184,23 @@ static void traffic_direct(
 static double tile_accesses(const struct config *config, const struct problem *problem)
 {
 	int64_t chunk = config_value(config, "CHUNK"), width = reach(problem);
-	int64_t own = outputs_each(config) / 32;
-	int64_t whole = own + ceil_div(chunk - 1, 32);
-	int64_t rest = width % chunk ? own + ceil_div(width % chunk - 1, 32) : 0;
+	int64_t own = outputs_each(config) / WARP_THREADS;
+	int64_t whole = own + ceil_div(chunk - 1, WARP_THREADS);
+	int64_t rest = width % chunk ? own + ceil_div(width % chunk - 1, WARP_THREADS) : 0;
 
 	return (double)(width / chunk) * (double)whole + (double)rest;
 }
 
-/* Those that load. Of blocks at the ends no more than their own elements is counted. */
+/* Those that load. Where the windows of a block may reach beyond the ends, only its own elements
+ * count. */
 static double tile_loads(const struct config *config, const struct problem *problem)
 {
 	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);
 	int64_t blocks = ceil_div(n, outputs);
-	int64_t ends = least(2 * ceil_div(reach(problem) / 2, outputs), blocks);
-	double beside = tile_accesses(config, problem) - (double)outputs / 32;
+	int64_t ends = least(2 * ceil_div(reach(problem) / 2, outputs) + 1, blocks);
+	double beside = tile_accesses(config, problem) - (double)outputs / WARP_THREADS;
 
-	return (double)ceil_div(n, 32) + (double)(blocks - ends) * beside;
+	return warps_of(n) + (double)(blocks - ends) * beside;
 }
 
 static void traffic_private(
@@ -206,9 +208,9 @@ static void traffic_private(
 {
 	int64_t n = problem->dim[DIM_N], block = config_value(config, "BLOCK");
 	double blocks = (double)ceil_div(n, block);
-	double reads = (double)block / 32 * (double)reach(problem);
+	double reads = (double)block / WARP_THREADS * (double)reach(problem);
 
-	work->l1_passes = tile_loads(config, problem) + (double)ceil_div(n, 32);
+	work->l1_passes = tile_loads(config, problem) + warps_of(n);
 	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
 }
 
@@ -219,8 +221,8 @@ static void traffic_coarse(
 {
 	int64_t n = problem->dim[DIM_N], run = config_value(config, "RUNLENGTH");
 	double blocks = (double)ceil_div(n, outputs_each(config));
-	double warps = config_value(config, "BLOCK") / 32.0;
-	double stored = (double)ceil_div(n, 32);
+	double warps = config_value(config, "BLOCK") / (double)WARP_THREADS;
+	double stored = warps_of(n);
 
 	work->l1_passes = tile_loads(config, problem) + stored;
 	work->shared_passes = blocks * (tile_accesses(config, problem) +

@@ -6,9 +6,16 @@
 #ifndef PMPP_COMMON_MODEL_PASSES_H
 #define PMPP_COMMON_MODEL_PASSES_H
 
+#include "common/integers.h"
 #include "common/model/warp.h"
 
 #include <stdint.h>
+
+/* Warps of so many threads: passes of an access in which neighbours take neighbouring words. */
+static inline double warps_of(int64_t threads)
+{
+	return (double)ceil_div(threads, WARP_THREADS);
+}
 
 /* Addresses of a warp's access: `rows` rows of `lanes` threads that are neighbours in the warp. */
 struct warp_lanes {

@@ -132,7 +132,7 @@ const struct traffic_row traffic_access_rows[] = {
 	{"window/private", {10007, 31}, .ragged = true},
 	{"window/private", {10007, 301}, .ragged = true},
 	{"window/coarse", {11520, 31}, .within = 0.01, .exact = TRAFFIC_WRITTEN},
-	{"window/coarse", {11520, 257}, .ragged = true}, /* wide ends */
+	{"window/coarse", {23040, 257}, .ragged = true}, /* wide ends */
 	{"window/coarse", {8960, 31}, .within = 0.01,
 		.set = {{"RUNLENGTH", 7}, {"BLOCK", 64}, {"CHUNK", 64}}},
 	{"window/coarse", {10007, 31}, .ragged = true},
