@@ -79,20 +79,28 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
 }
 
-/* Loads of C, the load of bc_s and the store to e take a pass for each step of their stride; other
- * accesses take one. The fill writes all of the output, and the stores to d and e whole sectors of
- * it again. */
+/* One access of each thread, this many elements from one to the next. */
+static double strided_passes(const struct problem *problem, int stride)
+{
+	struct warp_lanes lanes = {
+		.lanes = WARP_THREADS, .rows = 1, .lane_bytes = stride * (int64_t)sizeof(float)};
+
+	return grid_passes(&lanes, problem->dim[0], 1);
+}
+
+/* Strided are the loads of C, the load of bc_s and the store to e. The fill writes all of the
+ * output, and the stores to d and e whole sectors of it again. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	int64_t block = config_value(config, "BLOCK");
-	double n = (double)problem->dim[0];
-	double warps = warps_of(problem->dim[0]);
-	double all_warps = (double)ceil_div(problem->dim[0], block) * (double)block / WARP_THREADS;
+	int64_t n = problem->dim[0], block = config_value(config, "BLOCK");
+	double warps = warps_of(n);
 
-	work->l1_passes = warps * (1 + TERMS + TERMS * TERMS + 1 + E_STRIDE);
-	work->shared_passes = all_warps * (1 + TERMS) + warps * (1 + SHARED_STEP);
-	work->again_written = sizeof(float) * (1 + E_STRIDE) * n;
+	work->l1_passes = warps * (1 + TERMS + 1) + TERMS * strided_passes(problem, TERMS) +
+			  strided_passes(problem, E_STRIDE);
+	work->shared_passes = (double)ceil_div(n, block) * warps_of(block) * (1 + TERMS) + warps +
+			      strided_passes(problem, SHARED_STEP);
+	work->again_written = sizeof(float) * (1 + E_STRIDE) * (double)n;
 	work->again_after = work->bytes_written;
 	work->l2_bytes += work->again_written;
 }

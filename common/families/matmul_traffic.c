@@ -114,7 +114,13 @@ static double matrix_passes(const struct vector_access *access, int64_t columns,
 		.row_bytes = access->rows * columns * access->bytes,
 		.width_bytes = (uint32_t)(access->bytes * (whole ? access->count : 1))};
 
-	return (whole ? 1 : access->count) * grid_passes(&lanes, columns / access->count, rows);
+	double passes = 0;
+
+	for (int i = 0; i < (whole ? 1 : access->count); i++) {
+		lanes.first_byte = (int64_t)i * access->bytes;
+		passes += grid_passes(&lanes, columns / access->count, rows);
+	}
+	return passes;
 }
 
 /* The grid of blocks. */

@@ -21,7 +21,8 @@ static double part_passes(const struct warp_lanes *lanes, int64_t in_row, int64_
 	for (int i = 0; i < lanes->lanes * lanes->rows; i++) {
 		int x = i % lanes->lanes, y = i / lanes->lanes;
 
-		access.address[i] = (uint64_t)(x * lanes->lane_bytes + y * lanes->row_bytes);
+		access.address[i] = (uint64_t)(lanes->first_byte + x * lanes->lane_bytes +
+					       y * lanes->row_bytes);
 		access.lanes |= (uint32_t)(x < in_row && y < rows) << i;
 	}
 	return access_shared(&access).wavefronts;

@@ -21,7 +21,7 @@ const struct traffic_row traffic_access_rows[] = {
 	{"camping/skewed", {101, 333}, .ragged = true},
 
 	{"audit/foo", {1024}, .exact = TRAFFIC_WRITTEN},
-	{"audit/foo", {4000}, .ragged = true},
+	{"audit/foo", {995}, .ragged = true},
 
 	{"coalesce/contiguous", {4096}, .exact = ALL_BYTES},
 	{"coalesce/contiguous", {4001}, .ragged = true},
@@ -84,6 +84,7 @@ const struct traffic_row traffic_access_rows[] = {
 	{"matmul/f16", {256, 128, 32}, NEIGHBOURS_A, .exact = TRAFFIC_L2},
 	{"matmul/f16", {128, 128, 32}, NEIGHBOURS_A, .exact = TRAFFIC_READ | TRAFFIC_L2},
 	{"matmul/f16", {248, 304, 72}, NEIGHBOURS_A, .ragged = true},
+	{"matmul/f16", {187, 169, 42}, NEIGHBOURS_A, .ragged = true},
 	{"matmul/f16", {251, 301, 67}, NEIGHBOURS_A, .ragged = true},
 
 	{"transpose/copy", {64, 96}, .exact = ALL_BYTES},

@@ -366,6 +366,8 @@ static const struct passes_row {
 	/* 4 whole warps and 2 with 8 columns take 2 passes, 3 with a single row take one. */
 	{"warps at the edges", {16, 2, 4, 256}, 40, 5, 2, 15},
 	{"16 bytes at the edge", {8, 4, 16, 1024, 16}, 8, 6, 4, 6},
+	{"2 bytes, rows half a word apart", {16, 2, 16, 338, 2}, 16, 2, 4, 4},
+	{"the same from the middle of a word", {16, 2, 16, 338, 2, 2}, 16, 2, 2, 2},
 	{"no thread", {16, 2, 4, 256}, 0, 5, 2, 0},
 };
 
