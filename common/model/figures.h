@@ -1,5 +1,5 @@
 /*
- * Figures of a timed run: rates, share of the roofs, limit, and the figure of the family.
+ * Figures of a timed run: rates, limit, and the figure of the family.
  */
 #ifndef PMPP_COMMON_MODEL_FIGURES_H
 #define PMPP_COMMON_MODEL_FIGURES_H
@@ -11,27 +11,18 @@ struct figures_run {
 	double ns; /* median; NAN = not timed */
 	double flops;
 	double bytes_compulsory; /* each input read once, each output written once */
-	double bytes_issued;     /* that loads and stores request */
-};
-
-/* The device's roofs and its shortest launch; NAN = unknown. */
-struct figures_device {
-	double copy_gbps, read_gbps;
-	double fma_gflops; /* decides with the memory roofs what limits the run */
-	double empty_launch_ns;
-	double type_gflops; /* of the type of the run's operations: fraction_of_roof */
+	struct floors floors;    /* of the run on its device */
 };
 
 /* NAN and LIMITED_BY_UNKNOWN where a figure is unknown. */
 struct figures {
 	double gflops;
 	double gbps; /* of the compulsory bytes */
-	double fraction_of_roof;
-	enum limited_by limited_by;
+	struct limit_finding finding;
 };
 
 /* Every figure is unknown unless ns > 0. */
-struct figures figures_of(const struct figures_run *run, const struct figures_device *device);
+struct figures figures_of(const struct figures_run *run);
 
 /* A figure of a family's own, beside GFLOP/s or GB/s. */
 enum metric_kind {

@@ -1,8 +1,11 @@
 #include "common/model/floor.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define PASS_BYTES 128.0 /* 32 banks of 4 bytes */
+#define SHOWN_FLOORS 3
+#define SHOWN_SHARE 0.01
 
 const char *const floor_words[] = {
 	[FLOOR_LAUNCH] = "launch",
@@ -51,21 +54,30 @@ static double again_fraction(const struct floor_work *work, const struct floor_r
 						      : 0; /* also where the cache is unknown */
 }
 
-static double memory_ns(const struct floor_work *work, const struct floor_rates *rates)
+static double memory_ns(const struct floor_rates *rates, double bytes_read, double bytes_written)
 {
 	double read_gbps = isnan(rates->read_gbps) ? rates->copy_gbps : rates->read_gbps;
-	double written_each_ns = 2 / rates->copy_gbps - 1 / read_gbps;
-	double read = work->bytes_read;
+	/* A copy that is more than twice as fast as a read shows that one of them is wrong. */
+	double written_each_ns = fmax(0, 2 / rates->copy_gbps - 1 / read_gbps);
+
+	if (isnan(rates->copy_gbps) || isnan(bytes_written))
+		return NAN; /* fmax() ignores NAN */
+	return bytes_read / read_gbps + bytes_written * written_each_ns;
+}
+
+static void add_memory(
+	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
+{
+	double read = work->bytes_read, written = work->bytes_written;
 	double again = again_fraction(work, rates);
 
+	floors->uncached_ns = memory_ns(rates, read, written);
+	if (isnan(floors->uncached_ns))
+		return;
 	if (rates->warm)
-		read = isnan(read) ? NAN : beyond_cache(read, rates);
-	if (isnan(work->bytes_written))
-		return NAN;
-	/* A copy that is more than twice as fast as a read shows that one of them is wrong. */
-	return (read + again * work->again_read) / read_gbps +
-	       (beyond_cache(work->bytes_written, rates) + again * work->again_written) *
-		       fmax(0, written_each_ns);
+		read = beyond_cache(read, rates);
+	floors->ns[FLOOR_MEMORY] = memory_ns(rates, read + again * work->again_read,
+		beyond_cache(written, rates) + again * work->again_written);
 }
 
 static void add_level1(
@@ -90,24 +102,46 @@ static void add_operations(
 		double *ns = &floors->ns[tensor ? FLOOR_TENSOR : FLOOR_COMPUTE];
 
 		*ns = fmax(*ns, work->operations[i] / rates->gops[i]); /* ignores NAN */
+		if (work->operations[i] > 0 && isnan(rates->gops[i]))
+			floors->complete = false;
 	}
 }
 
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)
 {
-	struct floors floors = {.largest = -1};
+	struct floors floors = {.largest = -1, .complete = true};
 
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		floors.ns[i] = NAN;
 	floors.ns[FLOOR_LAUNCH] = launch_ns(work, rates);
-	floors.ns[FLOOR_MEMORY] = memory_ns(work, rates);
+	add_memory(work, rates, &floors);
 	floors.ns[FLOOR_L2] = work->l2_bytes / rates->l2_gbps;
 	add_level1(work, rates, &floors);
 	add_operations(work, rates, &floors);
+	floors.complete = floors.complete && !isnan(floors.ns[FLOOR_MEMORY]);
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		if (floors.ns[i] > (floors.largest < 0 ? 0 : floors.ns[floors.largest]))
 			floors.largest = i;
 	return floors;
+}
+
+void floors_text(const struct floors *floors, char *ret_text, size_t size)
+{
+	bool shown[FLOOR_COUNT] = {false};
+	int length = snprintf(ret_text, size, "%s", floors->largest < 0 ? "none is known" : "");
+
+	for (int count = 0; count < SHOWN_FLOORS && length < (int)size; count++) {
+		int next = -1;
+
+		for (int i = 0; i < FLOOR_COUNT; i++)
+			if (!shown[i] && floors->ns[i] > (next < 0 ? 0 : floors->ns[next]))
+				next = i;
+		if (next < 0 || floors->ns[next] < SHOWN_SHARE * floors->ns[floors->largest])
+			return;
+		shown[next] = true;
+		length += snprintf(ret_text + length, size - (size_t)length, "%s%s %.4g us",
+			count > 0 ? ", " : "", floor_words[next], floors->ns[next] * 1e-3);
+	}
 }
 
 double floors_share(const struct floors *floors, double ns)

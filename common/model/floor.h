@@ -63,6 +63,9 @@ struct floor_rates {
 struct floors {
 	double ns[FLOOR_COUNT]; /* NAN = unknown */
 	int largest;            /* enum floor_resource; -1 = none is known */
+	double uncached_ns;     /* of memory, if no cache held any byte, and none moves again; NAN =
+				 * unknown */
+	bool complete;          /* memory, and all operations that are known, have floors */
 };
 
 /*
@@ -78,5 +81,9 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 
 /* The largest floor as a fraction of the measured time; NAN = unknown. */
 double floors_share(const struct floors *floors, double ns);
+
+/* The three largest floors of those that are at least 1 % of the largest: "shared 1540 us, compute
+ * 261 us, memory 12 us"; "none is known". */
+void floors_text(const struct floors *floors, char *ret_text, size_t size);
 
 #endif

@@ -1,21 +1,22 @@
 #include "common/model/limit.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/model/warp.h"
 
-#define SCHEDULERS 4       /* of a multiprocessor */
-#define SHORT_RUN 3.0      /* x the empty launch */
-#define FAR_FROM_ROOF 0.05 /* of a roof */
-#define BUSY_MEMORY 0.5    /* requested bytes / memory roof */
+#define SCHEDULERS 4 /* of a multiprocessor */
 
 const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
 	[LIMITED_BY_MEMORY] = "memory",
 	[LIMITED_BY_COMPUTE] = "compute",
 	[LIMITED_BY_LATENCY] = "latency",
 	[LIMITED_BY_CACHE] = "cache",
+	[LIMITED_BY_L2] = "l2",
+	[LIMITED_BY_L1] = "l1",
+	[LIMITED_BY_SHARED] = "shared",
+	[LIMITED_BY_TENSOR] = "tensor",
+	[LIMITED_BY_LAUNCH] = "launch",
 };
 
 const char *limited_by_name(enum limited_by limit)
@@ -23,41 +24,42 @@ const char *limited_by_name(enum limited_by limit)
 	return limit == LIMITED_BY_UNKNOWN ? NULL : limited_by_words[limit];
 }
 
-static enum limit_rule first_rule(const struct limit_facts *facts)
+static enum limited_by of_resource(int resource)
 {
-	/* fmax() ignores a roof that is unknown. */
-	double memory_roof = fmax(facts->copy_gbps, facts->read_gbps);
-	bool slow = facts->gflops / facts->fma_gflops < FAR_FROM_ROOF &&
-		    facts->gbps < FAR_FROM_ROOF * memory_roof;
-
-	if (facts->threads <= SCHEDULERS * WARP_THREADS)
-		return LIMIT_FEW_THREADS;
-	if (facts->ns < SHORT_RUN * facts->empty_launch_ns)
-		return LIMIT_SHORT_RUN;
-	if (isnan(facts->copy_gbps) || isnan(facts->fma_gflops))
-		return LIMIT_NO_ROOFS;
-	if (facts->gbps > memory_roof)
-		return LIMIT_ABOVE_MEMORY;
-	if (slow)
-		return facts->issued_gbps >= BUSY_MEMORY * memory_roof ? LIMIT_BUSY_MEMORY
-								       : LIMIT_IDLE;
-	return facts->flop_per_byte >= facts->fma_gflops / facts->copy_gbps ? LIMIT_ABOVE_RIDGE
-									    : LIMIT_BELOW_RIDGE;
+	static const enum limited_by limits[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = LIMITED_BY_LAUNCH,
+		[FLOOR_MEMORY] = LIMITED_BY_MEMORY,
+		[FLOOR_L2] = LIMITED_BY_L2,
+		[FLOOR_L1] = LIMITED_BY_L1,
+		[FLOOR_SHARED] = LIMITED_BY_SHARED,
+		[FLOOR_COMPUTE] = LIMITED_BY_COMPUTE,
+		[FLOOR_TENSOR] = LIMITED_BY_TENSOR,
+	};
+	return resource < 0 ? LIMITED_BY_UNKNOWN : limits[resource];
 }
 
-struct limit_finding limit_find(const struct limit_facts *facts)
+struct limit_finding limit_measured(const struct floors *floors, double ns)
 {
-	static const enum limited_by limits[LIMIT_RULE_COUNT] = {
-		[LIMIT_FEW_THREADS] = LIMITED_BY_LATENCY,
-		[LIMIT_SHORT_RUN] = LIMITED_BY_LATENCY,
-		[LIMIT_NO_ROOFS] = LIMITED_BY_UNKNOWN,
-		[LIMIT_ABOVE_MEMORY] = LIMITED_BY_CACHE,
-		[LIMIT_BUSY_MEMORY] = LIMITED_BY_MEMORY,
-		[LIMIT_IDLE] = LIMITED_BY_LATENCY,
-		[LIMIT_ABOVE_RIDGE] = LIMITED_BY_COMPUTE,
-		[LIMIT_BELOW_RIDGE] = LIMITED_BY_MEMORY,
-	};
-	enum limit_rule rule = first_rule(facts);
+	double share = floors_share(floors, ns);
 
-	return (struct limit_finding){limits[rule], rule};
+	if (isnan(share))
+		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN};
+	if (share >= LIMIT_SHARE)
+		return (struct limit_finding){of_resource(floors->largest), LIMIT_EXPLAINED, share};
+	if (!floors->complete)
+		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, share};
+	if (floors->uncached_ns > ns)
+		return (struct limit_finding){
+			LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY, floors->uncached_ns / ns};
+	return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_WAITS, share};
+}
+
+struct limit_finding limit_modelled(const struct floors *floors, double threads)
+{
+	if (threads <= SCHEDULERS * WARP_THREADS)
+		return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_FEW_THREADS, NAN};
+	if (floors->largest < 0 || !floors->complete)
+		return (struct limit_finding){LIMITED_BY_UNKNOWN,
+			floors->largest < 0 ? LIMIT_NO_FLOOR : LIMIT_INCOMPLETE, NAN};
+	return (struct limit_finding){of_resource(floors->largest), LIMIT_LARGEST, 1};
 }

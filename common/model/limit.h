@@ -1,17 +1,24 @@
 /*
- * The resource that limits the speed of a run. One classifier for both kinds of input: rates that
- * were measured on a device, and work that a model places below the roofs of a device
- * (common/model/roofline.h).
+ * The resource that limits the speed of a run: that of the largest floor (common/model/floor.h), if
+ * this floor explains at least half of the time. One classifier for both kinds of input: a time
+ * that was measured, and work that a model places below the roofs of a device.
  */
 #ifndef PMPP_COMMON_MODEL_LIMIT_H
 #define PMPP_COMMON_MODEL_LIMIT_H
+
+#include "common/model/floor.h"
 
 enum limited_by {
 	LIMITED_BY_UNKNOWN = -1,
 	LIMITED_BY_MEMORY,
 	LIMITED_BY_COMPUTE,
-	LIMITED_BY_LATENCY,
-	LIMITED_BY_CACHE,
+	LIMITED_BY_LATENCY, /* no floor explains half of the time: the run waits */
+	LIMITED_BY_CACHE,   /* the same, but bytes come faster than memory can send them */
+	LIMITED_BY_L2,
+	LIMITED_BY_L1,
+	LIMITED_BY_SHARED,
+	LIMITED_BY_TENSOR,
+	LIMITED_BY_LAUNCH,
 	LIMITED_BY_COUNT
 };
 
@@ -21,39 +28,36 @@ extern const char *const limited_by_words[LIMITED_BY_COUNT + 1];
 /* "memory"; NULL for LIMITED_BY_UNKNOWN. */
 const char *limited_by_name(enum limited_by limit);
 
-struct limit_facts {
-	double ns;                   /* of one run: measured, or the least at the roofs */
-	double empty_launch_ns;      /* NAN = unknown */
-	double threads;              /* a multiprocessor holds at a time; NAN = unknown */
-	double flop_per_byte;        /* NAN = no work at all */
-	double gbps, gflops;         /* measured rates of useful work; NAN = modelled */
-	double issued_gbps;          /* measured, bytes that loads and stores request; NAN */
-	double copy_gbps, read_gbps; /* memory roofs; NAN = unknown */
-	double fma_gflops;           /* arithmetic roof; NAN = unknown */
-};
+/* A floor that explains this fraction of the time limits the run. */
+#define LIMIT_SHARE 0.5
 
 /* The first rule that applies gives the limit. */
 enum limit_rule {
-	LIMIT_FEW_THREADS,  /* latency: at most one warp for each of the four schedulers of a
-			     * multiprocessor (CUDA C++ Programming Guide, "Compute
-			     * Capabilities": the same from 7.5 to 12.0); a scheduler has
-			     * nothing to issue while its warp waits */
-	LIMIT_SHORT_RUN,    /* latency: shorter than three empty launches */
-	LIMIT_NO_ROOFS,     /* unknown */
-	LIMIT_ABOVE_MEMORY, /* cache: useful bytes move faster than memory can move them */
-	LIMIT_BUSY_MEMORY,  /* memory: below 5 % of both roofs, but the requested bytes reach half
-			     * of the memory roof */
-	LIMIT_IDLE,         /* latency: below 5 % of both roofs, and the requested bytes too */
-	LIMIT_ABOVE_RIDGE,  /* compute: the intensity reaches the ridge of the roofs */
-	LIMIT_BELOW_RIDGE,  /* memory */
+	LIMIT_FEW_THREADS,  /* modelled: latency. At most one warp for each of the four schedulers
+			     * of a multiprocessor (CUDA C++ Programming Guide, "Compute
+			     * Capabilities": the same from 7.5 to 12.0). A scheduler has nothing to
+			     * issue while its warp waits */
+	LIMIT_NO_FLOOR,     /* unknown: no floor is known */
+	LIMIT_LARGEST,      /* modelled: the largest floor */
+	LIMIT_EXPLAINED,    /* the largest floor is at least LIMIT_SHARE of the time */
+	LIMIT_INCOMPLETE,   /* unknown: floors.complete is false, so a larger floor may exist */
+	LIMIT_ABOVE_MEMORY, /* cache */
+	LIMIT_WAITS,        /* latency */
 	LIMIT_RULE_COUNT
 };
 
 struct limit_finding {
 	enum limited_by limit;
 	enum limit_rule rule;
+	double share; /* of the time: the largest floor; with LIMIT_ABOVE_MEMORY the time that
+		       * memory would take without a cache (above 1). NAN = unknown */
 };
 
-struct limit_finding limit_find(const struct limit_facts *facts);
+/* Of a run that took ns > 0. */
+struct limit_finding limit_measured(const struct floors *floors, double ns);
+
+/* Of a run that takes its largest floor. threads: that a multiprocessor holds at a time; NAN =
+ * unknown. */
+struct limit_finding limit_modelled(const struct floors *floors, double threads);
 
 #endif

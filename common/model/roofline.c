@@ -6,25 +6,44 @@
 /* devices[0] of docs/results/nvidia-h200/families-cuda.json: roofs, timer and limits. */
 const struct roofline_device roofline_reference = {
 	.name = "NVIDIA H200",
-	.copy_gbps = 4264.67,
-	.fma_gflops = 65383.8,
-	.empty_launch_ns = 4080.0,
+	.rates =
+		{
+			.launch_ns = 4080.0,
+			.next_launch_ns = NAN,
+			.copy_gbps = 4264.67,
+			.read_gbps = 4294.28,
+			.l2_gbps = NAN,
+			.shared_gbps = 31317.7,
+			.gops =
+				{
+					[OPERATIONS_OF_DTYPE] = NAN,
+					[OPERATIONS_F32] = 65383.8,
+					[OPERATIONS_F16] = NAN,
+					[OPERATIONS_F64] = NAN,
+					[OPERATIONS_TENSOR_F16] = NAN,
+					[OPERATIONS_TENSOR_TF32] = NAN,
+					[OPERATIONS_INTEGER] = NAN,
+					[OPERATIONS_SPECIAL] = NAN,
+				},
+			.cache_bytes = 62914560,
+			.l1_is_shared = true,
+		},
 	.multiprocessors = 132,
 };
 
 double roofline_ridge(const struct roofline_device *device)
 {
-	return device->fma_gflops / device->copy_gbps;
+	return device->rates.gops[OPERATIONS_F32] / device->rates.copy_gbps;
 }
 
 double roofline_gflops(const struct roofline_device *device, double intensity)
 {
-	return fmin(device->fma_gflops, intensity * device->copy_gbps);
+	return fmin(device->rates.gops[OPERATIONS_F32], intensity * device->rates.copy_gbps);
 }
 
 double roofline_gbps(const struct roofline_device *device, double intensity)
 {
-	return fmin(device->copy_gbps, device->fma_gflops / intensity);
+	return fmin(device->rates.copy_gbps, device->rates.gops[OPERATIONS_F32] / intensity);
 }
 
 /* Threads that a multiprocessor has at a time; NAN = unknown. */
@@ -37,47 +56,20 @@ static double threads_at_a_time(
 	return fmin(work->resident_threads, work->threads / (double)device->multiprocessors);
 }
 
-/* The figures that decided. */
-static void put_text(const struct roofline_device *device, const struct limit_facts *facts,
-	enum limit_rule rule, char *ret_text, size_t size)
-{
-	if (rule == LIMIT_FEW_THREADS)
-		snprintf(ret_text, size,
-			"%.3g threads a multiprocessor: no more than a warp for each scheduler",
-			facts->threads);
-	else if (rule == LIMIT_SHORT_RUN)
-		snprintf(ret_text, size, "%.1f us at the roofs, an empty launch takes %.1f us",
-			facts->ns * 1e-3, facts->empty_launch_ns * 1e-3);
-	else if (!(facts->flop_per_byte > 0))
-		snprintf(ret_text, size, "no arithmetic: %.0f GB/s at most", device->copy_gbps);
-	else if (rule == LIMIT_ABOVE_RIDGE)
-		snprintf(ret_text, size,
-			"%.3g FLOP a byte, the ridge is at %.1f: the roof of f32 is %.0f GFLOP/s",
-			facts->flop_per_byte, roofline_ridge(device), device->fma_gflops);
-	else
-		snprintf(ret_text, size,
-			"%.3g FLOP a byte, the ridge is at %.1f: %.0f GFLOP/s unless caches help",
-			facts->flop_per_byte, roofline_ridge(device),
-			roofline_gflops(device, facts->flop_per_byte));
-}
-
 enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size)
 {
-	struct limit_facts facts = {
-		.ns = fmax(work->bytes / device->copy_gbps, work->flops / device->fma_gflops),
-		.empty_launch_ns = device->empty_launch_ns,
-		.threads = threads_at_a_time(device, work),
-		.flop_per_byte = work->flops / work->bytes,
-		.gbps = NAN,
-		.gflops = NAN,
-		.issued_gbps = NAN,
-		.copy_gbps = device->copy_gbps,
-		.read_gbps = NAN,
-		.fma_gflops = device->fma_gflops,
-	};
-	struct limit_finding finding = limit_find(&facts);
+	struct floors floors = floors_of(&work->floor, &device->rates);
+	double threads = threads_at_a_time(device, work);
+	struct limit_finding finding = limit_modelled(&floors, threads);
+	char text[120];
 
-	put_text(device, &facts, finding.rule, ret_text, size);
+	floors_text(&floors, text, sizeof text);
+	if (finding.rule == LIMIT_FEW_THREADS)
+		snprintf(ret_text, size,
+			"%.3g threads a multiprocessor: no more than a warp for each scheduler",
+			threads);
+	else
+		snprintf(ret_text, size, "floors: %s", text);
 	return finding.limit;
 }

@@ -19,9 +19,8 @@
 
 struct roofline_device {
 	const char *name;
-	double copy_gbps, fma_gflops; /* > 0 */
-	double empty_launch_ns;       /* device interval of an empty kernel; NAN = unknown */
-	int64_t multiprocessors;      /* 0 = unknown */
+	struct floor_rates rates; /* copy_gbps and gops[OPERATIONS_F32] > 0 */
+	int64_t multiprocessors;  /* 0 = unknown */
 };
 
 /* Stands in where there is no GPU: an NVIDIA H200 as this program measured it. */
@@ -38,13 +37,12 @@ double roofline_gbps(const struct roofline_device *device, double intensity);
 /* ---- What limits --------------------------------------------------------------------------- */
 
 struct roofline_work {
-	double flops, bytes;     /* of a run, bytes as the kernel moves them */
+	struct floor_work floor;
 	double threads;          /* of its largest launch */
 	double resident_threads; /* that a multiprocessor holds of it; NAN = unknown */
 };
 
-/* What limits work that was not measured, by the rules of limit_find() about threads, short runs
- * and the ridge: a run takes at least its time at the roofs. *ret_text gets the figures that
+/* What limits work that was not measured: limit_modelled(). *ret_text gets the figures that
  * decided, in one line. */
 enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size);

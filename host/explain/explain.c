@@ -1,5 +1,7 @@
 #include "host/explain/internal.h"
 
+#include "host/suite/floor_rates.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,19 +53,18 @@ out:
 /* ---- Measurement --------------------------------------------------------------------------- */
 
 /* A device whose calibration or roofs fail still runs the variant. */
-static enum pmpp_status know_device(struct explanation *explanation, struct suite *device,
-	double *ret_empty_launch_ns, struct pmpp_error *error)
+static enum pmpp_status know_device(
+	struct explanation *explanation, struct suite *device, struct pmpp_error *error)
 {
 	const struct timer_record *timer = NULL;
 	const struct roofs_record *roofs = NULL;
 	enum pmpp_status status = suite_calibration(device, &timer, error);
 
-	if (status == PMPP_OK) {
-		*ret_empty_launch_ns = timer->empty_launch_ns;
-		status = suite_roofs(device, false, &roofs, error);
-	}
 	if (status == PMPP_OK)
-		explanation->device_roofs = *roofs;
+		status = suite_roofs(device, false, &roofs, error);
+	if (status == PMPP_OK)
+		explanation->device_rates =
+			floor_rates_of(suite_device(device), roofs, timer, TIMING_COLD);
 	if (!suite_is_about_timing(status))
 		return status;
 	pmpp_error_clear(error);
@@ -71,8 +72,7 @@ static enum pmpp_status know_device(struct explanation *explanation, struct suit
 }
 
 static enum pmpp_status measure(struct explanation *explanation, struct suite *device,
-	const struct explain_options *options, double *ret_empty_launch_ns,
-	struct pmpp_error *error)
+	const struct explain_options *options, struct pmpp_error *error)
 {
 	struct outcome *outcome = &explanation->outcome;
 	const char *reason = "";
@@ -83,7 +83,7 @@ static enum pmpp_status measure(struct explanation *explanation, struct suite *d
 		return PMPP_OK;
 	}
 	explanation->device = *suite_device(device);
-	enum pmpp_status status = know_device(explanation, device, ret_empty_launch_ns, error);
+	enum pmpp_status status = know_device(explanation, device, error);
 	if (status != PMPP_OK)
 		return status;
 	status = suite_run(device, &explanation->config, &explanation->measured_problem, SUITE_TIME,
@@ -124,7 +124,6 @@ static void init(struct explanation *explanation, const struct config *config,
 {
 	*explanation = (struct explanation){
 		.config = *config, .problem = *problem, .measured_problem = *measured_problem};
-	record_init(&roofs_type, &explanation->device_roofs);
 	config_plan(config, problem, &explanation->plan);
 	list_launches(explanation);
 }
@@ -137,7 +136,6 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	const struct variant *variant = config->variant;
 	const char *infeasible = variant->infeasible ? variant->infeasible(config) : NULL;
 	struct kernel_file file = {0};
-	double empty_launch_ns = NAN;
 
 	*ret_explanation = (struct explanation){0};
 	if (infeasible)
@@ -148,9 +146,9 @@ enum pmpp_status explain_variant(struct suite *emulator, struct suite *device,
 	if (status == PMPP_OK)
 		status = trace_variant(ret_explanation, emulator, options, error);
 	if (status == PMPP_OK)
-		status = measure(ret_explanation, device, options, &empty_launch_ns, error);
+		status = measure(ret_explanation, device, options, error);
 	if (status == PMPP_OK) {
-		explain_choose_target(ret_explanation, options, empty_launch_ns);
+		explain_choose_target(ret_explanation, options);
 		status = explain_resources(
 			ret_explanation, file.source ? &file : NULL, options->math, error);
 	}

@@ -71,7 +71,7 @@ struct explanation {
 	struct outcome outcome;           /* owned; if measured */
 	struct problem measured_problem;  /* sized for the device, not the traced size */
 	struct gpu_device_info device;    /* the measuring device */
-	struct roofs_record device_roofs; /* NaN: unknown; owns nothing */
+	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
 	char no_measurement[200];         /* why there is no time; "" = there is one */
 
 	char *source;                      /* the CUDA file's text; owned; NULL = none */

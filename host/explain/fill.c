@@ -107,8 +107,8 @@ static void fill_roofs(const struct explain_target *target, struct target_roofs_
 	record->record.present = true;
 	text_set(&record->name, target->hardware.name);
 	record->measured = target->roofs_measured;
-	record->copy_gbps = target->hardware.copy_gbps;
-	record->fma_gflops = target->hardware.fma_gflops;
+	record->copy_gbps = target->hardware.rates.copy_gbps;
+	record->fma_gflops = target->hardware.rates.gops[OPERATIONS_F32];
 	record->ridge = roofline_ridge(&target->hardware);
 }
 
@@ -129,8 +129,7 @@ static void fill_measured(const struct explanation *explanation, struct measured
 {
 	const struct result_row *row = &explanation->outcome.row;
 	const struct derived_record *derived = &row->derived;
-	const struct roofline_device device = {.copy_gbps = explanation->device_roofs.copy_gbps,
-		.fma_gflops = explanation->device_roofs.fma_gflops.f32};
+	const struct roofline_device device = {.rates = explanation->device_rates};
 	char key[DEVICE_KEY_BYTES], text[160];
 
 	if (!explanation->measured)
@@ -148,7 +147,7 @@ static void fill_measured(const struct explanation *explanation, struct measured
 	record->gbps = derived->gbps;
 	record->fraction_of_roof = derived->pct_roof / 100;
 	record->limited_by = derived->limited_by;
-	if (device.copy_gbps > 0 && device.fma_gflops > 0) {
+	if (device.rates.copy_gbps > 0 && device.rates.gops[OPERATIONS_F32] > 0) {
 		record->attainable_gflops = roofline_gflops(&device, derived->intensity);
 		record->attainable_gbps = roofline_gbps(&device, derived->intensity);
 	}

@@ -38,9 +38,7 @@ double explain_sum(const struct explanation *explanation, trace_count_fn *count)
 
 /* ---- resources.c --------------------------------------------------------------------------- */
 
-/* empty_launch_ns: on the measuring device; NaN: nothing is measured. */
-void explain_choose_target(struct explanation *explanation, const struct explain_options *options,
-	double empty_launch_ns);
+void explain_choose_target(struct explanation *explanation, const struct explain_options *options);
 
 /* Whether the measuring device is the target. */
 bool explain_on_device(const struct explanation *explanation);

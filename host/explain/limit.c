@@ -50,37 +50,28 @@ void explain_intensities(struct explanation *explanation)
 static void as_measured(struct explanation *explanation)
 {
 	const struct result_row *row = &explanation->outcome.row;
-	const struct derived_record *derived = &row->derived;
+	char text[120];
 
-	char rate[48] = "";
-
-	explanation->limited_by = (enum limited_by)derived->limited_by;
-	if (row->work.flops > 0)
-		snprintf(rate, sizeof rate, "%.4g GFLOP/s and ", derived->gflops);
+	floors_text(&explanation->outcome.floors, text, sizeof text);
+	explanation->limited_by = (enum limited_by)row->derived.limited_by;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text,
-		"measured: %s%.4g GB/s, %.3g %% of the roof", rate, derived->gbps,
-		derived->pct_roof);
+		"measured %.4g us; floors: %s", result_row_median_ns(row) * 1e-3, text);
 }
 
-/* The traced problem is small. The ratio of moved bytes to the bytes that the variant's row
- * declares is assumed to be the same at the size that `run` takes on a GPU. */
+/* At the size that `run` takes on a GPU. */
 static void as_modelled(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
 	struct plan plan;
-	double moved_each = 1;
 
-	if (!explain_no_trace(explanation))
-		moved_each = explain_sum(explanation, all_moved) /
-			     issued_bytes(explanation, &explanation->problem);
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
-	struct roofline_work work = {.flops = config_flops(&explanation->config, &problem),
-		.bytes = moved_each * issued_bytes(explanation, &problem),
+	const struct roofline_work work = {.floor = config_traffic(&explanation->config, &problem),
+		.threads = explain_most_threads(&plan),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};
-	work.threads = explain_most_threads(&plan);
+
 	explanation->limited_by = roofline_limit(&explanation->target.hardware, &work,
 		explanation->limit_text, sizeof explanation->limit_text);
 }

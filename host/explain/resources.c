@@ -47,32 +47,29 @@ bool explain_on_device(const struct explanation *explanation)
 	       strcmp(explanation->target.name, explanation->device.name) == 0;
 }
 
-static void target_device(struct explanation *explanation, double empty_launch_ns)
+static void target_device(struct explanation *explanation)
 {
 	struct explain_target *target = &explanation->target;
 	const struct gpu_device_info *info = &explanation->device;
-	const struct roofs_record *roofs = &explanation->device_roofs;
+	const struct floor_rates *rates = &explanation->device_rates;
 
 	target->sm = device_sm(info);
 	snprintf(target->name, sizeof target->name, "%s", info->name);
-	target->roofs_measured = roofs->copy_gbps > 0 && roofs->fma_gflops.f32 > 0;
+	target->roofs_measured = rates->copy_gbps > 0 && rates->gops[OPERATIONS_F32] > 0;
 	if (target->roofs_measured)
 		target->hardware = (struct roofline_device){.name = info->name,
-			.copy_gbps = roofs->copy_gbps,
-			.fma_gflops = roofs->fma_gflops.f32,
-			.empty_launch_ns = empty_launch_ns,
+			.rates = *rates,
 			.multiprocessors = info->limits.compute_units};
 }
 
-void explain_choose_target(struct explanation *explanation, const struct explain_options *options,
-	double empty_launch_ns)
+void explain_choose_target(struct explanation *explanation, const struct explain_options *options)
 {
 	struct explain_target *target = &explanation->target;
 	const struct multiprocessor *sm = options->sm;
 
 	*target = (struct explain_target){.hardware = roofline_reference};
 	if (has_gpu(explanation) && (!sm || sm == device_sm(&explanation->device))) {
-		target_device(explanation, empty_launch_ns);
+		target_device(explanation);
 	} else {
 		target->sm = sm ? sm : multiprocessor_find(DEFAULT_CC);
 		snprintf(target->name, sizeof target->name, "compute capability %s",

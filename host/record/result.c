@@ -71,6 +71,17 @@ static const struct record_field work_fields[] = {
 static const struct record_type work_type = {"work", "the work of one run",
 	sizeof(struct work_record), work_fields, MEMBER_COUNT(work_fields), 0};
 
+static const struct record_field floor_fields[] = {
+	MEMBER_IN(struct floor_record, resource, WORD, 0, floor_words, "0.1",
+		"the resource that needs the most time for the run's work"),
+	MEMBER(struct floor_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+		"that time, at the measured rate of the resource"),
+	MEMBER(struct floor_record, share, NUMBER, FIELD_NULLABLE, "1", "0.1", "ns / median"),
+};
+
+const struct record_type floor_type = {"floor", "the largest time floor of a run",
+	sizeof(struct floor_record), floor_fields, MEMBER_COUNT(floor_fields), 0};
+
 static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, metric, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the family's own figure; null: it has none, or the row is not timed"),
@@ -83,9 +94,14 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"the larger of gflops / roof of the operations' type and gbps / copy roof"),
+		"share of the limiting roof: 100 * floor.share; cache: compulsory bytes at the "
+		"rate of memory / median; contract pmpp-timing/1: the larger of gflops / roof of "
+		"the operations' type and gbps / copy roof"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"limiting resource; null: unknown"),
+		"limiting resource; null: unknown. The resource of the largest floor, if that is "
+		"at least half of the median; else latency, or cache for bytes faster than memory"),
+	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
+		"0.1", "the largest floor; null: unknown, or contract pmpp-timing/1"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"speed-up over the base: median of the base variant / median"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",

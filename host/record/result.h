@@ -51,13 +51,22 @@ struct work_record {
 	int operations;                               /* enum operations: the type of flops */
 };
 
+/* The largest floor of a run (common/model/floor.h). */
+struct floor_record {
+	struct record record;
+	int resource; /* enum floor_resource */
+	double ns;    /* the time that the resource needs */
+	double share; /* of the median */
+};
+
 /* Figures from the primary median; NaN = unknown. */
 struct derived_record {
 	struct record record;
 	double metric;     /* the family's own figure */
 	char *metric_name; /* NULL: the family has none */
 	double gflops, gbps, intensity, pct_roof;
-	int limited_by;     /* enum limited_by */
+	int limited_by; /* enum limited_by */
+	struct floor_record floor;
 	double step, total; /* gain over the base variant, and over the ladder's first */
 };
 
@@ -170,7 +179,7 @@ struct result_document {
 #define RESULT_SCHEMA "pmpp-result/1"
 
 extern const struct record_type step_type, resources_type, result_row_type, parity_row_type,
-	tool_type, claim_type, derived_type, result_document_type;
+	tool_type, claim_type, derived_type, floor_type, result_document_type;
 
 /* Adds a copy of the device, or its views to the device of the same key. */
 enum pmpp_status result_document_add_device(struct result_document *document,

@@ -37,6 +37,13 @@ static const void *row_derived(const void *row)
 	return &((const struct result_row *)row)->derived;
 }
 
+static const void *row_floor(const void *row)
+{
+	const struct floor_record *floor = &((const struct result_row *)row)->derived.floor;
+
+	return floor->record.present ? floor : NULL;
+}
+
 static const void *row_claim(const void *row)
 {
 	const struct result_row *result = row;
@@ -69,6 +76,8 @@ static const struct column result_columns[] = {
 	{"gbps", row_derived, &derived_type, "gbps", true},
 	{"pct_roof", row_derived, &derived_type, "pct_roof", true},
 	{"limited_by", row_derived, &derived_type, "limited_by", false},
+	{"floor", row_floor, &floor_type, "resource", false},
+	{"floor_ns", row_floor, &floor_type, "ns", true},
 	{"step", row_derived, &derived_type, "step", true},
 	{"total", row_derived, &derived_type, "total", true},
 	{"claim", row_claim, &claim_type, "text", false},

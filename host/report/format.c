@@ -126,6 +126,19 @@ void format_device_state(const struct device_state_record *state, char *text, si
 		append(text, size, "%sload %.2f", *text ? ", " : "", state->load_average);
 }
 
+void format_limit(const struct derived_record *derived, char *text, size_t size)
+{
+	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
+	const struct floor_record *floor = &derived->floor;
+	const char *resource = floor->record.present ? floor_words[floor->resource] : NULL;
+
+	if (!limit || !resource || strcmp(limit, resource) == 0 || isnan(floor->share))
+		snprintf(text, size, "%s", limit ? limit : "-");
+	else
+		snprintf(text, size, "%s (%s %.*f %%)", limit, resource, floor->share < 0.1 ? 1 : 0,
+			100 * floor->share);
+}
+
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 void put_padded(FILE *out, const char *text, int width)

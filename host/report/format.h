@@ -6,7 +6,7 @@
 #define PMPP_HOST_REPORT_FORMAT_H
 
 #include "common/model/outcome.h"
-#include "host/record/measurement.h"
+#include "host/record/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +35,10 @@ void format_bytes(double bytes, char *text, size_t size);
 /* "SM 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes 0,
  * load 0.52": what is known of it, in this order. "" if nothing is known, or there is no state. */
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
+
+/* What limits a row, and the largest floor if that is another resource: "shared", "latency (shared
+ * 38 %)"; "-" if it is unknown. Files of pmpp-timing/1 have no floor. */
+void format_limit(const struct derived_record *derived, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@ static const struct {
 	[COL_RATE] = {"GFLOP/s", -7},
 	[COL_METRIC] = {"", 0},
 	[COL_ROOF] = {"%roof", -6},
-	[COL_LIMIT] = {"limited by", 10},
+	[COL_LIMIT] = {"limited by", 22},
 	[COL_STEP] = {"step", -6},
 	[COL_TOTAL] = {"total", -6},
 	[COL_CLAIM] = {"claim", 0},
@@ -191,7 +191,6 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 	cell_text cells[COLUMN_COUNT])
 {
 	const struct derived_record *derived = &row->derived;
-	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
 	size_t size = sizeof(cell_text);
 
 	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
@@ -200,7 +199,7 @@ static void fill_cells(const struct ladder_table *table, const struct result_row
 	format_number(table->bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
 	format_number(derived->metric, cells[COL_METRIC], size);
 	format_percent(derived->pct_roof, cells[COL_ROOF], size);
-	snprintf(cells[COL_LIMIT], size, "%s", limit ? limit : "-");
+	format_limit(derived, cells[COL_LIMIT], size);
 	format_factor(derived->step, cells[COL_STEP], size);
 	format_factor(derived->total, cells[COL_TOTAL], size);
 	format_claim(table, &row->claim, cells[COL_CLAIM], size);

@@ -6,9 +6,9 @@
 
 #include "host/suite/outcome.h"
 
-/* Sets rates, fraction of the roof, metric and limit of a timed outcome, from the primary median;
- * NAN and LIMITED_BY_UNKNOWN where unknown. */
-void derive_figures(struct outcome *outcome, const struct gpu_limits *limits,
+/* Sets rates, metric, floor and limit of a timed outcome, from the primary median; NAN and
+ * LIMITED_BY_UNKNOWN where unknown. info: the device. */
+void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer);
 
 #endif

@@ -17,6 +17,7 @@ struct outcome {
 	struct problem problem;
 	struct plan plan;
 	enum gpu_math math;
+	struct floors floors; /* of a timed outcome; nothing known before derive_figures() */
 	struct gpu_kernel_resources resources;                      /* of the first launch */
 	struct gpu_kernel_resources step_resources[PMPP_MAX_STEPS]; /* beside plan.steps */
 	const char *suspicion; /* of kernel_warnings, valid as long as the programs of the bench;

@@ -16,6 +16,6 @@ enum pmpp_status session_know_device(struct suite *suite, const struct family *f
 
 void session_derive(const struct suite *suite, struct outcome *outcome)
 {
-	derive_figures(outcome, &suite->bench.device->info.limits, &suite->roofs.roofs,
+	derive_figures(outcome, &suite->bench.device->info, &suite->roofs.roofs,
 		&suite->bench.calibrator.timer);
 }

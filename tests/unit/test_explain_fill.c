@@ -118,7 +118,8 @@ static struct explanation *full(void)
 	explanation->measured = true;
 	explanation->device = (struct gpu_device_info){
 		.backend = GPU_BACKEND_CUDA, .name = "A GPU", .uuid = "1234"};
-	explanation->device_roofs = (struct roofs_record){.copy_gbps = 100, .fma_gflops.f32 = 1000};
+	explanation->device_rates =
+		(struct floor_rates){.copy_gbps = 100, .gops[OPERATIONS_F32] = 1000};
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_OK,
 		.derived = {.limited_by = LIMITED_BY_LATENCY,
 			.gflops = 7,
@@ -387,7 +388,7 @@ static void failed(const void *context)
 	struct explanation *explanation = full();
 
 	(void)context;
-	explanation->device_roofs.copy_gbps = NAN;
+	explanation->device_rates.copy_gbps = NAN;
 	explanation->outcome.row = (struct result_row){.status = OUTCOME_FAILED,
 		.derived = {.limited_by = LIMITED_BY_UNKNOWN, .gflops = NAN, .gbps = NAN}};
 	snprintf(explanation->no_measurement, sizeof explanation->no_measurement, "wrong answer");

@@ -16,52 +16,49 @@ static void same(double got, double want)
 
 /* ---- Rates --------------------------------------------------------------------------------- */
 
-#define DEVICE                             \
-	{                                  \
-		1000, 800, 2000, 100, 2000 \
+/* Floors of 600 ns of memory, less than the time without a cache. */
+#define FLOORS                                                                              \
+	{                                                                                   \
+		.largest = FLOOR_MEMORY, .ns = {[FLOOR_MEMORY] = 600}, .uncached_ns = 1200, \
+		.complete = true                                                            \
 	}
 
 static const struct figures_row {
 	const char *name;
 	struct figures_run run;
-	struct figures_device device;
 	struct figures want;
 } figures_rows[] = {
-	{"copy at the roof", {1e6, 0, 1e9, 1e9}, DEVICE, {0, 1000, 1, LIMITED_BY_MEMORY}},
-	{"a copy in the cache", {1e6, 0, 1.5e9, 1.5e9}, DEVICE, {0, 1500, 1.5, LIMITED_BY_CACHE}},
-	{"arithmetic at the roof", {1e6, 2e9, 1e6, 1e6}, DEVICE, {2000, 1, 1, LIMITED_BY_COMPUTE}},
-	{"the nearer roof counts", {1e6, 1e9, 2.5e8, 2.5e8}, DEVICE,
-		{1000, 250, 0.5, LIMITED_BY_COMPUTE}},
-	{"memory is nearer", {1e6, 5e8, 7.5e8, 7.5e8}, DEVICE, {500, 750, 0.75, LIMITED_BY_MEMORY}},
-	{"short", {299.5, 299500, 0, 0}, DEVICE, {1000, 0, 0.5, LIMITED_BY_LATENCY}},
-	{"slow, idle", {1e6, 1e6, 1e6, 1e6}, DEVICE, {1, 1, 0.001, LIMITED_BY_LATENCY}},
-	{"slow, memory is busy", {1e6, 1e6, 1e6, 5e8}, DEVICE, {1, 1, 0.001, LIMITED_BY_MEMORY}},
-	{"unknown arithmetic roof", {1e6, 1e9, 5e8, 5e8}, {1000, 800, NAN, 100, NAN},
-		{1000, 500, 0.5, LIMITED_BY_UNKNOWN}},
-	{"unknown memory roofs", {1e6, 1e9, 5e8, 5e8}, {NAN, NAN, 2000, 100, 2000},
-		{1000, 500, 0.5, LIMITED_BY_UNKNOWN}},
-	{"unknown roofs", {1e6, 1e9, 5e8, 5e8}, {NAN, NAN, NAN, NAN, NAN},
-		{1000, 500, NAN, LIMITED_BY_UNKNOWN}},
-	{"a type of its own: above the roof of f32", {1e6, 3e9, 1e6, 1e6},
-		{1000, 800, 4000, 100, 4000}, {3000, 1, 0.75, LIMITED_BY_COMPUTE}},
-	{"integers: the memory alone", {1e6, 3e9, 2e8, 2e8}, {1000, 800, 2000, 100, NAN},
-		{3000, 200, 0.2, LIMITED_BY_COMPUTE}},
-	{"unknown launch", {10, 0, 5000, 5000}, {1000, 800, 2000, NAN, 2000},
-		{0, 500, 0.5, LIMITED_BY_MEMORY}},
-	{"not timed", {NAN, 1e9, 5e8, 5e8}, DEVICE, {NAN, NAN, NAN, LIMITED_BY_UNKNOWN}},
-	{"no time", {0, 1e9, 5e8, 5e8}, DEVICE, {NAN, NAN, NAN, LIMITED_BY_UNKNOWN}},
-	{"negative time", {-1, 1e9, 5e8, 5e8}, DEVICE, {NAN, NAN, NAN, LIMITED_BY_UNKNOWN}},
+	{"explained by its floor", {1000, 2e6, 3e6, FLOORS},
+		{2000, 3000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 0.6}}},
+	{"faster than memory", {1150, 0, 2.3e6, FLOORS},
+		{0, 2000, {LIMITED_BY_MEMORY, LIMIT_EXPLAINED, 600 / 1150.0}}},
+	{"half of it in a cache",
+		{1199, 0, 0,
+			{.largest = FLOOR_L2,
+				.ns = {[FLOOR_L2] = 300},
+				.uncached_ns = 1200,
+				.complete = true}},
+		{0, 0, {LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY, 1200 / 1199.0}}},
+	{"waits", {2000, 1e6, 1e6, FLOORS}, {500, 500, {LIMITED_BY_LATENCY, LIMIT_WAITS, 0.3}}},
+	{"unknown floors", {1000, 1e6, 1e6, {.largest = -1}},
+		{1000, 1000, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
+	{"not timed", {NAN, 1e9, 5e8, FLOORS},
+		{NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
+	{"no time", {0, 1e9, 5e8, FLOORS}, {NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
+	{"negative time", {-1, 1e9, 5e8, FLOORS},
+		{NAN, NAN, {LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN}}},
 };
 
 static void figures(const void *context)
 {
 	const struct figures_row *row = context;
-	struct figures got = figures_of(&row->run, &row->device);
+	struct figures got = figures_of(&row->run);
 
 	same(got.gflops, row->want.gflops);
 	same(got.gbps, row->want.gbps);
-	same(got.fraction_of_roof, row->want.fraction_of_roof);
-	assert_int_equal(got.limited_by, row->want.limited_by);
+	same(got.finding.share, row->want.finding.share);
+	assert_int_equal(got.finding.limit, row->want.finding.limit);
+	assert_int_equal(got.finding.rule, row->want.finding.rule);
 }
 
 /* ---- The type of a row's operations -------------------------------------------------------- */

@@ -5,142 +5,115 @@
 
 /* ---- The first rule that applies ----------------------------------------------------------- */
 
-/* A device of 1000 GB/s and 2000 GFLOP/s: the ridge is at 2 FLOP per byte. Its empty launch takes
- * 100 ns. Far from the roofs is below 50 GB/s and 100 GFLOP/s; busy memory starts at 500 GB/s. The
- * figures are chosen so that every border is exact in double precision. */
-#define ROOFS .empty_launch_ns = 100, .copy_gbps = 1000, .read_gbps = 800, .fma_gflops = 2000
-#define MEASURED(gbps_, gflops_, issued, intensity)                                     \
-	{                                                                               \
-		ROOFS, .threads = NAN, .ns = 1e6, .gbps = (gbps_), .gflops = (gflops_), \
-		       .issued_gbps = (issued), .flop_per_byte = (intensity)            \
+#define KNOWN .complete = true
+
+/* Floors of one resource, or of none. */
+#define FLOORS_OF(resource, time, ...)                                            \
+	{                                                                         \
+		.largest = (resource), .ns = {[(resource)] = (time)}, __VA_ARGS__ \
 	}
-#define MODELLED(threads_, ns_, intensity)                                             \
-	{                                                                              \
-		ROOFS, .threads = (threads_), .ns = (ns_), .gbps = NAN, .gflops = NAN, \
-		       .issued_gbps = NAN, .flop_per_byte = (intensity)                \
+#define NO_FLOORS(...)                     \
+	{                                  \
+		.largest = -1, __VA_ARGS__ \
 	}
 
-static const struct limit_row {
+static const struct measured_row {
 	const char *name;
-	struct limit_facts facts;
+	struct floors floors;
+	double ns;
 	enum limited_by limit;
 	enum limit_rule rule;
-} limit_rows[] = {
-	/* Threads: at most 4 schedulers x 32. */
-	{"a warp for each scheduler", MODELLED(128, 1e6, 1), LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"one thread more", MODELLED(129, 1e6, 1), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"unknown threads", MODELLED(NAN, 1e6, 1), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"no thread", MODELLED(0, 1e6, 9), LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"few threads in a short run", MODELLED(1, 1, 1), LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
+	double share;
+} measured_rows[] = {
+	{"memory at the roof", FLOORS_OF(FLOOR_MEMORY, 1000, KNOWN), 1000, LIMITED_BY_MEMORY,
+		LIMIT_EXPLAINED, 1},
+	{"half of the time", FLOORS_OF(FLOOR_MEMORY, 500, KNOWN), 1000, LIMITED_BY_MEMORY,
+		LIMIT_EXPLAINED, 0.5},
+	{"less than half", FLOORS_OF(FLOOR_MEMORY, 499, KNOWN), 1000, LIMITED_BY_LATENCY,
+		LIMIT_WAITS, 0.499},
+	{"arithmetic", FLOORS_OF(FLOOR_COMPUTE, 700, KNOWN), 1000, LIMITED_BY_COMPUTE,
+		LIMIT_EXPLAINED, 0.7},
+	{"the last-level cache", FLOORS_OF(FLOOR_L2, 700, KNOWN), 1000, LIMITED_BY_L2,
+		LIMIT_EXPLAINED, 0.7},
+	{"the first-level cache", FLOORS_OF(FLOOR_L1, 700, KNOWN), 1000, LIMITED_BY_L1,
+		LIMIT_EXPLAINED, 0.7},
+	{"shared memory", FLOORS_OF(FLOOR_SHARED, 700, KNOWN), 1000, LIMITED_BY_SHARED,
+		LIMIT_EXPLAINED, 0.7},
+	{"tensor cores", FLOORS_OF(FLOOR_TENSOR, 700, KNOWN), 1000, LIMITED_BY_TENSOR,
+		LIMIT_EXPLAINED, 0.7},
+	{"launches", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN), 1000, LIMITED_BY_LAUNCH, LIMIT_EXPLAINED,
+		0.7},
+	{"launches, and bytes of a cache", FLOORS_OF(FLOOR_LAUNCH, 700, KNOWN, .uncached_ns = 2000),
+		1000, LIMITED_BY_LAUNCH, LIMIT_EXPLAINED, 0.7},
 
-	/* Short runs: less than 3 x 100 ns. */
-	{"just under three launches", MODELLED(999, 299.5, 1), LIMITED_BY_LATENCY, LIMIT_SHORT_RUN},
-	{"three launches", MODELLED(999, 300, 1), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"three launches, high intensity", MODELLED(999, 300, 3), LIMITED_BY_COMPUTE,
-		LIMIT_ABOVE_RIDGE},
-	{"unknown launch",
-		{.ns = 1,
-			.empty_launch_ns = NAN,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = NAN,
-			.gflops = NAN,
-			.issued_gbps = NAN,
-			.copy_gbps = 1000,
-			.read_gbps = NAN,
-			.fma_gflops = 2000},
-		LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
+	/* Bytes that memory cannot send in this time. */
+	{"a cache", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1500), 1000, LIMITED_BY_CACHE,
+		LIMIT_ABOVE_MEMORY, 1.5},
+	{"as fast as memory", FLOORS_OF(FLOOR_L2, 400, KNOWN, .uncached_ns = 1000), 1000,
+		LIMITED_BY_LATENCY, LIMIT_WAITS, 0.4},
+	{"a cache that explains the time", FLOORS_OF(FLOOR_L2, 600, KNOWN, .uncached_ns = 1500),
+		1000, LIMITED_BY_L2, LIMIT_EXPLAINED, 0.6},
 
-	/* Unknown roofs. */
-	{"unknown copy",
-		{.ns = 1e6,
-			.empty_launch_ns = 100,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = 600,
-			.gflops = 600,
-			.issued_gbps = 600,
-			.copy_gbps = NAN,
-			.read_gbps = 800,
-			.fma_gflops = 2000},
-		LIMITED_BY_UNKNOWN, LIMIT_NO_ROOFS},
-	{"unknown arithmetic",
-		{.ns = 1e6,
-			.empty_launch_ns = 100,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = 600,
-			.gflops = 600,
-			.issued_gbps = 600,
-			.copy_gbps = 1000,
-			.read_gbps = 800,
-			.fma_gflops = NAN},
-		LIMITED_BY_UNKNOWN, LIMIT_NO_ROOFS},
-	{"unknown roofs, short",
-		{.ns = 1,
-			.empty_launch_ns = 100,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = 600,
-			.gflops = 600,
-			.issued_gbps = 600,
-			.copy_gbps = NAN,
-			.read_gbps = NAN,
-			.fma_gflops = NAN},
-		LIMITED_BY_LATENCY, LIMIT_SHORT_RUN},
-	{"unknown read",
-		{.ns = 1e6,
-			.empty_launch_ns = 100,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = 1000.5,
-			.gflops = 600,
-			.issued_gbps = 600,
-			.copy_gbps = 1000,
-			.read_gbps = NAN,
-			.fma_gflops = 2000},
-		LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY},
-
-	/* Faster than memory: the higher of copy and read counts. */
-	{"at the memory roof", MEASURED(1000, 1000, 1000, 1), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"above the memory roof", MEASURED(1000.5, 1000, 1000, 1), LIMITED_BY_CACHE,
-		LIMIT_ABOVE_MEMORY},
-	{"above both roofs", MEASURED(1000.5, 2001, 1000, 2), LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY},
-	{"above copy, below read",
-		{.ns = 1e6,
-			.empty_launch_ns = 100,
-			.threads = NAN,
-			.flop_per_byte = 1,
-			.gbps = 1000.5,
-			.gflops = 600,
-			.issued_gbps = 600,
-			.copy_gbps = 1000,
-			.read_gbps = 1100,
-			.fma_gflops = 2000},
-		LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-
-	/* Far from both roofs. */
-	{"far, busy memory", MEASURED(49.5, 99.5, 600, 3), LIMITED_BY_MEMORY, LIMIT_BUSY_MEMORY},
-	{"far, memory at half", MEASURED(49.5, 99.5, 500, 3), LIMITED_BY_MEMORY, LIMIT_BUSY_MEMORY},
-	{"far, memory below half", MEASURED(49.5, 99.5, 499.5, 3), LIMITED_BY_LATENCY, LIMIT_IDLE},
-	{"5 % of the memory roof", MEASURED(50, 99.5, 1, 3), LIMITED_BY_COMPUTE, LIMIT_ABOVE_RIDGE},
-	{"5 % of the arithmetic roof", MEASURED(49.5, 100, 1, 1), LIMITED_BY_MEMORY,
-		LIMIT_BELOW_RIDGE},
-	{"5 % of both", MEASURED(50, 100, 1, 2), LIMITED_BY_COMPUTE, LIMIT_ABOVE_RIDGE},
-	{"no rate at all", MEASURED(0, 0, 0, 1), LIMITED_BY_LATENCY, LIMIT_IDLE},
-
-	/* The ridge. */
-	{"at the ridge", MEASURED(600, 1200, 600, 2), LIMITED_BY_COMPUTE, LIMIT_ABOVE_RIDGE},
-	{"below the ridge", MEASURED(600, 1200, 600, 1.5), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"no arithmetic", MEASURED(600, 0, 600, 0), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
-	{"no bytes", MEASURED(0, 600, 0, INFINITY), LIMITED_BY_COMPUTE, LIMIT_ABOVE_RIDGE},
-	{"no work", MODELLED(999, 1e6, NAN), LIMITED_BY_MEMORY, LIMIT_BELOW_RIDGE},
+	/* A floor above half of the time is the answer even if others are unknown. */
+	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600), 1000, LIMITED_BY_SHARED,
+		LIMIT_EXPLAINED, 0.6},
+	{"incomplete, not explained", FLOORS_OF(FLOOR_SHARED, 400), 1000, LIMITED_BY_UNKNOWN,
+		LIMIT_INCOMPLETE, 0.4},
+	{"incomplete, a cache", FLOORS_OF(FLOOR_L2, 400, .uncached_ns = 1500), 1000,
+		LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, 0.4},
+	{"no floor", NO_FLOORS(.complete = false), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN},
+	{"no floor, known to be none", NO_FLOORS(KNOWN), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
+		NAN},
+	{"no time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), 0, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
+		NAN},
+	{"unknown time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), NAN, LIMITED_BY_UNKNOWN,
+		LIMIT_NO_FLOOR, NAN},
 };
 
-static void limit(const void *context)
+static void same(double got, double want)
 {
-	const struct limit_row *row = context;
-	struct limit_finding finding = limit_find(&row->facts);
+	if (isnan(want))
+		assert_true(isnan(got));
+	else
+		test_near(got, want, 1e-12);
+}
+
+static void measured(const void *context)
+{
+	const struct measured_row *row = context;
+	struct limit_finding finding = limit_measured(&row->floors, row->ns);
+
+	assert_int_equal(finding.rule, row->rule);
+	assert_int_equal(finding.limit, row->limit);
+	same(finding.share, row->share);
+}
+
+static const struct modelled_row {
+	const char *name;
+	struct floors floors;
+	double threads;
+	enum limited_by limit;
+	enum limit_rule rule;
+} modelled_rows[] = {
+	/* Threads: at most 4 schedulers x 32. */
+	{"a warp for each scheduler", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 128, LIMITED_BY_LATENCY,
+		LIMIT_FEW_THREADS},
+	{"one thread more", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 129, LIMITED_BY_MEMORY,
+		LIMIT_LARGEST},
+	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, LIMITED_BY_SHARED,
+		LIMIT_LARGEST},
+	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
+	{"few threads of a device without rates", NO_FLOORS(.complete = false), 1,
+		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
+	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
+	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9), 999, LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE},
+	{"no floor", NO_FLOORS(.complete = false), 999, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR},
+};
+
+static void modelled(const void *context)
+{
+	const struct modelled_row *row = context;
+	struct limit_finding finding = limit_modelled(&row->floors, row->threads);
 
 	assert_int_equal(finding.rule, row->rule);
 	assert_int_equal(finding.limit, row->limit);
@@ -148,12 +121,14 @@ static void limit(const void *context)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
+/* In files: words may be added behind these. */
 static void names(const void *context)
 {
-	static const char *const words[] = {"memory", "compute", "latency", "cache"};
+	static const char *const words[] = {
+		"memory", "compute", "latency", "cache", "l2", "l1", "shared", "tensor", "launch"};
 
 	(void)context;
-	assert_int_equal(LIMITED_BY_COUNT, 4);
+	assert_int_equal(LIMITED_BY_COUNT, sizeof words / sizeof *words);
 	for (int i = 0; i < LIMITED_BY_COUNT; i++) {
 		assert_string_equal(limited_by_name((enum limited_by)i), words[i]);
 		assert_string_equal(limited_by_words[i], words[i]);
@@ -167,8 +142,10 @@ int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
-	for (size_t i = 0; i < sizeof limit_rows / sizeof *limit_rows; i++)
-		test_add(&list, limit, &limit_rows[i], "limit: %s", limit_rows[i].name);
+	for (size_t i = 0; i < sizeof measured_rows / sizeof *measured_rows; i++)
+		test_add(&list, measured, &measured_rows[i], "measured: %s", measured_rows[i].name);
+	for (size_t i = 0; i < sizeof modelled_rows / sizeof *modelled_rows; i++)
+		test_add(&list, modelled, &modelled_rows[i], "modelled: %s", modelled_rows[i].name);
 	test_add(&list, names, NULL, "names");
 	return test_run(&list, argc, argv);
 }

@@ -483,8 +483,8 @@ static void bound_by_arithmetic(const struct config *config, const struct proble
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	double arithmetic_us = config_flops(config, problem) / device->fma_gflops * 1e-3;
-	double memory_us = problem_bytes_compulsory(problem) / device->copy_gbps * 1e-3;
+	double arithmetic_us = config_flops(config, problem) / device->rates.gops[OPERATIONS_F32] * 1e-3;
+	double memory_us = problem_bytes_compulsory(problem) / device->rates.copy_gbps * 1e-3;
 	double start_us =
 		(double)plan_launch_groups(plan_step_launch(&plan.steps[0])) / BLOCKS_A_US;
 

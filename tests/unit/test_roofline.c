@@ -7,7 +7,16 @@
 /* ---- Roofs --------------------------------------------------------------------------------- */
 
 /* An A100 as PMPP 4th ed. 5.1 has it: 19500 GFLOP/s, 1555 GB/s. */
-static const struct roofline_device a100 = {"A100", 1555, 19500, 5000, 108};
+static const struct roofline_device a100 = {.name = "A100",
+	.rates = {.launch_ns = 5000,
+		.next_launch_ns = NAN,
+		.copy_gbps = 1555,
+		.read_gbps = 1555,
+		.l2_gbps = NAN,
+		.shared_gbps = 19400,
+		.gops = {[OPERATIONS_F32] = 19500, [OPERATIONS_F16] = NAN},
+		.l1_is_shared = true},
+	.multiprocessors = 108};
 
 /* Intensities of PMPP 4th ed. 5.1 and 5.4: the naive product, tiles of 16 and 32. */
 static const struct attainable_row {
@@ -47,49 +56,62 @@ static void ridge(const void *context)
 
 static const struct limit_row {
 	const char *name;
-	struct roofline_work work;
+	double flops, bytes_read, shared_passes; /* 0 = unknown, but for bytes */
+	double threads, resident_threads;
+	enum operations type; /* OPERATIONS_OF_DTYPE: f32 */
 	enum limited_by limit;
 	const char *part; /* of the text */
 } limit_rows[] = {
-	{"memory", {1e10, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "0.25 FLOP a byte"},
-	{"its attainable speed", {1e10, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "389 GFLOP/s"},
-	{"compute", {1e12, 4e10, MANY, 2048}, LIMITED_BY_COMPUTE, "25 FLOP a byte"},
-	{"no arithmetic", {0, 4e10, MANY, 2048}, LIMITED_BY_MEMORY, "1555 GB/s"},
-	{"just below the ridge", {12.5e10, 1e10, MANY, 2048}, LIMITED_BY_MEMORY, "12.5 FLOP"},
-	{"just above the ridge", {12.6e10, 1e10, MANY, 2048}, LIMITED_BY_COMPUTE, "12.6 FLOP"},
-	{"one block", {1e10, 4e10, 256, 2048}, LIMITED_BY_LATENCY, "2.37 threads"},
-	{"a warp a scheduler", {1e10, 4e10, MANY, 128}, LIMITED_BY_LATENCY, "128 threads"},
-	{"a warp more", {1e10, 4e10, MANY, 160}, LIMITED_BY_MEMORY, NULL},
-	{"a grid of a warp a scheduler", {1e10, 4e10, 108 * 128, 2048}, LIMITED_BY_LATENCY,
+	{"memory", 1e10, 4e10, 0, MANY, 2048, 0, LIMITED_BY_MEMORY, "memory 2.572e+04 us, compute"},
+	{"compute", 1e12, 4e10, 0, MANY, 2048, 0, LIMITED_BY_COMPUTE, "compute 5.128e+04 us"},
+	{"no arithmetic", 0, 4e10, 0, MANY, 2048, 0, LIMITED_BY_MEMORY, "memory"},
+	{"shared memory", 1e10, 4e10, 1e10, MANY, 2048, 0, LIMITED_BY_SHARED,
+		"shared 6.598e+04 us, memory"},
+	{"one block", 1e10, 4e10, 0, 256, 2048, 0, LIMITED_BY_LATENCY, "2.37 threads"},
+	{"a warp a scheduler", 1e10, 4e10, 0, MANY, 128, 0, LIMITED_BY_LATENCY, "128 threads"},
+	{"a warp more", 1e10, 4e10, 0, MANY, 160, 0, LIMITED_BY_MEMORY, NULL},
+	{"a grid of a warp a scheduler", 1e10, 4e10, 0, 108 * 128, 2048, 0, LIMITED_BY_LATENCY,
 		"128 threads"},
-	{"a grid of one more", {1e10, 4e10, 108 * 128 + 32, 2048}, LIMITED_BY_MEMORY, NULL},
-	{"unknown occupancy", {1e10, 4e10, MANY, NAN}, LIMITED_BY_MEMORY, NULL},
-	{"unknown occupancy, one block", {1e10, 4e10, 256, NAN}, LIMITED_BY_LATENCY, "2.37"},
-	/* 3 x 5 us at 1555 GB/s: 23.3 MB. */
-	{"short by bytes", {0, 23e6, MANY, 2048}, LIMITED_BY_LATENCY, "14.8 us"},
-	{"not short by bytes", {0, 24e6, MANY, 2048}, LIMITED_BY_MEMORY, NULL},
-	{"not short by arithmetic", {3e8, 1e6, MANY, 2048}, LIMITED_BY_COMPUTE, NULL},
+	{"a grid of one more", 1e10, 4e10, 0, 108 * 128 + 32, 2048, 0, LIMITED_BY_MEMORY, NULL},
+	{"unknown occupancy", 1e10, 4e10, 0, MANY, NAN, 0, LIMITED_BY_MEMORY, NULL},
+	{"unknown occupancy, one block", 1e10, 4e10, 0, 256, NAN, 0, LIMITED_BY_LATENCY, "2.37"},
+	{"a launch alone", 0, 1000, 0, MANY, 2048, 0, LIMITED_BY_LAUNCH, "launch 5 us"},
+	{"operations without a rate", 1e10, 4e10, 0, MANY, 2048, OPERATIONS_F16, LIMITED_BY_UNKNOWN,
+		"memory"},
 };
 
 static void limit(const void *context)
 {
 	const struct limit_row *row = context;
+	struct roofline_work work = {.floor = floor_work_unknown(),
+		.threads = row->threads,
+		.resident_threads = row->resident_threads};
 	char text[160] = "";
 
-	assert_int_equal(roofline_limit(&a100, &row->work, text, sizeof text), row->limit);
+	work.floor.bytes_read = row->bytes_read;
+	work.floor.bytes_written = 0;
+	work.floor.shared_passes = row->shared_passes > 0 ? row->shared_passes : NAN;
+	work.floor.operations[row->type ? row->type : OPERATIONS_F32] = row->flops;
+	assert_int_equal(roofline_limit(&a100, &work, text, sizeof text), row->limit);
 	assert_true(strlen(text) > 10);
 	if (row->part && !strstr(text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, text);
 }
 
-/* Nothing is said of threads or short runs where the device tells neither figure. */
+/* A device without a number of multiprocessors and without a time of a launch: no rule of threads
+ * or launches applies. */
 static void unknown(const void *context)
 {
-	struct roofline_device device = {"?", 1555, 19500, NAN, 0};
-	struct roofline_work work = {0, 1, 1, 1};
+	struct roofline_device device = a100;
+	struct roofline_work work = {
+		.floor = floor_work_unknown(), .threads = 1, .resident_threads = NAN};
 	char text[160];
 
 	(void)context;
+	device.multiprocessors = 0;
+	device.rates.launch_ns = NAN;
+	work.floor.bytes_read = 1;
+	work.floor.bytes_written = 0;
 	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
 }
 

@@ -1,0 +1,33 @@
+#include "host/suite/floor_rates.h"
+
+#include "host/suite/device.h"
+#include "host/suite/roof_figures.h"
+
+#include <math.h>
+
+struct floor_rates floor_rates_of(const struct gpu_device_info *info,
+	const struct roofs_record *roofs, const struct timer_record *timer,
+	enum timing_primary primary)
+{
+	bool warm = primary == TIMING_HOT;
+	bool is_cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
+	struct floor_rates rates = {
+		/* Hot samples are a batch of runs. */
+		.launch_ns = warm ? timer->next_launch_ns : timer->least_launch_ns,
+		.next_launch_ns = timer->next_launch_ns,
+		.copy_gbps = roofs->copy_gbps,
+		.read_gbps = roofs->read_gbps,
+		/* The shared memory of a CPU lies in its caches, and its caches have several
+		 * levels with rates of their own. */
+		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
+		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
+		.cache_bytes = (double)suite_cache_bytes(info),
+		.warm = warm,
+		/* CUDA C++ Programming Guide, "Unified Data/L1 Cache": 7.0 and newer. */
+		.l1_is_shared = (info->capabilities & PMPP_CAP_NVIDIA_PTX) != 0,
+	};
+
+	for (int i = 0; i < OPERATIONS_COUNT; i++)
+		rates.gops[i] = roofs_rate(roofs, (enum operations)i);
+	return rates;
+}
