@@ -65,7 +65,7 @@ extern const char *const timing_primary_words[], *const timing_flag_words[];
 /* Times of one run under a contract (docs/measuring.md). Not present: not timed. */
 struct timing_record {
 	struct record record;
-	char *contract;             /* "pmpp-timing/1" */
+	char *contract;             /* TIMING_CONTRACT; older files: "pmpp-timing/1" */
 	int primary;                /* enum timing_primary: which samples stand for the variant */
 	struct samples_record cold; /* device interval, cache flushed before */
 	struct samples_record hot;  /* device interval of a batch over its length */
@@ -74,7 +74,7 @@ struct timing_record {
 	int64_t flushed_bytes;      /* before each cold sample; 0 = none, -1 = not recorded */
 };
 
-#define TIMING_CONTRACT "pmpp-timing/1"
+#define TIMING_CONTRACT "pmpp-timing/2"
 
 /* The primary samples: cold, or hot if that is primary. */
 const struct samples_record *timing_record_primary(const struct timing_record *timing);

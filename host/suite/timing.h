@@ -1,5 +1,5 @@
 /*
- * Contract pmpp-timing/1 (docs/measuring.md). Each variant has three blocks of samples, each
+ * Contract pmpp-timing/2 (docs/measuring.md). Each variant has three blocks of samples, each
  * between two probes: cold, hot, host. With several variants their samples are taken in turn,
  * A B, B A, A B.
  */

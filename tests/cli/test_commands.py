@@ -165,7 +165,7 @@ def emulated_roofline():
 def check_timed(result):
     timing = result["timing"]
     fields(timing, "contract cold hot host flags", "timing")
-    rows.equal(timing["contract"], "pmpp-timing/1")
+    rows.equal(timing["contract"], "pmpp-timing/2")
     cold = timing["cold"]
     fields(cold, "ns n min q1 median q3", "cold")
     rows.equal(len(cold["ns"]), cold["n"], "samples kept")

@@ -519,6 +519,10 @@ static void share_of_type(const void *context)
 	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
 		outcome.row.derived.pct_roof);
 	test_near(outcome.row.derived.pct_roof, 100 * outcome.row.derived.gflops / 3, 1e-9);
+	assert_true(outcome.row.derived.floor.record.present);
+	assert_int_equal(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
+	test_near(outcome.row.derived.floor.ns, outcome.row.work.flops / 3, 1e-9);
+	test_near(100 * outcome.row.derived.floor.share, outcome.row.derived.pct_roof, 1e-9);
 	outcome_finish(&outcome);
 	runs_close(suite);
 }
