@@ -3,6 +3,10 @@
 # same launches on the NVIDIA GPU of this machine; some seconds a variant.
 #
 #     sh tools/ncu-check.sh [FAMILY[/VARIANT]...]        all that is traced if not given
+#     sh tools/ncu-check.sh --limits [FAMILY[/VARIANT]...]
+#
+# --limits: times the variants with `pmpp-run run`, and compares what limits them with the unit that
+# ncu finds most utilised (tools/ncu_limits.py); results are in ncu-limits.
 #
 # Installs nothing. Environment: PMPP_BUILD (build), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda),
 # PMPP_NCU (the ncu to take first), PMPP_RESULTS (ncu-check in the build folder; what it receives, and
@@ -15,7 +19,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
-results=${PMPP_RESULTS:-$build_dir/ncu-check}
+check=ncu_compare
+results=$build_dir/ncu-check
+if [ "${1:-}" = --limits ]; then
+	shift
+	check=ncu_limits
+	results=$build_dir/ncu-limits
+fi
+results=${PMPP_RESULTS:-$results}
 run=$build_dir/pmpp-run
 
 # Sets `ncu`, or fails.
@@ -42,5 +53,7 @@ if ! "$run" --backend=cuda --size=1000 --min-time=1 vecadd/fine >&2; then
 	exit 2
 fi
 mkdir -p "$results"
-exec python3 "$root/tools/ncu_compare.py" --pmpp-run="$run" --ncu="$ncu" --results="$results" \
-	${PMPP_TRACE:+"--trace=$PMPP_TRACE"} "$@"
+if [ -n "${PMPP_TRACE:-}" ] && [ "$check" = ncu_compare ]; then
+	set -- "--trace=$PMPP_TRACE" "$@"
+fi
+exec python3 "$root/tools/$check.py" --pmpp-run="$run" --ncu="$ncu" --results="$results" "$@"

@@ -116,7 +116,7 @@ def extents(text):
     return [int(digits) for digits in re.findall(r"\d+", text)] if text else None
 
 
-def parse_table(text):
+def parse_table(text, metrics=METRICS):
     """The launches of ncu's raw page: [{kernel, grid, block, metrics {name: number}}].
 
     Around the table are ncu's own messages. A line of names comes first, one of units next, which
@@ -134,7 +134,7 @@ def parse_table(text):
         launches.append({
             "kernel": row.get("Kernel Name", "").split("(")[0].strip(),
             "grid": extents(row.get("Grid Size")), "block": extents(row.get("Block Size")),
-            "metrics": {name: number(row[name]) for name in METRICS if name in row}})
+            "metrics": {name: number(row[name]) for name in metrics if name in row}})
     return launches
 
 
@@ -321,10 +321,11 @@ def count(options, choices, metrics, variant, launches):
     return text
 
 
-def versions(options):
-    """What counted: texts, empty where unknown. Tables used again are of what counted them."""
+def versions(options, document="comparison.json"):
+    """What counted: texts, empty where unknown. Tables used again are of what counted them, as the
+    document says."""
     if options.reuse:
-        text = read(os.path.join(options.results, "comparison.json"))
+        text = read(os.path.join(options.results, document))
         return json.loads(text or "{}").get("versions", {"device": "", "ncu": ""})
     found = {"device": "", "ncu": ""}
     for name, command in (
