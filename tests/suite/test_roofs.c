@@ -86,8 +86,10 @@ static void prepare(struct suite *suite, enum warning warning)
 	runs_fix_times(suite, SAMPLE_NS);
 	suite->bench.calibrator.timer.device_timer_ok = warning != WARN_HOST_CLOCK;
 	/* The probe was faster in other sessions. */
-	if (warning == WARN_THROTTLED)
+	if (warning == WARN_THROTTLED) {
 		suite->bench.probe.parts[PROBE_FMA].others_ns = SAMPLE_NS / 2;
+		suite->bench.probe.parts[PROBE_FMA].others_known = true;
+	}
 	if (warning == WARN_NOISY)
 		make_copy_noisy();
 }
