@@ -5,15 +5,17 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define ASSUMED_BYTES (64 * MIB)
-#define ASSUMED_SHARE 64 /* of the memory */
+#define ASSUMED_SHARE 64         /* of the memory */
+#define REPORTED_LEAST_BYTES MIB /* of a second-level cache */
 
 /* The first row whose words are in the name applies. vendor: in the vendor's or the device's name;
  * NULL: any, as the word stands for one chip.
  *
  * Sources:
  *   AMD     ROCm documentation, "GPU architecture hardware specifications" (L3 or Infinity Cache,
- *           else L2). ROCm reports the compiler's target; one target has cards of several sizes,
- *           the table has the largest of them.
+ *           else L2; beside an L3 also the L2, on MI300 that of one die). ROCm reports the
+ *           compiler's target; one target has cards of several sizes, the table has the largest of
+ *           them.
  *   NVIDIA  white papers of the architectures: Ampere (A100 40 MB, RTX 3090 6 MB), Hopper (H100 50
  *           MB), Ada (RTX 4090 72 MB, RTX 4080 64 MB, complete AD102 96 MB), RTX Blackwell (RTX
  *           5090 96 MB, RTX 5060 Ti 32 MB). The CUDA driver reports 60 MiB for the H200, 126.5 MiB
@@ -22,6 +24,7 @@
 static const struct row {
 	const char *vendor, *word;
 	uint64_t bytes;
+	uint64_t second_bytes; /* one second-level cache, if there is a third level; else 0 */
 } rows[] = {
 	{"NVIDIA", "B200", 127 * MIB},
 	{"NVIDIA", "H200", 60 * MIB},
@@ -35,37 +38,37 @@ static const struct row {
 	{"NVIDIA", "RTX 5090", 96 * MIB},
 	{"NVIDIA", "RTX 5060 Ti", 32 * MIB},
 	{"NVIDIA", "RTX 3090", 6 * MIB},
-	{NULL, "gfx950", 256 * MIB},  /* MI350X, MI355X */
-	{NULL, "gfx942", 256 * MIB},  /* MI300A, MI300X, MI325X */
-	{NULL, "gfx941", 256 * MIB},  /* early MI300X */
-	{NULL, "gfx940", 256 * MIB},  /* early MI300A */
-	{NULL, "gfx90a", 8 * MIB},    /* MI210, and each die of MI250 and MI250X */
-	{NULL, "gfx908", 8 * MIB},    /* MI100 */
-	{NULL, "gfx906", 4 * MIB},    /* MI50, MI60, Radeon VII */
-	{NULL, "gfx900", 4 * MIB},    /* MI25 */
-	{NULL, "gfx1030", 128 * MIB}, /* RX 6800 to RX 6950 XT */
-	{NULL, "gfx1031", 96 * MIB},  /* RX 6700 to RX 6750 XT */
-	{NULL, "gfx1032", 32 * MIB},  /* RX 6600 to RX 6650 XT */
-	{NULL, "gfx1100", 96 * MIB},  /* RX 7900 GRE (64), XT (80) and XTX */
-	{NULL, "gfx1101", 64 * MIB},  /* RX 7700 XT (48) and RX 7800 XT */
-	{NULL, "gfx1102", 32 * MIB},  /* RX 7600 */
+	{NULL, "gfx950", 256 * MIB, 4 * MIB},  /* MI350X, MI355X */
+	{NULL, "gfx942", 256 * MIB, 4 * MIB},  /* MI300A, MI300X, MI325X */
+	{NULL, "gfx941", 256 * MIB, 4 * MIB},  /* early MI300X */
+	{NULL, "gfx940", 256 * MIB, 4 * MIB},  /* early MI300A */
+	{NULL, "gfx90a", 8 * MIB},             /* MI210, and each die of MI250 and MI250X */
+	{NULL, "gfx908", 8 * MIB},             /* MI100 */
+	{NULL, "gfx906", 4 * MIB},             /* MI50, MI60, Radeon VII */
+	{NULL, "gfx900", 4 * MIB},             /* MI25 */
+	{NULL, "gfx1030", 128 * MIB, 4 * MIB}, /* RX 6800 to RX 6950 XT */
+	{NULL, "gfx1031", 96 * MIB, 3 * MIB},  /* RX 6700 to RX 6750 XT */
+	{NULL, "gfx1032", 32 * MIB, 2 * MIB},  /* RX 6600 to RX 6650 XT */
+	{NULL, "gfx1100", 96 * MIB, 6 * MIB},  /* RX 7900 GRE (64), XT (80) and XTX */
+	{NULL, "gfx1101", 64 * MIB, 4 * MIB},  /* RX 7700 XT (48) and RX 7800 XT */
+	{NULL, "gfx1102", 32 * MIB, 2 * MIB},  /* RX 7600 */
 	/* The same chips by the names of Mesa and of drivers that report the card. */
-	{NULL, "navi21", 128 * MIB},
-	{NULL, "navi22", 96 * MIB},
-	{NULL, "navi23", 32 * MIB},
-	{NULL, "navi31", 96 * MIB},
-	{NULL, "navi32", 64 * MIB},
-	{NULL, "navi33", 32 * MIB},
-	{"AMD", "RX 6800", 128 * MIB},
-	{"AMD", "RX 6900", 128 * MIB},
-	{"AMD", "RX 6950", 128 * MIB},
-	{"AMD", "RX 6700", 96 * MIB},
-	{"AMD", "RX 6750", 96 * MIB},
-	{"AMD", "RX 7900", 96 * MIB},
-	{"AMD", "RX 7800", 64 * MIB},
-	{"AMD", "MI300X", 256 * MIB},
-	{"AMD", "MI300A", 256 * MIB},
-	{"AMD", "MI325X", 256 * MIB},
+	{NULL, "navi21", 128 * MIB, 4 * MIB},
+	{NULL, "navi22", 96 * MIB, 3 * MIB},
+	{NULL, "navi23", 32 * MIB, 2 * MIB},
+	{NULL, "navi31", 96 * MIB, 6 * MIB},
+	{NULL, "navi32", 64 * MIB, 4 * MIB},
+	{NULL, "navi33", 32 * MIB, 2 * MIB},
+	{"AMD", "RX 6800", 128 * MIB, 4 * MIB},
+	{"AMD", "RX 6900", 128 * MIB, 4 * MIB},
+	{"AMD", "RX 6950", 128 * MIB, 4 * MIB},
+	{"AMD", "RX 6700", 96 * MIB, 3 * MIB},
+	{"AMD", "RX 6750", 96 * MIB, 3 * MIB},
+	{"AMD", "RX 7900", 96 * MIB, 6 * MIB},
+	{"AMD", "RX 7800", 64 * MIB, 4 * MIB},
+	{"AMD", "MI300X", 256 * MIB, 4 * MIB},
+	{"AMD", "MI300A", 256 * MIB, 4 * MIB},
+	{"AMD", "MI325X", 256 * MIB, 4 * MIB},
 	{"AMD", "MI250X", 8 * MIB},
 	{"AMD", "MI250", 8 * MIB},
 	{"AMD", "MI210", 8 * MIB},
@@ -87,7 +90,7 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-static uint64_t known_bytes(const struct cache_facts *facts)
+static const struct row *find_row(const struct cache_facts *facts)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *row = &rows[i];
@@ -95,9 +98,9 @@ static uint64_t known_bytes(const struct cache_facts *facts)
 		if (has_word(facts->name, row->word) &&
 			(!row->vendor || strstr(facts->vendor, row->vendor) ||
 				strstr(facts->name, row->vendor)))
-			return row->bytes;
+			return row;
 	}
-	return 0;
+	return NULL;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -108,11 +111,22 @@ static uint64_t larger(uint64_t a, uint64_t b)
 uint64_t last_level_cache_bytes(const struct cache_facts *facts)
 {
 	uint64_t share = facts->memory_bytes / ASSUMED_SHARE;
-	uint64_t known = facts->is_gpu ? known_bytes(facts) : 0;
+	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
 
 	if (known)
-		return larger(known, facts->reported_bytes);
+		return larger(known->bytes, facts->reported_bytes);
 	if (!facts->is_gpu && facts->reported_bytes)
 		return facts->reported_bytes;
 	return larger(2 * facts->reported_bytes, share < ASSUMED_BYTES ? share : ASSUMED_BYTES);
+}
+
+uint64_t second_level_cache_bytes(const struct cache_facts *facts)
+{
+	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
+
+	if (known && known->second_bytes)
+		return known->second_bytes;
+	if (known)
+		return larger(known->bytes, facts->reported_bytes);
+	return facts->reported_bytes < REPORTED_LEAST_BYTES ? 0 : facts->reported_bytes;
 }

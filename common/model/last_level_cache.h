@@ -1,5 +1,5 @@
 /*
- * The size of a device's last-level cache.
+ * The sizes of a device's last-level cache and of its second level.
  *
  * Drivers often report another cache: AMD's OpenCL reports the L1 of one compute unit (16 or 32
  * KiB), NVIDIA's OpenCL the sum of all L1 caches, Apple's and Mesa's rusticl report 0. A table of
@@ -31,5 +31,11 @@ struct cache_facts {
  * 64 MiB is more than most GPUs without an entry have. Every cache of the table has less than 1/64
  * of the memory of its device, so the assumed size of a small device is limited to that. */
 uint64_t last_level_cache_bytes(const struct cache_facts *facts);
+
+/* The second-level cache, through which all reads go that the first-level caches do not serve. It
+ * is the last level, unless the table has a third one: then it is one of several (AMD). Returns a
+ * size in bytes; 0: unknown, as the GPU is not in the table and its driver reports less than 1 MiB,
+ * which is a first-level cache or nothing. */
+uint64_t second_level_cache_bytes(const struct cache_facts *facts);
 
 #endif

@@ -83,6 +83,33 @@ static void gpu_cache(const void *context)
 	assert_int_equal(last_level_cache_bytes(&facts), row->bytes);
 }
 
+/* The second level, as drivers report the device. 0: unknown. */
+static const struct cache_row second_rows[] = {
+	{"ROCm, three levels", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560,
+		6 * MIB},
+	{"ROCm, dies with a cache each", "Advanced Micro Devices, Inc.", "gfx942:sramecc+:xnack-",
+		32 * KIB, 192 * GIB, 4 * MIB},
+	{"ROCm, two levels", "Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", 16 * KIB,
+		68702699520, 8 * MIB},
+	{"a first level, no entry", "Advanced Micro Devices, Inc.", "gfx1201", 32 * KIB, 16 * GIB,
+		0},
+	{"rusticl", "AMD", "AMD Radeon RX 6700 XT (navi22, LLVM 15.0.7)", 0, 12884901888, 3 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
+	{"NVIDIA OpenCL, no entry", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 0},
+	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 60 * MIB},
+	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 3 * MIB},
+	{"NEO", "Intel(R) Corporation", "Intel(R) Arc(TM) A770 Graphics", 16 * MIB, 16 * GIB,
+		16 * MIB},
+};
+
+static void second_cache(const void *context)
+{
+	const struct cache_row *row = context;
+	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+
+	assert_int_equal(second_level_cache_bytes(&facts), row->bytes);
+}
+
 /* CPUs are not looked up: "gfx942" as a host's name changes nothing. */
 static const struct cache_row cpu_rows[] = {
 	{"PoCL", "GenuineIntel", "pthread-cascadelake-Intel(R) Xeon(R) Processor @ 2.50GHz",
@@ -110,6 +137,9 @@ int main(int argc, char **argv)
 		test_add(&list, gpu_cache, &gpu_rows[i], "%s: %s, %llu reported",
 			gpu_rows[i].driver, gpu_rows[i].name,
 			(unsigned long long)gpu_rows[i].reported);
+	for (size_t i = 0; i < sizeof second_rows / sizeof *second_rows; i++)
+		test_add(&list, second_cache, &second_rows[i], "second level: %s, %s",
+			second_rows[i].driver, second_rows[i].name);
 	for (size_t i = 0; i < sizeof cpu_rows / sizeof *cpu_rows; i++)
 		test_add(&list, cpu_cache, &cpu_rows[i], "CPU, %s", cpu_rows[i].driver);
 	return test_run(&list, argc, argv);
