@@ -13,7 +13,7 @@ enum operations {
 	OPERATIONS_F64,
 	OPERATIONS_TENSOR_F16,  /* tensor cores: products of f16, sums in f32 */
 	OPERATIONS_TENSOR_TF32, /* tensor cores: products of TF32, sums in f32 */
-	OPERATIONS_INTEGER,     /* 32 bits: additions, multiplications, shifts, logic */
+	OPERATIONS_INTEGER,     /* 32 bits: additions, multiply-adds, shifts, logic: one each */
 	OPERATIONS_SPECIAL,     /* reciprocals, roots, powers of 2, sines: one function each */
 	OPERATIONS_COUNT
 };

@@ -16,6 +16,7 @@ typedef double real;
 typedef float real;
 #define CHAINS 16
 #endif
+#define UNROLL 16
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,
@@ -29,6 +30,8 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 		return;
 	for (ulong first = j; first < n; first += CHAINS * outputs) {
 		real x[CHAINS], y[CHAINS];
+		int whole = passes - passes % UNROLL;
+		int p = 0;
 
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++) {
@@ -37,8 +40,15 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 			x[c] = i < n ? A[i] : 0.0f;
 			y[c] = 0;
 		}
-#pragma unroll 16
-		for (int p = 0; p < passes; p++)
+#pragma unroll 1
+		for (; p < whole; p += UNROLL)
+#pragma unroll
+			for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+				for (int c = 0; c < CHAINS; c++)
+					y[c] = fma(y[c], factor, x[c]);
+#pragma unroll 1
+		for (; p < passes; p++)
 #pragma unroll
 			for (int c = 0; c < CHAINS; c++)
 				y[c] = fma(y[c], factor, x[c]);

@@ -1,47 +1,65 @@
 /*
- * Second-level cache, read: A is larger than any first-level cache and fits in the second. A group
- * reads the rows of `outputs` elements of the whole of A in each pass, 16 bytes a work-item. Each
- * pass begins at another row, so groups of one compute unit do not find each other's rows in its
- * first-level cache, and no pass can be left out. A group makes PASSES_EACH passes for 4 * BLOCK
- * outputs and leaves its sums in P; a second kernel adds the sums of all groups. B[j] = passes *
- * sum of A[i] over i = j modulo outputs.
+ * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
+ * In each pass one group reads the whole of A, a row of `outputs` elements at a time, 16 bytes
+ * a work-item. B[j] = passes * sum of A[i] over i = j modulo outputs: a group leaves its sums
+ * in P, and a second kernel adds the sums of all passes.
  *
- * Block: BLOCK work-items. Groups: ceil(outputs / (4 * BLOCK)) * ceil(passes / PASSES_EACH);
- * ceil(outputs / BLOCK) for the second kernel. Operands begin on 16-byte boundaries.
+ * The passes run at the same time. If all of them had one order of the rows, first-level caches
+ * would serve most reads: a group that finds rows that another group of its compute unit has
+ * just read is faster than that one, catches up, and stays beside it. So each pass has an order
+ * of its own: it begins at another row and has another step. The rows that one group has read
+ * last are then spread over the whole order of any other, wherever the two run and however
+ * fast. A group finds a row in a first-level cache about as often as the size of this cache is
+ * to the size of A.
+ *
+ * Block: BLOCK work-items. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK)
+ * for the second kernel. Operands begin on 16-byte boundaries.
  * Limited by: the second-level cache.
  */
 
-/* Rows from `from` to `to` - 1 of four outputs; A is at the first of them. */
-static inline float4 sum_quads(__global const float *A, ulong outputs, ulong from, ulong to)
-{
-	float4 sum0 = 0.0f, sum1 = 0.0f, sum2 = 0.0f, sum3 = 0.0f;
-	ulong r = from;
+/* A prime, larger than most numbers of rows: the steps of neighbouring passes lie far apart. */
+#define STEP_SPREAD 10007
 
-	for (; r + 3 < to; r += 4) {
-		sum0 += *(__global const float4 *)(A + r * outputs);
-		sum1 += *(__global const float4 *)(A + (r + 1) * outputs);
-		sum2 += *(__global const float4 *)(A + (r + 2) * outputs);
-		sum3 += *(__global const float4 *)(A + (r + 3) * outputs);
+static inline uint common_divisor(uint a, uint b)
+{
+	while (b) {
+		uint rest = a % b;
+
+		a = b;
+		b = rest;
 	}
-	for (; r < to; r++)
-		sum0 += *(__global const float4 *)(A + r * outputs);
-	return (sum0 + sum1) + (sum2 + sum3);
+	return a;
 }
 
-/* The same of one output. */
-static inline float sum_ones(__global const float *A, ulong outputs, ulong from, ulong to)
+/* The step of a pass, less than `rows` and without a common divisor: `rows` steps visit each row
+ * once. */
+static inline uint step_of(uint pass, uint rows)
 {
-	float sum = 0.0f;
+	uint step = rows > 2 ? 1 + pass * STEP_SPREAD % (rows - 1) : 1;
 
-	for (ulong r = from; r < to; r++)
-		sum += A[r * outputs];
-	return sum;
+	while (common_divisor(rows, step) > 1)
+		step--;
+	return step;
 }
 
-/* Elements of output j. */
-static inline ulong rows_of(ulong n, ulong outputs, ulong j)
+/* The row at which a pass begins: all over A. */
+static inline uint first_row(uint pass, uint passes, uint rows)
 {
-	return j < n ? (n - j + outputs - 1) / outputs : 0;
+	return (uint)((ulong)rows * pass / passes);
+}
+
+/* The row after `row`. */
+static inline uint row_after(uint row, uint step, uint rows)
+{
+	uint next = row + step;
+
+	return next < rows ? next : next - rows;
+}
+
+/* Four elements of a row; A is at the first of row 0. */
+static inline float4 load_quad(__global const float *A, ulong outputs, uint row)
+{
+	return *(__global const float4 *)(A + row * outputs);
 }
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2(
@@ -49,42 +67,48 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2(
 	int passes)
 {
 	ulong chunks = (outputs + 4 * BLOCK - 1) / (4 * BLOCK);
-	ulong part = get_group_id(0) / chunks;
+	uint pass = get_group_id(0) / chunks;
 	ulong first = (get_group_id(0) % chunks * BLOCK + get_local_id(0)) * 4;
-	ulong begin = part * PASSES_EACH;
-	ulong end = min(begin + PASSES_EACH, (ulong)passes);
 
 	if (first >= outputs)
 		return;
 	if (n % 4 == 0 && outputs % 4 == 0) {
-		ulong rows = rows_of(n, outputs, first);
-		float4 sum = 0.0f;
+		__global const float *quads = A + first;
+		float4 sum0 = 0.0f, sum1 = 0.0f, sum2 = 0.0f, sum3 = 0.0f;
+		uint rows = first < n ? (n - first + outputs - 1) / outputs : 0;
+		uint step = step_of(pass, rows);
+		uint row = first_row(pass, passes, rows);
+		uint r = 0;
 
-		for (ulong p = begin; p < end; p++) {
-			ulong start = rows * p / passes;
+		for (; r + 3 < rows; r += 4) {
+			uint row1 = row_after(row, step, rows);
+			uint row2 = row_after(row1, step, rows);
+			uint row3 = row_after(row2, step, rows);
 
-			sum += sum_quads(A + first, outputs, start, rows) +
-			       sum_quads(A + first, outputs, 0, start);
+			sum0 += load_quad(quads, outputs, row);
+			sum1 += load_quad(quads, outputs, row1);
+			sum2 += load_quad(quads, outputs, row2);
+			sum3 += load_quad(quads, outputs, row3);
+			row = row_after(row3, step, rows);
 		}
-		*(__global float4 *)(P + part * outputs + first) = sum;
+		for (; r < rows; r++) {
+			sum0 += load_quad(quads, outputs, row);
+			row = row_after(row, step, rows);
+		}
+		*(__global float4 *)(P + pass * outputs + first) = (sum0 + sum1) + (sum2 + sum3);
 	} else {
 		for (ulong j = first; j < outputs && j < first + 4; j++) {
-			ulong rows = rows_of(n, outputs, j);
 			float sum = 0.0f;
 
-			for (ulong p = begin; p < end; p++) {
-				ulong start = rows * p / passes;
-
-				sum += sum_ones(A + j, outputs, start, rows) +
-				       sum_ones(A + j, outputs, 0, start);
-			}
-			P[part * outputs + j] = sum;
+			for (ulong i = j; i < n; i += outputs)
+				sum += A[i];
+			P[pass * outputs + j] = sum;
 		}
 	}
 }
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2_sum(
-	__global const float *restrict P, __global float *restrict B, ulong outputs, int parts)
+	__global const float *restrict P, __global float *restrict B, ulong outputs, int passes)
 {
 	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
 	float sum = 0.0f;
@@ -92,7 +116,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_l2_sum(
 	if (j >= outputs)
 		return;
 #pragma unroll 16
-	for (int part = 0; part < parts; part++)
-		sum += P[part * outputs + j];
+	for (int p = 0; p < passes; p++)
+		sum += P[p * outputs + j];
 	B[j] = sum;
 }

@@ -101,6 +101,16 @@ static void plan_fma_cpu(
 		ret_plan);
 }
 
+/* Two outputs a thread. */
+static void plan_pairs(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int block = config_value(config, "BLOCK");
+
+	add_launch(config->variant->entry, problem, 2 * (int64_t)block, block, ARG_COUNT_FMA,
+		ret_plan);
+}
+
 /* 16 outputs a warp. */
 static void plan_tensor(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
@@ -110,50 +120,48 @@ static void plan_tensor(
 	add_launch(config->variant->entry, problem, block / 2, block, ARG_COUNT_FMA, ret_plan);
 }
 
-#define PASSES_EACH 4 /* of a block of `l2` */
-
-/* Blocks of `l2` that share the outputs. */
-static int64_t l2_parts(const struct problem *problem)
-{
-	return ceil_div(problem->dim[DIM_PASSES], PASSES_EACH);
-}
-
-/* The sums of each part, then their sums. */
+/* The sums of each pass, then their sums. */
 static void plan_l2(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int block = config_value(config, "BLOCK");
 	int64_t outputs = problem->dim[DIM_OUTPUTS];
-	int64_t parts = l2_parts(problem);
-	int64_t groups = parts * ceil_div(outputs, 4 * (int64_t)block);
+	int64_t passes = problem->dim[DIM_PASSES];
+	int64_t groups = passes * ceil_div(outputs, 4 * (int64_t)block);
 
-	plan_add_launch(ret_plan,
-		&(struct plan_launch){.entry = config->variant->entry,
-			.groups = {(uint64_t)groups, 1, 1},
-			.block = {(uint32_t)block, 1, 1},
-			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
-				{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs},
-				{PLAN_ARG_INT, problem->dim[DIM_PASSES]}},
-			.arg_count = 5});
-	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "roof_l2_sum",
-					  .groups = {(uint64_t)ceil_div(outputs, block), 1, 1},
-					  .block = {(uint32_t)block, 1, 1},
-					  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
-						  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, parts}},
-					  .arg_count = 4});
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){.entry = config->variant->entry,
+				  .groups = {(uint64_t)groups, 1, 1},
+				  .block = {(uint32_t)block, 1, 1},
+				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+					  {PLAN_ARG_ULONG, problem->dim[DIM_N]},
+					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
+				  .arg_count = 5});
+	plan_add_launch(
+		ret_plan, &(struct plan_launch){.entry = "roof_l2_sum",
+				  .groups = {(uint64_t)ceil_div(outputs, block), 1, 1},
+				  .block = {(uint32_t)block, 1, 1},
+				  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
+					  {PLAN_ARG_ULONG, outputs}, {PLAN_ARG_INT, passes}},
+				  .arg_count = 4});
 }
 
 static void scratch_l2(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
 	(void)config;
-	ret_bytes[0] =
-		(uint64_t)l2_parts(problem) * (uint64_t)problem->dim[DIM_OUTPUTS] * sizeof(float);
+	ret_bytes[0] = (uint64_t)problem->dim[DIM_PASSES] * (uint64_t)problem->dim[DIM_OUTPUTS] *
+		       sizeof(float);
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK");
+}
+
+static void tile_pairs(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
+{
+	ret_tile[DIM_OUTPUTS] = 2 * (int64_t)config_value(config, "BLOCK");
 }
 
 static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -182,6 +190,20 @@ static double multiply_adds(const struct problem *problem)
 static double flops(const struct problem *problem)
 {
 	return 2 * multiply_adds(problem);
+}
+
+/* A shift, an exclusive or and a multiply-add. */
+static double integer_operations(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return 3 * multiply_adds(problem);
+}
+
+/* The functions alone. */
+static double special_operations(const struct config *config, const struct problem *problem)
+{
+	(void)config;
+	return multiply_adds(problem);
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)
@@ -214,7 +236,7 @@ static bool is_exact(const struct problem *problem)
 	return problem->data != DATA_USER && integer_limit(problem) > 0;
 }
 
-/* Of rows whose inputs have fewer bits than their sums. */
+/* Of rows that compute with integers, or whose inputs have fewer bits than their sums. */
 static const char *domain_exact(const struct config *config, const struct problem *problem)
 {
 	struct problem rounded = *problem;
@@ -343,7 +365,6 @@ static const struct variant variants[] = {
 		.file = "l2",
 		.entry = "roof_l2",
 		.macros = {{"BLOCK", 256, NULL}},
-		.constants = {{"PASSES_EACH", PASSES_EACH}},
 		.plan = plan_l2,
 		.scratch = scratch_l2,
 		.tile = tile_vector4,
@@ -364,9 +385,30 @@ static const struct variant variants[] = {
 		.rounding = ROUND_F16,
 		.macros = {{"BLOCK", 256, NULL}},
 		.constants = {{"PART_PASSES", F16_PASSES}},
+		.plan = plan_pairs,
+		.tile = tile_pairs,
+		.domain = domain_exact,
+		ROW},
+	{.name = "integer",
+		.idea = "32-bit shifts, logic and multiply-adds in registers",
+		.file = "integer",
+		.entry = "roof_integer",
+		.operations = OPERATIONS_INTEGER,
+		.flops = integer_operations,
+		.macros = {{"BLOCK", 256, NULL}},
 		.plan = plan_fma,
 		.tile = tile_block,
 		.domain = domain_exact,
+		ROW},
+	{.name = "special",
+		.idea = "powers of two by the special function units",
+		.file = "special",
+		.entry = "roof_special",
+		.operations = OPERATIONS_SPECIAL,
+		.flops = special_operations,
+		.macros = {{"BLOCK", 256, NULL}},
+		.plan = plan_fma,
+		.tile = tile_block,
 		ROW},
 	{.name = "tensor-f16",
 		.idea = "products of f16 on tensor cores by mma.sync, sums in f32",

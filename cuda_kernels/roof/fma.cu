@@ -15,6 +15,7 @@ typedef double real;
 typedef float real;
 #define CHAINS 16
 #endif
+#define UNROLL 16
 
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, unsigned long long outputs, int passes,
@@ -28,6 +29,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__rest
 		return;
 	for (unsigned long long first = j; first < n; first += CHAINS * outputs) {
 		real x[CHAINS], y[CHAINS];
+		int whole = passes - passes % UNROLL;
+		int p = 0;
 
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++) {
@@ -36,8 +39,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__rest
 			x[c] = i < n ? A[i] : 0.0f;
 			y[c] = 0;
 		}
-#pragma unroll 16
-		for (int p = 0; p < passes; p++)
+#pragma unroll 1
+		for (; p < whole; p += UNROLL)
+#pragma unroll
+			for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+				for (int c = 0; c < CHAINS; c++)
+					y[c] = fma(y[c], factor, x[c]);
+#pragma unroll 1
+		for (; p < passes; p++)
 #pragma unroll
 			for (int c = 0; c < CHAINS; c++)
 				y[c] = fma(y[c], factor, x[c]);

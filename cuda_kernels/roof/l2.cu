@@ -1,98 +1,120 @@
 /*
- * Second-level cache, read: A is larger than any first-level cache and fits in the second. A block
- * reads the rows of `outputs` elements of the whole of A in each pass, 16 bytes a thread. Each
- * pass begins at another row, so blocks of one multiprocessor do not find each other's rows in its
- * first-level cache, and no pass can be left out. A block makes PASSES_EACH passes for 4 * BLOCK
- * outputs and leaves its sums in P; a second kernel adds the sums of all blocks. B[j] = passes *
- * sum of A[i] over i = j modulo outputs.
+ * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
+ * In each pass one block reads the whole of A, a row of `outputs` elements at a time, 16 bytes
+ * a thread. B[j] = passes * sum of A[i] over i = j modulo outputs: a block leaves its sums in
+ * P, and a second kernel adds the sums of all passes.
  *
- * Block: BLOCK threads. Groups: ceil(outputs / (4 * BLOCK)) * ceil(passes / PASSES_EACH);
- * ceil(outputs / BLOCK) for the second kernel. Operands begin on 16-byte boundaries.
+ * The passes run at the same time. If all of them had one order of the rows, first-level caches
+ * would serve most reads: a block that finds rows that another block of its multiprocessor has
+ * just read is faster than that one, catches up, and stays beside it. So each pass has an order
+ * of its own: it begins at another row and has another step. The rows that one block has read
+ * last are then spread over the whole order of any other, wherever the two run and however
+ * fast. A block finds a row in a first-level cache about as often as the size of this cache is
+ * to the size of A.
+ *
+ * Block: BLOCK threads. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK) for
+ * the second kernel. Operands begin on 16-byte boundaries.
  * Limited by: the second-level cache.
  */
+
+/* A prime, larger than most numbers of rows: the steps of neighbouring passes lie far apart. */
+#define STEP_SPREAD 10007
+
+static __device__ unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b) {
+		unsigned rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The step of a pass, less than `rows` and without a common divisor: `rows` steps visit each row
+ * once. */
+static __device__ unsigned step_of(unsigned pass, unsigned rows)
+{
+	unsigned step = rows > 2 ? 1 + pass * STEP_SPREAD % (rows - 1) : 1;
+
+	while (common_divisor(rows, step) > 1)
+		step--;
+	return step;
+}
+
+/* The row at which a pass begins: all over A. */
+static __device__ unsigned first_row(unsigned pass, unsigned passes, unsigned rows)
+{
+	return (unsigned)((unsigned long long)rows * pass / passes);
+}
+
+/* The row after `row`. */
+static __device__ unsigned row_after(unsigned row, unsigned step, unsigned rows)
+{
+	unsigned next = row + step;
+
+	return next < rows ? next : next - rows;
+}
 
 static __device__ float4 add(float4 a, float4 b)
 {
 	return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-/* Rows from `from` to `to` - 1 of four outputs; A is at the first of them. */
-static __device__ float4 sum_quads(
-	const float *A, unsigned long long outputs, unsigned long long from, unsigned long long to)
+/* Four elements of a row; A is at the first of row 0. */
+static __device__ float4 load_quad(const float *A, unsigned long long outputs, unsigned row)
 {
-	float4 sum0 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-	float4 sum1 = sum0, sum2 = sum0, sum3 = sum0;
-	unsigned long long r = from;
-
-	for (; r + 3 < to; r += 4) {
-		sum0 = add(sum0, *(const float4 *)(A + r * outputs));
-		sum1 = add(sum1, *(const float4 *)(A + (r + 1) * outputs));
-		sum2 = add(sum2, *(const float4 *)(A + (r + 2) * outputs));
-		sum3 = add(sum3, *(const float4 *)(A + (r + 3) * outputs));
-	}
-	for (; r < to; r++)
-		sum0 = add(sum0, *(const float4 *)(A + r * outputs));
-	return add(add(sum0, sum1), add(sum2, sum3));
-}
-
-/* The same of one output. */
-static __device__ float sum_ones(
-	const float *A, unsigned long long outputs, unsigned long long from, unsigned long long to)
-{
-	float sum = 0.0f;
-
-	for (unsigned long long r = from; r < to; r++)
-		sum += A[r * outputs];
-	return sum;
-}
-
-/* Elements of output j. */
-static __device__ unsigned long long rows_of(
-	unsigned long long n, unsigned long long outputs, unsigned long long j)
-{
-	return j < n ? (n - j + outputs - 1) / outputs : 0;
+	return *(const float4 *)(A + row * outputs);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_l2(const float *__restrict__ A,
 	float *__restrict__ P, unsigned long long n, unsigned long long outputs, int passes)
 {
 	unsigned long long chunks = (outputs + 4 * BLOCK - 1) / (4 * BLOCK);
-	unsigned long long part = blockIdx.x / chunks;
+	unsigned pass = blockIdx.x / chunks;
 	unsigned long long first = (blockIdx.x % chunks * BLOCK + threadIdx.x) * 4;
-	unsigned long long begin = part * PASSES_EACH;
-	unsigned long long end = min(begin + PASSES_EACH, (unsigned long long)passes);
 
 	if (first >= outputs)
 		return;
 	if (n % 4 == 0 && outputs % 4 == 0) {
-		unsigned long long rows = rows_of(n, outputs, first);
-		float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+		const float *quads = A + first;
+		float4 sum0 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+		float4 sum1 = sum0, sum2 = sum0, sum3 = sum0;
+		unsigned rows = first < n ? (n - first + outputs - 1) / outputs : 0;
+		unsigned step = step_of(pass, rows);
+		unsigned row = first_row(pass, passes, rows);
+		unsigned r = 0;
 
-		for (unsigned long long p = begin; p < end; p++) {
-			unsigned long long start = rows * p / passes;
+		for (; r + 3 < rows; r += 4) {
+			unsigned row1 = row_after(row, step, rows);
+			unsigned row2 = row_after(row1, step, rows);
+			unsigned row3 = row_after(row2, step, rows);
 
-			sum = add(sum, add(sum_quads(A + first, outputs, start, rows),
-					       sum_quads(A + first, outputs, 0, start)));
+			sum0 = add(sum0, load_quad(quads, outputs, row));
+			sum1 = add(sum1, load_quad(quads, outputs, row1));
+			sum2 = add(sum2, load_quad(quads, outputs, row2));
+			sum3 = add(sum3, load_quad(quads, outputs, row3));
+			row = row_after(row3, step, rows);
 		}
-		*(float4 *)(P + part * outputs + first) = sum;
+		for (; r < rows; r++) {
+			sum0 = add(sum0, load_quad(quads, outputs, row));
+			row = row_after(row, step, rows);
+		}
+		*(float4 *)(P + pass * outputs + first) = add(add(sum0, sum1), add(sum2, sum3));
 	} else {
 		for (unsigned long long j = first; j < outputs && j < first + 4; j++) {
-			unsigned long long rows = rows_of(n, outputs, j);
 			float sum = 0.0f;
 
-			for (unsigned long long p = begin; p < end; p++) {
-				unsigned long long start = rows * p / passes;
-
-				sum += sum_ones(A + j, outputs, start, rows) +
-				       sum_ones(A + j, outputs, 0, start);
-			}
-			P[part * outputs + j] = sum;
+			for (unsigned long long i = j; i < n; i += outputs)
+				sum += A[i];
+			P[pass * outputs + j] = sum;
 		}
 	}
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_l2_sum(
-	const float *__restrict__ P, float *__restrict__ B, unsigned long long outputs, int parts)
+	const float *__restrict__ P, float *__restrict__ B, unsigned long long outputs,
+	int passes)
 {
 	unsigned long long j = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
 	float sum = 0.0f;
@@ -100,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_l2_sum(
 	if (j >= outputs)
 		return;
 #pragma unroll 16
-	for (int part = 0; part < parts; part++)
-		sum += P[part * outputs + j];
+	for (int p = 0; p < passes; p++)
+		sum += P[p * outputs + j];
 	B[j] = sum;
 }

@@ -158,6 +158,12 @@ static const struct record_field roofs_fields[] = {
 		"rate of fused multiply-adds, 2 operations each"),
 	MEMBER_OF(struct roofs_record, tensor_gflops, OBJECT, FIELD_OPTIONAL, tensor_rates_type,
 		"0.1", "rate of multiply-adds on tensor cores, 2 operations each"),
+	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
+		"0.1",
+		"rate of 32-bit integer operations: shifts, exclusive ors and multiply-adds, as many "
+		"of each, 1 operation each"),
+	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
+		"0.1", "rate of powers of two by the special function units, 1 operation each"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bandwidth of shared memory, all compute units together"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",

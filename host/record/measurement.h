@@ -115,6 +115,7 @@ struct roofs_record {
 	double copy_gbps, read_gbps, l2_gbps;
 	struct rates_record fma_gflops;
 	struct tensor_rates_record tensor_gflops;
+	double integer_gops, special_gops; /* 10^9 operations per second */
 	double shared_gbps, h2d_gbps, d2h_gbps;
 	unsigned flags; /* enum timing_flag: of the samples behind some figures, which are not kept
 			   for other processes */

@@ -15,15 +15,27 @@ enum device_class suite_device_class(const struct gpu_device_info *info)
 	return classes[info->type];
 }
 
-uint64_t suite_cache_bytes(const struct gpu_device_info *info)
+static struct cache_facts cache_facts_of(const struct gpu_device_info *info)
 {
-	const struct cache_facts facts = {.vendor = info->vendor,
+	return (struct cache_facts){.vendor = info->vendor,
 		.name = info->name,
 		.is_gpu = info->type != GPU_TYPE_CPU,
 		.reported_bytes = info->limits.cache_bytes,
 		.memory_bytes = info->limits.global_bytes};
+}
+
+uint64_t suite_cache_bytes(const struct gpu_device_info *info)
+{
+	const struct cache_facts facts = cache_facts_of(info);
 
 	return suite_is_emulated(info) ? info->limits.cache_bytes : last_level_cache_bytes(&facts);
+}
+
+uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
+{
+	const struct cache_facts facts = cache_facts_of(info);
+
+	return second_level_cache_bytes(&facts);
 }
 
 #define TRACED_BUDGET 0x1p21

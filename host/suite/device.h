@@ -16,6 +16,9 @@ bool suite_is_emulated(const struct gpu_device_info *info);
 /* Bytes of the last-level cache (common/model/last_level_cache.h); 0 only for emulated devices. */
 uint64_t suite_cache_bytes(const struct gpu_device_info *info);
 
+/* Bytes of the second-level cache (second_level_cache_bytes()); 0 = unknown. */
+uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
+
 /* The largest `work` (config_work()) that verify's large check may have on this device: 4096^3 on a
  * GPU, 2^26 on PoCL, 2^24 emulated, 2^21 traced and on other CPU OpenCL, 2^18 on Oclgrind. */
 double suite_work_budget(const struct gpu_device_info *info, bool traced);

@@ -10,6 +10,8 @@ static const size_t offsets[ROOF_FIGURE_COUNT] = {
 	[ROOF_FMA] = offsetof(struct roofs_record, fma_gflops.f32),
 	[ROOF_FMA_F16] = offsetof(struct roofs_record, fma_gflops.f16),
 	[ROOF_FMA_F64] = offsetof(struct roofs_record, fma_gflops.f64),
+	[ROOF_INTEGER] = offsetof(struct roofs_record, integer_gops),
+	[ROOF_SPECIAL] = offsetof(struct roofs_record, special_gops),
 	[ROOF_TENSOR_F16] = offsetof(struct roofs_record, tensor_gflops.f16),
 	[ROOF_TENSOR_TF32] = offsetof(struct roofs_record, tensor_gflops.tf32),
 	[ROOF_H2D] = offsetof(struct roofs_record, h2d_gbps),
@@ -46,7 +48,8 @@ double roofs_rate(const struct roofs_record *roofs, enum operations operations)
 		[OPERATIONS_F64] = ROOF_FMA_F64,
 		[OPERATIONS_TENSOR_F16] = ROOF_TENSOR_F16,
 		[OPERATIONS_TENSOR_TF32] = ROOF_TENSOR_TF32,
-		[OPERATIONS_INTEGER] = ROOF_FIGURE_COUNT,
+		[OPERATIONS_INTEGER] = ROOF_INTEGER,
+		[OPERATIONS_SPECIAL] = ROOF_SPECIAL,
 	};
 	enum roof_role role = roles[operations];
 

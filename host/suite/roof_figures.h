@@ -16,6 +16,8 @@ enum roof_role {
 	ROOF_FMA,
 	ROOF_FMA_F16,
 	ROOF_FMA_F64,
+	ROOF_INTEGER,
+	ROOF_SPECIAL,
 	ROOF_TENSOR_F16,
 	ROOF_TENSOR_TF32,
 	ROOF_ROLE_COUNT,
@@ -27,10 +29,10 @@ enum roof_role {
 /* Every figure NaN. The record owns nothing. */
 struct roofs_record roofs_unknown(void);
 
-/* The figure of a role. GB/s or GFLOP/s; NaN = unknown. */
+/* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
 double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 
-/* The rate of a type, in GFLOP/s; NaN = unknown, or OPERATIONS_INTEGER. */
+/* The rate of a type, in 10^9 operations per second; NaN = unknown, or OPERATIONS_OF_DTYPE. */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
 /* Raises each figure to that of `other`, if that is known and larger. The flags are added, the age

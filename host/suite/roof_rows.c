@@ -63,20 +63,34 @@ static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MA
 	ret_dim[2] = 8192;
 }
 
-/* As many threads; the rates are lower, so fewer passes take as long. */
+/* As many threads; half of the chains. */
 static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 1024;
 	ret_dim[0] = 8 * ret_dim[1];
+	ret_dim[2] = 8192;
+}
+
+/* As many threads, with two outputs each. */
+static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	ret_dim[1] = shape_of(info).units * 2048;
+	ret_dim[0] = 16 * ret_dim[1]; /* every chain of roof/fma-f16 */
+	ret_dim[2] = 8192;
+}
+
+/* As many threads as for f32. */
+static void integer_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	ret_dim[1] = shape_of(info).units * 1024;
+	ret_dim[0] = 8 * ret_dim[1]; /* every chain of roof/integer and roof/special */
 	ret_dim[2] = 4096;
 }
 
-static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+static void special_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
-	/* The kernel has more registers: fewer threads are resident together. */
-	ret_dim[1] = shape_of(info).units * 512;
-	ret_dim[0] = 32 * ret_dim[1]; /* every chain of roof/fma-f16 */
-	ret_dim[2] = 8192;
+	integer_size(info, ret_dim);
+	ret_dim[2] = 2048;
 }
 
 /* 16 warps a unit with 16 outputs each, and 8 instructions a pass. */
@@ -93,23 +107,23 @@ static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim
 	ret_dim[0] /= 2;
 }
 
-/* The buffer is half of the cache, at most 8 MiB: larger than the first-level cache of a compute
- * unit (256 KiB on compute capability 9.0), smaller than one half of a cache that has two. Some
- * drivers report the first-level cache, or none: 2 MiB fit in the second one of all GPUs with 4 MiB
- * and more. Each unit has 8 blocks of 4 passes. */
+/* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
+ * both have a copy; at most 16 MiB, which are 64 of the largest first-level caches (256 KiB,
+ * compute capability 9.0). The least are 2 MiB: 64 first-level caches of an AMD GPU (32 KiB), and
+ * less than the second level of most GPUs. A pass is one block; each unit has 8 of them. */
 static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	enum {
-		OUTPUTS = 1024,
-		UNKNOWN_BYTES = 2 << 20,
-		LEAST_BYTES = 1 << 20,
-		MOST_BYTES = 8 << 20,
+		OUTPUTS =
+			1024, /* 4 for each thread of a block: every block reads the whole buffer */
+		LEAST_BYTES = 2 << 20,
+		MOST_BYTES = 16 << 20,
 		MOST_SUM = (1 << 24) - 1 /* integers below stay exact */
 	};
-	uint64_t cache = info->limits.cache_bytes;
-	uint64_t bytes = cache < LEAST_BYTES ? UNKNOWN_BYTES : cache / 2;
+	uint64_t quarter = suite_second_cache_bytes(info) / 4;
+	uint64_t bytes = quarter < LEAST_BYTES ? LEAST_BYTES : quarter;
+	int64_t passes = shape_of(info).units * 8;
 	int64_t depth = (int64_t)(bytes < MOST_BYTES ? bytes : MOST_BYTES) / 4 / OUTPUTS;
-	int64_t passes = shape_of(info).units * 8 * 4;
 
 	ret_dim[0] = depth * OUTPUTS;
 	ret_dim[1] = OUTPUTS;
@@ -123,40 +137,39 @@ static void shared_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP
 	ret_dim[2] = 256;
 }
 
-static double bytes_moved(const struct problem *problem)
+static double bytes_moved(const struct config *config, const struct problem *problem)
 {
+	(void)config;
 	return problem_bytes_compulsory(problem);
 }
 
-static double bytes_of_passes(const struct problem *problem)
+static double bytes_of_passes(const struct config *config, const struct problem *problem)
 {
+	(void)config;
 	return (double)sizeof(float) * (double)problem->dim[0] * (double)problem->dim[2];
 }
 
-static double multiply_add_flops(const struct problem *problem)
-{
-	return problem->family->flops(problem);
-}
-
 /* Each element of A takes part in 8 multiply-adds: one for each column. */
-static double tensor_flops(const struct problem *problem)
+static double tensor_flops(const struct config *config, const struct problem *problem)
 {
-	return 8 * problem->family->flops(problem);
+	return 8 * config_flops(config, problem);
 }
 
 static const struct row {
 	const char *variant;     /* of a GPU */
 	const char *cpu_variant; /* of an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
-	double (*amount)(const struct problem *problem); /* bytes or flops */
+	double (*amount)(const struct config *config, const struct problem *problem);
 } rows[ROOF_ROLE_COUNT] = {
 	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved},
 	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved},
 	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
 	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, multiply_add_flops},
-	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, multiply_add_flops},
-	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, multiply_add_flops},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops},
+	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
+	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
+	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
+	[ROOF_SPECIAL] = {"special", NULL, special_size, config_flops},
 	[ROOF_TENSOR_F16] = {"tensor-f16", NULL, tensor_f16_size, tensor_flops},
 	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops},
 };
@@ -174,6 +187,6 @@ bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct
 	ret_row->config = config_default(variant);
 	ret_row->problem = problem_default(family);
 	row->size(info, ret_row->problem.dim);
-	ret_row->amount = row->amount(&ret_row->problem);
+	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
 }

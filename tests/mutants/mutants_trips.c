@@ -35,27 +35,30 @@
 		"i < n; i += i / outputs == 1 ? 2 * outputs : outputs",   \
 		"i + outputs < n; i += outputs")
 
-/* Chains of f16 that end after so many passes. */
-#define PARTS_OF(variant, engines, size)                            \
-	DROPS("roof", variant, engines, SIZE size, "p < part; p++", \
-		"p < part; p += p == part / 2 ? 2 : 1", "p < part - 1; p++")
+/* Passes in blocks of UNROLL: one of a block, one of the last block; `whole` is in blocks. */
+#define BLOCKS_OF(variant, engines, size)                             \
+	DROPS("roof", variant, engines, SIZE size, "u < UNROLL; u++", \
+		"u < UNROLL; u += p == UNROLL && u == 2 ? 2 : 1",     \
+		"u < UNROLL - (p + UNROLL == whole); u++")
 
-/* Passes of many blocks; then the rows of one, four at a time and one at a time. */
-#define BLOCKS_OF(variant, engines, size)                          \
-	DROPS("roof", variant, engines, SIZE size, "p < end; p++", \
-		"p < end; p += p == passes / 2 ? 2 : 1", "p < end - (end == passes); p++")
-#define QUADS_OF(variant, engines, size)                                      \
-	DROPS("roof", variant, engines, SIZE size, "r + 3 < to; r += 4",      \
-		"r + 3 < to; r += r == from ? 5 : 4", "r + 3 < to; r += r + 8 > to ? 8 : 4")
-#define ONES_OF(variant, engines, size)                           \
-	DROPS("roof", variant, engines, SIZE size, "r < to; r++", \
-		"r < to; r += r == from ? 2 : 1", "r + 1 < to; r++")
-#define LANES_OF(variant, size)                                                                   \
-	{"a row of the matrix takes the other row's elements", "roof", variant, ON_DEVICES,       \
-		SIZE size, REJECTED, "j + 8, outputs, word + 4", "j, outputs, word + 4", NULL},   \
-	{                                                                                         \
-		"two columns are left out", "roof", variant, ON_DEVICES, SIZE size, REJECTED,     \
-			"add_lane(add_lane(low, 1), 2)", "add_lane(low, 1)", NULL                 \
+/* The passes after the last block: the first, and the last. */
+#define REST_OF(variant, engines, size, passes)                           \
+	DROPS("roof", variant, engines, SIZE size, "p < " passes "; p++", \
+		"p < " passes "; p += p == whole ? 2 : 1", "p < " passes " - 1; p++")
+
+/* The rows of a pass, four at a time and one at a time, in the order of the pass. */
+#define QUADS_OF(variant, engines, size)                                   \
+	DROPS("roof", variant, engines, SIZE size, "r + 3 < rows; r += 4", \
+		"r + 3 < rows; r += r == 4 ? 5 : 4", "r + 3 < rows; r += r + 8 > rows ? 8 : 4")
+#define ONES_OF(variant, engines, size)                             \
+	DROPS("roof", variant, engines, SIZE size, "r < rows; r++", \
+		"r < rows; r += r + 2 == rows ? 2 : 1", "r + 1 < rows; r++")
+#define LANES_OF(variant, size)                                                                 \
+	{"a row of the matrix takes the other row's elements", "roof", variant, ON_DEVICES,     \
+		SIZE size, REJECTED, "j + 8, outputs, word + 4", "j, outputs, word + 4", NULL}, \
+	{                                                                                       \
+		"two columns are left out", "roof", variant, ON_DEVICES, SIZE size, REJECTED,   \
+			"add_lane(add_lane(low, 1), 2)", "add_lane(low, 1)", NULL               \
 	}
 
 #define FOURS_OF(variant, engines, size)                                                    \
@@ -138,34 +141,43 @@ const struct mutant mutants_trips[] = {
 	ROWS_OF("empty", ON_ALL, (1000, 37, 5)),
 	ROWS_OF("copy", ON_ALL, (4000, 400, 3)),
 	ROWS_OF("read", ON_ALL, (1000, 37, 5)),
-	PASSES_OF("fma", ON_ALL, (1000, 37, 64)),
+	BLOCKS_OF("fma", ON_ALL, (1000, 37, 64)),
+	REST_OF("fma", ON_ALL, (1000, 37, 61), "passes"),
 	PASSES_OF("shared", ON_ALL, (4000, 512, 64)),
 	ROWS_OF("copy-cpu", ON_OPENCL, (4000, 400, 3)),
 	ROWS_OF("read-cpu", ON_OPENCL, (1000, 37, 5)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (1000, 37, 64)),
-	BLOCKS_OF("l2", ON_ALL, (4000, 400, 37)),
-	BLOCKS_OF("l2", ON_ALL, (1000, 37, 36)),
-	ONES_OF("l2", ON_ALL, (4000, 400, 3)),
-	ONES_OF("l2", ON_ALL, (1000, 37, 5)),
-	PASSES_OF("fma-f64", ON_ALL, (1000, 37, 64)),
-	PARTS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
+	PASSES_OF("l2", ON_ALL, (4000, 400, 37)),
+	PASSES_OF("l2", ON_ALL, (1000, 37, 36)),
+	ROWS_OF("l2", ON_ALL, (1000, 37, 5)),
+	BLOCKS_OF("fma-f64", ON_ALL, (1000, 37, 64)),
+	REST_OF("fma-f64", ON_ALL, (1000, 37, 61), "passes"),
+	BLOCKS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
+	REST_OF("fma-f16", ON_ALL, (1000, 37, 61), "part"),
+	BLOCKS_OF("integer", ON_ALL, (1000, 37, 64)),
+	REST_OF("integer", ON_ALL, (1000, 37, 61), "passes"),
+	BLOCKS_OF("special", ON_ALL, (1000, 37, 64)),
+	REST_OF("special", ON_ALL, (1000, 37, 63), "passes"),
 	PASSES_OF("tensor-f16", ON_DEVICES, (1000, 37, 64)),
 	PASSES_OF("tensor-tf32", ON_DEVICES, (1000, 37, 64)),
 	LANES_OF("tensor-f16", (1000, 37, 64)),
 	LANES_OF("tensor-tf32", (1000, 37, 64)),
 	PASSES_OF("fma-f64-cpu", ON_OPENCL, (1000, 37, 64)),
 	/* The number of passes with which the device is measured. */
-	PASSES_OF("fma-f64", ON_ALL, (296, 37, 4096)),
-	PARTS_OF("fma-f16", ON_ALL, (1184, 37, 8192)),
+	BLOCKS_OF("fma-f64", ON_ALL, (296, 37, 8192)),
+	BLOCKS_OF("fma-f16", ON_ALL, (608, 38, 8192)),
+	BLOCKS_OF("integer", ON_ALL, (296, 37, 4096)),
+	BLOCKS_OF("special", ON_ALL, (296, 37, 2048)),
 	PASSES_OF("tensor-f16", ON_DEVICES, (4736, 37, 4096)),
 	PASSES_OF("tensor-tf32", ON_DEVICES, (2368, 37, 4096)),
-	PASSES_OF("fma-f64-cpu", ON_OPENCL, (296, 37, 4096)),
-	PASSES_OF("fma", ON_ALL, (592, 37, 8192)),
+	PASSES_OF("fma-f64-cpu", ON_OPENCL, (296, 37, 8192)),
+	BLOCKS_OF("fma", ON_ALL, (592, 37, 8192)),
 	PASSES_OF("shared", ON_ALL, (4096, 512, 256)),
 	PASSES_OF("fma-cpu", ON_OPENCL, (592, 37, 8192)),
 	/* Sizes at which kernels use vectors: four elements of a sum at a time, then the rest. */
 	FOURS_OF("read", ON_ALL, (10000, 40, 1)),
 	QUADS_OF("l2", ON_ALL, (10000, 40, 5)),
+	ONES_OF("l2", ON_ALL, (10160, 40, 5)),
 	FOURS_OF("read-cpu", ON_OPENCL, (40960, 4096, 1)),
 	DROPS("roof", "copy-cpu", ON_OPENCL, SIZE(65536, 65536, 1), "v < SPAN / 16; v++",
 		"v < SPAN / 16; v += v == 7 ? 2 : 1", "v + 1 < SPAN / 16; v++"),

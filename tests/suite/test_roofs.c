@@ -154,8 +154,8 @@ static void measured(const void *context)
 	assert_true(second.roofs.age_s >= 0);
 }
 
-/* All rows take one time, so the figures are as the work: 2 operations an element and pass, 8
- * columns on tensor cores. */
+/* All rows take one time, so the figures are as the work: 2 operations an element and pass, 3 of
+ * integers, 1 function, 8 columns on tensor cores. */
 static void amounts(const void *context)
 {
 	static const double fma = 2.0 * 16 * 1024 * 8192;
@@ -163,11 +163,13 @@ static void amounts(const void *context)
 		enum roof_role role;
 		double amount;
 	} rows[] = {
-		{ROOF_FMA_F16, 2.0 * 32 * 512 * 8192},
-		{ROOF_FMA_F64, 2.0 * 8 * 1024 * 4096},
+		{ROOF_FMA_F16, 2.0 * 16 * 2048 * 8192},
+		{ROOF_FMA_F64, 2.0 * 8 * 1024 * 8192},
+		{ROOF_INTEGER, 3.0 * 8 * 1024 * 4096},
+		{ROOF_SPECIAL, 1.0 * 8 * 1024 * 2048},
 		{ROOF_TENSOR_F16, 2.0 * 8 * 128 * 256 * 4096},
 		{ROOF_TENSOR_TF32, 2.0 * 8 * 64 * 256 * 4096},
-		{ROOF_L2, (2 << 20) * 32.0},
+		{ROOF_L2, (2 << 20) * 8.0},
 	};
 
 	(void)context;
@@ -474,7 +476,9 @@ static const struct rate_row {
 	{OPERATIONS_F64, 3},
 	{OPERATIONS_TENSOR_F16, 4},
 	{OPERATIONS_TENSOR_TF32, 5},
-	{OPERATIONS_INTEGER, NAN},
+	{OPERATIONS_INTEGER, 6},
+	{OPERATIONS_SPECIAL, 7},
+	{OPERATIONS_OF_DTYPE, NAN},
 };
 
 static struct roofs_record example_roofs(void)
@@ -486,6 +490,9 @@ static struct roofs_record example_roofs(void)
 	roofs.fma_gflops.f64 = 3;
 	roofs.tensor_gflops.f16 = 4;
 	roofs.tensor_gflops.tf32 = 5;
+	roofs.integer_gops = 6;
+	roofs.special_gops = 7;
+	roofs.copy_gbps = 8;
 	return roofs;
 }
 

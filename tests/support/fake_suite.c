@@ -163,13 +163,13 @@ static void roof_tensor(const struct fake_launch *launch)
 	add_up(launch, fake_macro(launch, "INPUT_BITS") == 16 ? DTYPE_F16 : DTYPE_F32);
 }
 
-/* All sums in the first part. */
+/* All sums in the first pass. */
 static void roof_l2(const struct fake_launch *launch)
 {
 	float *parts = fake_arg_buffer(launch, 1);
 	const struct gpu_arg *args = launch->launch->args;
 	uint64_t outputs = args[3].as.ul;
-	uint64_t count = ((uint64_t)args[4].as.i + 3) / 4;
+	uint64_t count = (uint64_t)args[4].as.i;
 
 	for (uint64_t i = outputs; i < count * outputs; i++)
 		parts[i] = 0;
@@ -210,6 +210,7 @@ void fake_suite_setup(void)
 		{"instructions_f64", instructions_f64, 0}, {"roof_answer", roof_answer, 0},
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
 		{"roof_read", roof_read, 0}, {"roof_shared", roof_answer, 0},
+		{"roof_integer", roof_answer, 0}, {"roof_special", roof_answer, 0},
 		{"roof_fma", roof_fma, 0}, {"roof_fma_f16", roof_fma_f16, 0},
 		{"roof_tensor", roof_tensor, 0}, {"roof_l2", roof_l2, 0},
 		{"roof_l2_sum", roof_l2_sum, 0}};

@@ -85,6 +85,8 @@ static const struct operations_row {
 	{"divergence", NULL, DTYPE_I32, "integer"},
 	{"roof", "fma-f64", DTYPE_F32, "f64"},
 	{"roof", "fma-f16", DTYPE_F32, "f16"},
+	{"roof", "integer", DTYPE_F32, "integer"},
+	{"roof", "special", DTYPE_F32, "special"},
 	{"roof", "tensor-f16", DTYPE_F32, "tensor-f16"},
 	{"roof", "tensor-tf32", DTYPE_F32, "tensor-tf32"},
 };

@@ -1,0 +1,63 @@
+/*
+ * Functions of the special function units: CHAINS independent chains a work-item, all in registers. A
+ * link takes a power of two, e = 2^z, then y = y + e * x and z = e - one. `one` is 1 and the first
+ * z is 0, but the compiler does not know; so z stays 0, e is 1 exactly, each link costs one
+ * function, none can be left out, and after `passes` links y = passes * x. B[j] = passes * sum of
+ * A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
+ *
+ * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
+ * Limited by: the special function units: 16 results a cycle and multiprocessor (CUDA C++
+ * Programming Guide, arithmetic instructions, compute capability 9.0).
+ */
+#define CHAINS 8
+#define UNROLL 4
+
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_special(
+	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,
+	int passes, int one)
+{
+	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
+	float unit = (float)one;
+	float sum = 0.0f;
+
+	if (j >= outputs)
+		return;
+	for (ulong first = j; first < n; first += CHAINS * outputs) {
+		float x[CHAINS], y[CHAINS], z[CHAINS];
+		int whole = passes - passes % UNROLL;
+		int p = 0;
+
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++) {
+			ulong i = first + c * outputs;
+
+			x[c] = i < n ? A[i] : 0.0f;
+			y[c] = 0.0f;
+			z[c] = unit - 1.0f;
+		}
+#pragma unroll 1
+		for (; p < whole; p += UNROLL)
+#pragma unroll
+			for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+				for (int c = 0; c < CHAINS; c++) {
+					float e = native_exp2(z[c]);
+
+					y[c] = fma(e, x[c], y[c]);
+					z[c] = e - unit;
+				}
+#pragma unroll 1
+		for (; p < passes; p++)
+#pragma unroll
+			for (int c = 0; c < CHAINS; c++) {
+				float e = native_exp2(z[c]);
+
+				y[c] = fma(e, x[c], y[c]);
+				z[c] = e - unit;
+			}
+#pragma unroll
+		for (int c = 0; c < CHAINS; c++)
+			sum += y[c];
+	}
+	B[j] = sum;
+}
