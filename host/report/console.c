@@ -1,6 +1,7 @@
 #include "host/report/console.h"
 
 #include "host/report/format.h"
+#include "host/report/roofs_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -63,43 +64,6 @@ void console_finish(struct console *console)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static void put_roofs(FILE *out, const char *label, const struct device_record *device, bool colour)
-{
-	const struct roofs_record *roofs = &device->roofs;
-	const struct {
-		const char *title;
-		double value;
-		const char *unit;
-	} lines[] = {
-		{"copy (read + write)", roofs->copy_gbps, "GB/s"},
-		{"read", roofs->read_gbps, "GB/s"},
-		{"second-level cache", roofs->l2_gbps, "GB/s"},
-		{"shared memory", roofs->shared_gbps, "GB/s"},
-		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s"},
-		{"fma, f16", roofs->fma_gflops.f16, "GFLOP/s"},
-		{"fma, f64", roofs->fma_gflops.f64, "GFLOP/s"},
-		{"tensor cores, f16", roofs->tensor_gflops.f16, "GFLOP/s"},
-		{"tensor cores, TF32", roofs->tensor_gflops.tf32, "GFLOP/s"},
-		{"host to device", roofs->h2d_gbps, "GB/s"},
-		{"device to host", roofs->d2h_gbps, "GB/s"},
-	};
-	char text[32];
-
-	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, device->name,
-		style_code(colour, STYLE_PLAIN));
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-		format_number(lines[i].value, text, sizeof text);
-		fprintf(out, "  %-20s %9s %s\n", lines[i].title, text, lines[i].unit);
-	}
-	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
-	fprintf(out, "  %-20s %s\n", "timer resolution", text);
-	format_ns(device->timer.empty_launch_ns, text, sizeof text);
-	fprintf(out, "  %-20s %s\n", "empty kernel", text);
-	for (size_t i = 0; timing_flag_words[i]; i++)
-		if (roofs->flags & 1u << i)
-			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);
-}
-
 void console_device(struct console *console, const char *label, const struct device_record *device)
 {
 	struct terminal *terminal = &console->terminal;
@@ -114,7 +78,7 @@ void console_device(struct console *console, const char *label, const struct dev
 		terminal_note(terminal, device->timer.reason);
 	terminal_wipe(terminal);
 	if (console->shows_roofs && terminal->out)
-		put_roofs(terminal->out, label, device, terminal->colour);
+		roofs_put(terminal->out, label, device, terminal->colour);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */

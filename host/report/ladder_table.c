@@ -2,6 +2,7 @@
 
 #include "common/family.h"
 #include "host/report/format.h"
+#include "host/report/roofs_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,11 +74,8 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 		return;
 	format_number(roofs->copy_gbps, copy, sizeof copy);
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
-	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (measured", copy, fma);
-	if (roofs->age_s >= 86400)
-		fprintf(out, " %.0f days ago", roofs->age_s / 86400);
-	else if (roofs->age_s >= 60)
-		fprintf(out, " %.0f min ago", roofs->age_s / 60);
+	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
+	roofs_put_age(out, roofs);
 	fputc(')', out);
 }
 

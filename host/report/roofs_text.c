@@ -1,0 +1,104 @@
+#include "host/report/roofs_text.h"
+
+#include "host/gpu/gpu.h"
+#include "host/report/format.h"
+
+#include <math.h>
+#include <string.h>
+
+void roofs_put_age(FILE *out, const struct roofs_record *roofs)
+{
+	fputs("measured", out);
+	if (roofs->age_s >= 86400)
+		fprintf(out, " %.0f days ago", roofs->age_s / 86400);
+	else if (roofs->age_s >= 60)
+		fprintf(out, " %.0f min ago", roofs->age_s / 60);
+}
+
+struct line {
+	const char *title;
+	double value;
+	const char *unit;
+	const char *on_cpu;    /* why OpenCL on a CPU has no such rate; NULL: it has one */
+	unsigned needs;        /* capabilities, 0 or more */
+	const char *otherwise; /* what a device without them lacks */
+};
+
+static int64_t capabilities_of(const struct device_record *device)
+{
+	int64_t capabilities = 0;
+
+	for (size_t i = 0; i < device->views.count; i++)
+		capabilities |= device->views.items[i].capabilities;
+	return capabilities;
+}
+
+/* Why the rate of the line is unknown. */
+static const char *reason_of(const struct line *line, const struct device_record *device)
+{
+	bool cpu = text_equal(device->type, gpu_device_type_name(GPU_TYPE_CPU));
+
+	if (cpu && line->on_cpu)
+		return line->on_cpu;
+	if (line->needs & ~(unsigned)capabilities_of(device))
+		return line->otherwise;
+	return "not measured: the kernel did not run or its result is wrong";
+}
+
+static void put_line(FILE *out, const struct line *line, const struct device_record *device)
+{
+	char text[32];
+
+	format_number(line->value, text, sizeof text);
+	fprintf(out, "  %-20s %9s %s\n", line->title, text,
+		isnan(line->value) ? reason_of(line, device) : line->unit);
+}
+
+static void put_rates(FILE *out, const struct device_record *device)
+{
+	static const char no_kernel[] = "no kernel for OpenCL on a CPU";
+	static const char tensor[] = "needs NVIDIA tensor cores, compute capability 8.0 or more";
+	const struct roofs_record *roofs = &device->roofs;
+	const unsigned mma = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR;
+	const struct line lines[] = {
+		{"copy (read + write)", roofs->copy_gbps, "GB/s", NULL, 0, NULL},
+		{"read", roofs->read_gbps, "GB/s", NULL, 0, NULL},
+		{"second-level cache", roofs->l2_gbps, "GB/s", no_kernel, 0, NULL},
+		{"shared memory", roofs->shared_gbps, "GB/s", NULL, 0, NULL},
+		{"fma, f32", roofs->fma_gflops.f32, "GFLOP/s", NULL, 0, NULL},
+		{"fma, f16", roofs->fma_gflops.f16, "GFLOP/s", no_kernel, PMPP_CAP_FP16,
+			"the device has no f16"},
+		{"fma, f64", roofs->fma_gflops.f64, "GFLOP/s", NULL, PMPP_CAP_FP64,
+			"the device has no f64"},
+		{"integers, 32 bits", roofs->integer_gops, "GOP/s", no_kernel, 0, NULL},
+		{"special functions", roofs->special_gops, "GOP/s", no_kernel, 0, NULL},
+		{"tensor cores, f16", roofs->tensor_gflops.f16, "GFLOP/s", no_kernel, mma, tensor},
+		{"tensor cores, TF32", roofs->tensor_gflops.tf32, "GFLOP/s", no_kernel, mma,
+			tensor},
+		{"host to device", roofs->h2d_gbps, "GB/s", NULL, 0, NULL},
+		{"device to host", roofs->d2h_gbps, "GB/s", NULL, 0, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		put_line(out, &lines[i], device);
+}
+
+void roofs_put(FILE *out, const char *label, const struct device_record *device, bool colour)
+{
+	const struct roofs_record *roofs = &device->roofs;
+	char text[32];
+
+	fprintf(out, "%s%s %s%s\n", style_code(colour, STYLE_BOLD), label, device->name,
+		style_code(colour, STYLE_PLAIN));
+	put_rates(out, device);
+	format_ns(device->timer.timer_resolution_ns, text, sizeof text);
+	fprintf(out, "  %-20s %s\n", "timer resolution", text);
+	format_ns(device->timer.empty_launch_ns, text, sizeof text);
+	fprintf(out, "  %-20s %s\n", "empty kernel", text);
+	fprintf(out, "  %-20s ", "age");
+	roofs_put_age(out, roofs);
+	fputs(roofs->age_s >= 60 ? ", the oldest\n" : " in this run\n", out);
+	for (size_t i = 0; timing_flag_words[i]; i++)
+		if (roofs->flags & 1u << i)
+			fprintf(out, "  %-20s %s\n", "flag", timing_flag_words[i]);
+}

@@ -1,0 +1,89 @@
+/* What `roofline` prints: each rate, or why it is unknown; the age and the flags. */
+#include "host/report/roofs_text.h"
+
+#include "host/gpu/gpu.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_TYPES (PMPP_CAP_FP16 | PMPP_CAP_FP64 | PMPP_CAP_NVIDIA_PTX | PMPP_CAP_TENSOR)
+
+/* One device, of which two roofs are known. */
+static const struct text_row {
+	const char *name;
+	enum gpu_device_type type;
+	unsigned capabilities;
+	double age_s;
+	unsigned flags;
+	const char *line; /* the whole line */
+} rows[] = {
+	{"a rate", GPU_TYPE_GPU, ALL_TYPES, 0, 0, "  fma, f32                  1000 GFLOP/s"},
+	{"a rate of integers", GPU_TYPE_GPU, ALL_TYPES, 0, 0,
+		"  integers, 32 bits          500 GOP/s"},
+	{"a CPU without a kernel", GPU_TYPE_CPU, PMPP_CAP_FP64, 0, 0,
+		"  second-level cache           - no kernel for OpenCL on a CPU"},
+	{"a CPU, a type", GPU_TYPE_CPU, PMPP_CAP_FP16, 0, 0,
+		"  fma, f16                     - no kernel for OpenCL on a CPU"},
+	{"a CPU, special functions", GPU_TYPE_CPU, 0, 0, 0,
+		"  special functions            - no kernel for OpenCL on a CPU"},
+	{"a CPU without a type", GPU_TYPE_CPU, 0, 0, 0,
+		"  fma, f64                     - the device has no f64"},
+	{"a GPU without a type", GPU_TYPE_GPU, PMPP_CAP_FP64, 0, 0,
+		"  fma, f16                     - the device has no f16"},
+	{"another vendor's GPU", GPU_TYPE_GPU, PMPP_CAP_FP16 | PMPP_CAP_FP64, 0, 0,
+		"  tensor cores, TF32           - needs NVIDIA tensor cores, compute capability "
+		"8.0 or more"},
+	{"a failure", GPU_TYPE_GPU, ALL_TYPES, 0, 0,
+		"  fma, f16                     - not measured: the kernel did not run or its "
+		"result is wrong"},
+	{"a failure on a CPU", GPU_TYPE_CPU, PMPP_CAP_FP64, 0, 0,
+		"  fma, f64                     - not measured: the kernel did not run or its "
+		"result is wrong"},
+	{"no age", GPU_TYPE_GPU, 0, 0, 0, "  age                  measured in this run"},
+	{"minutes", GPU_TYPE_GPU, 0, 601, 0,
+		"  age                  measured 10 min ago, the oldest"},
+	{"days", GPU_TYPE_GPU, 0, 200000, 0,
+		"  age                  measured 2 days ago, the oldest"},
+	{"a flag", GPU_TYPE_GPU, 0, 0, TIMING_NOISY, "  flag                 noisy"},
+};
+
+static void line(const void *context)
+{
+	const struct text_row *row = context;
+	struct device_record device;
+	char *text = NULL, wanted[200];
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	record_init(&device_type, &device);
+	struct view_record *view = record_list_add(&view_type, &device.views);
+	assert_non_null(view);
+	view->capabilities = row->capabilities;
+	text_set(&device.name, "Device");
+	text_set(&device.type, gpu_device_type_name(row->type));
+	device.roofs.fma_gflops.f32 = 1000;
+	device.roofs.integer_gops = row->type == GPU_TYPE_GPU ? 500 : NAN;
+	device.roofs.age_s = row->age_s;
+	device.roofs.flags = row->flags;
+	roofs_put(out, "cuda:0", &device, false);
+	fclose(out);
+	test_note("%s", text);
+	snprintf(wanted, sizeof wanted, "\n%s\n", row->line);
+	assert_non_null(strstr(text, wanted));
+	/* No other flag. */
+	assert_int_equal(strstr(text, "\n  flag ") != NULL, row->flags != 0);
+	free(text);
+	record_finish(&device_type, &device);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_add(&list, line, &rows[i], "%s", rows[i].name);
+	return test_run(&list, argc, argv);
+}
