@@ -1,0 +1,117 @@
+"""The machine code of the roof kernels for compute capability 9.0: the loop of passes consists of the
+instructions that it is to measure. NVRTC compiles without a GPU; nvdisasm reads its result.
+
+usage: test_sass.py SOURCE_ROOT
+"""
+import collections
+import ctypes
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import rows
+
+root = sys.argv[1]
+CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+ARCH = "--gpu-architecture=sm_90"
+
+# Kernel, macros, and the least share of each instruction in the loop. NVIDIA's f16 units are two
+# pipes, and its compiler takes HFMA2 and HFMA2.MMA in turn to use both. An integer multiply-add uses
+# other units than shifts and logic. Special functions have 16 results a cycle, of 128 that can be
+# issued (CUDA C++ Programming Guide, arithmetic instructions, compute capability 9.0).
+KERNELS = [
+    ("fma", ["REAL_BITS=32"], {"FFMA": 0.97}),
+    ("fma", ["REAL_BITS=64"], {"DFMA": 0.95}),
+    ("fma_f16", ["PART_PASSES=512"], {"HFMA2": 0.48, "HFMA2.MMA": 0.48}),
+    ("integer", [], {"SHF.R.U32.HI": 0.32, "LOP3.LUT": 0.32, "IMAD": 0.32}),
+    ("special", [], {"MUFU.EX2": 16 / 128}),
+]
+
+
+def load_nvrtc():
+    names = ["libnvrtc.so"] + sorted(glob.glob(CUDA + "/lib*/libnvrtc.so*"), reverse=True)
+    for name in names:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            pass
+    raise rows.Skip("no NVRTC")
+
+
+def find_nvdisasm():
+    path = shutil.which("nvdisasm") or shutil.which(CUDA + "/bin/nvdisasm")
+    if not path:
+        raise rows.Skip("no nvdisasm on the PATH or in %s/bin" % CUDA)
+    return path
+
+
+def compile_kernel(nvrtc, path, macros):
+    """The machine code."""
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    options = [ARCH, "--std=c++17", "-I" + CUDA + "/include"] + ["-D" + text for text in macros]
+    texts = (ctypes.c_char_p * len(options))(*[text.encode() for text in options])
+    with open(path, "rb") as source:
+        status = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read(), path.encode(), 0,
+                                          None, None)
+    rows.equal(status, 0, "nvrtcCreateProgram")
+    try:
+        status = nvrtc.nvrtcCompileProgram(program, len(options), texts)
+        if status == 5:
+            raise rows.Skip("this NVRTC does not know " + ARCH)
+        rows.equal(status, 0, "nvrtcCompileProgram")
+        nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        code = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetCUBIN(program, code)
+        return code.raw
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def loops(text):
+    """The instructions of each loop without another loop in it, as counts."""
+    lines = text.split("\n")
+    labels = {}
+    for number, line in enumerate(lines):
+        label = re.match(r"\s*(\.L_x_\d+):", line)
+        if label:
+            labels[label.group(1)] = number
+    spans = []
+    for number, line in enumerate(lines):
+        branch = re.search(r"\bBRA\S*\s.*\((\.L_x_\d+)\)", line)
+        if branch and labels.get(branch.group(1), number) < number:
+            spans.append((labels[branch.group(1)], number + 1))
+    for first, end in spans:
+        if any(first <= other[0] and other[1] <= end for other in spans if other != (first, end)):
+            continue
+        names = (re.search(r"\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9_.]*)\s", line)
+                 for line in lines[first:end])
+        yield collections.Counter(name.group(1) for name in names if name)
+
+
+def mix(kernel, macros, wanted):
+    nvdisasm = find_nvdisasm()
+    code = compile_kernel(load_nvrtc(), os.path.join(root, "cuda_kernels/roof", kernel + ".cu"),
+                          ["BLOCK=256"] + macros)
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(code)
+        file.flush()
+        text = subprocess.run([nvdisasm, "-c", file.name], capture_output=True, check=True,
+                              text=True).stdout
+    found = max(loops(text), key=lambda counts: sum(counts[name] for name in wanted), default=None)
+    rows.check(found, "no loop")
+    total = sum(found.values())
+    rows.note("%d instructions: %s" % (total, ", ".join(
+        "%d %s" % (count, name) for name, count in found.most_common(5))))
+    for name, least in wanted.items():
+        rows.check(found[name] >= least * total, "%s: %d of %d, at least %g %% are wanted" %
+                   (name, found[name], total, 100 * least))
+
+
+for kernel_, macros_, wanted_ in KERNELS:
+    rows.row(" ".join(["roof/" + kernel_] + macros_), mix, kernel_, macros_, wanted_)
+rows.finish()
