@@ -105,6 +105,7 @@ if [ -x "$build_dir/tests/test_conformance" ]; then
 		rows "mutants $backend" 90 "$build_dir/tests/test_mutants" $backend
 	done
 fi
+rows "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
 
 # ---- Roofs, sizes, parity, times
 # Both backends first: a device's roofs are the larger figures of both.

@@ -1,21 +1,14 @@
 /*
- * Multiply-adds in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one + x a
- * work-item, all in registers. `one` is 1, but the compiler does not know; so each link costs one
- * multiply-add, none can be left out, and after `passes` links y = passes * x. B[j] = passes * sum
- * of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
+ * f32 multiply-adds: CHAINS independent chains y = y * one + x a work-item, all in registers.
+ * `one` is 1, but the compiler does not know; so each link costs one multiply-add, none can be
+ * left out, and after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo
+ * outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the FMA units: 128 results a cycle and multiprocessor in f32, 64 in f64 (CUDA C++
- * Programming Guide, arithmetic instructions, compute capability 9.0).
+ * Limited by: the FMA units: 128 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * arithmetic instructions, compute capability 9.0).
  */
-#if REAL_BITS == 64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double real;
-#define CHAINS 8
-#else
-typedef float real;
 #define CHAINS 16
-#endif
 #define UNROLL 16
 
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
@@ -23,13 +16,13 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 	int passes, int one)
 {
 	ulong j = (ulong)get_group_id(0) * BLOCK + get_local_id(0);
-	real factor = (real)one;
-	real sum = 0;
+	float factor = (float)one;
+	float sum = 0.0f;
 
 	if (j >= outputs)
 		return;
 	for (ulong first = j; first < n; first += CHAINS * outputs) {
-		real x[CHAINS], y[CHAINS];
+		float x[CHAINS], y[CHAINS];
 		int whole = passes - passes % UNROLL;
 		int p = 0;
 
@@ -38,7 +31,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 			ulong i = first + c * outputs;
 
 			x[c] = i < n ? A[i] : 0.0f;
-			y[c] = 0;
+			y[c] = 0.0f;
 		}
 #pragma unroll 1
 		for (; p < whole; p += UNROLL)
@@ -56,5 +49,5 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_fma(
 		for (int c = 0; c < CHAINS; c++)
 			sum += y[c];
 	}
-	B[j] = (float)sum;
+	B[j] = sum;
 }

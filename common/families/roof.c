@@ -322,9 +322,9 @@ static const struct operand operands[] = {
 
 #define ROW_CPU ROW, .one_sided = true, .tile = tile_span
 
-#define ROW_FMA(bits)                                                                  \
-	ROW, .file = "fma", .entry = "roof_fma", .plan = plan_fma, .tile = tile_block, \
-	     .macros = {{"BLOCK", 256, NULL}, {"REAL_BITS", (bits), NULL}}
+#define ROW_CHAINS(stem)                                                                \
+	ROW, .file = stem, .entry = "roof_" stem, .plan = plan_fma, .tile = tile_block, \
+	     .macros = {{"BLOCK", 256, NULL}}
 
 #define ROW_FMA_CPU(bits, span)                                                    \
 	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
@@ -370,12 +370,12 @@ static const struct variant variants[] = {
 		.tile = tile_vector4,
 		.chain = chain_shared,
 		ROW},
-	{.name = "fma", .idea = "f32 multiply-adds in registers", ROW_FMA(32)},
+	{.name = "fma", .idea = "f32 multiply-adds in registers", ROW_CHAINS("fma")},
 	{.name = "fma-f64",
 		.idea = "f64 multiply-adds in registers",
 		.needs = PMPP_CAP_FP64,
 		.operations = OPERATIONS_F64,
-		ROW_FMA(64)},
+		ROW_CHAINS("fma_f64")},
 	{.name = "fma-f16",
 		.idea = "f16 multiply-adds in registers, two in an instruction",
 		.file = "fma_f16",
@@ -391,25 +391,15 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "integer",
 		.idea = "32-bit shifts, logic and multiply-adds in registers",
-		.file = "integer",
-		.entry = "roof_integer",
 		.operations = OPERATIONS_INTEGER,
 		.flops = integer_operations,
-		.macros = {{"BLOCK", 256, NULL}},
-		.plan = plan_fma,
-		.tile = tile_block,
 		.domain = domain_exact,
-		ROW},
+		ROW_CHAINS("integer")},
 	{.name = "special",
 		.idea = "powers of two by the special function units",
-		.file = "special",
-		.entry = "roof_special",
 		.operations = OPERATIONS_SPECIAL,
 		.flops = special_operations,
-		.macros = {{"BLOCK", 256, NULL}},
-		.plan = plan_fma,
-		.tile = tile_block,
-		ROW},
+		ROW_CHAINS("special")},
 	{.name = "tensor-f16",
 		.idea = "products of f16 on tensor cores by mma.sync, sums in f32",
 		.operations = OPERATIONS_TENSOR_F16,

@@ -1,20 +1,14 @@
 /*
- * Multiply-adds in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one + x a
- * thread, all in registers. `one` is 1, but the compiler does not know; so each link costs one
- * multiply-add, none can be left out, and after `passes` links y = passes * x. B[j] = passes * sum
- * of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
+ * f32 multiply-adds: CHAINS independent chains y = y * one + x a thread, all in registers. `one`
+ * is 1, but the compiler does not know; so each link costs one multiply-add, none can be left out,
+ * and after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs,
+ * CHAINS elements of an output at a time.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the FMA units: 128 results a cycle and multiprocessor in f32, 64 in f64 (CUDA C++
- * Programming Guide, arithmetic instructions, compute capability 9.0).
+ * Limited by: the FMA units: 128 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * arithmetic instructions, compute capability 9.0).
  */
-#if REAL_BITS == 64
-typedef double real;
-#define CHAINS 8
-#else
-typedef float real;
 #define CHAINS 16
-#endif
 #define UNROLL 16
 
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__restrict__ A,
@@ -22,13 +16,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__rest
 	int one)
 {
 	unsigned long long j = (unsigned long long)blockIdx.x * BLOCK + threadIdx.x;
-	real factor = (real)one;
-	real sum = 0;
+	float factor = (float)one;
+	float sum = 0.0f;
 
 	if (j >= outputs)
 		return;
 	for (unsigned long long first = j; first < n; first += CHAINS * outputs) {
-		real x[CHAINS], y[CHAINS];
+		float x[CHAINS], y[CHAINS];
 		int whole = passes - passes % UNROLL;
 		int p = 0;
 
@@ -37,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__rest
 			unsigned long long i = first + c * outputs;
 
 			x[c] = i < n ? A[i] : 0.0f;
-			y[c] = 0;
+			y[c] = 0.0f;
 		}
 #pragma unroll 1
 		for (; p < whole; p += UNROLL)
@@ -55,5 +49,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) roof_fma(const float *__rest
 		for (int c = 0; c < CHAINS; c++)
 			sum += y[c];
 	}
-	B[j] = (float)sum;
+	B[j] = sum;
 }

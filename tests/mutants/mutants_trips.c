@@ -41,6 +41,11 @@
 		"u < UNROLL; u += p == UNROLL && u == 2 ? 2 : 1",     \
 		"u < UNROLL - (p + UNROLL == whole); u++")
 
+#define PAIRS_OF(variant, engines, size)                                 \
+	DROPS("roof", variant, engines, SIZE size, "u < UNROLL; u += 2", \
+		"u < UNROLL; u += p == UNROLL && u == 2 ? 4 : 2",        \
+		"u < UNROLL - 2 * (p + UNROLL == whole); u += 2")
+
 /* The passes after the last block: the first, and the last. */
 #define REST_OF(variant, engines, size, passes)                           \
 	DROPS("roof", variant, engines, SIZE size, "p < " passes "; p++", \
@@ -150,7 +155,7 @@ const struct mutant mutants_trips[] = {
 	PASSES_OF("l2", ON_ALL, (4000, 400, 37)),
 	PASSES_OF("l2", ON_ALL, (1000, 37, 36)),
 	ROWS_OF("l2", ON_ALL, (1000, 37, 5)),
-	BLOCKS_OF("fma-f64", ON_ALL, (1000, 37, 64)),
+	PAIRS_OF("fma-f64", ON_ALL, (1000, 37, 64)),
 	REST_OF("fma-f64", ON_ALL, (1000, 37, 61), "passes"),
 	BLOCKS_OF("fma-f16", ON_ALL, (1000, 37, 64)),
 	REST_OF("fma-f16", ON_ALL, (1000, 37, 61), "part"),
@@ -164,7 +169,7 @@ const struct mutant mutants_trips[] = {
 	LANES_OF("tensor-tf32", (1000, 37, 64)),
 	PASSES_OF("fma-f64-cpu", ON_OPENCL, (1000, 37, 64)),
 	/* The number of passes with which the device is measured. */
-	BLOCKS_OF("fma-f64", ON_ALL, (296, 37, 8192)),
+	PAIRS_OF("fma-f64", ON_ALL, (296, 37, 8192)),
 	BLOCKS_OF("fma-f16", ON_ALL, (608, 38, 8192)),
 	BLOCKS_OF("integer", ON_ALL, (296, 37, 4096)),
 	BLOCKS_OF("special", ON_ALL, (296, 37, 2048)),

@@ -211,9 +211,9 @@ void fake_suite_setup(void)
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
 		{"roof_read", roof_read, 0}, {"roof_shared", roof_answer, 0},
 		{"roof_integer", roof_answer, 0}, {"roof_special", roof_answer, 0},
-		{"roof_fma", roof_fma, 0}, {"roof_fma_f16", roof_fma_f16, 0},
-		{"roof_tensor", roof_tensor, 0}, {"roof_l2", roof_l2, 0},
-		{"roof_l2_sum", roof_l2_sum, 0}};
+		{"roof_fma", roof_fma, 0}, {"roof_fma_f64", roof_answer, 0},
+		{"roof_fma_f16", roof_fma_f16, 0}, {"roof_tensor", roof_tensor, 0},
+		{"roof_l2", roof_l2, 0}, {"roof_l2_sum", roof_l2_sum, 0}};
 
 	fake_reset();
 	fake_register();
