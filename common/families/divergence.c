@@ -19,8 +19,10 @@
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 
@@ -133,6 +135,63 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return 2 * sizeof(int32_t) * (double)problem->dim[0];
 }
 
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* A load and a store of each element; lanes: the elements of a warp. An inactive thread of a warp
+ * takes as much time as an active one, so its operations count too. */
+static void set_traffic(const struct problem *problem, const struct warp_lanes *lanes, double trips,
+	int operations_a_step, struct floor_work *work)
+{
+	int64_t n = problem->dim[0];
+
+	traffic_set(work, 2 * (double)ceil_div(n, WARP_THREADS) * warp_passes(lanes), 0);
+	work->operations[OPERATIONS_INTEGER] = (double)n * trips * STEPS * operations_a_step;
+}
+
+static const struct warp_lanes neighbours = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4};
+
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	set_traffic(problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP, work);
+}
+
+/* A warp of both parities runs both sides. Nothing is known of a user's data. */
+static void traffic_branchy(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int stride = config_value(config, "STRIDE");
+	bool mixed = problem->data != DATA_USER &&
+		     (problem->kind == KIND_RANDOM ||
+			     (problem->kind == KIND_ALTERNATING && stride == 1));
+	struct warp_lanes lanes = neighbours;
+
+	lanes.lane_bytes *= stride;
+	set_traffic(problem, &lanes, TRIPS_MOST, (mixed ? 2 : 1) * OPERATIONS_A_STEP, work);
+}
+
+/* Form 2 has both a product and a sum in each step. */
+static void traffic_compiled(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	bool both = config_value(config, "FORM") == 2;
+
+	set_traffic(problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP + both, work);
+}
+
+/* Sorted, a warp takes every fourth pair of neighbours. Otherwise it has a thread of most trips. */
+static void traffic_loop(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	static const struct warp_lanes pairs = {
+		.lanes = 2, .rows = WARP_THREADS / 2, .lane_bytes = 4, .row_bytes = 32};
+	bool sorted = config_value(config, "SORTED");
+
+	set_traffic(problem, sorted ? &pairs : &neighbours, sorted ? TRIPS_MEAN : TRIPS_MOST,
+		OPERATIONS_A_STEP, work);
+}
+
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = config_value(config, "BLOCK");
@@ -201,6 +260,7 @@ static const struct variant variants[] = {
 		.file = "branchy",
 		.entry = "divergence_branchy",
 		.plan = plan,
+		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", 1, NULL}, FIXED_MACROS,
 			MOST_MACRO},
 		ROW},
@@ -212,6 +272,7 @@ static const struct variant variants[] = {
 		.file = "branchless",
 		.entry = "divergence_branchless",
 		.plan = plan,
+		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
 		.claim = {.text = "no branch >= 1.3 x a divergent one", .at_least = 1.3},
 		ROW},
@@ -224,6 +285,7 @@ static const struct variant variants[] = {
 		.file = "branchy",
 		.entry = "divergence_branchy",
 		.plan = plan,
+		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, aligned_choices}, {"STRIDE", 2, NULL}, FIXED_MACROS,
 			MOST_MACRO},
 		.claim = {.text = "warps of one parity >= 1.3 x mixed ones", .at_least = 1.3},
@@ -237,6 +299,7 @@ static const struct variant variants[] = {
 		.file = "uniform_branch",
 		.entry = "divergence_uniform_branch",
 		.plan = plan_uniform,
+		.traffic = traffic,
 		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
 		.claim = {.text = "a uniform branch >= 0.9 x none", .at_least = 0.9},
 		ROW},
@@ -248,6 +311,7 @@ static const struct variant variants[] = {
 		.file = "compiled_branch",
 		.entry = "divergence_compiled_branch",
 		.plan = plan,
+		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
 			MOST_MACRO},
 		.claim = {.text = "compiled = uniform, within 10 %",
@@ -263,6 +327,7 @@ static const struct variant variants[] = {
 		.file = "loop",
 		.entry = "divergence_loop",
 		.plan = plan,
+		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
 		.claim = {.text = "leaving early alone gains nothing: 0.85 to 1.1 x",
 			.at_least = 0.85,
@@ -277,6 +342,7 @@ static const struct variant variants[] = {
 		.file = "loop",
 		.entry = "divergence_loop",
 		.plan = plan,
+		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, sorted_choices}, {"SORTED", 1, NULL}, FIXED_MACROS},
 		.claim = {.text = "warps of equal trips >= 1.05 x mixed ones", .at_least = 1.05},
 		ROW},

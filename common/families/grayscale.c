@@ -4,8 +4,10 @@
  * with 0.5 and is then cut off: the same on every engine and on the host, so nothing may differ.
  */
 #include "common/check_sizes.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +92,34 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return 4 * pixels(problem);
 }
 
+/* Three loads of a byte and a store of one. */
+static void traffic_block(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t width = problem->dim[DIM_WIDTH];
+	int64_t height = problem->dim[DIM_HEIGHT];
+	int x = config_value(config, "BLOCK_X");
+	int y = config_value(config, "BLOCK_Y");
+	struct warp_lanes rgb = warp_lanes_of_block(x, y, 3, 3 * width);
+	struct warp_lanes gray = warp_lanes_of_block(x, y, 1, width);
+
+	rgb.width_bytes = gray.width_bytes = 1;
+	traffic_set(
+		work, 3 * grid_passes(&rgb, width, height) + grid_passes(&gray, width, height), 0);
+}
+
+/* Three loads of a word, 12 bytes from thread to thread, and a store of one. */
+static void traffic_coarse4(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	const struct warp_lanes rgb = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 12};
+	const struct warp_lanes gray = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4};
+	int64_t threads = problem->dim[DIM_WIDTH] * problem->dim[DIM_HEIGHT] / 4;
+
+	(void)config;
+	traffic_set(work, 3 * grid_passes(&rgb, threads, 1) + grid_passes(&gray, threads, 1), 0);
+}
+
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_WIDTH] = config_value(config, "BLOCK_X");
@@ -144,7 +174,7 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 #define ROW_BLOCK                                                                 \
 	.book = "3.2, Fig. 3.4", .file = "block", .entry = "grayscale_block",     \
 	.repro = REPRO_BITWISE, .operations = OPERATIONS_F32, .plan = plan_block, \
-	.bytes_issued = bytes_issued, .tile = tile_block
+	.bytes_issued = bytes_issued, .traffic = traffic_block, .tile = tile_block
 
 static const struct variant variants[] = {
 	{.name = "block16x16",
@@ -173,6 +203,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_coarse4,
 		.bytes_issued = bytes_issued,
+		.traffic = traffic_coarse4,
 		.tile = tile_coarse4,
 		.claim = {.text = "4 pixels a thread >= 1.2 x one", .at_least = 1.2}},
 };

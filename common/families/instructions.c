@@ -9,8 +9,10 @@
 #include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/families/instructions_answer.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/warp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,6 +108,58 @@ static double issued_global(const struct config *config, const struct problem *p
 	return issued(config, problem) + sizeof(float) * trips(problem);
 }
 
+/*
+ * A load and a store of each element. With relaxed arithmetic a compiler may join two sums,
+ * products or exponentials into one, and take a reciprocal before the loop: the mix is unknown.
+ */
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	enum arithmetic_rules rules = problem->arithmetic.rules;
+	bool relaxed = rules == ARITHMETIC_OPENCL_RELAXED ||
+		       rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED || rules == ARITHMETIC_CUDA_FAST;
+	struct instructions_mix mix = instructions_mix(config->variant);
+
+	work->bytes_read -= sizeof(float) * INSTRUCTIONS_TABLE; /* which only one row reads */
+	work->l2_bytes -= sizeof(float) * INSTRUCTIONS_TABLE;
+	if (mix.f32 > 0 && !relaxed)
+		work->operations[OPERATIONS_F32] = mix.f32 * trips(problem);
+	if (mix.special > 0 && !relaxed)
+		work->operations[OPERATIONS_SPECIAL] = mix.special * trips(problem);
+	if (mix.integer > 0)
+		work->operations[OPERATIONS_INTEGER] = mix.integer * trips(problem);
+	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);
+}
+
+/* Coefficients that the threads of all elements load. The chains of a thread lie as many
+ * elements apart as the table has: with an index of its own for each lane they share one. */
+static double coefficients(const struct config *config, const struct problem *problem)
+{
+	int chains = config_value(config, "CHAINS");
+	int64_t threads = ceil_div(problem->dim[DIM_N], chains);
+	int loads = config_value(config, "LANES") == 1 ? 1 : chains;
+
+	return (double)loads * (double)threads * (double)problem->dim[DIM_TRIPS];
+}
+
+/* The index of a coefficient is a sum and a mask. */
+static void traffic_table(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	traffic(config, problem, work);
+	work->operations[OPERATIONS_INTEGER] = 2 * coefficients(config, problem);
+}
+
+/* A warp loads from 32 neighbours. */
+static void traffic_global(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	traffic_table(config, problem, work);
+	work->bytes_read += sizeof(float) * INSTRUCTIONS_TABLE;
+	work->l2_bytes += sizeof(float) * INSTRUCTIONS_TABLE;
+	work->l1_passes += coefficients(config, problem) / WARP_THREADS;
+}
+
 /* ---- Data and sizes ------------------------------------------------------------------------- */
 
 /* A: from 1 to 2, any f32 there. T: the coefficients that constant memory holds. */
@@ -180,17 +234,17 @@ static const int chain_choices[] = {1, 2, 4, 8, 16, 0};
 
 #define ROW_ARITHMETIC(use)                                                                        \
 	ROW("f32"), .file = "arithmetic", .entry = "instructions_arithmetic", .plan = plan_chains, \
-		    .bytes_issued = issued, .repro = REPRO_BITWISE,                                \
+		    .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE,            \
 		    .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, chain_choices}, {use, 1, NULL}}
 
 #define ROW_FUNCTION(use, what)                                                                 \
 	ROW(what), .file = "functions", .entry = "instructions_functions", .plan = plan_chains, \
-		   .bytes_issued = issued, .repro = REPRO_RUN,                                  \
+		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_RUN,              \
 		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 4, NULL}, {use, 1, NULL}}
 
-#define ROW_TYPE(stem, what)                                                         \
-	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains, \
-		   .bytes_issued = issued, .repro = REPRO_BITWISE,                   \
+#define ROW_TYPE(stem, what)                                                           \
+	ROW(what), .file = stem, .entry = "instructions_" stem, .plan = plan_chains,   \
+		   .bytes_issued = issued, .traffic = traffic, .repro = REPRO_BITWISE, \
 		   .macros = {{"BLOCK", 256, NULL}, {"CHAINS", 8, NULL}}
 
 #define ROW_TABLE(lanes)        \
@@ -290,6 +344,7 @@ static const struct variant variants[] = {
 		.entry = "instructions_constant",
 		.plan = plan_table,
 		.bytes_issued = issued,
+		.traffic = traffic_table,
 		ROW_TABLE(1)},
 	{.name = "constant-uniform",
 		.idea = "constant memory, one index a warp: a broadcast",
@@ -299,6 +354,7 @@ static const struct variant variants[] = {
 		.entry = "instructions_constant",
 		.plan = plan_table,
 		.bytes_issued = issued,
+		.traffic = traffic_table,
 		ROW_TABLE(32)},
 	{.name = "global-table",
 		.idea = "global memory, every lane at the next index: from the first-level cache",
@@ -309,6 +365,7 @@ static const struct variant variants[] = {
 		.entry = "instructions_global",
 		.plan = plan_global,
 		.bytes_issued = issued_global,
+		.traffic = traffic_global,
 		ROW_TABLE(1)},
 };
 

@@ -23,6 +23,7 @@ struct operation {
 	const char *variant;
 	int factor;      /* the kernel's last argument; in eighths, except for int-mul */
 	double per_trip; /* operations of a trip */
+	struct instructions_mix mix;
 
 	/* Either a step, and its slope: the part of an earlier error that remains, < 1; ... */
 	struct step (*step)(const struct operation *operation, const struct arithmetic *arithmetic,
@@ -278,44 +279,70 @@ static void answer_global(const struct operation *operation, const struct proble
 
 #define LCG 1664525 /* factor of a linear congruential generator: odd, of no short period */
 
-#define FUNCTION(name, f, errors, largest_slope)                                      \
-	{                                                                             \
-		.variant = (name), .factor = 4, .per_trip = 1, .step = step_function, \
-		.slope = (largest_slope), .exact = (f), .function = (errors)          \
+/* Beside its functions, a trip has a multiply-add and a sum. Precise sines need none of hardware.
+ */
+#define FUNCTIONS(count) .mix = {.f32 = 4, .special = (count)}
+
+#define FUNCTION(name, f, errors, largest_slope, hardware)                                        \
+	{                                                                                         \
+		.variant = (name), .factor = 4, .per_trip = 1, .step = step_function,             \
+		.slope = (largest_slope), .exact = (f), .function = (errors), FUNCTIONS(hardware) \
 	}
 
 /* Slopes: the largest |derivative| of a step for x >= 1 (for sine and cosine: for x >= 0.5). */
 static const struct operation operations[] = {
 	{.variant = "fma", .factor = 4, .per_trip = 1, .answer = answer_fma},
-	{.variant = "add", .factor = 8, .per_trip = 2, .answer = answer_add},
-	{.variant = "mul", .factor = 9, .per_trip = 2, .answer = answer_mul},
-	{.variant = "int-mul", .factor = LCG, .per_trip = 1, .answer = answer_int_mul},
-	{.variant = "divide", .factor = 9, .per_trip = 2, .answer = answer_divide},
-	{.variant = "reciprocal-mul", .factor = 9, .per_trip = 2, .answer = answer_reciprocal},
-	{.variant = "sqrt", .factor = 4, .per_trip = 1, .step = step_sqrt, .slope = 0.21},
-	FUNCTION("sin", sin, ARITHMETIC_SIN, 0.5),
-	FUNCTION("sin-native", sin, ARITHMETIC_NATIVE_SIN, 0.5),
-	FUNCTION("cos", cos, ARITHMETIC_COS, 0.5),
-	FUNCTION("cos-native", cos, ARITHMETIC_NATIVE_COS, 0.5),
-	FUNCTION("exp", exp_of_minus, ARITHMETIC_EXP, 0.19),
-	FUNCTION("exp-native", exp_of_minus, ARITHMETIC_NATIVE_EXP, 0.19),
+	{.variant = "add", .factor = 8, .per_trip = 2, .answer = answer_add, .mix = {.f32 = 4}},
+	{.variant = "mul", .factor = 9, .per_trip = 2, .answer = answer_mul, .mix = {.f32 = 4}},
+	{.variant = "int-mul",
+		.factor = LCG,
+		.per_trip = 1,
+		.answer = answer_int_mul,
+		.mix = {.integer = 1}},
+	{.variant = "divide",
+		.factor = 9,
+		.per_trip = 2,
+		.answer = answer_divide,
+		.mix = {.special = 2}},
+	{.variant = "reciprocal-mul",
+		.factor = 9,
+		.per_trip = 2,
+		.answer = answer_reciprocal,
+		.mix = {.f32 = 4}},
+	{.variant = "sqrt",
+		.factor = 4,
+		.per_trip = 1,
+		.step = step_sqrt,
+		.slope = 0.21,
+		FUNCTIONS(1)},
+	FUNCTION("sin", sin, ARITHMETIC_SIN, 0.5, 0),
+	FUNCTION("sin-native", sin, ARITHMETIC_NATIVE_SIN, 0.5, 1),
+	FUNCTION("cos", cos, ARITHMETIC_COS, 0.5, 0),
+	FUNCTION("cos-native", cos, ARITHMETIC_NATIVE_COS, 0.5, 1),
+	FUNCTION("exp", exp_of_minus, ARITHMETIC_EXP, 0.19, 1),
+	FUNCTION("exp-native", exp_of_minus, ARITHMETIC_NATIVE_EXP, 0.19, 1),
 	{.variant = "exp-product",
 		.factor = 4,
 		.per_trip = 1,
 		.step = step_exp_product,
+		FUNCTIONS(3),
 		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
 	{.variant = "exp-sum",
 		.factor = 4,
 		.per_trip = 1,
 		.step = step_exp_sum,
+		FUNCTIONS(1),
 		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
 	{.variant = "f64-fma", .factor = 4, .per_trip = 1, .answer = answer_f64},
 	{.variant = "f16-fma", .factor = 8, .per_trip = 1, .answer = answer_f16},
-	{.variant = "constant-divergent", .per_trip = 1, .answer = answer_divergent},
-	{.variant = "constant-uniform", .per_trip = 1, .answer = answer_uniform},
-	{.variant = "global-table", .per_trip = 1, .answer = answer_global},
+	{.variant = "constant-divergent",
+		.per_trip = 1,
+		.answer = answer_divergent,
+		.mix = {.f32 = 2}},
+	{.variant = "constant-uniform", .per_trip = 1, .answer = answer_uniform, .mix = {.f32 = 2}},
+	{.variant = "global-table", .per_trip = 1, .answer = answer_global, .mix = {.f32 = 2}},
 };
 
 static const struct operation *operation_of(const struct variant *variant)
@@ -388,4 +415,9 @@ int instructions_factor(const struct variant *variant)
 double instructions_per_trip(const struct variant *variant)
 {
 	return operation_of(variant)->per_trip;
+}
+
+struct instructions_mix instructions_mix(const struct variant *variant)
+{
+	return operation_of(variant)->mix;
 }

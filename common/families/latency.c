@@ -17,10 +17,14 @@
  * are.
  */
 #include "common/check_sizes.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
+#include "common/model/access.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -152,6 +156,68 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(uint32_t) * (all_hops(problem) + warmed + STARTS);
 }
 
+/* s^-1 modulo n, for s prime to n: x with s x = 1 modulo n (Euclid's algorithm). */
+static uint64_t inverse(uint64_t s, uint64_t n)
+{
+	int64_t r = (int64_t)n, next_r = (int64_t)s, x = 0, next_x = 1;
+
+	while (next_r != 0) {
+		int64_t quotient = r / next_r;
+		int64_t rest = r - quotient * next_r, last = x - quotient * next_x;
+
+		r = next_r;
+		next_r = rest;
+		x = next_x;
+		next_x = last;
+	}
+	return (uint64_t)(x < 0 ? x + (int64_t)n : x);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+	return (first > second) - (first < second);
+}
+
+/* Lines that the chases visit: from its place in the cycle on, a chase visits `hops` lines, or as
+ * many as there are before the next chase's place. */
+static double lines_visited(const struct problem *problem)
+{
+	uint64_t n = (uint64_t)problem->dim[DIM_N];
+	uint64_t hops = (uint64_t)problem->dim[DIM_HOPS];
+	uint64_t to_place = inverse(step_of_cycle(n), n);
+	uint64_t place[STARTS + 1];
+	double lines = 0;
+
+	for (uint64_t c = 0; c < STARTS; c++)
+		place[c] = c * n / STARTS * to_place % n; /* factors below 2^32 */
+	qsort(place, STARTS, sizeof *place, compare_places);
+	place[STARTS] = place[0] + n;
+	for (int c = 0; c < STARTS; c++) {
+		uint64_t gap = place[c + 1] - place[c];
+
+		lines += (double)(gap < hops ? gap : hops);
+	}
+	return lines;
+}
+
+/* A line is read once, a sector of it. The block that reads all lines first accesses the same bank
+ * with all threads; a thread that hops is alone. It also looks at the values of the other threads,
+ * which lie in shared memory. */
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t n = problem->dim[DIM_N];
+	int block = config_value(config, "BLOCK");
+	bool warmed = n <= WARM_LINES;
+
+	work->bytes_read = SECTOR_BYTES * (warmed ? (double)n : lines_visited(problem));
+	work->l2_bytes = work->bytes_read + work->bytes_written;
+	traffic_set(work, (warmed ? (double)n : 0) + all_hops(problem) + STARTS,
+		warps_of(block) + block - 1);
+}
+
 static void plan_chains(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -213,7 +279,8 @@ static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 
 #define ROW(chains, choices)                                                                     \
 	.book = "4.6, 6.2", .file = "chains", .entry = "latency_chains", .repro = REPRO_BITWISE, \
-	.plan = plan_chains, .bytes_issued = bytes_issued, .tile = tile_chains,                  \
+	.plan = plan_chains, .bytes_issued = bytes_issued, .traffic = traffic,                   \
+	.tile = tile_chains,                                                                     \
 	.macros = {{"CHAINS", (chains), (choices)}, {"BLOCK", 256, NULL},                        \
 		{"STARTS", STARTS, NULL}, {"LINE_WORDS", LINE_WORDS, NULL},                      \
 		{"WARM_LINES", WARM_LINES, NULL}}

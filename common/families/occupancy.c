@@ -19,6 +19,7 @@
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -199,6 +200,32 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(uint32_t) * (loads + 1) * elements(problem);
 }
 
+/* The loads and the store of each element. A gather leads a warp to 32 neighbours, or to parts of
+ * two such groups, which lie in different banks. */
+static double passes_of_elements(const struct config *config, const struct problem *problem)
+{
+	int64_t accesses = problem->op == OP_GATHER ? LOADS + 1 : 2;
+
+	return (double)accesses * traffic_warps(problem->dim[0], config_value(config, "BLOCK"));
+}
+
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	traffic_set(work, passes_of_elements(config, problem), 0);
+}
+
+/* A store and a load of each element of a whole tile. */
+static void traffic_tile(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t tile = config_value(config, "TILE");
+	int64_t threads = ceil_div(problem->dim[0], tile) * tile;
+
+	traffic_set(work, passes_of_elements(config, problem),
+		2 * traffic_warps(threads, config_value(config, "BLOCK")));
+}
+
 static const struct check_size stream_sizes[] = {
 	{{AT(1)}},
 	{{AT(2)}},
@@ -236,7 +263,7 @@ static const enum dtype dtypes[] = {DTYPE_U32};
 static const int coarse_choices[] = {1, 2, 4, 8, 16, 0};
 static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 
-#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
+#define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic
 #define MACRO_LOADS                  \
 	{                            \
 		"LOADS", LOADS, NULL \
@@ -247,11 +274,11 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
 	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 1, NULL}, MACRO_LOADS}
 
-#define ROW_WARPS(threads)                                                            \
-	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",              \
-	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,      \
-	     .flops = flops_of_trips, .work_times = TRIPS_WORK,                       \
-	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 4, NULL}, MACRO_LOADS, \
+#define ROW_WARPS(threads)                                                                    \
+	ROW, .technique = "whole warps", .book = "4.4", .file = "warps",                      \
+	     .entry = "occupancy_warps", .plan = plan_warps, .tile = tile_chunk,              \
+	     .flops = flops_of_trips, .operations = OPERATIONS_F32, .work_times = TRIPS_WORK, \
+	     .macros = {{"BLOCK", (threads), NULL}, {"COARSE", 4, NULL}, MACRO_LOADS,         \
 		     {"TRIPS", TRIPS, NULL}}
 
 #define ROW_RESIDENT(kib)                                                                 \
@@ -270,10 +297,11 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 	     .entry = "occupancy_chunk", .plan = plan_plain, .tile = tile_chunk, \
 	     .macros = {{"BLOCK", 256, NULL}, {"COARSE", (factor), NULL}, MACRO_LOADS}
 
-#define ROW_TILE(elements)                                                     \
-	ROW, .technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile",   \
-	     .entry = "occupancy_tile", .plan = plan_plain, .tile = tile_tile, \
-	     .macros = {{"BLOCK", 64, NULL}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
+#define ROW_TILE(elements)                                                                         \
+	.repro = REPRO_BITWISE, .bytes_issued = bytes_issued, .traffic = traffic_tile,             \
+	.technique = "tiling", .book = "4.7, 5.6, 6.5", .file = "tile", .entry = "occupancy_tile", \
+	.plan = plan_plain, .tile = tile_tile,                                                     \
+	.macros = {{"BLOCK", 64, NULL}, {"TILE", (elements), tile_choices}, MACRO_LOADS}
 
 static const struct variant variants[] = {
 	{.name = "block100",

@@ -7,8 +7,10 @@
  * reference is those.
  */
 #include "common/check_sizes.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/warp.h"
 
 #include <math.h>
 
@@ -39,15 +41,19 @@ static const char *invalid(const struct problem *problem)
 	return problem->dim[DIM_TRIPS] > MOST_TRIPS ? "trips is at most 4096" : NULL;
 }
 
+static int64_t blocks_of(const struct config *config, const struct problem *problem)
+{
+	return least(ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK")), MOST_BLOCKS);
+}
+
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	int block = config_value(config, "BLOCK");
-	int64_t groups = ceil_div(problem->dim[DIM_N], block);
 
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)least(groups, MOST_BLOCKS), 1, 1},
+			.groups = {(uint64_t)blocks_of(config, problem), 1, 1},
 			.block = {(uint32_t)block, 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_ULONG, problem->dim[DIM_N]},
@@ -70,6 +76,33 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 {
 	(void)config;
 	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
+}
+
+/* A load and a store of each element, in accesses of 4 or of 16 bytes: with 16 bytes a quarter of
+ * the threads take four passes. */
+static void traffic(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);
+}
+
+/* The same through a buffer in shared memory. */
+static void traffic_buffer(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double warps = traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK"));
+
+	traffic_set(work, 2 * warps, 2 * warps);
+}
+
+/* Each block stores another tile, of zeros, behind its last one. */
+static void traffic_double_buffer(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int block = config_value(config, "BLOCK");
+
+	traffic_buffer(config, problem, work);
+	work->shared_passes += (double)blocks_of(config, problem) * block / WARP_THREADS;
 }
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -144,6 +177,7 @@ static const struct variant variants[] = {
 		.file = "plain",
 		.entry = "prefetch_plain",
 		.macros = {{"BLOCK", 256, block_choices}},
+		.traffic = traffic,
 		ROW},
 	{.name = "register",
 		.technique = "prefetch",
@@ -154,6 +188,7 @@ static const struct variant variants[] = {
 		.entry = "prefetch_register",
 		.macros = {{"BLOCK", 256, block_choices}},
 		.claim = {.text = "prefetch into a register >= 1.1 x none", .at_least = 1.1},
+		.traffic = traffic,
 		ROW},
 	{.name = "double-buffer",
 		.technique = "double buffer",
@@ -165,6 +200,7 @@ static const struct variant variants[] = {
 		.entry = "prefetch_double_buffer",
 		.macros = {{"BLOCK", 256, block_choices}},
 		.claim = {.text = "double buffer >= 1.0 x none", .at_least = 1.0},
+		.traffic = traffic_double_buffer,
 		ROW},
 	{.name = "async-copy",
 		.technique = "asynchronous copy",
@@ -179,6 +215,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "three tiles under way >= 1.3 x none",
 			.over = "plain",
 			.at_least = 1.3},
+		.traffic = traffic_buffer,
 		ROW},
 };
 

@@ -4,8 +4,10 @@
  * bytes: f16 is added in f32 and rounded once, u8 is added modulo 256.
  */
 #include "common/check_sizes.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <math.h>
 
@@ -86,6 +88,36 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 {
 	(void)config;
 	return problem_bytes_compulsory(problem);
+}
+
+/* Three arrays. Each thread makes `accesses` accesses of `width` bytes to each of them; a thread's
+ * accesses lie side by side. */
+static void set_traffic(
+	const struct problem *problem, int64_t accesses, int64_t width, struct floor_work *work)
+{
+	const struct warp_lanes lanes = {.lanes = WARP_THREADS,
+		.rows = 1,
+		.lane_bytes = accesses * width,
+		.width_bytes = (uint32_t)width};
+	int64_t bytes = problem->dim[0] * (int64_t)dtype_info(problem->dtype)->bytes;
+	double passes = grid_passes(&lanes, ceil_div(bytes, accesses * width), 1);
+
+	traffic_set(work, 3 * (double)accesses * passes, 0);
+}
+
+static void traffic_elements(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t bytes = (int64_t)dtype_info(problem->dtype)->bytes;
+
+	set_traffic(problem, config_value_or(config, "COARSE", 1), bytes, work);
+}
+
+static void traffic_vector4(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	set_traffic(problem, 1, VECTOR_BYTES, work);
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -191,10 +223,10 @@ static const struct operand operands[] = {
 		.dtype_of_problem = true},
 };
 
-#define ROW_COARSE(factor)                                                          \
-	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse", \
-	.entry = "vecadd_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,      \
-	.bytes_issued = bytes_issued, .tile = tile_coarse,                          \
+#define ROW_COARSE(factor)                                                              \
+	.technique = "coarsening", .book = "6.3", .base = "fine", .file = "coarse",     \
+	.entry = "vecadd_coarse", .repro = REPRO_BITWISE, .plan = plan_coarse,          \
+	.bytes_issued = bytes_issued, .traffic = traffic_elements, .tile = tile_coarse, \
 	.macros = {{"BLOCK", 256, block_choices}, {"COARSE", (factor), coarse_choices}}
 
 static const struct variant variants[] = {
@@ -208,6 +240,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_fine,
 		.bytes_issued = bytes_issued,
+		.traffic = traffic_elements,
 		.tile = tile_block},
 	{.name = "coarse2",
 		.idea = "2 neighbouring elements a thread: half the threads, and a warp's accesses "
@@ -229,6 +262,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_grid_stride,
 		.bytes_issued = bytes_issued,
+		.traffic = traffic_elements,
 		.tile = tile_block},
 	{.name = "vector4",
 		.technique = "16-byte access",
@@ -243,6 +277,7 @@ static const struct variant variants[] = {
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_vector4,
 		.bytes_issued = bytes_issued,
+		.traffic = traffic_vector4,
 		.tile = tile_vector4,
 		.claim = {.text = "16-byte accesses >= 0.95 x one element a thread",
 			.at_least = 0.95}},

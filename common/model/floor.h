@@ -40,7 +40,9 @@ struct floor_work {
 	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
 	 * gets one word of 4 bytes from each of 32 banks; see access_shared() (access.h). */
 	double l1_passes, shared_passes;
-	double operations[OPERATIONS_COUNT]; /* by type; [OPERATIONS_OF_DTYPE] is not used */
+	/* By type; [OPERATIONS_OF_DTYPE] is not used. A multiply-add is two operations. A single
+	 * sum or product takes as long and may count as two. */
+	double operations[OPERATIONS_COUNT];
 };
 
 /* Nothing known but one launch. */

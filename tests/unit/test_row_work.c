@@ -1,0 +1,167 @@
+/*
+ * config_traffic(): operations by type and bytes of memory that a row does not share with its
+ * family. The passes are compared with a trace: tests/kernels/test_traffic.c.
+ */
+#include "common/family.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct work_row {
+	const char *family, *variant;
+	int64_t dim[PMPP_MAX_DIMS];
+	size_t choice; /* of problem_choose() */
+	struct {
+		const char *name;
+		int value;
+	} set;
+	enum problem_data data;
+	enum arithmetic_rules rules;
+
+	/* Expected for a run; 0 stands for unknown, bytes_read: as config_traffic() has it. */
+	double f32, f16, f64, integer, special;
+	double bytes_read;
+} work_rows[] = {
+#define STEPS (16 * 1000.0) /* of a trip of 1000 elements */
+	/* 3 operations a step: product or sum, shift, xor. All warps run 8 trips, both sides. */
+	{"divergence", "branchy", {1000}, .integer = 2 * 3 * 8 * STEPS},
+	{"divergence", "branchy", {1000}, 1, .integer = 2 * 3 * 8 * STEPS}, /* random */
+	{"divergence", "branchy", {1000}, 2, .integer = 3 * 8 * STEPS},     /* even */
+	{"divergence", "branchy", {1000}, .data = DATA_USER, .integer = 3 * 8 * STEPS},
+	{"divergence", "branchless", {1000}, .integer = 3 * 8 * STEPS},
+	{"divergence", "warp-aligned", {1000}, .integer = 3 * 8 * STEPS},
+	{"divergence", "warp-aligned", {1000}, 1, .integer = 2 * 3 * 8 * STEPS},
+	{"divergence", "uniform-branch", {1000}, .integer = 3 * 8 * STEPS},
+	{"divergence", "compiled-branch", {1000}, .integer = 3 * 8 * STEPS},
+	{"divergence", "compiled-branch", {1000}, .set = {"FORM", 2}, .integer = 4 * 8 * STEPS},
+	{"divergence", "ragged-loop", {1000}, .integer = 3 * 8 * STEPS},
+	{"divergence", "sorted-loop", {1000}, .integer = 3 * 7 * STEPS},
+
+#define TRIPS 8000.0 /* 1000 elements, 8 trips */
+#define ONE_ARRAY .bytes_read = 4000
+	{"instructions", "fma", {1000, 8}, .f32 = 2 * TRIPS, ONE_ARRAY},
+	{"instructions", "add", {1000, 8}, .f32 = 4 * TRIPS, ONE_ARRAY},
+	{"instructions", "add", {1000, 8}, .rules = ARITHMETIC_CUDA_FAST, .f32 = 2 * TRIPS},
+	{"instructions", "mul", {1000, 8}, .f32 = 4 * TRIPS, ONE_ARRAY},
+	{"instructions", "reciprocal-mul", {1000, 8}, .f32 = 4 * TRIPS, ONE_ARRAY},
+	{"instructions", "int-mul", {1000, 8}, .integer = TRIPS, ONE_ARRAY},
+	{"instructions", "divide", {1000, 8}, .f32 = 2 * TRIPS, .special = 2 * TRIPS, ONE_ARRAY},
+	{"instructions", "divide", {1000, 8}, .rules = ARITHMETIC_OPENCL_RELAXED, .f32 = 2 * TRIPS},
+	{"instructions", "sqrt", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS, ONE_ARRAY},
+	{"instructions", "sin", {1000, 8}, .f32 = 4 * TRIPS, ONE_ARRAY},
+	{"instructions", "sin-native", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS},
+	{"instructions", "cos", {1000, 8}, .f32 = 4 * TRIPS, ONE_ARRAY},
+	{"instructions", "cos-native", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS},
+	{"instructions", "exp", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS, ONE_ARRAY},
+	{"instructions", "exp-native", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS},
+	{"instructions", "exp-product", {1000, 8}, .f32 = 4 * TRIPS, .special = 3 * TRIPS},
+	{"instructions", "exp-sum", {1000, 8}, .f32 = 4 * TRIPS, .special = TRIPS, ONE_ARRAY},
+	{"instructions", "f64-fma", {1000, 8}, .f64 = 2 * TRIPS, ONE_ARRAY},
+	{"instructions", "f16-fma", {1000, 8}, .f16 = 2 * TRIPS, ONE_ARRAY},
+	/* A sum; an index is two operations. The four chains of a thread may share it. */
+	{"instructions", "constant-uniform", {1000, 8}, .f32 = 2 * TRIPS, .integer = 2 * TRIPS,
+		ONE_ARRAY},
+	{"instructions", "constant-divergent", {1000, 8}, .f32 = 2 * TRIPS,
+		.integer = 2 * TRIPS / 4, ONE_ARRAY},
+	{"instructions", "global-table", {1000, 8}, .f32 = 2 * TRIPS, .integer = 2 * TRIPS / 4,
+		.bytes_read = 4000 + 1024},
+
+	/* A sector of each line; 32 chases of 2048 lines each, which do not meet. */
+	{"latency", "chase", {1 << 10, 64}, .bytes_read = 32 * 1024},
+	{"latency", "chase", {1 << 21, 2048}, .bytes_read = 32 * 65536},
+	{"latency", "chains", {1 << 19, 1 << 19}, .bytes_read = 32 * (1 << 19)},
+
+	{"reduce", "sequential", {1000}, .f32 = 999, ONE_ARRAY},
+	{"reduce", "sequential", {1000}, 3, .integer = 999, ONE_ARRAY}, /* i32 */
+	{"vecadd", "fine", {1000}, .f32 = 1000, .bytes_read = 8000},
+	{"prefetch", "plain", {1000, 64}, .f32 = 128000, ONE_ARRAY},
+	{"occupancy", "warps128", {1000}, .f32 = 2 * 256 * 1000, ONE_ARRAY},
+};
+
+static struct floor_work work_of(const struct work_row *row)
+{
+	const struct family *family = family_find(row->family);
+	struct config config = config_default(variant_find(family, row->variant));
+	struct problem problem = problem_default(family);
+
+	problem_choose(&problem, row->choice);
+	memcpy(problem.dim, row->dim, sizeof problem.dim);
+	problem.data = row->data;
+	problem.arithmetic.rules = row->rules;
+	for (size_t i = 0; row->set.name && config.variant->macros[i].name; i++)
+		if (strcmp(config.variant->macros[i].name, row->set.name) == 0)
+			config.value[i] = row->set.value;
+	return config_traffic(&config, &problem);
+}
+
+/* No operations of a type is the same as an unknown number. */
+static void must_be(const char *what, double got, double want)
+{
+	test_note("%s: %.0f", what, got);
+	test_near(isnan(got) ? 0 : got, want, 0);
+}
+
+static void work(const void *context)
+{
+	const struct work_row *row = context;
+	struct floor_work work = work_of(row);
+
+	if (row->bytes_read > 0) {
+		must_be("bytes read", work.bytes_read, row->bytes_read);
+		must_be("bytes of the last-level cache", work.l2_bytes,
+			work.bytes_read + work.bytes_written);
+	}
+	if (strcmp(row->family, "latency") == 0)
+		return; /* the family has no operations */
+	must_be("f32", work.operations[OPERATIONS_F32], row->f32);
+	must_be("f16", work.operations[OPERATIONS_F16], row->f16);
+	must_be("f64", work.operations[OPERATIONS_F64], row->f64);
+	must_be("integer", work.operations[OPERATIONS_INTEGER], row->integer);
+	must_be("special", work.operations[OPERATIONS_SPECIAL], row->special);
+}
+
+/* The bytes of a chase are those of the lines that it visits, counted one by one. */
+static void lines_of_chases(const void *context)
+{
+	static const int64_t sizes[] = {(1 << 18) + 1, (1 << 18) + 3, 300000, 524287, 700001};
+	static const int64_t hops[] = {1, 1021, 20000, 100000};
+	static unsigned char seen[700001];
+	const struct family *family = family_find("latency");
+
+	(void)context;
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+		for (size_t h = 0; h < sizeof hops / sizeof *hops; h++) {
+			uint32_t next; /* of line 0: the distance */
+			struct config config = config_default(&family->variants[0]);
+			struct problem problem = problem_default(family);
+			double lines = 0;
+
+			problem.dim[0] = sizes[s];
+			problem.dim[1] = hops[h];
+			family->fill(&problem, 0, 0, 1, &next);
+			memset(seen, 0, sizeof seen);
+			for (int64_t c = 0; c < 32; c++) {
+				int64_t line = c * sizes[s] / 32;
+
+				for (int64_t hop = 0; hop < hops[h]; hop++) {
+					lines += !seen[line];
+					seen[line] = 1;
+					line = (line + next) % sizes[s];
+				}
+			}
+			test_near(config_traffic(&config, &problem).bytes_read, 32 * lines, 0);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof work_rows / sizeof *work_rows; i++)
+		test_add(&list, work, &work_rows[i], "%s/%s, row %zu", work_rows[i].family,
+			work_rows[i].variant, i);
+	test_add(&list, lines_of_chases, NULL, "lines of chases");
+	return test_run(&list, argc, argv);
+}
