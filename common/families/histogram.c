@@ -5,6 +5,9 @@
  *
  * Counts are integers, and adding them in any order is exact: every rung gives the same bits.
  */
+#include "common/families/histogram_groups.h"
+#include "common/families/histogram_traffic.h"
+
 #include "common/check_sizes.h"
 #include "common/data.h"
 #include "common/family.h"
@@ -17,27 +20,12 @@
 #include <string.h>
 
 enum {
-	DIM_N,
-	DIM_BINS
-};
-enum {
 	OPERAND_A,
 	OPERAND_H
-};
-enum {
-	KIND_UNIFORM,
-	KIND_SKEWED,
-	KIND_CONSTANT
 };
 
 #define U8_BINS 256
 #define SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
-#define COPIES_BYTES (32 * 1024) /* of several copies: some devices have no more than that */
-#define CHUNK_BYTES 16           /* one load */
-
-/* Threads of the coarse rungs at most: what 132 multiprocessors of 2048 hold at once. More blocks
- * would only merge more often. */
-#define COARSE_THREADS (132 * 2048)
 
 /* cpu-private: groups at most, private tables of each, and what keeps these in a cache. */
 #define CPU_GROUPS 64
@@ -80,54 +68,31 @@ static struct plan_launch *plan_histogram(const struct config *config,
 	return plan_add_launch(ret_plan, &launch);
 }
 
-static int64_t fine_groups(const struct config *config, const struct problem *problem)
-{
-	return ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK"));
-}
-
-static int64_t coarse_groups(const struct config *config, const struct problem *problem)
-{
-	int64_t block = config_value(config, "BLOCK");
-	int64_t needed = ceil_div(problem->dim[DIM_N] * element_bytes(problem), CHUNK_BYTES);
-
-	return least(ceil_div(needed, block), COARSE_THREADS / block);
-}
-
 static void plan_global(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, fine_groups(config, problem), 0, ret_plan);
+	plan_histogram(config, problem, histogram_fine_groups(config, problem), 0, ret_plan);
 }
 
 static void plan_private(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, fine_groups(config, problem), 1, ret_plan);
+	plan_histogram(config, problem, histogram_fine_groups(config, problem), 1, ret_plan);
 }
 
 static void plan_coarse(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	plan_histogram(config, problem, coarse_groups(config, problem), 1, ret_plan);
-}
-
-/* A power of two: as many as there is room for. */
-static int64_t replicated_copies(const struct config *config, const struct problem *problem)
-{
-	int64_t copies = config_value(config, "COPIES");
-
-	while (copies > 1 && copies * 4 * problem->dim[DIM_BINS] > COPIES_BYTES)
-		copies /= 2;
-	return copies;
+	plan_histogram(config, problem, histogram_coarse_groups(config, problem), 1, ret_plan);
 }
 
 static void plan_replicated(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	int64_t copies = replicated_copies(config, problem);
+	int64_t copies = histogram_replicated_copies(config, problem);
 
-	struct plan_launch *launch =
-		plan_histogram(config, problem, coarse_groups(config, problem), copies, ret_plan);
+	struct plan_launch *launch = plan_histogram(
+		config, problem, histogram_coarse_groups(config, problem), copies, ret_plan);
 
 	plan_launch_add(launch, PLAN_ARG_INT, copies);
 }
@@ -222,12 +187,13 @@ static double issued_private(const struct config *config, const struct problem *
 {
 	double bins = fmin((double)problem->dim[DIM_BINS], config_value(config, "BLOCK"));
 
-	return issued(problem, (double)fine_groups(config, problem) * bins);
+	return issued(problem, (double)histogram_fine_groups(config, problem) * bins);
 }
 
 static double issued_coarse(const struct config *config, const struct problem *problem)
 {
-	double all = (double)coarse_groups(config, problem) * (double)problem->dim[DIM_BINS];
+	double all =
+		(double)histogram_coarse_groups(config, problem) * (double)problem->dim[DIM_BINS];
 
 	return issued(problem, fmin(all, elements(problem)));
 }
@@ -423,7 +389,7 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 #define ROW_COARSE(interleaved)                                                                   \
 	.file = "coarse", .entry = "histogram_coarse", .base = "private", .repro = REPRO_BITWISE, \
 	.plan = plan_coarse, .domain = domain_shared, .bytes_issued = issued_coarse,              \
-	.tile = tile_coarse,                                                                      \
+	.traffic = histogram_traffic_coarse, .tile = tile_coarse,                                 \
 	.macros = {{"BLOCK", 1024, block_choices}, {"INTERLEAVED", (interleaved), NULL}},         \
 	.constants = {{"CHUNK_BYTES", CHUNK_BYTES}}
 
@@ -435,6 +401,7 @@ static const struct variant variants[] = {
 		.book = "9.2, Fig. 9.6",
 		.file = "global_atomic",
 		.entry = "histogram_global_atomic",
+		.traffic = histogram_traffic_global,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}},
 		.plan = plan_global,
@@ -448,6 +415,7 @@ static const struct variant variants[] = {
 		.base = "global-atomic",
 		.file = "private",
 		.entry = "histogram_private",
+		.traffic = histogram_traffic_private,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_private,
@@ -478,6 +446,7 @@ static const struct variant variants[] = {
 		.file = "aggregated",
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_aggregated",
+		.traffic = histogram_traffic_aggregated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}},
 		.plan = plan_coarse,
@@ -493,6 +462,7 @@ static const struct variant variants[] = {
 		.file = "replicated",
 		.constants = {{"CHUNK_BYTES", CHUNK_BYTES}},
 		.entry = "histogram_replicated",
+		.traffic = histogram_traffic_replicated,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 1024, block_choices}, {"COPIES", 32, copies_choices}},
 		.plan = plan_replicated,

@@ -11,6 +11,8 @@
  * of a sum grows with everything that is in it.
  */
 #include "common/check_sizes.h"
+#include "common/families/reduce_levels.h"
+#include "common/families/reduce_traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
 
@@ -32,37 +34,13 @@ enum {
 	SCRATCH_SECOND
 };
 
-/* Blocks of the coarse forms at most: 8 on each of 132 multiprocessors fill the largest devices,
- * and smaller ones several times over. */
-#define MOST_BLOCKS 1056
-/* As much is left to one block: a few rounds of its loop cost less than another launch. */
-#define ONE_BLOCK_TILES 4
-/* Work-items of the form for CPUs, each with a share of its own. */
-#define CPU_GROUPS 64
-#define CPU_SPAN 64       /* elements of the four accumulators */
-#define VECTOR_ELEMENTS 4 /* of a 16-byte load */
-
 /* Sums of i32, maxima and minima are exact. */
 static bool rounds(const struct problem *problem)
 {
 	return problem->dtype == DTYPE_F32 && problem->op == OP_SUM;
 }
 
-/* The form for CPUs has no blocks. */
-static bool is_cpu_form(const struct config *config)
-{
-	return config->variant->needs & PMPP_CAP_OPENCL_CPU;
-}
-
 /* ---- Levels -------------------------------------------------------------------------------- */
-
-/* Elements per block and pass. Rows have different factors. */
-static int64_t tile_elements(const struct config *config)
-{
-	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "LOADS", 1) *
-	       config_value_or(config, "COARSE", 1) * config_value_or(config, "VECTORS", 1) *
-	       (config_value_or(config, "VECTORS", 0) ? VECTOR_ELEMENTS : 1);
-}
 
 /* What one level does with count elements. The trees give every block a tile; the coarse forms
  * share the tiles among a fixed number of blocks; the form for CPUs has no blocks to speak of. */
@@ -85,29 +63,27 @@ static int64_t chain_of_run(const struct config *config, int64_t tiles)
 
 static struct level level_of(const struct config *config, int64_t count)
 {
-	int64_t groups;
+	int64_t groups = reduce_level_groups(config, count);
 
-	if (is_cpu_form(config)) {
-		/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is
-		 * left of a span. */
-		groups = count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
+	/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is left of a
+	 * span. */
+	if (reduce_is_cpu_form(config))
 		return (struct level){
 			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};
-	}
-	int64_t tile = tile_elements(config);
-	int64_t tiles = ceil_div(count, tile);
+	int64_t tile = reduce_tile_elements(config);
 
 	if (config_value_or(config, "LOADS", 0))
-		return (struct level){tiles, floor_log2(tile)};
-	groups = tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
-	return (struct level){groups, chain_of_run(config, ceil_div(tiles, groups)) +
-					      floor_log2(config_value(config, "BLOCK"))};
+		return (struct level){groups, floor_log2(tile)};
+	int64_t tiles = ceil_div(ceil_div(count, tile), groups);
+
+	return (struct level){
+		groups, chain_of_run(config, tiles) + floor_log2(config_value(config, "BLOCK"))};
 }
 
 static void plan_levels(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
-	uint32_t block = is_cpu_form(config) ? 1 : (uint32_t)config_value(config, "BLOCK");
+	uint32_t block = reduce_is_cpu_form(config) ? 1 : (uint32_t)config_value(config, "BLOCK");
 	struct plan_arg from = {PLAN_ARG_OPERAND, OPERAND_A};
 	int64_t count = problem->dim[0];
 
@@ -172,12 +148,6 @@ static int64_t chain_levels(const struct config *config, const struct problem *p
 
 /* ---- Single pass ----------------------------------------------------------------------------- */
 
-/* Another block costs no launch here. */
-static int64_t single_pass_groups(const struct config *config, const struct problem *problem)
-{
-	return least(ceil_div(problem->dim[0], tile_elements(config)), MOST_BLOCKS);
-}
-
 static void plan_single_pass(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -185,7 +155,7 @@ static void plan_single_pass(
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			.groups = {(uint64_t)single_pass_groups(config, problem), 1, 1},
+			.groups = {(uint64_t)reduce_single_pass_groups(config, problem), 1, 1},
 			.block = {(uint32_t)config_value(config, "BLOCK"), 1, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
 				{PLAN_ARG_SCRATCH, SCRATCH_FIRST},
@@ -198,21 +168,22 @@ static void plan_single_pass(
 static void scratch_single_pass(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
-	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)single_pass_groups(config, problem);
+	ret_bytes[SCRATCH_FIRST] = 4 * (uint64_t)reduce_single_pass_groups(config, problem);
 	ret_bytes[SCRATCH_SECOND] = 4;
 }
 
 /* Each block stores a value and adds to the counter; the last loads all values. */
 static double issued_single_pass(const struct config *config, const struct problem *problem)
 {
-	return 4 * ((double)problem->dim[0] + 3 * (double)single_pass_groups(config, problem) + 1);
+	return 4 * ((double)problem->dim[0] +
+			   3 * (double)reduce_single_pass_groups(config, problem) + 1);
 }
 
 static int64_t chain_single_pass(const struct config *config, const struct problem *problem)
 {
 	int64_t block = config_value(config, "BLOCK");
-	int64_t groups = single_pass_groups(config, problem);
-	int64_t tiles = ceil_div(problem->dim[0], tile_elements(config));
+	int64_t groups = reduce_single_pass_groups(config, problem);
+	int64_t tiles = ceil_div(problem->dim[0], reduce_tile_elements(config));
 
 	if (!rounds(problem))
 		return 0;
@@ -222,7 +193,7 @@ static int64_t chain_single_pass(const struct config *config, const struct probl
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
-	ret_tile[0] = is_cpu_form(config) ? CPU_SPAN : tile_elements(config);
+	ret_tile[0] = reduce_is_cpu_form(config) ? CPU_SPAN : reduce_tile_elements(config);
 }
 
 /* ---- Answer -------------------------------------------------------------------------------- */
@@ -374,7 +345,7 @@ static const int several_choices[] = {1, 2, 4, 8, 0};
 	.file = "tree", .entry = "reduce_tree",                             \
 	.macros = {{"BLOCK", 256, block_choices}, {"ORDER", (order), NULL}, \
 		{"LOADS", (loads), NULL}},                                  \
-	ROW_LEVELS
+	.traffic = reduce_traffic_tree, ROW_LEVELS
 
 static const struct variant variants[] = {
 	{.name = "interleaved",
@@ -417,6 +388,7 @@ static const struct variant variants[] = {
 		.base = "first-add",
 		.file = "unrolled",
 		.entry = "reduce_unrolled",
+		.traffic = reduce_traffic_unrolled,
 		.macros = {{"BLOCK", 256, unrolled_choices}, {"LOADS", 2, NULL}},
 		.claim = {.text = "warp barriers >= 1.0 x block barriers", .at_least = 1.0},
 		ROW_LEVELS},
@@ -428,6 +400,7 @@ static const struct variant variants[] = {
 		.base = "unrolled",
 		.file = "shuffle",
 		.entry = "reduce_shuffle",
+		.traffic = reduce_traffic_shuffle,
 		.needs = PMPP_CAP_SHUFFLE,
 		.macros = {{"BLOCK", 256, block_choices}, {"LOADS", 2, NULL}},
 		.claim = {.text = "shuffles >= 1.1 x shared memory",
@@ -442,6 +415,7 @@ static const struct variant variants[] = {
 		.base = "first-add",
 		.file = "coarse",
 		.entry = "reduce_coarse",
+		.traffic = reduce_traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
 		.claim = {.text = "coarsened >= 1.2 x a tree for every 512 elements",
 			.at_least = 1.2},
@@ -453,6 +427,7 @@ static const struct variant variants[] = {
 		.base = "coarse",
 		.file = "vector",
 		.entry = "reduce_vector",
+		.traffic = reduce_traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},
 		.claim = {.text = "16-byte loads >= 0.95 x 4-byte loads", .at_least = 0.95},
 		ROW_LEVELS},
@@ -464,6 +439,7 @@ static const struct variant variants[] = {
 		.base = "vector",
 		.file = "single_pass",
 		.entry = "reduce_single_pass",
+		.traffic = reduce_traffic_single_pass,
 		.blocks_meet = true,
 		.repro = REPRO_BITWISE,
 		.macros = {{"BLOCK", 256, block_choices}, {"VECTORS", 4, several_choices}},

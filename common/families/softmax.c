@@ -8,8 +8,10 @@
 #include "common/bound.h"
 #include "common/check_sizes.h"
 #include "common/data.h"
+#include "common/families/traffic.h"
 #include "common/family.h"
 #include "common/integers.h"
+#include "common/model/passes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -193,6 +195,100 @@ static double issued_fused(const struct config *config, const struct problem *pr
 
 	return is_long(config, problem) ? issued_two_reads(config, problem) + pairs
 					: 2 * sizeof(float) * elements(problem);
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------- */
+
+/* Passes of one block that folds a value of each of its threads, in groups of `lanes`: a store, the
+ * rounds with two loads and a store, a load of the result by all. */
+static double fold_passes(int block, int64_t lanes)
+{
+	return 2.0 * block / WARP + 3 * traffic_tree_warps(block, lanes);
+}
+
+/* A block for each row. It accesses each element `accesses` times, folds `folds` times, and
+ * computes two exponentials of an element. */
+static void set_traffic(const struct config *config, const struct problem *problem, int accesses,
+	int folds, struct floor_work *work)
+{
+	int block = config_value(config, "BLOCK");
+	double rows = (double)problem->dim[DIM_ROWS];
+
+	traffic_set(work, accesses * rows * warps_of(problem->dim[DIM_COLUMNS]),
+		rows * folds * fold_passes(block, block));
+	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
+}
+
+static void traffic_naive(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(config, problem, 3, 1, work);
+}
+
+static void traffic_safe(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(config, problem, 4, 2, work);
+}
+
+/* A fold of pairs accesses twice as much. */
+static void traffic_online(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	set_traffic(config, problem, 3, 2, work);
+}
+
+/* Passes of an access of all elements by `lanes` threads a row, of 16 bytes or of one element. */
+static double passes_of_rows(const struct problem *problem, int64_t lanes)
+{
+	int64_t columns = problem->dim[DIM_COLUMNS];
+	int64_t width = columns % 4 == 0 ? 4 : 1; /* elements of an access */
+	int in_row = (int)least(lanes, WARP);
+	struct warp_lanes warp = {.lanes = in_row,
+		.rows = WARP / in_row,
+		.lane_bytes = 4 * width,
+		.row_bytes = 4 * columns,
+		.width_bytes = (uint32_t)(4 * width)};
+	struct warp_lanes last = warp; /* of a row: fewer threads take part */
+	int64_t accesses = columns / width;
+	double passes = (double)(accesses / in_row) * warp_passes(&warp);
+
+	last.lanes = (int)(accesses % in_row);
+	passes += last.lanes > 0 ? warp_passes(&last) : 0;
+	return passes * (double)ceil_div(problem->dim[DIM_ROWS], warp.rows);
+}
+
+/* Two kernels. The first stores a pair for each part of a row, the second loads all pairs of the
+ * row: the maxima twice, the sums once, two words apart. */
+static void traffic_long(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int block = config_value(config, "BLOCK");
+	int64_t parts = row_parts(config, problem);
+	double blocks = (double)(problem->dim[DIM_ROWS] * parts);
+	double pairs = 2 + 3 * warps_of(2 * parts);
+
+	traffic_set(work, 3 * passes_of_rows(problem, block) + blocks * pairs,
+		2 * blocks * 2 * fold_passes(block, block));
+	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
+}
+
+/* A block for several rows, or for a row. */
+static void traffic_fused(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	bool several = is_short(config, problem);
+	int block = config_value(config, several ? "BLOCK" : "BLOCK_ROW");
+	int64_t lanes = several ? row_lanes(problem->dim[DIM_COLUMNS]) : block;
+	double blocks = (double)ceil_div(problem->dim[DIM_ROWS], block / lanes);
+
+	if (is_long(config, problem)) {
+		traffic_long(config, problem, work);
+		return;
+	}
+	traffic_set(
+		work, 2 * passes_of_rows(problem, lanes), blocks * 2 * fold_passes(block, lanes));
+	work->operations[OPERATIONS_SPECIAL] = elements(problem);
 }
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -400,6 +496,7 @@ static const struct variant variants[] = {
 			"while exp(x) is a float",
 		.file = "naive",
 		.entry = "softmax_naive",
+		.traffic = traffic_naive,
 		.domain = domain_naive,
 		.reference = reference_naive,
 		.bytes_issued = issued_two_reads,
@@ -410,6 +507,7 @@ static const struct variant variants[] = {
 		.base = "naive",
 		.file = "safe",
 		.entry = "softmax_safe",
+		.traffic = traffic_safe,
 		.bytes_issued = issued_three_reads,
 		.claim = {.text = "safety costs less than half again (>= 0.6 x naive)",
 			.at_least = 0.6},
@@ -420,6 +518,7 @@ static const struct variant variants[] = {
 		.base = "safe",
 		.file = "online",
 		.entry = "softmax_online",
+		.traffic = traffic_online,
 		.bytes_issued = issued_two_reads,
 		.claim = {.text = "two passes >= 1.05 x three", .at_least = 1.05},
 		ROW_BLOCK(chain_online)},
@@ -437,6 +536,7 @@ static const struct variant variants[] = {
 		.plan = plan_fused,
 		.scratch = scratch_fused,
 		.bytes_issued = issued_fused,
+		.traffic = traffic_fused,
 		.tile = tile_fused,
 		.chain = chain_fused,
 		.claim = {.text = "one read >= 1.2 x two", .at_least = 1.2}},

@@ -54,8 +54,9 @@ struct traffic_row {
  * know. The passes of a row are at most as many, and at least this fraction of them. */
 struct traffic_measured {
 	const char *name;
-	double all, shared; /* shared memory; 0: the row does not use it */
-	double at_least;    /* 0 stands for 0.95 */
+	double all;      /* 0: not counted */
+	double shared;   /* of shared memory; 0: the row does not use it */
+	double at_least; /* 0 stands for 0.95 */
 };
 
 extern const struct traffic_measured traffic_measured_rows[];

@@ -68,6 +68,13 @@ static const struct work_row {
 	{"instructions", "global-table", {1000, 8}, .f32 = 2 * TRIPS, .integer = 2 * TRIPS / 4,
 		.bytes_read = 4000 + 1024},
 
+	/* Two exponentials of an element, or one where it rests in a register. */
+	{"softmax", "naive", {10, 100}, 1, .f32 = 4000, .special = 2000},
+	{"softmax", "safe", {10, 100}, .f32 = 4000, .special = 2000},
+	{"softmax", "online", {10, 100}, .f32 = 4000, .special = 2000},
+	{"softmax", "fused", {10, 100}, .f32 = 4000, .special = 1000},
+	{"softmax", "fused", {1, 100000}, .f32 = 400000, .special = 200000},
+
 	/* A sector of each line; 32 chases of 2048 lines each, which do not meet. */
 	{"latency", "chase", {1 << 10, 64}, .bytes_read = 32 * 1024},
 	{"latency", "chase", {1 << 21, 2048}, .bytes_read = 32 * 65536},

@@ -1,0 +1,29 @@
+/*
+ * How the rows of `histogram` divide their values among blocks and private copies. Of the family's
+ * own files only.
+ */
+#ifndef PMPP_COMMON_FAMILIES_HISTOGRAM_GROUPS_H
+#define PMPP_COMMON_FAMILIES_HISTOGRAM_GROUPS_H
+
+#include "common/family.h"
+
+enum {
+	DIM_N,
+	DIM_BINS
+};
+enum {
+	KIND_UNIFORM,
+	KIND_SKEWED,
+	KIND_CONSTANT
+};
+
+#define CHUNK_BYTES 16 /* one load of the coarse rungs */
+
+/* Blocks with one value a thread; blocks of the coarse rungs. */
+int64_t histogram_fine_groups(const struct config *config, const struct problem *problem);
+int64_t histogram_coarse_groups(const struct config *config, const struct problem *problem);
+
+/* Private copies of a block: a power of two, as many as there is room for. */
+int64_t histogram_replicated_copies(const struct config *config, const struct problem *problem);
+
+#endif

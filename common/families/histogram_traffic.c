@@ -1,0 +1,111 @@
+#include "common/families/histogram_traffic.h"
+
+#include "common/families/histogram_groups.h"
+#include "common/families/traffic.h"
+#include "common/integers.h"
+#include "common/model/passes.h"
+#include "common/model/random_passes.h"
+
+#include <math.h>
+
+/* Passes of an atomic addition of a warp whose values come in `copies` copies of the counters, a
+ * copy for each lane modulo `copies`. Only uniform data are spread over the bins. Skewed values lie
+ * in a few neighbouring bins, each in a bank of its own. Users' data may be constant. */
+static double addition_passes(const struct problem *problem, int64_t copies)
+{
+	int lanes = WARP_THREADS / (int)copies;
+
+	if (problem->kind != KIND_UNIFORM || problem->data == DATA_USER)
+		return 1;
+	return random_passes(lanes, lanes, problem->dim[DIM_BINS], (int)copies);
+}
+
+/* The part of all values that are equal to the value before. For skewed data, whether all lanes of
+ * a warp have such a value: never. */
+static double repeated(const struct problem *problem)
+{
+	if (problem->kind == KIND_CONSTANT || problem->data == DATA_USER)
+		return 1;
+	return problem->kind == KIND_UNIFORM ? 1 / (double)problem->dim[DIM_BINS] : 0;
+}
+
+/* Passes of one access of a block to all counters of a copy. */
+static double sweep_passes(const struct problem *problem)
+{
+	return warps_of(problem->dim[DIM_BINS]);
+}
+
+static int64_t chunks(const struct problem *problem)
+{
+	return problem->dim[DIM_N] * (int64_t)dtype_info(problem->dtype)->bytes / CHUNK_BYTES;
+}
+
+void histogram_traffic_global(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	(void)config;
+	traffic_set(work, warps_of(problem->dim[DIM_N]), 0);
+}
+
+/* Zeros, the values, the merge. */
+void histogram_traffic_private(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double groups = (double)histogram_fine_groups(config, problem);
+	double values = warps_of(problem->dim[DIM_N]);
+
+	traffic_set(work, values,
+		2 * groups * sweep_passes(problem) + values * addition_passes(problem, 1));
+}
+
+/* Of loads of 16 bytes by all threads: chunk_stride chunks from thread to thread. */
+static double chunk_passes(const struct problem *problem, int64_t chunk_stride)
+{
+	const struct warp_lanes lanes = {.lanes = WARP_THREADS,
+		.rows = 1,
+		.lane_bytes = CHUNK_BYTES * chunk_stride,
+		.width_bytes = CHUNK_BYTES};
+
+	return grid_passes(&lanes, chunks(problem), 1);
+}
+
+void histogram_traffic_coarse(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t groups = histogram_coarse_groups(config, problem);
+	int64_t run = ceil_div(chunks(problem), groups * config_value(config, "BLOCK"));
+
+	traffic_set(work, chunk_passes(problem, config_value(config, "INTERLEAVED") ? 1 : run),
+		2 * (double)groups * sweep_passes(problem) +
+			warps_of(problem->dim[DIM_N]) * addition_passes(problem, 1));
+}
+
+/* A value is added when another one follows, and each thread adds its last value. */
+void histogram_traffic_aggregated(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	int64_t groups = histogram_coarse_groups(config, problem);
+	int64_t threads = least(groups * config_value(config, "BLOCK"), chunks(problem));
+	double same = repeated(problem);
+	double additions = warps_of(problem->dim[DIM_N]) * (1 - same) + warps_of(threads) * same;
+
+	traffic_set(work, chunk_passes(problem, 1),
+		2 * (double)groups * sweep_passes(problem) +
+			additions * addition_passes(problem, 1));
+}
+
+/* The merge loads a counter of each copy: lane l takes bin l, and begins with copy l modulo copies.
+ * Lanes that take the same copy share a bank if their bins lie a multiple of 32 / copies apart. */
+void histogram_traffic_replicated(
+	const struct config *config, const struct problem *problem, struct floor_work *work)
+{
+	double groups = (double)histogram_coarse_groups(config, problem);
+	int64_t copies = histogram_replicated_copies(config, problem);
+	double zeros = warps_of(copies * problem->dim[DIM_BINS]);
+	double merge =
+		sweep_passes(problem) * (double)(copies * least(copies, WARP_THREADS / copies));
+
+	traffic_set(work, chunk_passes(problem, 1),
+		groups * (zeros + merge) +
+			warps_of(problem->dim[DIM_N]) * addition_passes(problem, copies));
+}

@@ -1,0 +1,40 @@
+#include "common/families/reduce_levels.h"
+
+#include "common/integers.h"
+
+/* Blocks of the coarse forms at most: 8 on each of 132 multiprocessors fill the largest devices,
+ * and smaller ones several times over. */
+#define MOST_BLOCKS 1056
+/* As much is left to one block: a few rounds of its loop cost less than another launch. */
+#define ONE_BLOCK_TILES 4
+/* Work-items of the form for CPUs, each with a share of its own. */
+#define CPU_GROUPS 64
+#define VECTOR_ELEMENTS 4 /* of a 16-byte load */
+
+bool reduce_is_cpu_form(const struct config *config)
+{
+	return config->variant->needs & PMPP_CAP_OPENCL_CPU;
+}
+
+int64_t reduce_tile_elements(const struct config *config)
+{
+	return (int64_t)config_value(config, "BLOCK") * config_value_or(config, "LOADS", 1) *
+	       config_value_or(config, "COARSE", 1) * config_value_or(config, "VECTORS", 1) *
+	       (config_value_or(config, "VECTORS", 0) ? VECTOR_ELEMENTS : 1);
+}
+
+int64_t reduce_level_groups(const struct config *config, int64_t count)
+{
+	if (reduce_is_cpu_form(config))
+		return count <= CPU_GROUPS * CPU_SPAN ? 1 : CPU_GROUPS;
+	int64_t tiles = ceil_div(count, reduce_tile_elements(config));
+
+	if (config_value_or(config, "LOADS", 0))
+		return tiles;
+	return tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
+}
+
+int64_t reduce_single_pass_groups(const struct config *config, const struct problem *problem)
+{
+	return least(ceil_div(problem->dim[0], reduce_tile_elements(config)), MOST_BLOCKS);
+}
