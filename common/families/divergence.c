@@ -139,13 +139,14 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* A load and a store of each element; lanes: the elements of a warp. An inactive thread of a warp
  * takes as much time as an active one, so its operations count too. */
-static void set_traffic(const struct problem *problem, const struct warp_lanes *lanes, double trips,
-	int operations_a_step, struct floor_work *work)
+static void set_traffic(const struct config *config, const struct problem *problem,
+	const struct warp_lanes *lanes, int trips, int operations_a_step, struct floor_work *work)
 {
 	int64_t n = problem->dim[0];
 
-	traffic_set(work, 2 * (double)ceil_div(n, WARP_THREADS) * warp_passes(lanes), 0);
-	work->operations[OPERATIONS_INTEGER] = (double)n * trips * STEPS * operations_a_step;
+	traffic_set(work, 2 * warps_of(n) * warp_passes(lanes), 0);
+	work->operations[OPERATIONS_INTEGER] =
+		(double)n * trips * config_value(config, "STEPS") * operations_a_step;
 }
 
 static const struct warp_lanes neighbours = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4};
@@ -153,8 +154,7 @@ static const struct warp_lanes neighbours = {.lanes = WARP_THREADS, .rows = 1, .
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	(void)config;
-	set_traffic(problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP, work);
+	set_traffic(config, problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP, work);
 }
 
 /* A warp of both parities runs both sides. Nothing is known of a user's data. */
@@ -168,7 +168,7 @@ static void traffic_branchy(
 	struct warp_lanes lanes = neighbours;
 
 	lanes.lane_bytes *= stride;
-	set_traffic(problem, &lanes, TRIPS_MOST, (mixed ? 2 : 1) * OPERATIONS_A_STEP, work);
+	set_traffic(config, problem, &lanes, TRIPS_MOST, (mixed ? 2 : 1) * OPERATIONS_A_STEP, work);
 }
 
 /* Form 2 has both a product and a sum in each step. */
@@ -177,7 +177,7 @@ static void traffic_compiled(
 {
 	bool both = config_value(config, "FORM") == 2;
 
-	set_traffic(problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP + both, work);
+	set_traffic(config, problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP + both, work);
 }
 
 /* Sorted, a warp takes every fourth pair of neighbours. Otherwise it has a thread of most trips. */
@@ -188,8 +188,8 @@ static void traffic_loop(
 		.lanes = 2, .rows = WARP_THREADS / 2, .lane_bytes = 4, .row_bytes = 32};
 	bool sorted = config_value(config, "SORTED");
 
-	set_traffic(problem, sorted ? &pairs : &neighbours, sorted ? TRIPS_MEAN : TRIPS_MOST,
-		OPERATIONS_A_STEP, work);
+	set_traffic(config, problem, sorted ? &pairs : &neighbours,
+		sorted ? TRIPS_MEAN : TRIPS_MOST, OPERATIONS_A_STEP, work);
 }
 
 static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])

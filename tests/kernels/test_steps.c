@@ -1,0 +1,118 @@
+/*
+ * The integer operations of `divergence` (config_traffic()) against the traced emulator: a warp
+ * executes the line of the loop over steps once a step, and on each side of a branch that it takes.
+ */
+#include "host/io/sources.h"
+#include "host/suite/trace.h"
+#include "tests/kernels/session.h"
+#include "tests/mutants/texts.h"
+
+#include <string.h>
+
+#define STEP "step < STEPS"
+#define STEPS 512 /* of a trip: too many to unroll. The 16 of the row may count as one */
+
+static struct session session;
+
+enum {
+	ALTERNATING,
+	RANDOM,
+	EVEN
+};
+
+static const struct steps_row {
+	const char *variant;
+	size_t choice;
+	int form;       /* FORM; 0: as the row has it */
+	int operations; /* of a step */
+} steps_rows[] = {
+	{"branchy", ALTERNATING, .operations = 3},
+	{"branchy", RANDOM, .operations = 3},
+	{"branchy", EVEN, .operations = 3},
+	{"branchless", ALTERNATING, .operations = 3},
+	{"warp-aligned", ALTERNATING, .operations = 3},
+	{"warp-aligned", RANDOM, .operations = 3},
+	{"uniform-branch", ALTERNATING, .operations = 3},
+	{"compiled-branch", ALTERNATING, .operations = 3},
+	{"compiled-branch", ALTERNATING, .form = 2, .operations = 4},
+	{"ragged-loop", ALTERNATING, .operations = 3},
+	{"sorted-loop", ALTERNATING, .operations = 3},
+};
+
+static void set(struct config *config, const char *name, int value)
+{
+	for (size_t i = 0; config->variant->macros[i].name; i++)
+		if (strcmp(config->variant->macros[i].name, name) == 0)
+			config->value[i] = value;
+}
+
+static bool is_step(const char *source, int line)
+{
+	for (int i = 1; i < line; i++)
+		source = strchr(source, '\n') + 1;
+	const char *found = strstr(source, STEP);
+
+	return found && found < strchr(source, '\n');
+}
+
+/* Steps that warps executed, times their threads. */
+static double steps_of(const struct suite_trace *trace, const struct variant *variant)
+{
+	char path[200];
+	double steps = 0;
+
+	text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
+	for (size_t i = 0; i < trace->traces[0].line_count; i++) {
+		const struct trace_line *line = &trace->traces[0].lines[i];
+
+		if (is_step(embedded_source(path), line->line))
+			steps += (double)line->warp_executions * WARP_THREADS;
+	}
+	return steps;
+}
+
+static void operations(const void *context)
+{
+	const struct steps_row *row = context;
+	const struct trace_request all = {.blocks = TRACE_BLOCKS_ALL};
+	const struct family *family = family_find("divergence");
+	struct config config = config_default(variant_find(family, row->variant));
+	struct problem problem = problem_default(family);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite_trace trace;
+
+	problem_choose(&problem, row->choice);
+	problem.dim[0] = 512;
+	set(&config, "STEPS", STEPS);
+	if (row->form)
+		set(&config, "FORM", row->form);
+	if (!session.engine.usable)
+		test_skip_backend(session.engine.backend, session.engine.reason);
+	if (!session.suite)
+		test_ok(suite_open(&session.engine.info, &SUITE_OPTIONS_DEFAULT, &session.suite,
+				&error),
+			&error);
+	test_ok(suite_trace(session.suite, &config, &problem, &all, &trace, &error), &error);
+	assert_string_equal(trace.reason, "");
+	double steps = steps_of(&trace, config.variant);
+	suite_trace_finish(&trace);
+	test_note("%.0f steps", steps);
+	test_near(config_traffic(&config, &problem).operations[OPERATIONS_INTEGER],
+		steps * row->operations, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct engine engines[ENGINES_MAX];
+	struct test_list list = {0};
+
+	if (engine_list("cuda-emu", engines) == 0)
+		return 1;
+	session.engine = engines[0];
+	for (size_t i = 0; i < sizeof steps_rows / sizeof *steps_rows; i++)
+		test_add(&list, operations, &steps_rows[i], "%s, data %zu, form %d",
+			steps_rows[i].variant, steps_rows[i].choice, steps_rows[i].form);
+	int code = test_run(&list, argc, argv);
+	session_close(&session);
+	return code;
+}
