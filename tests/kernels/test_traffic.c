@@ -154,9 +154,19 @@ static struct config config_of(const struct traffic_row *row)
 	return config;
 }
 
+static void must_move(
+	const struct traffic_row *row, const struct floor_work *work, const struct traced *traced)
+{
+	must_be_most(row, TRAFFIC_READ, work->bytes_read + work->again_read, traced->bytes_loaded);
+	must_be_most(row, TRAFFIC_WRITTEN, work->bytes_written + work->again_written,
+		traced->bytes_stored);
+	must_be_most(row, TRAFFIC_L2, work->l2_bytes, traced->bytes_loaded + traced->bytes_stored);
+}
+
 static void compare(const void *context)
 {
 	const struct traffic_row *row = context;
+
 	if (!variant_of(row->name))
 		test_fail("there is no variant %s", row->name);
 	struct config config = config_of(row);
@@ -171,10 +181,7 @@ static void compare(const void *context)
 	suite_trace_finish(&trace);
 	struct floor_work work = config_traffic(&config, &problem);
 
-	must_be_most(row, TRAFFIC_READ, work.bytes_read + work.again_read, traced.bytes_loaded);
-	must_be_most(
-		row, TRAFFIC_WRITTEN, work.bytes_written + work.again_written, traced.bytes_stored);
-	must_be_most(row, TRAFFIC_L2, work.l2_bytes, traced.bytes_loaded + traced.bytes_stored);
+	must_move(row, &work, &traced);
 	must_match(row, "passes of L1", work.l1_passes, traced.l1_passes);
 	must_match(row, "passes of shared memory", work.shared_passes, traced.shared_passes);
 }
@@ -193,11 +200,13 @@ static bool is_in_tables(const struct variant *variant)
 	return false;
 }
 
-/* Passes are unknown where a row has no function; one that can be traced is compared above. */
+/* A row without a function has no passes, and its bytes are those of the operands. A row with a
+ * function that can be traced is compared above. */
 static void without_row(const void *context)
 {
 	const struct variant *variant = context;
 	const struct config config = config_default(variant);
+	const struct traffic_row row = {.ragged = true};
 	struct problem problem = problem_default(variant_family(variant));
 	bool traceable =
 		!variant->one_sided && !(variant->needs & ~session.engine.info.capabilities);
@@ -209,6 +218,12 @@ static void without_row(const void *context)
 		test_fail("the row has a function traffic, but no row in this test");
 	if (!variant->traffic && !(isnan(work.l1_passes) && isnan(work.shared_passes)))
 		test_fail("passes are known without a function traffic");
+	if (!traceable)
+		return;
+	struct suite_trace trace = trace_of(&config, &problem);
+	struct traced traced = sum_of(&trace, &problem, &row);
+	suite_trace_finish(&trace);
+	must_move(&row, &work, &traced);
 }
 
 /* ---- Counts of a GPU ---------------------------------------------------------------------------
