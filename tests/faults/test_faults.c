@@ -347,6 +347,7 @@ static void run_scenario(const void *context)
 
 	assert_int_equal(result.status, PMPP_OK);
 	assert_false(result.outcome_failed);
+	assert_false(result.reported);
 	for (uint64_t n = 1;; n++) {
 		if (scenario->stride_percent && n > scenario->all_up_to)
 			n += n * scenario->stride_percent / 100;
@@ -395,7 +396,7 @@ static const struct scenario scenarios[] = {
 	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true,
 		false},
 	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true, false},
-	{"timing with eviction", run_timing, PMPP_OK, 30, 3, TIMED_KERNEL_NS, false, true},
+	{"timing with eviction", run_timing, PMPP_OK, 30, 3, TIMED_KERNEL_NS, true, true},
 	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true, false},
 	{"parity, out of memory", run_parity, PMPP_OUT_OF_MEMORY, 20, 20, TIMED_KERNEL_NS, true,
 		false},
