@@ -282,9 +282,12 @@ uint64_t flush_held_bytes(const struct flusher *flush)
 
 void flush_make_room(struct flusher *flush, uint64_t bytes)
 {
-	const struct gpu_device *device = flush->programs->device;
+	struct gpu_device *device = flush->programs->device;
 
-	if (device->allocated_bytes + bytes > device->info.limits.global_bytes / 10 * 9)
+	if (flush_held_bytes(flush) == 0)
+		return;
+	if (device->allocated_bytes + bytes > device->info.limits.global_bytes / 10 * 9 ||
+		bytes > gpu_free_bytes(device))
 		flush_release(flush);
 }
 

@@ -70,8 +70,8 @@ enum pmpp_status flush_queue(struct flusher *flush, const struct operands *opera
 /* Bytes of device memory that the region has allocated. */
 uint64_t flush_held_bytes(const struct flusher *flush);
 
-/* Frees the region if `bytes` more would leave little of the device's memory. flush_choose() makes
- * it again. */
+/* Frees the region if `bytes` more would leave little of the device's memory, or do not fit in what
+ * other processes leave free. flush_choose() makes it again. */
 void flush_make_room(struct flusher *flush, uint64_t bytes);
 
 void flush_release(struct flusher *flush);

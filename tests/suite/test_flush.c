@@ -282,6 +282,22 @@ static void makes_room(const void *context)
 	runs_close(suite);
 }
 
+/* Other processes use the device: the region is freed for a problem that fits without it. */
+static void makes_room_beside_others(const void *context)
+{
+	(void)context;
+	fake_suite_setup();
+	struct suite *suite = open_suite(true);
+	struct outcome outcome = time_vecadd(suite, 1000);
+	outcome_finish(&outcome);
+	assert_true(flush_held_bytes(&suite->bench.flush) >= 8 * MIB);
+	fake_control.free_bytes = 56 * MIB;
+	outcome = time_vecadd(suite, 4 << 20); /* 48 MiB and guards */
+	assert_true(outcome.row.timing.flags & TIMING_UNFLUSHED);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
 /* The flush and the streams of the roofs use the size of the table, not of the driver. */
@@ -341,6 +357,7 @@ int main(int argc, char **argv)
 	test_add(&list, no_memory, NULL, "no memory for the region");
 	test_add(&list, wrong_read, NULL, "a read kernel with wrong sums");
 	test_add(&list, makes_room, NULL, "the region makes room");
+	test_add(&list, makes_room_beside_others, NULL, "the region makes room beside others");
 	for (size_t i = 0; i < sizeof size_rows / sizeof *size_rows; i++)
 		test_add(&list, sizes, &size_rows[i], "sizes for %s", size_rows[i].name);
 	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)
