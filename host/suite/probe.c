@@ -18,7 +18,6 @@
  * replaces lines at random. A larger one takes too long on a CPU. */
 #define CACHES_CPU 2
 #define CACHES_GPU 4
-#define CACHE_UNKNOWN_BYTES ((uint64_t)64 << 20)
 #define STREAM_LEAST_BYTES ((uint64_t)64 << 20) /* shorter runs are not longer than their noise */
 #define MEMORY_PART 16 /* the buffer takes at most this fraction of the memory: 1/16 */
 
@@ -26,7 +25,7 @@
 static int64_t stream_elements(const struct gpu_device_info *info)
 {
 	const struct gpu_limits *limits = &info->limits;
-	uint64_t cache = limits->cache_bytes ? limits->cache_bytes : CACHE_UNKNOWN_BYTES;
+	uint64_t cache = suite_cache_bytes(info);
 	bool cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
 	uint64_t bytes = (cpu ? CACHES_CPU : CACHES_GPU) * cache;
 	uint64_t most = limits->global_bytes / MEMORY_PART;

@@ -214,6 +214,13 @@ static void memory_is_short(const void *context)
 	assert_false(is_slow(suite, 1e5, 2e5));
 	assert_true(is_slow(suite, 1.3e5, 2e5));
 	runs_close(suite);
+	/* The driver reports an L1: a buffer of 16 MiB would stay in the cache of 128 MiB. */
+	new_cache();
+	fake_control.info.limits.cache_bytes = 16 << 10;
+	strcpy(fake_control.info.name, "gfx1030");
+	suite = open_session(1e5, 2e5);
+	assert_false(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	runs_close(suite);
 	new_cache();
 	suite = runs_open(&options);
 	calibrate(suite);
