@@ -39,7 +39,7 @@ static double parse_number(const char *text)
 	char *end;
 	double value = strtod(text, &end);
 
-	return end != text && (*end == '\n' || *end == '\0') ? value : NAN;
+	return end != text && (*end == '\n' || *end == '\0') && isfinite(value) ? value : NAN;
 }
 
 /* The current one of the clock levels "0: 500Mhz\n1: 1800Mhz *\n". */
@@ -49,8 +49,11 @@ static double parse_level(const char *text)
 		size_t length = strcspn(line, "\n");
 		const char *colon = memchr(line, ':', length);
 		const char *star = memchr(line, '*', length);
-		if (colon && star && colon < star)
-			return strtod(colon + 1, NULL);
+		if (colon && star && colon < star) {
+			char *end;
+			double value = strtod(colon + 1, &end);
+			return end != colon + 1 && isfinite(value) ? value : NAN;
+		}
 		line += length + (line[length] == '\n');
 	}
 	return NAN;

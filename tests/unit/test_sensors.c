@@ -71,6 +71,11 @@ static const struct tree {
 		{{"pp_dpm_sclk", "0: 500Mhz \n1: 2371Mhz \n"}, {"pp_dpm_mclk", ""},
 			{"hwmon/hwmon0/temp1_input", "N/A\n"}, {"hwmon/hwmon0/power1_cap", "\n"}},
 		NAN, NAN, NAN, NAN, ""},
+	{"files of other words",
+		{{"pp_dpm_sclk", "0: fast *\n"}, {"pp_dpm_mclk", "0: infMhz *\n"},
+			{"hwmon/hwmon0/temp1_input", "inf\n"},
+			{"hwmon/hwmon0/power1_cap", "1e999\n"}},
+		NAN, NAN, NAN, NAN, ""},
 	{"no files", {{NULL, NULL}}, NAN, NAN, NAN, NAN, ""},
 };
 
