@@ -115,7 +115,7 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts)
 
 	if (known)
 		return larger(known->bytes, facts->reported_bytes);
-	if (!facts->is_gpu && facts->reported_bytes)
+	if (facts->reported_bytes && (!facts->is_gpu || facts->reported_bytes > UINT64_MAX / 2))
 		return facts->reported_bytes;
 	return larger(2 * facts->reported_bytes, share < ASSUMED_BYTES ? share : ASSUMED_BYTES);
 }

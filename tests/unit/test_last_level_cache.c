@@ -73,6 +73,7 @@ static const struct cache_row {
 	{"another vendor", "Some Vendor", "A100 accelerator", 0, 64 * GIB, 64 * MIB},
 	{"a small device", "Some Vendor", "chip", 0, 256 * MIB, 4 * MIB},
 	{"no memory size", "Some Vendor", "chip", 3 * KIB, 0, 6 * KIB},
+	{"an impossible report", "Some Vendor", "chip", UINT64_MAX - 1, 24 * GIB, UINT64_MAX - 1},
 };
 
 static void gpu_cache(const void *context)
