@@ -18,7 +18,8 @@
 #define FEW_SAMPLES 3
 #define BATCH_NS 2e6
 #define MOST_BATCH 1000
-#define RESOLUTIONS 20 /* a shorter cold run is below the timer's resolution */
+#define RESOLUTIONS 20       /* a shorter cold run is below the timer's resolution */
+#define HOST_RESOLUTION_NS 1 /* clock_getres() of CLOCK_MONOTONIC on Linux */
 
 enum sample_kind {
 	SAMPLE_COLD,
@@ -183,6 +184,27 @@ static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sa
 	return status;
 }
 
+/* ---- Resolution ---------------------------------------------------------------------------- */
+
+/* Of the clock that times the runs. */
+static double resolution_ns(const struct timed_run *timed)
+{
+	const struct calibrator *calibrator = timed->timer->calibrator;
+
+	return calibrator_device_timer(calibrator) ? calibrator->timer.timer_resolution_ns
+						   : HOST_RESOLUTION_NS;
+}
+
+/* Runs of a hot sample. */
+static size_t batch_of(const struct timed_run *timed)
+{
+	double wanted_ns = fmax(BATCH_NS, RESOLUTIONS * resolution_ns(timed));
+
+	/* A run of 0 ns is below the resolution. */
+	double runs = timed->run_ns > 0 ? wanted_ns / timed->run_ns : MOST_BATCH;
+	return (size_t)fmax(1, fmin(runs, MOST_BATCH));
+}
+
 /* ---- The contract -------------------------------------------------------------------------- */
 
 /* Also measures about how long a run takes. */
@@ -198,9 +220,7 @@ static enum pmpp_status warm_up(struct timed_run *timed, struct pmpp_error *erro
 		if (interval.host_ns > WARMED_RUN_NS)
 			break;
 	}
-	timed->batch = timed->run_ns > 0 ? (size_t)fmin(BATCH_NS / timed->run_ns, MOST_BATCH) : 1;
-	if (timed->batch < 1)
-		timed->batch = 1;
+	timed->batch = batch_of(timed);
 	return PMPP_OK;
 }
 
@@ -226,8 +246,7 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (runs[i].cold.stats.median <
-			RESOLUTIONS * runs[i].timer->calibrator->timer.timer_resolution_ns)
+		if (runs[i].cold.stats.median < RESOLUTIONS * resolution_ns(&runs[i]))
 			return true;
 	return false;
 }

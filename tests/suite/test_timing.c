@@ -103,6 +103,26 @@ static void wrong_timer(const void *context)
 	runs_close(suite);
 }
 
+/* The device timer is wrong and coarse. The runs are timed by the host's clock, which is fine. */
+static void wrong_and_coarse_timer(const void *context)
+{
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	fake_control.timer_ns = 1;
+	fake_control.info.limits.timer_resolution_ns = 1000000000;
+	struct suite *suite = runs_open(&options);
+	struct outcome outcome = time_vecadd(suite);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.flags & TIMING_HOST_CLOCK);
+	assert_false(outcome.row.timing.flags & TIMING_BELOW_RESOLUTION);
+	assert_int_equal(outcome.row.timing.primary, TIMING_COLD);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
 static const struct gate_row {
 	const char *name;
 	uint64_t wrong_from, silent_from;
@@ -170,6 +190,43 @@ static void simulate_times(struct suite *suite, struct simulated_timer *timer)
 	suite->bench.calibrator.timer.timer_resolution_ns = 1;
 	fake_control.timer = simulated_ns;
 	fake_control.timer_context = timer;
+}
+
+#define COARSE_STEP_NS 1e6
+#define SHORT_RUN_NS 3e4
+
+/* A timer with large steps: no step for one run. */
+static double coarse_ns(const struct gpu_device *device, void *context)
+{
+	double ns = 0;
+
+	(void)device, (void)context;
+	for (uint64_t n = fake_call_count(); fake_call(n) != FAKE_SLOT_timer_begin; n--)
+		ns += fake_call(n) == FAKE_SLOT_launch ? SHORT_RUN_NS : 0;
+	return floor(ns / COARSE_STEP_NS) * COARSE_STEP_NS;
+}
+
+/* The steps of the timer are longer than a run: a batch is many steps long. */
+static void coarse_timer(const void *context)
+{
+	struct suite_options options = runs_quick();
+	struct simulated_timer unused = {0};
+
+	(void)context;
+	options.max_samples = 20;
+	fake_suite_setup();
+	struct suite *suite = runs_open(&options);
+	simulate_times(suite, &unused);
+	suite->bench.calibrator.timer.timer_resolution_ns = COARSE_STEP_NS;
+	fake_control.timer = coarse_ns;
+	struct outcome outcome = time_vecadd(suite);
+	test_note("cold %g ns, hot %g ns", outcome.row.timing.cold.median,
+		outcome.row.timing.hot.median);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_int_equal(outcome.row.timing.primary, TIMING_HOT);
+	test_near(outcome.row.timing.hot.median, SHORT_RUN_NS, 0.05 * SHORT_RUN_NS);
+	outcome_finish(&outcome);
+	runs_close(suite);
 }
 
 static const struct noise_row {
@@ -390,6 +447,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, wrong_timer, &intervals_ns[i],
 			"a device timer that always returns %g ns", intervals_ns[i]);
+	test_add(&list, wrong_and_coarse_timer, NULL, "a device timer that is wrong and coarse");
+	test_add(&list, coarse_timer, NULL, "a device timer with steps longer than a run");
 	for (size_t i = 0; i < sizeof gate_rows / sizeof *gate_rows; i++)
 		test_add(&list, gates_speed, &gate_rows[i], "nothing is timed: %s",
 			gate_rows[i].name);
