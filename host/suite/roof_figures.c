@@ -41,19 +41,23 @@ static double value_of(const struct roofs_record *roofs, enum roof_role role)
 
 double roofs_rate(const struct roofs_record *roofs, enum operations operations)
 {
-	static const enum roof_role roles[OPERATIONS_COUNT] = {
-		[OPERATIONS_OF_DTYPE] = ROOF_FIGURE_COUNT,
-		[OPERATIONS_F32] = ROOF_FMA,
-		[OPERATIONS_F16] = ROOF_FMA_F16,
-		[OPERATIONS_F64] = ROOF_FMA_F64,
-		[OPERATIONS_TENSOR_F16] = ROOF_TENSOR_F16,
-		[OPERATIONS_TENSOR_TF32] = ROOF_TENSOR_TF32,
-		[OPERATIONS_INTEGER] = ROOF_INTEGER,
-		[OPERATIONS_SPECIAL] = ROOF_SPECIAL,
+	static const struct {
+		enum operations operations;
+		enum roof_role role;
+	} rates[] = {
+		{OPERATIONS_F32, ROOF_FMA},
+		{OPERATIONS_F16, ROOF_FMA_F16},
+		{OPERATIONS_F64, ROOF_FMA_F64},
+		{OPERATIONS_TENSOR_F16, ROOF_TENSOR_F16},
+		{OPERATIONS_TENSOR_TF32, ROOF_TENSOR_TF32},
+		{OPERATIONS_INTEGER, ROOF_INTEGER},
+		{OPERATIONS_SPECIAL, ROOF_SPECIAL},
 	};
-	enum roof_role role = roles[operations];
 
-	return role == ROOF_FIGURE_COUNT ? NAN : value_of(roofs, role);
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+		if (rates[i].operations == operations)
+			return value_of(roofs, rates[i].role);
+	return NAN;
 }
 
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)

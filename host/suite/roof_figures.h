@@ -32,7 +32,8 @@ struct roofs_record roofs_unknown(void);
 /* The figure of a role. GB/s, or 10^9 operations per second; NaN = unknown. */
 double *roof_figure(struct roofs_record *roofs, enum roof_role role);
 
-/* The rate of a type, in 10^9 operations per second; NaN = unknown, or OPERATIONS_OF_DTYPE. */
+/* The rate of a type, in 10^9 operations per second; NaN = unknown, or a type that no row measures.
+ */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
 /* Raises each figure to that of `other`, if that is known and larger. The flags are added, the age

@@ -37,14 +37,18 @@ static bool is_final(const struct result_row *row)
 	       row->status == OUTCOME_SKIPPED;
 }
 
-/* The roof is the best sample: a median would depend on the clock rate. */
+/* The roof is the best sample: a median would depend on the clock rate. Cold samples below the
+ * resolution are not used. */
 static void add_finding(struct findings *findings, enum roof_role role, const struct roof_row *row,
 	const struct timing_record *timing)
 {
 	bool sure = !(timing->flags & DOUBTFUL);
 	struct roofs_record *roofs = sure ? &findings->sure : &findings->doubtful;
 
-	*roof_figure(roofs, role) = row->amount / fmin(timing->cold.min, timing->hot.min);
+	double least_ns = timing->primary == TIMING_HOT ? timing->hot.min
+							: fmin(timing->cold.min, timing->hot.min);
+
+	*roof_figure(roofs, role) = row->amount / least_ns;
 	roofs->flags |= timing->flags & DOUBTFUL;
 	findings->complete = findings->complete && sure;
 }

@@ -176,8 +176,9 @@ static void load_own(
 
 	raise_from(&kept->own, &part->roofs, part->measured_utc_s);
 	kept->complete = part->complete;
-	kept->pause =
-		part->doubtful.record.present && age_s < doubtful_most_s[suite_device_class(info)];
+	/* A time in the future: the clock was wrong then, or is now. */
+	kept->pause = part->doubtful.record.present && age_s >= 0 &&
+		      age_s < doubtful_most_s[suite_device_class(info)];
 	if (kept->pause)
 		raise_from(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }

@@ -1,5 +1,6 @@
 /* The roofs of a device on the fake backend: what is measured, kept, shared by backends and used.
  */
+#include "host/suite/roof_rows.h"
 #include "host/suite/roofs_cache.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
@@ -31,6 +32,7 @@ struct setting {
 	enum gpu_device_type type;
 	enum warning warning;
 	bool force;
+	bool coarse; /* a cold run is below the resolution of the timer */
 };
 
 struct got {
@@ -81,6 +83,19 @@ static void make_copy_noisy(void)
 	fake_control.kernels = rows;
 }
 
+/* The steps of the timer are far longer than a run: it shows 1 ns for a cold sample. The host waits
+ * before the other intervals. */
+static double coarse_ns(const struct gpu_device *device, void *context)
+{
+	uint64_t n = fake_call_count();
+	double ns = 0;
+
+	(void)device, (void)context;
+	for (; fake_call(n) != FAKE_SLOT_timer_begin; n--)
+		ns += fake_call(n) == FAKE_SLOT_launch ? SAMPLE_NS : 0;
+	return fake_call(n - 1) == FAKE_SLOT_finish ? ns : 1;
+}
+
 static void prepare(struct suite *suite, enum warning warning)
 {
 	runs_fix_times(suite, SAMPLE_NS);
@@ -108,6 +123,10 @@ static struct got get_roofs(const struct setting *setting)
 	fake_control.info.limits.global_bytes = 96 << 20; /* short streams */
 	struct suite *suite = runs_open(&options);
 	prepare(suite, setting->warning);
+	if (setting->coarse) {
+		fake_control.timer = coarse_ns;
+		suite->bench.calibrator.timer.timer_resolution_ns = 10;
+	}
 	uint64_t before = fake_slot_count(FAKE_SLOT_launch);
 	test_ok(suite_roofs(suite, setting->force, &roofs, &error), &error);
 	got = (struct got){*roofs, fake_slot_count(FAKE_SLOT_launch) - before};
@@ -194,6 +213,19 @@ static void needs(const void *context)
 	assert_int_equal(get_roofs(&plain).launches, 0);
 }
 
+/* Cold samples below the resolution give no roof. */
+static void short_runs(const void *context)
+{
+	static const struct setting coarse = {.type = GPU_TYPE_GPU, .coarse = true};
+	struct roof_row row;
+
+	(void)context;
+	new_cache();
+	struct got got = get_roofs(&coarse);
+	assert_true(roof_row_of(&fake_control.info, ROOF_COPY, &row));
+	test_near(got.roofs.copy_gbps * SAMPLE_NS / row.amount, 1, 1e-9);
+}
+
 /* ---- Samples with warnings ----------------------------------------------------------------- */
 
 static const struct warning_row {
@@ -245,8 +277,8 @@ static void change_files(
 	assert_int_equal(count, 1);
 }
 
-/* Changes the digit behind the text. */
-static void change_digit(const char *path, const char *old)
+/* Replaces the character behind the text. */
+static void change_behind(const char *path, const char *old, char replacement)
 {
 	char text[1 << 14] = "";
 	FILE *file = fopen(path, "r");
@@ -254,11 +286,22 @@ static void change_digit(const char *path, const char *old)
 	assert_non_null(file);
 	size_t size = fread(text, 1, sizeof text - 1, file);
 	fclose(file);
-	char *digit = strstr(text, old);
-	assert_non_null(digit);
-	digit += strlen(old);
-	*digit = *digit == '1' ? '0' : '1';
+	char *found = strstr(text, old);
+	assert_non_null(found);
+	assert_int_not_equal(found[strlen(old)], replacement);
+	found[strlen(old)] = replacement;
 	test_write_file(path, text, size);
+}
+
+static void years_ago(const char *path, const char *old)
+{
+	change_behind(path, old, '1');
+}
+
+/* As if the clock was wrong then. */
+static void years_from_now(const char *path, const char *old)
+{
+	change_behind(path, old, '9');
 }
 
 /* A CPU's are kept for ten minutes, with their flag. */
@@ -273,8 +316,10 @@ static void kept_for_a_while(const void *context)
 	assert_int_equal(second.launches, 0);
 	assert_true(second.roofs.flags & TIMING_HOST_CLOCK);
 	assert_true(second.roofs.copy_gbps > 0);
-	/* A time years ago. */
-	change_files(cache, change_digit, "\"doubtful_utc_s\": 1");
+	change_files(cache, years_ago, "\"doubtful_utc_s\": 1");
+	assert_true(get_roofs(&cpu).launches > 0);
+	assert_int_equal(get_roofs(&cpu).launches, 0);
+	change_files(cache, years_from_now, "\"doubtful_utc_s\": ");
 	assert_true(get_roofs(&cpu).launches > 0);
 }
 
@@ -500,6 +545,10 @@ static void rate(const void *context)
 {
 	const struct rate_row *row = context;
 	struct roofs_record roofs = example_roofs();
+
+	/* The other figures are no rates. */
+	roofs.copy_gbps = roofs.read_gbps = roofs.l2_gbps = roofs.shared_gbps = 9;
+	roofs.h2d_gbps = roofs.d2h_gbps = 9;
 	double got = roofs_rate(&roofs, row->operations);
 
 	if (isnan(row->want))
@@ -542,6 +591,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, measured, NULL, "all figures are measured, then read from the cache");
 	test_add(&list, amounts, NULL, "the work of each row");
+	test_add(&list, short_runs, NULL, "cold runs below the resolution of the timer");
 	test_add(&list, needs, NULL, "types that the device does not have");
 	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
 		test_add(&list, not_kept, &warning_rows[i], "a GPU's roofs are not kept: %s",
