@@ -263,9 +263,10 @@ static struct result run_roofs(struct pmpp_error *error)
 		result.status = suite_roofs(suite, true, &roofs, error);
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	/* A roof whose row failed is unknown, and that is no error. */
-	result.outcome_failed = result.status == PMPP_OK &&
-				!(roofs->copy_gbps > 0 && roofs->read_gbps > 0 &&
-					roofs->fma_gflops.f32 > 0 && roofs->shared_gbps > 0);
+	result.outcome_failed =
+		result.status == PMPP_OK &&
+		!(roofs->copy_gbps > 0 && roofs->read_gbps > 0 && roofs->l2_gbps > 0 &&
+			roofs->fma_gflops.f32 > 0 && roofs->shared_gbps > 0);
 	suite_close(&suite);
 	return result;
 }
