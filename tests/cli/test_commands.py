@@ -417,19 +417,26 @@ def best_time(limit, attempts, *arguments):
     rows.check(best < limit, "%.2f s" % best)
 
 
-RUNS_OF_A_VARIANT = 35  # verification, warm-up, 20 cold samples at least, hot and host ones
+def least_runs(ms):
+    """Runs of a variant by docs/measuring.md, without noise: verification, warm-up, cold samples, hot
+    and host samples. ms: of one run."""
+    warm_up = 3 if ms < 5 else 1
+    cold = 20 if ms <= 10 else 10 if ms <= 1000 else 3
+    hot_and_host = 20 if ms <= 2 else 10 if ms <= 5 else 3
+    return 2 + warm_up + cold + hot_and_host
 
 
 def quick_run():
-    """(seconds, seconds that may be): 3, and on a slow CPU what the kernels themselves take and one
-    second for all else."""
+    """(seconds, seconds that may be): 3, and on a slow CPU the time of these runs, a quarter of it
+    for their noise and what surrounds them, and one second for all else."""
     path = new_path("quick.json")
     start = time.monotonic()
     expect(0, "--backend=opencl", "matmul", "--size=256", "--json=" + path)
     elapsed = time.monotonic() - start
-    kernels = sum(row["timing"]["cold"]["median"] for row in json_file(path)["results"]
-                  if row["timing"])
-    return elapsed, max(3, 1 + RUNS_OF_A_VARIANT * kernels * 1e-9)
+    medians = [row["timing"]["cold"]["median"] * 1e-6 for row in json_file(path)["results"]
+               if row["timing"]]
+    kernels = sum(ms * least_runs(ms) for ms in medians)
+    return elapsed, max(3, 1 + 1.25 * kernels * 1e-3)
 
 
 def warm_run_is_quick():

@@ -256,8 +256,9 @@ static struct result run_roofs(struct pmpp_error *error)
 {
 	struct suite *suite = NULL;
 	const struct roofs_record *roofs = NULL;
-	struct result result = {.status = open_fake(&suite, error)};
 
+	fake_control.info.limits.global_bytes = 96 << 20; /* short streams */
+	struct result result = {.status = open_fake(&suite, error)};
 	setenv("XDG_CACHE_HOME", forced_cache, 1);
 	if (result.status == PMPP_OK)
 		result.status = suite_roofs(suite, true, &roofs, error);
