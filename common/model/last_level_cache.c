@@ -19,7 +19,7 @@
  *   NVIDIA  white papers of the architectures: Ampere (A100 40 MB, RTX 3090 6 MB), Hopper (H100 50
  *           MB), Ada (RTX 4090 72 MB, RTX 4080 64 MB, complete AD102 96 MB), RTX Blackwell (RTX
  *           5090 96 MB, RTX 5060 Ti 32 MB). The CUDA driver reports 60 MiB for the H200, 126.5 MiB
- *           for the B200 (Blackwell Tuning Guide: 126 MB).
+ *           for the B200 (Blackwell Tuning Guide: 126 MB). The GB200 has the same chip.
  *   Intel   its OpenCL driver reports 16 MiB for the Arc A770 and 18 MiB for the Arc B580. */
 static const struct row {
 	const char *vendor, *word;
@@ -27,6 +27,7 @@ static const struct row {
 	uint64_t second_bytes; /* one second-level cache, if there is a third level; else 0 */
 } rows[] = {
 	{"NVIDIA", "B200", 127 * MIB},
+	{"NVIDIA", "GB200", 127 * MIB},
 	{"NVIDIA", "H200", 60 * MIB},
 	{"NVIDIA", "H100", 50 * MIB},
 	{"NVIDIA", "A100", 40 * MIB},

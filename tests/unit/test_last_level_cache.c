@@ -45,6 +45,7 @@ static const struct cache_row {
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 50 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H200", 0, 141 * GIB, 60 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA B200", 0, 178 * GIB, 127 * MIB},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA GB200", 0, 186 * GIB, 127 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L40S", 0, 48 * GIB, 96 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "GeForce GTX 1080", 0, 8510701568, 64 * MIB},
 	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA L4", 0, 24 * GIB, 64 * MIB},
