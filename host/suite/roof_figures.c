@@ -62,12 +62,19 @@ double roofs_rate(const struct roofs_record *roofs, enum operations operations)
 
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
 {
+	bool raised = false;
+
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
 		double *figure = roof_figure(roofs, (enum roof_role)role);
+		double value = value_of(other, (enum roof_role)role);
 
-		/* fmax() ignores what is unknown. */
-		*figure = fmax(*figure, value_of(other, (enum roof_role)role));
+		if (isnan(value) || value <= *figure)
+			continue;
+		*figure = value;
+		raised = true;
 	}
+	if (!raised)
+		return;
 	roofs->flags |= other->flags;
 	roofs->age_s = fmax(roofs->age_s, other->age_s);
 }

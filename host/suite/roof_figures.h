@@ -36,8 +36,8 @@ double *roof_figure(struct roofs_record *roofs, enum roof_role role);
  */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Raises each figure to that of `other`, if that is known and larger. The flags are added, the age
- * is that of the older. */
+/* Raises each figure to that of `other`, if that is known and larger. If one is raised, the flags of
+ * `other` are added, and the age is that of the older. */
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */

@@ -168,8 +168,9 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		kept.complete = findings.complete;
 		roofs_cache_store(info, roof_dir, &kept);
 	}
-	roofs_raise(&findings.sure, &findings.doubtful);
+	/* In this order: a flag belongs to a figure that is used. */
 	roofs_raise(&findings.sure, &kept.others);
+	roofs_raise(&findings.sure, &findings.doubtful);
 	*device = (struct device_roofs){.known = true, .roofs = findings.sure};
 	return PMPP_OK;
 }

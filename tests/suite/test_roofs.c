@@ -510,6 +510,33 @@ static void others_count(const void *context)
 	assert_true(got.roofs.copy_gbps > 1e-3);
 }
 
+/* Age and flags belong to figures that are used. */
+static void age_and_flags(const void *context)
+{
+	struct setting throttled = complete;
+	struct kept_roofs kept = kept_roofs_none();
+
+	(void)context;
+	new_cache();
+	double own = get_roofs(&complete).roofs.fma_gflops.f32;
+	struct gpu_device_info info = fake_control.info;
+	info.backend = GPU_BACKEND_OPENCL;
+	kept.own.fma_gflops.f32 = own / 2;
+	kept.own.age_s = 1e6;
+	roofs_cache_store(&info, NULL, &kept);
+	assert_true(get_roofs(&complete).roofs.age_s < 1e5);
+	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)
+		*roof_figure(&kept.own, (enum roof_role)role) = 1e9;
+	roofs_cache_store(&info, NULL, &kept);
+	assert_true(get_roofs(&complete).roofs.age_s >= 1e6);
+	/* The figures of this backend are throttled and too small to be used. */
+	throttled.warning = WARN_THROTTLED;
+	throttled.force = true;
+	struct got got = get_roofs(&throttled);
+	test_near(got.roofs.fma_gflops.f32, 1e9, 0);
+	assert_int_equal(got.roofs.flags, 0);
+}
+
 /* ---- Their use ----------------------------------------------------------------------------- */
 
 static const struct rate_row {
@@ -606,6 +633,7 @@ int main(int argc, char **argv)
 	test_add(&list, key_of_kernels, NULL, "the file of a device: other kernels");
 	test_add(&list, one_set, NULL, "one set for two backends");
 	test_add(&list, others_count, NULL, "the figure of another backend, if larger");
+	test_add(&list, age_and_flags, NULL, "age and flags of the figures in use");
 	for (size_t i = 0; i < sizeof rate_rows / sizeof *rate_rows; i++)
 		test_add(&list, rate, &rate_rows[i], "the rate of %s",
 			operations_words[rate_rows[i].operations]);
