@@ -91,7 +91,8 @@ static double host_held_bytes(const struct bench *bench)
 
 	if (gpu_shares_host_memory(&bench->device->info))
 		bytes += (double)operands_held_bytes(operands) +
-			 (double)flush_held_bytes(&bench->flush);
+			 (double)flush_held_bytes(&bench->flush) +
+			 (double)probe_memory_bytes(&bench->probe);
 	return bytes;
 }
 
@@ -102,7 +103,8 @@ struct memory_room bench_room(const struct bench *bench)
 	host_memory_read(&host);
 	return (struct memory_room){.device = (double)gpu_free_bytes(bench->device) +
 					      (double)operands_held_bytes(&bench->operands) +
-					      (double)flush_held_bytes(&bench->flush),
+					      (double)flush_held_bytes(&bench->flush) +
+					      (double)probe_memory_bytes(&bench->probe),
 		.host = (double)host.available_bytes + host_held_bytes(bench)};
 }
 
@@ -112,8 +114,10 @@ enum pmpp_status bench_check_memory(struct bench *bench, const struct config *co
 	const struct gpu_device_info *info = &bench->device->info;
 	struct memory_needs needs = memory_needs_of(info, config, problem, keeps_copy);
 	struct memory_room room = bench_room(bench);
+	double probe = (double)probe_memory_bytes(&bench->probe);
+	double probe_on_host = gpu_shares_host_memory(info) ? probe : 0;
 
-	if (needs.device > room.device || needs.host > room.host) {
+	if (needs.device > room.device - probe || needs.host > room.host - probe_on_host) {
 		probe_release_memory(&bench->probe);
 		room = bench_room(bench);
 	}

@@ -37,7 +37,8 @@ void bench_close(struct bench *bench);
 enum pmpp_status bench_check_memory(struct bench *bench, const struct config *config,
 	const struct problem *problem, bool keeps_copy, struct pmpp_error *error);
 
-/* Returns the memory that the next problem can use. */
+/* Returns the memory that the next problem can use: what is free, and what the last problem, the
+ * flush and the probe's memory part hold. */
 struct memory_room bench_room(const struct bench *bench);
 
 /* Places the problem's operands on the device, with layouts for the variant. */

@@ -155,6 +155,16 @@ enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, e
 	return PMPP_OK;
 }
 
+uint64_t probe_memory_bytes(const struct probe *probe)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		if (probe->parts[PROBE_MEMORY].buffers[i])
+			bytes += probe->parts[PROBE_MEMORY].buffers[i]->bytes;
+	return bytes;
+}
+
 void probe_release_memory(struct probe *probe)
 {
 	finish_work(&probe->parts[PROBE_MEMORY]);

@@ -55,6 +55,9 @@ enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, e
 enum pmpp_status probe_run(
 	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error);
 
+/* Bytes of device memory that probe_release_memory() would free. */
+uint64_t probe_memory_bytes(const struct probe *probe);
+
 /* Frees the large buffer: the rest of the session does without PROBE_MEMORY. */
 void probe_release_memory(struct probe *probe);
 

@@ -223,8 +223,11 @@ static void memory_is_short(const void *context)
 	runs_close(suite);
 	new_cache();
 	suite = runs_open(&options);
+	double room = bench_room(&suite->bench).device;
 	calibrate(suite);
 	assert_true(suite->bench.probe.parts[PROBE_MEMORY].ready);
+	/* A problem can use its memory: default sizes do not depend on it. The FMA part is small. */
+	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);
 	test_note("%s", text_or_empty(outcome.row.reason));
