@@ -99,7 +99,7 @@ void format_device_state(const struct device_state_record *state, char *text, si
 		double value;
 		const char *before, *after;
 	} figures[] = {
-		{state->sm_clock_mhz, "SM ", " MHz"},
+		{state->sm_clock_mhz, "clock ", " MHz"},
 		{state->memory_clock_mhz, "memory ", " MHz"},
 		{state->temperature_c, "", " C"},
 		{state->power_limit_w, "power limit ", " W"},

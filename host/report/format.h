@@ -32,7 +32,7 @@ void format_short(double value, char *text, size_t size);
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 
-/* "SM 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes 0,
+/* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes 0,
  * load 0.52": what is known of it, in this order. "" if nothing is known, or there is no state. */
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
 

@@ -352,10 +352,10 @@ static void line(const void *context)
 	state.load_average = 0.519;
 	format_device_state(&state, text, sizeof text);
 	assert_string_equal(text,
-		"SM 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: "
+		"clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: "
 		"sw_power_cap + hw_thermal_slowdown, other processes 2, load 0.52");
 	format_device_state(&state, cut, sizeof cut);
-	assert_string_equal(cut, "SM 1980 MHz, memory");
+	assert_string_equal(cut, "clock 1980 MHz, mem");
 	record_finish(&device_state_type, &state);
 	state.load_average = 1;
 	format_device_state(&state, text, sizeof text);
