@@ -369,10 +369,11 @@ static struct limit_row {
 	enum limited_by limited_by;
 	const char *part;
 } limit_rows[] = {
-	{"naive product", "matmul", "naive", 64, 2048, 16512, LIMITED_BY_COMPUTE,
-		"compute 262.8 us"},
-	{"registers", "matmul", "registers", 128, 512, 1024, LIMITED_BY_COMPUTE,
-		"compute 262.8 us"},
+	/* 805e6 passes of 128 bytes at 31317.7 GB/s; Nsight Compute counts 806e6 on an H200. */
+	{"naive product", "matmul", "naive", 64, 2048, 16512, LIMITED_BY_L1,
+		"l1 3292 us, compute 262.8 us"},
+	{"registers", "matmul", "registers", 128, 512, 1024, LIMITED_BY_SHARED,
+		"shared 266.8 us, compute 262.8 us"},
 	{"one block at work", "latency", "chase", 1024, 2048, 32, LIMITED_BY_LATENCY,
 		"1.94 threads"},
 	{"few resident threads", "vecadd", "fine", 4096, 128, 256, LIMITED_BY_LATENCY,
