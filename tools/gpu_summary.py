@@ -155,8 +155,9 @@ def check_families(backend):
         claim = row.get("claim")
         if claim:
             summary["claims"].append(dict(claim, row=name, backend=backend))
-            print("        claim   %-28s %s: observed %s, holds: %s" % (
-                name, claim["text"], claim["observed"], claim["holds"]))
+            print("        claim   %-28s %s: observed %s, 95 %%: %s, in turn: %s: %s" % (
+                name, claim["text"], claim["observed"], claim.get("ci95"),
+                claim.get("paired"), claim.get("verdict") or "n/a"))
     judge(not bad, "%s: every family" % backend, ", ".join(bad[:8]))
 
 

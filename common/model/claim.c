@@ -1,15 +1,30 @@
 #include "common/model/claim.h"
 
 #include <math.h>
+#include <stddef.h>
 
-struct claim_finding claim_judge(const struct claim *claim, double over_ns, double ns, bool gpu)
+const char *const claim_verdict_words[CLAIM_VERDICT_COUNT + 1] = {
+	[CLAIM_HOLDS] = "holds",
+	[CLAIM_FAILS] = "does not hold",
+	[CLAIM_UNDECIDED] = "undecided",
+};
+
+const char *claim_verdict_name(enum claim_verdict verdict)
 {
-	double ratio = over_ns / ns;
-	bool within = ratio >= claim->at_least && (claim->at_most == 0 || ratio <= claim->at_most);
+	return (size_t)verdict < CLAIM_VERDICT_COUNT ? claim_verdict_words[verdict] : NULL;
+}
 
-	if (!isfinite(ratio))
-		return (struct claim_finding){NAN, CLAIM_NOT_APPLICABLE};
-	if (!gpu)
-		return (struct claim_finding){ratio, CLAIM_NOT_APPLICABLE};
-	return (struct claim_finding){ratio, within ? CLAIM_HOLDS : CLAIM_FAILS};
+enum claim_verdict claim_judge(
+	const struct claim *claim, const struct claim_evidence *evidence, bool gpu)
+{
+	const double *ends = evidence->ci95;
+	double most = claim->at_most > 0 ? claim->at_most : INFINITY;
+
+	if (!isfinite(evidence->ratio) || !gpu)
+		return CLAIM_NOT_APPLICABLE;
+	if (evidence->flagged || !isfinite(ends[0]) || !isfinite(ends[1]))
+		return CLAIM_UNDECIDED;
+	if (ends[0] >= claim->at_least && ends[1] <= most)
+		return CLAIM_HOLDS;
+	return ends[1] < claim->at_least || ends[0] > most ? CLAIM_FAILS : CLAIM_UNDECIDED;
 }

@@ -15,18 +15,35 @@ struct claim {
 };
 
 enum claim_verdict {
-	CLAIM_NOT_APPLICABLE, /* not on a GPU, or a time is unknown */
+	CLAIM_NOT_APPLICABLE = -1, /* not on a GPU, or a time is unknown */
 	CLAIM_HOLDS,
-	CLAIM_FAILS
+	CLAIM_FAILS,
+	CLAIM_UNDECIDED,
+	CLAIM_VERDICT_COUNT
 };
 
-struct claim_finding {
-	double observed; /* ratio of times, over / this; NAN = unknown */
-	enum claim_verdict verdict;
+/* By verdict: "holds", "does not hold", "undecided"; ended by NULL. */
+extern const char *const claim_verdict_words[CLAIM_VERDICT_COUNT + 1];
+
+/* "holds"; NULL for CLAIM_NOT_APPLICABLE. */
+const char *claim_verdict_name(enum claim_verdict verdict);
+
+/* What was measured. */
+struct claim_evidence {
+	double ratio;   /* of times, over / this; NAN = unknown */
+	double ci95[2]; /* 95 % interval of the ratio, ascending; NAN = unknown: too few samples */
+	bool flagged;   /* the samples of a side are flagged noisy or throttled */
 };
 
-/* over_ns, ns: medians of the variant above and of this one; NAN = unknown. Both borders belong to
- * the claim. */
-struct claim_finding claim_judge(const struct claim *claim, double over_ns, double ns, bool gpu);
+/* Both limits belong to the claim.
+ *   NOT_APPLICABLE  not on a GPU, or the ratio is unknown
+ *   UNDECIDED       the interval contains a value within the limits and one outside, or it is
+ *                   unknown, or the samples are flagged
+ *   HOLDS, FAILS    the whole interval is within the limits, outside the limits
+ *
+ * If the true ratio is exactly a limit, HOLDS and FAILS have a probability of 2.5 % each, because
+ * the interval covers the true ratio with a probability of 95 %. */
+enum claim_verdict claim_judge(
+	const struct claim *claim, const struct claim_evidence *evidence, bool gpu);
 
 #endif

@@ -21,7 +21,7 @@ static size_t equal_macros(const struct ladder_rung *a, const struct ladder_rung
 	return count;
 }
 
-double ladder_median(const char *variant, const struct ladder_rung *rung,
+const struct ladder_rung *ladder_find(const char *variant, const struct ladder_rung *rung,
 	const struct ladder_rung *before, size_t count)
 {
 	const struct ladder_rung *best = NULL;
@@ -34,24 +34,24 @@ double ladder_median(const char *variant, const struct ladder_rung *rung,
 		if (!best || equal_macros(rung, &before[i]) > equal_macros(rung, best))
 			best = &before[i];
 	}
-	return best ? best->median_ns : NAN;
+	return best;
 }
 
-static double factor(double over_ns, double ns)
+static double quotient(double a, double b)
 {
-	double ratio = over_ns / ns;
+	double ratio = a / b;
 
 	return isfinite(ratio) ? ratio : NAN;
 }
 
-struct ladder_factors ladder_factors(const char *base, const char *first,
-	const struct ladder_rung *rung, const struct ladder_rung *before, size_t count)
+struct stats_ratio ladder_ratio(const struct ladder_rung *over, const struct ladder_rung *rung)
 {
-	double base_ns = base ? ladder_median(base, rung, before, count) : NAN;
-	double first_ns = strcmp(rung->variant, first) == 0
-				  ? rung->median_ns
-				  : ladder_median(first, rung, before, count);
+	struct stats_ratio ratio = {NAN, {NAN, NAN}};
 
-	return (struct ladder_factors){
-		factor(base_ns, rung->median_ns), factor(first_ns, rung->median_ns)};
+	if (!over)
+		return ratio;
+	ratio.median = quotient(over->median_ns, rung->median_ns);
+	ratio.ci95[0] = quotient(over->ci95_ns[0], rung->ci95_ns[1]);
+	ratio.ci95[1] = quotient(over->ci95_ns[1], rung->ci95_ns[0]);
+	return ratio;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/stats.h"
+
 struct ladder_macro {
 	const char *name;
 	int64_t value;
@@ -17,24 +19,24 @@ struct ladder_rung {
 	const char *variant, *backend;
 	const struct ladder_macro *macros; /* different names, in any order */
 	size_t macro_count;
-	double median_ns; /* NAN = not timed */
+	double median_ns;  /* NAN = not timed */
+	double ci95_ns[2]; /* 95 % interval of the median, ascending; NAN = unknown */
 };
 
-/* The median, in ns, of the named variant among the rungs before a rung, all of one problem and
- * device. Only timed rungs of the same backend count. In a sweep the one with the most equal
- * macros is used, the first of those. NAN where there is none. */
-double ladder_median(const char *variant, const struct ladder_rung *rung,
+/* The rung of the named variant among the rungs before a rung, all of one problem and device; NULL
+ * where there is none. Only timed rungs of the same backend count. In a sweep the one with the most
+ * equal macros is used, the first of those. */
+const struct ladder_rung *ladder_find(const char *variant, const struct ladder_rung *rung,
 	const struct ladder_rung *before, size_t count);
 
-/* Ratios of times, > 1: the rung is faster; NAN = unknown. */
-struct ladder_factors {
-	double step;  /* base / rung */
-	double total; /* first / rung; 1 for the first variant itself */
-};
-
-/* base: the variant that the step compares with; NULL = none. first: the first variant of the
- * family. */
-struct ladder_factors ladder_factors(const char *base, const char *first,
-	const struct ladder_rung *rung, const struct ladder_rung *before, size_t count);
+/* The ratio of the medians, over / rung; > 1: the rung is faster. All NAN where `over` is NULL or a
+ * median is unknown.
+ *
+ * The two medians come from separate samples. The interval goes from the least to the largest ratio
+ * of values in the two intervals. With independent samples it covers the true ratio in at least
+ * 95 % of all cases: about 99.4 % if both intervals are equally wide, because the half-widths add
+ * up where sqrt(a^2 + b^2) would do. It does not cover what changes between the two blocks of
+ * samples, for example the clock of the device: stats_ratio_of() needs samples taken in turn. */
+struct stats_ratio ladder_ratio(const struct ladder_rung *over, const struct ladder_rung *rung);
 
 #endif

@@ -103,9 +103,16 @@ static const struct record_field derived_fields[] = {
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
 		"0.1", "the largest floor; null: unknown, or contract pmpp-timing/1"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"speed-up over the base: median of the base variant / median"),
+		"speed-up over the base: time of the base variant / time; see step_paired"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"speed-up over the ladder's first variant: its median / median"),
+	MEMBER(struct derived_record, step_ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
+		"0.1", "95 % interval of step; null: unknown"),
+	MEMBER(struct derived_record, step_paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
+		"0.1",
+		"true: base and variant were timed in turn, and step is the median of the ratios "
+		"of rounds; false, or without this key: the ratio of two medians from separate "
+		"samples; null: no step"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
@@ -118,13 +125,32 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"maximum ratio of times; null: no such limit"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"median of the other variant / median of this one"),
+		"time of the other variant / time of this one; see paired"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"the observed ratio is within the limits; null: not a GPU, or not timed"),
+		"the observed ratio is within the limits; null: undecided, not a GPU, or not "
+		"timed"),
+	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
+		"95 % interval of observed; null: unknown"),
+	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
+		"as step_paired of derived; null: not timed"),
+	MEMBER_IN(struct claim_record, verdict, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
+		claim_verdict_words, "0.1",
+		"the answer (docs/measuring.md); null: not a GPU, or not timed"),
 };
 
 const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",
 	sizeof(struct claim_record), claim_fields, MEMBER_COUNT(claim_fields), 0};
+
+enum claim_verdict claim_record_verdict(const struct claim_record *claim)
+{
+	static const enum claim_verdict verdicts[] = {
+		[TRUTH_UNKNOWN] = CLAIM_NOT_APPLICABLE,
+		[TRUTH_NO] = CLAIM_FAILS,
+		[TRUTH_YES] = CLAIM_HOLDS,
+	};
+
+	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : verdicts[claim->holds];
+}
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -190,6 +216,31 @@ void result_row_end(struct result_row *row, enum outcome_status status, const ch
 	text_set_known(&row->reason, reason);
 }
 
+static void mark_comparisons(struct result_row *row, bool absent)
+{
+	static const char *const names[] = {"step", "total", "step_ci95", "step_paired"};
+
+	for (size_t i = 0; i < MEMBER_COUNT(names); i++)
+		record_set_absent(&derived_type, &row->derived, names[i], absent);
+	record_set_absent(&result_row_type, row, "claim", absent);
+}
+
+void result_row_drop_comparisons(struct result_row *row)
+{
+	struct derived_record *derived = &row->derived;
+
+	derived->step = derived->total = derived->step_ci95[0] = derived->step_ci95[1] = NAN;
+	derived->step_paired = TRUTH_UNKNOWN;
+	record_finish(&claim_type, &row->claim);
+	row->claim.record.present = false;
+	mark_comparisons(row, true);
+}
+
+void result_row_keep_comparisons(struct result_row *row)
+{
+	mark_comparisons(row, false);
+}
+
 bool result_row_is_too_large(const struct result_row *row)
 {
 	return row->status == OUTCOME_UNSUPPORTED && row->error.record.present &&
@@ -208,6 +259,14 @@ double result_row_median_ns(const struct result_row *row)
 	const struct samples_record *samples = primary_samples(row);
 
 	return samples ? samples->median : NAN;
+}
+
+void result_row_interval_ns(const struct result_row *row, double ret_interval[2])
+{
+	const struct samples_record *samples = primary_samples(row);
+
+	for (size_t i = 0; i < 2; i++)
+		ret_interval[i] = samples ? samples->ci95[i] : NAN;
 }
 
 double result_row_half_width(const struct result_row *row)

@@ -6,6 +6,7 @@
 #ifndef PMPP_HOST_RECORD_RESULT_H
 #define PMPP_HOST_RECORD_RESULT_H
 
+#include "common/model/claim.h"
 #include "common/model/limit.h"
 #include "common/model/outcome.h"
 #include "common/model/parity.h"
@@ -68,6 +69,8 @@ struct derived_record {
 	int limited_by; /* enum limited_by */
 	struct floor_record floor;
 	double step, total; /* gain over the base variant, and over the ladder's first */
+	double step_ci95[2];
+	enum record_truth step_paired; /* the base was timed in turn with this variant */
 };
 
 struct claim_record {
@@ -76,7 +79,13 @@ struct claim_record {
 	double expected, at_most; /* the ratio's limits; NaN = no such limit */
 	double observed;          /* time of the other variant over this one's */
 	enum record_truth holds;
+	double ci95[2];           /* of observed */
+	enum record_truth paired; /* as step_paired */
+	int verdict;              /* enum claim_verdict */
 };
+
+/* The verdict; for a row of a file without one, the answer of `holds`. */
+enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -114,11 +123,20 @@ struct result_list {
  * that ran (launches, build, ... peer, derived) as absent. */
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
+/* Comparisons with other rows: step, step_ci95, step_paired, total and claim. The first function
+ * makes them unknown and leaves their keys out of the row; the second one makes the keys part of
+ * the row. */
+void result_row_drop_comparisons(struct result_row *row);
+void result_row_keep_comparisons(struct result_row *row);
+
 /* Whether the problem does not fit in memory (PMPP_TOO_LARGE). */
 bool result_row_is_too_large(const struct result_row *row);
 
 /* Median of the primary samples in ns; NaN without samples. */
 double result_row_median_ns(const struct result_row *row);
+
+/* 95 % interval of that median in ns, ascending; NaN: unknown. */
+void result_row_interval_ns(const struct result_row *row, double ret_interval[2]);
 
 /* Half-width of the 95 % interval of that median / median. The notch for a row of a file that has
  * no interval (timing contract pmpp-timing/1). NaN: unknown. */

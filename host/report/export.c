@@ -82,6 +82,9 @@ static const struct column result_columns[] = {
 	{"total", row_derived, &derived_type, "total", true},
 	{"claim", row_claim, &claim_type, "text", false},
 	{"claim_holds", row_claim, &claim_type, "holds", false},
+	{"claim_verdict", row_claim, &claim_type, "verdict", false},
+	{"step_ci95", row_derived, &derived_type, "step_ci95", false},
+	{"step_paired", row_derived, &derived_type, "step_paired", false},
 	OF_ROW("reason", false),
 };
 

@@ -173,16 +173,18 @@ void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
 static void format_claim(
 	const struct ladder_table *table, const struct claim_record *claim, char *text, size_t size)
 {
-	bool holds = claim->holds == TRUTH_YES;
+	const enum claim_verdict verdict = claim_record_verdict(claim);
+	const char *word = claim_verdict_name(verdict);
 
 	if (!claim->record.present)
 		snprintf(text, size, "%s", "");
-	else if (claim->holds == TRUTH_UNKNOWN)
+	else if (!word)
 		snprintf(text, size, "n/a");
 	else
 		snprintf(text, size, "%s%s%s",
-			style_code(table->colour, holds ? STYLE_GREEN : STYLE_YELLOW),
-			holds ? "holds" : "does not hold", style_code(table->colour, STYLE_PLAIN));
+			style_code(
+				table->colour, verdict == CLAIM_HOLDS ? STYLE_GREEN : STYLE_YELLOW),
+			word, style_code(table->colour, STYLE_PLAIN));
 }
 
 static void fill_cells(const struct ladder_table *table, const struct result_row *row,

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/family.h"
 #include "common/model/claim.h"
@@ -26,6 +27,7 @@ static void make_rung(
 		.macros = macros,
 		.macro_count = count,
 		.median_ns = result_row_median_ns(row)};
+	result_row_interval_ns(row, ret_rung->ci95_ns);
 }
 
 /* The rows before as rungs; *ret_macros holds their macros. NULL for lack of memory. */
@@ -46,22 +48,95 @@ static struct ladder_rung *make_rungs(
 	return rungs;
 }
 
-static void set_claim(
-	struct claim_record *record, const struct claim *claim, double over_ns, double ns, bool gpu)
+/* Whether the row's samples are no evidence. */
+static bool is_flagged(const struct result_row *row)
 {
-	static const enum record_truth truths[] = {
-		[CLAIM_NOT_APPLICABLE] = TRUTH_UNKNOWN,
+	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
+}
+
+/* The rows before a row, as the model sees them. */
+struct rungs {
+	const struct result_row *rows;
+	const struct ladder_rung *rungs; /* beside rows */
+	size_t count;
+};
+
+/* The ratio of a variant's time to the row's, from the two medians, and whether the variant's
+ * samples are flagged. */
+static struct claim_evidence evidence_of_medians(
+	const struct rungs *before, const char *variant, const struct ladder_rung *own)
+{
+	const struct ladder_rung *over = ladder_find(variant, own, before->rungs, before->count);
+	const struct stats_ratio ratio = ladder_ratio(over, own);
+
+	return (struct claim_evidence){.ratio = ratio.median,
+		.ci95 = {ratio.ci95[0], ratio.ci95[1]},
+		.flagged = over && is_flagged(&before->rows[over - before->rungs])};
+}
+
+/* Keeps what the suite measured with samples taken in turn. */
+static void set_step(struct derived_record *derived, const struct claim_evidence *medians)
+{
+	if (derived->step_paired == TRUTH_YES)
+		return;
+	derived->step = medians->ratio;
+	derived->step_ci95[0] = medians->ci95[0];
+	derived->step_ci95[1] = medians->ci95[1];
+	derived->step_paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+/* The same for the claim. *medians: also the flags. */
+static void set_observed(struct claim_record *record, const struct claim_evidence *medians)
+{
+	if (record->paired == TRUTH_YES)
+		return;
+	record->observed = medians->ratio;
+	record->ci95[0] = medians->ci95[0];
+	record->ci95[1] = medians->ci95[1];
+	record->paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
+}
+
+static void judge_claim(
+	struct claim_record *record, const struct claim *claim, bool flagged, bool gpu)
+{
+	static const enum record_truth truths[CLAIM_VERDICT_COUNT] = {
 		[CLAIM_HOLDS] = TRUTH_YES,
 		[CLAIM_FAILS] = TRUTH_NO,
+		[CLAIM_UNDECIDED] = TRUTH_UNKNOWN,
 	};
-	struct claim_finding finding = claim_judge(claim, over_ns, ns, gpu);
+	const struct claim_evidence evidence = {.ratio = record->observed,
+		.ci95 = {record->ci95[0], record->ci95[1]},
+		.flagged = flagged};
+	enum claim_verdict verdict = claim_judge(claim, &evidence, gpu);
 
 	record->record.present = true;
 	text_set(&record->text, claim->text);
 	record->expected = claim->at_least > 0 ? claim->at_least : NAN;
 	record->at_most = claim->at_most > 0 ? claim->at_most : NAN;
-	record->observed = finding.observed;
-	record->holds = truths[finding.verdict];
+	record->verdict = (int)verdict;
+	record->holds = verdict < 0 ? TRUTH_UNKNOWN : truths[verdict];
+}
+
+static void compare_row(struct result_row *row, const struct variant *variant,
+	const struct rungs *before, const struct ladder_rung *own, bool gpu)
+{
+	const char *first = variant_family(variant)->variants[0].name;
+	bool is_first = strcmp(own->variant, first) == 0;
+	const char *over = variant->claim.over ? variant->claim.over : variant->base;
+	const struct ladder_rung *first_rung =
+		is_first ? own : ladder_find(first, own, before->rungs, before->count);
+
+	if (variant->base) {
+		const struct claim_evidence step = evidence_of_medians(before, variant->base, own);
+		set_step(&row->derived, &step);
+	}
+	row->derived.total = ladder_ratio(first_rung, own).median;
+	result_row_keep_comparisons(row);
+	if (!variant->claim.text || !over)
+		return;
+	const struct claim_evidence medians = evidence_of_medians(before, over, own);
+	set_observed(&row->claim, &medians);
+	judge_claim(&row->claim, &variant->claim, medians.flagged || is_flagged(row), gpu);
 }
 
 void complete_row(struct result_row *row, const struct result_row *before, size_t count, bool gpu)
@@ -76,17 +151,8 @@ void complete_row(struct result_row *row, const struct result_row *before, size_
 	if (!rungs)
 		return;
 	make_rung(row, own.macros, &own.rung);
-	struct ladder_factors factors =
-		ladder_factors(variant->base, family->variants[0].name, &own.rung, rungs, count);
-	row->derived.step = factors.step;
-	row->derived.total = factors.total;
-	record_set_absent(&derived_type, &row->derived, "step", false);
-	record_set_absent(&derived_type, &row->derived, "total", false);
-	record_set_absent(&result_row_type, row, "claim", false);
-	const char *over = variant->claim.over ? variant->claim.over : variant->base;
-	if (variant->claim.text && over)
-		set_claim(&row->claim, &variant->claim,
-			ladder_median(over, &own.rung, rungs, count), own.rung.median_ns, gpu);
+	const struct rungs above = {before, rungs, count};
+	compare_row(row, variant, &above, &own.rung, gpu);
 	free(rungs);
 	free(macros);
 }

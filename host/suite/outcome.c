@@ -38,9 +38,7 @@ void outcome_init(struct outcome *outcome, const struct config *config,
 	row->derived.record.present = true;
 	row->derived.intensity = row->work.flops / row->work.bytes_compulsory;
 	text_set(&row->derived.metric_name, problem->family->metric.name);
-	record_set_absent(&derived_type, &row->derived, "step", true);
-	record_set_absent(&derived_type, &row->derived, "total", true);
-	record_set_absent(&result_row_type, row, "claim", true);
+	result_row_drop_comparisons(row);
 }
 
 void outcome_finish(struct outcome *outcome)

@@ -1,9 +1,13 @@
 /* Rows completed with step, total and claim, and what the closing lines and the exit code count. */
+#include "host/report/export.h"
+#include "host/report/ladder_table.h"
 #include "host/run/collector.h"
 #include "host/run/complete.h"
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NONE (-1.0) /* not timed; or: the figure is unknown */
@@ -14,10 +18,12 @@ struct rung {
 	const char *variant, *backend;
 	int64_t tile; /* value of TILE; 0 = the row has no macros */
 	double median_ns;
+	double width;   /* half of the interval of the median / median; NONE: no interval */
+	unsigned flags; /* enum timing_flag */
 };
 
 /* The last rung is completed from those before it. Matmul's claims: naive over naive-uncoalesced
- * at least 2, tiled16 over naive at least 1.1; tiled32 has none. */
+ * at least 2, tiled16 over naive at least 1.2; tiled32 has none. */
 static const struct figures_row {
 	const char *name;
 	struct rung rungs[4]; /* ended by a NULL variant */
@@ -25,39 +31,72 @@ static const struct figures_row {
 	double step, total;
 	bool has_claim;
 	double observed;
-	enum record_truth holds;
+	enum claim_verdict verdict;
 } figures_rows[] = {
 	{"the first variant", {{"naive-uncoalesced", "cuda", 0, 80}}, true, NONE, 1, false, NONE,
-		TRUTH_UNKNOWN},
+		CLAIM_NOT_APPLICABLE},
 	{"a claim that holds", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20}},
-		true, 4, 4, true, 4, TRUTH_YES},
+		true, 4, 4, true, 4, CLAIM_HOLDS},
 	{"a claim at its border", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 40}},
-		true, 2, 2, true, 2, TRUTH_YES},
+		true, 2, 2, true, 2, CLAIM_HOLDS},
+	{"above the border, the interval contains it",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 39.5, 0.01}},
+		true, 80 / 39.5, 80 / 39.5, true, 80 / 39.5, CLAIM_UNDECIDED},
+	{"below the border, the interval contains it",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 40.5, 0.01}},
+		true, 80 / 40.5, 80 / 40.5, true, 80 / 40.5, CLAIM_UNDECIDED},
+	{"the interval is above the border",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0.01}, {"naive", "cuda", 0, 39, 0.01}}, true,
+		80.0 / 39, 80.0 / 39, true, 80.0 / 39, CLAIM_HOLDS},
+	{"too few samples for an interval",
+		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, NONE}}, true, 4, 4,
+		true, 4, CLAIM_UNDECIDED},
+	{"too few samples of the base",
+		{{"naive-uncoalesced", "cuda", 0, 80, NONE}, {"naive", "cuda", 0, 20}}, true, 4, 4,
+		true, 4, CLAIM_UNDECIDED},
+	{"noisy", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 20, 0, TIMING_NOISY}},
+		true, 4, 4, true, 4, CLAIM_UNDECIDED},
+	{"noisy base",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_NOISY}, {"naive", "cuda", 0, 20}},
+		true, 4, 4, true, 4, CLAIM_UNDECIDED},
+	{"throttled",
+		{{"naive-uncoalesced", "cuda", 0, 80},
+			{"naive", "cuda", 0, 20, 0, TIMING_THROTTLED}},
+		true, 4, 4, true, 4, CLAIM_UNDECIDED},
+	{"throttled base",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_THROTTLED},
+			{"naive", "cuda", 0, 20}},
+		true, 4, 4, true, 4, CLAIM_UNDECIDED},
+	{"flags that say nothing about noise",
+		{{"naive-uncoalesced", "cuda", 0, 80, 0, TIMING_HOST_CLOCK | TIMING_UNFLUSHED},
+			{"naive", "cuda", 0, 20, 0, TIMING_BELOW_RESOLUTION}},
+		true, 4, 4, true, 4, CLAIM_HOLDS},
 	{"a claim that does not hold",
 		{{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, 41}}, true, 80.0 / 41,
-		80.0 / 41, true, 80.0 / 41, TRUTH_NO},
+		80.0 / 41, true, 80.0 / 41, CLAIM_FAILS},
 	{"not a GPU", {{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "opencl", 0, 20}}, false,
-		4, 4, true, 4, TRUTH_UNKNOWN},
+		4, 4, true, 4, CLAIM_NOT_APPLICABLE},
 	{"a variant without a claim",
 		{{"naive-uncoalesced", "cuda", 0, 80}, {"tiled16", "cuda", 0, 10},
 			{"tiled32", "cuda", 0, 8}},
-		true, 1.25, 10, false, NONE, TRUTH_UNKNOWN},
+		true, 1.25, 10, false, NONE, CLAIM_NOT_APPLICABLE},
 	{"base not timed", {{"naive-uncoalesced", "cuda", 0, NONE}, {"naive", "cuda", 0, 20}}, true,
-		NONE, NONE, true, NONE, TRUTH_UNKNOWN},
-	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE, TRUTH_UNKNOWN},
+		NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
+	{"base not there", {{"naive", "cuda", 0, 20}}, true, NONE, NONE, true, NONE,
+		CLAIM_NOT_APPLICABLE},
 	{"the row not timed", {{"naive-uncoalesced", "cuda", 0, 80}, {"naive", "cuda", 0, NONE}},
-		true, NONE, NONE, true, NONE, TRUTH_UNKNOWN},
+		true, NONE, NONE, true, NONE, CLAIM_NOT_APPLICABLE},
 	{"base on another backend",
 		{{"naive-uncoalesced", "opencl", 0, 80}, {"naive", "cuda", 0, 20}}, true, NONE,
-		NONE, true, NONE, TRUTH_UNKNOWN},
+		NONE, true, NONE, CLAIM_NOT_APPLICABLE},
 	{"a sweep: the base with the same value",
 		{{"tiled16", "cuda", 8, 30}, {"tiled16", "cuda", 16, 20},
 			{"tiled32", "cuda", 16, 10}},
-		true, 2, NONE, false, NONE, TRUTH_UNKNOWN},
+		true, 2, NONE, false, NONE, CLAIM_NOT_APPLICABLE},
 	{"a sweep: the other value",
 		{{"tiled16", "cuda", 8, 30}, {"tiled16", "cuda", 16, 20},
 			{"tiled32", "cuda", 8, 10}},
-		true, 3, NONE, false, NONE, TRUTH_UNKNOWN},
+		true, 3, NONE, false, NONE, CLAIM_NOT_APPLICABLE},
 };
 
 static void fill(const struct rung *rung, struct result_row *row)
@@ -72,6 +111,10 @@ static void fill(const struct rung *rung, struct result_row *row)
 		row->timing.record.present = row->timing.cold.record.present = true;
 		row->timing.primary = TIMING_COLD;
 		row->timing.cold.median = rung->median_ns;
+		row->timing.flags = rung->flags;
+		for (int end = 0; end < 2 && rung->width >= 0; end++)
+			row->timing.cold.ci95[end] =
+				rung->median_ns * (1 + (end ? rung->width : -rung->width));
 	}
 }
 
@@ -96,17 +139,108 @@ static void figures(const void *context)
 		fill(&want->rungs[i], row);
 	}
 	assert_non_null(row);
-	record_set_absent(&derived_type, &row->derived, "step", true);
-	record_set_absent(&result_row_type, row, "claim", true);
+	result_row_drop_comparisons(row);
 	complete_row(row, document.results.items, document.results.count - 1, want->gpu);
 	near(row->derived.step, want->step);
 	near(row->derived.total, want->total);
 	assert_int_equal(row->claim.record.present, want->has_claim);
 	near(row->claim.observed, want->observed);
-	assert_int_equal(row->claim.holds, want->holds);
+	if (want->has_claim)
+		assert_int_equal(row->claim.verdict, want->verdict);
+	assert_int_equal(row->claim.holds, want->verdict == CLAIM_HOLDS   ? TRUTH_YES
+					   : want->verdict == CLAIM_FAILS ? TRUTH_NO
+									  : TRUTH_UNKNOWN);
+	assert_int_equal(row->derived.step_paired, want->step > 0 ? TRUTH_NO : TRUTH_UNKNOWN);
 	assert_int_equal(row->derived.record.absent, 0);
 	assert_int_equal(row->record.absent, 0);
 	record_finish(&result_document_type, &document);
+}
+
+/* Ratios of samples that were taken in turn stay as they are. */
+static void keeps_pairs(const void *context)
+{
+	struct result_row base, row;
+
+	(void)context;
+	record_init(&result_row_type, &base);
+	record_init(&result_row_type, &row);
+	fill(&(struct rung){"naive-uncoalesced", "cuda", 0, 80}, &base);
+	fill(&(struct rung){"naive", "cuda", 0, 39}, &row);
+	row.derived.step = row.claim.observed = 1.95;
+	row.derived.step_ci95[0] = row.claim.ci95[0] = 1.94;
+	row.derived.step_ci95[1] = row.claim.ci95[1] = 1.96;
+	row.derived.step_paired = row.claim.paired = TRUTH_YES;
+	complete_row(&row, &base, 1, true);
+	test_near(row.derived.step, 1.95, 0);
+	test_near(row.derived.step_ci95[1], 1.96, 0);
+	test_near(row.derived.total, 80.0 / 39, 1e-12);
+	test_near(row.claim.observed, 1.95, 0);
+	test_near(row.claim.ci95[0], 1.94, 0);
+	assert_int_equal(row.derived.step_paired, TRUTH_YES);
+	assert_int_equal(row.claim.verdict, CLAIM_FAILS);
+	base.timing.flags = TIMING_NOISY;
+	complete_row(&row, &base, 1, true);
+	assert_int_equal(row.claim.verdict, CLAIM_UNDECIDED);
+	record_finish(&result_row_type, &base);
+	record_finish(&result_row_type, &row);
+}
+
+/* The column `claim` of the table, CSV and Markdown. */
+static void shows_undecided(const void *context)
+{
+	struct result_document document;
+	struct ladder_table table = {0};
+	char *text = NULL;
+	size_t size;
+
+	(void)context;
+	record_init(&result_document_type, &document);
+	for (int i = 0; i < 2; i++)
+		assert_non_null(record_list_add(&result_row_type, &document.results));
+	struct result_row *rows = document.results.items;
+	fill(&(struct rung){"naive-uncoalesced", "cuda", 0, 80, 0.01}, &rows[0]);
+	fill(&(struct rung){"naive", "cuda", 0, 40, 0.01}, &rows[1]);
+	complete_row(&rows[1], rows, 1, true);
+	rows[1].status = OUTCOME_OK;
+	text_set(&rows[1].technique, "coalescing");
+	table.out = open_memstream(&text, &size);
+	table.metric_name = "";
+	assert_non_null(table.out);
+	ladder_table_row(&table, "naive", &rows[1]);
+	fclose(table.out);
+	test_note("%s", text);
+	assert_non_null(strstr(text, "  undecided\n"));
+	free(text);
+	char *(*const exports[])(const struct result_document *) = {export_csv, export_markdown};
+	for (size_t i = 0; i < 2; i++) {
+		text = exports[i](&document);
+		assert_non_null(text);
+		assert_non_null(strstr(text, "claim_verdict"));
+		assert_non_null(strstr(text, "undecided"));
+		free(text);
+	}
+	record_finish(&result_document_type, &document);
+}
+
+/* A row of a file that has no verdict. */
+static void verdicts_of_old_files(const void *context)
+{
+	static const struct {
+		enum record_truth holds;
+		enum claim_verdict verdict;
+	} answers[] = {{TRUTH_YES, CLAIM_HOLDS}, {TRUTH_NO, CLAIM_FAILS},
+		{TRUTH_UNKNOWN, CLAIM_NOT_APPLICABLE}};
+	struct claim_record claim;
+
+	(void)context;
+	record_init(&claim_type, &claim);
+	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+		claim.holds = answers[i].holds;
+		assert_int_equal(claim_record_verdict(&claim), answers[i].verdict);
+	}
+	claim.verdict = CLAIM_UNDECIDED;
+	assert_int_equal(claim_record_verdict(&claim), CLAIM_UNDECIDED);
+	record_finish(&claim_type, &claim);
 }
 
 static void limits_of_claims(const void *context)
@@ -318,6 +452,9 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof figures_rows / sizeof *figures_rows; i++)
 		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
+	test_add(&list, keeps_pairs, NULL, "ratios of rounds stay");
+	test_add(&list, shows_undecided, NULL, "tables show an undecided claim");
+	test_add(&list, verdicts_of_old_files, NULL, "verdicts of files without one");
 	test_add(&list, limits_of_claims, NULL, "limits of a claim");
 	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
 	for (size_t i = 0; i < sizeof exit_rows / sizeof *exit_rows; i++)

@@ -107,7 +107,8 @@ def factor_text(value):
 def claim_text(claim):
     if not claim:
         return ""
-    return {True: "holds", False: "does not hold", None: "n/a"}[claim["holds"]]
+    return claim.get("verdict") or {True: "holds", False: "does not hold", None: "n/a"}[
+        claim["holds"]]
 
 
 def primary(row):

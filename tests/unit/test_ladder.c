@@ -63,38 +63,51 @@ static void median(const void *context)
 {
 	const struct median_row *row = context;
 
-	same(ladder_median(row->variant, &row->rung, ladder, row->count), row->median_ns);
+	const struct ladder_rung *found = ladder_find(row->variant, &row->rung, ladder, row->count);
+
+	assert_int_equal(found == NULL, isnan(row->median_ns));
+	if (found)
+		test_near(found->median_ns, row->median_ns, 0);
 }
 
-/* ---- Factors ------------------------------------------------------------------------------- */
+/* ---- Ratios -------------------------------------------------------------------------------- */
 
-static const struct factors_row {
-	const char *name, *base;
-	struct ladder_rung rung;
-	double step, total; /* NAN: unknown */
-} factors_rows[] = {
-	{"the first rung", NULL, {"naive", "opencl", NULL, 0, 1000}, NAN, 1},
-	{"the first rung again", NULL, {"naive", "opencl", NULL, 0, 500}, NAN, 1},
-	{"the first rung, untimed", NULL, {"naive", "opencl", NULL, 0, NAN}, NAN, NAN},
-	{"the second rung", "naive", {"tiled", "opencl", TILE(16, 1), 500}, 2, 2},
-	{"on the other backend", "naive", {"tiled", "cuda", TILE(16, 1), 300}, 3, 3},
-	{"the third rung", "tiled", {"x", "opencl", TILE(32, 4), 100}, 2, 10},
-	{"the third rung of the sweep", "tiled", {"x", "opencl", TILE(16, 4), 100}, 4, 10},
-	{"slower", "naive", {"x", "opencl", NULL, 0, 4000}, 0.25, 0.25},
-	{"no base", NULL, {"x", "opencl", NULL, 0, 250}, NAN, 4},
-	{"untimed base", "untimed", {"x", "opencl", NULL, 0, 250}, NAN, 4},
-	{"untimed", "naive", {"x", "opencl", NULL, 0, NAN}, NAN, NAN},
-	{"alone on its backend", "naive", {"x", "cuda-emu", NULL, 0, 250}, NAN, NAN},
-	{"no time", "naive", {"x", "opencl", NULL, 0, 0}, NAN, NAN},
+static const struct ratio_row {
+	const char *name;
+	struct ladder_rung over, rung;
+	struct stats_ratio ratio; /* NAN: unknown */
+} ratio_rows[] = {
+	{"twice as fast", {.median_ns = 200, .ci95_ns = {190, 210}},
+		{.median_ns = 100, .ci95_ns = {95, 105}}, {2, {190.0 / 105, 210.0 / 95}}},
+	{"slower", {.median_ns = 100, .ci95_ns = {100, 100}},
+		{.median_ns = 400, .ci95_ns = {400, 500}}, {0.25, {0.2, 0.25}}},
+	{"the one above has no interval", {.median_ns = 200, .ci95_ns = {NAN, NAN}},
+		{.median_ns = 100, .ci95_ns = {95, 105}}, {2, {NAN, NAN}}},
+	{"the rung has no interval", {.median_ns = 200, .ci95_ns = {190, 210}},
+		{.median_ns = 100, .ci95_ns = {NAN, NAN}}, {2, {NAN, NAN}}},
+	{"the one above is not timed", {.median_ns = NAN, .ci95_ns = {NAN, NAN}},
+		{.median_ns = 100, .ci95_ns = {95, 105}}, {NAN, {NAN, NAN}}},
+	{"the rung is not timed", {.median_ns = 200, .ci95_ns = {190, 210}},
+		{.median_ns = NAN, .ci95_ns = {NAN, NAN}}, {NAN, {NAN, NAN}}},
+	{"no time", {.median_ns = 200, .ci95_ns = {190, 210}}, {.median_ns = 0}, {NAN, {NAN, NAN}}},
 };
 
-static void factors(const void *context)
+static void ratio(const void *context)
 {
-	const struct factors_row *row = context;
-	struct ladder_factors got = ladder_factors(row->base, "naive", &row->rung, ladder, RUNGS);
+	const struct ratio_row *row = context;
+	const struct stats_ratio got = ladder_ratio(&row->over, &row->rung);
 
-	same(got.step, row->step);
-	same(got.total, row->total);
+	same(got.median, row->ratio.median);
+	same(got.ci95[0], row->ratio.ci95[0]);
+	same(got.ci95[1], row->ratio.ci95[1]);
+}
+
+static void nothing_above(const void *context)
+{
+	const struct stats_ratio got = ladder_ratio(NULL, &ladder[0]);
+
+	(void)context;
+	assert_true(isnan(got.median) && isnan(got.ci95[0]) && isnan(got.ci95[1]));
 }
 
 int main(int argc, char **argv)
@@ -103,7 +116,8 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof median_rows / sizeof *median_rows; i++)
 		test_add(&list, median, &median_rows[i], "median: %s", median_rows[i].name);
-	for (size_t i = 0; i < sizeof factors_rows / sizeof *factors_rows; i++)
-		test_add(&list, factors, &factors_rows[i], "factors: %s", factors_rows[i].name);
+	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
+		test_add(&list, ratio, &ratio_rows[i], "ratio: %s", ratio_rows[i].name);
+	test_add(&list, nothing_above, NULL, "ratio: nothing above");
 	return test_run(&list, argc, argv);
 }
