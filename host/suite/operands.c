@@ -34,10 +34,16 @@ void operands_scratch_bytes(const struct config *config, const struct problem *p
 		config->variant->scratch(config, problem, ret_bytes);
 }
 
+static bool is_own(const struct operands *operands, size_t index)
+{
+	return index >= PMPP_MAX_OPERANDS || !operands->borrowed[index];
+}
+
 void operands_release(struct operands *operands)
 {
 	for (size_t i = 0; i < MOST_BUFFERS; i++)
-		gpu_buffer_destroy(&operands->buffers[i]);
+		if (is_own(operands, i))
+			gpu_buffer_destroy(&operands->buffers[i]);
 	free(operands->staging[0]);
 	free(operands->staging[1]);
 	*operands = (struct operands){.device = operands->device, .inputs = operands->inputs};
@@ -137,6 +143,22 @@ uint64_t operands_plan(struct operands *operands, const struct config *config,
 	for (size_t i = 0; i < problem->family->operand_count; i++)
 		operands->layouts[i] = layout_of(config, problem, i);
 	set_wanted_bytes(operands, config, problem);
+	return drop_other_sizes(operands);
+}
+
+uint64_t operands_borrow(
+	struct operands *operands, const struct operands *lender, const struct problem *problem)
+{
+	for (size_t i = 0; i < problem->family->operand_count; i++) {
+		const struct operand_content *content = &lender->content[i];
+		if (problem->family->operands[i].role != OPERAND_IN || !content->known ||
+			!problem_equal(&content->problem, problem) ||
+			!layout_equal(&content->layout, &operands->layouts[i]))
+			continue;
+		operands->buffers[i] = lender->buffers[i];
+		operands->content[i] = *content;
+		operands->borrowed[i] = true;
+	}
 	return drop_other_sizes(operands);
 }
 
@@ -285,10 +307,15 @@ static uint32_t guard_pattern(const struct operands *operands, size_t index)
 	return input ? GUARD_INPUT : GUARD_OUTPUT;
 }
 
+static bool has_own_guards(const struct operands *operands, size_t index)
+{
+	return operands->buffers[index] && is_own(operands, index);
+}
+
 static enum pmpp_status write_guards(struct operands *operands, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < MOST_BUFFERS; i++)
-		for (int side = 0; side < 2 && operands->buffers[i]; side++) {
+		for (int side = 0; side < 2 && has_own_guards(operands, i); side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
 			enum pmpp_status status = fill(buffer, guard_offset(buffer, side),
 				buffer->guard_bytes, guard_pattern(operands, i), error);
@@ -311,7 +338,7 @@ enum pmpp_status operands_upload(
 		struct operand_content *content = &operands->content[i];
 		bool same = content->known && problem_equal(&content->problem, problem) &&
 			    layout_equal(&content->layout, &operands->layouts[i]);
-		if (!arrays[i] || same)
+		if (!arrays[i] || same || !is_own(operands, i))
 			continue;
 		content->known = false;
 		status = upload(operands, i, arrays[i], error);
@@ -382,7 +409,7 @@ enum pmpp_status operands_check_guards(
 	if (!bytes)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the guards");
 	for (size_t i = 0; i < MOST_BUFFERS; i++)
-		for (int side = 0; side < 2 && operands->buffers[i]; side++) {
+		for (int side = 0; side < 2 && has_own_guards(operands, i); side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
 			int64_t offset = guard_offset(buffer, side);
 			status = gpu_buffer_read(buffer, offset, bytes, buffer->guard_bytes, error);
@@ -427,7 +454,7 @@ enum pmpp_status operands_check_inputs(struct operands *operands, const struct p
 
 	for (size_t i = 0; status == PMPP_OK && i < problem->family->operand_count; i++) {
 		bool intact = true;
-		if (!arrays[i])
+		if (!arrays[i] || !is_own(operands, i))
 			continue;
 		status = check_input(operands, i, arrays[i], &intact, error);
 		operands->content[i].known = intact;

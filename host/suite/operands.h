@@ -29,6 +29,7 @@ struct operands {
 	uint64_t wanted_bytes[MOST_BUFFERS];      /* of each buffer; 0 = no buffer */
 	struct gpu_buffer *buffers[MOST_BUFFERS]; /* operands; scratch from PMPP_MAX_OPERANDS on */
 	struct operand_content content[PMPP_MAX_OPERANDS];
+	bool borrowed[PMPP_MAX_OPERANDS]; /* the buffer belongs to other operands */
 	bool guards_known;
 	void *staging[2]; /* two of staging_bytes each */
 	uint64_t staging_bytes;
@@ -50,13 +51,20 @@ uint64_t operands_staging_bytes(const struct config *config, const struct proble
 uint64_t operands_plan(struct operands *operands, const struct config *config,
 	const struct problem *problem, bool unguarded);
 
+/* After operands_plan() of empty operands: uses the inputs of other operands on the same device
+ * where problem and layout are equal. The lender must not change as long as these operands have
+ * buffers, and operands_plan() must not follow. Returns the bytes of device memory that
+ * operands_create() will allocate. */
+uint64_t operands_borrow(
+	struct operands *operands, const struct operands *lender, const struct problem *problem);
+
 /* Creates the missing buffers of the plan. On failure there are no operands. */
 enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *error);
 
-/* Bytes of device memory that the operands have allocated. */
+/* Bytes of device memory of the operands' buffers. */
 uint64_t operands_held_bytes(const struct operands *operands);
 
-/* Destroys the buffers; operands_plan() may follow. */
+/* Destroys the buffers that are not borrowed; operands_plan() may follow. */
 void operands_release(struct operands *operands);
 
 /* Writes the problem's inputs and the guards. What is there already is not written again. */
@@ -70,11 +78,11 @@ enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct
 enum pmpp_status operands_read_output(
 	struct operands *operands, void *ret_output, struct pmpp_error *error);
 
-/* *ret_intact: the guards of every buffer hold their pattern. */
+/* *ret_intact: the guards of every buffer that is not borrowed hold their pattern. */
 enum pmpp_status operands_check_guards(
 	struct operands *operands, bool *ret_intact, struct pmpp_error *error);
 
-/* *ret_intact: the inputs on the device are those of the last upload. */
+/* *ret_intact: the inputs on the device, without borrowed ones, are those of the last upload. */
 enum pmpp_status operands_check_inputs(struct operands *operands, const struct problem *problem,
 	bool *ret_intact, struct pmpp_error *error);
 

@@ -1,6 +1,5 @@
 #include "host/suite/parity.h"
 
-#include "common/stats.h"
 #include "host/suite/fill_device.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/session.h"
@@ -8,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 void parity_result_finish(struct parity_result *result)
 {
@@ -24,14 +22,12 @@ static enum pmpp_status compare_times(
 	const struct samples_record *a = timing_record_primary(&result->a.row.timing);
 	const struct samples_record *b = timing_record_primary(&result->b.row.timing);
 	struct parity_row *row = &result->row;
-	double *scratch = malloc(2 * a->ns.count * sizeof *scratch);
+	struct stats_ratio ratio;
+	enum pmpp_status status =
+		timing_ratio(&result->a.row.timing, &result->b.row.timing, &ratio, error);
 
-	if (!scratch)
-		return PMPP_FAIL(
-			error, PMPP_OUT_OF_MEMORY, "no host memory to compare the two times");
-	const struct stats_ratio ratio =
-		stats_ratio_of(a->ns.items, b->ns.items, a->ns.count, scratch);
-	free(scratch);
+	if (status != PMPP_OK)
+		return status;
 	row->ratio = a->median / b->median;
 	row->round_ratio = ratio.median;
 	row->ci95[0] = ratio.ci95[0];

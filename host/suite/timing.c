@@ -65,10 +65,22 @@ static enum pmpp_status take_interval(const struct timed_run *timed, size_t batc
 		timed->timer->operands->device, timed->run, &request, ret_interval, error);
 }
 
+/* Poisons the output before a sample. Alone, a run finds its own data in the cache, unless they are
+ * flushed. In turn it would find another run's. */
+static enum pmpp_status prepare_sample(
+	const struct timed_run *timed, bool flushed, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (timed->in_turn && !flushed)
+		status = launch_run(timed->run, error);
+	return status == PMPP_OK ? operands_poison(timed->timer->operands, false, error) : status;
+}
+
 static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
+	enum pmpp_status status = prepare_sample(timed, timed->flush.complete, error);
 
 	if (status == PMPP_OK)
 		status = flush_queue(
@@ -81,7 +93,7 @@ static enum pmpp_status cold_sample(struct timed_run *timed, struct pmpp_error *
 static enum pmpp_status hot_sample(struct timed_run *timed, struct pmpp_error *error)
 {
 	struct interval interval;
-	enum pmpp_status status = operands_poison(timed->timer->operands, false, error);
+	enum pmpp_status status = prepare_sample(timed, false, error);
 
 	if (status == PMPP_OK)
 		status = take_interval(timed, timed->batch, true, &interval, error);
@@ -120,24 +132,29 @@ static enum pmpp_status (*const take_sample[])(
 
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
-/* The rule of common/model/sampling.h for the samples of all runs. */
+/* The rule of common/model/sampling.h for the samples of all runs but companions. */
 static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind kind)
 {
 	bool narrow = true;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sample_set *set = set_of(&runs[i], kind);
+		if (runs[i].companion)
+			continue;
 		const struct stats stats = stats_of(set->ns, set->stats.n, set->scratch);
 		narrow = narrow && sampling_is_narrow(&stats);
 	}
 	return narrow;
 }
 
+/* Companions are on the device of another run, which is probed. */
 static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct timer *timer = runs[i].timer;
 		bool slow = false;
+		if (runs[i].companion)
+			continue;
 		enum pmpp_status status = probe_run(
 			timer->probe, calibrator_device_timer(timer->calibrator), &slow, error);
 		if (status != PMPP_OK)
@@ -155,25 +172,77 @@ static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sa
 {
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; status == PMPP_OK && i < count; i++)
-		status = take_sample[kind](&runs[round % 2 ? count - 1 - i : i], error);
+	for (size_t i = 0; status == PMPP_OK && i < count; i++) {
+		struct timed_run *timed = &runs[round % 2 ? count - 1 - i : i];
+		double start = host_clock_ns();
+		if (timed->resting)
+			continue;
+		status = take_sample[kind](timed, error);
+		timed->spent_ns += host_clock_ns() - start;
+	}
 	return status;
 }
 
-/* The probe behind a block is the one before the next. */
+static void begin_block(struct timed_run *runs, size_t count, bool companions)
+{
+	size_t active = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		runs[i].resting = runs[i].companion && !companions;
+		runs[i].spent_ns = 0;
+		active += !runs[i].resting;
+	}
+	for (size_t i = 0; i < count; i++)
+		runs[i].in_turn = active > 1;
+}
+
+/* The limits of a block of the run alone. */
+static struct sampling_limits limits_of(const struct timed_run *timed)
+{
+	const struct suite_options *options = timed->options;
+
+	return sampling_limits_of(options->min_samples, options->max_samples,
+		options->min_time_ms * 1e6, timed->run_ns);
+}
+
+/* Lets a companion rest when it has enough samples. */
+static void rest_companions(struct timed_run *runs, size_t count, enum sample_kind kind)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct timed_run *timed = &runs[i];
+		const struct sampling_limits limits = limits_of(timed);
+		size_t n = set_of(timed, kind)->stats.n;
+		if (timed->companion && n >= limits.least && timed->spent_ns >= limits.least_ns)
+			timed->resting = true;
+	}
+}
+
+/* Time that the block has taken without its companions. */
+static double elapsed_ns(const struct timed_run *runs, size_t count)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		ns += runs[i].companion ? 0 : runs[i].spent_ns;
+	return ns;
+}
+
+/* limits: of the runs that are no companions. companions: they take part. The probe behind a block
+ * is the one before the next. */
 static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
-	const struct sampling_limits *limits, struct pmpp_error *error)
+	const struct sampling_limits *limits, bool companions, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
-	double start = host_clock_ns();
 	bool ends = false;
 
+	begin_block(runs, count, companions);
 	for (size_t n = 1; status == PMPP_OK && !ends; n++) {
 		status = take_round(runs, count, kind, n - 1, error);
 		if (status != PMPP_OK)
 			break;
 		bool narrow = sampling_is_checkpoint(limits, n) && all_narrow(runs, count, kind);
-		ends = sampling_ends(limits, n, host_clock_ns() - start, narrow);
+		ends = sampling_ends(limits, n, elapsed_ns(runs, count), narrow);
+		rest_companions(runs, count, kind);
 	}
 	if (status == PMPP_OK)
 		status = probe_all(runs, count, error);
@@ -241,12 +310,13 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 	return status;
 }
 
-/* true when one of the cold runs is too short for the timer. The answer holds for all runs: a pair
- * is compared by the same kind of sample. */
+/* true when one of the cold runs is too short for the timer, companions left out. The answer holds
+ * for all runs: a pair is compared by the same kind of sample. */
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (runs[i].cold.stats.median < RESOLUTIONS * resolution_ns(&runs[i]))
+		if (!runs[i].companion &&
+			runs[i].cold.stats.median < RESOLUTIONS * resolution_ns(&runs[i]))
 			return true;
 	return false;
 }
@@ -261,26 +331,26 @@ static unsigned flags_of(const struct timed_run *timed, bool primary_is_hot)
 	       (calibrator_device_timer(timed->timer->calibrator) ? 0u : TIMING_HOST_CLOCK);
 }
 
-static enum pmpp_status take_blocks(struct timed_run *runs, size_t count, double longest_ns,
-	bool *ret_primary_is_hot, struct pmpp_error *error)
+static enum pmpp_status take_blocks(
+	struct timed_run *runs, size_t count, bool *ret_primary_is_hot, struct pmpp_error *error)
 {
-	const struct suite_options *options = runs[0].options;
-	const struct sampling_limits primary = sampling_limits_of(
-		options->min_samples, options->max_samples, options->min_time_ms * 1e6, longest_ns);
+	double run_ns = runs[0].run_ns;
+	const struct sampling_limits primary = limits_of(&runs[0]);
 	const struct sampling_limits few =
-		sampling_exactly(longest_ns > SLOW_RUN_NS    ? FEW_SAMPLES
-				 : longest_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
-							     : SHORT_SAMPLES);
+		sampling_exactly(run_ns > SLOW_RUN_NS    ? FEW_SAMPLES
+				 : run_ns > SHORT_RUN_NS ? MEDIUM_SAMPLES
+							 : SHORT_SAMPLES);
 	enum pmpp_status status = probe_all(runs, count, error);
 
 	if (status == PMPP_OK)
-		status = take_block(runs, count, SAMPLE_COLD, &primary, error);
+		status = take_block(runs, count, SAMPLE_COLD, &primary, true, error);
 	if (status != PMPP_OK)
 		return status;
 	bool primary_is_hot = below_resolution(runs, count);
-	status = take_block(runs, count, SAMPLE_HOT, primary_is_hot ? &primary : &few, error);
-	if (status == PMPP_OK && longest_ns <= SLOW_RUN_NS)
-		status = take_block(runs, count, SAMPLE_HOST, &few, error);
+	status = take_block(
+		runs, count, SAMPLE_HOT, primary_is_hot ? &primary : &few, primary_is_hot, error);
+	if (status == PMPP_OK && run_ns <= SLOW_RUN_NS)
+		status = take_block(runs, count, SAMPLE_HOST, &few, false, error);
 	for (size_t i = 0; i < count; i++) {
 		struct timed_run *timed = &runs[i];
 		timed->host.stats =
@@ -325,6 +395,21 @@ static enum pmpp_status fill_timing(
 	return ok ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the samples");
 }
 
+enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,
+	struct stats_ratio *ret_ratio, struct pmpp_error *error)
+{
+	const struct number_list *first = &timing_record_primary(a)->ns;
+	const struct number_list *second = &timing_record_primary(b)->ns;
+	size_t rounds = first->count < second->count ? first->count : second->count;
+	double *scratch = malloc((2 * rounds + 1) * sizeof *scratch);
+
+	if (!scratch)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory to compare two times");
+	*ret_ratio = stats_ratio_of(first->items, second->items, rounds, scratch);
+	free(scratch);
+	return PMPP_OK;
+}
+
 void timing_drop(struct timing_record *timing)
 {
 	record_finish(&timing_type, timing);
@@ -343,6 +428,8 @@ static void finish_working(struct timed_run *timed)
 	timed->run_ns = 0;
 	timed->batch = 0;
 	timed->flags = 0;
+	timed->resting = timed->in_turn = false;
+	timed->spent_ns = 0;
 	timed->flush = (struct flush_plan){0};
 }
 
@@ -356,13 +443,14 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 		status = warm_up(&runs[i], error);
 		if (status == PMPP_OK)
 			status = choose_flush(&runs[i], error);
-		longest_ns = fmax(longest_ns, runs[i].run_ns);
+		longest_ns = fmax(longest_ns, runs[i].companion ? 0 : runs[i].run_ns);
 	}
-	/* All runs get one pace: they are sampled in turn. */
+	/* All runs but companions get one pace: they are sampled in turn. */
 	for (size_t i = 0; i < count; i++)
-		runs[i].run_ns = longest_ns;
+		if (!runs[i].companion)
+			runs[i].run_ns = longest_ns;
 	if (status == PMPP_OK)
-		status = take_blocks(runs, count, longest_ns, &primary_is_hot, error);
+		status = take_blocks(runs, count, &primary_is_hot, error);
 	for (size_t i = 0; i < count; i++) {
 		if (status == PMPP_OK)
 			status = fill_timing(&runs[i], primary_is_hot, error);

@@ -27,11 +27,15 @@ struct timed_run {
 	const struct suite_options *options; /* flush and the limits of samples */
 	const struct bound_run *run;
 	struct timing_record *timing; /* not present */
+	bool companion; /* sampled in turn with the others, which decide when a block ends */
 
 	/* Working state of timing_run(), zero before and after. */
 	double run_ns; /* about how long one run takes */
 	size_t batch;  /* runs of a hot sample */
 	unsigned flags;
+	bool resting;            /* takes no part in the rest of the block */
+	bool in_turn;            /* other runs may have changed the cache since its last sample */
+	double spent_ns;         /* on its samples of the block */
 	struct flush_plan flush; /* of cold samples */
 	struct sample_set {
 		double *ns;      /* owned; in the order taken */
@@ -42,8 +46,18 @@ struct timed_run {
 
 /* Times count runs in turn; they may share a timer. Each round takes one sample of each, so that
  * sample i of one run belongs to sample i of the others. Fills in their timings, which are not
- * present after a failure. The first run's options limit the samples. */
+ * present after a failure. The first run's options limit the samples.
+ *
+ * The first run is no companion. A companion changes neither the number nor the kind of the other
+ * runs' samples. It takes part in the blocks of primary samples (in all cold ones, and in the hot
+ * ones if hot is primary) until it has the least number of samples of its own run time, and has
+ * taken min_time; then the others continue without it. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
+
+/* The ratio of a's time to b's, from the rounds of primary samples in which both took part. Both
+ * are present, from one call of timing_run(). PMPP_OUT_OF_MEMORY on the host. */
+enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,
+	struct stats_ratio *ret_ratio, struct pmpp_error *error);
 
 /* Frees the times and marks them as not present. */
 void timing_drop(struct timing_record *timing);
