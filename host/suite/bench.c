@@ -51,6 +51,7 @@ enum pmpp_status bench_open(struct bench *bench, const struct gpu_device_info *i
 void bench_close(struct bench *bench)
 {
 	operands_release(&bench->operands);
+	earlier_rows_finish(&bench->earlier);
 	probe_finish(&bench->probe);
 	flush_release(&bench->flush);
 	calibrator_finish(&bench->calibrator);
@@ -153,6 +154,7 @@ void bench_drop_times(struct outcome *outcome)
 	timing_drop(&outcome->row.timing);
 	record_finish(&device_state_type, &outcome->row.device_state);
 	outcome->row.device_state.record.present = false;
+	result_row_drop_comparisons(&outcome->row);
 }
 
 /* ---- Failures ------------------------------------------------------------------------------ */

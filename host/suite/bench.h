@@ -5,6 +5,7 @@
 #define PMPP_HOST_SUITE_BENCH_H
 
 #include "host/sensors/sensors.h"
+#include "host/suite/earlier_rows.h"
 #include "host/suite/memory.h"
 #include "host/suite/timing.h"
 #include "host/suite/verify.h"
@@ -22,6 +23,7 @@ struct bench {
 	struct calibrator calibrator;
 	struct flusher flush;
 	struct timer timer;
+	struct earlier_rows earlier;
 	struct sensor_places sensor_places;
 	struct sensors sensors; /* open after bench_calibrate() */
 };
@@ -54,7 +56,8 @@ enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct
 /* Reads the state of the device and the machine into the outcome's row, after its last sample. */
 void bench_read_state(const struct bench *bench, struct outcome *outcome);
 
-/* Frees the outcome's times and the state that was read with them: no pass, no time. */
+/* Frees the outcome's times, the state that was read with them, and ratios of times: no pass, no
+ * time. */
 void bench_drop_times(struct outcome *outcome);
 
 /* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the

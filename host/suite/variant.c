@@ -1,6 +1,7 @@
 #include "host/suite/variant.h"
 
 #include "host/gpu/math_options.h"
+#include "host/suite/companions.h"
 #include "host/suite/device.h"
 #include "host/suite/feasible.h"
 #include "host/suite/fill_row.h"
@@ -113,21 +114,31 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 	return bench_absorb(bench, outcome, status, error);
 }
 
+/* In turn with its companions. */
 static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
-	struct timed_run timed = {.timer = &bench->timer,
+	struct timed_run runs[1 + MOST_COMPANIONS] = {{.timer = &bench->timer,
 		.options = options,
 		.run = run,
-		.timing = &outcome->row.timing};
+		.timing = &outcome->row.timing}};
+	struct companions companions = {0};
 	enum pmpp_status status;
 
 	bench_progress(options, outcome, "timing");
-	status = timing_run(&timed, 1, error);
+	status = companions_prepare(&companions, bench, options, outcome, error);
+	if (status == PMPP_OK)
+		status = timing_run(
+			runs, 1 + companions_runs(&companions, options, runs + 1), error);
 	bench_read_state(bench, outcome);
 	if (status == PMPP_OK)
 		status = verify_again(&bench->verifier, outcome, error);
-	if (status != PMPP_OK || outcome->row.status != OUTCOME_OK)
+	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
+		status = companions_compare(&companions, bench, outcome, error);
+	companions_finish(&companions);
+	if (status == PMPP_OK && outcome->row.status == OUTCOME_OK)
+		earlier_rows_add(&bench->earlier, outcome);
+	else
 		bench_drop_times(outcome); /* no pass, no time */
 	return bench_absorb(bench, outcome, status, error);
 }

@@ -298,10 +298,10 @@ static void hash_piece(void *context, size_t index)
 
 /* A hash of hashes, so that all cores work on a large output: see struct verify_record. */
 static enum pmpp_status hash_output(
-	const struct verifier *verifier, char **text, struct pmpp_error *error)
+	const struct verifier *verifier, const void *values, char **text, struct pmpp_error *error)
 {
 	size_t count = (verifier->bytes + PIECE_BYTES - 1) / PIECE_BYTES;
-	struct pieces pieces = {verifier->values, verifier->bytes, NULL};
+	struct pieces pieces = {values, verifier->bytes, NULL};
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 
 	pieces.digests = malloc(count * sizeof *pieces.digests);
@@ -345,7 +345,7 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 	set_coverage(&verifier->reference, outcome);
 	/* The device's own rows do not appear in a result file. */
 	if (!problem->family->internal)
-		status = hash_output(verifier, &result->output_sha256, error);
+		status = hash_output(verifier, verifier->values, &result->output_sha256, error);
 	if (!verify_record_passed(result))
 		explain_failure(outcome);
 	return status;
@@ -373,6 +373,42 @@ enum pmpp_status verify_again(
 			text_set(&outcome->row.reason, "after timing: ");
 		explain_failure(outcome);
 	}
+	return status;
+}
+
+/* Other bits than those of the verified output. */
+static enum pmpp_status compare_companion(
+	struct verifier *verifier, struct outcome *companion, struct pmpp_error *error)
+{
+	struct verify_record *result = &companion->row.verify;
+	enum pmpp_status status =
+		compare(verifier, &companion->problem, false, verifier->again, companion, error);
+
+	if (status == PMPP_OK && verify_record_passed(result) &&
+		companion->config.variant->repro != REPRO_BOUND) {
+		result->mismatches = 1; /* at least; the verified output is not kept */
+		text_set(&companion->row.reason, "two runs differ: ");
+	}
+	return status;
+}
+
+enum pmpp_status verify_companion(struct verifier *verifier, struct operands *operands,
+	struct outcome *companion, struct pmpp_error *error)
+{
+	struct verify_record *result = &companion->row.verify;
+	char *hash = NULL;
+	enum pmpp_status status = operands_read_output(operands, verifier->again, error);
+
+	begin(result);
+	if (status == PMPP_OK)
+		status = hash_output(verifier, verifier->again, &hash, error);
+	if (status == PMPP_OK && !text_equal(hash, result->output_sha256))
+		status = compare_companion(verifier, companion, error);
+	if (status == PMPP_OK)
+		status = check_surroundings(operands, &companion->problem, result, error);
+	if (status == PMPP_OK && !verify_record_passed(result))
+		explain_failure(companion);
+	free(hash);
 	return status;
 }
 

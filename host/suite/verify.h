@@ -42,6 +42,13 @@ enum pmpp_status verify_output(struct operands *operands, const struct bound_run
 enum pmpp_status verify_again(
 	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error);
 
+/* Checks the output of a companion's last timed run: an earlier variant of the same problem, on
+ * operands of its own, whose verified output had the hash output_sha256 of the companion's row. The
+ * same bits are right. Others must be within the bound, and are wrong if the variant promises the
+ * same bits in every run. The status of the companion becomes FAILED if the output is wrong. */
+enum pmpp_status verify_companion(struct verifier *verifier, struct operands *operands,
+	struct outcome *companion, struct pmpp_error *error);
+
 /* The output of the last verified run, valid until the next call; NULL when there is none. */
 const void *verifier_output(
 	const struct verifier *verifier, int64_t *ret_rows, int64_t *ret_columns);

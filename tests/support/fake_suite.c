@@ -5,13 +5,18 @@
 
 struct fake_suite_control fake_suite_control;
 
+static void wait_ns(double ns)
+{
+	struct timespec time = {.tv_nsec = (long)ns};
+
+	if (ns > 0)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
 /* The fake's device: waits as a device would work. */
 static void spend(void)
 {
-	struct timespec time = {.tv_nsec = (long)fake_suite_control.kernel_ns};
-
-	if (fake_suite_control.kernel_ns > 0)
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+	wait_ns(fake_suite_control.kernel_ns);
 }
 
 /* What the device timer says from here on. */
@@ -59,9 +64,51 @@ static void vecadd_fine(const struct fake_launch *launch)
 	bool silent = fake_suite_control.silent_from && number >= fake_suite_control.silent_from;
 
 	spend();
+	wait_ns(fake_suite_control.fine_host_ns);
 	set_timer(fake_suite_control.run_timer_ns);
+	fake_suite_control.last_kernel = FAKE_VECADD_FINE;
 	for (uint64_t i = 0; i < launch->launch->args[3].as.ul && !silent; i++)
 		c[i] = wrong ? 0 : a[i] + b[i];
+}
+
+static void vecadd_vector4(const struct fake_launch *launch)
+{
+	const float *a = fake_arg_buffer(launch, 0);
+	const float *b = fake_arg_buffer(launch, 1);
+	float *c = fake_arg_buffer(launch, 2);
+
+	fake_suite_control.last_kernel = FAKE_VECADD_VECTOR4;
+	for (uint64_t i = 0; i < launch->launch->args[3].as.ul; i++)
+		c[i] = a[i] + b[i];
+}
+
+/* B[j, i] = A[i, j]. The row `copy` has B by columns: A as it is. */
+static void transpose(const struct fake_launch *launch, enum fake_suite_kernel kernel)
+{
+	const float *a = fake_arg_buffer(launch, 0);
+	float *b = fake_arg_buffer(launch, 1);
+	int m = launch->launch->args[2].as.i, n = launch->launch->args[3].as.i;
+	bool copies = kernel == FAKE_TRANSPOSE_COPY;
+
+	fake_suite_control.last_kernel = (char)kernel;
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < n; j++)
+			b[copies ? i * n + j : j * m + i] = a[i * n + j];
+}
+
+static void transpose_copy(const struct fake_launch *launch)
+{
+	transpose(launch, FAKE_TRANSPOSE_COPY);
+}
+
+static void transpose_tiled(const struct fake_launch *launch)
+{
+	transpose(launch, FAKE_TRANSPOSE_TILED);
+}
+
+static void transpose_vector(const struct fake_launch *launch)
+{
+	transpose(launch, FAKE_TRANSPOSE_VECTOR);
 }
 
 /* Two rows of one family that have answers of their own. */
@@ -143,6 +190,7 @@ static void roof_read(const struct fake_launch *launch)
 	const struct gpu_arg *args = launch->launch->args;
 	uint64_t n = args[2].as.ul, outputs = args[3].as.ul;
 
+	fake_suite_control.last_kernel = FAKE_ROOF;
 	fake_suite_control.read_launches++;
 	fake_spend_ns(fake_suite_control.read_ns);
 	if (fake_suite_control.read_wrong)
@@ -193,6 +241,7 @@ static void roof_l2_sum(const struct fake_launch *launch)
 static void roof_fma(const struct fake_launch *launch)
 {
 	spend();
+	fake_suite_control.last_kernel = FAKE_ROOF;
 	fake_suite_control.fma_launches++;
 	fake_spend_ns(fake_suite_control.fma_ns);
 	roof_answer(launch);
@@ -201,12 +250,16 @@ static void roof_fma(const struct fake_launch *launch)
 static void roof_empty(const struct fake_launch *launch)
 {
 	(void)launch;
+	fake_suite_control.last_kernel = FAKE_ROOF;
 }
 
 void fake_suite_setup(void)
 {
 	static const struct fake_kernel_row rows[] = {{"matmul_naive", matmul_naive, 0},
-		{"vecadd_fine", vecadd_fine, 0}, {"instructions_int_mul", instructions_int_mul, 0},
+		{"vecadd_fine", vecadd_fine, 0}, {"vecadd_vector4", vecadd_vector4, 0},
+		{"transpose_copy", transpose_copy, 0}, {"transpose_tiled", transpose_tiled, 0},
+		{"transpose_vector", transpose_vector, 0},
+		{"instructions_int_mul", instructions_int_mul, 0},
 		{"instructions_f64", instructions_f64, 0}, {"roof_answer", roof_answer, 0},
 		{"roof_empty", roof_empty, 0}, {"roof_copy", roof_answer, 0},
 		{"roof_read", roof_read, 0}, {"roof_shared", roof_answer, 0},

@@ -17,12 +17,24 @@ struct fake_suite_control {
 	double read_timer_ns; /* ... for the read roof */
 	bool read_wrong;      /* the read roof leaves the last row out */
 	uint64_t read_bytes;  /* bytes that the last launch of the read roof read */
+	double fine_host_ns;  /* vecadd/fine takes at least so long on the host clock */
+	char last_kernel;     /* enum fake_suite_kernel */
+};
+
+/* The kernel that was launched last. */
+enum fake_suite_kernel {
+	FAKE_ROOF = '-', /* the FMA, read and empty roofs */
+	FAKE_VECADD_FINE = 'f',
+	FAKE_VECADD_VECTOR4 = 'v',
+	FAKE_TRANSPOSE_COPY = 'c',
+	FAKE_TRANSPOSE_TILED = 't', /* also padded */
+	FAKE_TRANSPOSE_VECTOR = 'w'
 };
 
 extern struct fake_suite_control fake_suite_control;
 
-/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine,
- * instructions/int-mul and f64-fma, and the roofs. */
+/* fake_reset(), registered, small limits, kernels of matmul/naive, vecadd/fine and vector4,
+ * transpose/copy, tiled, padded and vector, instructions/int-mul and f64-fma, and the roofs. */
 void fake_suite_setup(void);
 
 #endif

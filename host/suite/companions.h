@@ -1,0 +1,52 @@
+/*
+ * Companions of a variant: the earlier rows that its step and its claim compare it with, timed in
+ * turn with it. The rounds are the variant's own samples: the variant is not timed twice, and the
+ * companions' samples are used for the ratios only.
+ *
+ * A companion has operands of its own; inputs with the variant's problem and layout are shared.
+ * There is no companion if
+ *   - the earlier row was not timed in this session (another process),
+ *   - its run is so long that there would be fewer than 6 rounds,
+ *   - the device is no GPU, and the least number of its samples takes longer than min_time, or
+ *   - the memory does not hold both.
+ */
+#ifndef PMPP_HOST_SUITE_COMPANIONS_H
+#define PMPP_HOST_SUITE_COMPANIONS_H
+
+#include "host/suite/bench.h"
+
+#define MOST_COMPANIONS 2 /* of the step and of the claim */
+
+/* Points into itself: not to be copied. */
+struct companion {
+	struct outcome outcome;
+	struct operands operands; /* some inputs are borrowed from the bench */
+	struct bound_run run;
+	struct timer timer;
+};
+
+/* Zero-initialised: none. */
+struct companions {
+	struct companion items[MOST_COMPANIONS];
+	size_t count;
+};
+
+/* Makes the companions of a verified outcome whose operands are on the bench. Without memory for a
+ * companion there is none. Fails as gpu.h's functions. */
+enum pmpp_status companions_prepare(struct companions *companions, struct bench *bench,
+	const struct suite_options *options, const struct outcome *outcome,
+	struct pmpp_error *error);
+
+/* Fills in one run for each companion and returns their number. */
+size_t companions_runs(struct companions *companions, const struct suite_options *options,
+	struct timed_run ret_runs[MOST_COMPANIONS]);
+
+/* After timing: checks the companions' last outputs, and sets step and claim.observed of the row,
+ * with their intervals. If an output is wrong, the ratio is unknown, and a note says so. */
+enum pmpp_status companions_compare(struct companions *companions, struct bench *bench,
+	struct outcome *outcome, struct pmpp_error *error);
+
+/* Frees the companions. Call it before the operands of the bench change. */
+void companions_finish(struct companions *companions);
+
+#endif

@@ -1,0 +1,82 @@
+#include "host/suite/earlier_rows.h"
+
+#include "common/model/ladder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rounding of the inputs is a property of the variant. */
+static bool is_same_problem(const struct problem *a, const struct problem *b)
+{
+	struct problem rounded = *b;
+
+	rounded.rounding = a->rounding;
+	return problem_equal(a, &rounded);
+}
+
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
+{
+	if (outcome->problem.family->internal)
+		return;
+	if (rows->count && !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		earlier_rows_finish(rows);
+	struct earlier_row *items = realloc(rows->items, (rows->count + 1) * sizeof *items);
+	if (!items) {
+		earlier_rows_finish(rows);
+		return;
+	}
+	rows->items = items;
+	struct earlier_row *row = &items[rows->count++];
+	*row = (struct earlier_row){.config = outcome->config,
+		.problem = outcome->problem,
+		.median_ns = result_row_median_ns(&outcome->row)};
+	snprintf(row->output_sha256, sizeof row->output_sha256, "%s",
+		text_or_empty(outcome->row.verify.output_sha256));
+}
+
+/* All rows are of one backend: it has no name here. */
+static struct ladder_rung make_rung(
+	const struct config *config, double median_ns, struct ladder_macro *macros)
+{
+	struct ladder_rung rung = {.variant = config->variant->name,
+		.backend = "",
+		.macros = macros,
+		.median_ns = median_ns};
+
+	for (; config->variant->macros[rung.macro_count].name; rung.macro_count++)
+		macros[rung.macro_count] =
+			(struct ladder_macro){config->variant->macros[rung.macro_count].name,
+				config->value[rung.macro_count]};
+	return rung;
+}
+
+const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome)
+{
+	struct ladder_macro own_macros[PMPP_MAX_MACROS];
+	const struct ladder_rung own = make_rung(&outcome->config, 0, own_macros);
+	const struct ladder_rung *found = NULL;
+	const struct earlier_row *row = NULL;
+
+	if (!rows->count || !is_same_problem(&rows->items[0].problem, &outcome->problem))
+		return NULL;
+	struct ladder_rung *rungs = calloc(rows->count, sizeof *rungs);
+	struct ladder_macro *macros = calloc(rows->count * PMPP_MAX_MACROS, sizeof *macros);
+	for (size_t i = 0; rungs && macros && i < rows->count; i++)
+		rungs[i] = make_rung(&rows->items[i].config, rows->items[i].median_ns,
+			&macros[i * PMPP_MAX_MACROS]);
+	if (rungs && macros)
+		found = ladder_find(variant, &own, rungs, rows->count);
+	if (found)
+		row = &rows->items[found - rungs];
+	free(rungs);
+	free(macros);
+	return row;
+}
+
+void earlier_rows_finish(struct earlier_rows *rows)
+{
+	free(rows->items);
+	*rows = (struct earlier_rows){0};
+}

@@ -1,0 +1,34 @@
+/*
+ * The rows of a problem that passed and were timed in this session. A later variant can be timed in
+ * turn with them.
+ */
+#ifndef PMPP_HOST_SUITE_EARLIER_ROWS_H
+#define PMPP_HOST_SUITE_EARLIER_ROWS_H
+
+#include "host/suite/outcome.h"
+
+struct earlier_row {
+	struct config config;
+	struct problem problem; /* with the rounding of the variant's inputs */
+	double median_ns;       /* of its primary samples */
+	char output_sha256[65]; /* of its verified output */
+};
+
+/* Zero-initialised: none. */
+struct earlier_rows {
+	struct earlier_row *items; /* owned */
+	size_t count;
+};
+
+/* Adds a timed outcome. Rows of another problem are dropped first, and so are all rows for lack of
+ * memory. Rows of internal families are not kept. */
+void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
+
+/* The row of the named variant for the outcome's problem; NULL where there is none. In a sweep the
+ * row of ladder_find(). */
+const struct earlier_row *earlier_rows_find(
+	const struct earlier_rows *rows, const char *variant, const struct outcome *outcome);
+
+void earlier_rows_finish(struct earlier_rows *rows);
+
+#endif

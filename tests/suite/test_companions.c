@@ -1,0 +1,494 @@
+/* Rows that are timed in turn with the rows that their steps and claims compare them with, on the
+ * fake backend. The device's timer is simulated: nothing depends on the load of the machine. */
+#include "host/run/complete.h"
+#include "host/suite/session.h"
+#include "host/suite/suite.h"
+#include "tests/support/fake_suite.h"
+#include "tests/support/simulate.h"
+#include "tests/support/suite_runs.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Simulated times ----------------------------------------------------------------------- */
+
+#define KERNELS 128 /* by enum fake_suite_kernel */
+#define MOST_INTERVALS 1000
+
+static struct clock_state {
+	double ns[KERNELS]; /* of one run; 0: 0.4 ms */
+	uint64_t intervals[KERNELS];
+	double noise;               /* of each interval, the same in every test */
+	double fall;                /* an interval takes this fraction longer than the one before */
+	uint64_t count;             /* of intervals of all kernels but roofs */
+	char order[MOST_INTERVALS]; /* their kernels */
+} clock_state;
+
+static char notes[500];
+
+static double interval_ns(const struct gpu_device *device, void *context)
+{
+	int kernel = fake_suite_control.last_kernel;
+	const struct simulation simulation = {NOISE_NORMAL, clock_state.noise, 0, 1, 5};
+	double ns = clock_state.ns[kernel] > 0 ? clock_state.ns[kernel] : 4e5;
+
+	(void)device;
+	(void)context;
+	if (kernel == FAKE_ROOF || kernel == 0)
+		return ns;
+	if (clock_state.count + 1 < MOST_INTERVALS)
+		clock_state.order[clock_state.count] = (char)kernel;
+	ns *= pow(1 + clock_state.fall, (double)clock_state.count++);
+	return ns * simulate_sample(&simulation, (uint64_t)kernel, clock_state.intervals[kernel]++);
+}
+
+static void keep_note(void *context, const char *text)
+{
+	(void)context;
+	strncat(notes, text, sizeof notes - strlen(notes) - 1);
+}
+
+/* 20 samples, whatever the noise. */
+static struct suite_options twenty(void)
+{
+	struct suite_options options = SUITE_OPTIONS_DEFAULT;
+
+	options.min_samples = options.max_samples = 20;
+	options.min_time_ms = 0;
+	options.note = keep_note;
+	return options;
+}
+
+static struct suite *open_suite(const struct suite_options *options)
+{
+	const struct timer_record *timer = NULL;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct suite *suite = runs_open(options);
+
+	fake_control.timer = NULL;
+	test_ok(suite_calibration(suite, &timer, &error), &error);
+	suite->bench.calibrator.timer.device_timer_ok = true;
+	suite->bench.calibrator.timer.timer_resolution_ns = 1;
+	fake_control.timer = interval_ns;
+	return suite;
+}
+
+static struct suite *begin(const struct suite_options *options)
+{
+	fake_suite_setup();
+	clock_state = (struct clock_state){0};
+	notes[0] = '\0';
+	return open_suite(options);
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------- */
+
+static struct outcome run(struct suite *suite, const char *family, const char *variant)
+{
+	struct problem problem = strcmp(family, "vecadd") == 0 ? runs_problem(family, 1000, 0, 0)
+							       : runs_problem(family, 40, 24, 0);
+
+	memset(clock_state.order, 0, sizeof clock_state.order);
+	clock_state.count = 0;
+	struct outcome outcome =
+		runs_one(suite, family, variant, &problem, SUITE_VERIFY | SUITE_TIME);
+	test_note("%s: %.70s ...", variant, clock_state.order);
+	return outcome;
+}
+
+static uint64_t intervals_of(char kernel)
+{
+	uint64_t count = 0;
+
+	for (const char *at = clock_state.order; *at; at++)
+		count += *at == kernel;
+	return count;
+}
+
+static bool has_step(const struct outcome *outcome)
+{
+	return outcome->row.derived.step_paired == TRUTH_YES;
+}
+
+/* ---- In turn ------------------------------------------------------------------------------- */
+
+static void takes_turns(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	clock_state.ns[FAKE_VECADD_FINE] = 6e5;
+	struct outcome base = run(suite, "vecadd", "fine");
+	assert_false(has_step(&base));
+	assert_int_equal(intervals_of(FAKE_VECADD_VECTOR4), 0);
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	/* Three warm-up runs of each, then the rounds. */
+	assert_non_null(strstr(clock_state.order, "vvvfffvffvvffvvffv"));
+	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 3 + 20);
+	const struct result_row *row = &outcome.row;
+	assert_int_equal(row->status, OUTCOME_OK);
+	assert_true(has_step(&outcome));
+	test_near(row->derived.step, 1.5, 1e-12);
+	test_near(row->derived.step_ci95[0], 1.5, 1e-12);
+	test_near(row->derived.step_ci95[1], 1.5, 1e-12);
+	assert_int_equal(row->claim.paired, TRUTH_YES);
+	test_near(row->claim.observed, 1.5, 1e-12);
+	complete_row(&outcome.row, &base.row, 1, true);
+	runs_check_record(&result_row_type, &outcome.row);
+	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
+	assert_string_equal(row->claim.text, "16-byte accesses >= 0.95 x one element a thread");
+	assert_string_equal(notes, "");
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* `vector` is compared with `padded` by its step, and with `copy` by its claim. `copy` has another
+ * layout of the output. */
+static void two_companions(const void *context)
+{
+	static const char *const above[] = {"copy", "tiled", "padded"};
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	clock_state.ns[FAKE_TRANSPOSE_TILED] = 5e5;
+	clock_state.ns[FAKE_TRANSPOSE_COPY] = 3e5;
+	for (size_t i = 0; i < 3; i++) {
+		struct outcome outcome = run(suite, "transpose", above[i]);
+		outcome_finish(&outcome);
+	}
+	struct outcome outcome = run(suite, "transpose", "vector");
+	assert_non_null(strstr(clock_state.order, "wtcctwwtcctw"));
+	test_near(outcome.row.derived.step, 1.25, 1e-12);
+	assert_int_equal(outcome.row.derived.step_paired, TRUTH_YES);
+	test_near(outcome.row.claim.observed, 0.75, 1e-12);
+	assert_int_equal(outcome.row.claim.paired, TRUTH_YES);
+	assert_string_equal(notes, "");
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* The samples of a variant are the same with a companion and without: their number, kind, flags and
+ * values. The primary samples are cold, or hot. */
+static void samples_stay(const void *context)
+{
+	bool hot = *(const bool *)context;
+	const struct suite_options options = twenty();
+	struct outcome outcomes[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct suite *suite = begin(&options);
+		if (hot)
+			suite->bench.calibrator.timer.timer_resolution_ns = 1e5;
+		clock_state.noise = 0.03;
+		clock_state.ns[FAKE_VECADD_FINE] = 9e6; /* one for which fewer samples would do */
+		struct outcome base = i ? run(suite, "vecadd", "fine") : (struct outcome){0};
+		outcomes[i] = run(suite, "vecadd", "vector4");
+		assert_int_equal(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
+		if (i)
+			outcome_finish(&base);
+		runs_close(suite);
+	}
+	const struct timing_record *alone = &outcomes[0].row.timing;
+	const struct timing_record *in_turn = &outcomes[1].row.timing;
+	assert_int_equal(alone->primary, hot ? TIMING_HOT : TIMING_COLD);
+	assert_int_equal(in_turn->primary, alone->primary);
+	assert_int_equal(in_turn->flags, alone->flags);
+	assert_int_equal(in_turn->cold.n, 20);
+	assert_int_equal(in_turn->hot.n, alone->hot.n);
+	assert_int_equal(in_turn->host.n, alone->host.n);
+	assert_memory_equal(in_turn->cold.ns.items, alone->cold.ns.items, 20 * sizeof(double));
+	assert_memory_equal(
+		in_turn->hot.ns.items, alone->hot.ns.items, alone->hot.ns.count * sizeof(double));
+	assert_true(has_step(&outcomes[1]));
+	assert_false(has_step(&outcomes[0]));
+	outcome_finish(&outcomes[0]);
+	outcome_finish(&outcomes[1]);
+}
+
+/* Without a complete flush, a sample in turn is preceded by a run that is not timed: it finds its
+ * own data in the cache, as alone. */
+static void own_cache(const void *context)
+{
+	bool flush = *(const bool *)context;
+	struct suite_options options = twenty();
+
+	options.flush = flush;
+	struct suite *suite = begin(&options);
+	struct outcome base = run(suite, "vecadd", "fine");
+	uint64_t before = fake_suite_control.vecadd_launches;
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	assert_int_equal(fake_suite_control.vecadd_launches - before, 3 + (flush ? 20 : 2 * 20));
+	assert_true(has_step(&outcome));
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* A companion that has taken min_time rests; the variant continues. */
+static void companion_rests(const void *context)
+{
+	struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	struct outcome base = run(suite, "vecadd", "fine");
+	suite->options.min_samples = 0;
+	suite->options.max_samples = 40;
+	suite->options.min_time_ms = 1000;
+	clock_state.noise = 0.05; /* the variant takes all 40 samples */
+	fake_suite_control.fine_host_ns = 5e7;
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	assert_int_equal(outcome.row.timing.cold.n, 40);
+	assert_int_equal(
+		intervals_of(FAKE_VECADD_FINE), 3 - 2 + 20); /* a warm-up of 5 ms is enough */
+	assert_true(has_step(&outcome));
+	assert_true(isfinite(outcome.row.derived.step_ci95[0]));
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* The clock of the device falls all the time. The true ratio is 0.97, and the claim is 0.95. */
+static void falling_clock(const void *context)
+{
+	struct suite_options options = twenty();
+
+	(void)context;
+	options.min_samples = options.max_samples = 80;
+	struct suite *suite = begin(&options);
+	clock_state.ns[FAKE_VECADD_FINE] = 0.97 * 4e5;
+	clock_state.fall = 2.7e-4;
+	struct outcome base = run(suite, "vecadd", "fine");
+	uint64_t before = clock_state.count;
+	clock_state.ns[FAKE_VECADD_FINE] *= pow(1 + clock_state.fall, (double)before);
+	clock_state.ns[FAKE_VECADD_VECTOR4] = 4e5 * pow(1 + clock_state.fall, (double)before);
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	struct result_row *row = &outcome.row;
+	double medians = result_row_median_ns(&base.row) / result_row_median_ns(row);
+	complete_row(row, &base.row, 1, true);
+	test_note("step %.4f [%.4f, %.4f], claim %s; medians %.4f", row->derived.step,
+		row->derived.step_ci95[0], row->derived.step_ci95[1],
+		claim_verdict_name((enum claim_verdict)row->claim.verdict), medians);
+	assert_true(medians < 0.945); /* alone, they would be wrong */
+	test_near(row->derived.step, 0.97, 0.001);
+	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* ---- No pair ------------------------------------------------------------------------------- */
+
+/* The step then comes from the two medians, if there are two. */
+static void check_unpaired(const struct outcome *base, struct outcome *outcome, bool has_medians)
+{
+	struct result_row *row = &outcome->row;
+
+	assert_int_equal(row->status, OUTCOME_OK);
+	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
+	assert_false(has_step(outcome));
+	complete_row(row, &base->row, 1, true);
+	assert_int_equal(row->derived.step_paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	assert_int_equal(row->claim.paired, has_medians ? TRUTH_NO : TRUTH_UNKNOWN);
+	assert_int_equal(isfinite(row->derived.step), has_medians);
+	assert_int_equal(isfinite(row->derived.step_ci95[0]), has_medians);
+	runs_check_record(&result_row_type, row);
+}
+
+/* After a crash the next rows run in another process. */
+static void other_session(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	struct outcome base = run(suite, "vecadd", "fine");
+	runs_close(suite);
+	suite = open_suite(&options);
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	check_unpaired(&base, &outcome, true);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+static void wrong_base(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	fake_suite_control.wrong_from = 1;
+	struct outcome base = run(suite, "vecadd", "fine");
+	assert_int_equal(base.row.status, OUTCOME_FAILED);
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	check_unpaired(&base, &outcome, false);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+static void other_problem(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+	struct problem problem = runs_problem("vecadd", 999, 0, 0);
+
+	(void)context;
+	struct outcome base =
+		runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY | SUITE_TIME);
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	assert_int_equal(intervals_of(FAKE_VECADD_FINE), 0);
+	assert_false(has_step(&outcome));
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* Its run takes so long that three samples would do. */
+static void slow_base(const void *context)
+{
+	struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	clock_state.ns[FAKE_VECADD_FINE] = 1.5e9;
+	struct outcome base = run(suite, "vecadd", "fine");
+	suite->options.min_samples = 0;
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	check_unpaired(&base, &outcome, true);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* The variant fits, but not both. */
+static void no_memory(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	struct outcome base = run(suite, "vecadd", "fine");
+	uint64_t allocated = suite->bench.device->allocated_bytes;
+	fake_control.free_bytes = allocated + 100000;
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	assert_int_equal(outcome.row.timing.flags & TIMING_UNFLUSHED, 0);
+	check_unpaired(&base, &outcome, true);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* The first call of the slot from call `first` on, relative to `first`. */
+static uint64_t call_after(uint64_t first, enum fake_slot slot)
+{
+	uint64_t n = first;
+
+	while (n <= fake_call_count() && fake_call(n) != slot)
+		n++;
+	assert_true(n <= fake_call_count());
+	return n - first;
+}
+
+/* The allocation of the base's operands fails: the variant is timed without it. */
+static void failed_allocation(const void *context)
+{
+	const struct suite_options options = twenty();
+	uint64_t call = 0;
+
+	(void)context;
+	for (int i = 0; i < 2; i++) {
+		struct suite *suite = begin(&options);
+		struct outcome base = run(suite, "vecadd", "fine");
+		uint64_t first = fake_call_count() + 1;
+		fake_control.fail_at = i ? first + call : 0;
+		struct outcome outcome = run(suite, "vecadd", "vector4");
+		/* The variant itself uses the buffers of the row before. */
+		call = call_after(first, FAKE_SLOT_buffer_create);
+		if (i == 0)
+			assert_true(has_step(&outcome));
+		else
+			check_unpaired(&base, &outcome, true);
+		outcome_finish(&base);
+		outcome_finish(&outcome);
+		runs_close(suite);
+	}
+}
+
+/* On a CPU, where claims do not apply, a companion takes no longer than min_time. */
+static void cpu_time(const void *context)
+{
+	bool fast = *(const bool *)context;
+	struct suite_options options = twenty();
+
+	fake_suite_setup();
+	clock_state = (struct clock_state){0};
+	fake_control.info.type = GPU_TYPE_CPU;
+	options.min_time_ms = fast ? 20 * 0.41 : 20 * 0.39;
+	struct suite *suite = open_suite(&options);
+	struct outcome base = run(suite, "vecadd", "fine");
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	assert_int_equal(has_step(&outcome), fast);
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+/* ---- Wrong in the rounds ------------------------------------------------------------------- */
+
+/* The base passed. In the rounds its output is wrong: no step, and the variant is still right. */
+static void wrong_in_rounds(const void *context)
+{
+	const struct suite_options options = twenty();
+	struct suite *suite = begin(&options);
+
+	(void)context;
+	struct outcome base = run(suite, "vecadd", "fine");
+	fake_suite_control.wrong_from = fake_suite_control.vecadd_launches + 10;
+	struct outcome outcome = run(suite, "vecadd", "vector4");
+	complete_row(&outcome.row, &base.row, 1, true);
+	test_note("%s", notes);
+	assert_int_equal(outcome.row.status, OUTCOME_OK);
+	assert_true(outcome.row.timing.record.present);
+	assert_true(isnan(outcome.row.derived.step));
+	assert_true(isnan(outcome.row.claim.observed));
+	assert_int_equal(outcome.row.claim.verdict, CLAIM_NOT_APPLICABLE);
+	assert_non_null(strstr(notes, "vecadd/vector4 has no step: when vecadd/fine ran in turn "
+				      "with it, the output of fine was wrong"));
+	outcome_finish(&base);
+	outcome_finish(&outcome);
+	runs_close(suite);
+}
+
+int main(int argc, char **argv)
+{
+	static const bool no = false, yes = true;
+	struct test_list list = {0};
+
+	setenv("XDG_CACHE_HOME", test_folder(), 1);
+	runs_keep_roofs();
+	test_add(&list, takes_turns, NULL, "base and variant take turns to begin");
+	test_add(&list, two_companions, NULL, "the step and the claim have different bases");
+	test_add(&list, samples_stay, &no, "a companion changes no sample: cold");
+	test_add(&list, samples_stay, &yes, "a companion changes no sample: hot");
+	test_add(&list, own_cache, &yes, "a flush before each sample in turn");
+	test_add(&list, own_cache, &no, "no flush: a run before each sample in turn");
+	test_add(&list, companion_rests, NULL, "a companion rests after min_time");
+	test_add(&list, falling_clock, NULL, "a falling clock does not change the step");
+	test_add(&list, other_session, NULL, "no pair: the base ran in another process");
+	test_add(&list, wrong_base, NULL, "no step: the base is wrong");
+	test_add(&list, other_problem, NULL, "no pair: the base ran on another problem");
+	test_add(&list, slow_base, NULL, "no pair: the base is too slow");
+	test_add(&list, no_memory, NULL, "no pair: no memory for both");
+	test_add(&list, failed_allocation, NULL, "no pair: an allocation fails");
+	test_add(&list, cpu_time, &yes, "a CPU: a pair that is fast");
+	test_add(&list, cpu_time, &no, "a CPU: no pair that takes longer than min_time");
+	test_add(&list, wrong_in_rounds, NULL, "no step: the base is wrong in the rounds");
+	return test_run(&list, argc, argv);
+}
