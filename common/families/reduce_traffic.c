@@ -44,9 +44,25 @@ static double tree_passes(const struct config *config)
 	return config_value(config, "BLOCK") / WARP_THREADS + 3 * tree_warps(config) + 1;
 }
 
+/* The same accesses of the warps that do not fold, in the rounds that fold at least `least_threads`
+ * threads. */
+static double idle_passes(const struct config *config, int64_t least_threads)
+{
+	int block = config_value(config, "BLOCK");
+	bool interleaved = config_value_or(config, "ORDER", ORDER_SEQUENTIAL) == ORDER_INTERLEAVED;
+	double warps = 0;
+
+	for (int64_t threads = block / 2; threads >= least_threads; threads /= 2) {
+		double busy = interleaved ? (double)least(threads, block / WARP_THREADS)
+					  : warps_of(threads);
+		warps += (double)block / WARP_THREADS - busy;
+	}
+	return 3 * warps;
+}
+
 /* Passes of all levels. Accesses of 16 bytes take as many passes for their bytes as those of 4. */
 static void set_traffic(const struct config *config, const struct problem *problem,
-	double block_passes, struct floor_work *work)
+	double block_passes, double idle, struct floor_work *work)
 {
 	int64_t count = problem->dim[0];
 	double l1 = 0, shared = 0;
@@ -56,6 +72,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 
 		l1 += warps_of(count) + (double)groups;
 		shared += block_passes * (double)groups;
+		work->idle_passes += idle * (double)groups;
 		count = groups;
 	} while (count > 1);
 	traffic_set(work, l1, shared);
@@ -64,21 +81,22 @@ static void set_traffic(const struct config *config, const struct problem *probl
 void reduce_traffic_tree(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	set_traffic(config, problem, tree_passes(config), work);
+	set_traffic(config, problem, tree_passes(config), idle_passes(config, 1), work);
 }
 
-/* The last fold stores nothing, and its sum is the result. */
+/* The last fold stores nothing, and its sum is the result. One warp makes the last rounds. */
 void reduce_traffic_unrolled(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	set_traffic(config, problem, tree_passes(config) - 2, work);
+	set_traffic(
+		config, problem, tree_passes(config) - 2, idle_passes(config, WARP_THREADS), work);
 }
 
 /* A value of each warp. */
 void reduce_traffic_shuffle(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
-	set_traffic(config, problem, config_value(config, "BLOCK") / WARP_THREADS + 1, work);
+	set_traffic(config, problem, config_value(config, "BLOCK") / WARP_THREADS + 1, 0, work);
 }
 
 /* Each block tells all its warps whether it is the last; the last one has a second tree. */

@@ -84,7 +84,8 @@ static void add_level1(
 	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
 {
 	double pass_ns = PASS_BYTES / rates->shared_gbps;
-	double l1 = fmax(0, work->l1_passes), shared = fmax(0, work->shared_passes);
+	double l1 = fmax(0, work->l1_passes);
+	double shared = fmax(0, work->shared_passes) + work->idle_passes;
 
 	if (!rates->l1_is_shared)
 		floors->ns[FLOOR_SHARED] = work->shared_passes * pass_ns;

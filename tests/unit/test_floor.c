@@ -24,7 +24,7 @@ static struct floor_rates rates_of_test(void)
 static const struct floor_row {
 	const char *name;
 	/* Of the work. 0 = unknown, but for launches: 1. */
-	double launches, read, written, l2, l1_passes, shared_passes;
+	double launches, read, written, l2, l1_passes, shared_passes, idle_passes;
 	double f32, integer, special, tf32;
 	double again_read, again_written, again_after;
 	/* Of the device. 0 = as above; UNKNOWN: NAN. */
@@ -74,6 +74,10 @@ static const struct floor_row {
 		.ns = 400},
 	{"one memory, shared alone", .shared_passes = 4e4, .l1_is_shared = true,
 		.largest = FLOOR_SHARED, .ns = 400},
+	{"one memory, instructions without a thread", .shared_passes = 3e4, .idle_passes = 1e4,
+		.l1_is_shared = true, .largest = FLOOR_SHARED, .ns = 400},
+	{"no passes without a thread elsewhere", .shared_passes = 3e4, .idle_passes = 1e4,
+		.largest = FLOOR_SHARED, .ns = 300},
 	{"L1 of its own has no rate", .l1_passes = 4e9, .largest = FLOOR_LAUNCH, .ns = 100},
 	{"arithmetic", .f32 = 1e6, .largest = FLOOR_COMPUTE, .ns = 500},
 	{"two types: that which takes longer", .f32 = 1e6, .special = 4e4, .integer = 1e4,
@@ -108,6 +112,7 @@ static void largest(const void *context)
 	work.l2_bytes = or_unknown(row->l2, NAN);
 	work.l1_passes = or_unknown(row->l1_passes, NAN);
 	work.shared_passes = or_unknown(row->shared_passes, NAN);
+	work.idle_passes = row->idle_passes;
 	work.operations[OPERATIONS_F32] = or_unknown(row->f32, NAN);
 	work.operations[OPERATIONS_INTEGER] = or_unknown(row->integer, NAN);
 	work.operations[OPERATIONS_SPECIAL] = or_unknown(row->special, NAN);
