@@ -1,5 +1,4 @@
-/* The roofs of a device on the fake backend: what is measured, kept, shared by backends and used.
- */
+/* The roofs of a device on the fake backend: what is measured, kept and shared by backends. */
 #include "host/suite/roof_rows.h"
 #include "host/suite/roofs_cache.h"
 #include "host/suite/session.h"
@@ -537,81 +536,6 @@ static void age_and_flags(const void *context)
 	assert_int_equal(got.roofs.flags, 0);
 }
 
-/* ---- Their use ----------------------------------------------------------------------------- */
-
-static const struct rate_row {
-	enum operations operations;
-	double want;
-} rate_rows[] = {
-	{OPERATIONS_F32, 1},
-	{OPERATIONS_F16, 2},
-	{OPERATIONS_F64, 3},
-	{OPERATIONS_TENSOR_F16, 4},
-	{OPERATIONS_TENSOR_TF32, 5},
-	{OPERATIONS_INTEGER, 6},
-	{OPERATIONS_SPECIAL, 7},
-	{OPERATIONS_OF_DTYPE, NAN},
-};
-
-static struct roofs_record example_roofs(void)
-{
-	struct roofs_record roofs = roofs_unknown();
-
-	roofs.fma_gflops.f32 = 1;
-	roofs.fma_gflops.f16 = 2;
-	roofs.fma_gflops.f64 = 3;
-	roofs.tensor_gflops.f16 = 4;
-	roofs.tensor_gflops.tf32 = 5;
-	roofs.integer_gops = 6;
-	roofs.special_gops = 7;
-	roofs.copy_gbps = 8;
-	return roofs;
-}
-
-static void rate(const void *context)
-{
-	const struct rate_row *row = context;
-	struct roofs_record roofs = example_roofs();
-
-	/* The other figures are no rates. */
-	roofs.copy_gbps = roofs.read_gbps = roofs.l2_gbps = roofs.shared_gbps = 9;
-	roofs.h2d_gbps = roofs.d2h_gbps = 9;
-	double got = roofs_rate(&roofs, row->operations);
-
-	if (isnan(row->want))
-		assert_true(isnan(got));
-	else
-		test_near(got, row->want, 0);
-}
-
-/* A timed row of f64 is compared with the roof of f64. */
-static void share_of_type(const void *context)
-{
-	struct problem problem = runs_problem("instructions", 1000, 8, 0);
-	struct suite_options options = runs_quick();
-
-	(void)context;
-	new_cache();
-	fake_suite_setup();
-	fake_control.info.capabilities = PMPP_CAP_FP64;
-	struct suite *suite = runs_open(&options);
-	runs_fix_times(suite, SAMPLE_NS);
-	suite->roofs = (struct device_roofs){.known = true, .roofs = example_roofs()};
-	struct outcome outcome =
-		runs_one(suite, "instructions", "f64-fma", &problem, SUITE_VERIFY | SUITE_TIME);
-	assert_int_equal(outcome.row.status, OUTCOME_OK);
-	assert_int_equal(outcome.row.work.operations, OPERATIONS_F64);
-	test_note("%g GFLOP/s are %g %% of 3", outcome.row.derived.gflops,
-		outcome.row.derived.pct_roof);
-	test_near(outcome.row.derived.pct_roof, 100 * outcome.row.derived.gflops / 3, 1e-9);
-	assert_true(outcome.row.derived.floor.record.present);
-	assert_int_equal(outcome.row.derived.floor.resource, FLOOR_COMPUTE);
-	test_near(outcome.row.derived.floor.ns, outcome.row.work.flops / 3, 1e-9);
-	test_near(100 * outcome.row.derived.floor.share, outcome.row.derived.pct_roof, 1e-9);
-	outcome_finish(&outcome);
-	runs_close(suite);
-}
-
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -634,9 +558,5 @@ int main(int argc, char **argv)
 	test_add(&list, one_set, NULL, "one set for two backends");
 	test_add(&list, others_count, NULL, "the figure of another backend, if larger");
 	test_add(&list, age_and_flags, NULL, "age and flags of the figures in use");
-	for (size_t i = 0; i < sizeof rate_rows / sizeof *rate_rows; i++)
-		test_add(&list, rate, &rate_rows[i], "the rate of %s",
-			operations_words[rate_rows[i].operations]);
-	test_add(&list, share_of_type, NULL, "the share of the roof of the row's type");
 	return test_run(&list, argc, argv);
 }
