@@ -5,8 +5,9 @@
  *     cc -O2 cublas_peer.c -I CUDA/include -L CUDA/lib64 -lcublas -lcudart -lm -o cublas_peer
  *     ./cublas_peer [N [SAMPLES]]                   m = n = k = N, 4096; 40 samples
  *
- * Timed as pmpp-run times its own: an event pair tight around one run, twice the last-level cache
- * written before it; the median. The product is checked on some elements against a host's double.
+ * Timed as pmpp-run times its own: an event pair tight around one run; a region of twice the
+ * last-level cache is read before it, so that the cache holds nothing of the run and no modified
+ * lines; the median. The product is checked on some elements against a host's double.
  */
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
@@ -35,7 +36,7 @@ struct peer {
 	cublasHandle_t handle;
 	cudaEvent_t begin, end;
 	float *device[3], *host[3]; /* A, B, C by rows */
-	void *flush;
+	float *flush, *flush_sum;   /* a region of zeros, and the sum that reads it */
 	size_t flush_bytes;
 };
 
@@ -71,7 +72,9 @@ static int prepare(struct peer *peer)
 	TRY(cudaEventCreate(&peer->begin));
 	TRY(cudaEventCreate(&peer->end));
 	peer->flush_bytes = 2 * (size_t)properties.l2CacheSize;
-	TRY(cudaMalloc(&peer->flush, peer->flush_bytes));
+	TRY(cudaMalloc((void **)&peer->flush, peer->flush_bytes));
+	TRY(cudaMalloc((void **)&peer->flush_sum, sizeof *peer->flush_sum));
+	TRY(cudaMemset(peer->flush, 0, peer->flush_bytes));
 	for (int i = 0; i < 3; i++) {
 		peer->host[i] = malloc(count * sizeof(float));
 		if (!peer->host[i]) {
@@ -88,6 +91,18 @@ static int prepare(struct peer *peer)
 	ok = 1;
 out:
 	return ok;
+}
+
+static cublasStatus_t flush(struct peer *peer)
+{
+	cublasStatus_t status = cublasSetPointerMode(peer->handle, CUBLAS_POINTER_MODE_DEVICE);
+
+	if (status == CUBLAS_STATUS_SUCCESS)
+		status = cublasSasum(peer->handle, (int)(peer->flush_bytes / sizeof(float)),
+			peer->flush, 1, peer->flush_sum);
+	if (status == CUBLAS_STATUS_SUCCESS)
+		status = cublasSetPointerMode(peer->handle, CUBLAS_POINTER_MODE_HOST);
+	return status;
 }
 
 /* Elements along a diagonal, within the bound of any order of summation. */
@@ -135,7 +150,7 @@ static int measure(struct peer *peer, float *samples, int count)
 	if (!check(peer))
 		goto out;
 	for (int i = 0; i < count; i++) {
-		TRY(cudaMemsetAsync(peer->flush, i & 0xff, peer->flush_bytes, 0));
+		TRY(flush(peer));
 		TRY(cudaEventRecord(peer->begin, 0));
 		TRY(multiply(peer));
 		TRY(cudaEventRecord(peer->end, 0));
