@@ -226,7 +226,7 @@ static const struct record_field measured_fields[] = {
 	MEMBER(struct measured_record, gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"bytes_compulsory / median"),
 	MEMBER(struct measured_record, fraction_of_roof, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"share of the limiting roof: pct_roof / 100 of a result row"),
+		"pct_roof / 100 of the result row"),
 	MEMBER_IN(struct measured_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limiting resource; null: unknown"),
 	MEMBER(struct measured_record, attainable_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",

@@ -109,7 +109,7 @@ static const struct record_field device_state_fields[] = {
 	MEMBER(struct device_state_record, power_limit_w, NUMBER, FIELD_NULLABLE, "W", "0.1",
 		"power limit in force; null: unknown"),
 	MEMBER(struct device_state_record, throttle_reasons, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"why the clocks are reduced, in words of the driver; [\"none\"]: they are not; "
+		"why the clocks are reduced, in words of the driver; [\"none\"]: not reduced; "
 		"absent: unknown"),
 	MEMBER(struct device_state_record, other_processes, COUNT, FIELD_NULLABLE, NULL, "0.1",
 		"other processes that use the GPU; null: unknown"),
@@ -160,8 +160,8 @@ static const struct record_field roofs_fields[] = {
 		"0.1", "rate of multiply-adds on tensor cores, 2 operations each"),
 	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
-		"rate of 32-bit integer operations: shifts, exclusive ors and multiply-adds, as many "
-		"of each, 1 operation each"),
+		"rate of 32-bit integer operations: equal numbers of shifts, exclusive ors and "
+		"multiply-adds, 1 operation each"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1", "rate of powers of two by the special function units, 1 operation each"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
@@ -186,7 +186,7 @@ static const struct record_field timer_fields[] = {
 	MEMBER(struct timer_record, least_launch_ns, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "ns",
 		"0.1", "device interval of an empty kernel, shortest"),
 	MEMBER(struct timer_record, next_launch_ns, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "ns",
-		"0.1", "device interval of a batch of empty kernels / kernels, shortest"),
+		"0.1", "device interval of a batch of empty kernels / their number, shortest"),
 	MEMBER(struct timer_record, host_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"host clock around launch and finish of an empty kernel, median"),
 	MEMBER(struct timer_record, timer_resolution_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",

@@ -65,7 +65,7 @@ static const struct record_field work_fields[] = {
 		"bytes requested by the kernel's loads and stores"),
 	MEMBER_IN(struct work_record, operations, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		operations_words, "0.1",
-		"type of the operations: pct_roof takes the roof of this type"),
+		"type of the operations; the floors compute and tensor use the roof of this type"),
 };
 
 static const struct record_type work_type = {"work", "the work of one run",
@@ -73,9 +73,9 @@ static const struct record_type work_type = {"work", "the work of one run",
 
 static const struct record_field floor_fields[] = {
 	MEMBER_IN(struct floor_record, resource, WORD, 0, floor_words, "0.1",
-		"the resource that needs the most time for the run's work"),
+		"the resource that needs the longest time for the work of the run"),
 	MEMBER(struct floor_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"that time, at the measured rate of the resource"),
+		"time that the resource needs, at its measured rate"),
 	MEMBER(struct floor_record, share, NUMBER, FIELD_NULLABLE, "1", "0.1", "ns / median"),
 };
 
@@ -94,25 +94,26 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"share of the limiting roof: 100 * floor.share; cache: compulsory bytes at the "
-		"rate of memory / median; contract pmpp-timing/1: the larger of gflops / roof of "
-		"the operations' type and gbps / copy roof"),
+		"100 * floor.share; if limited_by is cache: 100 * time of the compulsory bytes at "
+		"the rate of memory / median; contract pmpp-timing/1: 100 * the larger of gflops / "
+		"fma_gflops.f32 and gbps / copy_gbps"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"limiting resource; null: unknown. The resource of the largest floor, if that is "
-		"at least half of the median; else latency, or cache for bytes faster than memory"),
+		"limiting resource; null: unknown. The resource of floor, if floor.share is at "
+		"least 0.5. Otherwise cache, if the compulsory bytes move faster than memory can "
+		"send them, else latency. Contract pmpp-timing/1: docs/measuring.md"),
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
-		"0.1", "the largest floor; null: unknown, or contract pmpp-timing/1"),
+		"0.1", "the largest floor; null: unknown. Contract pmpp-timing/1 has no floors"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"speed-up over the base: time of the base variant / time; see step_paired"),
+		"speed-up over the base: time of the base / time of this row; see step_paired"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"speed-up over the ladder's first variant: its median / median"),
 	MEMBER(struct derived_record, step_ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
 		"0.1", "95 % interval of step; null: unknown"),
 	MEMBER(struct derived_record, step_paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1",
-		"true: base and variant were timed in turn, and step is the median of the ratios "
-		"of rounds; false, or without this key: the ratio of two medians from separate "
-		"samples; null: no step"),
+		"true: base and variant were timed in turn, and step is the median of the rounds' "
+		"ratios; false or absent: step is the ratio of two medians from separate samples; "
+		"null: no step"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
@@ -125,17 +126,17 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"maximum ratio of times; null: no such limit"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"time of the other variant / time of this one; see paired"),
+		"time of the other variant / time of this row; see paired"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the observed ratio is within the limits; null: undecided, not a GPU, or not "
 		"timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"95 % interval of observed; null: unknown"),
 	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"as step_paired of derived; null: not timed"),
+		"true: both were timed in turn, as for derived.step_paired; null: not timed"),
 	MEMBER_IN(struct claim_record, verdict, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		claim_verdict_words, "0.1",
-		"the answer (docs/measuring.md); null: not a GPU, or not timed"),
+		"verdict about the claim (docs/measuring.md); null: not a GPU, or not timed"),
 };
 
 const struct record_type claim_type = {"claim", "the speed-up that the book claims for the step",
@@ -293,14 +294,15 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"ratio of the medians; null: not timed"),
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
-		"95 % interval of round_ratio; without this key, of ratio; null: unknown"),
+		"95 % interval of round_ratio, or of ratio if round_ratio is absent; null: unknown"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
 		"comparison of the interval with the tolerance (docs/parity.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
 	MEMBER(struct parity_row, round_ratio, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"median of the rounds' ratios, one sample of each side a round; null: not timed"),
+		"median of the rounds' ratios; a round has one sample of each side; null: not "
+		"timed"),
 	MEMBER(struct parity_row, tolerance, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"largest distance from 1 that counts as the same speed; null: not timed"),
 };
