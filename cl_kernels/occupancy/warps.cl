@@ -1,15 +1,16 @@
 /*
  * The answer of chunk.cl, with TRIPS multiply-adds for each element. The multiply-adds take longer
  * than memory and longer than the start of the groups. A sub-group needs the same time for a few
- * active items as for all. In groups of 100 items the last of 4 sub-groups of 32 has 4 items, so
- * the same elements need 128 / 100 times as many instructions as in groups of 128 items.
+ * active items as for all items. A group of 100 items has 4 sub-groups of 32, and the last has 4
+ * active items. So the same elements need 128 / 100 times as many instructions as in groups of 128
+ * items.
  *
  * Each trip adds 1 to the low 16 bits of the value as a float. The sums are integers below 2^17, so
- * every trip is exact, and the sum shows how many trips ran. `one` is 1. The compiler does not have
- * this value, so it keeps the trips.
+ * every trip is exact, and the sum shows how many trips ran. `one` is 1. It is an argument, so the
+ * compiler keeps the trips.
  *
- * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads one after another, each at the index that the
- * one before gave. An item past the end starts at A[0] and stores nothing.
+ * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads, one after another. Each load gives the index
+ * of the next one. An item past the end starts at A[0] and stores nothing.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: arithmetic.

@@ -1,7 +1,7 @@
 /*
- * f32 multiply-adds: CHAINS independent chains y = y * one + x a work-item, all in registers.
- * `one` is 1, but the compiler does not know; so each link costs one multiply-add, none can be
- * left out, and after `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo
+ * f32 multiply-adds: CHAINS independent chains y = y * one + x per work-item, all in registers.
+ * `one` is 1. It is an argument, so the compiler cannot leave a link out, and each link costs one
+ * multiply-add. After `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo
  * outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.

@@ -1,8 +1,9 @@
 /*
  * Multiply-adds of a CPU in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one +
- * x of vectors of 64 bytes, in vector registers. `one` is 1, but the compiler does not know; so each
- * link costs one multiply-add, and after `passes` links y = passes * x. B[j] = passes * sum of A[i]
- * over i = j modulo outputs, CHAINS elements of an output at a time.
+ * x of vectors of 64 bytes, in vector registers. `one` is 1. It is an argument, so the compiler
+ * cannot leave a link out, and each link costs one multiply-add. After `passes` links
+ * y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an
+ * output at a time.
  *
  * Block: 1 work-item, SPAN outputs: 16 in f32, 8 in f64. Groups: ceil(outputs / SPAN).
  * n = CHAINS * outputs uses every chain.

@@ -1,14 +1,14 @@
 /*
- * 32-bit integers: CHAINS independent chains x = ((x >> zero) ^ zero) * one + a a work-item, all
- * in registers. `one` is 1 and `zero` is 0, but the compiler does not know; so each link costs a
- * shift, an exclusive or and a multiply-add, none can be left out, and after `passes` links
- * x = passes * a. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an
- * output at a time. A holds integers.
+ * 32-bit integers: CHAINS independent chains x = ((x >> zero) ^ zero) * one + a per work-item, all
+ * in registers. `one` is 1 and `zero` is 0. They are arguments, so the compiler cannot leave a link
+ * out. Each link costs a shift, an exclusive or and a multiply-add. After `passes`
+ * links x = passes * a. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of
+ * an output at a time. A holds integers.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the integer units. On compute capability 9.0 shifts and logic have 64 results a
- * cycle and multiprocessor, and so have multiply-adds, which use other units (CUDA C++ Programming
- * Guide, arithmetic instructions): 32 links, or 96 operations.
+ * Limited by: the integer units. On compute capability 9.0 a multiprocessor calculates 64 shifts or
+ * logic operations a cycle, and 64 multiply-adds in other units (CUDA C++ Programming Guide,
+ * arithmetic instructions): 32 links, or 96 operations.
  */
 #define CHAINS 8
 #define UNROLL 16

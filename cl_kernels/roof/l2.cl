@@ -1,16 +1,15 @@
 /*
  * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
- * In each pass one group reads the whole of A, a row of `outputs` elements at a time, 16 bytes
- * a work-item. B[j] = passes * sum of A[i] over i = j modulo outputs: a group leaves its sums
- * in P, and a second kernel adds the sums of all passes.
+ * In each pass one group reads the whole of A, a row of `outputs` elements at a time, 16 bytes per
+ * work-item. B[j] = passes * sum of A[i] over i = j modulo outputs: a group stores its sums in P,
+ * and a second kernel adds the sums of all passes.
  *
- * The passes run at the same time. If all of them had one order of the rows, first-level caches
- * would serve most reads: a group that finds rows that another group of its compute unit has
- * just read is faster than that one, catches up, and stays beside it. So each pass has an order
- * of its own: it begins at another row and has another step. The rows that one group has read
- * last are then spread over the whole order of any other, wherever the two run and however
- * fast. A group finds a row in a first-level cache about as often as the size of this cache is
- * to the size of A.
+ * The passes run at the same time. If all passes had the same order of rows, first-level caches
+ * would serve most reads. A group would find rows that another group of its compute unit has just
+ * read. It would then be faster than the other group until both read the same rows. So each pass
+ * has an order of its own: another first row and another step. The rows that a group has read last
+ * are then spread over the whole order of every other group. The share of reads that a first-level
+ * cache serves is about the size of this cache / the size of A.
  *
  * Block: BLOCK work-items. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK)
  * for the second kernel. Operands begin on 16-byte boundaries.
@@ -42,7 +41,7 @@ static inline uint step_of(uint pass, uint rows)
 	return step;
 }
 
-/* The row at which a pass begins: all over A. */
+/* The first row of a pass. The first rows are spread over A. */
 static inline uint first_row(uint pass, uint passes, uint rows)
 {
 	return (uint)((ulong)rows * pass / passes);

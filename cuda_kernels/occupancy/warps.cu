@@ -1,15 +1,15 @@
 /*
  * The answer of chunk.cu, with TRIPS multiply-adds for each element. The multiply-adds take longer
  * than memory and longer than the start of the blocks. A warp needs the same time for 4 active
- * lanes as for 32. In blocks of 100 threads the last of 4 warps has 4 lanes, so the same elements
- * need 128 / 100 times as many warp instructions as in blocks of 128 threads.
+ * lanes as for 32. A block of 100 threads has 4 warps, and the last has 4 active lanes. So the same
+ * elements need 128 / 100 times as many warp instructions as in blocks of 128 threads.
  *
  * Each trip adds 1 to the low 16 bits of the value as a float. The sums are integers below 2^17, so
- * every trip is exact, and the sum shows how many trips ran. `one` is 1. The compiler does not have
- * this value, so it keeps the trips.
+ * every trip is exact, and the sum shows how many trips ran. `one` is 1. It is an argument, so the
+ * compiler keeps the trips.
  *
- * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads one after another, each at the index that the
- * one before gave. A thread past the end starts at A[0] and stores nothing.
+ * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads, one after another. Each load gives the index
+ * of the next one. A thread past the end starts at A[0] and stores nothing.
  *
  * Block: BLOCK threads. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: arithmetic.

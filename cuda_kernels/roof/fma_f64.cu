@@ -1,12 +1,12 @@
 /*
- * f64 multiply-adds: CHAINS independent chains a thread, all in registers. The links are in turn
- * y = y * 2 + x and y = y * 0.5 + x. Each costs one multiply-add, none can be left out, and after
- * an even number of links y = 0.75 * links * x, exactly. The links after the last whole UNROLL are
- * y = y * one + x, where `one` is 1. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS
- * elements of an output at a time.
+ * f64 multiply-adds: CHAINS independent chains per thread, all in registers. The links are
+ * y = y * 2 + x and y = y * 0.5 + x in turn. Each link costs one multiply-add, and the compiler
+ * cannot leave one out. After an even number of links y = 0.75 * links * x, exactly. The links
+ * after the last whole UNROLL are y = y * one + x, where `one` is 1. B[j] = passes * sum of A[i]
+ * over i = j modulo outputs, CHAINS elements of an output at a time.
  *
- * The factors are part of the instructions. With a third register operand of 64 bits a
- * multiprocessor of an H200 made 57.6 results a cycle (instructions/f64-fma).
+ * The factors are part of the instructions. With a factor in a register of 64 bits a multiprocessor
+ * of an H200 calculated 57.6 results a cycle (instructions/f64-fma).
  *
  * Block: BLOCK threads. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
  * Limited by: the FMA units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,

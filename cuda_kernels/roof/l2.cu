@@ -1,16 +1,15 @@
 /*
  * Second-level cache, read: A is much larger than a first-level cache and fits in the second.
- * In each pass one block reads the whole of A, a row of `outputs` elements at a time, 16 bytes
- * a thread. B[j] = passes * sum of A[i] over i = j modulo outputs: a block leaves its sums in
- * P, and a second kernel adds the sums of all passes.
+ * In each pass one block reads the whole of A, a row of `outputs` elements at a time, 16 bytes per
+ * thread. B[j] = passes * sum of A[i] over i = j modulo outputs: a block stores its sums in P, and
+ * a second kernel adds the sums of all passes.
  *
- * The passes run at the same time. If all of them had one order of the rows, first-level caches
- * would serve most reads: a block that finds rows that another block of its multiprocessor has
- * just read is faster than that one, catches up, and stays beside it. So each pass has an order
- * of its own: it begins at another row and has another step. The rows that one block has read
- * last are then spread over the whole order of any other, wherever the two run and however
- * fast. A block finds a row in a first-level cache about as often as the size of this cache is
- * to the size of A.
+ * The passes run at the same time. If all passes had the same order of rows, first-level caches
+ * would serve most reads. A block would find rows that another block of its multiprocessor has just
+ * read. It would then be faster than the other block until both read the same rows. So each pass
+ * has an order of its own: another first row and another step. The rows that a block has read last
+ * are then spread over the whole order of every other block. The share of reads that a first-level
+ * cache serves is about the size of this cache / the size of A.
  *
  * Block: BLOCK threads. Groups: passes * ceil(outputs / (4 * BLOCK)); ceil(outputs / BLOCK) for
  * the second kernel. Operands begin on 16-byte boundaries.
@@ -42,7 +41,7 @@ static __device__ unsigned step_of(unsigned pass, unsigned rows)
 	return step;
 }
 
-/* The row at which a pass begins: all over A. */
+/* The first row of a pass. The first rows are spread over A. */
 static __device__ unsigned first_row(unsigned pass, unsigned passes, unsigned rows)
 {
 	return (unsigned)((unsigned long long)rows * pass / passes);

@@ -1,11 +1,12 @@
 /*
- * Tensor cores: CHAINS independent sums of 16 x 8 a warp, to which each pass adds one product of
- * mma.sync with f16 (INPUT_BITS 16, 16 elements deep) or TF32 (32, 8 deep) inputs and sums in f32.
- * The left matrix holds elements of A: 16 outputs with `DEPTH` elements each. All elements of the
- * right one are `one`, which is 1, but the compiler does not know. So each of the 8 columns holds
- * the sum of the row, and after `passes` links passes times that. The mean of the 8 columns is the
- * answer: no instruction, row or column can be left out. B[j] = passes * sum of A[i] over i = j
- * modulo outputs, CHAINS * DEPTH elements of an output at a time.
+ * Tensor cores: each warp has CHAINS independent sums of 16 x 8 elements in f32. Each pass adds one
+ * product of mma.sync to each sum. The inputs are f16 (INPUT_BITS 16, 16 elements deep) or TF32
+ * (INPUT_BITS 32, 8 deep). The left matrix holds elements of A: 16 outputs with `DEPTH` elements
+ * each. All elements of the right matrix are `one`, which is 1. It is an argument, so the compiler
+ * cannot leave a product out. Each of the 8 columns then holds passes times the sum of the row. The
+ * mean of the 8 columns is the answer, so a missing instruction, row or column gives a wrong
+ * answer. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS * DEPTH elements of an
+ * output at a time.
  *
  * Sums of integers below 2^24 are exact (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical
  * behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021: at least 24 bits are kept).
@@ -39,7 +40,8 @@ static __device__ void multiply_add(float *sum, const unsigned *x, unsigned ones
 		: "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(ones));
 }
 
-/* Word `word` of the row of output j: PER_WORD elements from number `word` * PER_WORD on. */
+/* Word `word` of the row of output j: PER_WORD elements, the first one at index
+ * `word` * PER_WORD. */
 static __device__ unsigned load_word(const element *A, unsigned long long first,
 	unsigned long long n, unsigned long long j, unsigned long long outputs, int word)
 {
@@ -56,7 +58,7 @@ static __device__ unsigned load_word(const element *A, unsigned long long first,
 	return value;
 }
 
-/* Adds the lane's value and that of the lane whose number differs in the bit. */
+/* Adds the values of this lane and of the lane whose number differs in the bit `bit`. */
 static __device__ float add_lane(float value, int bit)
 {
 	return value + __shfl_xor_sync(0xffffffff, value, bit);
