@@ -93,7 +93,7 @@ struct check_set {
 	size_t count;
 };
 
-/* How the large extent follows from the budget: the root of budget / (work_each x work_times of the
+/* The large extent follows from the budget: the root of budget / (work_each x work_times of the
  * row), at most `most`. */
 struct check_large {
 	double work_each; /* work per unit of the extents' product; 0 stands for 1 */

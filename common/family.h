@@ -199,23 +199,23 @@ int config_value_or(const struct config *config, const char *name, int otherwise
  * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
 double config_bound(const struct config *config, const struct problem *problem);
 
-/* Floating-point operations of one run, >= 0: those of the row, else those of the family. */
+/* Floating-point operations of one run, >= 0: from variant.flops, else from family.flops. */
 double config_flops(const struct config *config, const struct problem *problem);
 
 /* How many times the family's work the row does, > 0. */
 double variant_work_times(const struct variant *variant);
 
-/* Work of one run for budgets, >= 0: that of the family, times that factor. */
+/* Work of one run for budgets, >= 0: the work of the family times variant_work_times(). */
 double config_work(const struct config *config, const struct problem *problem);
 
 /* The type of the row's operations: never OPERATIONS_OF_DTYPE. */
 enum operations config_operations(const struct config *config, const struct problem *problem);
 
 /*
- * The work of one run by resources. Of every row: the steps of its plan (launches and fills), bytes
- * of memory (each input read once, as stored on the device, and each output written once; the
- * last-level cache moves no fewer), and the operations of its type (config_flops()). The rest is
- * unknown unless the row has a function `traffic`.
+ * The work of one run by resources. Known for every row: the steps of its plan (launches and
+ * fills), the bytes of memory (each input read once, as stored on the device, and each output
+ * written once; the second-level cache moves at least as many), and the operations of its type
+ * (config_flops()). The rest is unknown unless the row has a function `traffic`.
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 
@@ -273,8 +273,8 @@ struct variant {
 	 * variant is right for, or NULL. */
 	const char *(*domain)(const struct config *config, const struct problem *problem);
 
-	/* 0 stands for 1. Else how many times the family's work the row does, for budgets: a row
-	 * with more arithmetic for each element. Callers use variant_work_times(). */
+	/* 0 stands for 1. Else the work of the row / the work of the family, for budgets: above 1
+	 * if the row does more arithmetic for each element. Callers use variant_work_times(). */
 	double work_times;
 
 	/* NULL: family->flops. Else the floating-point operations of one run, for a variant with
@@ -284,8 +284,8 @@ struct variant {
 	/* Bytes the kernel's loads and stores of global memory ask for in one run. */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
 
-	/* NULL: config_traffic() sets what it knows of every row. Else changes what this row does
-	 * otherwise, for one run. Callers use config_traffic(). */
+	/* NULL: config_traffic() sets only what is known for every row. Else corrects the members
+	 * that differ in this row, for one run. Callers use config_traffic(). */
 	void (*traffic)(const struct config *config, const struct problem *problem,
 		struct floor_work *work);
 

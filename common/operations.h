@@ -7,7 +7,7 @@
 #include "common/dtype.h"
 
 enum operations {
-	OPERATIONS_OF_DTYPE, /* of a row in a table: the type of the problem's elements decides */
+	OPERATIONS_OF_DTYPE, /* in a table of rows: the type of the problem's elements decides */
 	OPERATIONS_F32,
 	OPERATIONS_F16,
 	OPERATIONS_F64,
@@ -18,7 +18,7 @@ enum operations {
 	OPERATIONS_COUNT
 };
 
-/* The words of files, by enum operations; ended by NULL. The first is empty. */
+/* The words in result files, by enum operations; ended by NULL. The first one is empty. */
 extern const char *const operations_words[OPERATIONS_COUNT + 1];
 
 /* The type of operations on elements: never OPERATIONS_OF_DTYPE. */

@@ -28,9 +28,9 @@ static double binomial_half(size_t n, size_t k)
 		   (double)n * M_LN2);
 }
 
-/* Interval of the median of sorted samples. In the names of the source: from the innermost pair of
- * order statistics outwards, d and n - d + 1 are the first pair that encloses the median with the
- * confidence, d + 1 and n - d the last one that does not. */
+/* Interval of the median of sorted samples. The names are those of the source. The search goes from
+ * the innermost pair of order statistics outwards. d and n - d + 1 are the first pair that encloses
+ * the median with the confidence; d + 1 and n - d are the last pair that does not. */
 static void median_interval(
 	const double *sorted, size_t n, double confidence, double ret_interval[2])
 {

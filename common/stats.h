@@ -15,8 +15,8 @@ struct stats {
 	double ci99[2];             /* the same with 99 %; NAN below 8 samples */
 };
 
-/* Of n samples, which stay as they are. For n = 0 all is zero and the interval is NAN. scratch:
- * work space of n doubles.
+/* Statistics of n samples, which are not changed. For n = 0 all members are zero and the intervals
+ * are NAN. scratch: work space of n doubles.
  *
  * The interval is free of assumptions about the distribution: the order statistics d and n - d + 1
  * enclose the median with the probability P(d <= X <= n - d), X binomial (n, 1/2). Interpolation
@@ -25,10 +25,10 @@ struct stats {
  * Probability Letters 4, 1986). The smallest and the largest of n samples enclose the median with
  * 1 - 2 / 2^n: 94 % for 5 samples, 97 % for 6. Simulated coverage is 94 to 96 % for n = 6 to 200:
  * normal, log-normal, exponential and bimodal samples, and a drift of one standard deviation. It is
- * lower only for n < 12 samples of which half lie far from the other half: 88 % at n = 7. */
+ * lower only if n < 12 and one half of the samples lies far from the other half: 88 % at n = 7. */
 struct stats stats_of(const double *samples, size_t n, double *scratch);
 
-/* Half of the 95 % interval, as a fraction of the median. NAN where the interval is unknown or the
+/* Half of the 95 % interval, as a fraction of the median. NAN if the interval is unknown or the
  * median is not positive. */
 double stats_half_width(const struct stats *stats);
 
@@ -44,13 +44,13 @@ struct stats_ratio {
 
 /* a[i] and b[i] are the samples of round i, n >= 1; scratch: work space of 2 n doubles.
  *
- * A round keeps its two samples together, so noise that both sides share (a clock that changes,
- * other programs) cancels. Simulated with a common drift of 20 % and 2 % noise of each side: this
- * interval covers 94 to 97 %; a percentile bootstrap of whole rounds with median(a) / median(b)
- * covers 98 to 100 % and is twice as wide. With independent noise both are equally wide, and the
- * bootstrap of the rounds' ratios covers 92 to 96 % (Efron and Tibshirani: An Introduction to the
- * Bootstrap, 1993, chapters 8 and 13, on resampling pairs). The order statistics need no random
- * numbers. */
+ * The ratio is taken within a round, so it does not contain noise that both sides share (a clock
+ * that changes, other programs). Simulated with a common drift of 20 % and 2 % noise of each side:
+ * this interval covers 94 to 97 %; a percentile bootstrap of whole rounds with
+ * median(a) / median(b) covers 98 to 100 % and is twice as wide. With independent noise both are
+ * equally wide, and the bootstrap of the rounds' ratios covers 92 to 96 % (Efron and Tibshirani: An
+ * Introduction to the Bootstrap, 1993, chapters 8 and 13, on resampling pairs). The order
+ * statistics need no random numbers. */
 struct stats_ratio stats_ratio_of(const double *a, const double *b, size_t n, double *scratch);
 
 #endif

@@ -88,8 +88,8 @@ static double strided_passes(const struct problem *problem, int stride)
 	return grid_passes(&lanes, problem->dim[0], 1);
 }
 
-/* Strided are the loads of C, the load of bc_s and the store to e. The fill writes all of the
- * output, and the stores to d and e whole sectors of it again. */
+/* The loads of C, the load of bc_s and the store to e are strided. The fill writes the whole
+ * output, and the stores to d and e write whole sectors of it again. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -84,7 +84,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* A warp reads 32 neighbours of its row, stores its sums, and one warp of each block adds them. */
+/* A warp reads 32 neighbouring elements of its row and stores its sums. One warp of each block adds
+ * them. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -100,8 +100,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return problem_bytes_compulsory(problem);
 }
 
-/* Each element is loaded and stored once, in warps of neighbours. Whole warps without an element
- * load nothing. */
+/* Each element is loaded and stored once. Neighbouring threads access neighbouring elements. Warps
+ * without an element load nothing. */
 static void traffic_contiguous(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -113,8 +113,8 @@ static void traffic_contiguous(
 
 #define SECTOR 8 /* elements */
 
-/* Each of STRIDE passes over the vectors moves whole sectors of both: all of them if the stride is
- * a sector or less. They are moved again in the next pass. */
+/* The kernel goes STRIDE times over both vectors and moves whole sectors each time: all sectors if
+ * the stride is a sector or less. The next time moves them again. */
 static void traffic_strided(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

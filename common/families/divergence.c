@@ -137,8 +137,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* A load and a store of each element; lanes: the elements of a warp. An inactive thread of a warp
- * takes as much time as an active one, so its operations count too. */
+/* A load and a store of each element. An inactive thread of a warp takes as much time as an active
+ * one, so its operations count too. lanes: the elements of a warp. */
 static void set_traffic(const struct config *config, const struct problem *problem,
 	const struct warp_lanes *lanes, int trips, int operations_a_step, struct floor_work *work)
 {
@@ -157,7 +157,7 @@ static void traffic(
 	set_traffic(config, problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP, work);
 }
 
-/* A warp of both parities runs both sides. Nothing is known of a user's data. */
+/* A warp with both parities runs both sides. For a user's data nothing is known. */
 static void traffic_branchy(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -180,7 +180,8 @@ static void traffic_compiled(
 	set_traffic(config, problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP + both, work);
 }
 
-/* Sorted, a warp takes every fourth pair of neighbours. Otherwise it has a thread of most trips. */
+/* In the sorted form a warp takes every fourth pair of neighbours. In the other forms each warp has
+ * a thread with the largest number of trips. */
 static void traffic_loop(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

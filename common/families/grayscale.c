@@ -108,7 +108,7 @@ static void traffic_block(
 		work, 3 * grid_passes(&rgb, width, height) + grid_passes(&gray, width, height), 0);
 }
 
-/* Three loads of a word, 12 bytes from thread to thread, and a store of one. */
+/* Three loads of a word with a stride of 12 bytes, and a store of a word. */
 static void traffic_coarse4(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

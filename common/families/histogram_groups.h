@@ -1,5 +1,5 @@
 /*
- * How the rows of `histogram` divide their values among blocks and private copies. Of the family's
+ * How the rows of `histogram` divide their values among blocks and private copies. For the family's
  * own files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_HISTOGRAM_GROUPS_H
@@ -23,7 +23,7 @@ enum {
 int64_t histogram_fine_groups(const struct config *config, const struct problem *problem);
 int64_t histogram_coarse_groups(const struct config *config, const struct problem *problem);
 
-/* Private copies of a block: a power of two, as many as there is room for. */
+/* Private copies of a block: the largest power of two for which there is room. */
 int64_t histogram_replicated_copies(const struct config *config, const struct problem *problem);
 
 #endif

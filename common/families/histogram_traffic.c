@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-/* Passes of an atomic addition of a warp whose values come in `copies` copies of the counters, a
- * copy for each lane modulo `copies`. Only uniform data are spread over the bins. Skewed values lie
- * in a few neighbouring bins, each in a bank of its own. Users' data may be constant. */
+/* Passes of an atomic addition of a warp. There are `copies` copies of the counters, and lane l
+ * uses copy l modulo `copies`. Only uniform data are spread over all bins. Skewed values lie in a
+ * few neighbouring bins, each in a bank of its own. Users' data may be constant. */
 static double addition_passes(const struct problem *problem, int64_t copies)
 {
 	int lanes = WARP_THREADS / (int)copies;
@@ -20,8 +20,8 @@ static double addition_passes(const struct problem *problem, int64_t copies)
 	return random_passes(lanes, lanes, problem->dim[DIM_BINS], (int)copies);
 }
 
-/* The part of all values that are equal to the value before. For skewed data, whether all lanes of
- * a warp have such a value: never. */
+/* The fraction of the values that are equal to the value before. 0 for skewed data, because the
+ * lanes of a warp never have such a value all at the same time. */
 static double repeated(const struct problem *problem)
 {
 	if (problem->kind == KIND_CONSTANT || problem->data == DATA_USER)
@@ -58,7 +58,7 @@ void histogram_traffic_private(
 		2 * groups * sweep_passes(problem) + values * addition_passes(problem, 1));
 }
 
-/* Of loads of 16 bytes by all threads: chunk_stride chunks from thread to thread. */
+/* Passes of the loads of 16 bytes by all threads, with a stride of chunk_stride chunks. */
 static double chunk_passes(const struct problem *problem, int64_t chunk_stride)
 {
 	const struct warp_lanes lanes = {.lanes = WARP_THREADS,

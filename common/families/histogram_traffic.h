@@ -1,5 +1,5 @@
 /*
- * The functions `traffic` of the rows of `histogram`. Of the family's own files only.
+ * The functions `traffic` of the rows of `histogram`. For the family's own files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_HISTOGRAM_TRAFFIC_H
 #define PMPP_COMMON_FAMILIES_HISTOGRAM_TRAFFIC_H

@@ -109,8 +109,9 @@ static double issued_global(const struct config *config, const struct problem *p
 }
 
 /*
- * A load and a store of each element. With relaxed arithmetic a compiler may join two sums,
- * products or exponentials into one, and take a reciprocal before the loop: the mix is unknown.
+ * A load and a store of each element. With relaxed arithmetic the mix of instructions is unknown: a
+ * compiler may join two sums, products or exponentials into one, and move a reciprocal out of the
+ * loop.
  */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
@@ -131,8 +132,9 @@ static void traffic(
 	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);
 }
 
-/* Coefficients that the threads of all elements load. The chains of a thread lie as many
- * elements apart as the table has: with an index of its own for each lane they share one. */
+/* Coefficients that the threads of all elements load. The distance between the chains of a thread
+ * is the length of the table. So the chains have the same index, even if each lane has an index of
+ * its own. */
 static double coefficients(const struct config *config, const struct problem *problem)
 {
 	int chains = config_value(config, "CHAINS");

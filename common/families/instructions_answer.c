@@ -279,7 +279,7 @@ static void answer_global(const struct operation *operation, const struct proble
 
 #define LCG 1664525 /* factor of a linear congruential generator: odd, of no short period */
 
-/* Beside its functions, a trip has a multiply-add and a sum. Precise sines need none of hardware.
+/* A trip also has a multiply-add and a sum. Precise sines need no function of the hardware.
  */
 #define FUNCTIONS(count) .mix = {.f32 = 4, .special = (count)}
 

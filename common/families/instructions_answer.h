@@ -34,9 +34,9 @@ int instructions_factor(const struct variant *variant);
 /* Operations that the row's metric counts in a trip. */
 double instructions_per_trip(const struct variant *variant);
 
-/* Least operations of a trip, beside which compilers need others; 0 = those of config_flops(). A
- * single f32 sum or product counts as two: it takes the time of a multiply-add. special: functions
- * of hardware, such as the reciprocal in a division. */
+/* Minimum number of operations of a trip; compilers may add others. 0 = the operations of
+ * config_flops(). A single f32 sum or product counts as two: it takes the time of a multiply-add.
+ * special: functions of the hardware, such as the reciprocal in a division. */
 struct instructions_mix {
 	double f32, integer, special;
 };

@@ -180,8 +180,8 @@ static int compare_places(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Lines that the chases visit: from its place in the cycle on, a chase visits `hops` lines, or as
- * many as there are before the next chase's place. */
+/* Lines that the chases visit. A chase starts at its place in the cycle and visits `hops` lines.
+ * Lines from the place of the next chase on are not counted twice. */
 static double lines_visited(const struct problem *problem)
 {
 	uint64_t n = (uint64_t)problem->dim[DIM_N];
@@ -202,9 +202,9 @@ static double lines_visited(const struct problem *problem)
 	return lines;
 }
 
-/* A line is read once, a sector of it. The block that reads all lines first accesses the same bank
- * with all threads; a thread that hops is alone. It also looks at the values of the other threads,
- * which lie in shared memory. */
+/* One sector of each line is read, once. First a block reads all lines, and all its threads access
+ * the same bank. Then one thread hops. It also reads the values of the other threads from shared
+ * memory. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

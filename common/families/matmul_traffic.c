@@ -1,8 +1,8 @@
 /*
- * Passes are counted by warps: warp_passes() gives them for the addresses of one access, and
- * grid_passes() for all of a matrix. Blocks of tile_m x tile_n elements read A once for each column
- * of blocks, and B once for each row of them. What is used from shared memory is the same in all
- * blocks, at the edge too: elements outside are zeros.
+ * Passes are counted per warp: warp_passes() counts one access, and grid_passes() counts the
+ * accesses to a whole matrix. Blocks of tile_m x tile_n elements read A once for each column of
+ * blocks, and B once for each row of blocks. All blocks read the same amount from shared memory,
+ * also at the edge, where elements outside are zeros.
  */
 #include "common/families/matmul_traffic.h"
 
@@ -64,9 +64,9 @@ void matmul_traffic_colmajor(
 /* ---- Tiles of one element a thread ----------------------------------------------------------- */
 
 /*
- * For each step along k a warp reads one element of A, the same in a row of threads, and one of
- * each tile of B. NVIDIA's compiler reads four steps of A in one 16-byte access, which takes two
- * passes: half a pass a step.
+ * For each step along k a thread reads one element of A and one of each tile of B. A row of threads
+ * reads the same element of A. NVIDIA's compiler reads four steps of A in one 16-byte access, which
+ * takes two passes: half a pass per step.
  */
 void matmul_traffic_tiled(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
@@ -103,7 +103,7 @@ struct vector_access {
 	int rows;         /* rows of the matrix from one row of threads to the next */
 };
 
-/* Passes of a matrix. Where its rows are no multiple of `count` long, each thread takes its
+/* Passes of a matrix. If the length of its rows is no multiple of `count`, each thread accesses its
  * elements one by one. */
 static double matrix_passes(const struct vector_access *access, int64_t columns, int64_t rows)
 {
@@ -153,9 +153,9 @@ static void tiles_through_l1(const struct config *config, const struct problem *
 }
 
 /*
- * Stores to the tiles are free of conflicts: 32 elements a pass. A warp is 8 x 4 threads and reads
- * 16 bytes at a time: of A the same for 4 neighbours, which takes 2 passes (measured on an H200),
- * of B 4 passes.
+ * Stores to the tiles have no conflicts: 32 elements per pass. A warp has 8 x 4 threads, and each
+ * thread reads 16 bytes at a time. A read of A takes 2 passes, because 4 neighbours read the same
+ * bytes (measured on an H200). A read of B takes 4 passes.
  */
 void matmul_traffic_registers(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
@@ -178,8 +178,9 @@ void matmul_traffic_registers(
 }
 
 /*
- * As registers, with 8 elements of 2 bytes. The elements of A are stored to the tile one by one. A
- * store of 4 sums fills half of a sector: each sector of C moves to the last-level cache twice.
+ * Like `registers`, with 8 elements of 2 bytes. The elements of A are stored to the tile one by
+ * one. A store of 4 sums fills half of a sector: each sector of C moves to the second-level
+ * cache twice.
  */
 void matmul_traffic_f16(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
@@ -201,8 +202,8 @@ void matmul_traffic_f16(
 }
 
 /*
- * In words of 32 bits, which hold one element or two neighbours along k. For 8 words along k a warp
- * reads 4 words of each 16 rows of A and 2 of each 8 columns of B, without conflicts.
+ * Counted in words of 32 bits, which hold one element or two neighbours along k. For 8 words along
+ * k each thread reads 4 words for 16 rows of A and 2 words for 8 columns of B, without conflicts.
  */
 void matmul_traffic_tensor(
 	const struct config *config, const struct problem *problem, struct floor_work *work)

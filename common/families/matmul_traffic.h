@@ -1,6 +1,6 @@
 /*
- * The traffic of matmul's rows: variant.traffic (common/family.h) of each kernel file. Of the
- * family's own file only.
+ * The functions variant.traffic (common/family.h) of matmul's rows, one for each kernel file. For
+ * the family's own files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_MATMUL_TRAFFIC_H
 #define PMPP_COMMON_FAMILIES_MATMUL_TRAFFIC_H

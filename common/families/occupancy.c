@@ -8,10 +8,10 @@
  * What the rows limit: the start of blocks (block*), active lanes of a warp (warps*), shared memory
  * (resident*, tile-*), registers (unbounded, bounded), threads (coarse*).
  *
- * Little's law: bytes under way = latency x bandwidth. On an H200 337 ns (latency/chase) x 4265
+ * Little's law: bytes in flight = latency x bandwidth. On an H200 337 ns (latency/chase) x 4265
  * GB/s (copy roof) = 1.4 MB (docs/results/nvidia-h200/families-cuda.json). Assumptions: all bytes
  * are loads, and the latency is that of an idle memory. A busy memory can be slower, so 1.4 MB is
- * the minimum. The loads under way are resident threads x independent loads of a thread x 4 bytes:
+ * the minimum. The bytes in flight are resident threads x independent loads of a thread x 4 bytes:
  * 1.1 MB for 132 x 2048 threads with one load each.
  *
  * A leads a whole group of 32 neighbours to another such group, so that a warp's gather stays
@@ -34,7 +34,7 @@ enum {
 #define LOADS 4           /* one after another, of a gather */
 #define GROUP_ELEMENTS 32 /* that lead to neighbours: a warp, 128 bytes */
 #define TRIPS 256         /* multiply-adds for an element of warps* */
-#define TRIPS_WORK 32     /* for budgets: a trip costs less than a multiply-add with its loads */
+#define TRIPS_WORK 32     /* work_times: below TRIPS, because a trip has no loads */
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
@@ -200,8 +200,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return sizeof(uint32_t) * (loads + 1) * elements(problem);
 }
 
-/* The loads and the store of each element. A gather leads a warp to 32 neighbours, or to parts of
- * two such groups, which lie in different banks. */
+/* The loads and the store of each element. A gather loads 32 neighbouring elements, or parts of two
+ * such groups, which lie in different banks. */
 static double passes_of_elements(const struct config *config, const struct problem *problem)
 {
 	int64_t accesses = problem->op == OP_GATHER ? LOADS + 1 : 2;

@@ -78,8 +78,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return 2 * sizeof(float) * (double)problem->dim[DIM_N];
 }
 
-/* A load and a store of each element, in accesses of 4 or of 16 bytes: with 16 bytes a quarter of
- * the threads take four passes. */
+/* A load and a store of each element, in accesses of 4 or 16 bytes. With 16 bytes a quarter of the
+ * threads takes part, and an access of a warp takes four passes. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -95,7 +95,7 @@ static void traffic_buffer(
 	traffic_set(work, 2 * warps, 2 * warps);
 }
 
-/* Each block stores another tile, of zeros, behind its last one. */
+/* After its last tile each block stores one more tile, with zeros. */
 static void traffic_double_buffer(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

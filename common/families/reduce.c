@@ -65,8 +65,8 @@ static struct level level_of(const struct config *config, int64_t count)
 {
 	int64_t groups = reduce_level_groups(config, count);
 
-	/* The accumulators' run, the four by pairs, their sixteen by pairs, and what is left of a
-	 * span. */
+	/* The chain of an accumulator, the four accumulators by pairs, their sixteen values by
+	 * pairs, and the rest of a span. */
 	if (reduce_is_cpu_form(config))
 		return (struct level){
 			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};

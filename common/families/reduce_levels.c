@@ -2,12 +2,12 @@
 
 #include "common/integers.h"
 
-/* Blocks of the coarse forms at most: 8 on each of 132 multiprocessors fill the largest devices,
- * and smaller ones several times over. */
+/* Maximum number of blocks of the coarse forms: 8 for each of 132 multiprocessors, which fills the
+ * largest devices. */
 #define MOST_BLOCKS 1056
-/* As much is left to one block: a few rounds of its loop cost less than another launch. */
+/* One block takes this many elements: a few rounds of its loop cost less than another launch. */
 #define ONE_BLOCK_TILES 4
-/* Work-items of the form for CPUs, each with a share of its own. */
+/* Number of work-items of the form for CPUs. Each takes an equal share. */
 #define CPU_GROUPS 64
 #define VECTOR_ELEMENTS 4 /* of a 16-byte load */
 

@@ -37,15 +37,15 @@ static double tree_warps(const struct config *config)
 	return warps;
 }
 
-/* Each thread stores its value, each fold loads two values and stores one, one thread loads the
+/* Each thread stores its value. Each fold loads two values and stores one. One thread loads the
  * result. */
 static double tree_passes(const struct config *config)
 {
 	return config_value(config, "BLOCK") / WARP_THREADS + 3 * tree_warps(config) + 1;
 }
 
-/* The same accesses of the warps that do not fold, in the rounds that fold at least `least_threads`
- * threads. */
+/* The same accesses by the warps that do not fold, in the rounds in which at least `least_threads`
+ * threads fold. */
 static double idle_passes(const struct config *config, int64_t least_threads)
 {
 	int block = config_value(config, "BLOCK");
@@ -84,7 +84,7 @@ void reduce_traffic_tree(
 	set_traffic(config, problem, tree_passes(config), idle_passes(config, 1), work);
 }
 
-/* The last fold stores nothing, and its sum is the result. One warp makes the last rounds. */
+/* The last fold stores nothing, and its sum is the result. One warp executes the last rounds. */
 void reduce_traffic_unrolled(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -99,7 +99,7 @@ void reduce_traffic_shuffle(
 	set_traffic(config, problem, config_value(config, "BLOCK") / WARP_THREADS + 1, 0, work);
 }
 
-/* Each block tells all its warps whether it is the last; the last one has a second tree. */
+/* All warps of a block read whether the block is the last one. The last block has a second tree. */
 void reduce_traffic_single_pass(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -1,6 +1,5 @@
 /*
- * The functions `traffic` of the rows of `reduce`, and what they need of its levels. Of the
- * family's own files only.
+ * The functions `traffic` of the rows of `reduce`. For the family's own files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_REDUCE_TRAFFIC_H
 #define PMPP_COMMON_FAMILIES_REDUCE_TRAFFIC_H

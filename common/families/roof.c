@@ -8,7 +8,7 @@
  *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
  *
  * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
- * passes arithmetic on what is in registers, or reads of shared memory or of a cache. A row that
+ * passes arithmetic on values in registers, or reads of shared memory or of a cache. A row that
  * skips a pass, an element or an output fails: A holds small integers, for which all sums are
  * exact.
  */
@@ -214,11 +214,11 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Data and reference -------------------------------------------------------------------- */
 
-#define F16_PASSES 512                /* of a chain of `fma-f16` in f16 */
+#define F16_PASSES 512                /* of a chain of `fma-f16`, before its sum is added in f32 */
 #define F16_LIMIT (2048 / F16_PASSES) /* f16 holds all integers up to 2048 */
 #define TF32_LIMIT 2048               /* as TF32 does */
 
-/* The largest |A[i]| for which all sums are below 2^24, and those of f16 at most 2048. */
+/* The largest |A[i]| for which all sums are below 2^24, and the sums in f16 are at most 2048. */
 static int64_t integer_limit(const struct problem *problem)
 {
 	static const int64_t limits[] = {
@@ -236,7 +236,8 @@ static bool is_exact(const struct problem *problem)
 	return problem->data != DATA_USER && integer_limit(problem) > 0;
 }
 
-/* Of rows that compute with integers, or whose inputs have fewer bits than their sums. */
+/* The domain of rows that calculate with integers, or whose inputs have fewer bits than their
+ * sums. */
 static const char *domain_exact(const struct config *config, const struct problem *problem)
 {
 	struct problem rounded = *problem;

@@ -199,8 +199,8 @@ static double issued_fused(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* Passes of one block that folds a value of each of its threads, in groups of `lanes`: a store, the
- * rounds with two loads and a store, a load of the result by all. */
+/* Passes of one block that folds a value of each of its threads, in groups of `lanes`: a store,
+ * rounds with two loads and a store, and a load of the result by all threads. */
 static double fold_passes(int block, int64_t lanes)
 {
 	return 2.0 * block / WARP + 3 * traffic_tree_warps(block, lanes);
@@ -231,7 +231,7 @@ static void traffic_safe(
 	set_traffic(config, problem, 4, 2, work);
 }
 
-/* A fold of pairs accesses twice as much. */
+/* A fold of pairs has twice as many accesses. */
 static void traffic_online(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -258,8 +258,8 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 	return passes * (double)ceil_div(problem->dim[DIM_ROWS], warp.rows);
 }
 
-/* Two kernels. The first stores a pair for each part of a row, the second loads all pairs of the
- * row: the maxima twice, the sums once, two words apart. */
+/* Two kernels. The first stores a pair for each part of a row. The second loads all pairs of the
+ * row, with a stride of two words: the maxima twice, the sums once. */
 static void traffic_long(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

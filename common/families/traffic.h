@@ -1,5 +1,5 @@
 /*
- * What the functions `traffic` of several families share (common/family.h). common/model/passes.h
+ * Helpers for the functions `traffic` of several families (common/family.h). common/model/passes.h
  * has the passes of a warp and of a grid.
  */
 #ifndef PMPP_COMMON_FAMILIES_TRAFFIC_H
@@ -18,9 +18,10 @@ void traffic_set(struct floor_work *work, double l1_passes, double shared_passes
 double traffic_warps(int64_t threads, int64_t block);
 
 /*
- * A tree in shared memory: groups of `lanes` threads fold their elements, at first the lower half
- * of a group the upper half, then the lower quarter ..., until each group has one. Returns the
- * warps of a block that take part, summed over the rounds. Powers of two; block >= 32.
+ * A tree in shared memory: groups of `lanes` threads fold their elements. In the first round the
+ * lower half of a group adds the upper half, then the lower quarter adds the next quarter, until
+ * each group has one value. Returns the warps of a block that take part, summed over the rounds.
+ * Powers of two; block >= 32.
  */
 double traffic_tree_warps(int block, int64_t lanes);
 

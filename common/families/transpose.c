@@ -127,8 +127,8 @@ static void traffic_copy(
 	work->shared_passes = 0;
 }
 
-/* A store sends a sector for each row of B, whose other elements belong to other warps: no cache of
- * a multiprocessor joins stores. */
+/* A store sends a sector for each row of B. Other warps store the other elements of these sectors,
+ * and no cache of a multiprocessor joins stores. */
 static void traffic_strided_store(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -151,7 +151,7 @@ static void traffic_strided_load(
 	work->shared_passes = 0;
 }
 
-/* All threads store to the tile. It is read where there is an element of B. */
+/* All threads store to the tile. Only threads with an element of B read it. */
 static void traffic_tiled(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -167,8 +167,8 @@ static void traffic_tiled(
 		grid_passes(&loads, m, n);
 }
 
-/* Passes of a side in 16-byte accesses, or one element at a time where its rows are no multiple of
- * 16 bytes. */
+/* Passes of one matrix in 16-byte accesses, or one element at a time if the length of its rows is
+ * no multiple of 16 bytes. */
 static double vector_passes(const struct config *config, int64_t columns, int64_t rows)
 {
 	int quads = config_value(config, "TILE") / 4;
@@ -180,8 +180,8 @@ static double vector_passes(const struct config *config, int64_t columns, int64_
 				: grid_passes(&single, columns, rows);
 }
 
-/* 16-byte accesses to the tile are free of conflicts: 4 passes for 128 elements. Single elements of
- * A are stored down the columns of the tile, four neighbours in one bank. */
+/* 16-byte accesses to the tile have no conflicts: 4 passes for 128 elements. Single elements of A
+ * are stored down the columns of the tile, four neighbours in one bank. */
 static void traffic_vector(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

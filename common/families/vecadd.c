@@ -90,8 +90,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 	return problem_bytes_compulsory(problem);
 }
 
-/* Three arrays. Each thread makes `accesses` accesses of `width` bytes to each of them; a thread's
- * accesses lie side by side. */
+/* Each thread makes `accesses` accesses of `width` bytes to each of three arrays. The accesses of a
+ * thread are neighbours. */
 static void set_traffic(
 	const struct problem *problem, int64_t accesses, int64_t width, struct floor_work *work)
 {

@@ -170,7 +170,7 @@ static double issued_tiled(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* 32 terms, and 32 results, in a pass. */
+/* A pass has 32 terms, or 32 results. */
 static void traffic_direct(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -191,8 +191,8 @@ static double tile_accesses(const struct config *config, const struct problem *p
 	return (double)(width / chunk) * (double)whole + (double)rest;
 }
 
-/* Those that load. Where the windows of a block may reach beyond the ends, only its own elements
- * count. */
+/* The accesses that load. If the windows of a block may reach beyond the ends, only the block's own
+ * elements count. */
 static double tile_loads(const struct config *config, const struct problem *problem)
 {
 	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);

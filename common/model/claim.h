@@ -22,7 +22,7 @@ enum claim_verdict {
 	CLAIM_VERDICT_COUNT
 };
 
-/* By verdict: "holds", "does not hold", "undecided"; ended by NULL. */
+/* Words by verdict: "holds", "does not hold", "undecided"; ended by NULL. */
 extern const char *const claim_verdict_words[CLAIM_VERDICT_COUNT + 1];
 
 /* "holds"; NULL for CLAIM_NOT_APPLICABLE. */
@@ -35,9 +35,9 @@ struct claim_evidence {
 	bool flagged;   /* the samples of a side are flagged noisy or throttled */
 };
 
-/* Both limits belong to the claim.
+/* A ratio equal to a limit is within the limits.
  *   NOT_APPLICABLE  not on a GPU, or the ratio is unknown
- *   UNDECIDED       the interval contains a value within the limits and one outside, or it is
+ *   UNDECIDED       the interval contains a value within the limits and a value outside, or it is
  *                   unknown, or the samples are flagged
  *   HOLDS, FAILS    the whole interval is within the limits, outside the limits
  *

@@ -2,8 +2,8 @@
  * Floors: the time that each resource of a device needs for a run's work, at the rate that was
  * measured for this resource (S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009,
  * with a roof for each resource). No run is faster than its largest floor. A run that takes about
- * as long as its largest floor is limited by that resource. A run that takes much longer waits:
- * for memory, for other threads, or for instructions that no floor counts.
+ * as long as its largest floor is limited by that resource. A run that takes much longer waits for
+ * memory, for other threads, or for instructions that no floor counts.
  */
 #ifndef PMPP_COMMON_MODEL_FLOOR_H
 #define PMPP_COMMON_MODEL_FLOOR_H
@@ -16,10 +16,10 @@
 enum floor_resource {
 	FLOOR_LAUNCH,  /* kernel launches */
 	FLOOR_MEMORY,  /* device memory */
-	FLOOR_L2,      /* the last-level cache */
+	FLOOR_L2,      /* the second-level cache */
 	FLOOR_L1,      /* the first-level cache */
 	FLOOR_SHARED,  /* shared memory */
-	FLOOR_COMPUTE, /* arithmetic, but for tensor cores */
+	FLOOR_COMPUTE, /* arithmetic except on tensor cores */
 	FLOOR_TENSOR,  /* tensor cores */
 	FLOOR_COUNT
 };
@@ -30,20 +30,22 @@ extern const char *const floor_words[FLOOR_COUNT + 1];
 /* The work of one run. NAN = unknown: the resource has no floor. */
 struct floor_work {
 	double launches;
-	/* Of device memory, each byte as often as it must be moved: whole sectors of 32 bytes, the
-	 * smallest part that a GPU reads. */
+	/* Bytes of device memory, each counted as often as it must be moved, in whole sectors of 32
+	 * bytes: the smallest part that a GPU reads. */
 	double bytes_read, bytes_written;
-	/* Besides these: bytes that are moved again after the run has moved `again_after` other
-	 * bytes, unless the last-level cache still holds them. 0: none. */
+	/* More bytes: they are moved again after the run has moved `again_after` other bytes,
+	 * unless the last-level cache still holds them. 0: none. */
 	double again_read, again_written, again_after;
-	double l2_bytes; /* sectors between the first-level caches and the last-level cache */
+	double l2_bytes; /* in sectors, between the first-level caches and the second-level cache */
 	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
-	 * gets one word of 4 bytes from each of 32 banks; see access_shared() (access.h). */
+	 * gets one word of 4 bytes from each of 32 banks: access_shared() (access.h), which counts
+	 * them as wavefronts. */
 	double l1_passes, shared_passes;
-	/* Besides these, of shared memory: instructions without a thread that takes part. An NVIDIA
-	 * GPU gives them a pass where predicates replace a short branch. Nsight Compute counts 221
-	 * and 219 wavefronts a block of 256 threads for two orders of the tree of `reduce`, where
-	 * 151 and 45 have a thread. 0: none, or unknown. They count where l1_is_shared. */
+	/* More passes of shared memory: instructions in which no thread takes part. An NVIDIA GPU
+	 * spends a pass on them where predicates replace a short branch. Example: for two orders of
+	 * the tree of `reduce` Nsight Compute counts 221 and 219 wavefronts per block of 256
+	 * threads, and threads take part in 151 and 45 of them. 0: none, or unknown. They count
+	 * only with l1_is_shared. */
 	double idle_passes;
 	/* By type; [OPERATIONS_OF_DTYPE] is not used. A multiply-add is two operations. A single
 	 * sum or product takes as long and may count as two. */
@@ -76,13 +78,14 @@ struct floors {
 };
 
 /*
- * Memory: bytes that are read take bytes / read_gbps. A copy of half as many reads as writes gives
- * the rate of writes: 1 / write = 2 / copy - 1 / read. What the last-level cache can hold of the
- * written bytes counts as not written. With warm data the same holds for the bytes that are read.
- * Of `again_after` bytes the cache holds at most its size: the rest is moved again. If the size is
- * unknown, nothing is.
- * A pass of L1 or shared memory moves 128 bytes. L1 and shared memory with one rate share its time:
- * the part with more passes names the floor. Arithmetic: the type that takes longest.
+ * Memory: bytes that are read take bytes / read_gbps. A copy reads and writes the same number of
+ * bytes, and copy_gbps counts both. This gives the rate of writes: 1 / write = 2 / copy - 1 / read.
+ * Written bytes that the last-level cache can hold do not count. With warm data, bytes that are
+ * read and that it can hold do not count either. The fraction of the bytes that is moved again is
+ * 1 - cache_bytes / again_after. If the size of the cache is unknown, no byte is moved again. A
+ * pass of L1 or shared memory moves 128 bytes. With l1_is_shared the passes of L1 and of shared
+ * memory add up, and the part with more passes gets the floor. Arithmetic: the type that takes
+ * longest.
  */
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates);
 

@@ -9,13 +9,13 @@
 #define REPORTED_LEAST_BYTES MIB /* of a second-level cache */
 
 /* The first row whose words are in the name applies. vendor: in the vendor's or the device's name;
- * NULL: any, as the word stands for one chip.
+ * NULL: any vendor, because the word stands for one chip.
  *
  * Sources:
  *   AMD     ROCm documentation, "GPU architecture hardware specifications" (L3 or Infinity Cache,
- *           else L2; beside an L3 also the L2, on MI300 that of one die). ROCm reports the
- *           compiler's target; one target has cards of several sizes, the table has the largest of
- *           them.
+ *           else L2; with an L3 also the L2; on MI300 the L2 of one die). ROCm reports the
+ *           compiler's target. The cards of one target have caches of different sizes; the table
+ *           has the largest.
  *   NVIDIA  white papers of the architectures: Ampere (A100 40 MB, RTX 3090 6 MB), Hopper (H100 50
  *           MB), Ada (RTX 4090 72 MB, RTX 4080 64 MB, complete AD102 96 MB), RTX Blackwell (RTX
  *           5090 96 MB, RTX 5060 Ti 32 MB). The CUDA driver reports 60 MiB for the H200, 126.5 MiB

@@ -2,9 +2,9 @@
  * The sizes of a device's last-level cache and of its second level.
  *
  * Drivers often report another cache: AMD's OpenCL reports the L1 of one compute unit (16 or 32
- * KiB), NVIDIA's OpenCL the sum of all L1 caches, Apple's and Mesa's rusticl report 0. A table of
- * known GPUs replaces these figures. It has the published sizes, with their sources in
- * last_level_cache.c.
+ * KiB). NVIDIA's OpenCL reports the sum of all L1 caches. Apple's OpenCL and Mesa's rusticl report
+ * 0. A table of known GPUs replaces these figures. It has the published sizes; last_level_cache.c
+ * names their sources.
  */
 #ifndef PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
 #define PMPP_COMMON_MODEL_LAST_LEVEL_CACHE_H
@@ -32,10 +32,11 @@ struct cache_facts {
  * of the memory of its device, so the assumed size of a small device is limited to that. */
 uint64_t last_level_cache_bytes(const struct cache_facts *facts);
 
-/* The second-level cache, through which all reads go that the first-level caches do not serve. It
- * is the last level, unless the table has a third one: then it is one of several (AMD). Returns a
- * size in bytes; 0: unknown, as the GPU is not in the table and its driver reports less than 1 MiB,
- * which is a first-level cache or nothing. */
+/* The size of the second-level cache. It serves all reads that the first-level caches do not serve.
+ * It is the last level, unless the table has a third level. In that case a device may have several
+ * second-level caches (AMD), and the size is that of one of them. Returns a size in bytes; 0:
+ * unknown, because the GPU is not in the table and its driver reports less than 1 MiB (a
+ * first-level cache or nothing). */
 uint64_t second_level_cache_bytes(const struct cache_facts *facts);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The resource that limits the speed of a run: that of the largest floor (common/model/floor.h), if
- * this floor explains at least half of the time. One classifier for both kinds of input: a time
- * that was measured, and work that a model places below the roofs of a device.
+ * this floor explains at least half of the time. One classifier for both kinds of input: a measured
+ * time, and work whose time is modelled.
  */
 #ifndef PMPP_COMMON_MODEL_LIMIT_H
 #define PMPP_COMMON_MODEL_LIMIT_H
@@ -49,15 +49,15 @@ enum limit_rule {
 struct limit_finding {
 	enum limited_by limit;
 	enum limit_rule rule;
-	double share; /* of the time: the largest floor; with LIMIT_ABOVE_MEMORY the time that
-		       * memory would take without a cache (above 1). NAN = unknown */
+	double share; /* the largest floor / the time. With LIMIT_ABOVE_MEMORY: the time that memory
+		       * would take without a cache / the time (above 1). NAN = unknown */
 };
 
-/* Of a run that took ns > 0. */
+/* The limit of a run that took ns > 0. */
 struct limit_finding limit_measured(const struct floors *floors, double ns);
 
-/* Of a run that takes its largest floor. threads: that a multiprocessor holds at a time; NAN =
- * unknown. */
+/* The limit of a run that takes as long as its largest floor. threads: the number that a
+ * multiprocessor holds at a time; NAN = unknown. */
 struct limit_finding limit_modelled(const struct floors *floors, double threads);
 
 #endif

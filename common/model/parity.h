@@ -24,21 +24,21 @@ extern const char *const parity_verdict_words[PARITY_VERDICT_COUNT + 1];
 /* "unknown" for a value outside the enumeration. */
 const char *parity_verdict_name(enum parity_verdict verdict);
 
-/* Limits of the tolerance that follows from noise. Below the lower one nobody gains from a verdict;
- * noise above the upper one decides nothing. */
+/* Limits of the tolerance that follows from noise. A difference below the lower limit has no use. A
+ * tolerance above the upper limit would hide real differences. */
 #define PARITY_TOLERANCE_LEAST 0.01
 #define PARITY_TOLERANCE_MOST 0.10
 
-/* The tolerance that the noise of the samples asks for: 2.3 times the half-width of the interval,
- * within the limits above. With it one kernel against itself is SAME in about 99 % of all
+/* The tolerance that follows from the noise of the samples: 2.3 times the half-width of the
+ * interval, within the limits above. With it one kernel against itself is SAME in about 99 % of all
  * comparisons:
  *
- *     Two sides of one speed have a measured ratio that is about normal around 1, with the
+ *     If both sides have the same speed, the measured ratio is about normal around 1, with the
  *     standard error s. The 95 % interval is the ratio +- 1.96 s. The ratio lies within 1 +- 2.58 s
  *     in 99 % of all comparisons, and then the whole interval lies within 1 +- 4.54 s, which is
  *     4.54 / 1.96 = 2.3 half-widths.
  *
- * interval: as of parity_judge(); unknown ends give the least tolerance. */
+ * interval: as for parity_judge(); unknown ends give the least tolerance. */
 double parity_tolerance(const double interval[2]);
 
 /* interval: confidence interval of the ratio of times, ascending; NULL = not timed.

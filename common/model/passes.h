@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-/* Warps of so many threads: passes of an access in which neighbours take neighbouring words. */
+/* Warps of `threads` threads. This is the number of passes of an access in which neighbouring
+ * threads access neighbouring words. */
 static inline double warps_of(int64_t threads)
 {
 	return (double)ceil_div(threads, WARP_THREADS);
@@ -26,15 +27,15 @@ struct warp_lanes {
 	int64_t first_byte;   /* of the first thread: where elements share words of 4 bytes */
 };
 
-/* A block of `x` threads in a row and `y` rows: how its first warp lies in it. Powers of two. */
+/* The shape of the first warp of a block of `y` rows with `x` threads each. Powers of two. */
 struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t row_bytes);
 
 /* Passes of one access, >= 1. */
 double warp_passes(const struct warp_lanes *lanes);
 
 /*
- * Passes of one access of each thread of a grid of columns x rows threads, >= 0, in warps of this
- * shape: columns along the lanes. Warps at the edges have fewer threads.
+ * Passes of one access of each thread of a grid of columns x rows threads, >= 0. The warps have
+ * this shape, with the columns along the lanes. Warps at the edges have fewer threads.
  */
 double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
 

@@ -34,8 +34,8 @@ static struct series power(struct series base, int64_t exponent)
 	return result;
 }
 
-/* A bank that has a part of all words: coefficient c is part^c / c! * P(c lanes choose at most
- * `most` different words of `words`). */
+/* The series of a bank that has the fraction `part` of all words. Its coefficient c is
+ * part^c / c! * P(c lanes choose at most `most` different words of `words`). */
 static struct series of_bank(double words, double part, int most)
 {
 	struct series result = {{1}};

@@ -3,9 +3,10 @@
  *
  * The samples are evaluated only at fixed checkpoints. A rule that evaluates them after every
  * sample stops where the interval is narrow by chance, and the interval then covers less than it
- * claims. Sampling until an interval is narrow keeps its coverage for a small width (Chow and
- * Robbins: On the asymptotic theory of fixed-width sequential confidence intervals, Annals of
- * Mathematical Statistics 36, 1965); for the first checkpoints simulation decides.
+ * claims. If sampling ends when an interval is narrow, the interval keeps its coverage for a small
+ * width (Chow and Robbins: On the asymptotic theory of fixed-width sequential confidence intervals,
+ * Annals of Mathematical Statistics 36, 1965). The margins of the first checkpoints come from
+ * simulation.
  */
 #ifndef PMPP_COMMON_MODEL_SAMPLING_H
 #define PMPP_COMMON_MODEL_SAMPLING_H
@@ -26,17 +27,18 @@ struct sampling_limits {
 	double most_ns;  /* limit of time */
 };
 
-/* Of a block: least_samples = 0 is the default, fewer for a slow run:
+/* The limits of a block of samples. least_samples = 0 is the default, with fewer samples for a slow
+ * run:
  *
  *     one run takes     up to 10 ms   up to 1 s   longer
  *     least samples     20            10          3
  *
- * The first checkpoint is at 20, or at least_samples where it is given, but not below 8. The block
- * may take four times min_time_ns, and always 0.2 s. */
+ * The first checkpoint is at 20, or at least_samples if that is above 0, but not below 8. The block
+ * may take four times min_time_ns or 0.2 s, whichever is longer. */
 struct sampling_limits sampling_limits_of(
 	size_t least_samples, size_t most_samples, double min_time_ns, double run_ns);
 
-/* Without a rule: exactly n samples. */
+/* Limits without a rule: exactly n samples. */
 struct sampling_limits sampling_exactly(size_t n);
 
 /* Whether the samples are evaluated after n of them. */

@@ -11,7 +11,7 @@
  *   timer that shows too little  every batch is below its scale, which is below the limit
  *   timer that shows too much    one batch with little delay is above the limit
  *
- * Limit: a timer that shows too much by a fraction s passes only if the host is late by about the
+ * A timer that shows too much by a fraction s can pass, but only if the host is late by about the
  * same fraction in every batch.
  */
 #ifndef PMPP_COMMON_MODEL_TIMER_CHECK_H
@@ -34,8 +34,8 @@ struct timer_check {
 /* Adds one batch: both intervals in ns, host_ns > 0. */
 void timer_check_add(struct timer_check *check, double device_ns, double host_ns);
 
-/* Whether no further batch is needed: two batches agree to 2 % while the largest does too, or there
- * are TIMER_CHECK_BATCHES. One batch is not enough: a late host can hide that a timer shows too
+/* Whether no further batch is needed: two batches agree within 2 % with the largest, or there are
+ * TIMER_CHECK_BATCHES. One batch is not enough: a late host can hide that a timer shows too
  * much. */
 bool timer_check_done(const struct timer_check *check);
 

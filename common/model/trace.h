@@ -139,7 +139,7 @@ uint64_t trace_bytes_requested(
 	const struct trace *trace, enum trace_space space, enum trace_kind kind);
 uint64_t trace_bytes_moved(const struct trace *trace, enum trace_kind kind);
 
-/* The same of passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
+/* The same for passes: of the first-level cache (TRACE_GLOBAL), or of shared memory. */
 uint64_t trace_passes(const struct trace *trace, enum trace_space space, enum trace_kind kind);
 
 /* Lanes over 32 x warp-executions, of all lines; NAN where there are none. */

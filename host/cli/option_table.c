@@ -133,13 +133,13 @@ const struct option_row option_rows[] = {
 		AT(job.min_time_ms), .least = 0, .most = 3.6e6},
 	{"min-samples", 0, "N", false, TIMES, GROUP_HOW,
 		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
-		"Sampling may end at N samples, and then at 2, 4, 8 ... times N",
+		"Sampling can end at N, 2N, 4N, 8N ... samples",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
 	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Maximum number of samples (default 200)",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY, GROUP_HOW,
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
-		"(default: from the noise of the samples, at least 0.01)",
+		"(default: from the noise of the samples, 0.01 to 0.1)",
 		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
 	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",

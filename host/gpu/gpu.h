@@ -326,8 +326,8 @@ bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 bool gpu_can_evict(const struct gpu_device *device);
 
 /* Queues the eviction of the buffer's lines, guards included, from all caches of the CPU. Modified
- * lines are written to memory. The contents stay the same. Not between gpu_timer_begin() and
- * gpu_timer_end(). */
+ * lines are written to memory. The contents stay the same. Do not call it between gpu_timer_begin()
+ * and gpu_timer_end(). */
 enum pmpp_status gpu_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error *error);
 
 struct gpu_watch {

@@ -103,7 +103,7 @@ struct rates_record {
 	double f32, f16, f64;
 };
 
-/* The same of tensor cores, by the type of their inputs; they add in f32. */
+/* The same for tensor cores, by the type of their inputs. The sums are f32. */
 struct tensor_rates_record {
 	struct record record;
 	double f16, tf32;
@@ -117,8 +117,8 @@ struct roofs_record {
 	struct tensor_rates_record tensor_gflops;
 	double integer_gops, special_gops; /* 10^9 operations per second */
 	double shared_gbps, h2d_gbps, d2h_gbps;
-	unsigned flags; /* enum timing_flag: of the samples behind some figures, which are not kept
-			   for other processes */
+	unsigned flags; /* enum timing_flag: warnings about the samples of some figures, which are
+			   not kept for other processes */
 	double age_s;   /* time since they were measured; 0 = in this run */
 };
 

@@ -84,7 +84,7 @@ struct claim_record {
 	int verdict;              /* enum claim_verdict */
 };
 
-/* The verdict; for a row of a file without one, the answer of `holds`. */
+/* The verdict. If a file has none, it follows from `holds`. */
 enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ struct result_list {
 void result_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
 /* Comparisons with other rows: step, step_ci95, step_paired, total and claim. The first function
- * makes them unknown and leaves their keys out of the row; the second one makes the keys part of
+ * makes them unknown and leaves their keys out of the row. The second one makes the keys part of
  * the row. */
 void result_row_drop_comparisons(struct result_row *row);
 void result_row_keep_comparisons(struct result_row *row);
@@ -138,8 +138,8 @@ double result_row_median_ns(const struct result_row *row);
 /* 95 % interval of that median in ns, ascending; NaN: unknown. */
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2]);
 
-/* Half-width of the 95 % interval of that median / median. The notch for a row of a file that has
- * no interval (timing contract pmpp-timing/1). NaN: unknown. */
+/* Half-width of the 95 % interval of that median / median. For a row without an interval (timing
+ * contract pmpp-timing/1) it is the notch. NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 
 struct parity_row {

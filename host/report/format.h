@@ -32,8 +32,8 @@ void format_short(double value, char *text, size_t size);
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 
-/* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes 0,
- * load 0.52": what is known of it, in this order. "" if nothing is known, or there is no state. */
+/* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes
+ * 0, load 0.52": the known members, in this order. "" if nothing is known, or there is no state. */
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
 
 /* What limits a row, and the largest floor if that is another resource: "shared", "latency (shared

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* "measured", with how long ago the oldest of the roofs was measured if that is a minute or more:
- * "measured 12 min ago". No line end. */
+/* "measured 12 min ago": the age of the oldest roof. "measured" if the age is below a minute. No
+ * line end. */
 void roofs_put_age(FILE *out, const struct roofs_record *roofs);
 
 /* One line for each roof: its rate, or why it is unknown; then the timer, the age and the flags.

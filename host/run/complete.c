@@ -48,13 +48,13 @@ static struct ladder_rung *make_rungs(
 	return rungs;
 }
 
-/* Whether the row's samples are no evidence. */
+/* Whether the row's samples cannot decide a claim. */
 static bool is_flagged(const struct result_row *row)
 {
 	return row->timing.record.present && row->timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
-/* The rows before a row, as the model sees them. */
+/* The rows before a row, in the form of the model. */
 struct rungs {
 	const struct result_row *rows;
 	const struct ladder_rung *rungs; /* beside rows */

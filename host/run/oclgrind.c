@@ -357,7 +357,7 @@ static bool judge(const void *state, struct outcome *outcome)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* config_work() up to which a size is taken beside those that must be: about half a second. */
+/* Maximum config_work() of an optional size: about half a second. */
 #define CHEAP_WORK 0x1p13
 
 /* Idle work-items are interpreted as well: the work of whole tiles. */

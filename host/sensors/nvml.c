@@ -14,8 +14,8 @@ enum {
 	NVML_TEMPERATURE_GPU = 0
 };
 
-/* nvmlProcessInfo_v2_t. The function with the suffix _v2 writes this struct. That of _v3 differs
- * between drivers. */
+/* nvmlProcessInfo_v2_t. The function with the suffix _v2 writes this struct. The struct of the
+ * suffix _v3 differs between drivers. */
 struct process_info {
 	unsigned pid;
 	unsigned long long memory_bytes;
@@ -117,7 +117,8 @@ static void read_figures(const struct nvml *nvml, struct device_state_record *st
 		state->power_limit_w = value * 1e-3;
 }
 
-/* By bit; the words are NVIDIA's. Bit 0 says that the GPU is idle, which it is after the samples.
+/* By bit; the words are NVIDIA's. Bit 0 means that the GPU is idle. It is always idle after the
+ * samples, so the bit has no word.
  */
 static const char *const reason_words[] = {NULL, "applications_clocks_setting", "sw_power_cap",
 	"hw_slowdown", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown",
@@ -140,7 +141,7 @@ static void read_reasons(const struct nvml *nvml, struct text_list *reasons)
 		text_list_add(reasons, DEVICE_STATE_NO_REASON);
 }
 
-#define MOST_PROCESSES 128 /* of each kind; with more their number is unknown */
+#define MOST_PROCESSES 128 /* of each kind; if there are more, the number is unknown */
 
 struct process_list {
 	unsigned pids[2 * MOST_PROCESSES];

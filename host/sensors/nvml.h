@@ -1,6 +1,6 @@
 /*
  * The state of a GPU from NVIDIA's management library (NVML), which is part of NVIDIA's driver. It
- * is opened at run time; without it nothing is known.
+ * is opened at run time. Without the library nothing is known.
  *
  * Source: NVML API Reference Guide, docs.nvidia.com/deploy/nvml-api. The functions, constants and
  * structs that are used here are declared in nvml.c.
@@ -22,8 +22,9 @@ struct nvml {
  * closed if there is no library or no such device. */
 void nvml_open(struct nvml *nvml, const char *library, const char *uuid, const char *pci);
 
-/* Sets the members that the library reports. other_processes is set only if the library's list has
- * this process: otherwise, for example in a container, its process numbers have another meaning. */
+/* Sets the members that the library reports. other_processes is set only if the library's list
+ * contains this process. If it does not, for example in a container, the process numbers have
+ * another meaning. */
 void nvml_read(const struct nvml *nvml, struct device_state_record *state);
 
 void nvml_close(struct nvml *nvml);

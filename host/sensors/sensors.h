@@ -26,13 +26,14 @@ struct sensors {
 };
 
 /* Opens the sources of one device. uuid: "8-4-4-4-12" hex digits; pci: "0000:0f:00.0"; "": unknown.
- * If both are unknown, only the machine's load is read. The first call may take some 10 ms, in
- * which NVIDIA's library starts: do not call it between samples. */
+ * If both are unknown, only the machine's load is read. The first call may take some 10 ms, because
+ * NVIDIA's library starts. Do not call it between samples. */
 void sensors_init(struct sensors *sensors, const struct sensor_places *places, const char *uuid,
 	const char *pci);
 
-/* Reads the state now: it is present, and its unknown members are null. The caller finishes it.
- * Reads some files, or makes some calls of NVIDIA's library: a few ms at most. */
+/* Reads the state now: *ret_state is present, and its unknown members are null. The caller finishes
+ * it. The function reads a few files, or makes a few calls of NVIDIA's library: a few ms at
+ * most. */
 void sensors_read(const struct sensors *sensors, struct device_state_record *ret_state);
 
 void sensors_finish(struct sensors *sensors);

@@ -33,7 +33,7 @@ static bool read_text(const char *path, char ret_text[TEXT_BYTES])
 	return ok;
 }
 
-/* A line that is one number. */
+/* A line that contains one number. */
 static double parse_number(const char *text)
 {
 	char *end;
@@ -115,7 +115,7 @@ static double read_largest(const struct sysfs_device *device, const struct sourc
 
 /* ---- Reasons for reduced clocks ------------------------------------------------------------ */
 
-/* Files with 0 or 1: xe, i915. "status" is 1 if any reason is, and has no word of its own. */
+/* Files with 0 or 1: xe, i915. "status" is 1 if any reason is 1, and is not a reason itself. */
 static const struct {
 	const char *pattern, *before_word;
 } reason_files[] = {

@@ -39,8 +39,8 @@ void bench_close(struct bench *bench);
 enum pmpp_status bench_check_memory(struct bench *bench, const struct config *config,
 	const struct problem *problem, bool keeps_copy, struct pmpp_error *error);
 
-/* Returns the memory that the next problem can use: what is free, and what the last problem, the
- * flush and the probe's memory part hold. */
+/* Returns the bytes of memory that the next problem can use: the free bytes, and the bytes that the
+ * last problem, the flush and the probe's memory part hold. */
 struct memory_room bench_room(const struct bench *bench);
 
 /* Places the problem's operands on the device, with layouts for the variant. */
@@ -53,11 +53,12 @@ void bench_release_problem(struct bench *bench);
 /* Opens the device's sensors and calibrates its timer, once. */
 enum pmpp_status bench_calibrate(struct bench *bench, enum gpu_math math, struct pmpp_error *error);
 
-/* Reads the state of the device and the machine into the outcome's row, after its last sample. */
+/* Reads the state of the device and the machine into the outcome's row. Call it after the last
+ * sample. */
 void bench_read_state(const struct bench *bench, struct outcome *outcome);
 
-/* Frees the outcome's times, the state that was read with them, and ratios of times: no pass, no
- * time. */
+/* Frees the outcome's times, its device state and its ratios of times: a row that does not pass has
+ * no times. */
 void bench_drop_times(struct outcome *outcome);
 
 /* Stores a failure of the variant as the outcome's status and reason, and returns PMPP_OK. If the

@@ -10,7 +10,8 @@
 
 #define EMPTY_LAUNCHES 40
 #define EMPTY_BATCHES 3
-/* The batch that both clocks measure is so long that the host's own cost is at most 1 % of it. */
+/* Both clocks measure batches of at least this length: the host's own cost is then at most 1 % of a
+ * batch. */
 #define BATCH_NS 2e7
 #define BATCH_LAUNCHES 100 /* x the time of an empty launch */
 #define BUDGET_NS 9e7      /* of all batches, unless one run takes longer */
@@ -63,7 +64,7 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 		       : status;
 }
 
-/* *ret_host_least_ns: the shortest by the host clock. */
+/* *ret_host_least_ns: the shortest interval of the host clock. */
 static enum pmpp_status measure_empty(struct gpu_device *device, const struct bound_run *run,
 	struct timer_record *timer, double *ret_host_least_ns, struct pmpp_error *error)
 {
@@ -97,7 +98,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	return PMPP_OK;
 }
 
-/* By the clock that times the variants. */
+/* Uses the clock that times the variants. */
 static enum pmpp_status measure_next(struct gpu_device *device, const struct bound_run *run,
 	struct timer_record *timer, struct pmpp_error *error)
 {

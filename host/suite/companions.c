@@ -16,9 +16,10 @@ static const char *claim_over(const struct variant *variant)
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
-/* Whether there is time for enough rounds with the row. On a GPU the companion takes at least as
- * many samples as a block of its own. On other devices, where claims do not apply, it takes no
- * longer than min_time: else a ladder of slow kernels would take twice as long. */
+/* Whether there is time for enough rounds with the row. On a GPU the companion takes the minimum
+ * number of samples, however long that takes. On other devices claims do not apply. There the
+ * companion takes no longer than min_time, because a ladder of slow kernels would otherwise take
+ * twice as long. */
 static bool is_fast_enough(const struct earlier_row *row, const struct suite_options *options,
 	const struct gpu_device_info *info)
 {
@@ -66,7 +67,7 @@ static enum pmpp_status bind(struct companion *companion, struct bench *bench,
 				 : status;
 }
 
-/* *ret_made stays false without memory. */
+/* *ret_made stays false if there is no memory. */
 static enum pmpp_status make_one(struct companion *companion, struct bench *bench,
 	const struct suite_options *options, const struct earlier_row *row, bool *ret_made,
 	struct pmpp_error *error)

@@ -3,12 +3,12 @@
  * turn with it. The rounds are the variant's own samples: the variant is not timed twice, and the
  * companions' samples are used for the ratios only.
  *
- * A companion has operands of its own; inputs with the variant's problem and layout are shared.
- * There is no companion if
- *   - the earlier row was not timed in this session (another process),
+ * A companion has operands of its own. Inputs with the same problem and layout as the variant's are
+ * shared. There is no companion if
+ * - the earlier row was not timed in this session, but in another process,
  *   - its run is so long that there would be fewer than 6 rounds,
  *   - the device is no GPU, and the least number of its samples takes longer than min_time, or
- *   - the memory does not hold both.
+ * - the operands of both do not fit in the memory.
  */
 #ifndef PMPP_HOST_SUITE_COMPANIONS_H
 #define PMPP_HOST_SUITE_COMPANIONS_H
@@ -17,7 +17,7 @@
 
 #define MOST_COMPANIONS 2 /* of the step and of the claim */
 
-/* Points into itself: not to be copied. */
+/* Points into itself: do not copy it. */
 struct companion {
 	struct outcome outcome;
 	struct operands operands; /* some inputs are borrowed from the bench */
@@ -31,8 +31,8 @@ struct companions {
 	size_t count;
 };
 
-/* Makes the companions of a verified outcome whose operands are on the bench. Without memory for a
- * companion there is none. Fails as gpu.h's functions. */
+/* Makes the companions of a verified outcome whose operands are on the bench. If there is no memory
+ * for a companion, it is left out. Fails like the functions of gpu.h. */
 enum pmpp_status companions_prepare(struct companions *companions, struct bench *bench,
 	const struct suite_options *options, const struct outcome *outcome,
 	struct pmpp_error *error);

@@ -35,7 +35,7 @@ void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome)
 		text_or_empty(outcome->row.verify.output_sha256));
 }
 
-/* All rows are of one backend: it has no name here. */
+/* All rows belong to one backend, so it has no name here. */
 static struct ladder_rung make_rung(
 	const struct config *config, double median_ns, struct ladder_macro *macros)
 {

@@ -20,8 +20,8 @@ struct earlier_rows {
 	size_t count;
 };
 
-/* Adds a timed outcome. Rows of another problem are dropped first, and so are all rows for lack of
- * memory. Rows of internal families are not kept. */
+/* Adds a timed outcome. Rows of another problem are dropped first. If there is no memory, all rows
+ * are dropped. Rows of internal families are not kept. */
 void earlier_rows_add(struct earlier_rows *rows, const struct outcome *outcome);
 
 /* The row of the named variant for the outcome's problem; NULL where there is none. In a sweep the

@@ -17,8 +17,8 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 		.next_launch_ns = timer->next_launch_ns,
 		.copy_gbps = roofs->copy_gbps,
 		.read_gbps = roofs->read_gbps,
-		/* The shared memory of a CPU lies in its caches, and its caches have several
-		 * levels with rates of their own. */
+		/* The shared memory of a CPU lies in its caches. The caches have several levels
+		 * with different rates. */
 		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
 		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
 		.cache_bytes = (double)suite_cache_bytes(info),

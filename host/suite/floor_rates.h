@@ -1,5 +1,5 @@
 /*
- * The measured rates of a device, as the floors of a run need them.
+ * The measured rates of a device, in the form that floors_of() needs.
  */
 #ifndef PMPP_HOST_SUITE_FLOOR_RATES_H
 #define PMPP_HOST_SUITE_FLOOR_RATES_H
@@ -8,7 +8,7 @@
 #include "host/gpu/gpu.h"
 #include "host/record/measurement.h"
 
-/* primary: of the samples, cold or hot. */
+/* primary: the primary samples are cold or hot. */
 struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer,
 	enum timing_primary primary);

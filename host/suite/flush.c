@@ -13,7 +13,7 @@
 #define CHUNK_ROWS 16   /* rows of the region that are written at once, and repeated */
 #define MOST_VALUE 1000 /* of the numbers in the region */
 #define EXACT 0xffffff  /* integers up to here have exact sums in f32 */
-#define READS 2         /* to measure how long one takes: the faster counts */
+#define READS 2         /* reads that are timed: the faster one counts */
 #define POISON 0x7fc0deadu
 
 uint64_t flush_wanted_bytes(const struct gpu_device_info *info)
@@ -30,8 +30,9 @@ uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double most_n
 
 /* ---- The region ---------------------------------------------------------------------------- */
 
-/* The kernel sees the region as rows of `outputs` elements, and adds them up. Few outputs, because
- * their lines stay modified in the cache: 256 threads per compute unit, or some spans per core. */
+/* The kernel adds up the rows of the region; a row has `outputs` elements. There are few outputs,
+ * because their lines stay modified in the cache: 256 threads per compute unit, or a few spans per
+ * core. */
 static int64_t outputs_of(const struct gpu_device_info *info)
 {
 	int64_t units = info->limits.compute_units ? info->limits.compute_units : 1;
@@ -160,7 +161,7 @@ out:
 	return status;
 }
 
-/* Makes the region unless there is one. Without it the plan stays as it is. */
+/* Makes the region if there is none. If that is impossible, the plan is not changed. */
 static enum pmpp_status plan_read(
 	struct flusher *flush, struct flush_plan *plan, struct pmpp_error *error)
 {
@@ -239,7 +240,7 @@ enum pmpp_status flush_choose(struct flusher *flush, const struct operands *oper
 	struct flush_plan plan = {.kind = FLUSH_NONE};
 	enum pmpp_status status = PMPP_OK;
 
-	/* Evicting and reading a byte take about as long. */
+	/* Eviction and reading take about the same time per byte. */
 	if (!evicts || evict.bytes > flush_wanted_bytes(&device->info))
 		status = plan_read(flush, &plan, error);
 	if (status == PMPP_OK && plan.kind == FLUSH_READ && gpu_shares_host_memory(&device->info))

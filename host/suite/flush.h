@@ -1,13 +1,13 @@
 /*
- * What precedes each cold sample: the last-level cache then holds nothing of the run, and no
- * modified lines, which the run would have to write back. Two ways:
+ * The flush before each cold sample. After it the last-level cache holds no data of the run, and no
+ * modified lines that the run would have to write back. There are two kinds:
  *
- *   read   A region of twice the last-level cache is read by the kernel of the read roof
- *          (roof/read), and its sums are checked once. Reading replaces what the cache holds, and
- *          the replaced modified lines are written to memory. Writing a region would leave it full
- *          of modified lines. The region holds random numbers: some GPUs compress others.
- *   evict  The lines of the run's own buffers are evicted (gpu_buffer_evict()). On a CPU with a
- *          large cache that takes far less time than reading.
+ *   read   The kernel of the read roof (roof/read) reads a region of twice the last-level cache.
+ * Its sums are checked once. Reading replaces all lines of the cache, and the modified ones are
+ * written to memory. Writing a region would leave the cache full of modified lines. The region
+ * holds random numbers, because some GPUs compress regular data. evict  The lines of the run's own
+ * buffers are evicted (gpu_buffer_evict()). On a CPU with a large cache eviction takes far less
+ * time than reading.
  *
  * Both are queued on the device before the run; the host does not wait. On a CPU without eviction
  * the region is limited so that reading it takes no longer than the run.
@@ -28,19 +28,20 @@ enum flush_kind {
 struct flush_plan {
 	enum flush_kind kind;
 	uint64_t bytes; /* read or evicted before each sample */
-	bool complete;  /* the run finds nothing of its own in the cache */
+	bool complete;  /* no data of the run stay in the cache */
 };
 
-/* Zero-initialised but for programs, which the owner sets. Points into itself: not to be copied. */
+/* The owner sets programs; all other members are zero-initialised. Points into itself: do not copy
+ * it. */
 struct flusher {
 	struct programs *programs; /* not owned */
 
-	/* Of the kernel; the buffers are NULL until they are needed. */
+	/* Operands of the kernel. The buffers are NULL until they are needed. */
 	struct gpu_buffer *buffers[2]; /* the region and its sums */
 	struct config config;
 	struct problem problem; /* reads the whole region */
 	struct bound_run run;
-	uint64_t run_bytes; /* that the bound run reads */
+	uint64_t run_bytes; /* read by the run that is bound now */
 	double read_ns;     /* time to read the whole region; 0: not measured */
 	bool unusable;      /* the kernel cannot be built, or read wrong numbers */
 };
@@ -53,13 +54,13 @@ struct flush_request {
 /* Bytes of a complete flush by reading: twice the last-level cache. */
 uint64_t flush_wanted_bytes(const struct gpu_device_info *info);
 
-/* The part of `bytes` that can be read within most_ns, if all of them take read_ns: a multiple of
- * unit; at most bytes. */
+/* The part of `bytes` that can be read within most_ns, if reading all of them takes read_ns.
+ * Returns a multiple of unit, at most `bytes`. */
 uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double most_ns);
 
-/* Decides how to flush the run on these operands, and makes the region if it is needed. Without
- * memory for it, or with a kernel that fails, the plan is FLUSH_NONE; a note has the reason in the
- * second case. Fails as gpu_launch(). */
+/* Decides how to flush the run on these operands, and makes the region if it is needed. The plan is
+ * FLUSH_NONE if there is no memory for the region, or if its kernel fails. In the second case a
+ * note has the reason. Fails like gpu_launch(). */
 enum pmpp_status flush_choose(struct flusher *flush, const struct operands *operands,
 	const struct flush_request *request, struct flush_plan *ret_plan, struct pmpp_error *error);
 
@@ -70,8 +71,8 @@ enum pmpp_status flush_queue(struct flusher *flush, const struct operands *opera
 /* Bytes of device memory that the region has allocated. */
 uint64_t flush_held_bytes(const struct flusher *flush);
 
-/* Frees the region if `bytes` more would leave little of the device's memory, or do not fit in what
- * other processes leave free. flush_choose() makes it again. */
+/* Frees the region if `bytes` more would use up most of the device's memory, or do not fit in the
+ * memory that other processes leave free. flush_choose() makes it again. */
 void flush_make_room(struct flusher *flush, uint64_t bytes);
 
 void flush_release(struct flusher *flush);

@@ -51,10 +51,10 @@ uint64_t operands_staging_bytes(const struct config *config, const struct proble
 uint64_t operands_plan(struct operands *operands, const struct config *config,
 	const struct problem *problem, bool unguarded);
 
-/* After operands_plan() of empty operands: uses the inputs of other operands on the same device
- * where problem and layout are equal. The lender must not change as long as these operands have
- * buffers, and operands_plan() must not follow. Returns the bytes of device memory that
- * operands_create() will allocate. */
+/* After operands_plan() of empty operands: uses the inputs of other operands on the same device if
+ * problem and layout are equal. The other operands must not change as long as these have buffers.
+ * Do not call operands_plan() afterwards. Returns the bytes of device memory that operands_create()
+ * will allocate. */
 uint64_t operands_borrow(
 	struct operands *operands, const struct operands *lender, const struct problem *problem);
 

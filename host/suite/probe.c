@@ -14,14 +14,15 @@
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-/* A buffer of this many caches keeps about 20 % (CPU) and 2 % (GPU) of its lines in a cache that
- * replaces lines at random. A larger one takes too long on a CPU. */
+/* The size of the buffer, in caches. With random replacement about 20 % (CPU) and 2 % (GPU) of its
+ * lines stay in the cache. A larger one takes too long on a CPU. */
 #define CACHES_CPU 2
 #define CACHES_GPU 4
 #define STREAM_LEAST_BYTES ((uint64_t)64 << 20) /* shorter runs are not longer than their noise */
 #define MEMORY_PART 16 /* the buffer takes at most this fraction of the memory: 1/16 */
 
-/* The elements that PROBE_MEMORY reads; 0 if there is no memory for two caches. */
+/* The number of elements that PROBE_MEMORY reads; 0 if there is no memory for a buffer of two
+ * caches. */
 static int64_t stream_elements(const struct gpu_device_info *info)
 {
 	const struct gpu_limits *limits = &info->limits;
@@ -72,7 +73,7 @@ static enum pmpp_status create_buffers(struct probe_work *work, const struct roo
 	return status;
 }
 
-/* Needs the buffers. */
+/* The buffers must exist. */
 static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
@@ -90,7 +91,7 @@ static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_
 			&entry, error);
 	if (status == PMPP_OK)
 		status = launch_bind(entry, &plan, work->buffers, &work->run, error);
-	/* The first run may include what the driver does once. */
+	/* The first run may include work that the driver does only once. */
 	if (status == PMPP_OK)
 		status = launch_run(&work->run, error);
 	if (status == PMPP_OK)
@@ -106,7 +107,7 @@ static enum pmpp_status prepare_work(struct probe_work *work, const struct roof_
 	return PMPP_OK;
 }
 
-/* Without memory for its buffer the probe does without this part. */
+/* If there is no memory for its buffer, the probe leaves this part out. */
 static enum pmpp_status prepare_memory(struct probe *probe, const struct roof_row *row,
 	struct programs *programs, enum gpu_math math, struct pmpp_error *error)
 {
@@ -172,7 +173,7 @@ void probe_release_memory(struct probe *probe)
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
-/* Of the two fastest times of this session the slower one, once there are two. */
+/* The second fastest time of this session, if there are two. */
 static double session_ns(const struct probe_work *work)
 {
 	return isinf(work->fastest_ns[1]) ? work->fastest_ns[0] : work->fastest_ns[1];

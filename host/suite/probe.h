@@ -2,15 +2,15 @@
  * The throttle probe: known pieces of work, on operands of its own. Each takes the same time in
  * every run, unless the device has slowed down or other programs use it.
  *
- *   PROBE_FMA     the kernel of the FMA roof: the clock of the compute units
- *   PROBE_MEMORY  the kernel of the read roof on a buffer of several caches: the memory. Left out
- *                 where there is no memory for such a buffer. It costs at most a twentieth of the
- *                 time: it is not run again before 20 times its own duration has passed.
+ *   PROBE_FMA     the kernel of the FMA roof, for the clock of the compute units
+ *   PROBE_MEMORY  the kernel of the read roof on a buffer of several caches, for the memory. Left
+ *                 out if there is no memory for such a buffer. It takes at most a twentieth of the
+ *                 time: after each run it pauses for 20 times its duration.
  *
- * A part is slow if it takes over 1.1 times the fastest time that was seen on this device. This is
- * the second fastest time of this session, or the second fastest of the other sessions
- * (host/suite/probe_cache.h), whichever is shorter. The very fastest is not used: it may be a bad
- * sample.
+ * A part is slow if it takes over 1.1 times the fastest time that was seen on this device. Two
+ * times count: the second fastest run of this session, and the second fastest of the other sessions
+ * (host/suite/probe_cache.h). The shorter one is used. The very fastest run is not used: it may be
+ * a bad sample.
  */
 #ifndef PMPP_HOST_SUITE_PROBE_H
 #define PMPP_HOST_SUITE_PROBE_H
@@ -24,22 +24,22 @@ enum probe_part {
 	PROBE_PART_COUNT
 };
 
-/* One part. Points into itself: not to be copied. */
+/* One part. Points into itself: do not copy it. */
 struct probe_work {
 	bool ready;
 	struct gpu_buffer *buffers[2];
 	struct bound_run run;
 	char work[160];       /* kernel, source and size: part of the key of the cache */
-	double fastest_ns[2]; /* of this session, the fastest first; INFINITY = none */
-	double others_ns;     /* of other sessions; INFINITY = none */
+	double fastest_ns[2]; /* in this session, the fastest first; INFINITY = none */
+	double others_ns;     /* in other sessions; INFINITY = none */
 	bool others_known;    /* the cache was read */
-	double stored_ns;     /* what the cache has of this session; INFINITY = nothing */
+	double stored_ns;     /* time of this session in the cache; INFINITY = none */
 	double next_ns;       /* time of the host clock before which the part is not run again */
 };
 
-/* Zero-initialised: not ready. Points into itself: not to be copied. */
+/* Zero-initialised: not ready. Points into itself: do not copy it. */
 struct probe {
-	bool ready;                /* PROBE_FMA is */
+	bool ready;                /* PROBE_FMA is ready */
 	struct gpu_device *device; /* not owned */
 	char session[PROBE_SESSION_BYTES];
 	struct probe_work parts[PROBE_PART_COUNT];
@@ -58,7 +58,7 @@ enum pmpp_status probe_run(
 /* Bytes of device memory that probe_release_memory() would free. */
 uint64_t probe_memory_bytes(const struct probe *probe);
 
-/* Frees the large buffer: the rest of the session does without PROBE_MEMORY. */
+/* Frees the large buffer. PROBE_MEMORY does not run any more in this session. */
 void probe_release_memory(struct probe *probe);
 
 void probe_finish(struct probe *probe);

@@ -83,7 +83,7 @@ static bool is_sane(const struct probe_file *file)
 	return file->sessions.count <= KEPT;
 }
 
-/* An empty record if there is no file that can be used. The caller finishes it. */
+/* Returns an empty record if there is no usable file. The caller finishes it. */
 static void read_file(const char *name, struct probe_file *ret_file)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;

@@ -2,9 +2,9 @@
  * The fastest times of a probe on one device, in the cache directory: one file per device, driver,
  * compiler, number of compute units, kernel, size and clock.
  *
- * A file has the times of the two fastest sessions; the slower one counts. One bad sample, or one
- * session with a wrong clock, may claim an impossible speed: it is then the fastest session, and
- * flags nothing after the next session has stored its time.
+ * A file has the times of the two fastest sessions; the slower of the two counts. A bad sample, or
+ * a wrong clock, may give one session an impossible speed. That session is then the fastest one,
+ * and flags no row after the next session has stored its time.
  */
 #ifndef PMPP_HOST_SUITE_PROBE_CACHE_H
 #define PMPP_HOST_SUITE_PROBE_CACHE_H
@@ -13,7 +13,7 @@
 
 #define PROBE_SESSION_BYTES 48
 
-/* What a time depends on. */
+/* The properties that a time depends on. */
 struct probe_cache_key {
 	const struct gpu_device_info *info;
 	const char *work;    /* kernel, its source and the size, as text */
@@ -21,7 +21,7 @@ struct probe_cache_key {
 	const char *session; /* who measures; a session replaces its own time only */
 };
 
-/* Writes a text that no other session has: for the key above. */
+/* Writes a text that no other session has. It is the member `session` of the key. */
 void probe_cache_session(char ret_session[PROBE_SESSION_BYTES]);
 
 /* The second fastest time of the other sessions, in ns; the fastest if there is only one; INFINITY

@@ -1,5 +1,5 @@
 /*
- * The figures of a device's roofs, as a table: what is merged, kept and looked up by type.
+ * The figures of a device's roofs as a table. They are merged, kept and looked up by it.
  */
 #ifndef PMPP_HOST_SUITE_ROOF_FIGURES_H
 #define PMPP_HOST_SUITE_ROOF_FIGURES_H
@@ -7,7 +7,8 @@
 #include "common/operations.h"
 #include "host/record/measurement.h"
 
-/* What is measured by a row of the family `roof` (host/suite/roof_rows.h), then the transfers. */
+/* First the figures that a row of the family `roof` measures (host/suite/roof_rows.h), then the
+ * transfers. */
 enum roof_role {
 	ROOF_COPY,
 	ROOF_READ,
@@ -36,8 +37,8 @@ double *roof_figure(struct roofs_record *roofs, enum roof_role role);
  */
 double roofs_rate(const struct roofs_record *roofs, enum operations operations);
 
-/* Raises each figure to that of `other`, if that is known and larger. If one is raised, the flags of
- * `other` are added, and the age is that of the older. */
+/* Raises each figure to the figure of `other`, if that is known and larger. If a figure is raised,
+ * the flags of `other` are added, and the age becomes the larger of both ages. */
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
 
 /* true: each figure is unknown or above 0. */

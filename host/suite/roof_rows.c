@@ -63,7 +63,7 @@ static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MA
 	ret_dim[2] = 8192;
 }
 
-/* As many threads; half of the chains. */
+/* The same number of threads, with half of the chains. */
 static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 1024;
@@ -71,7 +71,7 @@ static void fma_f64_size(const struct gpu_device_info *info, int64_t ret_dim[PMP
 	ret_dim[2] = 8192;
 }
 
-/* As many threads, with two outputs each. */
+/* The same number of threads, with two outputs each. */
 static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 2048;
@@ -79,7 +79,7 @@ static void fma_f16_size(const struct gpu_device_info *info, int64_t ret_dim[PMP
 	ret_dim[2] = 8192;
 }
 
-/* As many threads as for f32. */
+/* The same number of threads as for f32. */
 static void integer_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	ret_dim[1] = shape_of(info).units * 1024;
@@ -108,9 +108,9 @@ static void tensor_tf32_size(const struct gpu_device_info *info, int64_t ret_dim
 }
 
 /* The buffer is a quarter of the second-level cache, because a cache may consist of two halves that
- * both have a copy; at most 16 MiB, which are 64 of the largest first-level caches (256 KiB,
- * compute capability 9.0). The least are 2 MiB: 64 first-level caches of an AMD GPU (32 KiB), and
- * less than the second level of most GPUs. A pass is one block; each unit has 8 of them. */
+ * both hold a copy. The maximum is 16 MiB: 64 times the largest first-level cache (256 KiB, compute
+ * capability 9.0). The minimum is 2 MiB: 64 times the first-level cache of an AMD GPU (32 KiB), and
+ * less than the second level of most GPUs. A pass is one block; each unit has 8 blocks. */
 static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
 {
 	enum {

@@ -25,7 +25,7 @@
 struct findings {
 	struct roofs_record sure;     /* kept for other processes */
 	struct roofs_record doubtful; /* from samples with warnings: for this process only */
-	bool complete;                /* a repeated measurement would add nothing to `sure` */
+	bool complete;                /* a new measurement would add nothing to `sure` */
 };
 
 /* Whether a repeated run would have the same status. Lack of memory is not final. */
@@ -37,8 +37,8 @@ static bool is_final(const struct result_row *row)
 	       row->status == OUTCOME_SKIPPED;
 }
 
-/* The roof is the best sample: a median would depend on the clock rate. Cold samples below the
- * resolution are not used. */
+/* The roof is the best sample, because a median would depend on the clock rate. Cold samples below
+ * the resolution are not used. */
 static void add_finding(struct findings *findings, enum roof_role role, const struct roof_row *row,
 	const struct timing_record *timing)
 {
@@ -53,7 +53,8 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 	findings->complete = findings->complete && sure;
 }
 
-/* Leaves the figure unknown where the row does not run here. Fails only for the device. */
+/* Leaves the figure unknown if the row does not run on this device. Only errors of the device are
+ * returned. */
 static enum pmpp_status measure_row(struct bench *bench, enum roof_role role,
 	struct findings *findings, struct pmpp_error *error)
 {
@@ -168,7 +169,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		kept.complete = findings.complete;
 		roofs_cache_store(info, roof_dir, &kept);
 	}
-	/* In this order: a flag belongs to a figure that is used. */
+	/* Merge in this order, so that only figures that are used add their flags. */
 	roofs_raise(&findings.sure, &kept.others);
 	roofs_raise(&findings.sure, &findings.doubtful);
 	*device = (struct device_roofs){.known = true, .roofs = findings.sure};

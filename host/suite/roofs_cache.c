@@ -89,7 +89,7 @@ static void kernels_key(const char *roof_dir, char ret_key[PROGRAM_CACHE_KEY_LEN
 			char *source = NULL;
 
 			kernel_file_path(&family->variants[v], languages[l], path);
-			/* A row for CPUs has one file only. */
+			/* A row for CPUs has only one kernel file. */
 			if (source_load(roof_dir, path, &source, &ignored) != PMPP_OK) {
 				pmpp_error_clear(&ignored);
 				continue;
@@ -176,7 +176,7 @@ static void load_own(
 
 	raise_from(&kept->own, &part->roofs, part->measured_utc_s);
 	kept->complete = part->complete;
-	/* A time in the future: the clock was wrong then, or is now. */
+	/* A time in the future: the clock was wrong then, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
 		      age_s < doubtful_most_s[suite_device_class(info)];
 	if (kept->pause)
@@ -204,7 +204,7 @@ struct kept_roofs roofs_cache_load(const struct gpu_device_info *info, const cha
 	return kept;
 }
 
-/* The part of a backend, new if need be; NULL without memory. */
+/* The part of a backend, a new one if there is none; NULL without memory. */
 static struct roofs_part *part_of(struct roofs_file *file, const char *backend)
 {
 	for (size_t i = 0; i < file->parts.count; i++)
@@ -237,7 +237,7 @@ void roofs_cache_store(
 		part->complete = kept->complete;
 		record_finish(&roofs_type, &part->roofs);
 		part->roofs = kept->own;
-		part->roofs.age_s = NAN; /* measured_utc_s has it */
+		part->roofs.age_s = NAN; /* stored as measured_utc_s */
 		record_finish(&roofs_type, &part->doubtful);
 		part->doubtful = kept->doubtful;
 		part->doubtful.record.present =

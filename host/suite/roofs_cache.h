@@ -14,7 +14,7 @@
 struct kept_roofs {
 	struct roofs_record own;      /* measured through the backend of the device */
 	struct roofs_record others;   /* the largest figures of all other backends */
-	bool complete;                /* own has each figure that the backend can measure */
+	bool complete;                /* own contains each figure that the backend can measure */
 	struct roofs_record doubtful; /* own figures from samples with warnings */
 	bool pause;                   /* doubtful is recent: do not measure again yet */
 };

@@ -65,8 +65,9 @@ static enum pmpp_status take_interval(const struct timed_run *timed, size_t batc
 		timed->timer->operands->device, timed->run, &request, ret_interval, error);
 }
 
-/* Poisons the output before a sample. Alone, a run finds its own data in the cache, unless they are
- * flushed. In turn it would find another run's. */
+/* Poisons the output before a sample. A run that is timed alone finds its own data in the cache,
+ * unless the cache is flushed. In turn it would find the data of another run, so it is executed
+ * once before. */
 static enum pmpp_status prepare_sample(
 	const struct timed_run *timed, bool flushed, struct pmpp_error *error)
 {
@@ -147,7 +148,7 @@ static bool all_narrow(struct timed_run *runs, size_t count, enum sample_kind ki
 	return narrow;
 }
 
-/* Companions are on the device of another run, which is probed. */
+/* A companion has the device of another run, and that run is probed. */
 static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct pmpp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -165,8 +166,8 @@ static enum pmpp_status probe_all(struct timed_run *runs, size_t count, struct p
 	return PMPP_OK;
 }
 
-/* One sample of each run, in turn. Every second round goes backwards, A B, B A, A B ...: what the
- * first place costs or gains falls on all. */
+/* One sample of each run, in turn. Every second round goes backwards, A B, B A, A B ...: an effect
+ * of the first place then changes all runs equally. */
 static enum pmpp_status take_round(struct timed_run *runs, size_t count, enum sample_kind kind,
 	size_t round, struct pmpp_error *error)
 {
@@ -196,7 +197,7 @@ static void begin_block(struct timed_run *runs, size_t count, bool companions)
 		runs[i].in_turn = active > 1;
 }
 
-/* The limits of a block of the run alone. */
+/* The limits of a block in which the run is alone. */
 static struct sampling_limits limits_of(const struct timed_run *timed)
 {
 	const struct suite_options *options = timed->options;
@@ -205,7 +206,7 @@ static struct sampling_limits limits_of(const struct timed_run *timed)
 		options->min_time_ms * 1e6, timed->run_ns);
 }
 
-/* Lets a companion rest when it has enough samples. */
+/* A companion that has enough samples takes no part in the rest of the block. */
 static void rest_companions(struct timed_run *runs, size_t count, enum sample_kind kind)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -227,8 +228,8 @@ static double elapsed_ns(const struct timed_run *runs, size_t count)
 	return ns;
 }
 
-/* limits: of the runs that are no companions. companions: they take part. The probe behind a block
- * is the one before the next. */
+/* limits: for the runs that are not companions. companions: whether companions take part. The probe
+ * after a block is also the probe before the next block. */
 static enum pmpp_status take_block(struct timed_run *runs, size_t count, enum sample_kind kind,
 	const struct sampling_limits *limits, bool companions, struct pmpp_error *error)
 {
@@ -310,8 +311,8 @@ static enum pmpp_status choose_flush(struct timed_run *timed, struct pmpp_error 
 	return status;
 }
 
-/* true when one of the cold runs is too short for the timer, companions left out. The answer holds
- * for all runs: a pair is compared by the same kind of sample. */
+/* true if one of the cold runs is too short for the timer. Companions do not count. The answer is
+ * used for all runs: both sides of a pair are compared by the same kind of sample. */
 static bool below_resolution(const struct timed_run *runs, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -321,7 +322,7 @@ static bool below_resolution(const struct timed_run *runs, size_t count)
 	return false;
 }
 
-/* What is said about the times of a run after its last block. */
+/* The flags of a run after its last block. */
 static unsigned flags_of(const struct timed_run *timed, bool primary_is_hot)
 {
 	const struct stats *primary = primary_is_hot ? &timed->hot.stats : &timed->cold.stats;
@@ -445,7 +446,8 @@ enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_er
 			status = choose_flush(&runs[i], error);
 		longest_ns = fmax(longest_ns, runs[i].companion ? 0 : runs[i].run_ns);
 	}
-	/* All runs but companions get one pace: they are sampled in turn. */
+	/* All runs except companions have the same number of samples, because they are sampled in
+	 * turn. */
 	for (size_t i = 0; i < count; i++)
 		if (!runs[i].companion)
 			runs[i].run_ns = longest_ns;

@@ -44,18 +44,19 @@ struct timed_run {
 	} cold, hot, host;
 };
 
-/* Times count runs in turn; they may share a timer. Each round takes one sample of each, so that
- * sample i of one run belongs to sample i of the others. Fills in their timings, which are not
- * present after a failure. The first run's options limit the samples.
+/* Times `count` runs in turn. They may share a timer. Each round takes one sample of each, so that
+ * sample i of one run belongs to sample i of the others. Fills in their timings. After a failure no
+ * timing is present. The first run's options limit the samples.
  *
- * The first run is no companion. A companion changes neither the number nor the kind of the other
- * runs' samples. It takes part in the blocks of primary samples (in all cold ones, and in the hot
- * ones if hot is primary) until it has the least number of samples of its own run time, and has
+ * The first run is not a companion. A companion changes neither the number nor the kind of the
+ * other runs' samples. It takes part in the blocks of primary samples (in all cold ones, and in the
+ * hot ones if hot is primary) until it has the least number of samples of its own run time, and has
  * taken min_time; then the others continue without it. */
 enum pmpp_status timing_run(struct timed_run *runs, size_t count, struct pmpp_error *error);
 
 /* The ratio of a's time to b's, from the rounds of primary samples in which both took part. Both
- * are present, from one call of timing_run(). PMPP_OUT_OF_MEMORY on the host. */
+ * timings are present and come from the same call of timing_run(). Fails with PMPP_OUT_OF_MEMORY on
+ * the host. */
 enum pmpp_status timing_ratio(const struct timing_record *a, const struct timing_record *b,
 	struct stats_ratio *ret_ratio, struct pmpp_error *error);
 

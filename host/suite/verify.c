@@ -376,7 +376,7 @@ enum pmpp_status verify_again(
 	return status;
 }
 
-/* Other bits than those of the verified output. */
+/* The bits differ from those of the verified output. */
 static enum pmpp_status compare_companion(
 	struct verifier *verifier, struct outcome *companion, struct pmpp_error *error)
 {

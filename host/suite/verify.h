@@ -43,9 +43,10 @@ enum pmpp_status verify_again(
 	struct verifier *verifier, struct outcome *outcome, struct pmpp_error *error);
 
 /* Checks the output of a companion's last timed run: an earlier variant of the same problem, on
- * operands of its own, whose verified output had the hash output_sha256 of the companion's row. The
- * same bits are right. Others must be within the bound, and are wrong if the variant promises the
- * same bits in every run. The status of the companion becomes FAILED if the output is wrong. */
+ * operands of its own, whose verified output had the hash output_sha256 of the companion's row. If
+ * the bits are the same, the output is right. Other bits must be within the bound; they are wrong
+ * if the variant promises the same bits in every run. The status of the companion becomes FAILED if
+ * the output is wrong. */
 enum pmpp_status verify_companion(struct verifier *verifier, struct operands *operands,
 	struct outcome *companion, struct pmpp_error *error);
 

@@ -30,8 +30,8 @@ struct fake_kernel_row {
 /* Byte 0 of the buffer that argument `index` is; its guards lie around. NULL for a scalar. */
 void *fake_arg_buffer(const struct fake_launch *launch, size_t index);
 
-/* Called by kernels: adds to the device time of the interval. An interval with such kernels takes
- * the sum, whatever the host clock shows; any other interval takes what the host clock shows
+/* Called by kernels: adds to the device time of the interval. The device time of an interval with
+ * such kernels is the sum. The device time of any other interval is what the host clock shows
  * between begin and end. */
 void fake_spend_ns(double ns);
 

@@ -1,7 +1,6 @@
 /*
- * Eviction of a buffer from the caches of the CPU that is the device. A native kernel does it: a
- * host function that the device executes in the order of the queue, with the addresses that kernels
- * get.
+ * Eviction of a buffer from the caches of a CPU device. A native kernel evicts it: a host function
+ * that the device executes in the order of the queue, with the addresses that kernels get.
  */
 #include "host/gpu/opencl/internal.h"
 
@@ -10,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-/* What the native kernel gets. */
+/* Arguments of the native kernel. */
 struct lines {
 	unsigned char *first; /* the driver puts the buffer's address here */
 	uint64_t bytes;
@@ -25,8 +24,8 @@ struct lines {
 #if defined(__x86_64__)
 
 /* Intel SDM, CPUID: leaf 1, EBX bits 15-8 (line in units of 8 bytes); leaf 7, EBX bit 23
- * (CLFLUSHOPT: Skylake, Zen and later). CLFLUSH is not used: it waits for each line, and took 1 ms
- * per MiB on a Cascade Lake CPU, CLFLUSHOPT 0.04 ms. */
+ * (CLFLUSHOPT: Skylake, Zen and later). CLFLUSH is not used: it waits for each line. On a Cascade
+ * Lake CPU it took 1 ms per MiB, and CLFLUSHOPT 0.04 ms. */
 static uint64_t cpu_line_bytes(void)
 {
 	unsigned eax, ebx, ecx, edx;
