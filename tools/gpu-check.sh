@@ -132,7 +132,7 @@ else
 fi
 step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
 
-# One kernel against itself: no difference may be found where there is none.
+# One kernel against itself: parity must not report a difference.
 if [ -x "$build_dir/tests/self_parity" ]; then
 	for backend in cuda opencl; do
 		for buffers in shared own; do

@@ -322,8 +322,8 @@ def count(options, choices, metrics, variant, launches):
 
 
 def versions(options, document="comparison.json"):
-    """What counted: texts, empty where unknown. Tables used again are of what counted them, as the
-    document says."""
+    """The device and the version of ncu as texts, empty if unknown. With --reuse they are those of
+    the document, because its tables were counted there."""
     if options.reuse:
         text = read(os.path.join(options.results, document))
         return json.loads(text or "{}").get("versions", {"device": "", "ncu": ""})

@@ -6,16 +6,17 @@ usage: ncu_limits.py [--pmpp-run=PATH] [--ncu=PATH] [--results=FOLDER] [--run=FI
                      [FAMILY[/VARIANT]...]
 
 Each variant that `run` timed is launched once under ncu with the same problem (`verify` launches
-it first of all). A run of several launches counts by their times. FOLDER receives run.json,
-ncu/FAMILY-VARIANT.csv (what ncu wrote), limits.txt and limits.json. --run takes a result file
-instead of timing again, --reuse the tables of ncu that FOLDER has: with both, no GPU is needed.
+that problem first). In a run of several launches each launch is weighted by its time. FOLDER receives
+run.json, ncu/FAMILY-VARIANT.csv (the output of ncu), limits.txt and limits.json. --run reads a result
+file instead of timing again. --reuse reads the tables of ncu in FOLDER. With both options no GPU is
+needed.
 
-A unit that is used less than half of the time limits nothing: ncu then says `latency`. L1 and
-shared memory are one data pipe, so `l1` and `shared` are one answer here. ncu's figures decide
-nothing in pmpp: they only judge its answers.
+If no unit is used for half of the time, ncu's answer is `latency`. L1 and shared memory are one data
+pipe, so `l1` and `shared` are one answer here. pmpp does not use ncu's figures: they only check its
+answers.
 
-Exit status: 0 if nine of ten answers agree and `latency` is not said more often than by ncu; else
-1; 2 where there is nothing to compare, or ncu may not read the counters.
+Exit status: 0 if nine of ten answers agree and pmpp's answer is `latency` for no more rows than
+ncu's; else 1; 2 if there is nothing to compare, or ncu has no permission to read the counters.
 """
 import argparse
 import json
@@ -29,7 +30,7 @@ AGREEMENT = 0.9
 TIME = "gpu__time_duration.sum"
 PERCENT = ".avg.pct_of_peak_sustained_elapsed"
 
-# Answer: the metrics whose largest is the use of this unit. lts__throughput is left out: it also
+# Answer: metrics. The largest of them is the use of this unit. lts__throughput is left out: it also
 # counts queues that are full when memory is slow.
 UNITS = (
     ("memory", ("dram__throughput",)),
@@ -41,7 +42,7 @@ UNITS = (
     ("tensor", ("sm__pipe_tensor_cycles_active",)),
 )
 METRICS = (TIME,) + tuple(name + PERCENT for _, names in UNITS for name in names)
-# pmpp's words of answers that have another name here.
+# pmpp's words for answers that have another name here.
 SAME = {"l1": "l1, shared", "shared": "l1, shared", "launch": "latency", None: "unknown"}
 ANSWERS = tuple(unit for unit, _ in UNITS) + ("latency", "cache", "unknown")
 

@@ -73,7 +73,7 @@ def chains():
     lacks(GUIDE, "nearly one over the number of chains")
 
 
-def bytes_under_way():
+def bytes_in_flight():
     document, limits, roofs = families()
     ns = row_of(document, "latency", "chase")["derived"]["metric"]
     total = ns * roofs["copy_gbps"]  # ns x GB/s = bytes
@@ -213,7 +213,7 @@ def contract():
 
 
 rows.row("latency of 1 and 8 chains", chains)
-rows.row("bytes under way by Little's law", bytes_under_way)
+rows.row("bytes in flight by Little's law", bytes_in_flight)
 rows.row("blocks start at one rate", block_starts)
 rows.row("whole warps: floors and claim", whole_warps)
 rows.row("model occupancy --threads=100", resident_warps)

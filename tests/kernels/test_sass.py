@@ -1,5 +1,5 @@
 """The machine code of the roof kernels for compute capability 9.0: the loop of passes consists of the
-instructions that it is to measure. NVRTC compiles without a GPU; nvdisasm reads its result.
+instructions that the roof is about. NVRTC compiles without a GPU; nvdisasm reads its result.
 
 usage: test_sass.py SOURCE_ROOT
 """
@@ -21,11 +21,13 @@ root = sys.argv[1]
 CUDA = os.environ.get("CUDA_HOME", "/usr/local/cuda")
 ARCH = "--gpu-architecture=sm_90"
 
-# Kernel, macros, and the least share of instructions in the loop. The factor of f64 multiply-adds is
-# no register. NVIDIA's f16 units are two pipes; its compiler takes HFMA2 and HFMA2.MMA in turn, and
-# HFMA2 alone has half of the rate (instructions/f16-fma on an H200). An integer multiply-add uses
-# other units than shifts and logic. Special functions have 16 results a cycle, of 128 that can be
-# issued (CUDA C++ Programming Guide, arithmetic instructions, compute capability 9.0).
+# Kernel, macros, and the minimum share of each instruction in the loop.
+# f64: the factor of the multiply-adds is not in a register.
+# f16: the units are two pipes, and the compiler uses HFMA2 and HFMA2.MMA in turn. HFMA2 alone has
+# half of the rate (instructions/f16-fma on an H200).
+# integer: multiply-adds use other units than shifts and logic.
+# special: the units calculate 16 results a cycle, and 128 can be issued (CUDA C++ Programming Guide,
+# arithmetic instructions, compute capability 9.0).
 KERNELS = [
     ("fma", [], {"FFMA *": 0.97}),
     ("fma_f64", [], {"DFMA R*, R*, [02]*, R*": 0.95}),

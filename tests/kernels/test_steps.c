@@ -1,6 +1,6 @@
 /*
  * The integer operations of `divergence` (config_traffic()) against the traced emulator: a warp
- * executes the line of the loop over steps once a step, and on each side of a branch that it takes.
+ * executes the line of the loop over steps once per step, on each side of a branch that it takes.
  */
 #include "host/io/sources.h"
 #include "host/suite/trace.h"

@@ -108,7 +108,7 @@ static void must_match(
 	if (isnan(formula))
 		test_fail("%s are unknown", what);
 	if (formula > traced * (1 + above) || formula < traced * (1 - below))
-		test_fail("%s: %.0f, traced are %.0f", what, formula, traced);
+		test_fail("%s: formula %.0f, trace %.0f", what, formula, traced);
 }
 
 static void must_be_most(
@@ -120,10 +120,11 @@ static void must_be_most(
 
 	test_note("%s: formula %.0f, trace %.0f", names[bytes], formula, traced);
 	if (!(formula <= traced))
-		test_fail(
-			"%s: %.0f, although at most %.0f are moved", names[bytes], formula, traced);
+		test_fail("%s: formula %.0f, but the trace moves at most %.0f", names[bytes],
+			formula, traced);
 	if (row->exact & bytes && formula < traced)
-		test_fail("%s: %.0f, although %.0f are moved", names[bytes], formula, traced);
+		test_fail("%s: formula %.0f, but the trace moves %.0f", names[bytes], formula,
+			traced);
 }
 
 /* NULL: there is none of this name. */
@@ -236,8 +237,8 @@ static void must_be_near(const char *what, double formula, double measured, doub
 	test_note("%s: formula %.2f, measured %.1f x 10^6 (%.1f %%)", what, formula / 1e6, measured,
 		formula / 1e4 / measured);
 	if (!(formula <= 1e6 * measured * ROUNDED && formula >= 1e6 * measured * at_least))
-		test_fail(
-			"%s: %.2f x 10^6, measured are %.1f x 10^6", what, formula / 1e6, measured);
+		test_fail("%s: formula %.2f x 10^6, measured %.1f x 10^6", what, formula / 1e6,
+			measured);
 }
 
 static void measured(const void *context)

@@ -13,7 +13,7 @@
 
 #define TRAFFIC_SETS 3
 
-/* Bytes of which no cache saves any. */
+/* Bytes that no cache saves. */
 enum traffic_bytes {
 	TRAFFIC_READ = 1 << 0,
 	TRAFFIC_WRITTEN = 1 << 1,
@@ -50,8 +50,9 @@ struct traffic_row {
 	size_t choice;           /* of problem_choose(): type, operation and data */
 };
 
-/* Counts of a GPU, in 10^6 passes, at the sizes that `run` takes on a GPU: what the trace does not
- * know. The passes of a row are at most as many, and at least this fraction of them. */
+/* Counts of a GPU in 10^6 passes, at the sizes that `run` takes on a GPU, because a trace cannot
+ * show all passes. The formula of a row gives at most these counts, and at least this fraction of
+ * them. */
 struct traffic_measured {
 	const char *name;
 	double all;      /* 0: not counted */

@@ -190,7 +190,7 @@ static int report(const int verdicts[PARITY_VERDICT_COUNT], int comparisons)
 
 	for (int i = 0; i < PARITY_VERDICT_COUNT; i++)
 		printf("%s %d  ", parity_verdict_words[i], verdicts[i]);
-	printf("of %d: %s\n", comparisons, kept ? "as promised" : "not as promised");
+	printf("of %d: %s\n", comparisons, kept ? "within the limits" : "outside the limits");
 	return kept ? 0 : 1;
 }
 

@@ -40,7 +40,8 @@ static void scaled_timer(const void *context)
 	runs_close(suite);
 }
 
-/* A run that takes longer than all batches may is measured once, after the run that warms up. */
+/* If one run takes longer than the limit of all batches, one run is measured, after one warm-up
+ * run. */
 static void slow_device(const void *context)
 {
 	struct suite_options options = runs_quick();

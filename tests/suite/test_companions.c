@@ -185,7 +185,8 @@ static void samples_stay(const void *context)
 		if (hot)
 			suite->bench.calibrator.timer.timer_resolution_ns = 1e5;
 		clock_state.noise = 0.03;
-		clock_state.ns[FAKE_VECADD_FINE] = 9e6; /* one for which fewer samples would do */
+		clock_state.ns[FAKE_VECADD_FINE] = 9e6; /* a run with a smaller minimum of
+							 * samples */
 		struct outcome base = i ? run(suite, "vecadd", "fine") : (struct outcome){0};
 		outcomes[i] = run(suite, "vecadd", "vector4");
 		assert_int_equal(intervals_of(FAKE_VECADD_FINE), i == 0 ? 0 : 3 + (hot ? 40 : 20));
@@ -210,8 +211,8 @@ static void samples_stay(const void *context)
 	outcome_finish(&outcomes[1]);
 }
 
-/* Without a complete flush, a sample in turn is preceded by a run that is not timed: it finds its
- * own data in the cache, as alone. */
+/* Without a complete flush, a run that is not timed precedes each sample in turn. The sample then
+ * finds its own data in the cache, as without a companion. */
 static void own_cache(const void *context)
 {
 	bool flush = *(const bool *)context;
@@ -274,7 +275,7 @@ static void falling_clock(const void *context)
 	test_note("step %.4f [%.4f, %.4f], claim %s; medians %.4f", row->derived.step,
 		row->derived.step_ci95[0], row->derived.step_ci95[1],
 		claim_verdict_name((enum claim_verdict)row->claim.verdict), medians);
-	assert_true(medians < 0.945); /* alone, they would be wrong */
+	assert_true(medians < 0.945); /* the medians would give another verdict */
 	test_near(row->derived.step, 0.97, 0.001);
 	assert_int_equal(row->claim.verdict, CLAIM_HOLDS);
 	outcome_finish(&base);
@@ -350,7 +351,7 @@ static void other_problem(const void *context)
 	runs_close(suite);
 }
 
-/* Its run takes so long that three samples would do. */
+/* Its run takes so long that the minimum is three samples. */
 static void slow_base(const void *context)
 {
 	struct suite_options options = twenty();

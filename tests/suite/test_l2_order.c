@@ -153,7 +153,7 @@ static const struct order_row {
 	{"an order for each pass, unequal blocks", false, 0, 0.2, 0, 0.02},
 	{"an order for each pass, neighbours, in step", false, 1, 0, 0, 0.02},
 	{"an order for each pass, neighbours, unequal blocks", false, 1, 0.2, 0, 0.02},
-	/* The model sees what the orders avoid. */
+	/* With one order the model finds hits. */
 	{"one order, blocks catch up", true, 0, 0.2, 0.25, 1},
 	{"one order, neighbours", true, 1, 0, 0.8, 1},
 };

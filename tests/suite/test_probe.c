@@ -200,8 +200,8 @@ static void memory_pauses(const void *context)
 	runs_close(suite);
 }
 
-/* A device without memory for a buffer of two caches has no memory part. One that gets short of
- * memory loses it. */
+/* A device without memory for a buffer of two caches has no memory part. If the memory becomes
+ * short later, the part is left out. */
 static void memory_is_short(const void *context)
 {
 	struct suite_options options = runs_quick();
@@ -226,7 +226,8 @@ static void memory_is_short(const void *context)
 	double room = bench_room(&suite->bench).device;
 	calibrate(suite);
 	assert_true(suite->bench.probe.parts[PROBE_MEMORY].ready);
-	/* A problem can use its memory: default sizes do not depend on it. The FMA part is small. */
+	/* A problem can use its memory: default sizes do not depend on it. The FMA part is small.
+	 */
 	test_near(bench_room(&suite->bench).device, room, 1 << 20);
 	struct problem problem = runs_problem("vecadd", 21 << 20, 0, 0); /* of 256 MiB: 252 */
 	struct outcome outcome = runs_one(suite, "vecadd", "fine", &problem, SUITE_VERIFY);

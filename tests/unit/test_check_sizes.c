@@ -243,7 +243,7 @@ int main(int argc, char **argv)
 		test_add(&list, chosen, &set_rows[i], "choice %zu", i);
 	test_add(&list, no_set, NULL, "a choice without a set");
 	test_add(&list, edges, NULL, "tile edges, in order");
-	test_add(&list, slow_row, NULL, "a row of more work");
+	test_add(&list, slow_row, NULL, "a row with more work than its family");
 	test_add(&list, limited, NULL, "a limit of the first dimension");
 	for (size_t f = 0; f < family_count; f++)
 		test_add(&list, all_choices, families[f], "choices of %s", families[f]->name);

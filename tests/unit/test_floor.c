@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-/* A device of 1000 GB/s for copies and reads (and so for writes), 4000 GB/s of the last-level
- * cache, 12800 GB/s of shared memory (100 passes in a ns), 2000 f32 operations and 50 of other
- * types per ns. A launch takes 100 ns, each further one 20 ns. The cache holds 1000 bytes. */
+/* A device of 1000 GB/s for copies and reads (and so for writes), 4000 GB/s of the
+ * second-level cache, 12800 GB/s of shared memory (100 passes in a ns), 2000 f32 operations and 50
+ * of other types per ns. A launch takes 100 ns, each further one 20 ns. The cache holds 1000 bytes.
+ */
 static struct floor_rates rates_of_test(void)
 {
 	struct floor_rates rates = {.launch_ns = 100,
@@ -35,7 +36,7 @@ static const struct floor_row {
 	double ns;   /* of the largest */
 } floor_rows[] = {
 #define UNKNOWN (-1)
-	{"nothing but a launch", .largest = FLOOR_LAUNCH, .ns = 100},
+	{"only a launch", .largest = FLOOR_LAUNCH, .ns = 100},
 	{"three launches", .launches = 3, .largest = FLOOR_LAUNCH, .ns = 140},
 	{"reads", .read = 5e5, .largest = FLOOR_MEMORY, .ns = 500},
 	{"written bytes beyond the cache", .written = 5e5, .largest = FLOOR_MEMORY, .ns = 499},
@@ -61,8 +62,8 @@ static const struct floor_row {
 		.again_after = 1000, .largest = FLOOR_MEMORY, .ns = 200},
 	{"read again, unknown cache", .read = 2e5, .again_read = 4e5, .again_after = 4000,
 		.cache_bytes = UNKNOWN, .largest = FLOOR_MEMORY, .ns = 200},
-	{"the last-level cache", .read = 1e5, .l2 = 2e6, .largest = FLOOR_L2, .ns = 500},
-	{"unknown rate of the last-level cache", .read = 2e5, .l2 = 2e6, .l2_gbps = UNKNOWN,
+	{"the second-level cache", .read = 1e5, .l2 = 2e6, .largest = FLOOR_L2, .ns = 500},
+	{"unknown rate of the second-level cache", .read = 2e5, .l2 = 2e6, .l2_gbps = UNKNOWN,
 		.largest = FLOOR_MEMORY, .ns = 200},
 	{"shared memory", .l1_passes = 3e4, .shared_passes = 4e4, .largest = FLOOR_SHARED,
 		.ns = 400},
@@ -78,9 +79,10 @@ static const struct floor_row {
 		.l1_is_shared = true, .largest = FLOOR_SHARED, .ns = 400},
 	{"no passes without a thread elsewhere", .shared_passes = 3e4, .idle_passes = 1e4,
 		.largest = FLOOR_SHARED, .ns = 300},
-	{"L1 of its own has no rate", .l1_passes = 4e9, .largest = FLOOR_LAUNCH, .ns = 100},
+	{"no floor for an L1 that is not shared memory", .l1_passes = 4e9, .largest = FLOOR_LAUNCH,
+		.ns = 100},
 	{"arithmetic", .f32 = 1e6, .largest = FLOOR_COMPUTE, .ns = 500},
-	{"two types: that which takes longer", .f32 = 1e6, .special = 4e4, .integer = 1e4,
+	{"two types: the slower one counts", .f32 = 1e6, .special = 4e4, .integer = 1e4,
 		.largest = FLOOR_COMPUTE, .ns = 800},
 	{"a type without a rate beside another", .f32 = 1e6, .f32_gops = UNKNOWN, .integer = 1e4,
 		.largest = FLOOR_COMPUTE, .ns = 200},

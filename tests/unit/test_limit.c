@@ -33,7 +33,7 @@ static const struct measured_row {
 		LIMIT_WAITS, 0.499},
 	{"arithmetic", FLOORS_OF(FLOOR_COMPUTE, 700, KNOWN), 1000, LIMITED_BY_COMPUTE,
 		LIMIT_EXPLAINED, 0.7},
-	{"the last-level cache", FLOORS_OF(FLOOR_L2, 700, KNOWN), 1000, LIMITED_BY_L2,
+	{"the second-level cache", FLOORS_OF(FLOOR_L2, 700, KNOWN), 1000, LIMITED_BY_L2,
 		LIMIT_EXPLAINED, 0.7},
 	{"the first-level cache", FLOORS_OF(FLOOR_L1, 700, KNOWN), 1000, LIMITED_BY_L1,
 		LIMIT_EXPLAINED, 0.7},

@@ -83,7 +83,8 @@ static void against_itself(const void *context)
 	}
 }
 
-/* A difference that is large compared with the noise is found, whatever both sides share. */
+/* Parity finds a difference that is large compared with the noise, for each kind of shared
+ * noise. */
 static void slower_side(const void *context)
 {
 	const struct noise_row *row = context;

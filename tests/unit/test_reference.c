@@ -475,7 +475,8 @@ static double warps_of(const struct config *config, const struct problem *proble
 	return (double)plan_launch_groups(launch) * ceil((double)plan_launch_threads(launch) / 32);
 }
 
-/* Times on the reference device: a row whose warps only start and copy shows nothing of its lanes.
+/* Times on the reference device: if the warps of a row only start and copy, its time does not
+ * depend on idle lanes.
  */
 static void bound_by_arithmetic(const struct config *config, const struct problem *problem)
 {
@@ -483,7 +484,8 @@ static void bound_by_arithmetic(const struct config *config, const struct proble
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	double arithmetic_us = config_flops(config, problem) / device->rates.gops[OPERATIONS_F32] * 1e-3;
+	double arithmetic_us =
+		config_flops(config, problem) / device->rates.gops[OPERATIONS_F32] * 1e-3;
 	double memory_us = problem_bytes_compulsory(problem) / device->rates.copy_gbps * 1e-3;
 	double start_us =
 		(double)plan_launch_groups(plan_step_launch(&plan.steps[0])) / BLOCKS_A_US;
@@ -547,7 +549,6 @@ int main(int argc, char **argv)
 	test_add(&list, half_chains, NULL, "f16: chains");
 	test_add(&list, half_underflow, NULL, "f16: underflow");
 	test_add(&list, coarsening_saves, NULL, "coarse2 loads 0.75 of tiled32; edges");
-	test_add(&list, whole_warps, NULL,
-		"whole warps: the claim is about a row bound by arithmetic");
+	test_add(&list, whole_warps, NULL, "whole warps: arithmetic limits the row of the claim");
 	return test_run(&list, argc, argv);
 }

@@ -68,11 +68,12 @@ static const struct limit_row {
 	{"shared memory", 1e10, 4e10, 1e10, MANY, 2048, 0, LIMITED_BY_SHARED,
 		"shared 6.598e+04 us, memory"},
 	{"one block", 1e10, 4e10, 0, 256, 2048, 0, LIMITED_BY_LATENCY, "2.37 threads"},
-	{"a warp a scheduler", 1e10, 4e10, 0, MANY, 128, 0, LIMITED_BY_LATENCY, "128 threads"},
-	{"a warp more", 1e10, 4e10, 0, MANY, 160, 0, LIMITED_BY_MEMORY, NULL},
-	{"a grid of a warp a scheduler", 1e10, 4e10, 0, 108 * 128, 2048, 0, LIMITED_BY_LATENCY,
-		"128 threads"},
-	{"a grid of one more", 1e10, 4e10, 0, 108 * 128 + 32, 2048, 0, LIMITED_BY_MEMORY, NULL},
+	{"one warp per scheduler", 1e10, 4e10, 0, MANY, 128, 0, LIMITED_BY_LATENCY, "128 threads"},
+	{"one warp more", 1e10, 4e10, 0, MANY, 160, 0, LIMITED_BY_MEMORY, NULL},
+	{"a grid with one warp per scheduler", 1e10, 4e10, 0, 108 * 128, 2048, 0,
+		LIMITED_BY_LATENCY, "128 threads"},
+	{"a grid with one warp more", 1e10, 4e10, 0, 108 * 128 + 32, 2048, 0, LIMITED_BY_MEMORY,
+		NULL},
 	{"unknown occupancy", 1e10, 4e10, 0, MANY, NAN, 0, LIMITED_BY_MEMORY, NULL},
 	{"unknown occupancy, one block", 1e10, 4e10, 0, 256, NAN, 0, LIMITED_BY_LATENCY, "2.37"},
 	{"a launch alone", 0, 1000, 0, MANY, 2048, 0, LIMITED_BY_LAUNCH, "launch 5 us"},
@@ -98,8 +99,8 @@ static void limit(const void *context)
 		test_fail("'%s' is not in '%s'", row->part, text);
 }
 
-/* A device without a number of multiprocessors and without a time of a launch: no rule of threads
- * or launches applies. */
+/* The number of multiprocessors and the time of a launch are unknown: no rule of threads or
+ * launches applies. */
 static void unknown(const void *context)
 {
 	struct roofline_device device = a100;

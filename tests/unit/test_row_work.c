@@ -117,7 +117,7 @@ static void work(const void *context)
 
 	if (row->bytes_read > 0) {
 		must_be("bytes read", work.bytes_read, row->bytes_read);
-		must_be("bytes of the last-level cache", work.l2_bytes,
+		must_be("bytes of the second-level cache", work.l2_bytes,
 			work.bytes_read + work.bytes_written);
 	}
 	if (strcmp(row->family, "latency") == 0)

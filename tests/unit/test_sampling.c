@@ -1,5 +1,5 @@
-/* When the sampling of a block ends, and what the interval of the median is then worth: the rule on
- * simulated samples whose median is known. */
+/* The rule that ends the sampling of a block, and the coverage of the interval of the median at
+ * that point: simulated samples whose median is known. */
 #include "common/model/sampling.h"
 #include "tests/support/simulate.h"
 #include "tests/support/test.h"

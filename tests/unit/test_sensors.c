@@ -380,7 +380,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof nvml_rows / sizeof *nvml_rows; i++)
 		test_add(&list, nvml_device, &nvml_rows[i], "NVML: %s", nvml_rows[i].name);
 	test_add(&list, nvml_reasons, NULL, "NVML: words of the reasons");
-	test_add(&list, nvml_foreign_pids, NULL, "NVML: processes that cannot be told apart");
+	test_add(&list, nvml_foreign_pids, NULL, "NVML: process numbers of another container");
 	test_add(&list, nvml_unusable, NULL, "NVML: missing, wrong, or without answers");
 	test_add(&list, line, NULL, "the line of -v");
 	test_add(&list, real_gpu, NULL, "the GPU of this machine");
