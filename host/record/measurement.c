@@ -173,8 +173,8 @@ static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, age_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
 		"time since the oldest of the roofs was measured; 0: in this run"),
 	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
-		"warnings about the samples of some roofs (docs/measuring.md); such a roof is measured "
-		"again in the next run"),
+		"warnings about the samples of some roofs (docs/measuring.md); these roofs are "
+		"measured again later"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",
