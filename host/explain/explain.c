@@ -64,7 +64,7 @@ static enum pmpp_status know_device(
 		status = suite_roofs(device, false, &roofs, error);
 	if (status == PMPP_OK)
 		explanation->device_rates =
-			floor_rates_of(suite_device(device), roofs, timer, TIMING_COLD);
+			floor_rates_of(suite_device(device), roofs, timer, TIMING_COLD, 0);
 	if (!suite_is_about_timing(status))
 		return status;
 	pmpp_error_clear(error);

@@ -19,8 +19,8 @@ void derive_figures(struct outcome *outcome, const struct gpu_device_info *info,
 	struct result_row *row = &outcome->row;
 	const struct metric *metric = &outcome->problem.family->metric;
 	const struct floor_work work = config_traffic(&outcome->config, &outcome->problem);
-	const struct floor_rates rates =
-		floor_rates_of(info, roofs, timer, (enum timing_primary)row->timing.primary);
+	const struct floor_rates rates = floor_rates_of(
+		info, roofs, timer, (enum timing_primary)row->timing.primary, row->timing.flags);
 	const struct figures_run run = {
 		.ns = result_row_median_ns(row),
 		.flops = row->work.flops,

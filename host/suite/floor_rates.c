@@ -7,13 +7,13 @@
 
 struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 	const struct roofs_record *roofs, const struct timer_record *timer,
-	enum timing_primary primary)
+	enum timing_primary primary, unsigned flags)
 {
-	bool warm = primary == TIMING_HOT;
+	bool batch = primary == TIMING_HOT;
 	bool is_cpu = suite_device_class(info) == DEVICE_CLASS_CPU;
 	struct floor_rates rates = {
 		/* Hot samples are a batch of runs. */
-		.launch_ns = warm ? timer->next_launch_ns : timer->least_launch_ns,
+		.launch_ns = batch ? timer->next_launch_ns : timer->least_launch_ns,
 		.next_launch_ns = timer->next_launch_ns,
 		.copy_gbps = roofs->copy_gbps,
 		.read_gbps = roofs->read_gbps,
@@ -22,7 +22,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
 		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
 		.cache_bytes = (double)suite_cache_bytes(info),
-		.warm = warm,
+		.warm = batch || flags & TIMING_UNFLUSHED,
 		/* CUDA C++ Programming Guide, "Unified Data/L1 Cache": 7.0 and newer. */
 		.l1_is_shared = (info->capabilities & PMPP_CAP_NVIDIA_PTX) != 0,
 	};

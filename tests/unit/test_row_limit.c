@@ -14,6 +14,7 @@ static const struct rates_row {
 	enum timing_primary primary;
 	double launch_ns, l2_gbps, shared_gbps;
 	bool warm, l1_is_shared;
+	unsigned flags;
 } rates_rows[] = {
 	{"NVIDIA, cold",
 		{.type = GPU_TYPE_GPU,
@@ -25,6 +26,16 @@ static const struct rates_row {
 			.capabilities = PMPP_CAP_NVIDIA_PTX,
 			.limits = {.cache_bytes = 1000}},
 		TIMING_HOT, 20, 5000, 30000, true, true},
+	{"NVIDIA, cold without a flush",
+		{.type = GPU_TYPE_GPU,
+			.capabilities = PMPP_CAP_NVIDIA_PTX,
+			.limits = {.cache_bytes = 1000}},
+		TIMING_COLD, 80, 5000, 30000, true, true, TIMING_UNFLUSHED | TIMING_NOISY},
+	{"NVIDIA, cold and noisy",
+		{.type = GPU_TYPE_GPU,
+			.capabilities = PMPP_CAP_NVIDIA_PTX,
+			.limits = {.cache_bytes = 1000}},
+		TIMING_COLD, 80, 5000, 30000, false, true, TIMING_NOISY},
 	{"another GPU", {.type = GPU_TYPE_GPU, .limits = {.cache_bytes = 1000}}, TIMING_COLD, 80,
 		5000, 30000, false, false},
 	{"a CPU", {.type = GPU_TYPE_CPU, .limits = {.cache_bytes = 1000}}, TIMING_COLD, 80, NAN,
@@ -51,7 +62,8 @@ static void rates(const void *context)
 	roofs.l2_gbps = 5000;
 	roofs.shared_gbps = 30000;
 	roofs.fma_gflops.f16 = 7;
-	const struct floor_rates got = floor_rates_of(&row->info, &roofs, &timer, row->primary);
+	const struct floor_rates got =
+		floor_rates_of(&row->info, &roofs, &timer, row->primary, row->flags);
 	same(got.launch_ns, row->launch_ns);
 	same(got.next_launch_ns, 20);
 	same(got.copy_gbps, 1000);
