@@ -106,7 +106,9 @@ struct floor_work config_traffic(const struct config *config, const struct probl
 	struct plan plan;
 
 	config_plan(config, problem, &plan);
-	work.launches = (double)plan.step_count;
+	work.launches = 0;
+	for (size_t i = 0; i < plan.step_count; i++)
+		work.launches += plan.steps[i].kind == PLAN_LAUNCH;
 	work.bytes_read = work.bytes_written = 0;
 	for (size_t i = 0; i < problem->family->operand_count; i++) {
 		bool in = operands[i].role == OPERAND_IN;

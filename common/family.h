@@ -212,8 +212,8 @@ double config_work(const struct config *config, const struct problem *problem);
 enum operations config_operations(const struct config *config, const struct problem *problem);
 
 /*
- * The work of one run by resources. Known for every row: the steps of its plan (launches and
- * fills), the bytes of memory (each input read once, as stored on the device, and each output
+ * The work of one run by resources. Known for every row: the launches of its plan (no rate of fills
+ * is measured), the bytes of memory (each input read once, as stored on the device, and each output
  * written once; the second-level cache moves at least as many), and the operations of its type
  * (config_flops()). The rest is unknown unless the row has a function `traffic`.
  */

@@ -162,6 +162,30 @@ static void lines_of_chases(const void *context)
 		}
 }
 
+/* A fill is no launch: no floor of the device is known for it. */
+static void launches(const void *context)
+{
+	static const struct {
+		const char *family, *variant;
+		int64_t dim[PMPP_MAX_DIMS];
+		double want;
+	} rows[] = {
+		{"vecadd", "fine", {1000}, 1},
+		{"histogram", "private", {1000, 256}, 1}, /* and a fill */
+		{"audit", "foo", {1000}, 1},              /* and a fill */
+		{"reduce", "sequential", {1000}, 2},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct work_row row = {.family = rows[i].family, .variant = rows[i].variant};
+
+		memcpy(row.dim, rows[i].dim, sizeof row.dim);
+		test_note("%s/%s", row.family, row.variant);
+		test_near(work_of(&row).launches, rows[i].want, 0);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -169,6 +193,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof work_rows / sizeof *work_rows; i++)
 		test_add(&list, work, &work_rows[i], "%s/%s, row %zu", work_rows[i].family,
 			work_rows[i].variant, i);
+	test_add(&list, launches, NULL, "launches without fills");
 	test_add(&list, lines_of_chases, NULL, "lines of chases");
 	return test_run(&list, argc, argv);
 }
