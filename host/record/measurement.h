@@ -126,8 +126,8 @@ struct roofs_record {
 struct timer_record {
 	struct record record;
 	double empty_launch_ns;     /* device interval of an empty kernel, median */
-	double least_launch_ns;     /* the shortest */
-	double next_launch_ns;      /* each one of a batch of them, in the fastest batch */
+	double least_launch_ns;     /* the shortest, queued behind other work where that is known */
+	double next_launch_ns;      /* that each further empty kernel adds to this one */
 	double host_launch_ns;      /* host clock around launch and finish of it, median */
 	double timer_resolution_ns; /* smallest step seen between device intervals */
 	double device_to_host;      /* device interval / host interval of the same batch, largest */

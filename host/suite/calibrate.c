@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #define EMPTY_LAUNCHES 40
-#define EMPTY_BATCHES 3
+#define QUEUED_REPEATS 10
+#define QUEUED_BUDGET_NS 3e7 /* of the work before the queued launches of one kind */
 /* Both clocks measure batches of at least this length: the host's own cost is then at most 1 % of a
  * batch. */
 #define BATCH_NS 2e7
@@ -98,23 +99,48 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	return PMPP_OK;
 }
 
-/* Uses the clock that times the variants. */
-static enum pmpp_status measure_next(struct gpu_device *device, const struct bound_run *run,
-	struct timer_record *timer, struct pmpp_error *error)
+/* The shortest interval of `batch` empty launches, by the clock that times the variants. A run of
+ * the probe (probe_ns) before each of them hides the time to submit them, as the flush before a
+ * cold sample does. On a slow device, and by the host clock, nothing runs before them. */
+static enum pmpp_status least_interval(const struct probe *probe, double probe_ns,
+	const struct bound_run *empty, const struct interval_request *request, double *ret_ns,
+	struct pmpp_error *error)
 {
-	const struct interval_request batch = {
-		.batch = EMPTY_LAUNCHES, .settled = true, .device_timer = timer->device_timer_ok};
-	struct interval interval;
-	enum pmpp_status status = PMPP_OK;
+	bool behind = request->device_timer && probe_ns * QUEUED_REPEATS <= QUEUED_BUDGET_NS;
+	struct interval_request queued = *request;
+	double least_ns = INFINITY;
 
-	for (int i = 0; status == PMPP_OK && i < EMPTY_BATCHES; i++) {
-		status = launch_interval(device, run, &batch, &interval, error);
-		/* fmin() ignores the unknown first value. */
+	queued.settled = !behind;
+	for (int i = 0; i < QUEUED_REPEATS; i++) {
+		struct interval interval;
+		enum pmpp_status status =
+			behind ? launch_run(&probe->parts[PROBE_FMA].run, error) : PMPP_OK;
 		if (status == PMPP_OK)
-			timer->next_launch_ns =
-				fmin(timer->next_launch_ns, interval.device_ns / EMPTY_LAUNCHES);
+			status = launch_interval(probe->device, empty, &queued, &interval, error);
+		if (status != PMPP_OK)
+			return status;
+		least_ns = fmin(least_ns, interval.device_ns);
 	}
-	return status;
+	*ret_ns = least_ns;
+	return PMPP_OK;
+}
+
+/* One empty launch, and what each further one adds. */
+static enum pmpp_status measure_least(const struct probe *probe, double probe_ns,
+	const struct bound_run *empty, struct timer_record *timer, struct pmpp_error *error)
+{
+	struct interval_request request = {.batch = 1, .device_timer = timer->device_timer_ok};
+	double one_ns = NAN, all_ns = NAN;
+	enum pmpp_status status = least_interval(probe, probe_ns, empty, &request, &one_ns, error);
+
+	request.batch = EMPTY_LAUNCHES;
+	if (status == PMPP_OK)
+		status = least_interval(probe, probe_ns, empty, &request, &all_ns, error);
+	if (status != PMPP_OK)
+		return status;
+	timer->least_launch_ns = fmin(timer->least_launch_ns, one_ns);
+	timer->next_launch_ns = fmax(0, all_ns - timer->least_launch_ns) / (EMPTY_LAUNCHES - 1);
+	return PMPP_OK;
 }
 
 /* Runs of a batch of the wanted length. run_ns: of one run. */
@@ -123,10 +149,11 @@ static size_t batch_of(double wanted_ns, double run_ns)
 	return (size_t)fmin(ceil(wanted_ns / run_ns), MOST_BATCH);
 }
 
-/* Batches of known work by both clocks. The first one is a single run. It counts, as all others, if
- * it is at least half as long as wanted: on a slow device it is the only one. */
-static enum pmpp_status compare_clocks(
-	const struct probe *probe, struct timer_record *timer, struct pmpp_error *error)
+/* Batches of known work by both clocks. *ret_probe_ns: of one run, by the host clock. The first one
+ * is a single run. It counts, as all others, if it is at least half as long as wanted: on a slow
+ * device it is the only one. */
+static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_record *timer,
+	double *ret_probe_ns, struct pmpp_error *error)
 {
 	double wanted_ns = fmin(fmax(BATCH_NS, BATCH_LAUNCHES * timer->host_launch_ns), BUDGET_NS);
 	struct interval_request request = single;
@@ -147,6 +174,7 @@ static enum pmpp_status compare_clocks(
 		request.batch = batch;
 	} while (!timer_check_done(&check) &&
 		 (check.batches == 0 || spent_ns + (double)request.batch * run_ns <= BUDGET_NS));
+	*ret_probe_ns = run_ns;
 	timer->device_to_host = check.device_to_host;
 	timer->device_timer_ok = timer_check_agrees(&check);
 	if (!timer->device_timer_ok)
@@ -161,7 +189,7 @@ static enum pmpp_status measure(struct probe *probe, struct programs *programs, 
 	struct timer_record *timer, struct pmpp_error *error)
 {
 	struct bound_run empty;
-	double host_least_ns = NAN;
+	double host_least_ns = NAN, probe_ns = NAN;
 	enum pmpp_status status = probe_prepare(probe, programs, math, error);
 
 	if (status == PMPP_OK)
@@ -169,13 +197,13 @@ static enum pmpp_status measure(struct probe *probe, struct programs *programs, 
 	if (status == PMPP_OK)
 		status = measure_empty(programs->device, &empty, timer, &host_least_ns, error);
 	if (status == PMPP_OK)
-		status = compare_clocks(probe, timer, error);
+		status = compare_clocks(probe, timer, &probe_ns, error);
 	if (status == PMPP_OK && !timer->device_timer_ok) {
 		timer->empty_launch_ns = timer->host_launch_ns;
 		timer->least_launch_ns = host_least_ns;
 	}
 	if (status == PMPP_OK)
-		status = measure_next(programs->device, &empty, timer, error);
+		status = measure_least(probe, probe_ns, &empty, timer, error);
 	return status;
 }
 

@@ -1,4 +1,5 @@
 /* The suite on the fake backend: the device timer against the host clock. */
+#include "host/gpu/fake/internal.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -6,6 +7,7 @@
 #include "tests/support/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct timer_row {
 	double scale; /* of what the timer shows */
@@ -56,6 +58,48 @@ static void slow_device(const void *context)
 	runs_close(suite);
 }
 
+/* ---- Empty launches ------------------------------------------------------------------------ */
+
+#define FIRST_NS 2000.0   /* an empty kernel behind other work */
+#define FURTHER_NS 1300.0 /* each further one */
+#define SUBMIT_NS 4500.0  /* the host needs so long for a launch: an idle device waits for it */
+
+/* A fast device with a slow host. Batches of the FMA probe take what the host clock shows. */
+static double fast_device(const struct gpu_device *device, void *context)
+{
+	const struct fake_device *fake = (const struct fake_device *)device;
+	uint64_t call = fake_call_count();
+	double launches = 0;
+
+	(void)context;
+	for (; fake_call(call) != FAKE_SLOT_timer_begin; call--)
+		launches += strcmp(fake_call_entry(call), "roof_empty") == 0;
+	if (launches < 1)
+		return fake->end_ns - fake->begin_ns;
+	return fake_call(call - 1) == FAKE_SLOT_finish ? launches * SUBMIT_NS
+						       : FIRST_NS + (launches - 1) * FURTHER_NS;
+}
+
+/* The floor of a launch is a limit of the device. Cold samples are queued behind the flush: the
+ * time that the host needs to submit a launch is not part of them. */
+static void slow_host(const void *context)
+{
+	struct suite_options options = runs_quick();
+
+	(void)context;
+	fake_suite_setup();
+	fake_suite_control.kernel_ns = 4e5;
+	fake_control.timer = fast_device;
+	struct suite *suite = runs_open(&options);
+	const struct timer_record *timer = calibrate(suite);
+	test_note("%.0f ns, then %.0f ns each", timer->least_launch_ns, timer->next_launch_ns);
+	assert_true(timer->device_timer_ok);
+	test_near(timer->empty_launch_ns, SUBMIT_NS, 0);
+	test_near(timer->least_launch_ns, FIRST_NS, 0);
+	test_near(timer->next_launch_ns, FURTHER_NS, 1e-9);
+	runs_close(suite);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -64,6 +108,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof timer_rows / sizeof *timer_rows; i++)
 		test_add(&list, scaled_timer, &timer_rows[i], "a timer that shows %g x the time",
 			timer_rows[i].scale);
+	test_add(&list, slow_host, NULL, "empty launches behind other work");
 	test_add(&list, slow_device, NULL, "a slow device gets one run");
 	return test_run(&list, argc, argv);
 }
