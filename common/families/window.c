@@ -214,6 +214,15 @@ static void traffic_private(
 	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
 }
 
+/* Additions of a thread, at least: the terms of its first window, and two for each other window.
+ * Without a core each window is summed on its own. */
+static double coarse_additions(const struct problem *problem, int64_t run)
+{
+	int64_t width = reach(problem);
+
+	return (double)(width >= run ? width - 1 + 2 * (run - 1) : run * (width - 1));
+}
+
 /* A thread reads the terms of its first window and the RUNLENGTH - 1 that its other windows have
  * beyond it. Results go through the tile. An odd RUNLENGTH avoids conflicts. */
 static void traffic_coarse(
@@ -228,6 +237,8 @@ static void traffic_coarse(
 	work->shared_passes = blocks * (tile_accesses(config, problem) +
 					       warps * (double)(reach(problem) + run - 1 + run)) +
 			      stored;
+	work->operations[OPERATIONS_F32] =
+		(double)ceil_div(n, run) * coarse_additions(problem, run);
 }
 
 static const struct check_size sizes[] = {

@@ -82,6 +82,13 @@ static const struct work_row {
 
 	{"reduce", "sequential", {1000}, .f32 = 999, ONE_ARRAY},
 	{"reduce", "sequential", {1000}, 3, .integer = 999, ONE_ARRAY}, /* i32 */
+	/* Elements that lie inside of a window. 9 windows of a thread share 23 terms. */
+	{"window", "direct", {1000, 31}, .f32 = 31 * 1000 - 2 * 120, ONE_ARRAY},
+	{"window", "coarse", {900, 31}, .f32 = 100 * (30 + 2 * 8)},
+	{"window", "coarse", {900, 4095}, .f32 = 100 * (1798 + 2 * 8)}, /* reaches 1799 */
+	{"window", "coarse", {9000, 4095}, .f32 = 1000 * (4094 + 2 * 8)},
+	{"window", "coarse", {900, 5}, .f32 = 100 * 9 * 4},
+	{"window", "coarse", {1, 1}, .f32 = 0},
 	{"vecadd", "fine", {1000}, .f32 = 1000, .bytes_read = 8000},
 	{"prefetch", "plain", {1000, 64}, .f32 = 128000, ONE_ARRAY},
 	{"occupancy", "warps128", {1000}, .f32 = 2 * 256 * 1000, ONE_ARRAY},
