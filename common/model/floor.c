@@ -80,6 +80,16 @@ static void add_memory(
 		beyond_cache(written, rates) + again * work->again_written);
 }
 
+/* Where nothing is known of the first-level cache, it may serve several blocks and join their
+ * accesses. */
+static double l2_ns(const struct floor_work *work, const struct floor_rates *rates)
+{
+	double bytes =
+		rates->l1_is_shared ? work->l2_bytes : work->bytes_read + work->bytes_written;
+
+	return bytes / rates->l2_gbps;
+}
+
 static void add_level1(
 	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
 {
@@ -116,7 +126,7 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 		floors.ns[i] = NAN;
 	floors.ns[FLOOR_LAUNCH] = launch_ns(work, rates);
 	add_memory(work, rates, &floors);
-	floors.ns[FLOOR_L2] = work->l2_bytes / rates->l2_gbps;
+	floors.ns[FLOOR_L2] = l2_ns(work, rates);
 	add_level1(work, rates, &floors);
 	add_operations(work, rates, &floors);
 	floors.complete = floors.complete && !isnan(floors.ns[FLOOR_MEMORY]);

@@ -36,7 +36,9 @@ struct floor_work {
 	/* More bytes: they are moved again after the run has moved `again_after` other bytes,
 	 * unless the last-level cache still holds them. 0: none. */
 	double again_read, again_written, again_after;
-	double l2_bytes; /* in sectors, between the first-level caches and the second-level cache */
+	/* In sectors, between the first-level caches and the second-level cache, with a first-level
+	 * cache for each multiprocessor that joins no stores, and warps of 32 threads. */
+	double l2_bytes;
 	/* Passes of the first-level cache and of shared memory. In one pass a warp of 32 threads
 	 * gets one word of 4 bytes from each of 32 banks: access_shared() (access.h), which counts
 	 * them as wavefronts. */
@@ -82,8 +84,11 @@ struct floors {
  * bytes, and copy_gbps counts both. This gives the rate of writes: 1 / write = 2 / copy - 1 / read.
  * Written bytes that the last-level cache can hold do not count. With warm data, bytes that are
  * read and that it can hold do not count either. The fraction of the bytes that is moved again is
- * 1 - cache_bytes / again_after. If the size of the cache is unknown, no byte is moved again. A
- * pass of L1 or shared memory moves 128 bytes. With l1_is_shared the passes of L1 and of shared
+ * 1 - cache_bytes / again_after. If the size of the cache is unknown, no byte is moved again.
+ * L2: l2_bytes where l1_is_shared. On other devices a first-level cache may serve several
+ * multiprocessors (AMD, RDNA Architecture, 2019: one for each shader array) or join stores. There
+ * only the bytes of memory count: each of them passes the second-level cache.
+ * A pass of L1 or shared memory moves 128 bytes. With l1_is_shared the passes of L1 and of shared
  * memory add up, and the part with more passes gets the floor. Arithmetic: the type that takes
  * longest.
  */
