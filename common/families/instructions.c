@@ -111,18 +111,21 @@ static double issued_global(const struct config *config, const struct problem *p
 /*
  * A load and a store of each element. With relaxed arithmetic the mix of instructions is unknown: a
  * compiler may join two sums, products or exponentials into one, and move a reciprocal out of the
- * loop.
+ * loop. An OpenCL compiler may also join the trips.
  */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	enum arithmetic_rules rules = problem->arithmetic.rules;
-	bool relaxed = rules == ARITHMETIC_OPENCL_RELAXED ||
-		       rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED || rules == ARITHMETIC_CUDA_FAST;
+	bool reordered =
+		rules == ARITHMETIC_OPENCL_RELAXED || rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
+	bool relaxed = reordered || rules == ARITHMETIC_CUDA_FAST;
 	struct instructions_mix mix = instructions_mix(config->variant);
 
 	work->bytes_read -= sizeof(float) * INSTRUCTIONS_TABLE; /* which only one row reads */
 	work->l2_bytes -= sizeof(float) * INSTRUCTIONS_TABLE;
+	if (mix.constants && reordered)
+		work->operations[OPERATIONS_F32] = NAN;
 	if (mix.f32 > 0 && !relaxed)
 		work->operations[OPERATIONS_F32] = mix.f32 * trips(problem);
 	if (mix.special > 0 && !relaxed)

@@ -39,6 +39,8 @@ double instructions_per_trip(const struct variant *variant);
  * special: functions of the hardware, such as the reciprocal in a division. */
 struct instructions_mix {
 	double f32, integer, special;
+	bool constants; /* all trips of a chain have the same operands: with relaxed arithmetic an
+			 * OpenCL compiler may join any number of trips into one operation */
 };
 
 struct instructions_mix instructions_mix(const struct variant *variant);

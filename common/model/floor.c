@@ -108,6 +108,8 @@ static void add_level1(
 static void add_operations(
 	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
 {
+	bool known = false;
+
 	for (int i = OPERATIONS_OF_DTYPE + 1; i < OPERATIONS_COUNT; i++) {
 		bool tensor = i == OPERATIONS_TENSOR_F16 || i == OPERATIONS_TENSOR_TF32;
 		double *ns = &floors->ns[tensor ? FLOOR_TENSOR : FLOOR_COMPUTE];
@@ -115,7 +117,9 @@ static void add_operations(
 		*ns = fmax(*ns, work->operations[i] / rates->gops[i]); /* ignores NAN */
 		if (work->operations[i] > 0 && isnan(rates->gops[i]))
 			floors->complete = false;
+		known = known || !isnan(work->operations[i]);
 	}
+	floors->complete = floors->complete && known;
 }
 
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)

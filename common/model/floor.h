@@ -76,7 +76,8 @@ struct floors {
 	int largest;            /* enum floor_resource; -1 = none is known */
 	double uncached_ns;     /* of memory, if no cache held any byte, and none moves again; NAN =
 				 * unknown */
-	bool complete;          /* memory, and all operations that are known, have floors */
+	bool complete;          /* memory has a floor; operations of a type, or their absence, are
+				 * known, and all that are known have floors */
 };
 
 /*

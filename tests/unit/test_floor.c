@@ -150,6 +150,19 @@ static void nothing_known(const void *context)
 	assert_true(isnan(floors_share(&floors, 1)));
 }
 
+/* A larger floor may exist unless the operations are known, or known to be none. */
+static void unknown_operations(const void *context)
+{
+	struct floor_work work = floor_work_unknown();
+	struct floor_rates rates = rates_of_test();
+
+	(void)context;
+	work.bytes_read = work.bytes_written = 1;
+	assert_false(floors_of(&work, &rates).complete);
+	work.operations[OPERATIONS_INTEGER] = 0;
+	assert_true(floors_of(&work, &rates).complete);
+}
+
 static void words(const void *context)
 {
 	(void)context;
@@ -165,6 +178,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof floor_rows / sizeof *floor_rows; i++)
 		test_add(&list, largest, &floor_rows[i], "%s", floor_rows[i].name);
 	test_add(&list, nothing_known, NULL, "nothing is known");
+	test_add(&list, unknown_operations, NULL, "unknown operations");
 	test_add(&list, words, NULL, "each resource has a word");
 	return test_run(&list, argc, argv);
 }

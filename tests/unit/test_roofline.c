@@ -113,6 +113,7 @@ static void unknown(const void *context)
 	device.rates.launch_ns = NAN;
 	work.floor.bytes_read = 1;
 	work.floor.bytes_written = 0;
+	work.floor.operations[OPERATIONS_F32] = 0;
 	assert_int_equal(roofline_limit(&device, &work, text, sizeof text), LIMITED_BY_MEMORY);
 }
 
