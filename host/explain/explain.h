@@ -68,11 +68,11 @@ struct explanation {
 	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
 
 	bool measured;
-	struct outcome outcome;           /* owned; if measured */
-	struct problem measured_problem;  /* sized for the device, not the traced size */
-	struct gpu_device_info device;    /* the measuring device */
+	struct outcome outcome;          /* owned; if measured */
+	struct problem measured_problem; /* sized for the device, not the traced size */
+	struct gpu_device_info device;   /* the measuring device */
 	struct floor_rates device_rates; /* for cold samples; all 0: unknown */
-	char no_measurement[200];         /* why there is no time; "" = there is one */
+	char no_measurement[200];        /* why there is no time; "" = there is one */
 
 	char *source;                      /* the CUDA file's text; owned; NULL = none */
 	char file[KERNEL_NAME_BYTES + 16]; /* "cuda_kernels/transpose/naive.cu"; "" = none */
