@@ -114,7 +114,8 @@ static void traffic_contiguous(
 #define SECTOR 8 /* elements */
 
 /* The kernel goes STRIDE times over both vectors and moves whole sectors each time: all sectors if
- * the stride is a sector or less. The next time moves them again. */
+ * the stride is a sector or less. The next time moves them again. It writes one element of a sector
+ * at a time. If the stride is a pair of sectors or more, it reads only one of them. */
 static void traffic_strided(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -127,6 +128,10 @@ static void traffic_strided(
 	work->again_read = work->bytes_read * (times - 1);
 	work->again_written = work->bytes_written * (times - 1);
 	work->again_after = work->l2_bytes * times / stride;
+	if (stride > 1)
+		work->overfetched = work->bytes_written * times;
+	if (stride >= 2 * SECTOR)
+		work->overfetched += work->bytes_read * times;
 	work->l2_bytes *= times;
 }
 

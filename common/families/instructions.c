@@ -108,28 +108,46 @@ static double issued_global(const struct config *config, const struct problem *p
 	return issued(config, problem) + sizeof(float) * trips(problem);
 }
 
-/*
- * A load and a store of each element. With relaxed arithmetic the mix of instructions is unknown: a
- * compiler may join two sums, products or exponentials into one, and move a reciprocal out of the
- * loop. An OpenCL compiler may also join the trips.
- */
+/* An OpenCL compiler may join sums, products and exponentials. */
+static bool may_reorder(enum arithmetic_rules rules)
+{
+	return rules == ARITHMETIC_OPENCL_RELAXED || rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
+}
+
+/* Functions of the hardware in a trip. CUDA's fast arithmetic takes the native function for a
+ * precise one, and may move a reciprocal out of the loop. CUDA's precise division tests its
+ * operands in the units that calculate the reciprocal (FCHK in NVRTC's machine code for compute
+ * capability 9.0). */
+static double special_functions(const struct instructions_mix *mix, enum arithmetic_rules rules)
+{
+	bool divides = mix->library && mix->constants;
+
+	if (!mix->library)
+		return mix->special;
+	if (may_reorder(rules))
+		return 0;
+	if (rules == ARITHMETIC_CUDA_FAST)
+		return divides ? 0 : fmax(1, mix->special);
+	return rules == ARITHMETIC_CUDA && divides ? 2 * mix->special : mix->special;
+}
+
+/* A load and a store of each element. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	enum arithmetic_rules rules = problem->arithmetic.rules;
-	bool reordered =
-		rules == ARITHMETIC_OPENCL_RELAXED || rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
-	bool relaxed = reordered || rules == ARITHMETIC_CUDA_FAST;
 	struct instructions_mix mix = instructions_mix(config->variant);
+	double special = special_functions(&mix, rules);
 
 	work->bytes_read -= sizeof(float) * INSTRUCTIONS_TABLE; /* which only one row reads */
 	work->l2_bytes -= sizeof(float) * INSTRUCTIONS_TABLE;
-	if (mix.constants && reordered)
+	work->uncounted = mix.library;
+	if (mix.constants && may_reorder(rules))
 		work->operations[OPERATIONS_F32] = NAN;
-	if (mix.f32 > 0 && !relaxed)
+	else if (mix.f32 > 0)
 		work->operations[OPERATIONS_F32] = mix.f32 * trips(problem);
-	if (mix.special > 0 && !relaxed)
-		work->operations[OPERATIONS_SPECIAL] = mix.special * trips(problem);
+	if (special > 0)
+		work->operations[OPERATIONS_SPECIAL] = special * trips(problem);
 	if (mix.integer > 0)
 		work->operations[OPERATIONS_INTEGER] = mix.integer * trips(problem);
 	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);

@@ -279,14 +279,14 @@ static void answer_global(const struct operation *operation, const struct proble
 
 #define LCG 1664525 /* factor of a linear congruential generator: odd, of no short period */
 
-/* A trip also has a multiply-add and a sum. Precise sines need no function of the hardware.
- */
-#define FUNCTIONS(count) .mix = {.f32 = 4, .special = (count)}
+/* A trip also has a multiply-add and a sum. Precise sines need no function of the hardware. */
+#define NATIVE .mix = {.f32 = 4, .special = 1}
+#define PRECISE(count) .mix = {.f32 = 4, .special = (count), .library = true}
 
-#define FUNCTION(name, f, errors, largest_slope, hardware)                                        \
-	{                                                                                         \
-		.variant = (name), .factor = 4, .per_trip = 1, .step = step_function,             \
-		.slope = (largest_slope), .exact = (f), .function = (errors), FUNCTIONS(hardware) \
+#define FUNCTION(name, f, errors, largest_slope, mix)                                 \
+	{                                                                             \
+		.variant = (name), .factor = 4, .per_trip = 1, .step = step_function, \
+		.slope = (largest_slope), .exact = (f), .function = (errors), mix     \
 	}
 
 /* Slopes: the largest |derivative| of a step for x >= 1 (for sine and cosine: for x >= 0.5). */
@@ -311,7 +311,7 @@ static const struct operation operations[] = {
 		.factor = 9,
 		.per_trip = 2,
 		.answer = answer_divide,
-		.mix = {.special = 2, .constants = true}},
+		.mix = {.special = 2, .constants = true, .library = true}},
 	{.variant = "reciprocal-mul",
 		.factor = 9,
 		.per_trip = 2,
@@ -322,25 +322,25 @@ static const struct operation operations[] = {
 		.per_trip = 1,
 		.step = step_sqrt,
 		.slope = 0.21,
-		FUNCTIONS(1)},
-	FUNCTION("sin", sin, ARITHMETIC_SIN, 0.5, 0),
-	FUNCTION("sin-native", sin, ARITHMETIC_NATIVE_SIN, 0.5, 1),
-	FUNCTION("cos", cos, ARITHMETIC_COS, 0.5, 0),
-	FUNCTION("cos-native", cos, ARITHMETIC_NATIVE_COS, 0.5, 1),
-	FUNCTION("exp", exp_of_minus, ARITHMETIC_EXP, 0.19, 1),
-	FUNCTION("exp-native", exp_of_minus, ARITHMETIC_NATIVE_EXP, 0.19, 1),
+		PRECISE(1)},
+	FUNCTION("sin", sin, ARITHMETIC_SIN, 0.5, PRECISE(0)),
+	FUNCTION("sin-native", sin, ARITHMETIC_NATIVE_SIN, 0.5, NATIVE),
+	FUNCTION("cos", cos, ARITHMETIC_COS, 0.5, PRECISE(0)),
+	FUNCTION("cos-native", cos, ARITHMETIC_NATIVE_COS, 0.5, NATIVE),
+	FUNCTION("exp", exp_of_minus, ARITHMETIC_EXP, 0.19, PRECISE(1)),
+	FUNCTION("exp-native", exp_of_minus, ARITHMETIC_NATIVE_EXP, 0.19, NATIVE),
 	{.variant = "exp-product",
 		.factor = 4,
 		.per_trip = 1,
 		.step = step_exp_product,
-		FUNCTIONS(3),
+		PRECISE(3),
 		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
 	{.variant = "exp-sum",
 		.factor = 4,
 		.per_trip = 1,
 		.step = step_exp_sum,
-		FUNCTIONS(1),
+		PRECISE(1),
 		.function = ARITHMETIC_EXP,
 		.slope = 0.16},
 	{.variant = "f64-fma", .factor = 4, .per_trip = 1, .answer = answer_f64},

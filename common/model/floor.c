@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PASS_BYTES 128.0 /* 32 banks of 4 bytes */
+#define PASS_BYTES 128.0      /* 32 banks of 4 bytes */
+#define AGAIN_ITERATIONS 1000 /* where both sizes are nearly equal */
 #define SHOWN_FLOORS 3
 #define SHOWN_SHARE 0.01
 
@@ -47,11 +48,18 @@ static double beyond_cache(double bytes, const struct floor_rates *rates)
 	return fmax(0, bytes - fmax(0, rates->cache_bytes)); /* fmax() ignores NAN */
 }
 
-/* The least fraction of the bytes moved again that the cache cannot hold. */
+/* 1 - h of the header: the fraction of the bytes moved again that the cache no longer holds. The
+ * iteration converges from 1: the map is increasing, and its slope at the result is below 1. */
 static double again_fraction(const struct floor_work *work, const struct floor_rates *rates)
 {
-	return work->again_after > rates->cache_bytes ? 1 - rates->cache_bytes / work->again_after
-						      : 0; /* also where the cache is unknown */
+	double ratio = work->again_after / rates->cache_bytes;
+	double fraction = 1;
+
+	if (!(work->again_after > rates->cache_bytes)) /* also where the cache is unknown */
+		return 0;
+	for (int i = 0; i < AGAIN_ITERATIONS; i++)
+		fraction = 1 - exp(-fraction * ratio);
+	return fraction;
 }
 
 static double memory_ns(const struct floor_rates *rates, double bytes_read, double bytes_written)
@@ -76,8 +84,9 @@ static void add_memory(
 		return;
 	if (rates->warm)
 		read = beyond_cache(read, rates);
-	floors->ns[FLOOR_MEMORY] = memory_ns(rates, read + again * work->again_read,
-		beyond_cache(written, rates) + again * work->again_written);
+	read += again * (work->again_read + (rates->overfetches ? work->overfetched : 0));
+	floors->ns[FLOOR_MEMORY] =
+		memory_ns(rates, read, beyond_cache(written, rates) + again * work->again_written);
 }
 
 /* Where nothing is known of the first-level cache, it may serve several blocks and join their
@@ -119,7 +128,7 @@ static void add_operations(
 			floors->complete = false;
 		known = known || !isnan(work->operations[i]);
 	}
-	floors->complete = floors->complete && known;
+	floors->complete = floors->complete && known && !work->uncounted;
 }
 
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)

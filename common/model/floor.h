@@ -36,6 +36,9 @@ struct floor_work {
 	/* More bytes: they are moved again after the run has moved `again_after` other bytes,
 	 * unless the last-level cache still holds them. 0: none. */
 	double again_read, again_written, again_after;
+	/* Likewise, but only where rates.overfetches: the other sectors of pairs of which a run
+	 * reads one sector, and sectors of which it writes a part. */
+	double overfetched;
 	/* In sectors, between the first-level caches and the second-level cache, with a first-level
 	 * cache for each multiprocessor that joins no stores, and warps of 32 threads. */
 	double l2_bytes;
@@ -52,6 +55,7 @@ struct floor_work {
 	/* By type; [OPERATIONS_OF_DTYPE] is not used. A multiply-add is two operations. A single
 	 * sum or product takes as long and may count as two. */
 	double operations[OPERATIONS_COUNT];
+	bool uncounted; /* there are further operations, whose number only the compiler knows */
 };
 
 /* Nothing known but one launch. */
@@ -66,6 +70,9 @@ struct floor_rates {
 	double l2_gbps, shared_gbps;
 	double gops[OPERATIONS_COUNT];
 	double cache_bytes; /* of the last-level cache: this many written bytes may stay in it */
+	bool overfetches;   /* device memory sends pairs of sectors, 64 aligned bytes, and sends a
+			     * sector before the cache writes a part of it (memory_overfetches(),
+			     * last_level_cache.h) */
 	bool warm;          /* the run found its data in the cache (hot samples) */
 	bool l1_is_shared;  /* the first-level cache and shared memory are one memory with one rate;
 			     * otherwise the first-level cache has no floor */
@@ -77,15 +84,20 @@ struct floors {
 	double uncached_ns;     /* of memory, if no cache held any byte, and none moves again; NAN =
 				 * unknown */
 	bool complete;          /* memory has a floor; operations of a type, or their absence, are
-				 * known, and all that are known have floors */
+				 * known, all that are known have floors, and none is uncounted */
 };
 
 /*
  * Memory: bytes that are read take bytes / read_gbps. A copy reads and writes the same number of
  * bytes, and copy_gbps counts both. This gives the rate of writes: 1 / write = 2 / copy - 1 / read.
  * Written bytes that the last-level cache can hold do not count. With warm data, bytes that are
- * read and that it can hold do not count either. The fraction of the bytes that is moved again is
- * 1 - cache_bytes / again_after. If the size of the cache is unknown, no byte is moved again.
+ * read and that it can hold do not count either. If the size of the cache is unknown, or
+ * again_after is not larger, no byte is moved again. Otherwise the cache is assumed to replace
+ * sectors at random. A sector survives each of the M replacements between two of its uses with the
+ * probability 1 - 1 / C in a cache of C sectors. With the fraction h of hits, M is (1 - h)
+ * again_after, so h = exp(-(1 - h) again_after / cache_bytes). An LRU cache would have no hits. On
+ * an H200 Nsight Compute counts no hits where again_after is 2.1 times the cache (dram__bytes of
+ * coalesce/stride32).
  * L2: l2_bytes where l1_is_shared. On other devices a first-level cache may serve several
  * multiprocessors (AMD, RDNA Architecture, 2019: one for each shader array) or join stores. There
  * only the bytes of memory count: each of them passes the second-level cache.

@@ -25,11 +25,13 @@ static const struct row {
 	const char *vendor, *word;
 	uint64_t bytes;
 	uint64_t second_bytes; /* one second-level cache, if there is a third level; else 0 */
+	bool overfetches;
 } rows[] = {
 	{"NVIDIA", "B200", 127 * MIB},
 	{"NVIDIA", "GB200", 127 * MIB},
-	{"NVIDIA", "H200", 60 * MIB},
-	{"NVIDIA", "H100", 50 * MIB},
+	{"NVIDIA", "H200", 60 * MIB, .overfetches = true},
+	{"NVIDIA", "H100 PCIe", 50 * MIB},
+	{"NVIDIA", "H100", 50 * MIB, .overfetches = true},
 	{"NVIDIA", "A100", 40 * MIB},
 	{"NVIDIA", "RTX 4090", 72 * MIB},
 	{"NVIDIA", "RTX 4080", 64 * MIB},
@@ -130,4 +132,11 @@ uint64_t second_level_cache_bytes(const struct cache_facts *facts)
 	if (known)
 		return larger(known->bytes, facts->reported_bytes);
 	return facts->reported_bytes < REPORTED_LEAST_BYTES ? 0 : facts->reported_bytes;
+}
+
+bool memory_overfetches(const struct cache_facts *facts)
+{
+	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
+
+	return known && known->overfetches;
 }

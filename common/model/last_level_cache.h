@@ -39,4 +39,9 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts);
  * first-level cache or nothing). */
 uint64_t second_level_cache_bytes(const struct cache_facts *facts);
 
+/* Whether the GPU's memory is known to send both sectors of 64 aligned bytes when one is read, and
+ * a sector before a part of it is written. Measured with Nsight Compute (docs/results): dram__bytes
+ * of coalesce/stride2 to stride32. */
+bool memory_overfetches(const struct cache_facts *facts);
+
 #endif

@@ -132,11 +132,11 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 	const struct floor_record *floor = &derived->floor;
 	const char *resource = floor->record.present ? floor_words[floor->resource] : NULL;
 
-	if (!limit || !resource || strcmp(limit, resource) == 0 || isnan(floor->share))
+	if (!resource || (limit && strcmp(limit, resource) == 0) || isnan(floor->share))
 		snprintf(text, size, "%s", limit ? limit : "-");
 	else
-		snprintf(text, size, "%s (%s %.*f %%)", limit, resource, floor->share < 0.1 ? 1 : 0,
-			100 * floor->share);
+		snprintf(text, size, "%s (%s %.*f %%)", limit ? limit : "unknown", resource,
+			floor->share < 0.1 ? 1 : 0, 100 * floor->share);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

@@ -37,7 +37,8 @@ void format_bytes(double bytes, char *text, size_t size);
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
 
 /* What limits a row, and the largest floor if that is another resource: "shared", "latency (shared
- * 38 %)"; "-" if it is unknown. Files of pmpp-timing/1 have no floor. */
+ * 38 %)", "unknown (compute 7 %)"; "-" if no floor is known. Files of pmpp-timing/1 have no floor.
+ */
 void format_limit(const struct derived_record *derived, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */

@@ -31,6 +31,13 @@ uint64_t suite_cache_bytes(const struct gpu_device_info *info)
 	return suite_is_emulated(info) ? info->limits.cache_bytes : last_level_cache_bytes(&facts);
 }
 
+bool suite_overfetches(const struct gpu_device_info *info)
+{
+	const struct cache_facts facts = cache_facts_of(info);
+
+	return memory_overfetches(&facts);
+}
+
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
 {
 	const struct cache_facts facts = cache_facts_of(info);

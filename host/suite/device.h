@@ -16,6 +16,9 @@ bool suite_is_emulated(const struct gpu_device_info *info);
 /* Bytes of the last-level cache (common/model/last_level_cache.h); 0 only for emulated devices. */
 uint64_t suite_cache_bytes(const struct gpu_device_info *info);
 
+/* memory_overfetches() (common/model/last_level_cache.h) */
+bool suite_overfetches(const struct gpu_device_info *info);
+
 /* Bytes of the second-level cache (second_level_cache_bytes()); 0 = unknown. */
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
 

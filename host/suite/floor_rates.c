@@ -22,6 +22,7 @@ struct floor_rates floor_rates_of(const struct gpu_device_info *info,
 		.l2_gbps = is_cpu ? NAN : roofs->l2_gbps,
 		.shared_gbps = is_cpu ? NAN : roofs->shared_gbps,
 		.cache_bytes = (double)suite_cache_bytes(info),
+		.overfetches = suite_overfetches(info),
 		.warm = batch || flags & TIMING_UNFLUSHED,
 		/* CUDA C++ Programming Guide, "Unified Data/L1 Cache": 7.0 and newer. */
 		.l1_is_shared = (info->capabilities & PMPP_CAP_NVIDIA_PTX) != 0,

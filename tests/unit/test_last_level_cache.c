@@ -122,6 +122,26 @@ static const struct cache_row cpu_rows[] = {
 	{"no cache reported", "Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)", 0, 16 * GIB, 64 * MIB},
 };
 
+/* bytes: 1 for a memory that is known to overfetch. */
+static const struct cache_row overfetch_rows[] = {
+	{"CUDA", "NVIDIA", "NVIDIA H200", 62914560, 141 * GIB, 1},
+	{"NVIDIA OpenCL", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0, 80 * GIB, 1},
+	{"CUDA, other memory", "NVIDIA", "NVIDIA H100 PCIe", 50 * MIB, 80 * GIB, 0},
+	{"CUDA", "NVIDIA", "NVIDIA A100-SXM4-80GB", 80 * MIB, 80 * GIB, 0},
+	{"CUDA, no entry", "NVIDIA", "NVIDIA GeForce RTX 3060", 3 * MIB, 12 * GIB, 0},
+	{"ROCm", "Advanced Micro Devices, Inc.", "gfx1100", 32 * KIB, 25753026560, 0},
+};
+
+static void overfetches(const void *context)
+{
+	const struct cache_row *row = context;
+	struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
+
+	assert_int_equal(memory_overfetches(&facts), row->bytes);
+	facts.is_gpu = false;
+	assert_false(memory_overfetches(&facts));
+}
+
 static void cpu_cache(const void *context)
 {
 	const struct cache_row *row = context;
@@ -144,5 +164,8 @@ int main(int argc, char **argv)
 			second_rows[i].driver, second_rows[i].name);
 	for (size_t i = 0; i < sizeof cpu_rows / sizeof *cpu_rows; i++)
 		test_add(&list, cpu_cache, &cpu_rows[i], "CPU, %s", cpu_rows[i].driver);
+	for (size_t i = 0; i < sizeof overfetch_rows / sizeof *overfetch_rows; i++)
+		test_add(&list, overfetches, &overfetch_rows[i], "overfetches: %s",
+			overfetch_rows[i].name);
 	return test_run(&list, argc, argv);
 }

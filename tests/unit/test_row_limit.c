@@ -88,9 +88,11 @@ static const struct text_row {
 } text_rows[] = {
 	{"its own floor", LIMITED_BY_SHARED, FLOOR_SHARED, 0.8, "shared"},
 	{"waits", LIMITED_BY_LATENCY, FLOOR_SHARED, 0.379, "latency (shared 38 %)"},
+	{"uncounted operations", LIMITED_BY_UNKNOWN, FLOOR_COMPUTE, 0.066,
+		"unknown (compute 6.6 %)"},
 	{"waits long", LIMITED_BY_LATENCY, FLOOR_COMPUTE, 0.0149, "latency (compute 1.5 %)"},
 	{"a cache", LIMITED_BY_CACHE, FLOOR_L2, 0.12, "cache (l2 12 %)"},
-	{"unknown", LIMITED_BY_UNKNOWN, FLOOR_L2, 0.12, "-"},
+	{"unknown", LIMITED_BY_UNKNOWN, FLOOR_L2, 0.12, "unknown (l2 12 %)"},
 	{"unknown share", LIMITED_BY_LATENCY, FLOOR_L2, NAN, "latency"},
 	{"a file without floors", LIMITED_BY_MEMORY, -1, NAN, "memory"},
 	{"nothing known", LIMITED_BY_UNKNOWN, -1, NAN, "-"},
