@@ -76,6 +76,9 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
 	fprintf(out, "      roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
 	roofs_put_age(out, roofs);
+	for (size_t i = 0; timing_flag_words[i]; i++)
+		if (roofs->flags & 1u << i)
+			fprintf(out, ", %s", timing_flag_words[i]);
 	fputc(')', out);
 }
 

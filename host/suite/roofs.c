@@ -164,6 +164,9 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		enum pmpp_status status = measure(bench, &findings, error);
 		if (status != PMPP_OK)
 			return status;
+		/* If a roof is measured again and its samples have warnings, the figure without
+		 * warnings remains. */
+		roofs_complete(&findings.sure, &kept.own);
 		kept.own = findings.sure;
 		kept.doubtful = findings.doubtful;
 		kept.complete = findings.complete;

@@ -255,6 +255,25 @@ static void not_kept(const void *context)
 	assert_int_equal(get_roofs(&complete).launches, 0);
 }
 
+/* A figure without warnings remains when it is measured again with warnings and is then smaller. */
+static void kept_when_forced(const void *context)
+{
+	const struct warning_row *row = context;
+	struct setting again = complete;
+
+	new_cache();
+	struct got quiet = get_roofs(&complete);
+	again.warning = row->warning;
+	again.force = true;
+	struct got forced = get_roofs(&again);
+	assert_true(forced.launches > 0);
+	assert_true(forced.roofs.copy_gbps >= quiet.roofs.copy_gbps);
+	struct got next = get_roofs(&complete);
+	assert_int_equal(next.launches, 0);
+	test_near(next.roofs.copy_gbps, quiet.roofs.copy_gbps, 1e-9 * quiet.roofs.copy_gbps);
+	assert_int_equal(next.roofs.flags, 0);
+}
+
 /* Calls change() for each file of the cache. */
 static void change_files(
 	const char *cache, void (*change)(const char *path, const char *old), const char *old)
@@ -547,6 +566,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
 		test_add(&list, not_kept, &warning_rows[i], "a GPU's roofs are not kept: %s",
 			warning_rows[i].name);
+	for (size_t i = 0; i < sizeof warning_rows / sizeof *warning_rows; i++)
+		test_add(&list, kept_when_forced, &warning_rows[i],
+			"measured again with a warning: %s", warning_rows[i].name);
 	test_add(&list, kept_for_a_while, NULL, "a CPU's roofs with a warning");
 	for (size_t i = 0; i < sizeof damage_rows / sizeof *damage_rows; i++)
 		test_add(

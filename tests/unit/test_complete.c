@@ -222,6 +222,39 @@ static void shows_undecided(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
+/* The heading names the flags of the roofs that the rows are compared with. */
+static void shows_flags_of_roofs(const void *context)
+{
+	struct group_record group;
+	struct roofs_record roofs;
+	struct ladder_table table;
+	char *text = NULL;
+	size_t size;
+
+	(void)context;
+	record_init(&group_type, &group);
+	record_init(&roofs_type, &roofs);
+	text_set(&group.family, "vecadd");
+	text_set(&group.choices, "f32");
+	text_set(&group.problem, "n=1");
+	text_set(&group.device, "opencl:0");
+	text_set(&group.device_name, "a device");
+	text_set(&group.driver, "1");
+	roofs.copy_gbps = 10;
+	roofs.fma_gflops.f32 = 200;
+	roofs.age_s = 120;
+	roofs.flags = TIMING_THROTTLED | TIMING_NOISY;
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	ladder_table_begin(&table, out, false, &group, &roofs);
+	fclose(out);
+	test_note("%s", text);
+	assert_non_null(strstr(text, "fma (measured 2 min ago, throttled, noisy)\n"));
+	free(text);
+	record_finish(&roofs_type, &roofs);
+	record_finish(&group_type, &group);
+}
+
 /* A row of a file that has no verdict. */
 static void verdicts_of_old_files(const void *context)
 {
@@ -454,6 +487,7 @@ int main(int argc, char **argv)
 		test_add(&list, figures, &figures_rows[i], "%s", figures_rows[i].name);
 	test_add(&list, keeps_pairs, NULL, "ratios of rounds stay");
 	test_add(&list, shows_undecided, NULL, "tables show an undecided claim");
+	test_add(&list, shows_flags_of_roofs, NULL, "the flags of the roofs in the heading");
 	test_add(&list, verdicts_of_old_files, NULL, "verdicts of files without one");
 	test_add(&list, limits_of_claims, NULL, "limits of a claim");
 	test_add(&list, unknown_variant, NULL, "a variant of a newer version");
