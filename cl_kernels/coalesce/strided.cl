@@ -7,7 +7,8 @@
  *
  * The access of 32 items touches min(4 STRIDE, 32) sectors where contiguous touches 4. So STRIDE 2
  * loads twice the bytes that it uses, 4 four times, and from 8 on each item has a sector to itself,
- * 4 of whose 32 bytes are used. Stores are no better: memory is given sectors with holes in them.
+ * 4 of whose 32 bytes are used. Stores are no better: a partly written sector is read before
+ * it is written (Nsight Compute, dram__bytes, H200: docs/results/nvidia-h200/strided-dram.json).
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * STRIDE)) x STRIDE.
  * Limited by: memory, most of whose traffic is not asked for.

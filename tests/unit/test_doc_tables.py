@@ -111,6 +111,20 @@ def claim_text(claim):
         claim["holds"]]
 
 
+def limit_text(derived):
+    """The limit; beside it the largest floor and its share, if the limit is another word."""
+    limit, floor = derived["limited_by"], derived.get("floor")
+    if not limit or not floor or limit == floor["resource"] or floor["share"] is None:
+        return limit or "-"
+    share = floor["share"]
+    return "%s (%s %.*f %%)" % (limit, floor["resource"], 1 if share < 0.1 else 0, 100 * share)
+
+
+def half_width(summary):
+    """The notch in files of pmpp-timing/1."""
+    return summary.get("half_width", summary["notch"])
+
+
 def primary(row):
     """The primary samples' summary, or None for a row without times."""
     return row["timing"] and row["timing"][row["timing"]["primary"]]
@@ -120,11 +134,11 @@ CELLS = {
     "technique": lambda row: row["technique"],
     "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
     "median": lambda row: time_text(primary(row)["median"]),
-    "±": lambda row: percent_text(100 * primary(row)["notch"]),
+    "±": lambda row: percent_text(100 * half_width(primary(row))),
     "GB/s": lambda row: number_text(row["derived"]["gbps"]),
     "GFLOP/s": lambda row: number_text(row["derived"]["gflops"]),
     "%roof": lambda row: percent_text(row["derived"]["pct_roof"]),
-    "limited by": lambda row: row["derived"]["limited_by"] or "-",
+    "limited by": lambda row: limit_text(row["derived"]),
     "step": lambda row: factor_text(row["derived"].get("step")),
     "total": lambda row: factor_text(row["derived"].get("total")),
     "claim": lambda row: claim_text(row.get("claim")),
@@ -191,12 +205,64 @@ def operations(cells):
         rows.equal(printed, "%.*f" % (0 if metric >= 9.95 else 1, metric), name)
 
 
+def document_of(name):
+    with open(os.path.join(ROOT, "docs/results/nvidia-h200", name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def results_of(name):
+    return document_of(name)["results"]
+
+
+def chains(cells):
+    """Chains, ns/hop in whole ns, and the gain over one chain."""
+    found = {row["macros"]["CHAINS"]: row["derived"]["metric"]
+             for row in results_of("latency-chains-cuda.json")}
+    want = [[str(n), "%.0f" % ns, number_text(found[1] / ns)] for n, ns in sorted(found.items())]
+    rows.equal(cells, want, "chains")
+
+
+def working_sets(titles, cells):
+    """ns/hop in whole ns, beside the number of lines."""
+    found = {row["problem"]["n"]: row["derived"]["metric"]
+             for row in results_of("latency-sizes-cuda.json") if row["variant"] == "chase"}
+    want = [[str(n) for n in sorted(found)], ["%.0f" % found[n] for n in sorted(found)]]
+    rows.equal([titles[1:], cells[0][1:]], want, "sets")
+
+
+def shapes(cells):
+    """GB/s of each variant, by rows x columns."""
+    found = {}
+    for row in results_of("softmax-sizes-cuda.json"):
+        if row["status"] != "ok":
+            continue
+        name = "%(rows)d x %(columns)d" % row["problem"]
+        found.setdefault(name, {})[row["variant"]] = number_text(row["derived"]["gbps"])
+    want = [[n] + [f[v] for v in ("safe", "online", "fused")] for n, f in found.items()]
+    rows.equal(cells, want, "shapes")
+
+
+def strides(cells):
+    """Moves of a sector, MB of all sectors of A and B that often, and MB that ncu counts."""
+    document = document_of("strided-dram.json")
+    both = 2 * 4 * document["elements"] / 1e6
+    want = []
+    for row in document["rows"]:
+        moves = min(row["stride"], 8)  # elements of a sector
+        want.append([str(row["stride"]), str(moves), "%.0f" % (moves * both),
+                     "%.0f" % row["dram_mb"], "%.2f" % (row["dram_mb"] / (moves * both))])
+    rows.equal(cells, want, "strides")
+
+
 # Titles of each Markdown table, and its check; None: a table without measurements
 MARKDOWN = {
     "| family | what it shows |": None,
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
     "| optimisation | what it is for | try |": None,
     "| | measured | guide | notes, to FMA |": operations,
+    "| chains | ns a hop | gain |": chains,
+    "| stride | each sector moves | MB of these moves | MB counted | counted / moves |": strides,
+    "| rows x columns | safe | online | fused |": shapes,
     "| access | answer | why |": None,
     "| kernel | a step of one block | operations / bytes |": None,
 }
@@ -215,6 +281,9 @@ def markdown_tables():
 
 
 def markdown(titles, cells):
+    if titles.startswith("| lines of 128 bytes |"):
+        working_sets([t.strip() for t in titles.strip("|").split("|")], cells)
+        return
     rows.check(titles in MARKDOWN, "a table that this test does not list: %s" % titles)
     if MARKDOWN[titles]:
         MARKDOWN[titles](cells)
@@ -230,13 +299,28 @@ def refused(header, titles, table):
     raise rows.Failure("a table with a wrong figure has a file")
 
 
+def with_share(table):
+    """Whether a cell shows a floor and its share: a table of pmpp-timing/2."""
+    return any(re.search(r"\(\w+ [0-9.]+ %\)$", cell) for cells in table for cell in cells)
+
+
 def wrong_cells():
-    """One changed cell of a row, in each column."""
-    _, _, header, titles, table = next(tables())
-    for column in range(1, len(table[1])):
-        changed = table[1][:column] + ["1.23"] + table[1][column + 1:]
-        refused(header, titles, [table[0], changed, *table[2:]])
-    refused(header, titles, [*table, ["absent", *table[0][1:]]])
+    """One changed cell of a row, in each column, of a table of each contract."""
+    found = list(tables())
+    newer = [f for f in found if with_share(f[4])]
+    rows.check(newer, "no table shows a share of a floor")
+    for _, _, header, titles, table in (found[0], newer[0]):
+        for column in range(1, len(table[1])):
+            changed = table[1][:column] + ["1.23"] + table[1][column + 1:]
+            refused(header, titles, [table[0], changed, *table[2:]])
+        refused(header, titles, [*table, ["absent", *table[0][1:]]])
+
+
+def wrong_shares():
+    """Another share of the floor beside the same limit."""
+    _, _, header, titles, table = next(f for f in tables() if with_share(f[4]))
+    changed = [[re.sub(r" [0-9.]+ %\)$", " 12 %)", cell) for cell in cells] for cells in table]
+    refused(header, titles, changed)
 
 
 def wrong_headers():
@@ -254,5 +338,6 @@ for page, line, header, titles, table in tables():
 for page, line, titles, cells in markdown_tables():
     rows.row("%s:%d %s" % (page, line, titles), markdown, titles, cells)
 rows.row("a changed cell has no file", wrong_cells)
+rows.row("a changed share of a floor has no file", wrong_shares)
 rows.row("a changed header has no file", wrong_headers)
 rows.finish()
