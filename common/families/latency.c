@@ -294,7 +294,7 @@ static const struct variant variants[] = {
 	{.name = "chains",
 		.technique = "parallelism",
 		.idea = "the thread follows 8 chases at once, whose loads overlap: a hop costs an "
-			"eighth of the latency (Little's law)",
+			"eighth of the latency at best (Little's law)",
 		.base = "chase",
 		.claim = {.text = "8 chains >= 4 x one", .at_least = 4},
 		ROW(8, chains_choices)},

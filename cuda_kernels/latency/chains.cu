@@ -3,7 +3,7 @@
  * needs the answer of the one before, so a hop takes as long as the memory that holds the line.
  * STARTS chases of `hops` hops are followed, CHAINS at a time. Their loads do not wait for each
  * other: CHAINS of them are under way, and by Little's law (under way = latency x rate) a hop costs
- * 1 / CHAINS of the latency, until something else is full.
+ * 1 / CHAINS of the latency at best (docs/results/nvidia-h200/latency-chains-cuda.json).
  *
  * One thread does it. Before that its block reads the whole of a working set that may fit a cache,
  * because a launch begins with an empty L1, and a cold run with everything else empty too; for

@@ -1,15 +1,17 @@
-"""Figures in the text of README.md, docs/guide.md and common/families/occupancy.c: computed again
-from pmpp-run and from the committed result files, and compared with the text."""
+"""Figures in the text of README.md, docs/guide.md, docs/measuring.md and comments: computed again
+from pmpp-run, from the sources and from the committed result files, and compared with the text."""
 import glob
 import json
 import math
 import os
+import re
 
 from command import ROOT, expect, json_of
 import rows
 
 RESULTS = "docs/results/nvidia-h200"
 GUIDE = "docs/guide.md"
+MEASURING = "docs/measuring.md"
 OCCUPANCY = "common/families/occupancy.c"
 N = 1 << 26  # elements of coalesce and occupancy in the tables
 # Files of pmpp-timing/2. All others have the old contract.
@@ -84,6 +86,9 @@ def chains():
           for r in result("latency-chains-cuda.json")["results"]}
     says(GUIDE, "32 chains gain %.1f" % (ns[1] / ns[32]))
     lacks(GUIDE, "nearly one over the number of chains")
+    for path in ("cuda_kernels/latency/chains.cu", "cl_kernels/latency/chains.cl"):
+        says(path, "a hop costs 1 / CHAINS of the latency at best")
+    says("common/families/latency.c", "eighth of the latency at best")
 
 
 def bytes_in_flight():
@@ -260,6 +265,61 @@ def both_languages():
     lacks("README.md", "Every kernel exists twice")
 
 
+def languages_compared():
+    """Ratios of matmul's variants between the backends, and rows that `verify all` passed."""
+    ratios = [p["ratio"] for p in result("parity.json")["parity"] if p["ratio"]]
+    text = "%.3f to %.3f of CUDA's time" % (min(ratios), max(ratios))
+    says("README.md", text)
+    says("docs/results/README.md", text)
+    passed = []
+    for backend in ("cuda", "opencl"):
+        with open(os.path.join(ROOT, RESULTS, "verify-all-%s.txt" % backend),
+                  encoding="utf-8") as file:
+            passed.append(int(file.read().rstrip().split("\n")[-1].split(" ok")[0]))
+    says("docs/results/README.md", "`verify all` passed %d rows in CUDA and %d in OpenCL"
+         % tuple(passed))
+
+
+def in_source(path, pattern):
+    """All texts that the pattern's group finds in a source."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return re.findall(pattern, file.read())
+
+
+def sampling_rule():
+    """Half-widths at the first checkpoints, and the 99 % interval."""
+    width = float(in_source("common/model/sampling.h", r"#define SAMPLING_HALF_WIDTH (\S+)")[0])
+    margin = float(in_source("common/model/sampling.c", r"#define WIDTH_MARGIN (\S+)")[0])
+    first = int(in_source("common/model/sampling.c", r"#define FIRST_CHECKPOINT (\S+)")[0])
+    bounds = ["%.2f %%" % (100 * width * (1 - margin / math.sqrt(first * n))) for n in (1, 2, 4, 8)]
+    says(MEASURING, "below %.1f %% by a margin: below %s at %d samples, %s at %d, %s at %d, %s at %d"
+         % (100 * width, *[v for n, b in zip((1, 2, 4, 8), bounds) for v in (b, first * n)]),
+         "the half-width of the 99 % interval, scaled to 95 % as for a normal distribution, is below "
+         "the same value")
+    few = [float(in_source("host/suite/timing.c", r"#define %s (\S+)" % n)[0]) / 1e6
+           for n in ("SHORT_RUN_NS", "SLOW_RUN_NS")]
+    says(MEASURING, "10 of each; 5 if a run takes over %.0f ms; 3 if it takes over %.0f ms" % tuple(few))
+
+
+def floors():
+    """The table of floors has a row for each, and says which passes and launches count."""
+    words = in_source("common/model/floor.c", r'\[FLOOR_\w+\] = "(\w+)"')
+    rows.check(len(words) == 7, words)
+    says(MEASURING, *["| `%s` | " % word for word in words],
+         "in a batch of hot samples only the latter",
+         "the passes of both add up, and the part with more passes has the only floor",
+         "instructions in which no thread takes part",
+         "moves bytes again (a stride), as far as the last-level cache cannot hold them")
+
+
+def older_figures():
+    """The table of pmpp-timing/1 has the figures whose meaning changed."""
+    text = page(MEASURING).split("## Files of the contract `pmpp-timing/1`")[1].split(" ## ")[0]
+    for figure in ("`%roof` | the larger of GFLOP/s / f32 FMA roof (for all types) and compulsory GB/s",
+                   "`limited by` | the first rule of the next table", "`limited by` in `pmpp-timing/1`"):
+        rows.check("| " + figure in text, figure)
+
+
 def contract():
     """Each committed file has the old contract, or is listed above and named in the pages. Each page
     with figures of the old contract says so."""
@@ -293,5 +353,9 @@ rows.row("bytes that strides move", strided_bytes)
 rows.row("tiles against caches", tiles)
 rows.row("rows with several causes", several_causes)
 rows.row("variants in both languages", both_languages)
+rows.row("languages compared", languages_compared)
+rows.row("rule of sampling", sampling_rule)
+rows.row("floors", floors)
+rows.row("figures of the older contract", older_figures)
 rows.row("timing contract of the tables", contract)
 rows.finish()
