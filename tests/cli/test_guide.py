@@ -214,6 +214,10 @@ def strided_bytes():
          "move %.0f, %.0f, %.0f and %.0f GB/s" % tuple(mb[s] / ms[s] for s in (2, 4, 8, 16)),
          "the copy roof is %.0f" % roofs["copy_gbps"],
          "takes %.2f times as long" % (ms[32] / ms[16]))
+    gb = vector / 1000
+    says(MEASURING, "2 x %.0f MB" % vector, "that is %.2f GB, and %.2f GB more" % (16 * gb, 8 * gb),
+         "%.2f GB counted. `stride16`" % (mb[8] / 1000),
+         "%.2f GB more, %.2f GB counted" % (8 * gb, mb[16] / 1000))
     for path in ("cuda_kernels/coalesce/strided.cu", "cl_kernels/coalesce/strided.cl"):
         says(path, "a partly written sector is read before it is written", "strided-dram.json")
 

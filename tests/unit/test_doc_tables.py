@@ -114,10 +114,11 @@ def claim_text(claim):
 def limit_text(derived):
     """The limit; beside it the largest floor and its share, if the limit is another word."""
     limit, floor = derived["limited_by"], derived.get("floor")
-    if not limit or not floor or limit == floor["resource"] or floor["share"] is None:
+    if not floor or limit == floor["resource"] or floor["share"] is None:
         return limit or "-"
     share = floor["share"]
-    return "%s (%s %.*f %%)" % (limit, floor["resource"], 1 if share < 0.1 else 0, 100 * share)
+    return "%s (%s %.*f %%)" % (limit or "unknown", floor["resource"], 1 if share < 0.1 else 0,
+                                100 * share)
 
 
 def half_width(summary):
