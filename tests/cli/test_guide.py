@@ -343,6 +343,34 @@ def contract():
              "`pmpp-timing/2` will replace")
 
 
+# ---- Links -----------------------------------------------------------------------------------
+
+def anchors(path):
+    """Anchors of the headings: lower case, hyphens for blanks, without other signs."""
+    with open(path, encoding="utf-8") as file:
+        titles = re.findall(r"^#+ (.*)$", file.read(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def links():
+    """Each link between the pages has a file, and its anchor a heading."""
+    pages = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "CONTRIBUTING.md"),
+             *glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True)]
+    count = 0
+    for path in pages:
+        with open(path, encoding="utf-8") as file:
+            targets = re.findall(r"\]\(([^)\s]+)\)", file.read())
+        for target in targets:
+            if "://" in target:
+                continue
+            name, _, anchor = target.partition("#")
+            other = os.path.join(os.path.dirname(path), name) if name else path
+            rows.check(os.path.exists(other), "%s: no file %s" % (path, target))
+            rows.check(not anchor or anchor in anchors(other), "%s: no heading %s" % (path, target))
+            count += 1
+    rows.check(count > 50, count)
+
+
 rows.row("latency of 1 and 8 chains", chains)
 rows.row("bytes in flight by Little's law", bytes_in_flight)
 rows.row("blocks start at one rate", block_starts)
@@ -362,4 +390,5 @@ rows.row("rule of sampling", sampling_rule)
 rows.row("floors", floors)
 rows.row("figures of the older contract", older_figures)
 rows.row("timing contract of the tables", contract)
+rows.row("links between the pages", links)
 rows.finish()
