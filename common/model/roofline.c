@@ -26,6 +26,7 @@ const struct roofline_device roofline_reference = {
 					[OPERATIONS_SPECIAL] = NAN,
 				},
 			.cache_bytes = 62914560,
+			.overfetches = true,
 			.l1_is_shared = true,
 		},
 	.multiprocessors = 132,
