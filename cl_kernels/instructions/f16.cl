@@ -4,6 +4,9 @@
  * cannot see. x starts at -1024 times the chain's element of A, rounded to an integer, and counts the
  * trips. f16 holds all integers up to 2048, so no sum is rounded.
  *
+ * factor is two halves in one word: NVIDIA GPUs of compute capability 9.0 have two pipes for f16,
+ * and one of them cannot use a half twice (see the CUDA kernel).
+ *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart; CHAINS is even.
  * Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the f16 units: 256 results a cycle and multiprocessor, two an instruction (CUDA C++
@@ -14,6 +17,8 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
 #pragma OPENCL FP_CONTRACT OFF
+
+#define BOTH_HALVES 0x10001u /* times 16 bits: those bits in both halves of a word */
 
 /* Two f16 in a register. */
 static inline uint to_pair(float x, float y)
@@ -43,7 +48,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void instructions_f1
 	ulong n, int trips, int eighths)
 {
 	ulong first = (ulong)get_group_id(0) * BLOCK * CHAINS + get_local_id(0);
-	uint factor = to_pair((float)eighths * 0.125f, (float)eighths * 0.125f);
+	uint factor = to_pair((float)eighths * 0.125f, 0.0f) * BOTH_HALVES;
 	uint x[CHAINS / 2];
 
 #pragma unroll

@@ -354,7 +354,8 @@ static const struct variant variants[] = {
 		.claim = {.text = "f64 <= 0.67 x f32", .at_most = 0.67},
 		ROW_TYPE("f64", "f64")},
 	{.name = "f16-fma",
-		.idea = "x = factor x + factor in f16, two in an instruction; published: 256",
+		.idea = "x = factor x + factor in f16, two in an instruction, factor in both halves of "
+			"a word; published: 256",
 		.base = "fma",
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,

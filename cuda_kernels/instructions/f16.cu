@@ -4,6 +4,9 @@
  * cannot see. x starts at -1024 times the chain's element of A, rounded to an integer, and counts the
  * trips. f16 holds all integers up to 2048, so no sum is rounded.
  *
+ * factor is two halves in one word. For a half that is used twice, NVRTC 13.0 generates only HFMA2,
+ * with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in turn, which use two pipes.
+ *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart; CHAINS is even.
  * Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the f16 units: 256 results a cycle and multiprocessor, two an instruction (CUDA C++
@@ -12,11 +15,14 @@
  */
 #include <cuda_fp16.h>
 
+#define BOTH_HALVES 0x10001u /* times 16 bits: those bits in both halves of a word */
+
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_f16(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, int trips, int eighths)
 {
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK * CHAINS + threadIdx.x;
-	half2 factor = __float2half2_rn((float)eighths * 0.125f);
+	unsigned factors = __half_as_ushort(__float2half_rn((float)eighths * 0.125f)) * BOTH_HALVES;
+	half2 factor = *(const half2 *)&factors;
 	half2 x[CHAINS / 2];
 
 #pragma unroll

@@ -9,8 +9,7 @@
  * A pair is loaded as one word: the compiler would pack two separate values in each iteration.
  * `one` becomes two halves in one word. For a half that is used twice, NVRTC 13.0 generates only
  * HFMA2, with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in turn, which use two pipes.
- * With HFMA2 alone a multiprocessor of an H200 calculated 126 results a cycle
- * (instructions/f16-fma).
+ * With HFMA2 alone a multiprocessor of an H200 calculated 126 results a cycle.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / (2 * BLOCK)). n = CHAINS * outputs uses every chain.
  * A begins on a 4-byte boundary.
