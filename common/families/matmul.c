@@ -459,7 +459,8 @@ static const struct variant variants[] = {
 	{.name = "f16",
 		.technique = "half2",
 		.idea = "inputs stored as f16; two columns a multiply-add in chains of 16 steps, whose "
-			"sums are added in f32",
+			"sums are added in f32; shared memory holds each element of A twice, one word "
+			"for both columns",
 		.book = "6.4, taken further",
 		.base = "prefetch",
 		.file = "f16",

@@ -179,8 +179,8 @@ void matmul_traffic_registers(
 
 /*
  * Like `registers`, with 8 elements of 2 bytes. The elements of A are stored to the tile one by
- * one. A store of 4 sums fills half of a sector: each sector of C moves to the second-level
- * cache twice.
+ * one, each twice in a word: a thread needs two reads of A. A store of 4 sums fills half of a
+ * sector: each sector of C moves to the second-level cache twice.
  */
 void matmul_traffic_f16(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
@@ -197,7 +197,7 @@ void matmul_traffic_f16(
 
 	tiles_through_l1(config, problem, access, work);
 	work->shared_passes =
-		steps * (tile_m / (double)WARP_THREADS + tile_n / 64.0 + warps * (2 + 4));
+		steps * (tile_m / (double)WARP_THREADS + tile_n / 64.0 + warps * (2 * 2 + 4));
 	work->l2_bytes += work->bytes_written;
 }
 

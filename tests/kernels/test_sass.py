@@ -36,6 +36,8 @@ KERNELS = [
      {"SHF.R.U32.HI *": 0.32, "LOP3.LUT *": 0.32, "IMAD *": 0.32}),
     ("roof/special", ["BLOCK=256"], {"MUFU.EX2 *": 16 / 128}),
     ("instructions/f16", ["BLOCK=256", "CHAINS=8"], {"HFMA2 *": 0.45, "HFMA2.MMA *": 0.45}),
+    ("matmul/f16", ["TILE_M=128", "TILE_N=128", "TILE_K=16"],
+     {"HFMA2 *": 0.31, "HFMA2.MMA *": 0.31}),
 ]
 
 

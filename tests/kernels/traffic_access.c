@@ -154,7 +154,6 @@ const struct traffic_measured traffic_measured_rows[] = {
 	{"matmul/coarse8", 305, 296},
 	{"matmul/registers", 65.6, 54.7},
 	{"matmul/prefetch", 51.7, 45.1},
-	{"matmul/f16", 34.0, 28.5},
 	{"matmul/f16-tensor", 13.2, 9.5},
 	{"traverse/column-walk", 4.2, 0},
 	{"traverse/row-walk", 134.3, 0},
