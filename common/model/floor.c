@@ -1,5 +1,7 @@
 #include "common/model/floor.h"
 
+#include "common/number_text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -18,6 +20,18 @@ const char *const floor_words[] = {
 	[FLOOR_TENSOR] = "tensor",
 	[FLOOR_COUNT] = NULL,
 };
+
+const char *floor_gap_text(enum floor_gap gap)
+{
+	static const char *const texts[FLOOR_GAP_COUNT] = {
+		[FLOOR_GAP_OPERATIONS] = "the number of operations is not known",
+		[FLOOR_GAP_MEMORY] = "the bytes of device memory, or their rate, are not known",
+		[FLOOR_GAP_RATE] = "the rate of a type of operations is not known",
+		[FLOOR_GAP_UNCOUNTED] = "operations of library functions are not counted",
+		[FLOOR_GAP_NONE] = NULL,
+	};
+	return texts[gap];
+}
 
 struct floor_work floor_work_unknown(void)
 {
@@ -117,23 +131,33 @@ static void add_level1(
 static void add_operations(
 	const struct floor_work *work, const struct floor_rates *rates, struct floors *floors)
 {
-	bool known = false;
-
 	for (int i = OPERATIONS_OF_DTYPE + 1; i < OPERATIONS_COUNT; i++) {
 		bool tensor = i == OPERATIONS_TENSOR_F16 || i == OPERATIONS_TENSOR_TF32;
 		double *ns = &floors->ns[tensor ? FLOOR_TENSOR : FLOOR_COMPUTE];
 
 		*ns = fmax(*ns, work->operations[i] / rates->gops[i]); /* ignores NAN */
-		if (work->operations[i] > 0 && isnan(rates->gops[i]))
-			floors->complete = false;
-		known = known || !isnan(work->operations[i]);
 	}
-	floors->complete = floors->complete && known && !work->uncounted;
+}
+
+static enum floor_gap gap_of(
+	const struct floor_work *work, const struct floor_rates *rates, const struct floors *floors)
+{
+	enum floor_gap gap = FLOOR_GAP_OPERATIONS;
+
+	if (isnan(floors->ns[FLOOR_MEMORY]))
+		return FLOOR_GAP_MEMORY;
+	for (int i = OPERATIONS_OF_DTYPE + 1; i < OPERATIONS_COUNT; i++) {
+		if (work->operations[i] > 0 && isnan(rates->gops[i]))
+			return FLOOR_GAP_RATE;
+		if (!isnan(work->operations[i]))
+			gap = FLOOR_GAP_NONE;
+	}
+	return gap == FLOOR_GAP_NONE && work->uncounted ? FLOOR_GAP_UNCOUNTED : gap;
 }
 
 struct floors floors_of(const struct floor_work *work, const struct floor_rates *rates)
 {
-	struct floors floors = {.largest = -1, .complete = true};
+	struct floors floors = {.largest = -1};
 
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		floors.ns[i] = NAN;
@@ -142,7 +166,7 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 	floors.ns[FLOOR_L2] = l2_ns(work, rates);
 	add_level1(work, rates, &floors);
 	add_operations(work, rates, &floors);
-	floors.complete = floors.complete && !isnan(floors.ns[FLOOR_MEMORY]);
+	floors.gap = gap_of(work, rates, &floors);
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		if (floors.ns[i] > (floors.largest < 0 ? 0 : floors.ns[floors.largest]))
 			floors.largest = i;
@@ -152,6 +176,7 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 void floors_text(const struct floors *floors, char *ret_text, size_t size)
 {
 	bool shown[FLOOR_COUNT] = {false};
+	char time[32];
 	int length = snprintf(ret_text, size, "%s", floors->largest < 0 ? "none is known" : "");
 
 	for (int count = 0; count < SHOWN_FLOORS && length < (int)size; count++) {
@@ -163,8 +188,9 @@ void floors_text(const struct floors *floors, char *ret_text, size_t size)
 		if (next < 0 || floors->ns[next] < SHOWN_SHARE * floors->ns[floors->largest])
 			return;
 		shown[next] = true;
-		length += snprintf(ret_text + length, size - (size_t)length, "%s%s %.4g us",
-			count > 0 ? ", " : "", floor_words[next], floors->ns[next] * 1e-3);
+		format_ns(floors->ns[next], time, sizeof time);
+		length += snprintf(ret_text + length, size - (size_t)length, "%s%s %s",
+			count > 0 ? ", " : "", floor_words[next], time);
 	}
 }
 

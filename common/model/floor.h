@@ -78,13 +78,25 @@ struct floor_rates {
 			     * otherwise the first-level cache has no floor */
 };
 
+/* Why a floor that is not known may be larger than those that are. */
+enum floor_gap {
+	FLOOR_GAP_OPERATIONS, /* operations of no type, nor their absence, are known */
+	FLOOR_GAP_MEMORY,     /* memory has no floor */
+	FLOOR_GAP_RATE,       /* operations of a type are known, and their rate is not */
+	FLOOR_GAP_UNCOUNTED,  /* floor_work.uncounted */
+	FLOOR_GAP_NONE,       /* no larger floor is missing */
+	FLOOR_GAP_COUNT
+};
+
+/* One line; NULL for FLOOR_GAP_NONE. */
+const char *floor_gap_text(enum floor_gap gap);
+
 struct floors {
 	double ns[FLOOR_COUNT]; /* NAN = unknown */
 	int largest;            /* enum floor_resource; -1 = none is known */
 	double uncached_ns;     /* of memory, if no cache held any byte, and none moves again; NAN =
 				 * unknown */
-	bool complete;          /* memory has a floor; operations of a type, or their absence, are
-				 * known, all that are known have floors, and none is uncounted */
+	enum floor_gap gap;     /* the first one that applies */
 };
 
 /*
@@ -110,8 +122,8 @@ struct floors floors_of(const struct floor_work *work, const struct floor_rates 
 /* The largest floor as a fraction of the measured time; NAN = unknown. */
 double floors_share(const struct floors *floors, double ns);
 
-/* The three largest floors of those that are at least 1 % of the largest: "shared 1540 us, compute
- * 261 us, memory 12 us"; "none is known". */
+/* The three largest floors of those that are at least 1 % of the largest: "shared 1.54 ms, compute
+ * 261 µs, memory 12.0 µs"; "none is known". */
 void floors_text(const struct floors *floors, char *ret_text, size_t size);
 
 #endif

@@ -46,7 +46,7 @@ struct limit_finding limit_measured(const struct floors *floors, double ns)
 		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN};
 	if (share >= LIMIT_SHARE)
 		return (struct limit_finding){of_resource(floors->largest), LIMIT_EXPLAINED, share};
-	if (!floors->complete)
+	if (floors->gap != FLOOR_GAP_NONE)
 		return (struct limit_finding){LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, share};
 	if (floors->uncached_ns > ns)
 		return (struct limit_finding){
@@ -58,7 +58,7 @@ struct limit_finding limit_modelled(const struct floors *floors, double threads)
 {
 	if (threads <= SCHEDULERS * WARP_THREADS)
 		return (struct limit_finding){LIMITED_BY_LATENCY, LIMIT_FEW_THREADS, NAN};
-	if (floors->largest < 0 || !floors->complete)
+	if (floors->largest < 0 || floors->gap != FLOOR_GAP_NONE)
 		return (struct limit_finding){LIMITED_BY_UNKNOWN,
 			floors->largest < 0 ? LIMIT_NO_FLOOR : LIMIT_INCOMPLETE, NAN};
 	return (struct limit_finding){of_resource(floors->largest), LIMIT_LARGEST, 1};

@@ -40,10 +40,11 @@ struct roofline_work {
 	struct floor_work floor;
 	double threads;          /* of its largest launch */
 	double resident_threads; /* that a multiprocessor holds of it; NAN = unknown */
+	const char *where;       /* for the text: "n=1024 on NVIDIA H200" */
 };
 
-/* What limits work that was not measured: limit_modelled(). *ret_text gets the figures that
- * decided, in one line. */
+/* What limits work that was not measured: limit_modelled(). *ret_text gets one line: the
+ * figures that decided, work->where, and the reason of LIMITED_BY_UNKNOWN. */
 enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size);
 

@@ -64,7 +64,7 @@ struct explanation {
 	/* On the target: as measured there, else modelled at the size that `run` takes on a GPU.
 	 * Unknown for a form for CPUs. */
 	enum limited_by limited_by;
-	char limit_text[200];                           /* the figures behind limited_by */
+	char limit_text[480];                           /* the figures behind limited_by */
 	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
 
 	bool measured;

@@ -1,3 +1,4 @@
+#include "common/number_text.h"
 #include "host/explain/internal.h"
 
 #include <math.h>
@@ -50,12 +51,14 @@ void explain_intensities(struct explanation *explanation)
 static void as_measured(struct explanation *explanation)
 {
 	const struct result_row *row = &explanation->outcome.row;
-	char text[120];
+	char text[120], size[160], time[32];
 
+	problem_text(&explanation->measured_problem, size, sizeof size);
+	format_ns(result_row_median_ns(row), time, sizeof time);
 	floors_text(&explanation->outcome.floors, text, sizeof text);
 	explanation->limited_by = (enum limited_by)row->derived.limited_by;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text,
-		"measured %.4g us; floors: %s", result_row_median_ns(row) * 1e-3, text);
+		"floors at %s on %s: %s; measured %s", size, explanation->device.name, text, time);
 }
 
 /* At the size that `run` takes on a GPU. */
@@ -63,17 +66,23 @@ static void as_modelled(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
+	const struct explain_target *target = &explanation->target;
+	char size[160], where[250];
 	struct plan plan;
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
+	problem_text(&problem, size, sizeof size);
+	snprintf(where, sizeof where, "%s on %s%s", size, target->hardware.name,
+		target->roofs_measured ? "" : " (for reference)");
 	const struct roofline_work work = {.floor = config_traffic(&explanation->config, &problem),
 		.threads = explain_most_threads(&plan),
 		.resident_threads =
-			launch->occupancy_known ? (double)launch->occupancy.threads : NAN};
+			launch->occupancy_known ? (double)launch->occupancy.threads : NAN,
+		.where = where};
 
-	explanation->limited_by = roofline_limit(&explanation->target.hardware, &work,
-		explanation->limit_text, sizeof explanation->limit_text);
+	explanation->limited_by = roofline_limit(
+		&target->hardware, &work, explanation->limit_text, sizeof explanation->limit_text);
 }
 
 /* Atomic operations on one address wait for each other: the rate is far from each roof. */

@@ -332,16 +332,12 @@ static void intensity_text(const struct explanation_record *entry, char *text, s
 
 static void limit_text(const struct explanation_record *entry, char *text, size_t size)
 {
-	const struct target_roofs_record *roofs = &entry->roofs;
+	const char *limit = limited_by_name((enum limited_by)entry->limited_by);
 
 	*text = '\0';
-	if (entry->limited_by < 0)
-		return;
-	add(text, size, "%s: %s", limited_by_words[entry->limited_by],
-		text_or_empty(entry->limit_text));
-	if (is_known(roofs->name))
-		add(text, size, " (roofs of %s%s)", roofs->name,
-			roofs->measured ? "" : ", for reference");
+	if (limit || is_known(entry->limit_text))
+		add(text, size, "%s: %s", limit ? limit : "unknown",
+			text_or_empty(entry->limit_text));
 }
 
 /* "3210 of 4234 GB/s attainable": only what counts something. */

@@ -8,36 +8,6 @@
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-void format_number(double value, char *text, size_t size)
-{
-	if (!isfinite(value)) {
-		snprintf(text, size, "-");
-		return;
-	}
-	double magnitude = fabs(value);
-	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
-	snprintf(text, size, "%.*f", decimals, value);
-}
-
-void format_ns(double ns, char *text, size_t size)
-{
-	static const struct {
-		double ns;
-		const char *unit;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
-	char number[32];
-	size_t i = 0;
-
-	if (!isfinite(ns)) {
-		snprintf(text, size, "-");
-		return;
-	}
-	while (i + 1 < sizeof units / sizeof *units && ns < units[i].ns)
-		i++;
-	format_number(ns / units[i].ns, number, sizeof number);
-	snprintf(text, size, "%s %s", number, units[i].unit);
-}
-
 void format_factor(double value, char *text, size_t size)
 {
 	char number[32];

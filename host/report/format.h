@@ -1,11 +1,12 @@
 /*
- * Text for people: numbers with units, padding, colours. Every function that fills a buffer cuts
- * what does not fit.
+ * Text for people: numbers with units (more in common/number_text.h), padding, colours. Every
+ * function that fills a buffer cuts what does not fit.
  */
 #ifndef PMPP_HOST_REPORT_FORMAT_H
 #define PMPP_HOST_REPORT_FORMAT_H
 
 #include "common/model/outcome.h"
+#include "common/number_text.h"
 #include "host/record/result.h"
 
 #include <stdbool.h>
@@ -13,12 +14,6 @@
 #include <stdio.h>
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
-
-/* "12.3 ms"; "-" for NaN. */
-void format_ns(double ns, char *text, size_t size);
-
-/* A number with three significant digits, no exponent; "-" for NaN. */
-void format_number(double value, char *text, size_t size);
 
 /* "1.25x"; "-" for NaN. */
 void format_factor(double value, char *text, size_t size);

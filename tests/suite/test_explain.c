@@ -238,10 +238,11 @@ static void on_device(const void *context)
 		test_near(got.target.hardware.rates.copy_gbps, got.device_rates.copy_gbps, 0);
 		assert_int_equal(got.target.hardware.multiprocessors, 1);
 		assert_int_equal(got.limited_by, got.outcome.row.derived.limited_by);
-		has(got.limit_text, "measured ");
+		has(got.limit_text, "; measured ");
+		has(got.limit_text, " on Fake device: ");
 	} else {
 		test_near(got.target.hardware.rates.copy_gbps, 4264.67, 1e-9);
-		has(got.limit_text, "floors: ");
+		has(got.limit_text, "floors at ");
 	}
 	if (!row->in_table) {
 		/* What the device tells: one group of the largest size is resident. */
@@ -296,7 +297,7 @@ static void not_right(const void *context)
 	assert_int_equal(got.outcome.row.status, OUTCOME_FAILED);
 	assert_true(strlen(got.no_measurement) > 0);
 	assert_int_equal(got.limited_by, LIMITED_BY_MEMORY);
-	has(got.limit_text, "floors: ");
+	has(got.limit_text, "floors at ");
 	explanation_finish(&got);
 }
 

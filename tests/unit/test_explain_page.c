@@ -120,7 +120,7 @@ static void page(const void *context)
 		"100.0 %: 8 blocks, 2048 threads, 64 warps a multiprocessor; limited by threads,\n",
 		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP a byte; "
 		"ridge 15.2",
-		"memory: 0.25 FLOP a byte (roofs of NVIDIA H200, for reference)",
+		"limited by  memory: 0.25 FLOP a byte\n",
 		"123 µs, 3200 of 4234 GB/s, 76 % of the roof at m=n=8192 on NVIDIA H200 (cuda)",
 		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
 		"open        coalescing: 32 sectors a request at line 44",
@@ -268,6 +268,21 @@ static void launches(const void *context)
 	const char *limit = strstr(text, "limited by  ");
 	if (!limit || strstr(limit + 1, "limited by  "))
 		test_fail("the limit of the variant stands there more than once:\n%s", text);
+	free(text);
+	finish(&document);
+}
+
+/* What limits is unknown: the page shows why. */
+static void unknown_limit(const void *context)
+{
+	struct explain_document document = explain_example();
+	struct explanation_record *entry = first_of(&document);
+
+	(void)context;
+	entry->limited_by = LIMITED_BY_UNKNOWN;
+	text_set(&entry->limit_text, "operations are not counted");
+	char *text = page_of(&document, false, false);
+	has(text, "limited by  unknown: operations are not counted\n");
 	free(text);
 	finish(&document);
 }
@@ -519,6 +534,7 @@ int main(int argc, char **argv)
 	test_add(&list, missing, NULL, "what is not known");
 	test_add(&list, not_open, NULL, "nothing open");
 	test_add(&list, launches, NULL, "two launches");
+	test_add(&list, unknown_limit, NULL, "an unknown limit");
 	test_add(&list, long_kernel, NULL, "a long kernel");
 	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
 	test_add(&list, long_head, NULL, "a long head");

@@ -20,7 +20,7 @@ static void same(double got, double want)
 #define FLOORS                                                                              \
 	{                                                                                   \
 		.largest = FLOOR_MEMORY, .ns = {[FLOOR_MEMORY] = 600}, .uncached_ns = 1200, \
-		.complete = true                                                            \
+		.gap = FLOOR_GAP_NONE                                                       \
 	}
 
 static const struct figures_row {
@@ -37,7 +37,7 @@ static const struct figures_row {
 			{.largest = FLOOR_L2,
 				.ns = {[FLOOR_L2] = 300},
 				.uncached_ns = 1200,
-				.complete = true}},
+				.gap = FLOOR_GAP_NONE}},
 		{0, 0, {LIMITED_BY_CACHE, LIMIT_ABOVE_MEMORY, 1200 / 1199.0}}},
 	{"waits", {2000, 1e6, 1e6, FLOORS}, {500, 500, {LIMITED_BY_LATENCY, LIMIT_WAITS, 0.3}}},
 	{"unknown floors", {1000, 1e6, 1e6, {.largest = -1}},

@@ -171,11 +171,37 @@ static void unknown_operations(const void *context)
 
 	(void)context;
 	work.bytes_read = work.bytes_written = 1;
-	assert_false(floors_of(&work, &rates).complete);
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_OPERATIONS);
 	work.operations[OPERATIONS_INTEGER] = 0;
-	assert_true(floors_of(&work, &rates).complete);
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_NONE);
 	work.uncounted = true;
-	assert_false(floors_of(&work, &rates).complete);
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
+	rates.gops[OPERATIONS_F64] = NAN;
+	work.operations[OPERATIONS_F64] = 0;
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_UNCOUNTED);
+	work.operations[OPERATIONS_F64] = 1;
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_RATE);
+	work.bytes_read = NAN;
+	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_MEMORY);
+}
+
+/* The units of a page: a floor of a large problem is no number with an exponent. */
+static void text(const void *context)
+{
+	struct floors floors = {.largest = FLOOR_SHARED};
+	char line[120];
+
+	(void)context;
+	for (int i = 0; i < FLOOR_COUNT; i++)
+		floors.ns[i] = NAN;
+	floors.ns[FLOOR_SHARED] = 677600;
+	floors.ns[FLOOR_MEMORY] = 7400;
+	floors.ns[FLOOR_COMPUTE] = 1000; /* below 1 % of the largest */
+	floors_text(&floors, line, sizeof line);
+	assert_string_equal(line, "shared 678 µs, memory 7.40 µs");
+	floors.ns[FLOOR_SHARED] = 25.72e6;
+	floors_text(&floors, line, sizeof line);
+	assert_string_equal(line, "shared 25.7 ms");
 }
 
 static void words(const void *context)
@@ -183,6 +209,8 @@ static void words(const void *context)
 	(void)context;
 	for (int i = 0; i < FLOOR_COUNT; i++)
 		assert_non_null(floor_words[i]);
+	for (int i = 0; i < FLOOR_GAP_COUNT; i++)
+		assert_int_equal(floor_gap_text((enum floor_gap)i) == NULL, i == FLOOR_GAP_NONE);
 	assert_null(floor_words[FLOOR_COUNT]);
 }
 
@@ -194,6 +222,7 @@ int main(int argc, char **argv)
 		test_add(&list, largest, &floor_rows[i], "%s", floor_rows[i].name);
 	test_add(&list, nothing_known, NULL, "nothing is known");
 	test_add(&list, unknown_operations, NULL, "unknown operations");
+	test_add(&list, text, NULL, "text");
 	test_add(&list, words, NULL, "each resource has a word");
 	return test_run(&list, argc, argv);
 }

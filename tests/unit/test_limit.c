@@ -5,7 +5,7 @@
 
 /* ---- The first rule that applies ----------------------------------------------------------- */
 
-#define KNOWN .complete = true
+#define KNOWN .gap = FLOOR_GAP_NONE
 
 /* Floors of one resource, or of none. */
 #define FLOORS_OF(resource, time, ...)                                            \
@@ -61,7 +61,8 @@ static const struct measured_row {
 		LIMIT_INCOMPLETE, 0.4},
 	{"incomplete, a cache", FLOORS_OF(FLOOR_L2, 400, .uncached_ns = 1500), 1000,
 		LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, 0.4},
-	{"no floor", NO_FLOORS(.complete = false), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR, NAN},
+	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
+		NAN},
 	{"no floor, known to be none", NO_FLOORS(KNOWN), 1000, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
 		NAN},
 	{"no time", FLOORS_OF(FLOOR_MEMORY, 400, KNOWN), 0, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR,
@@ -103,11 +104,11 @@ static const struct modelled_row {
 	{"unknown threads", FLOORS_OF(FLOOR_SHARED, 9, KNOWN), NAN, LIMITED_BY_SHARED,
 		LIMIT_LARGEST},
 	{"no thread", FLOORS_OF(FLOOR_MEMORY, 9, KNOWN), 0, LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
-	{"few threads of a device without rates", NO_FLOORS(.complete = false), 1,
+	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1,
 		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
 	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
 	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9), 999, LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE},
-	{"no floor", NO_FLOORS(.complete = false), 999, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR},
+	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR},
 };
 
 static void modelled(const void *context)

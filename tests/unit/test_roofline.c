@@ -62,12 +62,14 @@ static const struct limit_row {
 	enum limited_by limit;
 	const char *part; /* of the text */
 } limit_rows[] = {
-	{"memory", 1e10, 4e10, 0, MANY, 2048, 0, LIMITED_BY_MEMORY, "memory 2.572e+04 us, compute"},
-	{"compute", 1e12, 4e10, 0, MANY, 2048, 0, LIMITED_BY_COMPUTE, "compute 5.128e+04 us"},
+	{"memory", 1e10, 4e10, 0, MANY, 2048, 0, LIMITED_BY_MEMORY,
+		"floors at n=7 on A100: memory 25.7 ms, compute"},
+	{"compute", 1e12, 4e10, 0, MANY, 2048, 0, LIMITED_BY_COMPUTE, "compute 51.3 ms"},
 	{"no arithmetic", 0, 4e10, 0, MANY, 2048, 0, LIMITED_BY_MEMORY, "memory"},
 	{"shared memory", 1e10, 4e10, 1e10, MANY, 2048, 0, LIMITED_BY_SHARED,
-		"shared 6.598e+04 us, memory"},
-	{"one block", 1e10, 4e10, 0, 256, 2048, 0, LIMITED_BY_LATENCY, "2.37 threads"},
+		"shared 66.0 ms, memory"},
+	{"one block", 1e10, 4e10, 0, 256, 2048, 0, LIMITED_BY_LATENCY,
+		"2.37 threads a multiprocessor at n=7 on A100: no more than a warp"},
 	{"one warp per scheduler", 1e10, 4e10, 0, MANY, 128, 0, LIMITED_BY_LATENCY, "128 threads"},
 	{"one warp more", 1e10, 4e10, 0, MANY, 160, 0, LIMITED_BY_MEMORY, NULL},
 	{"a grid with one warp per scheduler", 1e10, 4e10, 0, 108 * 128, 2048, 0,
@@ -76,9 +78,9 @@ static const struct limit_row {
 		NULL},
 	{"unknown occupancy", 1e10, 4e10, 0, MANY, NAN, 0, LIMITED_BY_MEMORY, NULL},
 	{"unknown occupancy, one block", 1e10, 4e10, 0, 256, NAN, 0, LIMITED_BY_LATENCY, "2.37"},
-	{"a launch alone", 0, 1000, 0, MANY, 2048, 0, LIMITED_BY_LAUNCH, "launch 5 us"},
+	{"a launch alone", 0, 1000, 0, MANY, 2048, 0, LIMITED_BY_LAUNCH, "launch 5.00 µs"},
 	{"operations without a rate", 1e10, 4e10, 0, MANY, 2048, OPERATIONS_F16, LIMITED_BY_UNKNOWN,
-		"memory"},
+		"the rate of a type of operations is not known; floors at n=7 on A100: memory"},
 };
 
 static void limit(const void *context)
@@ -86,7 +88,8 @@ static void limit(const void *context)
 	const struct limit_row *row = context;
 	struct roofline_work work = {.floor = floor_work_unknown(),
 		.threads = row->threads,
-		.resident_threads = row->resident_threads};
+		.resident_threads = row->resident_threads,
+		.where = "n=7 on A100"};
 	char text[160] = "";
 
 	work.floor.bytes_read = row->bytes_read;
@@ -105,7 +108,7 @@ static void unknown(const void *context)
 {
 	struct roofline_device device = a100;
 	struct roofline_work work = {
-		.floor = floor_work_unknown(), .threads = 1, .resident_threads = NAN};
+		.floor = floor_work_unknown(), .threads = 1, .resident_threads = NAN, .where = ""};
 	char text[160];
 
 	(void)context;

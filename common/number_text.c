@@ -1,0 +1,34 @@
+#include "common/number_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void format_number(double value, char *ret_text, size_t size)
+{
+	if (!isfinite(value)) {
+		snprintf(ret_text, size, "-");
+		return;
+	}
+	double magnitude = fabs(value);
+	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+	snprintf(ret_text, size, "%.*f", decimals, value);
+}
+
+void format_ns(double ns, char *ret_text, size_t size)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
+	char number[32];
+	size_t i = 0;
+
+	if (!isfinite(ns)) {
+		snprintf(ret_text, size, "-");
+		return;
+	}
+	while (i + 1 < sizeof units / sizeof *units && ns < units[i].ns)
+		i++;
+	format_number(ns / units[i].ns, number, sizeof number);
+	snprintf(ret_text, size, "%s %s", number, units[i].unit);
+}
