@@ -98,9 +98,10 @@ static const struct record_field derived_fields[] = {
 		"the rate of memory / median; contract pmpp-timing/1: 100 * the larger of gflops / "
 		"fma_gflops.f32 and gbps / copy_gbps"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"limiting resource; null: unknown. The resource of floor, if floor.share is at "
-		"least 0.5. Otherwise cache, if the compulsory bytes move faster than memory can "
-		"send them, else latency. Contract pmpp-timing/1: docs/measuring.md"),
+		"limiting resource. The resource of floor, if floor.share is at least 0.5. Else "
+		"null: unknown, if a floor that is not known may be larger. Else cache, if the "
+		"compulsory bytes move faster than memory can send them, else latency. Contract "
+		"pmpp-timing/1: docs/measuring.md"),
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
 		"0.1", "the largest floor; null: unknown. Contract pmpp-timing/1 has no floors"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
@@ -296,7 +297,7 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
 		"95 % interval of round_ratio, or of ratio if round_ratio is absent; null: unknown"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
-		"comparison of the interval with the tolerance (docs/parity.md)"),
+		"comparison of the interval with the tolerance (docs/measuring.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
 		"the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),

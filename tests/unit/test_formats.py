@@ -7,6 +7,7 @@ import copy
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,30 @@ def test_generated():
         committed = os.path.join(DOCS, name)
         rows.check(os.path.exists(committed) and text_of(committed) == text_of(path),
                    "docs/%s is out of date: run build/formats docs" % name)
+
+
+def keys():
+    """(key, its row of a table) of docs/result-format.md."""
+    for line in text_of(os.path.join(DOCS, "result-format.md")).splitlines():
+        if line.startswith("| `"):
+            yield line.split("`")[1], line
+
+
+def test_named_pages():
+    """A page that the meaning of a key names has the words of this key."""
+    for key, line in keys():
+        for page in re.findall(r"docs/([\w-]+\.md)", line):
+            text = text_of(os.path.join(DOCS, page))
+            for word in re.findall(r"`([^`]+)`", line)[1:]:
+                rows.check(word in text, "%s: docs/%s lacks %r" % (key, page, word))
+
+
+def test_unknown_limit():
+    """limited_by of a row has three answers besides the resource of a floor."""
+    line = next(line for key, line in keys() if key == "limited_by" and "floor.share" in line)
+    found = [line.find(word) for word in ("floor.share", "null: unknown, if", "Else cache, if",
+                                          "else latency")]
+    rows.check(-1 not in found and found == sorted(found), "the cases of limited_by: " + line)
 
 
 # ---- Files -----------------------------------------------------------------------------------
@@ -185,6 +210,8 @@ def test_missing_file():
 
 
 rows.row("docs are generated", test_generated)
+rows.row("pages that keys name have the words", test_named_pages)
+rows.row("limited_by: the cases", test_unknown_limit)
 for name, document in documents():
     rows.row("round trip: " + name, test_round_trip, name, document)
     rows.row("schema: " + name, test_schema, name, document)
