@@ -1,10 +1,8 @@
 #include "host/report/console.h"
 
-#include "host/report/format.h"
 #include "host/report/roofs_text.h"
+#include "host/report/row_details.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- Held rows ----------------------------------------------------------------------------- */
@@ -139,48 +137,6 @@ bool console_group(struct console *console, const struct group_record *group)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* Build options, resources, samples, the state of the device: what -v adds below a row. */
-static void put_details(const struct result_row *row)
-{
-	char state[300];
-
-	const struct {
-		int64_t value;
-		const char *what;
-	} resources[] = {{row->resources.registers, "registers"},
-		{row->resources.shared_bytes, "bytes shared"},
-		{row->resources.spill_bytes, "bytes spilled"}};
-	const struct samples_record *samples = timing_record_primary(&row->timing);
-
-	if (!row->build.record.present)
-		return;
-	fprintf(stderr, "    build: %s; %.0f ms, cache %s\n", text_or_empty(row->build.options),
-		row->build.compile_ms, text_or_empty(row->build.cache));
-	for (size_t r = 0; r < sizeof resources / sizeof *resources; r++) {
-		if (resources[r].value >= 0)
-			fprintf(stderr, "%s%" PRId64 " %s", r ? ", " : "    ", resources[r].value,
-				resources[r].what);
-		else
-			fprintf(stderr, "%s%s unknown", r ? ", " : "    ", resources[r].what);
-	}
-	fprintf(stderr, "; checked: %s", text_or_empty(row->verify.coverage));
-	if (row->timing.record.present) {
-		fprintf(stderr, "; %" PRId64 " samples (%s)", samples->n,
-			timing_primary_words[row->timing.primary]);
-		const char *separator = "; ";
-		for (unsigned i = 0; timing_flag_words[i]; i++) {
-			if (!(row->timing.flags >> i & 1))
-				continue;
-			fprintf(stderr, "%s%s", separator, timing_flag_words[i]);
-			separator = ", ";
-		}
-	}
-	fputc('\n', stderr);
-	format_device_state(&row->device_state, state, sizeof state);
-	if (*state)
-		fprintf(stderr, "    state: %s\n", state);
-}
-
 static void end_row(struct console *console, const struct result_row *row)
 {
 	if (console->terminal.out)
@@ -188,7 +144,7 @@ static void end_row(struct console *console, const struct result_row *row)
 	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
 	if (console->terminal.verbose)
-		put_details(row);
+		row_details_put(stderr, row);
 }
 
 static bool is_skipped(const struct result_row *row)

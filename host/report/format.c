@@ -106,7 +106,7 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 		snprintf(text, size, "%s", limit ? limit : "-");
 	else
 		snprintf(text, size, "%s (%s %.*f %%)", limit ? limit : "unknown", resource,
-			floor->share < 0.1 ? 1 : 0, 100 * floor->share);
+			floor->share < 0.0995 ? 1 : 0, 100 * floor->share);
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static const struct {
 	[COL_RATE] = {"GFLOP/s", -7},
 	[COL_METRIC] = {"", 0},
 	[COL_ROOF] = {"%roof", -6},
-	[COL_LIMIT] = {"limited by", 22},
+	[COL_LIMIT] = {"limited by", 23},
 	[COL_STEP] = {"step", -6},
 	[COL_TOTAL] = {"total", -6},
 	[COL_CLAIM] = {"claim", 0},

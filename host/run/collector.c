@@ -8,6 +8,7 @@
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/export.h"
+#include "host/report/row_details.h"
 #include "host/run/complete.h"
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
@@ -294,6 +295,7 @@ void collector_close(struct collector *collector)
 	put_skips(&collector->skips, out);
 	for (size_t i = 0; i < collector->untimed.count; i++)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
+	row_flags_put(out, &collector->document.results, collector->console.terminal.verbose);
 	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
 	fflush(out);

@@ -479,6 +479,34 @@ static void new_size(const void *context)
 	collector_finish(&collector);
 }
 
+/* The table marks no flagged row: a closing line counts them. */
+static void closing_flags(const void *context)
+{
+	static char name[] = "pmpp-run";
+	char *arguments[] = {name, NULL};
+	const struct job_options options = {.math = GPU_MATH_DEFAULT};
+	const struct job job = {.action = JOB_RUN, .options = &options};
+	struct collector collector;
+	char *text = NULL;
+	size_t size;
+
+	(void)context;
+	collector_init(&collector,
+		&(struct collector_options){
+			.job = &job, .argc = 1, .argv = arguments, .terminal.quiet = true});
+	send_row(&collector, "naive-uncoalesced", 8, 100);
+	send_row(&collector, "naive", 8, 50);
+	collector.document.results.items[1].timing.flags = TIMING_NOISY;
+	collector.console.terminal.out = open_memstream(&text, &size);
+	assert_non_null(collector.console.terminal.out);
+	collector_close(&collector);
+	fclose(collector.console.terminal.out);
+	assert_non_null(strstr(text, "\nflags: 1 noisy (-v shows the rows)\n"));
+	free(text);
+	collector.console.terminal.out = NULL;
+	collector_finish(&collector);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -496,5 +524,6 @@ int main(int argc, char **argv)
 	static const bool same = true, other = false;
 	test_add(&list, new_size, &same, "a new worker continues its group");
 	test_add(&list, new_size, &other, "a new worker with another size begins a group");
+	test_add(&list, closing_flags, NULL, "flagged rows are counted");
 	return test_run(&list, argc, argv);
 }

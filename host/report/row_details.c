@@ -1,0 +1,140 @@
+#include "host/report/row_details.h"
+
+#include "host/report/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- Build and samples --------------------------------------------------------------------- */
+
+static void put_build(FILE *out, const struct result_row *row)
+{
+	const struct {
+		int64_t value;
+		const char *what;
+	} resources[] = {{row->resources.registers, "registers"},
+		{row->resources.shared_bytes, "bytes shared"},
+		{row->resources.spill_bytes, "bytes spilled"}};
+
+	fprintf(out, "    build: %s; %.0f ms, cache %s\n", text_or_empty(row->build.options),
+		row->build.compile_ms, text_or_empty(row->build.cache));
+	for (size_t r = 0; r < sizeof resources / sizeof *resources; r++) {
+		if (resources[r].value >= 0)
+			fprintf(out, "%s%" PRId64 " %s", r ? ", " : "    ", resources[r].value,
+				resources[r].what);
+		else
+			fprintf(out, "%s%s unknown", r ? ", " : "    ", resources[r].what);
+	}
+	fprintf(out, "; checked: %s", text_or_empty(row->verify.coverage));
+}
+
+static void put_samples(FILE *out, const struct timing_record *timing)
+{
+	const struct samples_record *samples = timing_record_primary(timing);
+	const char *separator = "; flags: ";
+	char flushed[32];
+
+	fprintf(out, "; %" PRId64 " sample%s (%s)", samples->n, samples->n == 1 ? "" : "s",
+		timing_primary_words[timing->primary]);
+	format_bytes((double)timing->flushed_bytes, flushed, sizeof flushed);
+	if (timing->flushed_bytes > 0)
+		fprintf(out, "; flushed %s", flushed);
+	else if (timing->flushed_bytes == 0)
+		fputs("; not flushed", out);
+	for (unsigned i = 0; timing_flag_words[i]; i++) {
+		if (!(timing->flags >> i & 1))
+			continue;
+		fprintf(out, "%s%s", separator, timing_flag_words[i]);
+		separator = ", ";
+	}
+}
+
+/* ---- Comparisons --------------------------------------------------------------------------- */
+
+/* "0.98 (0.55 to 1.37, timed in turn)" */
+static void put_ratio(FILE *out, double ratio, const double ci95[2], enum record_truth paired)
+{
+	fprintf(out, "%.2f (", ratio);
+	if (isfinite(ci95[0]) && isfinite(ci95[1]))
+		fprintf(out, "%.2f to %.2f", ci95[0], ci95[1]);
+	else
+		fputs("interval unknown", out);
+	if (paired != TRUTH_UNKNOWN)
+		fprintf(out, ", %stimed in turn", paired == TRUTH_YES ? "" : "not ");
+	fputc(')', out);
+}
+
+/* The claim may be about another variant than the step: then it has its own ratio. */
+static void put_claim(FILE *out, const struct result_row *row)
+{
+	const struct claim_record *claim = &row->claim;
+	const char *word = claim_verdict_name(claim_record_verdict(claim));
+
+	fputs("claim", out);
+	if (isfinite(claim->expected))
+		fprintf(out, " >= %g", claim->expected);
+	if (isfinite(claim->at_most))
+		fprintf(out, "%s <= %g", isfinite(claim->expected) ? " and" : "", claim->at_most);
+	fprintf(out, ": %s", word ? word : "n/a");
+	if (word && isfinite(claim->observed) && claim->observed != row->derived.step) {
+		fputs(", ratio ", out);
+		put_ratio(out, claim->observed, claim->ci95, claim->paired);
+	}
+}
+
+static void put_comparisons(FILE *out, const struct result_row *row)
+{
+	const struct derived_record *derived = &row->derived;
+	bool has_step = isfinite(derived->step);
+
+	if (!has_step && !row->claim.record.present)
+		return;
+	fputs("    ", out);
+	if (has_step) {
+		fputs("step ", out);
+		put_ratio(out, derived->step, derived->step_ci95, derived->step_paired);
+	}
+	if (row->claim.record.present) {
+		fputs(has_step ? "; " : "", out);
+		put_claim(out, row);
+	}
+	fputc('\n', out);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+void row_details_put(FILE *out, const struct result_row *row)
+{
+	char state[300];
+
+	if (!row->build.record.present)
+		return;
+	put_build(out, row);
+	if (row->timing.record.present)
+		put_samples(out, &row->timing);
+	fputc('\n', out);
+	if (row->timing.record.present)
+		put_comparisons(out, row);
+	format_device_state(&row->device_state, state, sizeof state);
+	if (*state)
+		fprintf(out, "    state: %s\n", state);
+}
+
+void row_flags_put(FILE *out, const struct result_list *rows, bool shown)
+{
+	const char *separator = "flags: ";
+
+	for (unsigned i = 0; timing_flag_words[i]; i++) {
+		size_t count = 0;
+		for (size_t r = 0; r < rows->count; r++) {
+			const struct timing_record *timing = &rows->items[r].timing;
+			count += timing->record.present && timing->flags >> i & 1;
+		}
+		if (count == 0)
+			continue;
+		fprintf(out, "%s%zu %s", separator, count, timing_flag_words[i]);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputs(shown ? "\n" : " (-v shows the rows)\n", out);
+}

@@ -1,0 +1,217 @@
+/* The columns of a table of rows, and what -v and the line of flags add to it. */
+#include "host/report/ladder_table.h"
+#include "host/report/row_details.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static void fill(struct result_row *row)
+{
+	record_init(&result_row_type, row);
+	row->status = OUTCOME_OK;
+	text_set(&row->technique, "tiling");
+	row->build.record.present = true;
+	row->build.compile_ms = 7;
+	text_set(&row->build.options, "-DTILE=16");
+	text_set(&row->build.cache, "none");
+	row->resources.registers = 32;
+	row->resources.shared_bytes = 0;
+	row->resources.spill_bytes = -1;
+	row->verify.max_ratio = 0.5;
+	text_set(&row->verify.coverage, "all elements");
+	row->timing.record.present = true;
+	row->timing.primary = TIMING_COLD;
+	row->timing.flushed_bytes = 260000000;
+	row->timing.cold.record.present = true;
+	row->timing.cold.n = 1;
+	row->timing.cold.median = 1000;
+}
+
+static int width_of(const char *line)
+{
+	int width = 0;
+
+	for (; *line && *line != '\n'; line++)
+		width += (*line & 0xc0) != 0x80;
+	return width;
+}
+
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+/* Each text that the column may hold leaves the columns after it below their titles. */
+static void limit_column(const void *context)
+{
+	static const double shares[] = {
+		0.0001, 0.002, 0.0949, 0.0951, 0.0994, 0.0996, 0.0999, 0.1, 0.38, 0.4949, 0.4999};
+	struct roofs_record roofs;
+	struct group_record group;
+	struct ladder_table table;
+	struct result_row row;
+	char *text;
+	size_t size;
+
+	(void)context;
+	record_init(&roofs_type, &roofs);
+	record_init(&group_type, &group);
+	text_set(&group.family, "matmul");
+	text_set(&group.driver, "1");
+	fill(&row);
+	row.derived.step = row.derived.total = 2;
+	row.derived.floor.record.present = true;
+	for (int limit = LIMITED_BY_UNKNOWN; limit < LIMITED_BY_COUNT; limit++)
+		for (int floor = 0; floor < FLOOR_COUNT; floor++)
+			for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+				FILE *out = open_memstream(&text, &size);
+
+				assert_non_null(out);
+				row.derived.limited_by = limit;
+				row.derived.floor.resource = floor;
+				row.derived.floor.share = shares[s];
+				ladder_table_begin(&table, out, false, &group, &roofs);
+				ladder_table_row(&table, "tiled", &row);
+				fclose(out);
+				const char *titles = strchr(text, '\n') + 1;
+				const char *line = strchr(titles, '\n') + 1;
+				int claim = width_of("  claim");
+				if (width_of(line) != width_of(titles) - claim)
+					test_fail("not below the titles:\n%s", titles);
+				free(text);
+			}
+	record_finish(&result_row_type, &row);
+	record_finish(&group_type, &group);
+	record_finish(&roofs_type, &roofs);
+}
+
+/* ---- Details of a row ---------------------------------------------------------------------- */
+
+static char *details_of(const struct result_row *row)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	row_details_put(out, row);
+	fclose(out);
+	return text;
+}
+
+static const struct details_row {
+	const char *name;
+	unsigned flags;
+	int64_t flushed_bytes;
+	double step, interval[2];
+	enum record_truth paired;
+	double at_least, at_most, observed;
+	int verdict; /* CLAIM_VERDICT_COUNT: no claim */
+	const char *want;
+} details_rows[] = {
+	{"step, claim and flags", TIMING_THROTTLED | TIMING_NOISY, 260000000, 0.98, {0.55, 1.37},
+		TRUTH_YES, 0.95, NAN, 0.98, CLAIM_UNDECIDED,
+		"; 1 sample (cold); flushed 260 MB; flags: throttled, noisy\n"
+		"    step 0.98 (0.55 to 1.37, timed in turn); claim >= 0.95: undecided\n"},
+	{"a step alone", 0, 0, 2, {NAN, NAN}, TRUTH_NO, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
+		"; 1 sample (cold); not flushed\n"
+		"    step 2.00 (interval unknown, not timed in turn)\n"},
+	{"a claim about another variant", 0, -1, 2, {1.9, 2.1}, TRUTH_UNKNOWN, 0.9, 1.1, 1.05,
+		CLAIM_HOLDS,
+		"; 1 sample (cold)\n"
+		"    step 2.00 (1.90 to 2.10); claim >= 0.9 and <= 1.1: holds, ratio 1.05 ("
+		"interval unknown)\n"},
+	{"a claim on a CPU", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, 1.1, NAN,
+		CLAIM_NOT_APPLICABLE, "; 1 sample (cold)\n    claim <= 1.1: n/a\n"},
+	{"neither", 0, -1, NAN, {NAN, NAN}, TRUTH_UNKNOWN, NAN, NAN, NAN, CLAIM_VERDICT_COUNT,
+		"; 1 sample (cold)\n"},
+};
+
+static void details(const void *context)
+{
+	const struct details_row *given = context;
+	struct result_row row;
+
+	fill(&row);
+	row.timing.flags = given->flags;
+	row.timing.flushed_bytes = given->flushed_bytes;
+	row.derived.step = given->step;
+	memcpy(row.derived.step_ci95, given->interval, sizeof given->interval);
+	row.derived.step_paired = given->paired;
+	row.claim.record.present = given->verdict != CLAIM_VERDICT_COUNT;
+	row.claim.expected = given->at_least;
+	row.claim.at_most = given->at_most;
+	row.claim.observed = given->observed;
+	row.claim.verdict = given->verdict;
+	char *text = details_of(&row);
+	const char *rest = strstr(text, "; checked: all elements");
+	assert_non_null(rest);
+	assert_string_equal(rest + strlen("; checked: all elements"), given->want);
+	free(text);
+	record_finish(&result_row_type, &row);
+}
+
+static void more_samples(const void *context)
+{
+	struct result_row row;
+
+	(void)context;
+	fill(&row);
+	row.timing.cold.n = 20;
+	char *text = details_of(&row);
+	assert_non_null(strstr(text, "; 20 samples (cold); "));
+	free(text);
+	record_finish(&result_row_type, &row);
+}
+
+/* ---- Flags of all rows --------------------------------------------------------------------- */
+
+static char *flags_of(const struct result_list *rows, bool shown)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	row_flags_put(out, rows, shown);
+	fclose(out);
+	return text;
+}
+
+static void flags(const void *context)
+{
+	struct result_row rows[4];
+	const struct result_list list = {rows, 4};
+
+	(void)context;
+	for (size_t i = 0; i < 4; i++)
+		fill(&rows[i]);
+	char *text = flags_of(&list, false);
+	assert_string_equal(text, "");
+	free(text);
+	rows[0].timing.flags = TIMING_NOISY | TIMING_THROTTLED;
+	rows[1].timing.flags = rows[2].timing.flags = TIMING_NOISY;
+	rows[3].timing.flags = TIMING_NOISY;
+	rows[3].timing.record.present = false; /* not timed */
+	text = flags_of(&list, false);
+	assert_string_equal(text, "flags: 1 throttled, 3 noisy (-v shows the rows)\n");
+	free(text);
+	text = flags_of(&list, true);
+	assert_string_equal(text, "flags: 1 throttled, 3 noisy\n");
+	free(text);
+	for (size_t i = 0; i < 4; i++)
+		record_finish(&result_row_type, &rows[i]);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, limit_column, NULL, "column: limited by");
+	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
+		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
+	test_add(&list, more_samples, NULL, "details: more than one sample");
+	test_add(&list, flags, NULL, "flags of all rows");
+	return test_run(&list, argc, argv);
+}
