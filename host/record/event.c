@@ -31,7 +31,7 @@ static const struct record_field group_fields[] = {
 	MEMBER(struct group_record, device_name, TEXT, 0, NULL, "0.1", "name of the device"),
 	MEMBER(struct group_record, driver, TEXT, 0, NULL, "0.1", "driver of the device"),
 	MEMBER(struct group_record, other, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"parity: label of the second device"),
+		"parity: label and name of the second device"),
 	MEMBER(struct group_record, gpu, BOOL, 0, NULL, "0.1", "the device is a GPU"),
 	MEMBER_OF(struct group_record, rows, OBJECTS, 0, group_row_type, "0.1",
 		"the rows that will follow"),

@@ -58,8 +58,8 @@ struct group_record {
 	char *problem;                       /* "m=n=k=512" */
 	char *choices;                       /* "f32", "i32 max" */
 	char *device, *device_name, *driver; /* label, name, driver */
-	char *other;                         /* parity: label of the second device; NULL = none */
-	bool gpu;                            /* the device is a GPU: claims apply */
+	char *other; /* parity: label and name of the second device; NULL = none */
+	bool gpu;    /* the device is a GPU: claims apply */
 	struct group_row_list rows;
 };
 

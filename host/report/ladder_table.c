@@ -114,15 +114,21 @@ static const char *title_of(const struct ladder_table *table, int column)
 	return column == COL_RATE && table->bandwidth ? "GB/s" : columns[column].title;
 }
 
-static void put_titles(const struct ladder_table *table, bool parity)
+/* other: the device of the column `cuda`, "cuda-emu:0 ..."; NULL for a ladder. */
+static void put_titles(const struct ladder_table *table, bool parity, const char *other)
 {
+	char backend[32];
 	FILE *out = table->out;
+
+	snprintf(backend, sizeof backend, "%.*s", (int)strcspn(text_or_empty(other), ":"),
+		text_or_empty(other));
 
 	put_style(table, STYLE_BOLD);
 	put_padded(out, columns[COL_LABEL].title, table->widths[COL_LABEL]);
 	for (size_t i = 0; parity && i < PARITY_COLUMNS; i++) {
 		fputs("  ", out);
-		put_padded(out, parity_columns[i].title, parity_columns[i].width);
+		put_padded(out, i == 1 && *backend ? backend : parity_columns[i].title,
+			parity_columns[i].width);
 	}
 	for (int i = COL_TECHNIQUE; !parity && i < COLUMN_COUNT; i++) {
 		if (!has_column(table, i))
@@ -160,15 +166,14 @@ void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
 		.bandwidth = family && is_bandwidth_family(family),
 		.metric_name = text_or_empty(metric_name)};
 	set_widths(table, group);
-	fprintf(out, "%s  %s  %s  %s      %s", group->family, family ? family->title : "",
-		group->choices, group->problem, group->device);
+	short_driver(group->driver, driver, sizeof driver);
+	fprintf(out, "%s  %s  %s  %s      %s %s (%s)", group->family, family ? family->title : "",
+		group->choices, group->problem, group->device, group->device_name, driver);
 	if (group->other)
 		fprintf(out, " against %s", group->other);
-	short_driver(group->driver, driver, sizeof driver);
-	fprintf(out, " %s (%s)", group->device_name, driver);
 	put_roofs(out, roofs);
 	fputc('\n', out);
-	put_titles(table, group->action == GROUP_PARITY);
+	put_titles(table, group->action == GROUP_PARITY, group->other);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

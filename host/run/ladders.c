@@ -210,7 +210,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	text_set(&group->driver, info->driver);
 	if (ladders->opposite.info) {
 		device_label(ladders->opposite.info, text, sizeof text);
-		text_set(&group->other, text);
+		text_format(&group->other, "%s %s", text, ladders->opposite.info->name);
 	}
 	for (size_t i = 0; i < tasks->count; i++) {
 		struct group_row *row = record_list_add(&group_row_type, &group->rows);

@@ -86,6 +86,38 @@ static void limit_column(const void *context)
 	record_finish(&roofs_type, &roofs);
 }
 
+/* Each side has the name of its own device, and the column that of its backend. */
+static void sides(const void *context)
+{
+	struct roofs_record roofs;
+	struct group_record group;
+	struct ladder_table table;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)context;
+	assert_non_null(out);
+	record_init(&roofs_type, &roofs);
+	record_init(&group_type, &group);
+	group.action = GROUP_PARITY;
+	text_set(&group.family, "matmul");
+	text_set(&group.choices, "f32");
+	text_set(&group.problem, "m=8");
+	text_set(&group.device, "opencl:0.0");
+	text_set(&group.device_name, "A CPU");
+	text_set(&group.driver, "1.2");
+	text_set(&group.other, "cuda-emu:0 An emulator");
+	ladder_table_begin(&table, out, false, &group, &roofs);
+	fclose(out);
+	assert_non_null(
+		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
+	assert_non_null(strstr(text, "variant    opencl  cuda-emu   ratio  95 %"));
+	free(text);
+	record_finish(&group_type, &group);
+	record_finish(&roofs_type, &roofs);
+}
+
 /* ---- Details of a row ---------------------------------------------------------------------- */
 
 static char *details_of(const struct result_row *row)
@@ -209,6 +241,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, limit_column, NULL, "column: limited by");
+	test_add(&list, sides, NULL, "the sides of parity");
 	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
 		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
 	test_add(&list, more_samples, NULL, "details: more than one sample");
