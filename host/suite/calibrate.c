@@ -1,6 +1,7 @@
 #include "host/suite/calibrate.h"
 
 #include "common/model/timer_check.h"
+#include "common/number_text.h"
 #include "common/stats.h"
 #include "host/suite/device.h"
 
@@ -149,6 +150,18 @@ static size_t batch_of(double wanted_ns, double run_ns)
 	return (size_t)fmin(ceil(wanted_ns / run_ns), MOST_BATCH);
 }
 
+static void set_reason(const struct timer_check *check, struct timer_record *timer)
+{
+	char device[32], host[32];
+
+	format_ns(check->device_ns, device, sizeof device);
+	format_ns(check->host_ns, host, sizeof host);
+	text_format(&timer->reason,
+		"the device timer shows %s where the host clock shows %s (limit: %.0f %%): all "
+		"times are from the host clock",
+		device, host, 100 * TIMER_CHECK_TOLERANCE);
+}
+
 /* Batches of known work by both clocks. *ret_probe_ns: of one run, by the host clock. The first one
  * is a single run. It counts, as all others, if it is at least half as long as wanted: on a slow
  * device it is the only one. */
@@ -178,10 +191,7 @@ static enum pmpp_status compare_clocks(const struct probe *probe, struct timer_r
 	timer->device_to_host = check.device_to_host;
 	timer->device_timer_ok = timer_check_agrees(&check);
 	if (!timer->device_timer_ok)
-		text_format(&timer->reason,
-			"the device timer shows %.3f us where the host clock shows %.3f us: all "
-			"times are from the host clock",
-			check.device_ns / 1e3, check.host_ns / 1e3);
+		set_reason(&check, timer);
 	return PMPP_OK;
 }
 
