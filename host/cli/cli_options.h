@@ -39,6 +39,7 @@ struct command {
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
 	const char *note; /* one more paragraph of its --help; NULL = none */
+	const char *page; /* the last line of its --help, which names a page; NULL = none */
 };
 
 struct command_list {

@@ -2,13 +2,15 @@
 
 #include "host/cli/cmd.h"
 
+static const char table_page[] = "Columns and verdicts: docs/measuring.md";
+
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "verify, time, print the ladder", 1, CLI_MOST_WORDS,
-		cmd_run},
+		cmd_run, .page = table_page},
 	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "check over many sizes, no timing", 1,
 		CLI_MOST_WORDS, cmd_verify},
 	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "OpenCL against CUDA on one device", 1,
-		CLI_MOST_WORDS, cmd_parity},
+		CLI_MOST_WORDS, cmd_parity, .page = table_page},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "why a variant is fast or slow", 1,
 		CLI_MOST_WORDS, cmd_explain,
 		"The CUDA kernel is traced on cuda-emu, on any machine: accesses, bank conflicts, "

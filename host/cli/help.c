@@ -56,6 +56,8 @@ static char *help_head(const struct command_list *commands, const struct command
 			out);
 	}
 	fprintf(out, "\v%s%s", command ? "" : help_examples, help_exits);
+	if (command && command->page)
+		fprintf(out, "\n\n%s", command->page);
 	fclose(out);
 	return text;
 }

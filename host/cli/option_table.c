@@ -31,7 +31,10 @@ const struct option_row option_rows[] = {
 		GPU_BACKEND_WORDS
 		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
 		"fall back to another one",
-		option_set_text, AT(job.backend)},
+		option_set_text, AT(job.backend),
+		.special = {{CMD_PARITY, "The side against OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
+					 "default: cuda, else cuda-emu). If it is not available, "
+					 "exit with status 2"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
@@ -74,7 +77,10 @@ const struct option_row option_rows[] = {
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"show: the two sources as one unified diff; with --ptx, the count of each "
 		"instruction in the two texts. explain: two variants side by side",
-		option_set_flag, AT(job.diff)},
+		option_set_flag, AT(job.diff),
+		.special = {{CMD_SHOW, "Show the two sources as one unified diff; with --ptx, the "
+				       "count of each instruction in the two texts"},
+			{CMD_EXPLAIN, "Show two variants side by side"}}},
 	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT,
 		"Architecture of CUDA's PTX (default: that of the first NVIDIA device, else sm_90)",
 		option_set_text, AT(arch)},
@@ -129,13 +135,16 @@ const struct option_row option_rows[] = {
 		"Floating-point freedom of the compilers: default, strict or fast",
 		option_set_choice, AT(job.math), .choices = math_words},
 	{"min-time", 0, "MS", false, TIMES, GROUP_HOW,
-		"Sample each variant for at least MS milliseconds (default 50)", option_set_double,
-		AT(job.min_time_ms), .least = 0, .most = 3.6e6},
+		"Sample each variant for at least MS milliseconds (default 50). --max-samples "
+		"ends sampling before that",
+		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES, GROUP_HOW,
 		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
 		"Sampling can end at N, 2N, 4N, 8N ... samples",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
-	{"max-samples", 0, "N", false, TIMES, GROUP_HOW, "Maximum number of samples (default 200)",
+	{"max-samples", 0, "N", false, TIMES, GROUP_HOW,
+		"Maximum number of samples (default 200). Sampling always ends there, even if "
+		"--min-time has not passed",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY, GROUP_HOW,
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
@@ -143,7 +152,7 @@ const struct option_row option_rows[] = {
 		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
 	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
-		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6},
+		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the last-level cache before cold samples (default yes)", option_set_choice,
 		AT(job.flush), .choices = flush_words},
@@ -192,6 +201,14 @@ int option_key(size_t row)
 	return option_rows[row].key ? option_rows[row].key : KEY_BASE + (int)row;
 }
 
+static const char *doc_of(const struct option_row *row, unsigned commands)
+{
+	for (size_t i = 0; i < sizeof row->special / sizeof *row->special; i++)
+		if (row->special[i].command == commands)
+			return row->special[i].doc;
+	return row->doc;
+}
+
 void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1])
 {
 	size_t count = 0;
@@ -202,7 +219,7 @@ void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST
 				.key = option_key(i),
 				.arg = option_rows[i].arg,
 				.flags = option_rows[i].arg_optional ? OPTION_ARG_OPTIONAL : 0,
-				.doc = option_rows[i].doc,
+				.doc = doc_of(&option_rows[i], commands),
 				.group = option_rows[i].group};
 	ret_rows[count] = (struct argp_option){0};
 }

@@ -64,8 +64,9 @@ enum pmpp_status option_set_double(const struct option_row *row, const char *tex
 
 	/* Written so that NaN fails too. */
 	if (end == text || *end || !(value >= row->least && value <= row->most))
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give a number from %.10g to %.10g",
-			row->name, text, row->least, row->most);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s=%s: give a number from %.10g to %.10g%s%s", row->name, text,
+			row->least, row->most, row->unit ? " " : "", row->unit ? row->unit : "");
 	FIELD(double, row, options) = value;
 	return PMPP_OK;
 }

@@ -20,7 +20,13 @@ struct option_row {
 		struct cli_options *options, struct pmpp_error *error);
 	size_t offset;      /* of the field in struct cli_options, for the setters that need one */
 	double least, most; /* of a number */
+	const char *unit;   /* of a number, for messages; NULL: none */
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */
+	/* In the help of these commands: a text of their own. */
+	struct {
+		unsigned command; /* enum command_bit */
+		const char *doc;
+	} special[2];
 };
 
 typedef enum pmpp_status option_set_fn(const struct option_row *row, const char *text,

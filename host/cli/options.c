@@ -16,6 +16,8 @@ struct parse {
 	struct cli_options *options;
 	struct pmpp_error *error;
 	enum pmpp_status status;
+	struct pmpp_error value_error; /* of the first bad value */
+	enum pmpp_status value_status;
 };
 
 /* Rows whose name begins with the first length bytes of text; an exact one counts alone. */
@@ -101,8 +103,12 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 		if (option_key(i) != key)
 			continue;
 		options->given |= (uint64_t)1 << i;
-		parse->status = option_rows[i].set(&option_rows[i], text, options, parse->error);
-		return parse->status == PMPP_OK ? 0 : EINVAL;
+		/* A bad value is reported after the command is known: it may not have the option.
+		 */
+		if (parse->value_status == PMPP_OK)
+			parse->value_status = option_rows[i].set(
+				&option_rows[i], text, options, &parse->value_error);
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -214,6 +220,32 @@ static enum pmpp_status find_command(
 	return PMPP_OK;
 }
 
+static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
+{
+	const struct command *command = options->command;
+
+	for (size_t i = 0; i < option_count; i++)
+		if ((options->given >> i & 1) && !(option_rows[i].commands & command->bit))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"option --%s is not one of `%s`; see pmpp-run %s --help",
+				option_rows[i].name, command->name, command->name);
+	return PMPP_OK;
+}
+
+/* The bad value of an option, unless the command has not got the option. */
+static enum pmpp_status bad_value(
+	const struct command_list *commands, struct parse *parse, struct pmpp_error *error)
+{
+	struct cli_options *options = parse->options;
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	bool other_command = find_command(commands, options, &other) == PMPP_OK &&
+			     options->command && check_options(options, &other) != PMPP_OK;
+
+	pmpp_error_move(error, other_command ? &other : &parse->value_error);
+	pmpp_error_clear(&other);
+	return other_command ? PMPP_USAGE : parse->value_status;
+}
+
 static enum pmpp_status check_command(const struct cli_options *options, struct pmpp_error *error)
 {
 	const struct command *command = options->command;
@@ -221,11 +253,6 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 	if (!command)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"nothing to do: try `pmpp-run matmul`, or see pmpp-run --help");
-	for (size_t i = 0; i < option_count; i++)
-		if ((options->given >> i & 1) && !(option_rows[i].commands & command->bit))
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"option --%s is not one of `%s`; see pmpp-run %s --help",
-				option_rows[i].name, command->name, command->name);
 	if (options->argument_count < command->least_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",
 			command->name, command->arguments, command->name);
@@ -316,20 +343,26 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	error_t failed = argp_parse(
 		&argp, argc, shuffled, ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &parse);
 	free(shuffled);
-	if (parse.status != PMPP_OK)
-		return parse.status;
-	if (failed)
-		return PMPP_FAIL(error, PMPP_USAGE, "the command line: %s", strerror(failed));
+	enum pmpp_status status = parse.status;
+	if (status == PMPP_OK && failed)
+		status = PMPP_FAIL(error, PMPP_USAGE, "the command line: %s", strerror(failed));
+	if (status == PMPP_OK && parse.value_status != PMPP_OK)
+		status = bad_value(commands, &parse, error);
+	pmpp_error_clear(&parse.value_error);
+	if (status != PMPP_OK)
+		return status;
 	if (ret_options->version)
 		return PMPP_OK;
-	enum pmpp_status status = find_command(commands, ret_options, error);
+	status = find_command(commands, ret_options, error);
 	if (status != PMPP_OK || ret_options->help)
 		return status;
 	if (is_given(ret_options, "backend"))
 		ret_options->job.backend_from = "--backend";
 	if (is_given(ret_options, "device"))
 		ret_options->job.device_from = "--device";
-	status = check_command(ret_options, error);
+	status = check_options(ret_options, error);
+	if (status == PMPP_OK)
+		status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;
 }
 

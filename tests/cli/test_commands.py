@@ -76,6 +76,25 @@ def help_text(*command):
             rows.check(part in text, "the exit codes lack: " + part)
 
 
+# (command, parts of its help, parts that belong to other commands)
+HELP_PARTS = (
+    ("parity", ("The side against OpenCL: cuda or cuda-emu",
+                "interrupted. Columns and verdicts: docs/measuring.md"), ("opencl, cuda,",)),
+    ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,", "Sampling always ends there", "--max-samples ends sampling"), ()),
+    ("explain", ("Show two variants side by side",), ("show: the two", "with --ptx")),
+    ("show", ("with --ptx",), ("explain: two",)),
+)
+
+
+def help_of_command(command, parts, others):
+    """The help of a command has no value that the command rejects."""
+    text = " ".join(expect(0, command, "--help").stdout.split())
+    for part in parts:
+        rows.check(part in text, "the help of %s lacks %r" % (command, part))
+    for part in others:
+        rows.check(part not in text, "the help of %s has %r" % (command, part))
+
+
 def nothing_to_do():
     result = expect(1)
     rows.check("--help" in result.stderr, result.stderr)
@@ -348,6 +367,9 @@ def parity():
     for row in document["parity"]:
         fields(row, "family variant device ratio ci95 verdict bit_identical", "parity")
         rows.equal(row["bit_identical"], True)
+    table = expect(0, "parity", "vecadd/fine", "--size=50", *EMULATOR).stdout.splitlines()
+    rows.check(" against cuda-emu:0 CUDA emulator" in table[0], "the second device: " + table[0])
+    rows.equal(table[1].split()[:3], ["variant", "opencl", "cuda-emu"], "the columns")
 
 
 # ---- Terminals ------------------------------------------------------------------------------
@@ -467,6 +489,8 @@ for name in ("run", "verify", "parity", "list", "devices", "show", "roofline", "
 for name in ("occupancy", "dram", "boundary"):
     rows.row("model %s --help" % name, help_text, "model", name)
 rows.row("model --help", help_text, "model")
+for row in HELP_PARTS:
+    rows.row("help of " + row[0], help_of_command, *row)
 rows.row("no arguments", nothing_to_do)
 rows.row("list", list_text)
 rows.row("list --json", list_json)
