@@ -55,6 +55,10 @@ enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, e
 enum pmpp_status probe_run(
 	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error);
 
+/* The number of elements that PROBE_MEMORY reads, before it is rounded down to whole threads. 0 if
+ * a sixteenth of the memory does not hold a buffer of two caches. */
+int64_t probe_stream_elements(const struct gpu_device_info *info);
+
 /* Bytes of device memory that probe_release_memory() would free. */
 uint64_t probe_memory_bytes(const struct probe *probe);
 

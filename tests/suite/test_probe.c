@@ -200,6 +200,37 @@ static void memory_pauses(const void *context)
 	runs_close(suite);
 }
 
+/* Sizes of the buffer: several caches, and on a GPU at least 1 GiB, but at most a sixteenth of the
+ * memory. */
+static void stream_sizes(const void *context)
+{
+	static const struct {
+		const char *name;
+		enum gpu_device_type type;
+		int64_t memory_mib, cache_mib, bytes_mib;
+	} rows[] = {
+		{"NVIDIA H200", GPU_TYPE_GPU, 141 << 10, 60, 1024},
+		{"NVIDIA B200", GPU_TYPE_GPU, 180 << 10, 127, 1024},
+		{"a GPU of 4 GiB", GPU_TYPE_GPU, 4 << 10, 4, 256},
+		{"a GPU with a large cache", GPU_TYPE_GPU, 192 << 10, 256, 2048},
+		{"a CPU", GPU_TYPE_CPU, 16 << 10, 16, 64},
+		{"a CPU with a large cache", GPU_TYPE_CPU, 64 << 10, 260, 520},
+		{"too little memory", GPU_TYPE_CPU, 1 << 10, 40, 0},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct gpu_device_info info = {.type = rows[i].type, .name = "", .vendor = ""};
+
+		snprintf(info.name, sizeof info.name, "%s", rows[i].name);
+		info.limits.global_bytes = (uint64_t)rows[i].memory_mib << 20;
+		info.limits.max_buffer_bytes = info.limits.global_bytes;
+		info.limits.cache_bytes = (uint64_t)rows[i].cache_mib << 20;
+		test_note("%s", rows[i].name);
+		assert_int_equal(probe_stream_elements(&info), rows[i].bytes_mib << 18);
+	}
+}
+
 /* A device without memory for a buffer of two caches has no memory part. If the memory becomes
  * short later, the part is left out. */
 static void memory_is_short(const void *context)
@@ -250,6 +281,7 @@ int main(int argc, char **argv)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
+	test_add(&list, stream_sizes, NULL, "sizes of the buffer");
 	test_add(&list, memory_is_short, NULL, "probe: memory is short");
 	return test_run(&list, argc, argv);
 }
