@@ -3,27 +3,27 @@
 #include <math.h>
 #include <stdio.h>
 
-/* devices[0] of docs/results/nvidia-h200/families-cuda.json: roofs, timer and limits. */
+/* devices[0] of docs/results/nvidia-h200/limits/run-cuda.json: roofs, timer and limits. */
 const struct roofline_device roofline_reference = {
 	.name = "NVIDIA H200",
 	.rates =
 		{
-			.launch_ns = 4080.0,
-			.next_launch_ns = NAN,
-			.copy_gbps = 4264.67,
-			.read_gbps = 4294.28,
-			.l2_gbps = NAN,
-			.shared_gbps = 31317.7,
+			.launch_ns = 2848.0,
+			.next_launch_ns = 1342.36,
+			.copy_gbps = 4323.47,
+			.read_gbps = 4448.43,
+			.l2_gbps = 8582.10,
+			.shared_gbps = 32461.1,
 			.gops =
 				{
 					[OPERATIONS_OF_DTYPE] = NAN,
-					[OPERATIONS_F32] = 65383.8,
-					[OPERATIONS_F16] = NAN,
-					[OPERATIONS_F64] = NAN,
-					[OPERATIONS_TENSOR_F16] = NAN,
-					[OPERATIONS_TENSOR_TF32] = NAN,
-					[OPERATIONS_INTEGER] = NAN,
-					[OPERATIONS_SPECIAL] = NAN,
+					[OPERATIONS_F32] = 65485.6,
+					[OPERATIONS_F16] = 127454,
+					[OPERATIONS_F64] = 32816.6,
+					[OPERATIONS_TENSOR_F16] = 572542,
+					[OPERATIONS_TENSOR_TF32] = 303749,
+					[OPERATIONS_INTEGER] = 24581.8,
+					[OPERATIONS_SPECIAL] = 4027.43,
 				},
 			.cache_bytes = 62914560,
 			.overfetches = true,

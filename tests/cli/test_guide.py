@@ -17,6 +17,7 @@ N = 1 << 26  # elements of coalesce and occupancy in the tables
 # Files of pmpp-timing/2. All others have the old contract.
 NEW_CONTRACT = {"latency-chains-cuda.json", "latency-sizes-cuda.json", "occupancy-cuda.json",
                 "softmax-sizes-cuda.json"}
+NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h100"}
 
 
 # ---- Pages and files -------------------------------------------------------------------------
@@ -332,12 +333,15 @@ def contract():
         with open(name, encoding="utf-8") as file:
             found = json.load(file).get("results") or []
         contracts = {r["timing"]["contract"] for r in found if r.get("timing")}
-        new = os.path.basename(name) in NEW_CONTRACT
+        new = (os.path.basename(name) in NEW_CONTRACT or
+               os.path.relpath(os.path.dirname(name), ROOT) in NEW_FOLDERS)
         rows.check(contracts <= {"pmpp-timing/%d" % (2 if new else 1)}, "%s: %s" % (name, contracts))
     rows.check(len(names) > 10, names)
     for name in NEW_CONTRACT:
         says(GUIDE, "(results/nvidia-h200/%s)" % name)
         says("docs/results/README.md", "`%s`" % name)
+    for folder in NEW_FOLDERS:
+        says("docs/results/README.md", "`%s`" % folder[len("docs/results/"):])
     for path in (GUIDE, "README.md", "docs/parity.md", "docs/results/README.md"):
         says(path, "measured under the timing contract `pmpp-timing/1`; measurements under "
              "`pmpp-timing/2` will replace")

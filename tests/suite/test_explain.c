@@ -102,9 +102,12 @@ static const struct reason_row {
 	const char *family, *variant, *cc, *part;
 	bool occupancy;
 	const char *occupancy_part;
+	enum limited_by limited_by;
 } reason_rows[] = {
-	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer", true, "registers not known"},
-	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false, "a form for CPUs"},
+	{"matmul", "tf32-tensor", "7.5", "sm_80 or newer", true, "registers not known",
+		LIMITED_BY_SHARED},
+	{"matmul", "cpu-packed", "9.0", "there is no CUDA file: needs ", false, "a form for CPUs",
+		LIMITED_BY_UNKNOWN}, /* no rate of CPUs is known without a device */
 };
 
 /* Occupancy is known without registers, by the other limits, of what is meant for a GPU. */
@@ -120,8 +123,7 @@ static void no_resources(const void *context)
 	assert_int_equal(got.launches[0].resources.registers, -1);
 	assert_int_equal(got.launches[0].occupancy_known, row->occupancy);
 	has(got.checklist[CHECK_OCCUPANCY].text, row->occupancy_part);
-	/* No rate of tensor cores is known without a device, and none of CPUs. */
-	assert_int_equal(got.limited_by, LIMITED_BY_UNKNOWN);
+	assert_int_equal(got.limited_by, row->limited_by);
 	has(got.no_trace, "no emulator");
 	has(got.no_measurement, "not asked for");
 	explanation_finish(&got);
@@ -241,7 +243,7 @@ static void on_device(const void *context)
 		has(got.limit_text, "; measured ");
 		has(got.limit_text, " on Fake device: ");
 	} else {
-		test_near(got.target.hardware.rates.copy_gbps, 4264.67, 1e-9);
+		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
 		has(got.limit_text, "floors at ");
 	}
 	if (!row->in_table) {
