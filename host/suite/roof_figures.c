@@ -79,19 +79,6 @@ void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other)
 	roofs->age_s = fmax(roofs->age_s, other->age_s);
 }
 
-void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other)
-{
-	for (int role = 0; role < ROOF_FIGURE_COUNT; role++) {
-		double *figure = roof_figure(roofs, (enum roof_role)role);
-		double value = value_of(other, (enum roof_role)role);
-
-		if (!isnan(*figure) || isnan(value))
-			continue;
-		*figure = value;
-		roofs->age_s = fmax(roofs->age_s, other->age_s);
-	}
-}
-
 bool roofs_are_sane(const struct roofs_record *roofs)
 {
 	for (int role = 0; role < ROOF_FIGURE_COUNT; role++)

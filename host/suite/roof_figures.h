@@ -41,10 +41,6 @@ double roofs_rate(const struct roofs_record *roofs, enum operations operations);
  * the flags of `other` are added, and the age becomes the larger of both ages. */
 void roofs_raise(struct roofs_record *roofs, const struct roofs_record *other);
 
-/* Sets each unknown figure to the figure of `other`, which has no flags. If one is set, the age
- * becomes the larger of both ages. */
-void roofs_complete(struct roofs_record *roofs, const struct roofs_record *other);
-
 /* true: each figure is unknown or above 0. */
 bool roofs_are_sane(const struct roofs_record *roofs);
 

@@ -138,6 +138,21 @@ static enum pmpp_status measure(
 	return status;
 }
 
+/* A figure from samples with warnings does not replace an older one without warnings. */
+static void keep_sure(struct findings *findings, struct roofs_record *older)
+{
+	for (int i = 0; i < ROOF_ROLE_COUNT; i++) {
+		enum roof_role role = (enum roof_role)i;
+		double *figure = roof_figure(&findings->sure, role);
+
+		if (!isnan(*figure) || isnan(*roof_figure(&findings->doubtful, role)) ||
+			isnan(*roof_figure(older, role)))
+			continue;
+		*figure = *roof_figure(older, role);
+		findings->sure.age_s = fmax(findings->sure.age_s, older->age_s);
+	}
+}
+
 void device_roofs_init(struct device_roofs *device)
 {
 	*device = (struct device_roofs){.roofs = roofs_unknown()};
@@ -164,9 +179,7 @@ enum pmpp_status device_roofs_get(struct device_roofs *device, struct bench *ben
 		enum pmpp_status status = measure(bench, &findings, error);
 		if (status != PMPP_OK)
 			return status;
-		/* If a roof is measured again and its samples have warnings, the figure without
-		 * warnings remains. */
-		roofs_complete(&findings.sure, &kept.own);
+		keep_sure(&findings, &kept.own);
 		kept.own = findings.sure;
 		kept.doubtful = findings.doubtful;
 		kept.complete = findings.complete;
