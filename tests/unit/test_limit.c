@@ -6,6 +6,7 @@
 /* ---- The first rule that applies ----------------------------------------------------------- */
 
 #define KNOWN .gap = FLOOR_GAP_NONE
+#define GAP .gap = FLOOR_GAP_OPERATIONS
 
 /* Floors of one resource, or of none. */
 #define FLOORS_OF(resource, time, ...)                                            \
@@ -55,9 +56,9 @@ static const struct measured_row {
 		1000, LIMITED_BY_L2, LIMIT_EXPLAINED, 0.6},
 
 	/* A floor above half of the time is the answer even if others are unknown. */
-	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600), 1000, LIMITED_BY_SHARED,
+	{"incomplete, explained", FLOORS_OF(FLOOR_SHARED, 600, GAP), 1000, LIMITED_BY_SHARED,
 		LIMIT_EXPLAINED, 0.6},
-	{"incomplete, not explained", FLOORS_OF(FLOOR_SHARED, 400), 1000, LIMITED_BY_UNKNOWN,
+	{"incomplete, not explained", FLOORS_OF(FLOOR_SHARED, 400, GAP), 1000, LIMITED_BY_UNKNOWN,
 		LIMIT_INCOMPLETE, 0.4},
 	{"incomplete, a cache", FLOORS_OF(FLOOR_L2, 400, .uncached_ns = 1500), 1000,
 		LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE, 0.4},
@@ -107,7 +108,7 @@ static const struct modelled_row {
 	{"few threads of a device without rates", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 1,
 		LIMITED_BY_LATENCY, LIMIT_FEW_THREADS},
 	{"launches", FLOORS_OF(FLOOR_LAUNCH, 9, KNOWN), 999, LIMITED_BY_LAUNCH, LIMIT_LARGEST},
-	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9), 999, LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE},
+	{"incomplete", FLOORS_OF(FLOOR_MEMORY, 9, GAP), 999, LIMITED_BY_UNKNOWN, LIMIT_INCOMPLETE},
 	{"no floor", NO_FLOORS(.gap = FLOOR_GAP_MEMORY), 999, LIMITED_BY_UNKNOWN, LIMIT_NO_FLOOR},
 };
 
