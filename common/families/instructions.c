@@ -117,7 +117,7 @@ static bool may_reorder(enum arithmetic_rules rules)
 /* Functions of the hardware in a trip. CUDA's fast arithmetic takes the native function for a
  * precise one, and may move a reciprocal out of the loop. CUDA's precise division tests its
  * operands in the units that calculate the reciprocal (FCHK in NVRTC's machine code for compute
- * capability 9.0). */
+ * capability 9.0; assumed for all others). */
 static double special_functions(const struct instructions_mix *mix, enum arithmetic_rules rules)
 {
 	bool divides = mix->library && mix->constants;

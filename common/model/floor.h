@@ -1,7 +1,8 @@
 /*
  * Floors: the time that each resource of a device needs for a run's work, at the rate that was
  * measured for this resource (S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009,
- * with a roof for each resource). No run is faster than its largest floor. A run that takes about
+ * with a roof for each resource). No run is faster than its largest floor, except
+ * that a measured rate may be a few percent below what the resource can do. A run that takes about
  * as long as its largest floor is limited by that resource. A run that takes much longer waits for
  * memory, for other threads, or for instructions that no floor counts.
  */
@@ -78,7 +79,8 @@ struct floor_rates {
 			     * otherwise the first-level cache has no floor */
 };
 
-/* Why a floor that is not known may be larger than those that are. */
+/* Why a floor that is not known may be larger than those that are. If there are several reasons,
+ * FLOOR_GAP_MEMORY is given first. */
 enum floor_gap {
 	FLOOR_GAP_OPERATIONS, /* operations of no type, nor their absence, are known */
 	FLOOR_GAP_MEMORY,     /* memory has no floor */

@@ -117,7 +117,7 @@ def limit_text(derived):
     if not floor or limit == floor["resource"] or floor["share"] is None:
         return limit or "-"
     share = floor["share"]
-    return "%s (%s %.*f %%)" % (limit or "unknown", floor["resource"], 1 if share < 0.1 else 0,
+    return "%s (%s %.*f %%)" % (limit or "unknown", floor["resource"], 1 if share < 0.0995 else 0,
                                 100 * share)
 
 

@@ -5,6 +5,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Rates --------------------------------------------------------------------------------- */
 
@@ -36,6 +37,12 @@ static const struct rates_row {
 			.capabilities = PMPP_CAP_NVIDIA_PTX,
 			.limits = {.cache_bytes = 1000}},
 		TIMING_COLD, 80, 5000, 30000, false, true, TIMING_NOISY},
+	{"a memory that overfetches",
+		{.type = GPU_TYPE_GPU,
+			.name = "NVIDIA H200",
+			.capabilities = PMPP_CAP_NVIDIA_PTX,
+			.limits = {.cache_bytes = 1000}},
+		TIMING_COLD, 80, 5000, 30000, false, true},
 	{"another GPU", {.type = GPU_TYPE_GPU, .limits = {.cache_bytes = 1000}}, TIMING_COLD, 80,
 		5000, 30000, false, false},
 	{"a CPU", {.type = GPU_TYPE_CPU, .limits = {.cache_bytes = 1000}}, TIMING_COLD, 80, NAN,
@@ -75,6 +82,7 @@ static void rates(const void *context)
 	assert_int_equal(got.warm, row->warm);
 	assert_int_equal(got.l1_is_shared, row->l1_is_shared);
 	assert_true(got.cache_bytes > 0); /* of the table, or a guess */
+	assert_int_equal(got.overfetches, strcmp(row->info.name, "NVIDIA H200") == 0);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */

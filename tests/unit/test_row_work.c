@@ -22,7 +22,7 @@ static const struct work_row {
 
 	/* Expected for a run; 0 stands for unknown, bytes_read: as config_traffic() has it. */
 	double f32, f16, f64, integer, special;
-	double bytes_read;
+	double bytes_read, overfetched;
 	bool uncounted;
 } work_rows[] = {
 #define STEPS (16 * 1000.0) /* of a trip of 1000 elements */
@@ -102,6 +102,13 @@ static const struct work_row {
 	{"latency", "chase", {1 << 21, 2048}, .bytes_read = 32 * 65536},
 	{"latency", "chains", {1 << 19, 1 << 19}, .bytes_read = 32 * (1 << 19)},
 
+	/* Written in parts: in each pass, up to 8, all of B. Every second sector: also A. */
+	{"coalesce", "contiguous", {1 << 20}},
+	{"coalesce", "stride2", {1 << 20}, .overfetched = 2 * 4 * (1 << 20)},
+	{"coalesce", "stride8", {1 << 20}, .overfetched = 8 * 4 * (1 << 20)},
+	{"coalesce", "stride16", {1 << 20}, .overfetched = 2 * 8 * 4 * (1 << 20)},
+	{"coalesce", "stride32", {1 << 20}, .overfetched = 2 * 8 * 4 * (1 << 20)},
+
 	{"reduce", "sequential", {1000}, .f32 = 999, ONE_ARRAY},
 	{"reduce", "sequential", {1000}, 3, .integer = 999, ONE_ARRAY}, /* i32 */
 	/* Elements that lie inside of a window. 9 windows of a thread share 23 terms. */
@@ -157,6 +164,7 @@ static void work(const void *context)
 	must_be("integer", work.operations[OPERATIONS_INTEGER], row->integer);
 	must_be("special", work.operations[OPERATIONS_SPECIAL], row->special);
 	assert_int_equal(work.uncounted, row->uncounted);
+	must_be("overfetched", work.overfetched, row->overfetched);
 }
 
 /* The bytes of a chase are those of the lines that it visits, counted one by one. */
