@@ -7,7 +7,7 @@
  *
  * The access of 32 items touches min(4 STRIDE, 32) sectors where contiguous touches 4. So STRIDE 2
  * loads twice the bytes that it uses, 4 four times, and from 8 on each item has a sector to itself,
- * 4 of whose 32 bytes are used. Stores are no better: a partly written sector is read before
+ * 4 of whose 32 bytes are used. Stores also move more: a partly written sector is read before
  * it is written (Nsight Compute, dram__bytes, H200: docs/results/nvidia-h200/strided-dram.json).
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * STRIDE)) x STRIDE.

@@ -18,7 +18,7 @@
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 
-#define BOTH_HALVES 0x10001u /* times 16 bits: those bits in both halves of a word */
+#define BOTH_HALVES 0x10001u /* 16 bits times this: the bits in both halves of a word */
 
 /* Two f16 in a register. */
 static inline uint to_pair(float x, float y)

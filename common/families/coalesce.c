@@ -113,9 +113,10 @@ static void traffic_contiguous(
 
 #define SECTOR 8 /* elements */
 
-/* The kernel goes STRIDE times over both vectors and moves whole sectors each time: all sectors if
- * the stride is a sector or less. The next time moves them again. It writes one element of a sector
- * at a time. If the stride is a pair of sectors or more, it reads only one of them. */
+/* The kernel makes STRIDE passes over both vectors. A pass moves whole sectors: all sectors if the
+ * stride is a sector or less. The next pass moves them again. If the stride is above 1, a pass
+ * writes only a part of each sector. If the stride is a pair of sectors or more, a pass reads only
+ * one sector of a pair. */
 static void traffic_strided(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

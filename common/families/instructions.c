@@ -114,8 +114,8 @@ static bool may_reorder(enum arithmetic_rules rules)
 	return rules == ARITHMETIC_OPENCL_RELAXED || rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
 }
 
-/* Functions of the hardware in a trip. CUDA's fast arithmetic takes the native function for a
- * precise one, and may move a reciprocal out of the loop. CUDA's precise division tests its
+/* The number of hardware functions in a trip. CUDA's fast arithmetic replaces a precise function by
+ * the native one, and may move a reciprocal out of the loop. CUDA's precise division tests its
  * operands in the units that calculate the reciprocal (FCHK in NVRTC's machine code for compute
  * capability 9.0; assumed for all others). */
 static double special_functions(const struct instructions_mix *mix, enum arithmetic_rules rules)

@@ -41,7 +41,7 @@ struct instructions_mix {
 	double f32, integer, special;
 	bool constants; /* all trips of a chain have the same operands: with relaxed arithmetic an
 			 * OpenCL compiler may join any number of trips into one operation */
-	bool library;   /* calls a precise function: its further operations are the compiler's */
+	bool library; /* calls a precise function, whose further operations the compiler chooses */
 };
 
 struct instructions_mix instructions_mix(const struct variant *variant);

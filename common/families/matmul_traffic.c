@@ -179,7 +179,7 @@ void matmul_traffic_registers(
 
 /*
  * Like `registers`, with 8 elements of 2 bytes. The elements of A are stored to the tile one by
- * one, each twice in a word: a thread needs two reads of A. A store of 4 sums fills half of a
+ * one, each twice in a word: a thread reads A twice per step. A store of 4 sums fills half of a
  * sector: each sector of C moves to the second-level cache twice.
  */
 void matmul_traffic_f16(

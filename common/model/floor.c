@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define PASS_BYTES 128.0      /* 32 banks of 4 bytes */
-#define AGAIN_ITERATIONS 1000 /* where both sizes are nearly equal */
+#define AGAIN_ITERATIONS 1000 /* enough if both sizes are nearly equal */
 #define SHOWN_FLOORS 3
 #define SHOWN_SHARE 0.01
 

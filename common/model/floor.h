@@ -37,8 +37,9 @@ struct floor_work {
 	/* More bytes: they are moved again after the run has moved `again_after` other bytes,
 	 * unless the last-level cache still holds them. 0: none. */
 	double again_read, again_written, again_after;
-	/* Likewise, but only where rates.overfetches: the other sectors of pairs of which a run
-	 * reads one sector, and sectors of which it writes a part. */
+	/* Overfetched bytes: like again_read, but they count only with rates.overfetches. They are
+	 * the other sectors of pairs of which the run reads one sector, and the sectors of which
+	 * the run writes a part. */
 	double overfetched;
 	/* In sectors, between the first-level caches and the second-level cache, with a first-level
 	 * cache for each multiprocessor that joins no stores, and warps of 32 threads. */
@@ -56,7 +57,7 @@ struct floor_work {
 	/* By type; [OPERATIONS_OF_DTYPE] is not used. A multiply-add is two operations. A single
 	 * sum or product takes as long and may count as two. */
 	double operations[OPERATIONS_COUNT];
-	bool uncounted; /* there are further operations, whose number only the compiler knows */
+	bool uncounted; /* the run has further operations; their number depends on the compiler */
 };
 
 /* Nothing known but one launch. */
@@ -79,14 +80,14 @@ struct floor_rates {
 			     * otherwise the first-level cache has no floor */
 };
 
-/* Why a floor that is not known may be larger than those that are. If there are several reasons,
+/* Why an unknown floor may be larger than the known floors. If there are several reasons,
  * FLOOR_GAP_MEMORY is given first. */
 enum floor_gap {
-	FLOOR_GAP_OPERATIONS, /* operations of no type, nor their absence, are known */
+	FLOOR_GAP_OPERATIONS, /* the number of operations is unknown for all types */
 	FLOOR_GAP_MEMORY,     /* memory has no floor */
-	FLOOR_GAP_RATE,       /* operations of a type are known, and their rate is not */
+	FLOOR_GAP_RATE,       /* the operations of a type are known, but not their rate */
 	FLOOR_GAP_UNCOUNTED,  /* floor_work.uncounted */
-	FLOOR_GAP_NONE,       /* no larger floor is missing */
+	FLOOR_GAP_NONE,       /* no unknown floor can be larger */
 	FLOOR_GAP_COUNT
 };
 
@@ -98,7 +99,7 @@ struct floors {
 	int largest;            /* enum floor_resource; -1 = none is known */
 	double uncached_ns;     /* of memory, if no cache held any byte, and none moves again; NAN =
 				 * unknown */
-	enum floor_gap gap;     /* the first one that applies */
+	enum floor_gap gap;     /* FLOOR_GAP_MEMORY if it applies, else the first that applies */
 };
 
 /*
@@ -106,12 +107,12 @@ struct floors {
  * bytes, and copy_gbps counts both. This gives the rate of writes: 1 / write = 2 / copy - 1 / read.
  * Written bytes that the last-level cache can hold do not count. With warm data, bytes that are
  * read and that it can hold do not count either. If the size of the cache is unknown, or
- * again_after is not larger, no byte is moved again. Otherwise the cache is assumed to replace
- * sectors at random. A sector survives each of the M replacements between two of its uses with the
- * probability 1 - 1 / C in a cache of C sectors. With the fraction h of hits, M is (1 - h)
- * again_after, so h = exp(-(1 - h) again_after / cache_bytes). An LRU cache would have no hits. On
- * an H200 Nsight Compute counts no hits where again_after is 2.1 times the cache (dram__bytes of
- * coalesce/stride32).
+ * again_after is not larger than the cache, no byte is moved again. Otherwise the model assumes a
+ * cache that replaces sectors at random. A cache of C sectors keeps a sector in each of the M
+ * replacements between two of its uses with the probability 1 - 1 / C. With the fraction h of hits,
+ * M sectors have (1 - h) again_after bytes, so h = exp(-(1 - h) again_after / cache_bytes). An LRU
+ * cache would have no hits. On an H200 Nsight Compute counts no hits where again_after is 2.1 times
+ * the cache (dram__bytes of coalesce/stride32).
  * L2: l2_bytes where l1_is_shared. On other devices a first-level cache may serve several
  * multiprocessors (AMD, RDNA Architecture, 2019: one for each shader array) or join stores. There
  * only the bytes of memory count: each of them passes the second-level cache.

@@ -40,7 +40,7 @@ enum limit_rule {
 	LIMIT_NO_FLOOR,     /* unknown: no floor is known */
 	LIMIT_LARGEST,      /* modelled: the largest floor */
 	LIMIT_EXPLAINED,    /* the largest floor is at least LIMIT_SHARE of the time */
-	LIMIT_INCOMPLETE,   /* unknown: floors.gap names a floor that may be larger */
+	LIMIT_INCOMPLETE,   /* unknown: a larger floor may exist; floors.gap is the reason */
 	LIMIT_ABOVE_MEMORY, /* cache */
 	LIMIT_WAITS,        /* latency */
 	LIMIT_RULE_COUNT

@@ -44,7 +44,7 @@ struct roofline_work {
 };
 
 /* What limits work that was not measured: limit_modelled(). *ret_text gets one line: the
- * figures that decided, work->where, and the reason of LIMITED_BY_UNKNOWN. */
+ * figures behind the answer, work->where, and the reason of LIMITED_BY_UNKNOWN. */
 enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size);
 

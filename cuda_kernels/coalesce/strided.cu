@@ -6,7 +6,7 @@
  *
  * A warp's access touches min(4 STRIDE, 32) sectors where contiguous touches 4. So STRIDE 2 loads
  * twice the bytes that it uses, 4 four times, and from 8 on each thread has a sector to itself, 4
- * of whose 32 bytes are used. Stores are no better: a partly written sector is read before
+ * of whose 32 bytes are used. Stores also move more: a partly written sector is read before
  * it is written (Nsight Compute, dram__bytes, H200: docs/results/nvidia-h200/strided-dram.json).
  *
  * Block: BLOCK threads. Groups: ceil(n / (BLOCK * STRIDE)) x STRIDE.

@@ -15,7 +15,7 @@
  */
 #include <cuda_fp16.h>
 
-#define BOTH_HALVES 0x10001u /* times 16 bits: those bits in both halves of a word */
+#define BOTH_HALVES 0x10001u /* 16 bits times this: the bits in both halves of a word */
 
 extern "C" __global__ void __launch_bounds__(BLOCK) instructions_f16(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, int trips, int eighths)

@@ -6,8 +6,8 @@
  *
  * The instruction needs the element of A in both halves of a word. For a half that is used twice,
  * NVRTC 13.0 generates only HFMA2, with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in
- * turn, which use two pipes. So the tile of A holds each element twice. That costs a thread 16 more
- * loads of 16 bytes per phase. Making the words from single halves costs it 128 permutations.
+ * turn, which use two pipes. So the tile of A holds each element twice: a thread needs 16 more loads
+ * of 16 bytes per phase. With single halves a thread needs 128 permutations per phase instead.
  *
  * Block: TILE_M / 8 * (TILE_N / 8) threads in one dimension: 256 for 128 x 128. Each brings eight
  * neighbours, an "oct", of each tile: so TILE_M = TILE_N = 8 * TILE_K. TILE_M is a multiple of 64.

@@ -32,9 +32,10 @@ const struct option_row option_rows[] = {
 		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
 		"fall back to another one",
 		option_set_text, AT(job.backend),
-		.special = {{CMD_PARITY, "The side against OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
-					 "default: cuda, else cuda-emu). If it is not available, "
-					 "exit with status 2"}}},
+		.special = {{CMD_PARITY,
+			"Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
+			"default: cuda, else cuda-emu). If it is not available, "
+			"exit with status 2"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
@@ -135,16 +136,16 @@ const struct option_row option_rows[] = {
 		"Floating-point freedom of the compilers: default, strict or fast",
 		option_set_choice, AT(job.math), .choices = math_words},
 	{"min-time", 0, "MS", false, TIMES, GROUP_HOW,
-		"Sample each variant for at least MS milliseconds (default 50). --max-samples "
-		"ends sampling before that",
+		"Sample each variant for at least MS milliseconds (default 50), but never take more "
+		"than --max-samples samples",
 		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES, GROUP_HOW,
 		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
 		"Sampling can end at N, 2N, 4N, 8N ... samples",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
 	{"max-samples", 0, "N", false, TIMES, GROUP_HOW,
-		"Maximum number of samples (default 200). Sampling always ends there, even if "
-		"--min-time has not passed",
+		"Maximum number of samples (default 200). Sampling always ends at this number, even "
+		"if --min-time has not passed",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY, GROUP_HOW,
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "

@@ -17,8 +17,8 @@ extern const size_t option_count;
 /* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 
-/* The rows that any of the commands reads, as argp takes them, ended by zeros. The texts are those
- * of the command if it is one command. */
+/* The rows that any of the commands reads, as argp takes them, ended by zeros. If `commands` is one
+ * command, the texts are those for this command. */
 void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1]);
 
 #endif

@@ -22,7 +22,7 @@ struct option_row {
 	double least, most; /* of a number */
 	const char *unit;   /* of a number, for messages; NULL: none */
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */
-	/* In the help of these commands: a text of their own. */
+	/* Texts that replace doc in the help of one command. */
 	struct {
 		unsigned command; /* enum command_bit */
 		const char *doc;

@@ -103,8 +103,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 		if (option_key(i) != key)
 			continue;
 		options->given |= (uint64_t)1 << i;
-		/* A bad value is reported after the command is known: it may not have the option.
-		 */
+		/* Keep the error of a bad value: the command may not have the option. */
 		if (parse->value_status == PMPP_OK)
 			parse->value_status = option_rows[i].set(
 				&option_rows[i], text, options, &parse->value_error);
@@ -232,7 +231,7 @@ static enum pmpp_status check_options(const struct cli_options *options, struct 
 	return PMPP_OK;
 }
 
-/* The bad value of an option, unless the command has not got the option. */
+/* Reports a bad value; or the option, if the command does not have it. */
 static enum pmpp_status bad_value(
 	const struct command_list *commands, struct parse *parse, struct pmpp_error *error)
 {

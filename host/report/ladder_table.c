@@ -114,7 +114,7 @@ static const char *title_of(const struct ladder_table *table, int column)
 	return column == COL_RATE && table->bandwidth ? "GB/s" : columns[column].title;
 }
 
-/* other: the device of the column `cuda`, "cuda-emu:0 ..."; NULL for a ladder. */
+/* other: the device of the second column of parity, "cuda-emu:0 ..."; NULL for a ladder. */
 static void put_titles(const struct ladder_table *table, bool parity, const char *other)
 {
 	char backend[32];

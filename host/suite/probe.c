@@ -18,8 +18,8 @@
  * lines stay in the cache. A larger one takes too long on a CPU. */
 #define CACHES_CPU 2
 #define CACHES_GPU 4
-/* A shorter run is not much longer than its noise. 4 caches of an H200 are read in 57 us, and with
- * them 3 to 11 of 119 rows had a slow run, at the full clock of the memory. */
+/* With a smaller buffer a run is not much longer than the noise. An H200 reads 4 times its cache in
+ * 57 us. With such a buffer 3 to 11 of 119 rows had a slow run at the full clock of the memory. */
 #define STREAM_LEAST_BYTES ((uint64_t)64 << 20)
 #define STREAM_LEAST_BYTES_GPU ((uint64_t)1 << 30)
 #define MEMORY_PART 16 /* the buffer takes at most this fraction of the memory: 1/16 */

@@ -55,8 +55,8 @@ enum pmpp_status probe_prepare(struct probe *probe, struct programs *programs, e
 enum pmpp_status probe_run(
 	struct probe *probe, bool device_timer, bool *ret_slow, struct pmpp_error *error);
 
-/* The number of elements that PROBE_MEMORY reads, before it is rounded down to whole threads. 0 if
- * a sixteenth of the memory does not hold a buffer of two caches. */
+/* The number of elements that PROBE_MEMORY reads, before rounding down to whole threads. 0 if a
+ * sixteenth of the memory cannot hold a buffer of twice the cache. */
 int64_t probe_stream_elements(const struct gpu_device_info *info);
 
 /* Bytes of device memory that probe_release_memory() would free. */

@@ -138,7 +138,7 @@ static enum pmpp_status measure(
 	return status;
 }
 
-/* A figure from samples with warnings does not replace an older one without warnings. */
+/* A figure from flagged samples does not replace an older figure without flags. */
 static void keep_sure(struct findings *findings, struct roofs_record *older)
 {
 	for (int i = 0; i < ROOF_ROLE_COUNT; i++) {

@@ -78,9 +78,10 @@ def help_text(*command):
 
 # (command, parts of its help, parts that belong to other commands)
 HELP_PARTS = (
-    ("parity", ("The side against OpenCL: cuda or cuda-emu",
+    ("parity", ("Backend to compare with OpenCL: cuda or cuda-emu",
                 "interrupted. Columns and verdicts: docs/measuring.md"), ("opencl, cuda,",)),
-    ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,", "Sampling always ends there", "--max-samples ends sampling"), ()),
+    ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,",
+             "Sampling always ends at this number", "more than --max-samples samples"), ()),
     ("explain", ("Show two variants side by side",), ("show: the two", "with --ptx")),
     ("show", ("with --ptx",), ("explain: two",)),
 )

@@ -155,7 +155,7 @@ def loads_in_flight():
     each = 4e-6 * 2048 * limits["compute_units"]  # MB of one load of each resident thread
     says(GUIDE, "4 bytes each: at most %.1f MB in flight" % each,
          "four independent loads each, at most %.1f MB in flight" % (4 * each),
-         "It is %.2f times as fast and reaches %.1f %% of its floor"
+         "`coarse4` is %.2f times as fast, and its `%%roof` is %.1f %%"
          % (steps["coarse4"], found["coarse4"]["derived"]["pct_roof"]),
          "(`coarse8` %.2f, `coarse16` %.2f)" % (steps["coarse8"], steps["coarse16"]))
     lacks(GUIDE, "`coarse4` has the same bytes in flight with fewer threads")
@@ -217,7 +217,7 @@ def strided_bytes():
          "takes %.2f times as long" % (ms[32] / ms[16]))
     gb = vector / 1000
     says(MEASURING, "2 x %.0f MB" % vector, "that is %.2f GB, and %.2f GB more" % (16 * gb, 8 * gb),
-         "%.2f GB counted. `stride16`" % (mb[8] / 1000),
+         "element: %.2f GB counted. - `stride16`" % (mb[8] / 1000),
          "%.2f GB more, %.2f GB counted" % (8 * gb, mb[16] / 1000))
     for path in ("cuda_kernels/coalesce/strided.cu", "cl_kernels/coalesce/strided.cl"):
         says(path, "a partly written sector is read before it is written", "strided-dram.json")
@@ -307,14 +307,15 @@ def sampling_rule():
 
 
 def floors():
-    """The table of floors has a row for each, and says which passes and launches count."""
+    """The table of floors has a row for each floor, and says which passes and launches count."""
     words = in_source("common/model/floor.c", r'\[FLOOR_\w+\] = "(\w+)"')
     rows.check(len(words) == 7, words)
     says(MEASURING, *["| `%s` | " % word for word in words],
-         "in a batch of hot samples only the latter",
-         "the passes of both add up, and the part with more passes has the only floor",
+         "In a batch of hot samples only the time of further launches counts",
+         "the passes of both add up, and only the part with more passes has a floor",
          "instructions in which no thread takes part",
-         "moves bytes again (a stride), as far as the last-level cache cannot hold them")
+         "moves again (a stride) also count, except for those that the last-level cache can hold",
+         "On a GPU that is known to overfetch, the overfetched bytes also count")
 
 
 def older_figures():

@@ -281,7 +281,7 @@ int main(int argc, char **argv)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
-	test_add(&list, stream_sizes, NULL, "sizes of the buffer");
+	test_add(&list, stream_sizes, NULL, "probe: sizes of the buffer");
 	test_add(&list, memory_is_short, NULL, "probe: memory is short");
 	return test_run(&list, argc, argv);
 }

@@ -479,7 +479,7 @@ static void new_size(const void *context)
 	collector_finish(&collector);
 }
 
-/* The table marks no flagged row: a closing line counts them. */
+/* The table marks no flagged row: a closing line counts the flagged rows. */
 static void closing_flags(const void *context)
 {
 	static char name[] = "pmpp-run";

@@ -122,7 +122,7 @@ def limit_text(derived):
 
 
 def half_width(summary):
-    """The notch in files of pmpp-timing/1."""
+    """The half-width; files of pmpp-timing/1 have the notch instead."""
     return summary.get("half_width", summary["notch"])
 
 
@@ -244,7 +244,7 @@ def shapes(cells):
 
 
 def strides(cells):
-    """Moves of a sector, MB of all sectors of A and B that often, and MB that ncu counts."""
+    """Moves of a sector, MB of these moves for all sectors of A and B, and MB that ncu counts."""
     document = document_of("strided-dram.json")
     both = 2 * 4 * document["elements"] / 1e6
     want = []
@@ -261,7 +261,7 @@ MARKDOWN = {
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
     "| optimisation | what it is for | try |": None,
     "| | measured | guide | notes, to FMA |": operations,
-    "| chains | ns a hop | gain |": chains,
+    "| chains | ns/hop | gain |": chains,
     "| stride | each sector moves | MB of these moves | MB counted | counted / moves |": strides,
     "| rows x columns | safe | online | fused |": shapes,
     "| access | answer | why |": None,

@@ -272,7 +272,7 @@ static void launches(const void *context)
 	finish(&document);
 }
 
-/* What limits is unknown: the page shows why. */
+/* The limit is unknown: the page shows the reason. */
 static void unknown_limit(const void *context)
 {
 	struct explain_document document = explain_example();

@@ -185,7 +185,7 @@ static void unknown_operations(const void *context)
 	assert_int_equal(floors_of(&work, &rates).gap, FLOOR_GAP_MEMORY);
 }
 
-/* The units of a page: a floor of a large problem is no number with an exponent. */
+/* Units as on a page: the floor of a large problem has no exponent. */
 static void text(const void *context)
 {
 	struct floors floors = {.largest = FLOOR_SHARED};

@@ -81,7 +81,7 @@ def keys():
 
 
 def test_named_pages():
-    """A page that the meaning of a key names has the words of this key."""
+    """If the meaning of a key names a page, the page has the words of the key."""
     for key, line in keys():
         for page in re.findall(r"docs/([\w-]+\.md)", line):
             text = text_of(os.path.join(DOCS, page))
@@ -210,7 +210,7 @@ def test_missing_file():
 
 
 rows.row("docs are generated", test_generated)
-rows.row("pages that keys name have the words", test_named_pages)
+rows.row("a page in the meaning of a key has the words of the key", test_named_pages)
 rows.row("limited_by: the cases", test_unknown_limit)
 for name, document in documents():
     rows.row("round trip: " + name, test_round_trip, name, document)

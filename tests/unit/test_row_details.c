@@ -42,7 +42,7 @@ static int width_of(const char *line)
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-/* Each text that the column may hold leaves the columns after it below their titles. */
+/* With each possible text of the column, the later columns stay below their titles. */
 static void limit_column(const void *context)
 {
 	static const double shares[] = {
@@ -86,7 +86,7 @@ static void limit_column(const void *context)
 	record_finish(&roofs_type, &roofs);
 }
 
-/* Each side has the name of its own device, and the column that of its backend. */
+/* The heading names the device of each side. The second column names its backend. */
 static void sides(const void *context)
 {
 	struct roofs_record roofs;
