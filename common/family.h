@@ -273,8 +273,8 @@ struct variant {
 	 * variant is right for, or NULL. */
 	const char *(*domain)(const struct config *config, const struct problem *problem);
 
-	/* 0 stands for 1. Else the work of the row / the work of the family, for budgets: above 1
-	 * if the row does more arithmetic for each element. Callers use variant_work_times(). */
+	/* The work of the row / the work of the family, for budgets: above 1 if the row does more
+	 * arithmetic for each element. 0 means 1. Callers use variant_work_times(). */
 	double work_times;
 
 	/* NULL: family->flops. Else the floating-point operations of one run, for a variant with

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* A number with three significant digits, no exponent; "-" for NaN. */
+/* A number with three significant digits, no exponent; "-" for NaN and infinity. */
 void format_number(double value, char *ret_text, size_t size);
 
-/* "12.3 ms"; "-" for NaN. */
+/* A time in ns, for example "12.3 ms"; "-" for NaN and infinity. */
 void format_ns(double ns, char *ret_text, size_t size);
 
 #endif

@@ -25,7 +25,7 @@ struct stats {
  * Probability Letters 4, 1986). The smallest and the largest of n samples enclose the median with
  * 1 - 2 / 2^n: 94 % for 5 samples, 97 % for 6. Simulated coverage is 94 to 96 % for n = 6 to 200:
  * normal, log-normal, exponential and bimodal samples, and a drift of one standard deviation. It is
- * lower only if n < 12 and one half of the samples lies far from the other half: 88 % at n = 7. */
+ * lower only for n < 12 if half of the values are far from the other half: 88 % at n = 7. */
 struct stats stats_of(const double *samples, size_t n, double *scratch);
 
 /* Half of the 95 % interval, as a fraction of the median. NAN if the interval is unknown or the

@@ -97,8 +97,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_f16(
 	__global const ushort *restrict A, __global const ushort *restrict B,
 	__global float *restrict C, int m, int n, int k)
 {
-	/* The tile of A lies by columns, so that the rows of a thread are neighbours. A word holds
-	 * one element twice. */
+	/* The tile of A is stored by columns: one read of a thread covers several of its rows. A
+	 * word holds one element twice. */
 	__local uint tile_a[TILE_K][TILE_M] __attribute__((aligned(16)));
 	__local ushort tile_b[TILE_K][TILE_N] __attribute__((aligned(16)));
 	int thread = get_local_id(0);

@@ -7,7 +7,7 @@
  * The passes run at the same time. If all passes had the same order of rows, first-level caches
  * would serve most reads. A group would find rows that another group of its compute unit has just
  * read. It would then be faster than the other group until both read the same rows. So each pass
- * has an order of its own: another first row and another step. The rows that a group has read last
+ * has its own order: another first row and another step. The rows that a group has just read
  * are then spread over the whole order of every other group. The share of reads that a first-level
  * cache serves is about the size of this cache / the size of A.
  *

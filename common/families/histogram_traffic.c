@@ -9,8 +9,8 @@
 #include <math.h>
 
 /* Passes of an atomic addition of a warp. There are `copies` copies of the counters, and lane l
- * uses copy l modulo `copies`. Only uniform data are spread over all bins. Skewed values lie in a
- * few neighbouring bins, each in a bank of its own. Users' data may be constant. */
+ * uses copy l modulo `copies`. Only uniform data are spread over all bins. Skewed values use
+ * a few neighbouring bins, which are in different banks. Data from files may be constant. */
 static double addition_passes(const struct problem *problem, int64_t copies)
 {
 	int lanes = WARP_THREADS / (int)copies;

@@ -103,8 +103,8 @@ struct vector_access {
 	int rows;         /* rows of the matrix from one row of threads to the next */
 };
 
-/* Passes of a matrix. If the length of its rows is no multiple of `count`, each thread accesses its
- * elements one by one. */
+/* Passes of the accesses to a matrix. If the length of its rows is not a multiple of `count`, each
+ * thread accesses its elements one by one. */
 static double matrix_passes(const struct vector_access *access, int64_t columns, int64_t rows)
 {
 	bool whole = columns % access->count == 0;

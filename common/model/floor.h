@@ -1,10 +1,10 @@
 /*
  * Floors: the time that each resource of a device needs for a run's work, at the rate that was
  * measured for this resource (S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009,
- * with a roof for each resource). No run is faster than its largest floor, except
- * that a measured rate may be a few percent below what the resource can do. A run that takes about
- * as long as its largest floor is limited by that resource. A run that takes much longer waits for
- * memory, for other threads, or for instructions that no floor counts.
+ * with a roof for each resource). No run is faster than its largest floor, except that a measured
+ * rate may be a few percent below what the resource can do. A run that takes about as long as its
+ * largest floor is limited by that resource. A run that takes much longer waits for memory, for
+ * other threads, or for instructions that no floor counts.
  */
 #ifndef PMPP_COMMON_MODEL_FLOOR_H
 #define PMPP_COMMON_MODEL_FLOOR_H

@@ -8,8 +8,8 @@
 #define ASSUMED_SHARE 64         /* of the memory */
 #define REPORTED_LEAST_BYTES MIB /* of a second-level cache */
 
-/* The first row whose words are in the name applies. vendor: in the vendor's or the device's name;
- * NULL: any vendor, because the word stands for one chip.
+/* The first row applies whose word is in the device's name and whose vendor is in the vendor's or
+ * the device's name. vendor NULL: any vendor, because only one chip has this word.
  *
  * Sources:
  *   AMD     ROCm documentation, "GPU architecture hardware specifications" (L3 or Infinity Cache,

@@ -1,5 +1,6 @@
 /*
- * The sizes of a device's last-level cache and of its second level.
+ * The sizes of a device's last-level cache and of its second level, and how its memory sends
+ * sectors.
  *
  * Drivers often report another cache: AMD's OpenCL reports the L1 of one compute unit (16 or 32
  * KiB). NVIDIA's OpenCL reports the sum of all L1 caches. Apple's OpenCL and Mesa's rusticl report

@@ -23,7 +23,7 @@ struct warp_lanes {
 	int lanes, rows;      /* together 1 to WARP_THREADS */
 	int64_t lane_bytes;   /* from one thread of a row to the next */
 	int64_t row_bytes;    /* from one row to the next */
-	uint32_t width_bytes; /* of one thread's access: 1 to 16; 0 stands for 4 */
+	uint32_t width_bytes; /* of one thread's access: 1 to 16; 0 means 4 */
 	int64_t first_byte;   /* of the first thread: where elements share words of 4 bytes */
 };
 

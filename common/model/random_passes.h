@@ -4,7 +4,7 @@
  * `lanes` threads of a warp each choose one of `words` words, independently. All words are equally
  * likely. Word i lies in bank i modulo `banks`. The access takes as many passes as there are
  * different words in the fullest bank (access_shared(), access.h). A warp may consist of several
- * such groups of lanes, each with banks of its own: the slowest group counts.
+ * such groups of lanes. Each group has its own banks. The group with the most passes counts.
  *
  * The expected number is exact to 10^-5. In a bank with w of W words, c lanes have the probability
  * (w / W)^c / c! * P(at most k different words), up to lanes!. The product of these power series

@@ -89,8 +89,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_f16(
 	const unsigned short *__restrict__ A, const unsigned short *__restrict__ B,
 	float *__restrict__ C, int m, int n, int k)
 {
-	/* The tile of A lies by columns, so that the rows of a thread are neighbours. A word holds
-	 * one element twice. */
+	/* The tile of A is stored by columns: one read of a thread covers several of its rows. A
+	 * word holds one element twice. */
 	__shared__ __align__(16) unsigned tile_a[TILE_K][TILE_M];
 	__shared__ __align__(16) unsigned short tile_b[TILE_K][TILE_N];
 	int thread = threadIdx.x;

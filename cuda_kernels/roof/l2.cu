@@ -7,7 +7,7 @@
  * The passes run at the same time. If all passes had the same order of rows, first-level caches
  * would serve most reads. A block would find rows that another block of its multiprocessor has just
  * read. It would then be faster than the other block until both read the same rows. So each pass
- * has an order of its own: another first row and another step. The rows that a block has read last
+ * has its own order: another first row and another step. The rows that a block has just read
  * are then spread over the whole order of every other block. The share of reads that a first-level
  * cache serves is about the size of this cache / the size of A.
  *

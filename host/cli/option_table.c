@@ -32,7 +32,7 @@ const struct option_row option_rows[] = {
 		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
 		"fall back to another one",
 		option_set_text, AT(job.backend),
-		.special = {{CMD_PARITY,
+		.command_docs = {{CMD_PARITY,
 			"Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
 			"default: cuda, else cuda-emu). If it is not available, "
 			"exit with status 2"}}},
@@ -79,9 +79,10 @@ const struct option_row option_rows[] = {
 		"show: the two sources as one unified diff; with --ptx, the count of each "
 		"instruction in the two texts. explain: two variants side by side",
 		option_set_flag, AT(job.diff),
-		.special = {{CMD_SHOW, "Show the two sources as one unified diff; with --ptx, the "
-				       "count of each instruction in the two texts"},
-			{CMD_EXPLAIN, "Show two variants side by side"}}},
+		.command_docs =
+			{{CMD_SHOW, "Show the two sources as one unified diff; with --ptx, the "
+				    "count of each instruction in the two texts"},
+				{CMD_EXPLAIN, "Show two variants side by side"}}},
 	{"arch", 0, "sm_NN", false, CMD_SHOW, GROUP_WHAT,
 		"Architecture of CUDA's PTX (default: that of the first NVIDIA device, else sm_90)",
 		option_set_text, AT(arch)},
@@ -204,9 +205,9 @@ int option_key(size_t row)
 
 static const char *doc_of(const struct option_row *row, unsigned commands)
 {
-	for (size_t i = 0; i < sizeof row->special / sizeof *row->special; i++)
-		if (row->special[i].command == commands)
-			return row->special[i].doc;
+	for (size_t i = 0; i < sizeof row->command_docs / sizeof *row->command_docs; i++)
+		if (row->command_docs[i].command == commands)
+			return row->command_docs[i].doc;
 	return row->doc;
 }
 
