@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "host/run/collector.h"
+#include "host/run/repeat.h"
 #include "host/run/stop.h"
-#include "host/run/worker.h"
 
 static bool is_stdout(const char *path)
 {
@@ -60,7 +60,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	collector_init(&collector, &collecting);
 	const struct event_sink sink = collector_sink(&collector);
 	stop_begin();
-	status = worker_run(&job, &sink, error);
+	status = repeat_run(&job, &sink, error);
 	collector_close(&collector);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();

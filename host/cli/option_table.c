@@ -152,6 +152,10 @@ const struct option_row option_rows[] = {
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
 		"(default: from the noise of the samples, 0.01 to 0.1)",
 		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
+	{"repeat", 0, "N", false, CMD_RUN, GROUP_HOW,
+		"Run everything N times, each time in a new process; times and intervals are over "
+		"the N runs (default 1)",
+		option_set_count, AT(job.repetitions), .least = 1, .most = 1000},
 	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},

@@ -285,6 +285,9 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s is a device of its own: leave --backend and --device out",
 			engine->name);
+	if (options->job.repetitions > 1 && options->job.no_isolate)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--repeat runs each repetition in a new process: leave out --no-isolate");
 	if (engine->renews && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s needs a new process after every report: leave --no-isolate "
@@ -313,6 +316,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 			.min_time_ms = suite.min_time_ms,
 			.min_samples = suite.min_samples,
 			.max_samples = suite.max_samples,
+			.repetitions = 1,
 			.tolerance = NAN,
 			.timeout_s = 120,
 			.shard_index = 1,

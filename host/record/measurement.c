@@ -255,6 +255,21 @@ const struct record_type view_type = {"view", "a device as one backend sees it",
 	sizeof(struct view_record), view_fields, MEMBER_COUNT(view_fields),
 	offsetof(struct view_record, backend)};
 
+static const struct record_field noise_fields[] = {
+	MEMBER(struct noise_record, backend, TEXT, 0, NULL, "0.1", "backend that ran the family"),
+	MEMBER(struct noise_record, family, TEXT, 0, NULL, "0.1", "name of the family"),
+	MEMBER(struct noise_record, sd, NUMBER, 0, "1", "0.1",
+		"standard deviation of the logarithm of a run's median, between runs"),
+	MEMBER(struct noise_record, dof, NUMBER, 0, NULL, "0.1", "degrees of freedom of sd"),
+	MEMBER(struct noise_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
+	MEMBER(struct noise_record, variants, INTEGER, 0, NULL, "0.1", "number of variants"),
+	MEMBER(struct noise_record, measured_utc, TEXT, 0, NULL, "0.1",
+		"time of the measurement, UTC, ISO 8601"),
+};
+
+const struct record_type noise_type = {"noise", "the floor of noise of one family on one device",
+	sizeof(struct noise_record), noise_fields, MEMBER_COUNT(noise_fields), 0};
+
 static const struct record_field device_fields[] = {
 	MEMBER(struct device_record, key, TEXT, 0, NULL, "0.1",
 		"identity of the device: UUID, else PCI address, else name"),
@@ -273,10 +288,27 @@ static const struct record_field device_fields[] = {
 		"roofs of the first view that has them; null: not measured"),
 	MEMBER_OF(struct device_record, timer, OBJECT, FIELD_NULLABLE, timer_type, "0.1",
 		"timer of the first view that has one; null: not measured"),
+	MEMBER_OF(struct device_record, noise, OBJECTS, FIELD_OMITTED, noise_type, "0.1",
+		"measured floors of noise (docs/comparing.md); absent: none"),
 };
 
 const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
 	device_fields, MEMBER_COUNT(device_fields), 0};
+
+struct noise_floor device_record_noise(const struct device_record *device, const char *backend,
+	const char *family, bool *ret_measured)
+{
+	*ret_measured = false;
+	for (size_t i = 0; i < device->noise.count; i++) {
+		const struct noise_record *noise = &device->noise.items[i];
+		if (!text_equal(noise->backend, backend) || !text_equal(noise->family, family) ||
+			!(noise->sd > 0) || !(noise->dof >= 1))
+			continue;
+		*ret_measured = true;
+		return (struct noise_floor){.sd = noise->sd, .dof = noise->dof};
+	}
+	return noise_floor_default(device->type);
+}
 
 /* Replaces an object by a copy. */
 static enum pmpp_status replace(

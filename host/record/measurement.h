@@ -5,6 +5,7 @@
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
 #define PMPP_HOST_RECORD_MEASUREMENT_H
 
+#include "common/model/noise_floor.h"
 #include "host/record/record.h"
 
 /* ---- Verification -------------------------------------------------------------------------- */
@@ -72,6 +73,11 @@ struct timing_record {
 	struct samples_record host; /* host clock around launch and finish */
 	unsigned flags;             /* enum timing_flag */
 	int64_t flushed_bytes;      /* before each cold sample; 0 = none, -1 = not recorded */
+};
+
+struct timing_list {
+	struct timing_record *items;
+	size_t count;
 };
 
 #define TIMING_CONTRACT "pmpp-timing/2"
@@ -164,6 +170,20 @@ struct view_list {
 	size_t count;
 };
 
+/* The floor of noise of a family, measured by `compare --aa` (common/model/noise_floor.h). */
+struct noise_record {
+	struct record record;
+	char *backend, *family;
+	double sd, dof;
+	int64_t runs, variants;
+	char *measured_utc;
+};
+
+struct noise_list {
+	struct noise_record *items;
+	size_t count;
+};
+
 /* One physical device. limits, roofs and timer are those of the first view that has them. */
 struct device_record {
 	struct record record;
@@ -173,6 +193,7 @@ struct device_record {
 	struct limits_record limits;
 	struct roofs_record roofs;
 	struct timer_record timer;
+	struct noise_list noise;
 };
 
 struct device_list {
@@ -190,6 +211,11 @@ enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
 
 extern const struct record_type verify_type, timing_type, samples_type, device_state_type,
-	roofs_type, timer_type, limits_type, view_type, device_type;
+	roofs_type, timer_type, limits_type, view_type, device_type, noise_type;
+
+/* The floor of noise of a backend and family: the measured one, else the default of the device's
+ * type. *ret_measured: it was measured. */
+struct noise_floor device_record_noise(const struct device_record *device, const char *backend,
+	const char *family, bool *ret_measured);
 
 #endif

@@ -1,6 +1,7 @@
 #include "host/record/result.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Parts of a row ------------------------------------------------------------------------ */
@@ -154,6 +155,21 @@ enum claim_verdict claim_record_verdict(const struct claim_record *claim)
 	return claim->verdict >= 0 ? (enum claim_verdict)claim->verdict : verdicts[claim->holds];
 }
 
+static const struct record_field repetitions_fields[] = {
+	MEMBER_OF(struct repetitions_record, runs, OBJECTS, 0, timing_type, "0.1",
+		"the times of each run, in order"),
+	MEMBER(struct repetitions_record, ci95, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
+		"95 % interval of the time over the runs"),
+	MEMBER(struct repetitions_record, half_width, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"half-width of ci95 / median"),
+	MEMBER(struct repetitions_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"floor of noise in ci95: standard deviation of the logarithm of a run's median"),
+};
+
+static const struct record_type repetitions_type = {"repetitions",
+	"several runs, each in its own process (--repeat)", sizeof(struct repetitions_record),
+	repetitions_fields, MEMBER_COUNT(repetitions_fields), 0};
+
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 static const struct record_field result_fields[] = {
@@ -187,7 +203,11 @@ static const struct record_field result_fields[] = {
 	MEMBER_OF(struct result_row, verify, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, verify_type,
 		"0.1", "the check against the reference; null: not checked"),
 	MEMBER_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
-		"0.1", "the times; null: not timed"),
+		"0.1",
+		"the times; with repetitions, those of the run with the middle median; null: not "
+		"timed"),
+	MEMBER_OF(struct result_row, repetitions, OBJECT, FIELD_OMITTED, repetitions_type, "0.1",
+		"all runs of --repeat; absent: one run"),
 	MEMBER_OF(struct result_row, device_state, OBJECT, FIELD_OMITTED, device_state_type, "0.1",
 		"clocks, temperature and load after the last sample; absent: not timed"),
 	MEMBER_OF(struct result_row, work, OBJECT, FIELD_OPTIONAL, work_type, "0.1",
@@ -263,9 +283,40 @@ double result_row_median_ns(const struct result_row *row)
 	return samples ? samples->median : NAN;
 }
 
+size_t result_row_medians(const struct result_row *row, double **ret_medians)
+{
+	const struct timing_list *runs = &row->repetitions.runs;
+	size_t most = row->repetitions.record.present && runs->count ? runs->count : 1;
+	double *medians = calloc(most, sizeof *medians);
+	size_t count = 0;
+
+	*ret_medians = NULL;
+	if (!medians)
+		return 0;
+	for (size_t i = 0; i < most; i++) {
+		const struct timing_record *timing = row->repetitions.record.present && runs->count
+							     ? &runs->items[i]
+							     : &row->timing;
+		const struct samples_record *samples = timing_record_primary(timing);
+		if (timing->record.present && timing->primary == row->timing.primary &&
+			samples->record.present && samples->median > 0)
+			medians[count++] = samples->median;
+	}
+	if (count)
+		*ret_medians = medians;
+	else
+		free(medians);
+	return count;
+}
+
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2])
 {
 	const struct samples_record *samples = primary_samples(row);
+
+	if (row->repetitions.record.present) {
+		memcpy(ret_interval, row->repetitions.ci95, sizeof row->repetitions.ci95);
+		return;
+	}
 
 	for (size_t i = 0; i < 2; i++)
 		ret_interval[i] = samples ? samples->ci95[i] : NAN;
@@ -277,6 +328,8 @@ double result_row_half_width(const struct result_row *row)
 
 	if (!samples)
 		return NAN;
+	if (row->repetitions.record.present)
+		return row->repetitions.half_width;
 	bool known =
 		!(samples->record.absent >> record_field_index(&samples_type, "half_width") & 1);
 	return known ? samples->half_width : samples->notch;

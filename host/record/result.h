@@ -87,6 +87,15 @@ struct claim_record {
 /* The verdict. If a file has none, it follows from `holds`. */
 enum claim_verdict claim_record_verdict(const struct claim_record *claim);
 
+/* The runs of --repeat. The row itself is that of the middle run. */
+struct repetitions_record {
+	struct record record;
+	struct timing_list runs; /* in order */
+	double ci95[2];          /* of the time, over the runs, in ns (common/model/repetition.h) */
+	double half_width;       /* of ci95, as a fraction of the median */
+	double noise_sd;         /* the floor of noise that was used */
+};
+
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 struct result_row {
@@ -105,6 +114,7 @@ struct result_row {
 	struct resources_record resources;
 	struct verify_record verify;
 	struct timing_record timing;
+	struct repetitions_record repetitions; /* not present: one run */
 	struct device_state_record device_state;
 	struct work_record work;
 	struct derived_record derived;
@@ -135,10 +145,15 @@ bool result_row_is_too_large(const struct result_row *row);
 /* Median of the primary samples in ns; NaN without samples. */
 double result_row_median_ns(const struct result_row *row);
 
-/* 95 % interval of that median in ns, ascending; NaN: unknown. */
+/* The medians in ns of the runs: of --repeat, else the one run. Returns their number, 0 if the row
+ * is not timed; *ret_medians is malloc'ed, NULL for 0 or for lack of memory. */
+size_t result_row_medians(const struct result_row *row, double **ret_medians);
+
+/* 95 % interval of that median in ns, ascending, over the runs if there are several; NaN: unknown.
+ */
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2]);
 
-/* Half-width of the 95 % interval of that median / median. For a row without an interval (timing
+/* Half-width of that interval / median. For a row without an interval (timing
  * contract pmpp-timing/1) it is the notch. NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 

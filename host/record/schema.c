@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/record/comparison.h"
 #include "host/record/explanation.h"
 #include "host/record/inventory.h"
 #include "host/record/listing.h"
@@ -14,6 +15,7 @@ const struct document_type document_types[] = {
 	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
 	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
 	{EXPLAIN_SCHEMA, &explain_document_type, "`explain`"},
+	{COMPARISON_SCHEMA, &comparison_document_type, "`compare`"},
 	{LISTING_SCHEMA, &listing_document_type, "`list`"},
 	{MODEL_SCHEMA, &model_document_type, "`model`"},
 };

@@ -1,0 +1,55 @@
+/*
+ * Several runs of one variant, each in a process of its own: the middle, and its 95 % interval.
+ *
+ * The variance of a run combines the floor of noise with what the repetitions show:
+ *
+ *     variance = (dof_floor * sd_floor^2 + (n - 1) * s^2) / (dof_floor + n - 1)
+ *
+ * This is the moderated variance of Smyth (Linear models and empirical Bayes methods, Statistical
+ * Applications in Genetics and Molecular Biology 3, 2004). With one run it is the floor; with many
+ * runs it is their own variance. It is never below the variance of the samples within a run.
+ */
+#ifndef PMPP_COMMON_MODEL_REPETITION_H
+#define PMPP_COMMON_MODEL_REPETITION_H
+
+#include <stddef.h>
+
+#include "common/model/noise_floor.h"
+
+/* Runs of one variant. */
+struct repetitions {
+	const double *medians_ns; /* > 0 */
+	size_t count;             /* >= 1 */
+	double half_width;        /* of the 95 % interval of one median, as a fraction of it; NAN =
+				     unknown */
+	struct noise_floor floor;
+};
+
+struct repetition_estimate {
+	double log_ns;   /* the mean of the logarithms of the medians, in ns */
+	double variance; /* of log_ns */
+	double dof;      /* degrees of freedom of the variance */
+};
+
+struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions);
+
+/* Quantile 0.975 of Student's t distribution, dof >= 3: the expansion of Abramowitz and Stegun,
+ * Handbook of Mathematical Functions, 26.7.5. The error is below 1 % for dof = 3. */
+double student_t_975(double dof);
+
+/* The 95 % interval of the time in ns, ascending. */
+void repetition_interval(const struct repetition_estimate *estimate, double ret_ns[2]);
+
+/* Ratio of two times. */
+struct repetition_ratio {
+	double ratio;   /* time of `over` / time of `under` */
+	double ci95[2]; /* ascending */
+};
+
+/* The variances add. The degrees of freedom follow from Welch's formula (The generalization of
+ * Student's problem when several different population variances are involved, Biometrika 34, 1947).
+ */
+struct repetition_ratio repetition_ratio_of(
+	const struct repetition_estimate *over, const struct repetition_estimate *under);
+
+#endif

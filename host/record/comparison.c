@@ -1,0 +1,148 @@
+#include "host/record/comparison.h"
+
+static const struct record_field side_fields[] = {
+	MEMBER(struct side_record, name, TEXT, 0, NULL, "0.1", "name of the side"),
+	MEMBER(struct side_record, files, TEXTS, 0, NULL, "0.1", "the files that have its rows"),
+	MEMBER(struct side_record, devices, TEXTS, 0, NULL, "0.1", "names of its devices"),
+	MEMBER(struct side_record, backends, TEXTS, 0, NULL, "0.1", "its backends"),
+	MEMBER(struct side_record, drivers, TEXTS, 0, NULL, "0.1", "its drivers"),
+	MEMBER(struct side_record, hosts, TEXTS, 0, NULL, "0.1",
+		"anonymous identities of its machines"),
+	MEMBER(struct side_record, started_utc, TEXTS, 0, NULL, "0.1", "starts of its runs"),
+	MEMBER(struct side_record, type, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"type of its first device"),
+	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
+		"origin of the floors of noise: default, or measured by `compare --aa`"),
+	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
+};
+
+static const struct record_type side_type = {"side",
+	"the rows with one value of the compared field", sizeof(struct side_record), side_fields,
+	MEMBER_COUNT(side_fields), 0};
+
+static const struct record_field cell_fields[] = {
+	MEMBER(struct cell_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
+	MEMBER_IN(struct cell_record, status, WORD, FIELD_NULLABLE, outcome_status_words, "0.1",
+		"outcome of the row; null: the side has no such row"),
+	MEMBER(struct cell_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"why there is no time, or why the times are not compared"),
+	MEMBER(struct cell_record, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
+		"geometric mean of the medians of all runs; null: not timed"),
+	MEMBER(struct cell_record, ci95_ns, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
+		"95 % interval of median_ns, with the floor of noise"),
+	MEMBER(struct cell_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
+	MEMBER(struct cell_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"floor of noise: standard deviation of the logarithm of a run's median"),
+	MEMBER(struct cell_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
+		"pct_roof of the first run"),
+	MEMBER_IN(struct cell_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
+		"limited_by of the first run"),
+	MEMBER_IN(struct cell_record, flags, WORDS, 0, timing_flag_words, "0.1",
+		"warnings about the times of any run"),
+	MEMBER(struct cell_record, ratio, NUMBER, FIELD_OMITTED, "1", "0.1",
+		"time of this side / time of the base; per_roof: share of the roof of the base / "
+		"share of this side"),
+	MEMBER(struct cell_record, ci95, INTERVAL, FIELD_OMITTED, "1", "0.1",
+		"95 % interval of ratio"),
+	MEMBER(struct cell_record, tolerance, NUMBER, FIELD_OMITTED, "1", "0.1",
+		"largest difference that counts as the same speed"),
+	MEMBER_IN(struct cell_record, verdict, WORD, FIELD_OMITTED, verdict_words, "0.1",
+		"comparison with the base (docs/comparing.md)"),
+};
+
+const struct record_type cell_type = {"cell", "one variant on one side", sizeof(struct cell_record),
+	cell_fields, MEMBER_COUNT(cell_fields), 0};
+
+static const struct record_field row_fields[] = {
+	MEMBER(struct comparison_row, family, TEXT, 0, NULL, "0.1", "name of the family"),
+	MEMBER(struct comparison_row, variant, TEXT, 0, NULL, "0.1", "name of the variant"),
+	MEMBER(struct comparison_row, backend, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"backend; absent: compared"),
+	MEMBER(struct comparison_row, device, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"name of the device; absent: compared"),
+	MEMBER(struct comparison_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
+	MEMBER(struct comparison_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"operation; null: the family has only one"),
+	MEMBER(struct comparison_row, data, TEXT, 0, NULL, "0.1", "kind of input data"),
+	MEMBER(struct comparison_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
+	MEMBER(struct comparison_row, macros, NAMED, 0, NULL, "0.1",
+		"values of the kernel's macros"),
+	MEMBER(struct comparison_row, math, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"floating-point freedom of the compiler; null: unknown or compared"),
+	MEMBER(struct comparison_row, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"version of the timing rules; null: not timed"),
+	MEMBER(struct comparison_row, claim, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"claim of the book; absent: none"),
+	MEMBER(struct comparison_row, claims, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"verdict on the claim, for each side; empty text: unknown"),
+	MEMBER(struct comparison_row, also_differ, TEXTS, FIELD_OMITTED, NULL, "0.1",
+		"what else differs between the sides: source, driver, seed"),
+	MEMBER_OF(struct comparison_row, cells, OBJECTS, 0, cell_type, "0.1",
+		"one for each side, in the order of sides; the first is the base"),
+};
+
+const struct record_type comparison_row_type = {"comparison row", "one variant on all sides",
+	sizeof(struct comparison_row), row_fields, MEMBER_COUNT(row_fields), 0};
+
+static const struct record_field best_fields[] = {
+	MEMBER(struct best_record, family, TEXT, 0, NULL, "0.1", "name of the family"),
+	MEMBER(struct best_record, problem, TEXT, 0, NULL, "0.1", "type, operation, data and size"),
+	MEMBER(struct best_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
+	MEMBER(struct best_record, variants, TEXTS, 0, NULL, "0.1",
+		"the fastest variant, then those that are not known to be slower"),
+};
+
+static const struct record_type best_type = {"best",
+	"the fastest variants of a problem on one side", sizeof(struct best_record), best_fields,
+	MEMBER_COUNT(best_fields), 0};
+
+static const struct record_field counts_fields[] = {
+	MEMBER(struct verdict_counts_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
+	MEMBER(struct verdict_counts_record, same, INTEGER, 0, NULL, "0.1", "rows that are SAME"),
+	MEMBER(struct verdict_counts_record, fast, INTEGER, 0, NULL, "0.1", "rows that are FAST"),
+	MEMBER(struct verdict_counts_record, slow, INTEGER, 0, NULL, "0.1", "rows that are SLOW"),
+	MEMBER(struct verdict_counts_record, ambg, INTEGER, 0, NULL, "0.1", "rows that are AMBG"),
+	MEMBER(struct verdict_counts_record, missing, INTEGER, 0, NULL, "0.1",
+		"rows that are MISSING"),
+	MEMBER(struct verdict_counts_record, nocomp, INTEGER, 0, NULL, "0.1",
+		"rows that are NOCOMP"),
+	MEMBER(struct verdict_counts_record, mean_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
+		"geometric mean of the ratios; null: no row is timed on both sides"),
+};
+
+static const struct record_type counts_type = {"verdict counts", "verdicts of one side",
+	sizeof(struct verdict_counts_record), counts_fields, MEMBER_COUNT(counts_fields), 0};
+
+static const struct record_field document_fields[] = {
+	MEMBER(struct comparison_document, schema, TEXT, 0, NULL, "0.1", COMPARISON_SCHEMA),
+	MEMBER_OF(struct comparison_document, tool, OBJECT, 0, tool_type, "0.1",
+		"the program that wrote the file"),
+	MEMBER(struct comparison_document, by, TEXTS, 0, NULL, "0.1", "the compared fields"),
+	MEMBER(struct comparison_document, per_roof, BOOL, 0, NULL, "0.1",
+		"the ratios compare shares of the roofs, not times"),
+	MEMBER_OF(struct comparison_document, sides, OBJECTS, 0, side_type, "0.1",
+		"what is compared; the first is the base"),
+	MEMBER_OF(struct comparison_document, rows, OBJECTS, 0, comparison_row_type, "0.1",
+		"one row for each variant and problem"),
+	MEMBER_OF(struct comparison_document, best, OBJECTS, 0, best_type, "0.1",
+		"the fastest variants of each problem on each side"),
+	MEMBER_OF(struct comparison_document, counts, OBJECTS, 0, counts_type, "0.1",
+		"verdicts of each side but the base"),
+};
+
+const struct record_type comparison_document_type = {"comparison", "result files side by side",
+	sizeof(struct comparison_document), document_fields, MEMBER_COUNT(document_fields), 0};
+
+int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict)
+{
+	int64_t *const places[VERDICT_COUNT] = {
+		[VERDICT_SAME] = &counts->same,
+		[VERDICT_FAST] = &counts->fast,
+		[VERDICT_SLOW] = &counts->slow,
+		[VERDICT_AMBG] = &counts->ambg,
+		[VERDICT_MISSING] = &counts->missing,
+		[VERDICT_NOCOMP] = &counts->nocomp,
+	};
+
+	return places[verdict];
+}

@@ -1,0 +1,111 @@
+/*
+ * Comparisons of result files: one row for each variant, with a cell for each side (schema
+ * pmpp-compare/1). The tables in comparison.c give units and meanings.
+ */
+#ifndef PMPP_HOST_RECORD_COMPARISON_H
+#define PMPP_HOST_RECORD_COMPARISON_H
+
+#include "common/model/verdict.h"
+#include "host/record/result.h"
+
+/* What stands in one column: the rows with one value of the compared field. */
+struct side_record {
+	struct record record;
+	char *name; /* of the column: unique in the comparison */
+	struct text_list files, devices, backends, drivers, hosts, started_utc;
+	char *type;             /* type of the first device */
+	struct text_list noise; /* where the floors of noise are from */
+	int64_t rows;           /* timed */
+};
+
+struct side_list {
+	struct side_record *items;
+	size_t count;
+};
+
+/* One variant on one side. */
+struct cell_record {
+	struct record record;
+	int64_t side;      /* index into sides */
+	int status;        /* enum outcome_status; WORD_NULL: the side has no such row */
+	char *reason;      /* why there is no time, or why the verdict is not about times */
+	double median_ns;  /* of all runs of this side; NaN: not timed */
+	double ci95_ns[2]; /* of median_ns, with the floor of noise */
+	int64_t runs;      /* repetitions, in all files of this side */
+	double noise_sd;   /* the floor of noise that was used */
+	double pct_roof;
+	int limited_by; /* enum limited_by */
+	unsigned flags; /* enum timing_flag, of all runs */
+
+	/* Against the base: absent in the base. */
+	double ratio, ci95[2], tolerance;
+	int verdict; /* enum verdict */
+};
+
+struct cell_list {
+	struct cell_record *items;
+	size_t count;
+};
+
+struct comparison_row {
+	struct record record;
+	char *family, *variant;
+	char *backend, *device; /* NULL: compared */
+	char *dtype, *op, *data;
+	struct named_list problem, macros;
+	char *math, *contract;
+	char *claim;                  /* text of the claim; NULL = none */
+	struct text_list claims;      /* by side: the verdict of the claim; "" = unknown */
+	struct text_list also_differ; /* "source", "driver", "seed": shown, not refused */
+	struct cell_list cells;       /* one for each side, in their order */
+};
+
+struct comparison_row_list {
+	struct comparison_row *items;
+	size_t count;
+};
+
+/* The fastest variants of one problem on one side: all that no other variant is faster than. */
+struct best_record {
+	struct record record;
+	char *family, *problem;
+	int64_t side;
+	struct text_list variants; /* the fastest first */
+};
+
+struct best_list {
+	struct best_record *items;
+	size_t count;
+};
+
+struct verdict_counts_record {
+	struct record record;
+	int64_t side, same, fast, slow, ambg, missing, nocomp;
+	double mean_ratio; /* geometric mean of the ratios */
+};
+
+struct verdict_counts_list {
+	struct verdict_counts_record *items;
+	size_t count;
+};
+
+struct comparison_document {
+	struct record record;
+	char *schema;
+	struct tool_record tool;
+	struct text_list by; /* the compared fields */
+	bool per_roof;       /* ratios of the shares of the roofs, not of times */
+	struct side_list sides;
+	struct comparison_row_list rows;
+	struct best_list best;
+	struct verdict_counts_list counts; /* for each side but the base */
+};
+
+#define COMPARISON_SCHEMA "pmpp-compare/1"
+
+extern const struct record_type comparison_document_type, comparison_row_type, cell_type;
+
+/* The counter of a verdict. */
+int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict);
+
+#endif

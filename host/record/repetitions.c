@@ -1,0 +1,208 @@
+#include "host/record/repetitions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/repetition.h"
+#include "common/model/sampling.h"
+
+/* ---- Runs that are not ok ------------------------------------------------------------------ */
+
+/* Larger is worse. */
+static int badness(const struct result_row *row)
+{
+	static const int by_class[OUTCOME_CLASS_COUNT] = {
+		[OUTCOME_CLASS_OK] = 0,
+		[OUTCOME_CLASS_SKIPPED] = 1,
+		[OUTCOME_CLASS_UNVERIFIED] = 2,
+		[OUTCOME_CLASS_BROKEN] = 3,
+		[OUTCOME_CLASS_FAILED] = 4,
+	};
+
+	return row->status >= 0 ? by_class[outcome_class_of((enum outcome_status)row->status)]
+				: by_class[OUTCOME_CLASS_UNVERIFIED];
+}
+
+/* The first of the worst rows. */
+static size_t worst_of(const struct result_row *rows, size_t count)
+{
+	size_t worst = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (badness(&rows[i]) > badness(&rows[worst]))
+			worst = i;
+	return worst;
+}
+
+/* The run's number is part of the reason, unless all runs ended alike. */
+static void name_run(struct result_row *row, size_t run, size_t count, bool alike)
+{
+	char *reason = NULL;
+
+	if (alike)
+		return;
+	text_set(&reason, text_or_empty(row->reason));
+	text_format(&row->reason, "run %zu of %zu%s%s", run + 1, count,
+		reason && *reason ? ": " : "", text_or_empty(reason));
+	free(reason);
+}
+
+/* ---- Times --------------------------------------------------------------------------------- */
+
+struct timed_run {
+	double median_ns;
+	size_t index;
+};
+
+static int by_median(const void *a, const void *b)
+{
+	double x = ((const struct timed_run *)a)->median_ns;
+	double y = ((const struct timed_run *)b)->median_ns;
+
+	return (x > y) - (x < y);
+}
+
+/* The row with the middle median. count if a row has no times. */
+static size_t middle_of(const struct result_row *rows, size_t count, struct timed_run *scratch)
+{
+	for (size_t i = 0; i < count; i++) {
+		scratch[i] = (struct timed_run){result_row_median_ns(&rows[i]), i};
+		if (!(scratch[i].median_ns > 0))
+			return count;
+	}
+	qsort(scratch, count, sizeof *scratch, by_median);
+	return scratch[(count - 1) / 2].index;
+}
+
+static enum pmpp_status copy_runs(const struct result_row *rows, size_t count,
+	struct repetitions_record *repetitions, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct timing_record *run = record_list_add(&timing_type, &repetitions->runs);
+		enum pmpp_status status =
+			run ? record_copy(&timing_type, &rows[i].timing, run, error)
+			    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+		if (status != PMPP_OK)
+			return status;
+	}
+	repetitions->record.present = true;
+	return PMPP_OK;
+}
+
+/* The interval over the runs, and the warnings of all of them. */
+static void set_interval(struct result_row *row, const struct noise_floor *floor)
+{
+	struct repetitions_record *repetitions = &row->repetitions;
+	double *medians = NULL;
+	size_t count = result_row_medians(row, &medians);
+	double median = result_row_median_ns(row);
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < repetitions->runs.count; i++)
+		flags |= repetitions->runs.items[i].flags;
+	row->timing.flags = flags & ~(unsigned)TIMING_NOISY;
+	repetitions->noise_sd = floor->sd;
+	if (count) {
+		const struct repetitions all = {.medians_ns = medians,
+			.count = count,
+			.half_width = timing_record_primary(&row->timing)->half_width,
+			.floor = *floor};
+		const struct repetition_estimate estimate = repetition_estimate_of(&all);
+		repetition_interval(&estimate, repetitions->ci95);
+		repetitions->half_width =
+			(repetitions->ci95[1] - repetitions->ci95[0]) / 2 / median;
+	}
+	if (!(repetitions->half_width < SAMPLING_HALF_WIDTH))
+		row->timing.flags |= TIMING_NOISY;
+	free(medians);
+}
+
+/* ---- Ratios of samples taken in turn -------------------------------------------------------- */
+
+/* A ratio with its interval in a row; NULL: it was not measured in turn. */
+typedef double *ratio_fn(struct result_row *row, double **ret_ci95);
+
+static double *step_of(struct result_row *row, double **ret_ci95)
+{
+	*ret_ci95 = row->derived.step_ci95;
+	return row->derived.step_paired == TRUTH_YES ? &row->derived.step : NULL;
+}
+
+static double *observed_of(struct result_row *row, double **ret_ci95)
+{
+	*ret_ci95 = row->claim.ci95;
+	return row->claim.record.present && row->claim.paired == TRUTH_YES ? &row->claim.observed
+									   : NULL;
+}
+
+/* Sets the ratio of the target, which is one of the rows' copies, to the mean over the rows. */
+static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
+	const struct noise_floor *floor, double *scratch, struct result_row *target)
+{
+	double *ci95;
+
+	for (size_t i = 0; i < count; i++) {
+		const double *value = ratio(&rows[i], &ci95);
+		if (!value || !(*value > 0))
+			return;
+		scratch[i] = *value;
+	}
+	const struct repetitions all = {
+		.medians_ns = scratch, .count = count, .half_width = NAN, .floor = *floor};
+	const struct repetition_estimate estimate = repetition_estimate_of(&all);
+	double *value = ratio(target, &ci95);
+	*value = exp(estimate.log_ns);
+	repetition_interval(&estimate, ci95);
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_t middle,
+	const struct device_record *device, struct result_row *ret_row, struct pmpp_error *error)
+{
+	static ratio_fn *const ratios[] = {step_of, observed_of};
+	bool measured = false;
+	const struct noise_floor floor = device ? device_record_noise(device, rows[middle].backend,
+							  rows[middle].family, &measured)
+						: noise_floor_default(NULL);
+	double *scratch = calloc(count, sizeof *scratch);
+	enum pmpp_status status =
+		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)
+			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+
+	if (status == PMPP_OK) {
+		status = copy_runs(rows, count, &ret_row->repetitions, error);
+		if (status != PMPP_OK)
+			record_finish(&result_row_type, ret_row);
+	}
+	if (status == PMPP_OK) {
+		set_interval(ret_row, &floor);
+		for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+			mean_ratio(ratios[i], rows, count, &floor, scratch, ret_row);
+	}
+	free(scratch);
+	return status;
+}
+
+enum pmpp_status repetitions_merge(struct result_row *rows, size_t count,
+	const struct device_record *device, struct result_row *ret_row, struct pmpp_error *error)
+{
+	size_t worst = worst_of(rows, count);
+	bool alike = true;
+
+	for (size_t i = 1; i < count; i++)
+		alike &= rows[i].status == rows[0].status;
+	struct timed_run *scratch = calloc(count, sizeof *scratch);
+	if (!scratch)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
+	size_t middle = count > 1 && rows[worst].status == OUTCOME_OK
+				? middle_of(rows, count, scratch)
+				: count;
+	free(scratch);
+	if (middle < count)
+		return merge_times(rows, count, middle, device, ret_row, error);
+	name_run(&rows[worst], worst, count, alike);
+	record_move(&result_row_type, &rows[worst], ret_row);
+	return PMPP_OK;
+}

@@ -1,0 +1,201 @@
+#include "host/run/repeat.h"
+
+#include <stdlib.h>
+
+#include "host/record/repetitions.h"
+#include "host/run/worker.h"
+
+/* What the sink gets after the last run: a group, or the rows of a task. */
+struct kept_event {
+	struct event event;      /* without its row */
+	struct result_list rows; /* EVENT_RESULT: one for each run */
+};
+
+struct repeat {
+	const struct event_sink *sink;
+	size_t run, run_count; /* run counts from 0 */
+	struct kept_event *kept;
+	size_t kept_count, kept_capacity;
+	struct device_list devices;
+	enum pmpp_status status; /* first error of keeping events */
+	struct pmpp_error *error;
+};
+
+/* ---- Keeping ------------------------------------------------------------------------------- */
+
+static struct kept_event *add_kept(struct repeat *repeat, struct event *event)
+{
+	if (repeat->kept_count == repeat->kept_capacity) {
+		size_t capacity = 2 * repeat->kept_capacity + 64;
+		struct kept_event *larger = realloc(repeat->kept, capacity * sizeof *larger);
+		if (!larger)
+			return NULL;
+		repeat->kept = larger;
+		repeat->kept_capacity = capacity;
+	}
+	struct kept_event *kept = &repeat->kept[repeat->kept_count++];
+	*kept = (struct kept_event){0};
+	record_move(&event_type, event, &kept->event);
+	return kept;
+}
+
+static struct kept_event *find_task(struct repeat *repeat, int64_t task)
+{
+	for (size_t i = 0; i < repeat->kept_count; i++)
+		if (repeat->kept[i].event.kind == EVENT_RESULT &&
+			repeat->kept[i].event.task == task)
+			return &repeat->kept[i];
+	return NULL;
+}
+
+/* Whether a row of a later run has the problem of the first: default sizes follow the free memory.
+ */
+static bool same_problem(const struct kept_event *kept, const struct result_row *row)
+{
+	return kept->rows.count == 0 ||
+	       named_list_equal(&kept->rows.items[0].problem, &row->problem);
+}
+
+static void keep_row(struct repeat *repeat, struct event *event)
+{
+	struct result_row row;
+
+	record_move(&result_row_type, &event->row, &row);
+	event->row.record.present = false;
+	struct kept_event *kept = find_task(repeat, event->task);
+	if (!kept)
+		kept = add_kept(repeat, event);
+	bool fits = kept && same_problem(kept, &row);
+	struct result_row *added = fits ? record_list_add(&result_row_type, &kept->rows) : NULL;
+	if (added)
+		record_move(&result_row_type, &row, added);
+	else if (!kept || fits)
+		repeat->status =
+			PMPP_FAIL(repeat->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	record_finish(&result_row_type, &row);
+}
+
+/* ---- The sink of the runs ------------------------------------------------------------------ */
+
+static void keep_device(struct repeat *repeat, const struct event *event)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+
+	/* Without memory the floor of noise is the default. */
+	if (repeat->run == 0 &&
+		device_list_add(&repeat->devices, &event->device, &ignored) != PMPP_OK)
+		pmpp_error_clear(&ignored);
+}
+
+static void number_label(const struct repeat *repeat, struct event *event)
+{
+	char *label = NULL;
+
+	text_set(&label, text_or_empty(event->label));
+	text_format(&event->label, "run %zu of %zu: %s", repeat->run + 1, repeat->run_count,
+		text_or_empty(label));
+	free(label);
+}
+
+static void take_event(void *context, struct event *event)
+{
+	struct repeat *repeat = context;
+
+	if (event->kind == EVENT_RESULT) {
+		keep_row(repeat, event);
+		return;
+	}
+	if (event->kind == EVENT_GROUP) {
+		if (repeat->run == 0 && !add_kept(repeat, event))
+			repeat->status = PMPP_FAIL(
+				repeat->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+		return;
+	}
+	if (event->kind == EVENT_DEVICE)
+		keep_device(repeat, event);
+	if (event->kind == EVENT_START)
+		number_label(repeat, event);
+	repeat->sink->emit(repeat->sink->context, event);
+}
+
+static void take_tick(void *context)
+{
+	struct repeat *repeat = context;
+
+	repeat->sink->tick(repeat->sink->context);
+}
+
+/* ---- After the last run -------------------------------------------------------------------- */
+
+static const struct device_record *device_of(const struct repeat *repeat, const char *key)
+{
+	for (size_t i = 0; i < repeat->devices.count; i++)
+		if (text_equal(repeat->devices.items[i].key, key))
+			return &repeat->devices.items[i];
+	return NULL;
+}
+
+/* Passes a kept event to the sink, with the merged row. */
+static enum pmpp_status emit_kept(struct repeat *repeat, struct kept_event *kept)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	if (kept->event.kind == EVENT_RESULT && kept->rows.count == 0)
+		return PMPP_OK; /* no memory: repeat.status says so */
+	if (kept->event.kind == EVENT_RESULT) {
+		struct result_row *rows = kept->rows.items;
+		record_finish(&result_row_type, &kept->event.row);
+		status = repetitions_merge(rows, kept->rows.count,
+			device_of(repeat, rows[0].device), &kept->event.row, repeat->error);
+	}
+	if (status == PMPP_OK)
+		repeat->sink->emit(repeat->sink->context, &kept->event);
+	return status;
+}
+
+static void finish_kept(struct kept_event *kept)
+{
+	record_finish(&event_type, &kept->event);
+	for (size_t i = 0; i < kept->rows.count; i++)
+		record_finish(&result_row_type, &kept->rows.items[i]);
+	free(kept->rows.items);
+}
+
+static void repeat_finish(struct repeat *repeat)
+{
+	for (size_t i = 0; i < repeat->kept_count; i++)
+		finish_kept(&repeat->kept[i]);
+	free(repeat->kept);
+	for (size_t i = 0; i < repeat->devices.count; i++)
+		record_finish(&device_type, &repeat->devices.items[i]);
+	free(repeat->devices.items);
+}
+
+enum pmpp_status repeat_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
+{
+	struct pmpp_error later = PMPP_ERROR_INIT;
+	struct repeat repeat = {
+		.sink = sink, .run_count = job->options->repetitions, .error = error};
+	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
+	enum pmpp_status status = PMPP_OK;
+
+	if (repeat.run_count < 2)
+		return worker_run(job, sink, error);
+	for (; repeat.run < repeat.run_count && status == PMPP_OK; repeat.run++) {
+		status = worker_run(job, &own, error);
+		if (status == PMPP_OK)
+			status = repeat.status;
+	}
+	repeat.error = &later;
+	for (size_t i = 0; i < repeat.kept_count; i++) {
+		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept[i]);
+		if (emitted != PMPP_OK && status == PMPP_OK) {
+			status = emitted;
+			pmpp_error_move(error, &later);
+		}
+		pmpp_error_clear(&later);
+	}
+	repeat_finish(&repeat);
+	return status;
+}
