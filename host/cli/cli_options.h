@@ -21,7 +21,8 @@ enum command_bit {
 	CMD_OCCUPANCY = 1 << 8, /* the models */
 	CMD_DRAM = 1 << 9,
 	CMD_BOUNDARY = 1 << 10,
-	CMD_EXPLAIN = 1 << 11
+	CMD_EXPLAIN = 1 << 11,
+	CMD_COMPARE = 1 << 12
 };
 
 struct cli_options;
@@ -61,6 +62,21 @@ struct model_options {
 	int64_t block[2]; /* x, y; y 0 where there is one number */
 };
 
+/* --fail-on. */
+enum fail_on {
+	FAIL_ON_NOTHING,
+	FAIL_ON_SLOW,
+	FAIL_ON_MISSING
+};
+
+/* Options of `compare`. */
+struct comparing_options {
+	const char *by; /* NULL = not given */
+	bool per_roof;
+	enum fail_on fail_on;
+	size_t aa_runs; /* 0 = not given */
+};
+
 struct cli_options {
 	int argc;
 	char *const *argv;
@@ -71,6 +87,7 @@ struct cli_options {
 
 	struct job_options job; /* words and cc are set by command_job() */
 	struct model_options model;
+	struct comparing_options comparing;
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
 	const char *arch;                  /* NULL = not given */

@@ -19,6 +19,17 @@ static const struct command rows[] = {
 		"are traced, totals are estimates, and it says so. Exit status 3: a defect was found. "
 		"Examples: pmpp-run explain transpose/tiled; pmpp-run explain --diff transpose/tiled "
 		"transpose/padded"},
+	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "which is faster, and did it change?",
+		1, CLI_MOST_WORDS, cmd_compare,
+		"Joins the rows of result files (`run --json`) and judges each: SAME, FAST or SLOW "
+		"(the new side against the base), AMBG (the noise hides the difference), MISSING, "
+		"NOCOMP (something else differs). Without --by it compares what differs between the "
+		"files: the device, else the backend, else the driver, else the run. Files with the "
+		"same device (backend, driver) are runs of one side. With --aa=N it compares this "
+		"machine with itself: give families in place of files. Examples: pmpp-run compare "
+		"h100.json h200.json; pmpp-run compare --fail-on=slow old.json new.json; pmpp-run "
+		"compare --aa=10 matmul",
+		.page = "Verdicts and the floor of noise: docs/comparing.md"},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},

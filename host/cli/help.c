@@ -13,6 +13,7 @@ static const char help_examples[] =
 	"  pmpp-run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy\n"
 	"  pmpp-run verify all            every kernel of every backend, untimed\n"
 	"  pmpp-run parity matmul         OpenCL against CUDA on one card\n"
+	"  pmpp-run compare old.json new.json --fail-on=slow\n"
 	"  pmpp-run doctor                what works here, and what to do if not\n"
 	"  pmpp-run model boundary --size=76x62 --block=16x16\n"
 	"\n"
@@ -26,7 +27,7 @@ static const char help_examples[] =
 
 static const char help_exits[] =
 	"Exit status: 0 ok; 1 usage, or a problem that is too large for the memory; 2 backend or "
-	"device unavailable; 3 verification failed; 5 build or launch error, timeout, crash, or an "
+	"device unavailable; 3 verification failed; 4 confirmed regression (compare --fail-on); 5 build or launch error, timeout, crash, or an "
 	"output that cannot be written; 77 no variant was verified (skipped, unsupported or "
 	"unverified); 130 interrupted.";
 

@@ -22,6 +22,7 @@ enum option_group {
 	GROUP_HELP
 };
 
+static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
@@ -148,10 +149,24 @@ const struct option_row option_rows[] = {
 		"Maximum number of samples (default 200). Sampling always ends at this number, even "
 		"if --min-time has not passed",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
-	{"tolerance", 0, "FRACTION", false, CMD_PARITY, GROUP_HOW,
+	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_HOW,
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
 		"(default: from the noise of the samples, 0.01 to 0.1)",
-		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
+		option_set_double, AT(job.tolerance), .least = 0, .most = 1,
+		.command_docs = {{CMD_COMPARE,
+			"Largest distance of the time ratio from 1 that counts as the same speed, 0 "
+			"to 1 (default: 0.015 on GPUs, 0.15 on CPUs)"}}},
+	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE, GROUP_WHAT,
+		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
+		"differs between the files)",
+		option_set_text, AT(comparing.by)},
+	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
+		"Compare fractions of each device's roofs in place of times", option_set_flag,
+		AT(comparing.per_roof)},
+	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_HOW,
+		"Exit with status 4 if a row is SLOW (slow), or also if a timed row of the base has "
+		"no time in the new side (missing)",
+		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
 	{"repeat", 0, "N", false, CMD_RUN, GROUP_HOW,
 		"Run everything N times, each time in a new process; times and intervals are over "
 		"the N runs (default 1)",
@@ -169,15 +184,15 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR (a checkout) instead of the built-in kernels. DIR must "
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
-	{"json", 0, "FILE", true, TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | MODELS,
-		GROUP_OUTPUT,
+	{"json", 0, "FILE", true,
+		TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | CMD_COMPARE | MODELS, GROUP_OUTPUT,
 		"Write JSON to FILE. Without FILE or with -, write it to stdout and nothing else "
 		"there",
 		option_set_output, AT(json)},
-	{"csv", 0, "FILE", true, JOBS, GROUP_OUTPUT, "Write comma-separated values, as --json does",
-		option_set_output, AT(csv)},
-	{"md", 0, "FILE", true, JOBS, GROUP_OUTPUT, "Write a Markdown table, as --json does",
-		option_set_output, AT(markdown)},
+	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,
+		"Write comma-separated values, as --json does", option_set_output, AT(csv)},
+	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,
+		"Write a Markdown table, as --json does", option_set_output, AT(markdown)},
 	{"progress", 0, "WHEN", false, ON_DEVICES, GROUP_OUTPUT,
 		"Show a progress line on stderr: auto (on a terminal), yes or no",
 		option_set_choice, AT(terminal.progress), .choices = when_words},

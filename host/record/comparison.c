@@ -1,5 +1,9 @@
 #include "host/record/comparison.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, name, TEXT, 0, NULL, "0.1", "name of the side"),
 	MEMBER(struct side_record, files, TEXTS, 0, NULL, "0.1", "the files that have its rows"),
@@ -16,9 +20,8 @@ static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
 };
 
-static const struct record_type side_type = {"side",
-	"the rows with one value of the compared field", sizeof(struct side_record), side_fields,
-	MEMBER_COUNT(side_fields), 0};
+const struct record_type side_type = {"side", "the rows with one value of the compared field",
+	sizeof(struct side_record), side_fields, MEMBER_COUNT(side_fields), 0};
 
 static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
@@ -92,9 +95,8 @@ static const struct record_field best_fields[] = {
 		"the fastest variant, then those that are not known to be slower"),
 };
 
-static const struct record_type best_type = {"best",
-	"the fastest variants of a problem on one side", sizeof(struct best_record), best_fields,
-	MEMBER_COUNT(best_fields), 0};
+const struct record_type best_type = {"best", "the fastest variants of a problem on one side",
+	sizeof(struct best_record), best_fields, MEMBER_COUNT(best_fields), 0};
 
 static const struct record_field counts_fields[] = {
 	MEMBER(struct verdict_counts_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
@@ -110,7 +112,7 @@ static const struct record_field counts_fields[] = {
 		"geometric mean of the ratios; null: no row is timed on both sides"),
 };
 
-static const struct record_type counts_type = {"verdict counts", "verdicts of one side",
+const struct record_type counts_type = {"verdict counts", "verdicts of one side",
 	sizeof(struct verdict_counts_record), counts_fields, MEMBER_COUNT(counts_fields), 0};
 
 static const struct record_field document_fields[] = {
@@ -145,4 +147,112 @@ int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict ve
 	};
 
 	return places[verdict];
+}
+
+/* ---- Sections -------------------------------------------------------------------------------- */
+
+char *comparison_row_problem(const struct comparison_row *row)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(text_or_empty(row->dtype), out);
+	if (row->op)
+		fprintf(out, " %s", row->op);
+	if (!text_equal(row->data, "random"))
+		fprintf(out, " %s", text_or_empty(row->data));
+	for (size_t i = 0; i < row->problem.count; i++)
+		fprintf(out, " %s=%lld", row->problem.items[i].name,
+			(long long)row->problem.items[i].value);
+	if (row->math && strcmp(row->math, "default") != 0)
+		fprintf(out, " math=%s", row->math);
+	if (row->backend)
+		fprintf(out, " %s", row->backend);
+	if (row->device)
+		fprintf(out, " %s", row->device);
+	fclose(out);
+	return text;
+}
+
+struct keyed_row {
+	char *key;           /* family and problem; owned */
+	size_t index, first; /* first row of the section */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_section(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+
+	return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+				    : (x->index > y->index) - (x->index < y->index);
+}
+
+static char *section_key(const struct comparison_row *row)
+{
+	char *problem = comparison_row_problem(row);
+	char *key = NULL;
+
+	if (problem && asprintf(&key, "%s %s", text_or_empty(row->family), problem) < 0)
+		key = NULL;
+	free(problem);
+	return key;
+}
+
+/* Sorts the rows by section. false for lack of memory. */
+static bool sort_rows(const struct comparison_document *document, struct keyed_row *rows)
+{
+	size_t count = document->rows.count;
+
+	for (size_t i = 0; i < count; i++) {
+		rows[i] = (struct keyed_row){section_key(&document->rows.items[i]), i, 0};
+		if (!rows[i].key)
+			return false;
+	}
+	qsort(rows, count, sizeof *rows, by_key);
+	for (size_t i = 0; i < count; i++)
+		rows[i].first = i && strcmp(rows[i].key, rows[i - 1].key) == 0 ? rows[i - 1].first
+									       : rows[i].index;
+	qsort(rows, count, sizeof *rows, by_section);
+	return true;
+}
+
+struct comparison_sections comparison_sections_make(const struct comparison_document *document)
+{
+	size_t count = document->rows.count;
+	struct keyed_row *rows = calloc(count + 1, sizeof *rows);
+	struct comparison_sections sections = {.order = calloc(count + 1, sizeof(size_t)),
+		.starts = calloc(count + 2, sizeof(size_t))};
+
+	if (!rows || !sections.order || !sections.starts || !sort_rows(document, rows)) {
+		comparison_sections_finish(&sections);
+	} else {
+		for (size_t i = 0; i < count; i++) {
+			sections.order[i] = rows[i].index;
+			if (i == 0 || rows[i].first != rows[i - 1].first)
+				sections.starts[sections.count++] = i;
+		}
+		sections.starts[sections.count] = count;
+	}
+	for (size_t i = 0; rows && i < count; i++)
+		free(rows[i].key);
+	free(rows);
+	return sections;
+}
+
+void comparison_sections_finish(struct comparison_sections *sections)
+{
+	free(sections->order);
+	free(sections->starts);
+	*sections = (struct comparison_sections){0};
 }

@@ -103,7 +103,22 @@ struct comparison_document {
 
 #define COMPARISON_SCHEMA "pmpp-compare/1"
 
-extern const struct record_type comparison_document_type, comparison_row_type, cell_type;
+extern const struct record_type comparison_document_type, comparison_row_type, cell_type, side_type,
+	best_type, counts_type;
+
+/* "f32 k=64 m=64 n=64": type, operation, data and size, and backend and device where they are not
+ * compared; malloc'ed; NULL for lack of memory. */
+char *comparison_row_problem(const struct comparison_row *row);
+
+/* The rows of each family and problem: section s has the rows order[starts[s]] to
+ * order[starts[s + 1] - 1]. Sections are in the order of their first rows. */
+struct comparison_sections {
+	size_t *order, *starts; /* owned; NULL: no memory */
+	size_t count;
+};
+
+struct comparison_sections comparison_sections_make(const struct comparison_document *document);
+void comparison_sections_finish(struct comparison_sections *sections);
 
 /* The counter of a verdict. */
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict);

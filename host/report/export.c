@@ -108,6 +108,64 @@ static const struct column parity_columns[] = {
 	OF_PARITY("tolerance", true),
 };
 
+/* ---- Comparisons --------------------------------------------------------------------------- */
+
+/* A line of a comparison: one side against the base. */
+struct compared_line {
+	const struct comparison_row *row;
+	const struct cell_record *base, *cell;
+	const struct side_record *base_side, *side;
+};
+
+static const void *line_row(const void *line)
+{
+	return ((const struct compared_line *)line)->row;
+}
+
+static const void *line_base(const void *line)
+{
+	return ((const struct compared_line *)line)->base;
+}
+
+static const void *line_cell(const void *line)
+{
+	return ((const struct compared_line *)line)->cell;
+}
+
+static const void *line_base_side(const void *line)
+{
+	return ((const struct compared_line *)line)->base_side;
+}
+
+static const void *line_side(const void *line)
+{
+	return ((const struct compared_line *)line)->side;
+}
+
+#define OF_LINE(title, number)                                       \
+	{                                                            \
+		title, line_row, &comparison_row_type, title, number \
+	}
+
+static const struct column comparison_columns[] = {
+	OF_LINE("family", false),
+	OF_LINE("variant", false),
+	OF_LINE("backend", false),
+	OF_LINE("device", false),
+	OF_LINE("dtype", false),
+	OF_LINE("problem", false),
+	OF_LINE("macros", false),
+	{"base", line_base_side, &side_type, "name", false},
+	{"new", line_side, &side_type, "name", false},
+	{"base_ns", line_base, &cell_type, "median_ns", true},
+	{"new_ns", line_cell, &cell_type, "median_ns", true},
+	{"ratio", line_cell, &cell_type, "ratio", true},
+	{"ci95", line_cell, &cell_type, "ci95", false},
+	{"tolerance", line_cell, &cell_type, "tolerance", true},
+	{"verdict", line_cell, &cell_type, "verdict", false},
+	{"reason", line_cell, &cell_type, "reason", false},
+};
+
 /* One way to write a table. */
 struct style {
 	void (*header)(FILE *out, const struct column *columns, size_t count);
@@ -229,4 +287,43 @@ char *export_csv(const struct result_document *document)
 char *export_markdown(const struct result_document *document)
 {
 	return document_text(document, &markdown_style);
+}
+
+/* The lines of a comparison; malloc'ed; NULL for lack of memory. */
+static struct compared_line *lines_of(const struct comparison_document *document, size_t *ret_count)
+{
+	size_t side_count = document->sides.count, count = 0;
+	struct compared_line *lines = calloc(document->rows.count * side_count + 1, sizeof *lines);
+
+	for (size_t r = 0; lines && r < document->rows.count; r++)
+		for (size_t i = 1; i < side_count; i++) {
+			const struct comparison_row *row = &document->rows.items[r];
+			lines[count++] = (struct compared_line){row, &row->cells.items[0],
+				&row->cells.items[i], &document->sides.items[0],
+				&document->sides.items[i]};
+		}
+	*ret_count = count;
+	return lines;
+}
+
+static char *comparison_text(const struct comparison_document *document, const struct style *style)
+{
+	size_t count = 0;
+	struct compared_line *lines = lines_of(document, &count);
+	const struct table table = {
+		comparison_columns, MEMBER_COUNT(comparison_columns), lines, count, sizeof *lines};
+	char *text = lines ? table_text(&table, style) : NULL;
+
+	free(lines);
+	return text;
+}
+
+char *export_comparison_csv(const struct comparison_document *document)
+{
+	return comparison_text(document, &csv_style);
+}
+
+char *export_comparison_markdown(const struct comparison_document *document)
+{
+	return comparison_text(document, &markdown_style);
 }

@@ -28,6 +28,7 @@ ROOMS = {
     "suite": ["host/suite/"],
     "gpu": ["host/gpu/"],
     "sensors": ["host/sensors/"],
+    "compare": ["host/compare/"],
     "record": ["host/record/"],
     "io": ["host/io/"],
     "families": ["common/families/", "common/family", "common/check_sizes"],
@@ -41,12 +42,13 @@ BELOW_SUITE = ["record", "io"] + COMMON
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
-    "cli": ["run", "report", "explain", "suite", "gpu"] + BELOW_SUITE,
+    "cli": ["run", "report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "run": ["report", "explain", "suite", "gpu"] + BELOW_SUITE,
     "report": ["explain", "suite", "gpu"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu", "sensors"] + BELOW_SUITE,
     "gpu": ["io", "model", "common"],
+    "compare": ["record"] + COMMON,
     "sensors": ["record"] + COMMON,
     "record": ["io"] + COMMON,
     "io": COMMON,

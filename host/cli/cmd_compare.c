@@ -1,0 +1,143 @@
+#include "host/cli/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/exit_code.h"
+#include "host/compare/compare.h"
+#include "host/io/atomic_file.h"
+#include "host/record/document.h"
+#include "host/record/provenance.h"
+#include "host/report/compare_text.h"
+#include "host/report/export.h"
+#include "host/run/collector.h"
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static enum pmpp_status load_files(const struct cli_options *options, struct compared_file *files,
+	size_t *ret_count, struct pmpp_error *error)
+{
+	for (*ret_count = 0; *ret_count < options->argument_count; ++*ret_count) {
+		struct compared_file *file = &files[*ret_count];
+		file->path = options->arguments[*ret_count];
+		enum pmpp_status status = document_load(
+			&result_document_type, RESULT_SCHEMA, file->path, &file->document, error);
+		if (status != PMPP_OK)
+			return status;
+	}
+	return PMPP_OK;
+}
+
+/* An output must not replace one of the compared files. */
+static enum pmpp_status check_outputs(const struct cli_options *options, struct pmpp_error *error)
+{
+	const struct output_paths paths = {options->json, options->csv, options->markdown};
+	const char *const outputs[] = {paths.json, paths.csv, paths.markdown};
+	enum pmpp_status status = collector_check_outputs(&paths, NULL, error);
+
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		for (size_t f = 0; f < options->argument_count && status == PMPP_OK; f++)
+			if (outputs[i] && atomic_file_same(outputs[i], options->arguments[f]))
+				status = PMPP_FAIL(error, PMPP_USAGE,
+					"%s is compared and would be replaced: give another output "
+					"file",
+					outputs[i]);
+	return status;
+}
+
+static enum pmpp_status write_outputs(const struct cli_options *options,
+	const struct comparison_document *document, struct pmpp_error *error)
+{
+	const struct {
+		const char *path;
+		char *(*make)(const struct comparison_document *document);
+	} tables[] = {{options->csv, export_comparison_csv},
+		{options->markdown, export_comparison_markdown}};
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->json)
+		status = document_save(&comparison_document_type, document, options->json, error);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && status == PMPP_OK; i++) {
+		if (!tables[i].path)
+			continue;
+		char *text = tables[i].make(document);
+		status = text ? document_save_text(tables[i].path, text, error)
+			      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a table");
+		free(text);
+	}
+	return status;
+}
+
+/* ---- Exit code ------------------------------------------------------------------------------- */
+
+/* Whether a row has a time in the base and none in another side. */
+static bool lost_row(const struct comparison_row *row)
+{
+	for (size_t i = 1; i < row->cells.count; i++)
+		if (row->cells.items[0].median_ns > 0 && !(row->cells.items[i].median_ns > 0))
+			return true;
+	return false;
+}
+
+static enum exit_code exit_code_of_comparison(
+	const struct comparison_document *document, enum fail_on fail_on)
+{
+	bool slow = false, missing = false;
+
+	for (size_t i = 0; i < document->counts.count; i++)
+		slow |= document->counts.items[i].slow > 0;
+	for (size_t r = 0; r < document->rows.count; r++)
+		missing |= lost_row(&document->rows.items[r]);
+	bool fails[] = {[FAIL_ON_NOTHING] = false,
+		[FAIL_ON_SLOW] = slow,
+		[FAIL_ON_MISSING] = slow || missing};
+	return fails[fail_on] ? EXIT_CODE_REGRESSION : EXIT_CODE_OK;
+}
+
+/* ---- Command --------------------------------------------------------------------------------- */
+
+static enum pmpp_status compare_loaded(const struct cli_options *options,
+	const struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
+{
+	const struct compare_options comparing = {.by = options->comparing.by,
+		.per_roof = options->comparing.per_roof,
+		.tolerance = options->job.tolerance};
+	const char *const outputs[] = {options->json, options->csv, options->markdown};
+	struct comparison_document document;
+	bool stdout_taken = false;
+	enum pmpp_status status = compare_files(files, count, &comparing, &document, error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		stdout_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
+	FILE *out = stdout_taken ? stderr : stdout;
+	if (!options->terminal.quiet)
+		compare_text_put(
+			out, &document, terminal_wants_colour(options->terminal.colour, out));
+	tool_record_set(&document.tool, options->argc, options->argv);
+	*ret_exit = exit_code_of_comparison(&document, options->comparing.fail_on);
+	status = write_outputs(options, &document, error);
+	record_finish(&comparison_document_type, &document);
+	return status;
+}
+
+enum pmpp_status cmd_compare(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	struct compared_file *files = calloc(options->argument_count, sizeof *files);
+	size_t count = 0;
+	enum pmpp_status status = files ? compare_check_by(options->comparing.by, error)
+					: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory");
+
+	if (status == PMPP_OK)
+		status = check_outputs(options, error);
+	if (status == PMPP_OK)
+		status = load_files(options, files, &count, error);
+	if (status == PMPP_OK)
+		status = compare_loaded(options, files, count, ret_exit, error);
+	for (size_t i = 0; i < count; i++)
+		record_finish(&result_document_type, &files[i].document);
+	free(files);
+	return status;
+}

@@ -1,0 +1,37 @@
+/*
+ * Comparison of result files: which rows belong together, and which side is faster.
+ *
+ *     fields    what a row is identified by, and what can be compared
+ *     sides     which field is compared, and the rows of each side
+ *     join      the rows of all sides that belong together
+ *     judge     times, intervals and verdicts
+ *     best      the fastest variants of each problem
+ */
+#ifndef PMPP_HOST_COMPARE_COMPARE_H
+#define PMPP_HOST_COMPARE_COMPARE_H
+
+#include "host/record/comparison.h"
+
+/* A file, as it was read. */
+struct compared_file {
+	const char *path;
+	struct result_document document;
+};
+
+struct compare_options {
+	const char *by; /* names of fields, separated by commas; NULL: what differs between files */
+	bool per_roof;  /* compare shares of the devices' roofs, not times */
+	double tolerance; /* largest difference that is SAME; NAN: by device type */
+};
+
+/* Compares the files; the base is the side of the first row of the first file. *ret_document is
+ * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, or
+ * fewer than two sides. */
+enum pmpp_status compare_files(const struct compared_file *files, size_t count,
+	const struct compare_options *options, struct comparison_document *ret_document,
+	struct pmpp_error *error);
+
+/* Whether --by can name these fields; PMPP_USAGE lists them otherwise. */
+enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,255 @@
+#include "host/compare/fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+char *device_identity(const struct device_record *device, const struct result_document *document)
+{
+	char *text = NULL;
+
+	if (device->uuid)
+		text_format(&text, "uuid:%s", device->uuid);
+	else if (device->pci)
+		text_format(&text, "pci:%s %s %s", device->pci,
+			text_or_empty(document->run.host_id), text_or_empty(device->name));
+	else
+		text_format(&text, "name:%s", text_or_empty(device->name));
+	return text;
+}
+
+const struct view_record *device_view(const struct device_record *device, const char *backend)
+{
+	for (size_t i = 0; device && i < device->views.count; i++)
+		if (text_equal(device->views.items[i].backend, backend))
+			return &device->views.items[i];
+	return NULL;
+}
+
+/* ---- Texts --------------------------------------------------------------------------------- */
+
+/* A malloc'ed copy; NULL for an empty text and for lack of memory. */
+static char *copy_of(const char *text)
+{
+	return text && *text ? strdup(text) : NULL;
+}
+
+/* "k=128 m=7 n=5": sorted by name, so that the order in the file does not matter. */
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+}
+
+static char *named_text(const struct named_list *list)
+{
+	char *text = NULL;
+	size_t size;
+	struct named_value *sorted = calloc(list->count + 1, sizeof *sorted);
+	FILE *out = sorted ? open_memstream(&text, &size) : NULL;
+
+	if (!out) {
+		free(sorted);
+		return NULL;
+	}
+	if (list->count)
+		memcpy(sorted, list->items, list->count * sizeof *sorted);
+	qsort(sorted, list->count, sizeof *sorted, by_name);
+	for (size_t i = 0; i < list->count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : "", sorted[i].name, (long long)sorted[i].value);
+	fclose(out);
+	free(sorted);
+	return text;
+}
+
+static char *device_text(const struct compared_row *row)
+{
+	return row->device ? device_identity(row->device, row->document)
+			   : copy_of(row->row->device);
+}
+
+static char *backend_text(const struct compared_row *row)
+{
+	return copy_of(row->row->backend);
+}
+
+static char *driver_text(const struct compared_row *row)
+{
+	const struct view_record *view = device_view(row->device, row->row->backend);
+
+	return view ? copy_of(view->driver) : NULL;
+}
+
+static char *run_text(const struct compared_row *row)
+{
+	char *text = NULL;
+
+	text_format(&text, "%zu", row->file);
+	return text;
+}
+
+static char *label_text(const struct compared_row *row)
+{
+	return copy_of(row->document->run.label);
+}
+
+static char *host_text(const struct compared_row *row)
+{
+	return copy_of(row->document->run.host_id);
+}
+
+static char *math_text(const struct compared_row *row)
+{
+	return copy_of(row->row->build.math);
+}
+
+static char *macros_text(const struct compared_row *row)
+{
+	return named_text(&row->row->macros);
+}
+
+static char *family_text(const struct compared_row *row)
+{
+	return copy_of(row->row->family);
+}
+
+static char *variant_text(const struct compared_row *row)
+{
+	return copy_of(row->row->variant);
+}
+
+static char *dtype_text(const struct compared_row *row)
+{
+	return copy_of(row->row->dtype);
+}
+
+static char *op_text(const struct compared_row *row)
+{
+	return copy_of(row->row->op);
+}
+
+static char *data_text(const struct compared_row *row)
+{
+	return copy_of(row->row->data);
+}
+
+static char *problem_key(const struct compared_row *row)
+{
+	return named_text(&row->row->problem);
+}
+
+static char *contract_text(const struct compared_row *row)
+{
+	return row->row->timing.record.present ? copy_of(row->row->timing.contract) : NULL;
+}
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	char *(*text)(const struct compared_row *row);
+} fields[ROW_FIELD_COUNT] = {
+	[ROW_DEVICE] = {"device", device_text},
+	[ROW_BACKEND] = {"backend", backend_text},
+	[ROW_DRIVER] = {"driver", driver_text},
+	[ROW_RUN] = {"run", run_text},
+	[ROW_LABEL] = {"label", label_text},
+	[ROW_HOST] = {"host", host_text},
+	[ROW_MATH] = {"math", math_text},
+	[ROW_MACROS] = {"macros", macros_text},
+	[ROW_FAMILY] = {"family", family_text},
+	[ROW_VARIANT] = {"variant", variant_text},
+	[ROW_DTYPE] = {"dtype", dtype_text},
+	[ROW_OP] = {"op", op_text},
+	[ROW_DATA] = {"data", data_text},
+	[ROW_PROBLEM] = {"problem", problem_key},
+	[ROW_CONTRACT] = {"contract", contract_text},
+};
+
+const unsigned compare_identity =
+	COMPARE_BIT(ROW_FAMILY) | COMPARE_BIT(ROW_VARIANT) | COMPARE_BIT(ROW_BACKEND) |
+	COMPARE_BIT(ROW_DEVICE) | COMPARE_BIT(ROW_DTYPE) | COMPARE_BIT(ROW_OP) |
+	COMPARE_BIT(ROW_DATA) | COMPARE_BIT(ROW_PROBLEM) | COMPARE_BIT(ROW_MACROS) |
+	COMPARE_BIT(ROW_MATH) | COMPARE_BIT(ROW_CONTRACT);
+
+const unsigned compare_choices = COMPARE_BIT(ROW_DEVICE) | COMPARE_BIT(ROW_BACKEND) |
+				 COMPARE_BIT(ROW_DRIVER) | COMPARE_BIT(ROW_RUN) |
+				 COMPARE_BIT(ROW_LABEL) | COMPARE_BIT(ROW_HOST) |
+				 COMPARE_BIT(ROW_MATH) | COMPARE_BIT(ROW_MACROS);
+
+const char *compare_field_name(enum compare_field field)
+{
+	return fields[field].name;
+}
+
+static enum pmpp_status parse_one(
+	const char *name, size_t length, unsigned *fields_so_far, struct pmpp_error *error)
+{
+	char names[200] = "";
+
+	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
+		if (!(compare_choices & COMPARE_BIT(i)))
+			continue;
+		if (strlen(fields[i].name) == length &&
+			strncmp(fields[i].name, name, length) == 0) {
+			*fields_so_far |= COMPARE_BIT(i);
+			return PMPP_OK;
+		}
+		snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+			*names ? ", " : "", fields[i].name);
+	}
+	return PMPP_FAIL(error, PMPP_USAGE, "--by=%.*s: give one or several of %s",
+		(int)(length > 40 ? 40 : length), name, names);
+}
+
+enum pmpp_status compare_fields_parse(
+	const char *text, unsigned *ret_fields, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	unsigned found = 0;
+
+	for (const char *next = text; status == PMPP_OK; next++) {
+		size_t length = strcspn(next, ",");
+		status = parse_one(next, length, &found, error);
+		next += length;
+		if (*next == '\0')
+			break;
+	}
+	if (status == PMPP_OK)
+		*ret_fields = found;
+	return status;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+bool compared_row_set_texts(struct compared_row *row)
+{
+	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
+		row->texts[i] = fields[i].text(row);
+	return row->texts[ROW_RUN] && row->texts[ROW_PROBLEM] && row->texts[ROW_MACROS];
+}
+
+bool compared_row_set_key(struct compared_row *row, unsigned without)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return false;
+	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
+		if (compare_identity & COMPARE_BIT(i) & ~without)
+			fprintf(out, "%s\n", text_or_empty(row->texts[i]));
+	fclose(out);
+	free(row->key);
+	row->key = text;
+	return text != NULL;
+}
+
+void compared_row_finish(struct compared_row *row)
+{
+	for (size_t i = 0; i < ROW_FIELD_COUNT; i++)
+		free(row->texts[i]);
+	free(row->key);
+}

@@ -1,0 +1,70 @@
+/*
+ * The fields of a row that identify it, and those that can be compared.
+ */
+#ifndef PMPP_HOST_COMPARE_FIELDS_H
+#define PMPP_HOST_COMPARE_FIELDS_H
+
+#include "host/record/result.h"
+
+enum compare_field {
+	ROW_DEVICE,
+	ROW_BACKEND,
+	ROW_DRIVER,
+	ROW_RUN,
+	ROW_LABEL,
+	ROW_HOST,
+	ROW_MATH,
+	ROW_MACROS,
+	ROW_FAMILY,
+	ROW_VARIANT,
+	ROW_DTYPE,
+	ROW_OP,
+	ROW_DATA,
+	ROW_PROBLEM,
+	ROW_CONTRACT,
+	ROW_FIELD_COUNT
+};
+
+/* A row with the file that has it. Texts of fields are owned. */
+struct compared_row {
+	const struct result_row *row;
+	const struct result_document *document;
+	const struct device_record *device; /* NULL: the file has no such device */
+	const char *path;
+	size_t file, side, order;
+	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
+	char *key;                    /* of the identity, less the compared fields */
+};
+
+/* Bit of a field in a set of fields. */
+#define COMPARE_BIT(field) (1u << (field))
+
+/* Name of a field, as --by and messages have it. */
+const char *compare_field_name(enum compare_field field);
+
+/* Fields that must be equal for two rows to be compared. */
+extern const unsigned compare_identity;
+
+/* Fields that --by can name. */
+extern const unsigned compare_choices;
+
+/* Parses "device,backend". PMPP_USAGE for an unknown name. */
+enum pmpp_status compare_fields_parse(
+	const char *text, unsigned *ret_fields, struct pmpp_error *error);
+
+/* Sets the texts. false for lack of memory. */
+bool compared_row_set_texts(struct compared_row *row);
+
+/* Sets the key: the identity without the fields of a set. false for lack of memory. */
+bool compared_row_set_key(struct compared_row *row, unsigned without);
+
+void compared_row_finish(struct compared_row *row);
+
+/* Identity of a device: UUID, else PCI address with machine and name, else name. Never the driver.
+ * *ret_text is malloc'ed. */
+char *device_identity(const struct device_record *device, const struct result_document *document);
+
+/* The view of a device by a backend; NULL = none. */
+const struct view_record *device_view(const struct device_record *device, const char *backend);
+
+#endif

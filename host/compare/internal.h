@@ -1,0 +1,54 @@
+/*
+ * A comparison in progress, for the files of this folder.
+ */
+#ifndef PMPP_HOST_COMPARE_INTERNAL_H
+#define PMPP_HOST_COMPARE_INTERNAL_H
+
+#include "host/compare/compare.h"
+#include "host/compare/fields.h"
+
+struct comparison {
+	const struct compared_file *files;
+	size_t file_count;
+	const struct compare_options *options;
+	struct compared_row *rows; /* of all files, in their order; owned */
+	size_t row_count;
+	unsigned by; /* the compared fields */
+	struct comparison_document *document;
+	struct pmpp_error *error;
+};
+
+/* Chooses the compared fields, makes document.sides and sets `side` of each row. */
+enum pmpp_status sides_make(struct comparison *comparison);
+
+/* The rows that belong together: one on each side, or several that are runs of the same. */
+struct joined {
+	const struct compared_row **rows; /* in order; owned by `join` */
+	size_t count;
+	/* By side: the group that stands for a side without an equal row; NULL = none. */
+	const struct joined **near;
+	const struct joined *near_to; /* the group for which this one stands: then it is no row */
+};
+
+struct join {
+	const struct compared_row **rows; /* sorted by key, then in order; owned */
+	struct joined *groups;            /* in the order of their first rows; owned */
+	size_t count;
+};
+
+/* side_count: of document.sides. */
+enum pmpp_status join_make(struct comparison *comparison, struct join *ret_join);
+void join_finish(struct join *join);
+
+/* The fields in which two rows differ, of the identity less the compared fields; unknown texts
+ * equal all. */
+unsigned join_difference(const struct comparison *comparison, const struct compared_row *a,
+	const struct compared_row *b);
+
+/* Makes document.rows and document.counts. */
+enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join);
+
+/* Makes document.best. */
+enum pmpp_status best_make(struct comparison *comparison);
+
+#endif

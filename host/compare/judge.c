@@ -1,0 +1,354 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/repetition.h"
+#include "host/compare/internal.h"
+
+/* One side of a row. */
+struct part {
+	const struct compared_row *first; /* NULL: the side has no such row */
+	double *medians_ns;               /* of all runs; owned */
+	size_t count;
+	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
+	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
+	struct noise_floor noise;
+	bool failed;      /* a run has no verified time */
+	const char *type; /* of the device; NULL: unknown */
+	struct repetition_estimate estimate;
+};
+
+static bool is_timed(const struct part *part)
+{
+	return part->count > 0 && !part->failed;
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static void add_medians(struct part *part, const struct result_row *row)
+{
+	double *medians = NULL;
+	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
+	double *all = count ? realloc(part->medians_ns, (part->count + count) * sizeof *all) : NULL;
+
+	if (all) {
+		part->medians_ns = all;
+		memcpy(all + part->count, medians, count * sizeof *all);
+		part->count += count;
+		double within = timing_record_primary(&row->timing)->half_width;
+		part->half_width = fmax(part->half_width, within); /* ignores NAN */
+	}
+	free(medians);
+}
+
+static void add_run(
+	struct part *part, const struct compared_row *compared, struct cell_record *cell)
+{
+	const struct result_row *row = compared->row;
+	const struct floor_record *floor = &row->derived.floor;
+	bool measured;
+
+	part->failed |= row->status != OUTCOME_OK && row->status != OUTCOME_SKIPPED;
+	if (row->timing.record.present)
+		cell->flags |= row->timing.flags;
+	if (row->status != OUTCOME_OK || !part->first) {
+		cell->status = row->status;
+		text_set(&cell->reason, row->reason);
+	}
+	add_medians(part, row);
+	if (part->first)
+		return;
+	part->first = compared;
+	part->type = compared->device ? compared->device->type : NULL;
+	part->noise = compared->device ? device_record_noise(compared->device, row->backend,
+						 row->family, &measured)
+				       : noise_floor_default(NULL);
+	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
+	cell->pct_roof = row->derived.pct_roof;
+	cell->limited_by = row->derived.limited_by;
+}
+
+/* Makes the part and the cell of a side from the rows of a group. */
+static void fill_part(
+	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
+{
+	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
+	cell->side = (int64_t)side;
+	cell->runs = 0;
+	for (size_t i = 0; i < group->count; i++)
+		if (group->rows[i]->side == side)
+			add_run(part, group->rows[i], cell);
+	if (!is_timed(part))
+		return;
+	const struct repetitions runs = {.medians_ns = part->medians_ns,
+		.count = part->count,
+		.half_width = part->half_width,
+		.floor = part->noise};
+	part->estimate = repetition_estimate_of(&runs);
+	cell->median_ns = exp(part->estimate.log_ns);
+	repetition_interval(&part->estimate, cell->ci95_ns);
+	cell->runs = (int64_t)part->count;
+	cell->noise_sd = part->noise.sd;
+}
+
+/* ---- Verdicts -------------------------------------------------------------------------------- */
+
+/* "problem: k=64 / k=128, math: default / fast" */
+static void name_difference(const struct compared_row *base, const struct compared_row *row,
+	unsigned difference, struct cell_record *cell)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *separator = "";
+
+	if (!out)
+		return;
+	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
+		if (!(difference & COMPARE_BIT(i)))
+			continue;
+		fprintf(out, "%s%s: %s / %s", separator, compare_field_name((enum compare_field)i),
+			base->texts[i], row->texts[i]);
+		separator = ", ";
+	}
+	fclose(out);
+	text_set(&cell->reason, text);
+	free(text);
+}
+
+static void not_comparable(struct cell_record *cell, enum verdict verdict, const char *reason)
+{
+	cell->verdict = (int)verdict;
+	if (reason)
+		text_set(&cell->reason, reason);
+}
+
+/* Why one of the sides has no time. */
+static void untimed(const struct part *base, const struct cell_record *base_cell,
+	const struct part *part, struct cell_record *cell)
+{
+	bool of_base = !is_timed(base);
+	const struct cell_record *without = of_base ? base_cell : cell;
+	const char *word = word_text(outcome_status_words, without->status);
+	char *text = NULL;
+
+	if (!is_timed(base) && !is_timed(part)) {
+		cell->verdict = WORD_NULL; /* timed on neither side: there is nothing to compare */
+		return;
+	}
+	text_format(&text, "%s: %s%s%s", of_base ? "base" : "new",
+		*word && without->status != OUTCOME_OK ? word : "not timed",
+		without->reason && *without->reason ? ": " : "", text_or_empty(without->reason));
+	not_comparable(cell, VERDICT_NOCOMP, text);
+	free(text);
+}
+
+/* A GPU that was throttled shows its own state, not the kernel's speed. On a CPU the warning is
+ * there in nearly all runs, and the floor of noise covers it. */
+static bool is_throttled(const struct part *part, const struct cell_record *cell)
+{
+	return part->type && strcmp(part->type, "gpu") == 0 && cell->flags & TIMING_THROTTLED;
+}
+
+static void judge_times(const struct comparison *comparison, const struct part *base,
+	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
+{
+	const struct compare_options *options = comparison->options;
+	struct repetition_ratio ratio = repetition_ratio_of(&part->estimate, &base->estimate);
+	double scale = options->per_roof ? base->floor_ns / part->floor_ns : 1;
+
+	if (!isfinite(scale)) {
+		not_comparable(cell, VERDICT_NOCOMP, "no roof is known for this row");
+		return;
+	}
+	cell->ratio = ratio.ratio * scale;
+	cell->ci95[0] = ratio.ci95[0] * scale;
+	cell->ci95[1] = ratio.ci95[1] * scale;
+	cell->tolerance = isfinite(options->tolerance) ? options->tolerance
+						       : fmax(verdict_tolerance(base->type),
+								 verdict_tolerance(part->type));
+	cell->verdict = (int)verdict_of(cell->ci95, cell->tolerance);
+	bool throttled[2] = {is_throttled(base, base_cell), is_throttled(part, cell)};
+	if (cell->verdict != VERDICT_SAME && (throttled[0] || throttled[1]))
+		not_comparable(cell, VERDICT_AMBG,
+			throttled[0] && throttled[1] ? "both throttled"
+			: throttled[0]               ? "base throttled"
+						     : "new throttled");
+}
+
+/* Judges a side against the base. near: the part is of a row that is not quite the same. */
+static void judge_cell(const struct comparison *comparison, const struct part *base,
+	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
+{
+	unsigned difference = base->first && part->first
+				      ? join_difference(comparison, base->first, part->first)
+				      : 0;
+
+	if (!base->first || !part->first) {
+		bool timed = is_timed(base) || is_timed(part);
+		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;
+	} else if (!is_timed(base) || !is_timed(part)) {
+		untimed(base, base_cell, part, cell);
+	} else if (difference) {
+		name_difference(base->first, part->first, difference, cell);
+		cell->verdict = VERDICT_NOCOMP;
+	} else {
+		judge_times(comparison, base, base_cell, part, cell);
+	}
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* What the rows of a group have in common. */
+static enum pmpp_status fill_head(const struct comparison *comparison,
+	const struct compared_row *first, struct comparison_row *row)
+{
+	const struct result_row *from = first->row;
+	enum pmpp_status status = PMPP_OK;
+
+	text_set(&row->family, from->family);
+	text_set(&row->variant, from->variant);
+	if (!(comparison->by & COMPARE_BIT(ROW_BACKEND)))
+		text_set(&row->backend, from->backend);
+	if (!(comparison->by & COMPARE_BIT(ROW_DEVICE)))
+		text_set(&row->device, first->device ? first->device->name : from->device);
+	text_set(&row->dtype, from->dtype);
+	text_set(&row->op, from->op);
+	text_set(&row->data, from->data);
+	text_set(&row->math, first->texts[ROW_MATH]);
+	text_set(&row->contract, first->texts[ROW_CONTRACT]);
+	text_set(&row->claim, from->claim.record.present ? from->claim.text : NULL);
+	for (size_t i = 0; i < from->problem.count && status == PMPP_OK; i++)
+		if (!named_list_add(&row->problem, from->problem.items[i].name,
+			    from->problem.items[i].value))
+			status = PMPP_OUT_OF_MEMORY;
+	for (size_t i = 0; i < from->macros.count && status == PMPP_OK; i++)
+		if (!named_list_add(
+			    &row->macros, from->macros.items[i].name, from->macros.items[i].value))
+			status = PMPP_OUT_OF_MEMORY;
+	return status;
+}
+
+/* What else differs between the base and another side, if it is not the compared field. */
+static void note_differences(const struct comparison *comparison, const struct part *parts,
+	size_t count, struct comparison_row *row)
+{
+	bool source = false, driver = false, seed = false;
+
+	for (size_t i = 1; i < count && parts[0].first; i++) {
+		const struct compared_row *a = parts[0].first, *b = parts[i].first;
+		if (!b || !is_timed(&parts[0]) || !is_timed(&parts[i]))
+			continue;
+		source |= !text_equal(a->row->build.source_sha256, b->row->build.source_sha256) &&
+			  text_equal(a->row->backend, b->row->backend);
+		driver |= !text_equal(a->texts[ROW_DRIVER], b->texts[ROW_DRIVER]) &&
+			  text_equal(a->texts[ROW_DEVICE], b->texts[ROW_DEVICE]) &&
+			  text_equal(a->row->backend, b->row->backend);
+		seed |= a->row->seed != b->row->seed;
+	}
+	if (source)
+		text_list_add(&row->also_differ, "source");
+	if (driver && !(comparison->by & COMPARE_BIT(ROW_DRIVER)))
+		text_list_add(&row->also_differ, "driver");
+	if (seed)
+		text_list_add(&row->also_differ, "seed");
+}
+
+static void note_claims(const struct part *parts, size_t count, struct comparison_row *row)
+{
+	for (size_t i = 0; i < count && row->claim; i++) {
+		const struct claim_record *claim =
+			parts[i].first && parts[i].first->row->claim.record.present
+				? &parts[i].first->row->claim
+				: NULL;
+		const char *name = claim ? claim_verdict_name(claim_record_verdict(claim)) : NULL;
+		text_list_add(&row->claims, name ? name : "");
+	}
+}
+
+static void count_cells(struct comparison *comparison, const struct comparison_row *row,
+	double *logs, size_t *log_counts)
+{
+	for (size_t i = 1; i < row->cells.count; i++) {
+		const struct cell_record *cell = &row->cells.items[i];
+		if (cell->verdict >= 0)
+			++*verdict_counts_at(&comparison->document->counts.items[i - 1],
+				(enum verdict)cell->verdict);
+		if (cell->ratio > 0) {
+			logs[i] += log(cell->ratio);
+			log_counts[i]++;
+		}
+	}
+}
+
+static enum pmpp_status judge_group(struct comparison *comparison, const struct joined *group,
+	struct part *parts, size_t side_count)
+{
+	struct comparison_row *row =
+		record_list_add(&comparison_row_type, &comparison->document->rows);
+	enum pmpp_status status =
+		row ? fill_head(comparison, group->rows[0], row) : PMPP_OUT_OF_MEMORY;
+
+	for (size_t i = 0; i < side_count && status == PMPP_OK; i++) {
+		struct cell_record *cell = record_list_add(&cell_type, &row->cells);
+		if (!cell)
+			status = PMPP_OUT_OF_MEMORY;
+		else
+			fill_part(group->near[i] ? group->near[i] : group, i, &parts[i], cell);
+	}
+	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
+		judge_cell(comparison, &parts[0], &row->cells.items[0], &parts[i],
+			&row->cells.items[i]);
+	if (status == PMPP_OK) {
+		note_differences(comparison, parts, side_count, row);
+		note_claims(parts, side_count, row);
+	}
+	for (size_t i = 0; i < side_count; i++) {
+		free(parts[i].medians_ns);
+		parts[i] = (struct part){0};
+	}
+	return status == PMPP_OK ? status
+				 : PMPP_FAIL(comparison->error, PMPP_OUT_OF_MEMORY,
+					   "no memory for the comparison");
+}
+
+enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join)
+{
+	struct comparison_document *document = comparison->document;
+	size_t side_count = document->sides.count;
+	struct part *parts = calloc(side_count, sizeof *parts);
+	double *logs = calloc(side_count, sizeof *logs);
+	size_t *log_counts = calloc(side_count, sizeof *log_counts);
+	bool ok = parts && logs && log_counts;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 1; i < side_count && ok; i++) {
+		struct verdict_counts_record *counts =
+			record_list_add(&counts_type, &document->counts);
+		ok = counts != NULL;
+		if (ok)
+			counts->side = (int64_t)i;
+		for (int v = 0; v < VERDICT_COUNT && ok; v++)
+			*verdict_counts_at(counts, (enum verdict)v) = 0;
+	}
+	if (!ok)
+		status = PMPP_FAIL(
+			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
+		if (join->groups[g].near_to)
+			continue;
+		status = judge_group(comparison, &join->groups[g], parts, side_count);
+		if (status == PMPP_OK)
+			count_cells(comparison, &document->rows.items[document->rows.count - 1],
+				logs, log_counts);
+	}
+	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
+		if (log_counts[i])
+			document->counts.items[i - 1].mean_ratio =
+				exp(logs[i] / (double)log_counts[i]);
+	free(parts);
+	free(logs);
+	free(log_counts);
+	return status;
+}

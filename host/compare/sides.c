@@ -1,0 +1,270 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/compare/internal.h"
+
+/* ---- The compared field ---------------------------------------------------------------------- */
+
+static bool add_once(struct text_list *list, const char *text)
+{
+	if (!text || !*text)
+		return true;
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i], text) == 0)
+			return true;
+	return text_list_add(list, text);
+}
+
+/* The texts of a field in the rows of a file, each once. */
+static struct text_list values_in(
+	const struct comparison *comparison, size_t file, enum compare_field field)
+{
+	struct text_list values = {0};
+
+	for (size_t i = 0; i < comparison->row_count; i++)
+		if (comparison->rows[i].file == file)
+			add_once(&values, comparison->rows[i].texts[field]);
+	return values;
+}
+
+/* Whether both lists have elements, but none in common. */
+static bool disjoint(const struct text_list *a, const struct text_list *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		for (size_t j = 0; j < b->count; j++)
+			if (strcmp(a->items[i], b->items[j]) == 0)
+				return false;
+	return a->count && b->count;
+}
+
+/* Whether two files have nothing of the field in common. */
+static bool differs_between_files(const struct comparison *comparison, enum compare_field field)
+{
+	struct text_list *values = calloc(comparison->file_count, sizeof *values);
+	bool differs = false;
+
+	for (size_t a = 0; values && a < comparison->file_count; a++) {
+		values[a] = values_in(comparison, a, field);
+		for (size_t b = 0; b < a; b++)
+			differs |= disjoint(&values[a], &values[b]);
+	}
+	for (size_t a = 0; values && a < comparison->file_count; a++)
+		text_list_finish(&values[a]);
+	free(values);
+	return differs;
+}
+
+/* Whether rows of one file differ. */
+static bool differs_within(const struct comparison *comparison, enum compare_field field)
+{
+	for (size_t i = 1; i < comparison->row_count; i++)
+		if (!text_equal(comparison->rows[i].texts[field], comparison->rows[0].texts[field]))
+			return true;
+	return false;
+}
+
+/* What differs between the files: the device, else the backend, else the driver, else the run. Two
+ * devices that no backend has in common are compared with both. */
+static unsigned choose(const struct comparison *comparison)
+{
+	static const enum compare_field order[] = {ROW_DEVICE, ROW_BACKEND, ROW_DRIVER};
+	bool single = comparison->file_count == 1;
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		if (!(single ? differs_within(comparison, order[i])
+			     : differs_between_files(comparison, order[i])))
+			continue;
+		bool with_backend = order[i] == ROW_DEVICE && !single &&
+				    differs_between_files(comparison, ROW_BACKEND);
+		return COMPARE_BIT(order[i]) | (with_backend ? COMPARE_BIT(ROW_BACKEND) : 0);
+	}
+	return COMPARE_BIT(ROW_RUN);
+}
+
+/* ---- Sides ----------------------------------------------------------------------------------- */
+
+/* The drivers of a file: with several backends it has several. */
+static void put_drivers(const struct comparison *comparison, size_t file, FILE *out)
+{
+	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
+
+	for (size_t i = 0; i < drivers.count; i++)
+		fprintf(out, "%s%s", i ? "; " : "", drivers.items[i]);
+	text_list_finish(&drivers);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What a field says about a row. for_people: in words, not as identity. */
+static void put_value(const struct comparison *comparison, const struct compared_row *row,
+	enum compare_field field, bool for_people, FILE *out)
+{
+	if (field == ROW_DRIVER)
+		put_drivers(comparison, row->file, out);
+	else if (for_people && field == ROW_DEVICE)
+		fputs(row->device ? text_or_empty(row->device->name) : row->texts[field], out);
+	else if (for_people && field == ROW_RUN)
+		fputs(base_name(row->path), out);
+	else if (for_people && field == ROW_HOST)
+		fprintf(out, "host %.8s", text_or_empty(row->texts[field]));
+	else
+		fputs(row->texts[field] ? row->texts[field] : "none", out);
+}
+
+/* The values of the compared fields; malloc'ed. */
+static char *side_text(
+	const struct comparison *comparison, const struct compared_row *row, bool for_people)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *separator = "";
+
+	if (!out)
+		return NULL;
+	for (unsigned i = 0; i < ROW_FIELD_COUNT; i++) {
+		if (!(comparison->by & COMPARE_BIT(i)))
+			continue;
+		fputs(separator, out);
+		put_value(comparison, row, (enum compare_field)i, for_people, out);
+		separator = for_people ? ", " : "\n";
+	}
+	fclose(out);
+	return text;
+}
+
+static bool describe(struct side_record *side, const struct compared_row *row)
+{
+	const struct device_record *device = row->device;
+	bool measured = false;
+
+	if (!side->type && device)
+		text_set(&side->type, device->type);
+	if (result_row_median_ns(row->row) > 0) {
+		side->rows++;
+		if (device)
+			device_record_noise(device, row->row->backend, row->row->family, &measured);
+		add_once(&side->noise, measured ? "measured" : "default");
+	}
+	return add_once(&side->files, row->path) &&
+	       add_once(&side->devices, device ? device->name : row->row->device) &&
+	       add_once(&side->backends, row->texts[ROW_BACKEND]) &&
+	       add_once(&side->drivers, row->texts[ROW_DRIVER]) &&
+	       add_once(&side->hosts, row->document->run.host_id) &&
+	       add_once(&side->started_utc, row->document->run.started_utc);
+}
+
+/* Up to 8 characters that tell devices of one name apart. */
+static void put_short_identity(const struct compared_row *row, FILE *out)
+{
+	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
+	const char *colon = strchr(identity, ':');
+	bool uuid = row->device && row->device->uuid;
+
+	fprintf(out, " (%.*s)", uuid ? 8 : 12, colon ? colon + 1 : identity);
+}
+
+/* Makes a name unique: the device's identity, the whole path, or else a number. */
+static void make_unique(const struct comparison *comparison, const struct compared_row *row,
+	char **name, size_t number)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	if (comparison->by == COMPARE_BIT(ROW_RUN))
+		fputs(row->path, out);
+	else
+		fputs(text_or_empty(*name), out);
+	if (comparison->by & COMPARE_BIT(ROW_DEVICE))
+		put_short_identity(row, out);
+	else if (number)
+		fprintf(out, " #%zu", number + 1);
+	fclose(out);
+	text_set(name, text);
+	free(text);
+}
+
+/* Gives sides of the same name different names. firsts: the first row of each side. */
+static void distinguish(struct comparison *comparison, const struct compared_row *const *firsts)
+{
+	struct side_list *sides = &comparison->document->sides;
+	bool *clash = calloc(sides->count, sizeof *clash);
+
+	for (int round = 0; clash && round < 2; round++) {
+		for (size_t i = 0; i < sides->count; i++) {
+			clash[i] = false;
+			for (size_t j = 0; j < sides->count; j++)
+				clash[i] |= i != j &&
+					    text_equal(sides->items[i].name, sides->items[j].name);
+		}
+		for (size_t i = 0; i < sides->count; i++)
+			if (clash[i])
+				make_unique(comparison, firsts[i], &sides->items[i].name,
+					round ? i + 1 : 0);
+	}
+	free(clash);
+}
+
+/* The side of a row: a new one, if no row before has its values. values: of the sides so far;
+ * firsts: their first rows. */
+static bool place_row(struct comparison *comparison, struct compared_row *row,
+	struct text_list *values, const struct compared_row **firsts)
+{
+	struct side_list *sides = &comparison->document->sides;
+	char *value = side_text(comparison, row, false);
+	bool ok = value != NULL;
+
+	row->side = 0;
+	while (ok && row->side < values->count && strcmp(values->items[row->side], value) != 0)
+		row->side++;
+	if (ok && row->side == values->count) {
+		struct side_record *side = record_list_add(&side_type, sides);
+		ok = side && text_list_add(values, value);
+		if (ok) {
+			char *name = side_text(comparison, row, true);
+			text_set(&side->name, name);
+			free(name);
+			side->rows = 0;
+			firsts[row->side] = row;
+		}
+	}
+	free(value);
+	return ok && describe(&sides->items[row->side], row);
+}
+
+enum pmpp_status sides_make(struct comparison *comparison)
+{
+	const struct compared_row **firsts = calloc(comparison->row_count + 1, sizeof *firsts);
+	struct text_list values = {0};
+	enum pmpp_status status = PMPP_OK;
+	bool ok = firsts != NULL;
+
+	if (comparison->options->by)
+		status = compare_fields_parse(
+			comparison->options->by, &comparison->by, comparison->error);
+	else
+		comparison->by = choose(comparison);
+	for (size_t i = 0; i < ROW_FIELD_COUNT && ok && status == PMPP_OK; i++)
+		if (comparison->by & COMPARE_BIT(i))
+			ok = text_list_add(&comparison->document->by,
+				compare_field_name((enum compare_field)i));
+	for (size_t i = 0; i < comparison->row_count && ok && status == PMPP_OK; i++)
+		ok = place_row(comparison, &comparison->rows[i], &values, firsts);
+	if (status == PMPP_OK && !ok)
+		status = PMPP_FAIL(
+			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	if (status == PMPP_OK)
+		distinguish(comparison, firsts);
+	text_list_finish(&values);
+	free(firsts);
+	return status;
+}

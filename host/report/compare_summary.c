@@ -1,0 +1,179 @@
+#include "host/report/compare_summary.h"
+
+#include <string.h>
+
+#include "host/report/format.h"
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+static void put_counts(FILE *out, const struct comparison_document *document, bool colour)
+{
+	fputc('\n', out);
+	for (size_t i = 0; i < document->counts.count; i++) {
+		struct verdict_counts_record *counts = &document->counts.items[i];
+		char letter[COMPARE_LETTER_BYTES];
+		const char *separator = "";
+
+		compare_letter((size_t)counts->side, document->sides.count, letter);
+		fprintf(out, "%s%s%s  ", style_code(colour, STYLE_BOLD), letter,
+			style_code(colour, STYLE_PLAIN));
+		for (int v = 0; v < VERDICT_COUNT; v++) {
+			int64_t count = *verdict_counts_at(counts, (enum verdict)v);
+			if (count == 0)
+				continue;
+			fprintf(out, "%s%lld %s", separator, (long long)count, verdict_words[v]);
+			separator = ", ";
+		}
+		if (!*separator)
+			fputs("no row is timed on both sides", out);
+		if (counts->mean_ratio > 0)
+			fprintf(out, "; geometric mean of the ratios %.3f", counts->mean_ratio);
+		fputc('\n', out);
+	}
+}
+
+/* ---- The fastest variants -------------------------------------------------------------------- */
+
+static bool has_text(const struct text_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->items[i], text) == 0)
+			return true;
+	return false;
+}
+
+/* Whether one variant is among the fastest on all sides. */
+static bool one_wins(const struct best_record *best, size_t count)
+{
+	for (size_t v = 0; v < best[0].variants.count; v++) {
+		bool everywhere = true;
+		for (size_t i = 1; i < count; i++)
+			everywhere &= has_text(&best[i].variants, best[0].variants.items[v]);
+		if (everywhere)
+			return true;
+	}
+	return false;
+}
+
+/* "A registers; B coarse8, coarse4" */
+static void put_winners(FILE *out, const struct comparison_document *document,
+	const struct best_record *best, size_t count)
+{
+	fprintf(out, "  %s  %s: ", text_or_empty(best[0].family), text_or_empty(best[0].problem));
+	for (size_t i = 0; i < count; i++) {
+		char letter[COMPARE_LETTER_BYTES];
+		compare_letter((size_t)best[i].side, document->sides.count, letter);
+		fprintf(out, "%s%s ", i ? "; " : "", letter);
+		for (size_t v = 0; v < best[i].variants.count && v < 3; v++)
+			fprintf(out, "%s%s", v ? ", " : "", best[i].variants.items[v]);
+		if (best[i].variants.count > 3)
+			fprintf(out, " and %zu more", best[i].variants.count - 3);
+	}
+	fputc('\n', out);
+}
+
+static size_t same_problem(const struct best_list *list, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < list->count &&
+		text_equal(list->items[end].family, list->items[first].family) &&
+		text_equal(list->items[end].problem, list->items[first].problem))
+		end++;
+	return end - first;
+}
+
+static void put_best(FILE *out, const struct comparison_document *document)
+{
+	const struct best_list *list = &document->best;
+	size_t same = 0, different = 0, count;
+
+	for (size_t i = 0; i < list->count; i += count) {
+		count = same_problem(list, i);
+		if (count < 2)
+			continue;
+		if (one_wins(&list->items[i], count)) {
+			same++;
+			continue;
+		}
+		if (different++ == 0)
+			fputs("the fastest variant differs:\n", out);
+		put_winners(out, document, &list->items[i], count);
+	}
+	if (same)
+		fprintf(out, "the fastest variant is the same in %zu of %zu problems\n", same,
+			same + different);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static bool claims_differ(const struct comparison_row *row)
+{
+	for (size_t i = 1; i < row->claims.count; i++)
+		if (*row->claims.items[i] && *row->claims.items[0] &&
+			strcmp(row->claims.items[i], row->claims.items[0]) != 0)
+			return true;
+	return false;
+}
+
+static void put_claims(FILE *out, const struct comparison_document *document)
+{
+	const struct comparison_row_list *rows = &document->rows;
+	size_t agree = 0, differ = 0;
+
+	for (size_t r = 0; r < rows->count; r++) {
+		const struct comparison_row *row = &rows->items[r];
+		bool known = row->claims.count && *row->claims.items[0];
+		if (!known)
+			continue;
+		if (!claims_differ(row)) {
+			agree++;
+			continue;
+		}
+		if (differ++ == 0)
+			fputs("claims with different verdicts:\n", out);
+		fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
+		for (size_t i = 0; i < row->claims.count; i++) {
+			char letter[COMPARE_LETTER_BYTES];
+			compare_letter(i, document->sides.count, letter);
+			fprintf(out, "%s %s %s", i ? ";" : "", letter,
+				*row->claims.items[i] ? row->claims.items[i] : "unknown");
+		}
+		fputc('\n', out);
+	}
+	if (agree + differ)
+		fprintf(out, "claims: the same verdict in %zu of %zu\n", agree, agree + differ);
+}
+
+/* ---- What else differs ----------------------------------------------------------------------- */
+
+static void put_also(FILE *out, const struct comparison_document *document)
+{
+	static const char *const names[] = {"source", "driver", "seed"};
+	const struct comparison_row_list *rows = &document->rows;
+
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		size_t count = 0;
+		for (size_t r = 0; r < rows->count; r++) {
+			if (!has_text(&rows->items[r].also_differ, names[n]))
+				continue;
+			if (count++ == 0)
+				fprintf(out, "also different: the %s in", names[n]);
+			if (count <= 3)
+				fprintf(out, "%s %s/%s", count > 1 ? "," : "",
+					rows->items[r].family, rows->items[r].variant);
+		}
+		if (count > 3)
+			fprintf(out, " and %zu more rows", count - 3);
+		if (count)
+			fputc('\n', out);
+	}
+}
+
+void compare_summary_put(FILE *out, const struct comparison_document *document, bool colour)
+{
+	put_counts(out, document, colour);
+	put_best(out, document);
+	put_claims(out, document);
+	put_also(out, document);
+}

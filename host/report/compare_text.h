@@ -1,0 +1,14 @@
+/*
+ * A comparison for people: what is compared, a table of verdicts (two sides) or a matrix, and what
+ * follows from it.
+ */
+#ifndef PMPP_HOST_REPORT_COMPARE_TEXT_H
+#define PMPP_HOST_REPORT_COMPARE_TEXT_H
+
+#include <stdio.h>
+
+#include "host/record/comparison.h"
+
+void compare_text_put(FILE *out, const struct comparison_document *document, bool colour);
+
+#endif
