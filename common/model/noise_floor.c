@@ -28,7 +28,7 @@ struct noise_floor noise_floor_default(const char *device_type)
 struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs)
 {
 	double sum = 0, squares = 0;
-	double most = (double)(runs - 1) * (double)count;
+	double most = (double)(runs - 1);
 
 	for (size_t i = 0; i < count; i++)
 		sum += variances[i];
@@ -38,6 +38,5 @@ struct noise_floor noise_floor_of(const double *variances, size_t count, size_t 
 	double dof = count > 1 ? 2 * mean * mean / (squares / (double)(count - 1)) : most;
 	if (!(dof < most)) /* also NAN, where all variances are 0 */
 		dof = most;
-	return (struct noise_floor){
-		.sd = fmax(sqrt(mean), LEAST_SD), .dof = fmax(dof, NOISE_FLOOR_LEAST_DOF)};
+	return (struct noise_floor){.sd = fmax(sqrt(mean), LEAST_SD), .dof = fmax(dof, 1)};
 }

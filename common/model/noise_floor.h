@@ -29,9 +29,8 @@ struct noise_floor noise_floor_default(const char *device_type);
  * root of the mean variance. dof makes the first two moments of the variances those of a scaled
  * chi-squared distribution: 2 * mean^2 / variance (Satterthwaite: An approximate distribution of
  * estimates of variance components, Biometrics Bulletin 2, 1946). It is small if the variants
- * differ; it is at least NOISE_FLOOR_LEAST_DOF and at most runs - 1 times count. */
+ * differ; it is at least 1 and at most runs - 1, because the variants of a run share the state of
+ * the machine. */
 struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs);
-
-#define NOISE_FLOOR_LEAST_DOF 4.0
 
 #endif

@@ -4,9 +4,6 @@
 
 #define NORMAL_975 1.959963984540054
 
-/* Degrees of freedom for which student_t_975() is exact enough. */
-#define LEAST_DOF 3.0
-
 struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions)
 {
 	const struct noise_floor *floor = &repetitions->floor;
@@ -28,14 +25,26 @@ struct repetition_estimate repetition_estimate_of(const struct repetitions *repe
 	return (struct repetition_estimate){.log_ns = mean, .variance = variance / n, .dof = dof};
 }
 
-double student_t_975(double dof)
+/* The expansion in 1 / dof. */
+static double expansion(double v)
 {
 	const double z = NORMAL_975;
 	const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-	double v = fmax(dof, LEAST_DOF);
 
 	return z + (z3 + z) / (4 * v) + (5 * z5 + 16 * z3 + 3 * z) / (96 * v * v) +
 	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * v * v * v);
+}
+
+double student_t_975(double dof)
+{
+	const double exact[] = {12.706205, 4.302653, expansion(3)}; /* dof = 1, 2, 3 */
+	double x = 1 / fmax(dof, 1);
+
+	if (dof >= 3)
+		return expansion(dof);
+	if (dof >= 2)
+		return exact[2] + (exact[1] - exact[2]) * (x - 1 / 3.0) * 6;
+	return exact[1] + (exact[0] - exact[1]) * (x - 0.5) * 2;
 }
 
 /* exp(log_value +- t * standard error) */

@@ -33,8 +33,9 @@ struct repetition_estimate {
 
 struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions);
 
-/* Quantile 0.975 of Student's t distribution, dof >= 3: the expansion of Abramowitz and Stegun,
- * Handbook of Mathematical Functions, 26.7.5. The error is below 1 % for dof = 3. */
+/* Quantile 0.975 of Student's t distribution, dof >= 1: from 3 the expansion of Abramowitz and
+ * Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 1 %; below 3 linear in
+ * 1 / dof between the exact values. */
 double student_t_975(double dof);
 
 /* The 95 % interval of the time in ns, ascending. */

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "common/model/exit_code.h"
+#include "host/cli/compare_self.h"
 #include "host/compare/compare.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
+#include "host/record/noise_cache.h"
 #include "host/record/provenance.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
@@ -24,6 +26,9 @@ static enum pmpp_status load_files(const struct cli_options *options, struct com
 			&result_document_type, RESULT_SCHEMA, file->path, &file->document, error);
 		if (status != PMPP_OK)
 			return status;
+		/* Floors that were measured on this machine after the file was written. */
+		for (size_t i = 0; i < file->document.devices.count; i++)
+			noise_cache_load(&file->document.devices.items[i]);
 	}
 	return PMPP_OK;
 }
@@ -125,6 +130,8 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 enum pmpp_status cmd_compare(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
+	if (options->comparing.aa_runs)
+		return compare_self(options, ret_exit, error);
 	struct compared_file *files = calloc(options->argument_count, sizeof *files);
 	size_t count = 0;
 	enum pmpp_status status = files ? compare_check_by(options->comparing.by, error)

@@ -33,7 +33,14 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	return status;
 }
 
-enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
+/* A job of a command. */
+struct command_work {
+	enum job_action action;
+	size_t repetitions;
+	job_results_fn *use; /* NULL: the tables show the results */
+};
+
+static enum pmpp_status run_work(const struct command_work *work, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error)
 {
 	struct job_options job_options = options->job;
@@ -48,9 +55,11 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	job_options.words = options->arguments;
 	job_options.word_count = options->argument_count;
 	job_options.cc = options->model.cc;
+	job_options.repetitions = work->repetitions;
+	collecting.terminal.no_tables = work->use != NULL;
 	collecting.terminal.stdout_taken =
 		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
-	enum pmpp_status status = job_prepare(action, &job_options, &job, error);
+	enum pmpp_status status = job_prepare(work->action, &job_options, &job, error);
 	if (status == PMPP_OK)
 		status = collector_check_outputs(&collecting.outputs, job.output_path, error);
 	if (status != PMPP_OK) {
@@ -62,9 +71,29 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	stop_begin();
 	status = repeat_run(&job, &sink, error);
 	collector_close(&collector);
+	if (status == PMPP_OK && work->use)
+		status = work->use(options, &collector.document, error);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();
 	collector_finish(&collector);
 	job_finish(&job);
 	return status;
+}
+
+enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
+	int *ret_exit, struct pmpp_error *error)
+{
+	const struct command_work work = {
+		.action = action, .repetitions = options->job.repetitions};
+
+	return run_work(&work, options, ret_exit, error);
+}
+
+enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const struct command_work work = {
+		.action = JOB_RUN, .repetitions = repetitions, .use = use};
+
+	return run_work(&work, options, ret_exit, error);
 }

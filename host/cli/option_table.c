@@ -6,21 +6,12 @@
 
 #define JOBS (CMD_RUN | CMD_VERIFY | CMD_PARITY)
 #define TASKS (JOBS | CMD_EXPLAIN)
-#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN)
-#define ON_DEVICES (TASKS | CMD_ROOFLINE)
+#define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
+#define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
 #define EVERY (~0u)
 
 #define AT(field) .offset = offsetof(struct cli_options, field)
-
-enum option_group {
-	GROUP_WHERE = 1,
-	GROUP_WHAT,
-	GROUP_MODEL,
-	GROUP_HOW,
-	GROUP_OUTPUT,
-	GROUP_HELP
-};
 
 static const char *const fail_on_words[] = {"nothing", "slow", "missing", NULL};
 static const char *const when_words[] = {"auto", "yes", "no", NULL};
@@ -46,19 +37,19 @@ const struct option_row option_rows[] = {
 		"reports accesses out of bounds, data races, divergent barriers and "
 		"uninitialised data",
 		option_set_choice, AT(job.engine), .choices = engine_words},
-	{"size", 0, "SPEC", false, TASKS | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
+	{"size", 0, "SPEC", false, TASKS | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
 		option_set_size},
-	{"set", 0, "NAME=VALUE[,VALUE...]", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"set", 0, "NAME=VALUE[,VALUE...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values make a sweep (names and choices: pmpp-run list)",
 		option_set_tunable},
-	{"dtype", 0, "TYPE", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"dtype", 0, "TYPE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Element type where the family has several: f32, f16, i32, u32, u8",
 		option_set_text, AT(job.dtype)},
-	{"op", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"op", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Operation where the family has several: sum, max, min", option_set_text,
 		AT(job.op)},
-	{"data", 0, "NAME", false, TASKS | CMD_SHOW, GROUP_WHAT,
+	{"data", 0, "NAME", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Kind of data where the family has several (pmpp-run list names them)",
 		option_set_text, AT(job.data)},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
@@ -68,8 +59,8 @@ const struct option_row option_rows[] = {
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Write the verified output of exactly one variant to a file", option_set_file,
 		AT(job.out)},
-	{"seed", 0, "N", false, TASKS, GROUP_WHAT, "Seed of the random inputs (default 1)",
-		option_set_seed},
+	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
+		"Seed of the random inputs (default 1)", option_set_seed},
 	{"shard", 0, "I/N", false, CMD_VERIFY | CMD_EXPLAIN, GROUP_WHAT,
 		"Do only part I of N of the work", option_set_shard},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT,
@@ -134,7 +125,7 @@ const struct option_row option_rows[] = {
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
 		"Threads per block; for the matrix product, elements per tile", option_set_block,
 		AT(model.block), .most = 1024},
-	{"math", 0, "MODE", false, TASKS | CMD_SHOW, GROUP_HOW,
+	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_HOW,
 		"Floating-point freedom of the compilers: default, strict or fast",
 		option_set_choice, AT(job.math), .choices = math_words},
 	{"min-time", 0, "MS", false, TIMES, GROUP_HOW,
@@ -160,6 +151,10 @@ const struct option_row option_rows[] = {
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
+	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
+		"Compare this machine with itself: run the families N times in new processes, count "
+		"false alarms, and keep the floors of noise. Each run has --repeat processes",
+		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
 		"Compare fractions of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
@@ -167,11 +162,11 @@ const struct option_row option_rows[] = {
 		"Exit with status 4 if a row is SLOW (slow), or also if a timed row of the base has "
 		"no time in the new side (missing)",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
-	{"repeat", 0, "N", false, CMD_RUN, GROUP_HOW,
+	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
 		"Run everything N times, each time in a new process; times and intervals are over "
 		"the N runs (default 1)",
 		option_set_count, AT(job.repetitions), .least = 1, .most = 1000},
-	{"timeout", 0, "S", false, TASKS, GROUP_HOW,
+	{"timeout", 0, "S", false, TASKS | CMD_COMPARE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
@@ -180,7 +175,7 @@ const struct option_row option_rows[] = {
 	{"no-isolate", 0, NULL, false, TASKS, GROUP_HOW,
 		"Run in this process: a crash ends it, and --timeout has no effect",
 		option_set_flag, AT(job.no_isolate)},
-	{"kernel-dir", 0, "DIR", false, TASKS | CMD_SHOW, GROUP_HOW,
+	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_HOW,
 		"Read kernel files from DIR (a checkout) instead of the built-in kernels. DIR must "
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},

@@ -12,6 +12,16 @@
 extern const struct option_row option_rows[];
 extern const size_t option_count;
 
+/* Order in --help. */
+enum option_group {
+	GROUP_WHERE = 1,
+	GROUP_WHAT,
+	GROUP_MODEL,
+	GROUP_HOW,
+	GROUP_OUTPUT,
+	GROUP_HELP
+};
+
 #define OPTION_MOST 64
 
 /* The letter of the short form. Rows without a letter have a number above 255. */

@@ -269,6 +269,30 @@ static bool is_given(const struct cli_options *options, const char *name)
 	return false;
 }
 
+/* `compare` has two forms: files, or families with --aa. Each has options of its own. */
+static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
+{
+	static const char *const of_files[] = {"by", "per-roof", "fail-on"};
+	bool runs = options->comparing.aa_runs > 0;
+
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		bool files_only = false;
+		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
+			files_only |= strcmp(row->name, of_files[f]) == 0;
+		bool runs_only = row->commands & CMD_RUN && row->commands & CMD_COMPARE &&
+				 row->group != GROUP_OUTPUT;
+		if (!(options->given >> i & 1) || !(runs ? files_only : runs_only))
+			continue;
+		return runs ? PMPP_FAIL(error, PMPP_USAGE,
+				      "--%s goes with files, and --aa with families", row->name)
+			    : PMPP_FAIL(error, PMPP_USAGE,
+				      "--%s goes with --aa=N: without it `compare` runs nothing",
+				      row->name);
+	}
+	return PMPP_OK;
+}
+
 static enum pmpp_status check_values(const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *const outputs[] = {options->json, options->csv, options->markdown};
@@ -285,6 +309,11 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s is a device of its own: leave --backend and --device out",
 			engine->name);
+	if (options->command->bit == CMD_COMPARE) {
+		enum pmpp_status status = check_comparing(options, error);
+		if (status != PMPP_OK)
+			return status;
+	}
 	if (options->job.repetitions > 1 && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--repeat runs each repetition in a new process: leave out --no-isolate");

@@ -25,7 +25,7 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 			(options->progress == WHEN_AUTO && isatty(STDERR_FILENO));
 
 	*terminal = (struct terminal){
-		.out = options->quiet ? NULL : out,
+		.out = options->quiet || options->no_tables ? NULL : out,
 		.colour = terminal_wants_colour(options->colour, out),
 		.error_colour = terminal_wants_colour(options->colour, stderr),
 		.progress = progress && !options->quiet,

@@ -19,6 +19,7 @@ struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
 	bool stdout_taken; /* a file goes to stdout: tables go to stderr */
+	bool no_tables;    /* the caller shows the results */
 };
 
 struct terminal {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "host/io/cache_file.h"
+#include "host/record/noise_cache.h"
 #include "host/suite/fill_device.h"
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -67,6 +68,7 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
+		noise_cache_load(&event.device);
 		runner_emit(runner, &event);
 	}
 	record_finish(&event_type, &event);

@@ -9,7 +9,7 @@ void device_key(const struct gpu_device_info *info, char *ret_key, size_t size)
 	else if (info->pci[0])
 		snprintf(ret_key, size, "pci:%s", info->pci);
 	else
-		snprintf(ret_key, size, "name:%s, %s", info->name, info->driver);
+		snprintf(ret_key, size, "name:%s", info->name);
 }
 
 static void fill_limits(const struct gpu_limits *limits, struct limits_record *record)

@@ -1,0 +1,15 @@
+/*
+ * A machine compared with itself, for people (host/compare/self.h).
+ */
+#ifndef PMPP_HOST_REPORT_SELF_TEXT_H
+#define PMPP_HOST_REPORT_SELF_TEXT_H
+
+#include <stdio.h>
+
+#include "host/compare/self.h"
+
+/* runs: of each variant, each of `repetitions` processes. */
+void self_text_put(FILE *out, const struct result_document *document,
+	const struct self_families *families, size_t runs, size_t repetitions);
+
+#endif
