@@ -1,6 +1,7 @@
 #include "common/model/noise_floor.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The smallest standard deviation: timers have a resolution, and two equal medians prove nothing.
@@ -23,6 +24,31 @@ struct noise_floor noise_floor_default(const char *device_type)
 		if (device_type && strcmp(defaults[i].type, device_type) == 0)
 			return defaults[i].floor;
 	return defaults[count - 1].floor;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+double noise_floor_typical(double *variances, size_t count, size_t runs)
+{
+	double dof = (double)(runs - 1);
+
+	qsort(variances, count, sizeof *variances, compare);
+	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
+	return median / pow(1 - 2 / (9 * dof), 3);
+}
+
+struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical)
+{
+	double own = (double)(runs - 1);
+	double dof = NOISE_FLOOR_PRIOR_DOF + own;
+	double moderated = (NOISE_FLOOR_PRIOR_DOF * typical + own * variance) / dof;
+
+	return (struct noise_floor){.sd = fmax(sqrt(moderated), LEAST_SD), .dof = dof};
 }
 
 struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs)

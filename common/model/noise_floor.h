@@ -24,6 +24,20 @@ struct noise_floor {
  * The degrees of freedom are few, because variants differ from each other. */
 struct noise_floor noise_floor_default(const char *device_type);
 
+/* The floor of one variant from its own runs and those of its family. variance: of the logarithms
+ * of its medians, runs - 1 degrees of freedom; typical: noise_floor_typical() of the family. The
+ * family counts as much as NOISE_FLOOR_PRIOR_DOF degrees of freedom (the moderated variance of
+ * Smyth: common/model/repetition.h). */
+struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical);
+
+#define NOISE_FLOOR_PRIOR_DOF 4.0
+
+/* The variance of a typical variant: the median of the variances, divided by the median of a
+ * chi-squared distribution with runs - 1 degrees of freedom over its mean (Wilson and Hilferty: The
+ * distribution of chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are
+ * sorted in place; count >= 1. */
+double noise_floor_typical(double *variances, size_t count, size_t runs);
+
 /* The floor of variants that were each run `runs` times. variances: of the logarithms of the
  * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the
  * root of the mean variance. dof makes the first two moments of the variances those of a scaled

@@ -15,26 +15,39 @@ const char *const verdict_words[VERDICT_COUNT + 1] = {
 
 static const struct {
 	const char *type;
-	double tolerance;
-} tolerances[] = {{"gpu", 0.015}, {"cpu", 0.15}};
+	struct verdict_limits limits;
+} rows[] = {
+	{"gpu", {.same = 0.0175, .differ = 0.0175}},
+	{"cpu", {.same = 0.15, .differ = 0.03}},
+};
 
-double verdict_tolerance(const char *device_type)
+struct verdict_limits verdict_limits_of(const char *device_type)
 {
-	const size_t count = sizeof tolerances / sizeof *tolerances;
+	const size_t count = sizeof rows / sizeof *rows;
 
 	for (size_t i = 0; i < count; i++)
-		if (device_type && strcmp(tolerances[i].type, device_type) == 0)
-			return tolerances[i].tolerance;
-	return tolerances[count - 1].tolerance;
+		if (device_type && strcmp(rows[i].type, device_type) == 0)
+			return rows[i].limits;
+	return rows[count - 1].limits;
 }
 
-enum verdict verdict_of(const double interval[2], double tolerance)
+struct verdict_limits verdict_limits_with(
+	double tolerance, const char *device_type, const char *other_type)
 {
-	double least = fmin(tolerance, VERDICT_LEAST);
+	const struct verdict_limits a = verdict_limits_of(device_type);
+	const struct verdict_limits b = verdict_limits_of(other_type);
 
-	if (interval[0] >= 1 / (1 + tolerance) && interval[1] <= 1 + tolerance)
+	if (isfinite(tolerance))
+		return (struct verdict_limits){.same = tolerance, .differ = tolerance};
+	return (struct verdict_limits){
+		.same = fmax(a.same, b.same), .differ = fmax(a.differ, b.differ)};
+}
+
+enum verdict verdict_of(const double interval[2], const struct verdict_limits *limits)
+{
+	if (interval[0] >= 1 / (1 + limits->same) && interval[1] <= 1 + limits->same)
 		return VERDICT_SAME;
-	if (interval[1] < 1 / (1 + least))
+	if (interval[1] < 1 / (1 + limits->differ))
 		return VERDICT_FAST;
-	return interval[0] > 1 + least ? VERDICT_SLOW : VERDICT_AMBG;
+	return interval[0] > 1 + limits->differ ? VERDICT_SLOW : VERDICT_AMBG;
 }

@@ -19,21 +19,32 @@ enum verdict {
 /* By verdict: "SAME", "FAST", ...; ended by NULL. */
 extern const char *const verdict_words[VERDICT_COUNT + 1];
 
-/* A difference below this fraction is never FAST or SLOW: it has no use, and two cards of one model
- * differ by nearly as much. */
-#define VERDICT_LEAST 0.01
+/* Differences as fractions: 0.02 stands for the ratios from 1 / 1.02 to 1.02. */
+struct verdict_limits {
+	double same;   /* the largest difference that counts as the same speed; >= 0 */
+	double differ; /* a smaller difference is never FAST or SLOW; 0 to same */
+};
 
-/* Largest difference that counts as the same speed: tolerance of a device type ("gpu", "cpu", ...;
- * NULL and other words have that of a CPU). */
-double verdict_tolerance(const char *device_type);
+/* The limits of a device type ("gpu", "cpu", ...; NULL and other words have those of a CPU):
+ *
+ *     gpu    same 1.75 %, differ 1.75 %
+ *     cpu    same 15 %, differ 3 %
+ *
+ * Two cards of one model, and a few kernels from run to run, differ by up to 1.7 % (docs/
+ * comparing.md). A CPU that other programs use is far noisier; there the limits overlap, and an
+ * interval within both is SAME. */
+struct verdict_limits verdict_limits_of(const char *device_type);
+
+/* The limits for a comparison of two devices: the larger ones of both types, or both limits from a
+ * tolerance that the user gives (NAN: none). */
+struct verdict_limits verdict_limits_with(
+	double tolerance, const char *device_type, const char *other_type);
 
 /* interval: 95 % interval of time new / time base, ascending.
- *   SAME    the interval lies between 1 / (1 + tolerance) and 1 + tolerance
- *   FAST    else: the interval lies below 1 / (1 + VERDICT_LEAST)
- *   SLOW    else: the interval lies above 1 + VERDICT_LEAST
- *   AMBG    else, or an end is NAN
- *
- * tolerance >= 0. If it is below VERDICT_LEAST, it replaces VERDICT_LEAST. */
-enum verdict verdict_of(const double interval[2], double tolerance);
+ *   SAME    the interval lies between 1 / (1 + same) and 1 + same
+ *   FAST    else: the interval lies below 1 / (1 + differ)
+ *   SLOW    else: the interval lies above 1 + differ
+ *   AMBG    else, or an end is NAN */
+enum verdict verdict_of(const double interval[2], const struct verdict_limits *limits);
 
 #endif

@@ -9,38 +9,59 @@
 #include "host/record/noise_cache.h"
 #include "host/report/self_text.h"
 
-/* Adds the floors of a device to its record. */
-static void add_floors(
-	const struct self_families *measured, size_t runs, struct device_record *device)
+/* variant: NULL for the family. */
+static bool add_floor(struct noise_list *list, const struct self_family *family,
+	const char *variant, const struct noise_floor *floor)
+{
+	struct noise_record *record = record_list_add(&noise_type, list);
+
+	if (!record)
+		return false;
+	text_set(&record->backend, family->backend);
+	text_set(&record->family, family->family);
+	text_set(&record->variant, variant);
+	record->sd = floor->sd;
+	record->dof = floor->dof;
+	return true;
+}
+
+/* Completes the entries with what they have in common. */
+static void stamp(struct noise_list *list, size_t runs)
 {
 	char now[32];
 	struct tm utc;
 	time_t seconds = time(NULL);
-	struct noise_list noise = {0};
 
 	strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+	for (size_t i = 0; i < list->count; i++) {
+		list->items[i].runs = (int64_t)runs;
+		text_set(&list->items[i].measured_utc, now);
+	}
+}
+
+/* Keeps the floors of a device, and puts them into its record. */
+static void keep_floors(
+	const struct self_families *measured, size_t runs, struct device_record *device)
+{
+	struct noise_list noise = {0};
+
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct self_family *family = &measured->items[i];
-		if (!text_equal(family->device, device->key) || family->variants == 0)
+		if (!text_equal(family->device, device->key) || family->variant_count == 0)
 			continue;
-		struct noise_record *record = record_list_add(&noise_type, &noise);
-		if (!record)
-			break;
-		text_set(&record->backend, family->backend);
-		text_set(&record->family, family->family);
-		record->sd = family->floor.sd;
-		record->dof = family->floor.dof;
-		record->runs = (int64_t)runs;
-		record->variants = (int64_t)family->variants;
-		text_set(&record->measured_utc, now);
+		add_floor(&noise, family, NULL, &family->floor);
+		for (size_t v = 0; v < family->variant_count; v++)
+			add_floor(&noise, family, family->variants[v].variant,
+				&family->variants[v].floor);
 	}
-	if (noise.count) {
-		noise_cache_store(device->key, &noise);
-		for (size_t i = 0; i < device->noise.count; i++)
-			record_finish(&noise_type, &device->noise.items[i]);
-		free(device->noise.items);
-		device->noise = noise;
-	}
+	if (noise.count == 0)
+		return;
+	stamp(&noise, runs);
+	noise_cache_store(device->key, &noise);
+	for (size_t i = 0; i < device->noise.count; i++)
+		record_finish(&noise_type, &device->noise.items[i]);
+	free(device->noise.items);
+	device->noise = noise;
 }
 
 /* A job_results_fn. */
@@ -56,7 +77,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the floors");
 
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
-		add_floors(&measured, runs, &document->devices.items[i]);
+		keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		bool taken = options->json && options->json[0] == '-' && !options->json[1];
 		FILE *out = taken ? stderr : stdout;
@@ -64,7 +85,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 		if (cache_folder("noise", folder))
 			fprintf(out, "the floors of noise are kept in %s\n", folder);
 	}
-	free(measured.items);
+	self_families_finish(&measured);
 	return status;
 }
 

@@ -62,7 +62,7 @@ static void add_run(
 	part->first = compared;
 	part->type = compared->device ? compared->device->type : NULL;
 	part->noise = compared->device ? device_record_noise(compared->device, row->backend,
-						 row->family, &measured)
+						 row->family, row->variant, &measured)
 				       : noise_floor_default(NULL);
 	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
 	cell->pct_roof = row->derived.pct_roof;
@@ -165,10 +165,10 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	cell->ratio = ratio.ratio * scale;
 	cell->ci95[0] = ratio.ci95[0] * scale;
 	cell->ci95[1] = ratio.ci95[1] * scale;
-	cell->tolerance = isfinite(options->tolerance) ? options->tolerance
-						       : fmax(verdict_tolerance(base->type),
-								 verdict_tolerance(part->type));
-	cell->verdict = (int)verdict_of(cell->ci95, cell->tolerance);
+	const struct verdict_limits limits =
+		verdict_limits_with(options->tolerance, base->type, part->type);
+	cell->tolerance = limits.same;
+	cell->verdict = (int)verdict_of(cell->ci95, &limits);
 	bool throttled[2] = {is_throttled(base, base_cell), is_throttled(part, cell)};
 	if (cell->verdict != VERDICT_SAME && (throttled[0] || throttled[1]))
 		not_comparable(cell, VERDICT_AMBG,

@@ -17,8 +17,9 @@ struct timed_family {
 	struct timed_variant *variants; /* owned */
 	size_t count;
 	size_t runs, repetitions;
-	const char *type; /* of the device */
-	double tolerance;
+	struct verdict_limits limits;
+	struct noise_floor used_default;
+	double *variances; /* scratch: two doubles for each variant; owned */
 };
 
 /* ---- Variants -------------------------------------------------------------------------------- */
@@ -56,6 +57,7 @@ static void timed_family_finish(struct timed_family *family)
 		free(family->variants[i].log_means);
 	}
 	free(family->variants);
+	free(family->variances);
 }
 
 /* ---- Floors ---------------------------------------------------------------------------------- */
@@ -78,19 +80,23 @@ static double squares_without(const double *values, size_t count, size_t a, size
 	return squares;
 }
 
-/* The floor of one process run, from all runs but two; a = b = runs leaves out none. The means over
- * the repetitions vary by 1 / repetitions of the variance of one. scratch: one double for each
- * variant. */
-static struct noise_floor floor_without(
-	const struct timed_family *family, size_t a, size_t b, double *scratch)
+/* Sets the variance of one process run of each variant, and returns the typical one: from all runs
+ * but two; a = b = runs leaves out none. The means over the repetitions vary by 1 / repetitions of
+ * the variance of one. *ret_left: the number of runs. */
+static double variances_without(
+	const struct timed_family *family, size_t a, size_t b, size_t *ret_left)
 {
 	size_t left = family->runs - (a < family->runs) - (b < family->runs);
+	double *sorted = family->variances + family->count;
 
 	for (size_t v = 0; v < family->count; v++)
-		scratch[v] = (double)family->repetitions *
-			     squares_without(family->variants[v].log_means, family->runs, a, b) /
-			     (double)(left - 1);
-	return noise_floor_of(scratch, family->count, left);
+		family->variances[v] =
+			(double)family->repetitions *
+			squares_without(family->variants[v].log_means, family->runs, a, b) /
+			(double)(left - 1);
+	memcpy(sorted, family->variances, family->count * sizeof *sorted);
+	*ret_left = left;
+	return noise_floor_typical(sorted, family->count, left);
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
@@ -108,24 +114,39 @@ static struct repetition_estimate estimate_of(
 	return repetition_estimate_of(&runs);
 }
 
-static void judge_pairs(
-	const struct timed_family *family, double *scratch, struct self_family *self)
+static void judge_pair(
+	const struct timed_family *family, size_t a, size_t b, struct self_family *self)
 {
+	bool measured = family->runs >= SELF_LEAST_RUNS;
+	size_t left = 0;
+	double typical = measured ? variances_without(family, a, b, &left) : 0;
+
+	for (size_t v = 0; v < family->count; v++) {
+		const struct noise_floor floor =
+			measured ? noise_floor_of_variant(family->variances[v], left, typical)
+				 : family->used_default;
+		const struct repetition_estimate base = estimate_of(family, v, a, &floor);
+		const struct repetition_estimate other = estimate_of(family, v, b, &floor);
+		const struct repetition_ratio ratio = repetition_ratio_of(&other, &base);
+		self->verdicts[verdict_of(ratio.ci95, &family->limits)]++;
+		self->pairs++;
+	}
+}
+
+/* Judges all pairs, and sets the floors from all runs. */
+static void judge_family(const struct timed_family *family, struct self_family *self)
+{
+	size_t left = 0;
+
 	for (size_t a = 0; a < family->runs; a++)
-		for (size_t b = a + 1; b < family->runs; b++) {
-			const struct noise_floor floor =
-				family->runs < 4 ? self->used_default
-						 : floor_without(family, a, b, scratch);
-			for (size_t v = 0; v < family->count; v++) {
-				const struct repetition_estimate sides[] = {
-					estimate_of(family, v, a, &floor),
-					estimate_of(family, v, b, &floor)};
-				const struct repetition_ratio ratio =
-					repetition_ratio_of(&sides[1], &sides[0]);
-				self->verdicts[verdict_of(ratio.ci95, family->tolerance)]++;
-				self->pairs++;
-			}
-		}
+		for (size_t b = a + 1; b < family->runs; b++)
+			judge_pair(family, a, b, self);
+	double typical = variances_without(family, family->runs, family->runs, &left);
+	for (size_t v = 0; v < family->count; v++)
+		self->variants[v] = (struct self_variant){family->variants[v].row->variant,
+			noise_floor_of_variant(family->variances[v], left, typical)};
+	self->variant_count = family->count;
+	self->floor = noise_floor_of(family->variances, family->count, left);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -138,26 +159,23 @@ static const char *type_of(const struct result_document *document, const char *k
 	return NULL;
 }
 
-/* Completes a family. Without a variant that was timed in all runs, variants is 0. */
+/* Completes a family. If no variant was timed in all runs, it has none. */
 static bool measure_family(const struct result_document *document, struct timed_family *family,
 	struct self_family *self)
 {
 	size_t rows = document->results.count;
-	double *scratch = calloc(rows + 1, sizeof *scratch);
 
 	family->variants = calloc(rows + 1, sizeof *family->variants);
-	for (size_t i = 0; family->variants && i < rows; i++)
+	family->variances = calloc(2 * rows + 1, sizeof *family->variances);
+	self->variants = calloc(rows + 1, sizeof *self->variants);
+	bool ok = family->variants && family->variances && self->variants;
+	for (size_t i = 0; ok && i < rows; i++)
 		if (is_of(&document->results.items[i], self))
 			add_variant(family, &document->results.items[i]);
-	bool ok = scratch && family->variants;
-	self->used_default = noise_floor_default(family->type);
-	self->variants = family->count;
-	if (ok && family->count) {
-		self->floor = floor_without(family, family->runs, family->runs, scratch);
-		judge_pairs(family, scratch, self);
-	}
+	self->used_default = family->used_default;
+	if (ok && family->count)
+		judge_family(family, self);
 	timed_family_finish(family);
-	free(scratch);
 	return ok;
 }
 
@@ -176,23 +194,29 @@ struct self_families self_compare(
 	const struct result_document *document, size_t runs, size_t repetitions, double tolerance)
 {
 	size_t rows = document->results.count;
-	struct self_families families = {.items = calloc(rows + 1, sizeof *families.items)};
-	bool ok = families.items != NULL;
+	struct self_families all = {.items = calloc(rows + 1, sizeof *all.items)};
+	bool ok = all.items != NULL;
 
 	for (size_t i = 0; i < rows && ok; i++) {
-		struct self_family *self = add_family(&families, &document->results.items[i]);
+		struct self_family *self = add_family(&all, &document->results.items[i]);
 		if (!self)
 			continue;
 		const char *type = type_of(document, self->device);
 		struct timed_family family = {.runs = runs,
 			.repetitions = repetitions,
-			.type = type,
-			.tolerance = isfinite(tolerance) ? tolerance : verdict_tolerance(type)};
+			.limits = verdict_limits_with(tolerance, type, type),
+			.used_default = noise_floor_default(type)};
 		ok = measure_family(document, &family, self);
 	}
-	if (!ok) {
-		free(families.items);
-		families = (struct self_families){0};
-	}
-	return families;
+	if (!ok)
+		self_families_finish(&all);
+	return all;
+}
+
+void self_families_finish(struct self_families *families)
+{
+	for (size_t i = 0; i < families->count; i++)
+		free(families->items[i].variants);
+	free(families->items);
+	*families = (struct self_families){0};
 }

@@ -9,25 +9,36 @@
 #include "common/model/verdict.h"
 #include "host/record/result.h"
 
+struct self_variant {
+	const char *variant;
+	struct noise_floor floor;
+};
+
 /* One family on one device through one backend. Texts belong to the document. */
 struct self_family {
 	const char *family, *backend, *device; /* device: its key */
-	struct noise_floor floor, used_default;
-	size_t variants;                /* timed in all runs */
+	struct noise_floor floor;              /* of all variants together */
+	struct noise_floor used_default;       /* of the device's type */
+	struct self_variant *variants;         /* timed in all runs; owned */
+	size_t variant_count;
 	size_t pairs;                   /* pairs of runs, over all variants */
 	size_t verdicts[VERDICT_COUNT]; /* of the pairs */
 };
 
 struct self_families {
-	struct self_family *items; /* owned; NULL for none and for lack of memory */
+	struct self_family *items; /* owned; NULL for lack of memory */
 	size_t count;
 };
 
 /* document: rows of runs * repetitions runs each (--repeat). Runs i * repetitions to
  * (i + 1) * repetitions - 1 are run i of the comparison. The verdict of a pair of runs uses the
- * floor from all other runs, so a pair does not judge itself; with fewer than 4 runs it uses the
- * default. tolerance: NAN = by device type. runs >= 2. */
+ * floors from all other runs, so a pair does not judge itself; with fewer than SELF_LEAST_RUNS runs
+ * it uses the default. tolerance: NAN = by device type. runs >= 2. */
 struct self_families self_compare(
 	const struct result_document *document, size_t runs, size_t repetitions, double tolerance);
+
+#define SELF_LEAST_RUNS 6
+
+void self_families_finish(struct self_families *families);
 
 #endif

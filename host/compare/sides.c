@@ -149,7 +149,8 @@ static bool describe(struct side_record *side, const struct compared_row *row)
 	if (result_row_median_ns(row->row) > 0) {
 		side->rows++;
 		if (device)
-			device_record_noise(device, row->row->backend, row->row->family, &measured);
+			device_record_noise(device, row->row->backend, row->row->family,
+				row->row->variant, &measured);
 		add_once(&side->noise, measured ? "measured" : "default");
 	}
 	return add_once(&side->files, row->path) &&

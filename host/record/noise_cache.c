@@ -96,7 +96,8 @@ static bool has(const struct noise_list *list, const struct noise_record *noise)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (text_equal(list->items[i].backend, noise->backend) &&
-			text_equal(list->items[i].family, noise->family))
+			text_equal(list->items[i].family, noise->family) &&
+			text_equal(list->items[i].variant, noise->variant))
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/report/format.h"
@@ -14,22 +15,45 @@ static void put_share(FILE *out, size_t count, size_t pairs)
 	put_padded(out, text, -9);
 }
 
+static int by_sd(const void *a, const void *b)
+{
+	double x = ((const struct self_variant *)a)->floor.sd;
+	double y = ((const struct self_variant *)b)->floor.sd;
+
+	return (x > y) - (x < y);
+}
+
+static void put_sd(FILE *out, double sd, int width)
+{
+	char text[32] = "-";
+
+	if (isfinite(sd))
+		snprintf(text, sizeof text, "%.2f%%", 100 * sd);
+	put_padded(out, text, width);
+}
+
 static void put_family(FILE *out, const struct self_family *family, int width)
 {
 	const size_t *verdicts = family->verdicts;
-	char text[32];
+	size_t count = family->variant_count;
+	struct self_variant *sorted = calloc(count + 1, sizeof *sorted);
+	bool known = sorted && count;
 
+	if (known) {
+		memcpy(sorted, family->variants, count * sizeof *sorted);
+		qsort(sorted, count, sizeof *sorted, by_sd);
+	}
 	put_padded(out, family->family, width);
 	put_padded(out, family->backend, 9);
-	fprintf(out, "%8zu", family->variants);
-	snprintf(text, sizeof text, "%.2f%%", 100 * family->floor.sd);
-	put_padded(out, family->variants ? text : "-", -9);
-	snprintf(text, sizeof text, "%.2f%%", 100 * family->used_default.sd);
-	put_padded(out, text, -9);
+	fprintf(out, "%8zu", count);
+	put_sd(out, known ? sorted[count / 2].floor.sd : NAN, -9);
+	put_sd(out, known ? sorted[count - 1].floor.sd : NAN, -9);
+	put_sd(out, family->used_default.sd, -9);
 	put_share(out, verdicts[VERDICT_SAME], family->pairs);
 	put_share(out, verdicts[VERDICT_AMBG], family->pairs);
 	put_share(out, verdicts[VERDICT_FAST] + verdicts[VERDICT_SLOW], family->pairs);
 	fprintf(out, "%9zu\n", family->pairs);
+	free(sorted);
 }
 
 static const char *device_name(const struct result_document *document, const char *key)
@@ -52,7 +76,9 @@ static size_t put_device(FILE *out, const struct result_document *document,
 		width = (int)fmax(width, (double)strlen(families->items[end].family) + 2);
 	fprintf(out, "%s\n", device_name(document, device));
 	put_padded(out, "family", width);
-	fputs("backend  variants    noise  default     SAME     AMBG  FAST/SLOW    pairs\n", out);
+	fputs("backend  variants  typical  largest  default     SAME     AMBG  "
+	      "FAST/SLOW    pairs\n",
+		out);
 	for (size_t i = first; i < end; i++)
 		put_family(out, &families->items[i], width);
 	return end;
