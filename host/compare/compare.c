@@ -62,8 +62,12 @@ static enum pmpp_status check_sides(const struct comparison *comparison)
 
 	if (sides->count > 1)
 		return PMPP_OK;
+	if (comparison->file_count == 1 && !comparison->options->by)
+		return PMPP_FAIL(comparison->error, PMPP_USAGE,
+			"nothing to compare: %s has one device and one backend; give a second file",
+			comparison->files[0].path);
 	return PMPP_FAIL(comparison->error, PMPP_USAGE,
-		"nothing to compare: all rows have the same %s%s; give a second file, or --by=FIELD",
+		"nothing to compare: all rows have the same %s%s; give other files, or another --by",
 		comparison->document->by.count ? comparison->document->by.items[0] : "run",
 		comparison->document->by.count > 1 ? " and other compared fields" : "");
 }

@@ -107,42 +107,55 @@ static void put_best(FILE *out, const struct comparison_document *document)
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static bool claims_differ(const struct comparison_row *row)
+/* How many sides have a verdict on the claim of a row. */
+static size_t claim_count(const struct comparison_row *row, enum claim_verdict verdict)
 {
-	for (size_t i = 1; i < row->claims.count; i++)
-		if (*row->claims.items[i] && *row->claims.items[0] &&
-			strcmp(row->claims.items[i], row->claims.items[0]) != 0)
-			return true;
-	return false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < row->claims.count; i++)
+		count += strcmp(row->claims.items[i], claim_verdict_name(verdict)) == 0;
+	return count;
+}
+
+/* "matmul/f16  half2 >= 1.1 x f32: base holds; new does not hold" */
+static void put_claim(
+	FILE *out, const struct comparison_document *document, const struct comparison_row *row)
+{
+	fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
+	for (size_t i = 0; i < row->claims.count; i++) {
+		char letter[COMPARE_LETTER_BYTES];
+		compare_letter(i, document->sides.count, letter);
+		fprintf(out, "%s %s %s", i ? ";" : "", letter,
+			*row->claims.items[i] ? row->claims.items[i] : "unknown");
+	}
+	fputc('\n', out);
 }
 
 static void put_claims(FILE *out, const struct comparison_document *document)
 {
 	const struct comparison_row_list *rows = &document->rows;
-	size_t agree = 0, differ = 0;
+	size_t holds = 0, fails = 0, differ = 0, open = 0;
 
 	for (size_t r = 0; r < rows->count; r++) {
 		const struct comparison_row *row = &rows->items[r];
-		bool known = row->claims.count && *row->claims.items[0];
-		if (!known)
-			continue;
-		if (!claims_differ(row)) {
-			agree++;
-			continue;
+		size_t yes = claim_count(row, CLAIM_HOLDS), no = claim_count(row, CLAIM_FAILS);
+		if (yes && no) {
+			if (differ++ == 0)
+				fputs("claims with different verdicts:\n", out);
+			put_claim(out, document, row);
+		} else if (yes && yes == row->claims.count) {
+			holds++;
+		} else if (no && no == row->claims.count) {
+			fails++;
+		} else {
+			open += yes || no || claim_count(row, CLAIM_UNDECIDED);
 		}
-		if (differ++ == 0)
-			fputs("claims with different verdicts:\n", out);
-		fprintf(out, "  %s/%s  %s:", row->family, row->variant, row->claim);
-		for (size_t i = 0; i < row->claims.count; i++) {
-			char letter[COMPARE_LETTER_BYTES];
-			compare_letter(i, document->sides.count, letter);
-			fprintf(out, "%s %s %s", i ? ";" : "", letter,
-				*row->claims.items[i] ? row->claims.items[i] : "unknown");
-		}
-		fputc('\n', out);
 	}
-	if (agree + differ)
-		fprintf(out, "claims: the same verdict in %zu of %zu\n", agree, agree + differ);
+	if (holds + fails + differ + open)
+		fprintf(out,
+			"claims: %zu hold on all sides, %zu on no side, %zu differ, %zu are "
+			"undecided or unknown on a side\n",
+			holds, fails, differ, open);
 }
 
 /* ---- What else differs ----------------------------------------------------------------------- */
