@@ -31,24 +31,24 @@ static const struct record_field fields[] = {
 static const struct record_type file_type = {"noise file", "the floors of noise of one device",
 	sizeof(struct noise_file), fields, MEMBER_COUNT(fields), 0};
 
-static void file_name(const char *device_key, char ret_name[NAME_BYTES])
+static void file_name(const char *key, char ret_name[NAME_BYTES])
 {
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 
-	SHA256Data((const uint8_t *)device_key, strlen(device_key), hash);
+	SHA256Data((const uint8_t *)key, strlen(key), hash);
 	snprintf(ret_name, NAME_BYTES, "%s.json", hash);
 }
 
-static bool is_sane(const struct noise_file *file, const char *device_key)
+static bool is_sane(const struct noise_file *file, const char *key)
 {
 	for (size_t i = 0; i < file->noise.count; i++)
 		if (!(file->noise.items[i].sd > 0) || !(file->noise.items[i].dof >= 1))
 			return false;
-	return text_equal(file->device, device_key);
+	return text_equal(file->device, key);
 }
 
 /* Returns an empty record if there is no usable file. The caller finishes it. */
-static struct noise_file read_file(const char *device_key)
+static struct noise_file read_file(const char *key)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct noise_file file;
@@ -57,13 +57,13 @@ static struct noise_file read_file(const char *device_key)
 	size_t size = 0;
 	enum pmpp_status status = PMPP_USAGE;
 
-	file_name(device_key, name);
+	file_name(key, name);
 	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) == CACHE_READ_OK)
 		status =
 			document_parse(&file_type, NOISE_SCHEMA, name, text, size, &file, &ignored);
 	free(text);
 	pmpp_error_clear(&ignored);
-	if (status == PMPP_OK && is_sane(&file, device_key))
+	if (status == PMPP_OK && is_sane(&file, key))
 		return file;
 	if (status == PMPP_OK)
 		record_finish(&file_type, &file);
@@ -102,22 +102,22 @@ static bool has(const struct noise_list *list, const struct noise_record *noise)
 	return false;
 }
 
-void noise_cache_store(const char *device_key, const struct noise_list *noise)
+void noise_cache_store(const char *key, const struct noise_list *noise)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	struct noise_file old = read_file(device_key), file;
+	struct noise_file old = read_file(key), file;
 	char name[NAME_BYTES];
 	char *text = NULL;
 
 	record_init(&file_type, &file);
 	text_set(&file.schema, NOISE_SCHEMA);
-	text_set(&file.device, device_key);
+	text_set(&file.device, key);
 	for (size_t i = 0; i < noise->count; i++)
 		add(&file.noise, &noise->items[i]);
 	for (size_t i = 0; i < old.noise.count; i++)
 		if (!has(noise, &old.noise.items[i]))
 			add(&file.noise, &old.noise.items[i]);
-	file_name(device_key, name);
+	file_name(key, name);
 	if (record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
 		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);

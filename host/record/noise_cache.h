@@ -13,6 +13,6 @@ void noise_cache_load(struct device_record *device);
 
 /* Replaces the entries of the same backend, family and variant; the others stay. If the file cannot
  * be written, there is no error: the floors are then those of before. */
-void noise_cache_store(const char *device_key, const struct noise_list *noise);
+void noise_cache_store(const char *key, const struct noise_list *noise);
 
 #endif

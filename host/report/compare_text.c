@@ -60,16 +60,6 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	fputc('\n', out);
 }
 
-void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES])
-{
-	if (side_count == 2)
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%s", side ? "new" : "base");
-	else if (side < 26)
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%c", (int)('A' + side));
-	else
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "S%zu", side + 1);
-}
-
 /* The first line says what is compared. */
 static void put_head(FILE *out, const struct comparison_document *document)
 {

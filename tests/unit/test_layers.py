@@ -43,8 +43,8 @@ BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
     "cli": ["run", "report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
-    "run": ["report", "explain", "suite", "gpu"] + BELOW_SUITE,
-    "report": ["explain", "suite", "gpu"] + BELOW_SUITE,
+    "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "report": ["explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu", "sensors"] + BELOW_SUITE,
     "gpu": ["io", "model", "common"],
