@@ -1,7 +1,6 @@
 #include "common/model/parity.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #define HALF_WIDTHS 2.3 /* the header derives it */
 
@@ -39,6 +38,50 @@ enum parity_verdict parity_judge(const double interval[2], double tolerance)
 	if (interval[1] < least)
 		return PARITY_FAST;
 	return interval[0] > most ? PARITY_SLOW : PARITY_AMBG;
+}
+
+bool parity_is_timed(int verdict)
+{
+	return verdict >= 0 && verdict < PARITY_VERDICT_COUNT && verdict != PARITY_RESULTS_ONLY;
+}
+
+/* 0 for a ratio that is not known. */
+static double distance(const struct parity_score *score)
+{
+	double logarithm = fabs(log(score->ratio));
+
+	return isfinite(logarithm) ? logarithm : 0;
+}
+
+/* Inserts the rows that are SAME, or those that are not, in order of distance. */
+static size_t insert_worst(
+	const struct parity_score *scores, size_t count, bool same, size_t most, size_t *worst)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = found;
+
+		if (!parity_is_timed(scores[i].verdict) ||
+			(scores[i].verdict == PARITY_SAME) != same)
+			continue;
+		while (at > 0 && distance(&scores[worst[at - 1]]) < distance(&scores[i]))
+			at--;
+		if (at == most)
+			continue;
+		found += found < most;
+		for (size_t j = found - 1; j > at; j--)
+			worst[j] = worst[j - 1];
+		worst[at] = i;
+	}
+	return found;
+}
+
+size_t parity_worst(const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst)
+{
+	size_t found = insert_worst(scores, count, false, most, ret_worst);
+
+	return found ? found : insert_worst(scores, count, true, 1, ret_worst);
 }
 
 bool parity_breaks_promise(const struct parity_side sides[2], bool free_math, bool bit_identical)

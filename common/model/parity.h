@@ -6,6 +6,7 @@
 #define PMPP_COMMON_MODEL_PARITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/model/outcome.h"
 
@@ -47,6 +48,22 @@ double parity_tolerance(const double interval[2]);
  *   FAST, SLOW    the whole interval lies below, above the borders
  *   AMBG          it contains a border, or its ends are NAN */
 enum parity_verdict parity_judge(const double interval[2], double tolerance);
+
+/* One row of a summary. */
+struct parity_score {
+	int verdict;  /* enum parity_verdict; a value outside of it is a row without times */
+	double ratio; /* of times */
+};
+
+/* Whether the verdict is about times: not RESULTS_ONLY, and not outside the enumeration. */
+bool parity_is_timed(int verdict);
+
+/* Finds the rows with the largest |ln(ratio)|: a ratio of 2 and a ratio of 1/2 are equally far from
+ * 1. Only timed rows that are not SAME count. If there is none, the SAME row with the largest
+ * distance is the only result. most >= 1. ret_worst: room for `most` indices; the largest distance
+ * is first, and of equal distances the first row. Returns the number of indices. */
+size_t parity_worst(
+	const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst);
 
 /* One side of the comparison. */
 struct parity_side {

@@ -4,25 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/ptx.h"
 #include "host/gpu/ptx.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
 #include "host/suite/kernel_file.h"
+#include "host/suite/kernel_ptx.h"
 
 #define DEFAULT_ARCH "sm_90"
 
 /* ---- Making -------------------------------------------------------------------------------- */
-
-static struct gpu_program_desc desc_of(const struct kernel_file *file, enum gpu_math math)
-{
-	return (struct gpu_program_desc){.name = file->name,
-		.source = file->source,
-		.macros = file->macros,
-		.macro_count = file->macro_count,
-		.math = math};
-}
 
 /* The first that NVIDIA's driver runs; NULL where there is none. */
 static const struct gpu_device_info *nvidia_device(
@@ -63,21 +54,6 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 	return PMPP_OK;
 }
 
-static enum pmpp_status make_cuda(const struct cli_options *options, const struct show_row *row,
-	struct show_ptx *ptx, struct pmpp_error *error)
-{
-	struct kernel_file file = {0};
-	enum pmpp_status status = kernel_file_load(&row->config, &row->problem, GPU_BACKEND_CUDA,
-		options->job.kernel_dir, &file, error);
-
-	if (status != PMPP_OK)
-		return status;
-	struct gpu_program_desc desc = desc_of(&file, options->job.math);
-	status = gpu_source_ptx(GPU_BACKEND_CUDA, &desc, ptx->cuda_arch, &ptx->cuda, error);
-	kernel_file_finish(&file);
-	return status;
-}
-
 static enum pmpp_status make_opencl(const struct cli_options *options, const struct show_row *row,
 	const struct gpu_device_info *info, struct show_ptx *ptx, struct pmpp_error *error)
 {
@@ -89,7 +65,7 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 
 	if (status != PMPP_OK)
 		return status;
-	struct gpu_program_desc desc = desc_of(&file, options->job.math);
+	struct gpu_program_desc desc = kernel_file_desc(&file, options->job.math);
 	status = gpu_open(info, &device, error);
 	if (status == PMPP_OK)
 		status = gpu_program_create(device, &desc, &program, error);
@@ -139,7 +115,9 @@ enum pmpp_status show_ptx_make(const struct cli_options *options, const struct s
 	if (status == PMPP_OK)
 		status = choose_arch(options, row, &inventory, ret_ptx, error);
 	if (status == PMPP_OK)
-		status = make_cuda(options, row, ret_ptx, error);
+		status = kernel_ptx_of_file(&row->config, &row->problem, GPU_BACKEND_CUDA,
+			options->job.kernel_dir, options->job.math, ret_ptx->cuda_arch,
+			&ret_ptx->cuda, error);
 	if (status == PMPP_OK)
 		status = try_opencl(options, row, &inventory, ret_ptx, error);
 	inventory_finish(&inventory);
@@ -171,21 +149,10 @@ static void put_row(const char *name, const unsigned count[2], bool opencl, bool
 static enum pmpp_status put_counts(const struct show_ptx *ptx, const struct show_row *row,
 	bool colour, struct pmpp_error *error)
 {
-	const char *entries[PMPP_MAX_STEPS];
-	size_t entry_count = 0;
+	const char *const texts[2] = {ptx->opencl, ptx->cuda};
 	struct ptx_table table = {0};
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = kernel_ptx_count(&row->plan, texts, &table, error);
 
-	/* A file may hold kernels of other variants too. */
-	for (size_t i = 0; i < row->plan.step_count; i++) {
-		const struct plan_launch *launch = plan_step_launch(&row->plan.steps[i]);
-		if (launch)
-			entries[entry_count++] = launch->entry;
-	}
-	if (ptx->opencl)
-		status = ptx_count(ptx->opencl, entries, entry_count, 0, &table, error);
-	if (status == PMPP_OK)
-		status = ptx_count(ptx->cuda, entries, entry_count, 1, &table, error);
 	if (status == PMPP_OK) {
 		printf("\n  %-24s %8s %8s   as written, not as often as they run%s\n",
 			"PTX instructions", "opencl", "cuda", ptx->opencl ? "; * differs" : "");

@@ -7,6 +7,7 @@
 
 #include "host/gpu/backend_text.h"
 #include "host/gpu/ptx.h"
+#include "host/suite/kernel_file.h"
 
 #define DEFAULT_CC "9.0" /* that of the reference device */
 
@@ -137,11 +138,7 @@ static enum pmpp_status take_from_nvrtc(struct explanation *explanation,
 	const struct kernel_file *file, enum gpu_math math, struct pmpp_error *error)
 {
 	const char *arch = explanation->target.arch;
-	struct gpu_program_desc desc = {.name = file->name,
-		.source = file->source,
-		.macros = file->macros,
-		.macro_count = file->macro_count,
-		.math = math};
+	struct gpu_program_desc desc = kernel_file_desc(file, math);
 	struct gpu_kernel_resources resources[PMPP_MAX_STEPS];
 	const char *entries[PMPP_MAX_STEPS];
 

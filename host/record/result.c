@@ -335,6 +335,29 @@ double result_row_half_width(const struct result_row *row)
 	return known ? samples->half_width : samples->notch;
 }
 
+static const struct record_field instruction_fields[] = {
+	MEMBER(struct instruction_record, name, TEXT, 0, NULL, "0.1",
+		"opcode with memory space, vector width or floating-point type: ld.shared.v4"),
+	MEMBER(struct instruction_record, counts, INTEGERS, 0, NULL, "0.1",
+		"number in the code of each side, in the order of backends"),
+};
+
+const struct record_type instruction_type = {"instruction", "a PTX instruction of both sides",
+	sizeof(struct instruction_record), instruction_fields, MEMBER_COUNT(instruction_fields), 0};
+
+static const struct record_field ptx_fields[] = {
+	MEMBER(struct ptx_record, totals, INTEGERS, FIELD_OMITTED, NULL, "0.1",
+		"number of all instructions of each side, in the order of backends; each counts "
+		"once, not as often as it runs; absent: not counted"),
+	MEMBER_OF(struct ptx_record, instructions, OBJECTS, FIELD_OMITTED, instruction_type, "0.1",
+		"the instructions whose numbers differ, by name; absent: none"),
+	MEMBER(struct ptx_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
+		"why the instructions are not counted; absent: they are"),
+};
+
+const struct record_type ptx_type = {"PTX", "the PTX of both sides, compared",
+	sizeof(struct ptx_record), ptx_fields, MEMBER_COUNT(ptx_fields), 0};
+
 static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "name of the family (the problem)"),
 	MEMBER(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
@@ -359,6 +382,8 @@ static const struct record_field parity_fields[] = {
 		"timed"),
 	MEMBER(struct parity_row, tolerance, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"largest distance from 1 that counts as the same speed; null: not timed"),
+	MEMBER_OF(struct parity_row, ptx, OBJECT, FIELD_OMITTED, ptx_type, "0.1",
+		"PTX instructions of the kernels; absent: not timed, or the verdict is SAME"),
 };
 
 const struct record_type parity_row_type = {"parity row", "one variant on two backends",

@@ -157,6 +157,26 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
  * contract pmpp-timing/1) it is the notch. NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 
+/* How often the PTX of each side has an instruction. */
+struct instruction_record {
+	struct record record;
+	char *name;                 /* as ptx_count.name (common/ptx.h) */
+	struct integer_list counts; /* two, in the order of the backends */
+};
+
+struct instruction_list {
+	struct instruction_record *items;
+	size_t count;
+};
+
+/* The PTX of both sides, compared. */
+struct ptx_record {
+	struct record record;
+	struct integer_list totals;           /* two: all instructions; empty: not counted */
+	struct instruction_list instructions; /* counts differ; by name */
+	char *reason;                         /* why nothing is counted; NULL: it is */
+};
+
 struct parity_row {
 	struct record record;
 	char *family, *variant, *device;
@@ -167,9 +187,10 @@ struct parity_row {
 	double ci95[2];
 	int verdict; /* enum parity_verdict */
 	enum record_truth bit_identical;
-	int64_t n;          /* samples of each side */
-	double round_ratio; /* median of the ratios of rounds; ci95 is its interval */
-	double tolerance;   /* what the verdict allowed */
+	int64_t n;             /* samples of each side */
+	double round_ratio;    /* median of the ratios of rounds; ci95 is its interval */
+	double tolerance;      /* what the verdict allowed */
+	struct ptx_record ptx; /* only if the row is timed and not SAME */
 };
 
 struct parity_list {
@@ -212,7 +233,8 @@ struct result_document {
 #define RESULT_SCHEMA "pmpp-result/1"
 
 extern const struct record_type step_type, resources_type, result_row_type, parity_row_type,
-	tool_type, claim_type, derived_type, floor_type, result_document_type;
+	instruction_type, ptx_type, tool_type, claim_type, derived_type, floor_type,
+	result_document_type;
 
 /* Adds a copy of the device, or its views to the device of the same key. */
 enum pmpp_status result_document_add_device(struct result_document *document,

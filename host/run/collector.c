@@ -8,6 +8,7 @@
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/export.h"
+#include "host/report/parity_summary.h"
 #include "host/report/row_details.h"
 #include "host/run/complete.h"
 
@@ -291,6 +292,8 @@ void collector_close(struct collector *collector)
 	}
 	if (!out || !has_counts(&collector->counts) || is_refused(collector))
 		return;
+	if (collector->job->action == JOB_PARITY)
+		parity_summary_put(out, &collector->document);
 	put_counts(&collector->counts, out);
 	put_skips(&collector->skips, out);
 	for (size_t i = 0; i < collector->untimed.count; i++)

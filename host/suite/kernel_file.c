@@ -57,3 +57,12 @@ void kernel_file_finish(struct kernel_file *file)
 	free(file->source);
 	file->source = NULL;
 }
+
+struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math)
+{
+	return (struct gpu_program_desc){.name = file->name,
+		.source = file->source,
+		.macros = file->macros,
+		.macro_count = file->macro_count,
+		.math = math};
+}

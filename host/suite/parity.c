@@ -1,12 +1,16 @@
 #include "host/suite/parity.h"
 
+#include "host/gpu/ptx.h"
+#include "host/suite/feasible.h"
 #include "host/suite/fill_device.h"
 #include "host/suite/fill_row.h"
+#include "host/suite/kernel_ptx.h"
 #include "host/suite/session.h"
 #include "host/suite/variant.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void parity_result_finish(struct parity_result *result)
 {
@@ -37,6 +41,82 @@ static enum pmpp_status compare_times(
 	row->verdict = (int)parity_judge(row->ci95, row->tolerance);
 	return PMPP_OK;
 }
+
+/* ---- PTX ----------------------------------------------------------------------------------- */
+
+/* PTX of one side: the program's binary, or else the output of a compiler that needs no device. */
+static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome *outcome,
+	const struct bound_run *run, char **ret_ptx, struct pmpp_error *error)
+{
+	const struct gpu_device_info *info = &suite->bench.device->info;
+	const struct bound_step *first = &run->steps[feasible_first_launch(&outcome->plan)];
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	enum pmpp_status status = gpu_program_ptx(first->as.launch.kernel->program, ret_ptx, error);
+
+	if (status != PMPP_UNSUPPORTED)
+		return status;
+	status = kernel_ptx_of_file(&outcome->config, &outcome->problem, info->backend,
+		suite->options.kernel_dir, outcome->math, info->arch, ret_ptx, &other);
+	/* If there is no such compiler, the first message is the better one. */
+	if (status != PMPP_UNSUPPORTED)
+		pmpp_error_move(error, &other);
+	pmpp_error_clear(&other);
+	return status;
+}
+
+/* PMPP_OUT_OF_MEMORY leaves a part of the counts. */
+static enum pmpp_status add_counts(
+	const struct ptx_table *table, struct ptx_record *record, struct pmpp_error *error)
+{
+	bool complete = true;
+
+	for (size_t side = 0; side < 2; side++)
+		complete = complete && integer_list_add(&record->totals, table->total[side]);
+	for (size_t i = 0; i < table->count && complete; i++) {
+		const struct ptx_count *row = &table->rows[i];
+		if (row->count[0] == row->count[1])
+			continue;
+		struct instruction_record *added =
+			record_list_add(&instruction_type, &record->instructions);
+		complete = added && integer_list_add(&added->counts, row->count[0]) &&
+			   integer_list_add(&added->counts, row->count[1]);
+		if (added)
+			text_set(&added->name, row->name);
+	}
+	return complete ? PMPP_OK
+			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the counts");
+}
+
+/* A side without PTX is no error of the variant: the record then has the reason. */
+static void compare_ptx(
+	struct suite *const suites[2], const struct bound_run runs[2], struct parity_result *result)
+{
+	const struct outcome *outcomes[2] = {&result->a, &result->b};
+	struct ptx_record *record = &result->row.ptx;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct ptx_table table = {0};
+	char *texts[2] = {NULL, NULL};
+	enum pmpp_status status = PMPP_OK;
+
+	for (int i = 0; i < 2 && status == PMPP_OK; i++)
+		status = side_ptx(suites[i], outcomes[i], &runs[i], &texts[i], &error);
+	if (status == PMPP_OK)
+		status = kernel_ptx_count(
+			&result->a.plan, (const char *const *)texts, &table, &error);
+	if (status == PMPP_OK)
+		status = add_counts(&table, record, &error);
+	if (status != PMPP_OK) {
+		record_finish(&ptx_type, record);
+		text_format(&record->reason, "%.200s", error.message);
+	}
+	record->record.present = true;
+	pmpp_error_clear(&error);
+	ptx_table_finish(&table);
+	for (int i = 0; i < 2; i++)
+		free(texts[i]);
+}
+
+/* ---- Times --------------------------------------------------------------------------------- */
 
 /* Both passed: samples in turn, then the check after timing, figures and the ratio. */
 static enum pmpp_status time_both(struct suite *const suites[2], const struct bound_run runs[2],
@@ -73,6 +153,8 @@ static enum pmpp_status time_both(struct suite *const suites[2], const struct bo
 	}
 	for (int i = 0; i < 2; i++)
 		session_derive(suites[i], outcomes[i]);
+	if (result->row.verdict != PARITY_SAME)
+		compare_ptx(suites, runs, result);
 	return PMPP_OK;
 }
 

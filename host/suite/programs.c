@@ -59,16 +59,11 @@ static enum pmpp_status build(const struct programs *programs,
 
 	if (status != PMPP_OK)
 		return status;
+	struct gpu_program_desc desc = kernel_file_desc(&file, request->math);
+	desc.traced = request->traced;
+	desc.fill = request->fill;
 	SHA256Data((const uint8_t *)file.source, strlen(file.source), entry->source_sha256);
-	status = gpu_program_create(programs->device,
-		&(struct gpu_program_desc){.name = file.name,
-			.source = file.source,
-			.macros = file.macros,
-			.macro_count = file.macro_count,
-			.math = request->math,
-			.traced = request->traced,
-			.fill = request->fill},
-		&entry->program, error);
+	status = gpu_program_create(programs->device, &desc, &entry->program, error);
 	if (status == PMPP_OK &&
 		!kernel_warnings_read(entry->program, file.name, file.source, &entry->warnings))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,

@@ -373,6 +373,23 @@ def parity():
     rows.equal(table[1].split()[:3], ["variant", "opencl", "cuda-emu"], "the columns")
 
 
+def parity_summary():
+    """Without a common device there are no times, no verdicts and no counts of instructions."""
+    need("opencl")
+    need("cuda-emu")
+    command = ("parity", "vecadd/fine", "matmul/tiled16", "reduce/cpu-wide", "--size=50", *EMULATOR)
+    path = new_path("parity.json")
+    done = expect(0, *command, "--json=" + path)
+    rows.equal(done.stdout.splitlines()[-5:-1],
+               ["", "parity: no times; bits identical in 2 of 2",
+                "not timed, no common device: 2 (matmul/tiled16, vecadd/fine)",
+                "not timed, cuda-emu skipped: 1 (reduce/cpu-wide)"], "the summary")
+    found = json_file(path)["parity"]
+    rows.equal([row["verdict"] for row in found], ["RESULTS_ONLY"] * 3, "verdicts")
+    rows.check(not any("ptx" in row for row in found), "PTX of rows without times")
+    rows.equal(expect(0, *command, "-q").stdout, "", "stdout with -q")
+
+
 # ---- Terminals ------------------------------------------------------------------------------
 
 def on_terminal(*arguments, **changes):
@@ -519,6 +536,7 @@ rows.row("everything skipped: exit 77", all_skipped)
 rows.row("no folder for the cache", no_cache)
 rows.row("verify --shard", shards)
 rows.row("parity", parity)
+rows.row("parity: the summary", parity_summary)
 rows.row("colour and progress", colour)
 rows.row("no OpenCL platform", no_platform)
 rows.row("matmul n = 256 on opencl in under 3 s", warm_run_is_quick)

@@ -1,4 +1,5 @@
 /* The suite on the fake backend: times, wrong device timers, parity. */
+#include "host/record/json.h"
 #include "host/suite/parity.h"
 #include "host/suite/session.h"
 #include "tests/support/fake_suite.h"
@@ -157,6 +158,7 @@ static void gates_speed(const void *context)
 struct simulated_timer {
 	struct simulation simulation;
 	double step;    /* each interval takes this fraction longer than the one before */
+	double other;   /* time of the second device / time of the first; 0: 1 */
 	uint64_t count; /* intervals so far */
 	const struct gpu_device *first;
 	char order[400]; /* the devices of the intervals: 'a' is the first one */
@@ -174,6 +176,7 @@ static double simulated_ns(const struct gpu_device *device, void *context)
 	if (index < sizeof timer->order - 1)
 		timer->order[index] = device == timer->first ? 'a' : 'b';
 	return SIMULATED_NS * pow(1 + timer->step, (double)index) *
+	       (timer->other > 0 && device != timer->first ? timer->other : 1) *
 	       simulate_sample(&timer->simulation, 0, index);
 }
 
@@ -433,6 +436,65 @@ static void parity_of_wrong(const void *context)
 	runs_close(b);
 }
 
+#define OPENCL_PTX                                               \
+	".version 8.8\n.target sm_90\n.entry vecadd_fine()\n{\n" \
+	"ld.global.f32 %f1, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nadd.s64 %rd2, %rd2, 4;\nret;\n}\n"
+#define CUDA_PTX                                                     \
+	".version 9.0\n.target sm_90\n.entry other()\n{\nexit;\n}\n" \
+	".visible .entry vecadd_fine()\n{\n"                         \
+	"ld.global.nc.f32 %f1, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nret;\n}\n"
+
+/* The instructions are counted only where times differ. */
+static const struct ptx_row {
+	const char *name;
+	double other; /* time of the second side / time of the first */
+	const char *ptx[2];
+	uint64_t requests;
+	enum parity_verdict verdict;
+	const char *record; /* part of the row's text; NULL: no such record */
+} ptx_rows[] = {
+	{"faster", 1.25, {OPENCL_PTX, CUDA_PTX}, 2, PARITY_FAST,
+		"\"ptx\":{\"totals\":[4,3],\"instructions\":[{\"name\":\"add\",\"counts\":[2,1]},"
+		"{\"name\":\"ld.global\",\"counts\":[1,0]},"
+		"{\"name\":\"ld.global.nc\",\"counts\":[0,1]}]}"},
+	{"slower, the same instructions", 0.8, {CUDA_PTX, CUDA_PTX}, 2, PARITY_SLOW,
+		"\"ptx\":{\"totals\":[3,3]}"},
+	{"slower, one side has no PTX", 0.8, {OPENCL_PTX, NULL}, 2, PARITY_SLOW,
+		"\"ptx\":{\"reason\":\"the program binary of Fake device is no PTX\"}"},
+	{"the same times", 1, {OPENCL_PTX, CUDA_PTX}, 0, PARITY_SAME, NULL},
+};
+
+static void parity_counts_instructions(const void *context)
+{
+	const struct ptx_row *given = context;
+	struct problem problem = runs_problem("vecadd", 1000, 0, 0);
+	struct config config = runs_config("vecadd", "fine");
+	struct suite_options options = runs_quick();
+	struct simulated_timer timer = {.other = given->other};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct parity_result result;
+	char *text = NULL;
+
+	fake_suite_setup();
+	memcpy(fake_control.ptx, given->ptx, sizeof given->ptx);
+	struct suite *a = runs_open(&options), *b = runs_open(&options);
+	simulate_times(a, &timer);
+	simulate_times(b, &timer);
+	test_ok(suite_parity(a, b, &config, &problem, NAN, &result, &error), &error);
+	runs_check_record(&parity_row_type, &result.row);
+	assert_int_equal(result.row.verdict, given->verdict);
+	assert_int_equal(fake_control.ptx_requests, given->requests);
+	test_ok(record_write(&parity_row_type, &result.row, RECORD_ONE_LINE, &text, &error),
+		&error);
+	test_note("%s", text);
+	assert_int_equal(strstr(text, "\"ptx\"") != NULL, given->record != NULL);
+	assert_true(!given->record || strstr(text, given->record));
+	free(text);
+	parity_result_finish(&result);
+	suite_close(&a);
+	runs_close(b);
+}
+
 int main(int argc, char **argv)
 {
 	static const double intervals_ns[] = {1, 1e12};
@@ -462,6 +524,9 @@ int main(int argc, char **argv)
 		test_add(&list, parity_tolerance_of_user, &tolerances[i], "parity: tolerance %g",
 			tolerances[i]);
 	test_add(&list, parity_with_itself, NULL, "parity: a kernel against itself");
+	for (size_t i = 0; i < sizeof ptx_rows / sizeof *ptx_rows; i++)
+		test_add(&list, parity_counts_instructions, &ptx_rows[i], "parity, PTX: %s",
+			ptx_rows[i].name);
 	test_add(&list, parity_of_wrong, NULL, "parity of a wrong kernel");
 	return test_run(&list, argc, argv);
 }

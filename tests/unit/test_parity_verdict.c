@@ -65,6 +65,58 @@ static void untimed(const void *context)
 	assert_int_equal(parity_judge((const double[]){1, 1}, 0), PARITY_SAME);
 }
 
+/* ---- The largest differences ---------------------------------------------------------------- */
+
+#define MOST_SCORES 6
+#define NO_SCORE                        \
+	{                               \
+		PARITY_VERDICT_COUNT, 0 \
+	} /* ends the list */
+
+static const struct worst_row {
+	const char *name;
+	struct parity_score scores[MOST_SCORES];
+	size_t count; /* of results */
+	size_t worst[3];
+} worst_rows[] = {
+	{"no rows", {NO_SCORE}, 0, {0}},
+	{"slow rows, largest first",
+		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, NO_SCORE}, 3,
+		{1, 2, 0}},
+	{"only three",
+		{{PARITY_SLOW, 1.1}, {PARITY_SLOW, 1.3}, {PARITY_SLOW, 1.2}, {PARITY_SLOW, 1.4},
+			{PARITY_SLOW, 1.05}, NO_SCORE},
+		3, {3, 1, 2}},
+	{"half the time is as far as twice, and farther than 1.9 times",
+		{{PARITY_SLOW, 1.9}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, NO_SCORE}, 3, {1, 2, 0}},
+	{"equal distances keep their order",
+		{{PARITY_SLOW, 2}, {PARITY_FAST, 0.5}, {PARITY_SLOW, 2}, {PARITY_FAST, 0.5},
+			NO_SCORE},
+		3, {0, 1, 2}},
+	{"SAME rows do not count beside others",
+		{{PARITY_SAME, 1.09}, {PARITY_AMBG, 1.02}, {PARITY_SAME, 0.95}, NO_SCORE}, 1, {1}},
+	{"all are SAME: one row",
+		{{PARITY_SAME, 1.01}, {PARITY_SAME, 0.98}, {PARITY_SAME, 1.015}, NO_SCORE}, 1, {1}},
+	{"rows without times do not count",
+		{{PARITY_RESULTS_ONLY, 0}, {-2, 3}, {PARITY_SAME, 1.01}, NO_SCORE}, 1, {2}},
+	{"no times", {{PARITY_RESULTS_ONLY, NAN}, {PARITY_RESULTS_ONLY, NAN}, NO_SCORE}, 0, {0}},
+	{"a ratio that is not known is the last",
+		{{PARITY_AMBG, NAN}, {PARITY_AMBG, 1.0001}, NO_SCORE}, 2, {1, 0}},
+};
+
+static void worst(const void *context)
+{
+	const struct worst_row *row = context;
+	size_t count = 0, found[4] = {0, 0, 0, 77};
+
+	while (row->scores[count].verdict != PARITY_VERDICT_COUNT)
+		count++;
+	assert_int_equal(parity_worst(row->scores, count, 3, found), row->count);
+	for (size_t i = 0; i < row->count; i++)
+		assert_int_equal(found[i], row->worst[i]);
+	assert_int_equal(found[3], 77);
+}
+
 /* ---- The promise of the same bits ---------------------------------------------------------- */
 
 static const struct promise_row {
@@ -121,6 +173,8 @@ int main(int argc, char **argv)
 		test_add(&list, tolerance, &tolerance_rows[i], "tolerance: %s",
 			tolerance_rows[i].name);
 	test_add(&list, untimed, NULL, "not timed; no tolerance");
+	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
+		test_add(&list, worst, &worst_rows[i], "worst: %s", worst_rows[i].name);
 	for (size_t i = 0; i < sizeof promise_rows / sizeof *promise_rows; i++)
 		test_add(&list, promise, &promise_rows[i], "promise: %s", promise_rows[i].name);
 	test_add(&list, names, NULL, "names");

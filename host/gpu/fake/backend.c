@@ -22,6 +22,7 @@ static const struct gpu_backend gpu_backend_fake = {
 	.free_bytes = fake_free_bytes,
 	.can_evict = fake_can_evict,
 	.buffer_evict = fake_buffer_evict,
+	.program_ptx = fake_program_ptx,
 };
 
 void fake_register(void)

@@ -89,6 +89,11 @@ struct fake_control {
 
 	bool evicts; /* gpu_can_evict(); false */
 
+	/* PTX of programs, in the order in which callers request it: the first text, the second,
+	 * the first, ...; NULL: the program has no PTX. These calls are not recorded. */
+	const char *ptx[2];
+	uint64_t ptx_requests; /* number of requests so far */
+
 	double timer_ns;      /* what timer_read answers; 0: the time of the interval, ... */
 	double timer_scale;   /* ... x this; 1 */
 	fake_timer_fn *timer; /* NULL, or answers in its place */

@@ -77,6 +77,8 @@ enum pmpp_status fake_buffer_evict(struct gpu_buffer *buffer, struct pmpp_error 
 enum pmpp_status fake_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error);
 void fake_program_destroy(struct gpu_program *program);
+enum pmpp_status fake_program_ptx(
+	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error);
 enum pmpp_status fake_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
 void fake_kernel_destroy(struct gpu_kernel *kernel);

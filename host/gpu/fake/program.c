@@ -128,6 +128,21 @@ void fake_program_destroy(struct gpu_program *program)
 	free_program(fake); /* the front frees options and log */
 }
 
+enum pmpp_status fake_program_ptx(
+	struct gpu_program *program, char **ret_ptx, struct pmpp_error *error)
+{
+	const char *text = fake_control.ptx[fake_control.ptx_requests++ % 2];
+	char *copy = text ? strdup(text) : NULL;
+
+	if (!text)
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is no PTX",
+			program->device->info.name);
+	if (!copy)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for PTX");
+	*ret_ptx = copy;
+	return PMPP_OK;
+}
+
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
 /* An entry is in a program when it is registered and the source has "ENTRY(". */

@@ -1,0 +1,20 @@
+/*
+ * The summary of `parity`: how many rows have each verdict, which rows have no times, and the rows
+ * with the largest differences, each with what differs in the two builds.
+ */
+#ifndef PMPP_HOST_REPORT_PARITY_SUMMARY_H
+#define PMPP_HOST_REPORT_PARITY_SUMMARY_H
+
+#include "host/record/result.h"
+
+#include <stdio.h>
+
+/* Rows whose builds are shown. */
+#define PARITY_SUMMARY_WORST 3
+
+/* Prints an empty line and the summary. The results are those of `parity`: the two sides of each
+ * parity row, in the order of the parity rows, and rows that have no other side. Prints nothing if
+ * there are no results. */
+void parity_summary_put(FILE *out, const struct result_document *document);
+
+#endif

@@ -1,0 +1,310 @@
+/* The summary of `parity`: counts, rows without times, and the builds of the worst rows. */
+#include "host/record/document.h"
+#include "host/report/parity_summary.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Documents ----------------------------------------------------------------------------- */
+
+struct side {
+	int status;
+	int64_t registers, spill_bytes, shared_bytes, max_block;
+	const char *options;
+};
+
+struct pair {
+	const char *variant;
+	int64_t n, tile; /* the only dimension, the only macro */
+	int verdict;
+	double ratio;
+	enum record_truth identical;
+	struct side sides[2];
+	bool lone; /* the first side alone, without a parity row */
+};
+
+#define COMPILERS_DIFFER                                                             \
+	{                                                                            \
+		{OUTCOME_OK, 152, 0, 4096, 256, "-cl-std=CL1.2 -DTILE=16"},          \
+		{                                                                    \
+			OUTCOME_OK, 126, 8, 4096, 512, "-arch=sm_90 -DTILE=16 -DA=1" \
+		}                                                                    \
+	}
+#define PAIR(variant, verdict, ratio)                                              \
+	{                                                                          \
+		variant, 8, 16, verdict, ratio, TRUTH_YES, COMPILERS_DIFFER, false \
+	}
+
+static void add_side(struct result_document *document, const struct pair *pair, size_t index)
+{
+	struct result_row *row = record_list_add(&result_row_type, &document->results);
+	const struct side *side = &pair->sides[index];
+
+	assert_non_null(row);
+	text_set(&row->family, "matmul");
+	text_set(&row->variant, pair->variant);
+	text_set(&row->backend, index ? "cuda" : "opencl");
+	row->status = side->status;
+	if (side->status == OUTCOME_OK && pair->verdict == PARITY_RESULTS_ONLY)
+		text_set(&row->reason, "no common device");
+	assert_true(named_list_add(&row->problem, "n", pair->n));
+	assert_true(named_list_add(&row->macros, "TILE", pair->tile));
+	text_set(&row->build.options, side->options);
+	text_set(&row->build.compiler, index ? "NVRTC 13.0" : "580.1");
+	row->resources.registers = side->registers;
+	row->resources.spill_bytes = side->spill_bytes;
+	row->resources.shared_bytes = side->shared_bytes;
+	row->resources.max_block = side->max_block;
+}
+
+static struct parity_row *add_pair(struct result_document *document, const struct pair *pair)
+{
+	add_side(document, pair, 0);
+	if (pair->lone)
+		return NULL;
+	add_side(document, pair, 1);
+	struct parity_row *row = record_list_add(&parity_row_type, &document->parity);
+	assert_non_null(row);
+	text_set(&row->family, "matmul");
+	text_set(&row->variant, pair->variant);
+	assert_true(text_list_add(&row->backends, "opencl"));
+	assert_true(text_list_add(&row->backends, "cuda"));
+	assert_true(named_list_add(&row->problem, "n", pair->n));
+	assert_true(named_list_add(&row->macros, "TILE", pair->tile));
+	row->verdict = pair->verdict;
+	row->round_ratio = pair->ratio;
+	row->ci95[0] = pair->ratio - 0.002;
+	row->ci95[1] = pair->ratio + 0.002;
+	row->bit_identical = pair->identical;
+	return row;
+}
+
+static void add_instruction(struct ptx_record *ptx, const char *name, int64_t a, int64_t b)
+{
+	struct instruction_record *added = record_list_add(&instruction_type, &ptx->instructions);
+
+	assert_non_null(added);
+	text_set(&added->name, name);
+	assert_true(integer_list_add(&added->counts, a));
+	assert_true(integer_list_add(&added->counts, b));
+}
+
+static char *summary_of(const struct result_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	parity_summary_put(out, document);
+	fclose(out);
+	test_note("%s", text);
+	return text;
+}
+
+/* ---- Counts -------------------------------------------------------------------------------- */
+
+#define OPENCL_STATUS(status)                            \
+	{                                                \
+		{status, -1, -1, -1, -1, NULL},          \
+		{                                        \
+			OUTCOME_OK, -1, -1, -1, -1, NULL \
+		}                                        \
+	}
+#define BOTH_OK OPENCL_STATUS(OUTCOME_OK)
+
+static const struct counts_row {
+	const char *name;
+	struct pair pairs[10]; /* ended by a NULL variant */
+	const char *want;      /* the whole text */
+} counts_rows[] = {
+	{"no rows", {{NULL}}, ""},
+	{"all SAME", {PAIR("a", PARITY_SAME, 1.003), PAIR("b", PARITY_SAME, 0.996)},
+		"\nparity: 2 of 2 SAME; bits identical in 2 of 2\n"
+		"largest difference: matmul/b SAME 0.996 [0.994, 0.998]\n"},
+	{"no common device",
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_NO, BOTH_OK, false}},
+		"\nparity: no times; bits identical in 1 of 2\n"
+		"not timed, no common device: 2 (matmul/a, matmul/b)\n"},
+	{"rows without times beside a row with times",
+		{{"lost", 8, 16, 0, NAN, TRUTH_UNKNOWN, OPENCL_STATUS(OUTCOME_CRASHED), true},
+			PAIR("a", PARITY_SAME, 1.003),
+			{"big", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
+				OPENCL_STATUS(OUTCOME_UNSUPPORTED), false},
+			{"none", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
+				{{OUTCOME_FAILED, -1, -1, -1, -1, NULL},
+					{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL}},
+				false},
+			{"large", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
+				OPENCL_STATUS(OUTCOME_UNSUPPORTED), false}},
+		"\nparity: 1 of 1 SAME; bits identical in 1 of 1\n"
+		"not timed, crashed: 1 (matmul/lost)\n"
+		"not timed, opencl unsupported: 2 (matmul/big, matmul/large)\n"
+		"not timed, opencl failed, cuda skipped: 1 (matmul/none)\n"
+		"largest difference: matmul/a SAME 1.003 [1.001, 1.005]\n"},
+	{"skipped on both sides",
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
+			{{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL},
+				{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL}},
+			false}},
+		"\nparity: no times\nnot timed, both sides skipped: 1 (matmul/a)\n"},
+	{"a failed second side",
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
+			{{OUTCOME_OK, -1, -1, -1, -1, NULL},
+				{OUTCOME_FAILED, -1, -1, -1, -1, NULL}},
+			false}},
+		"\nparity: no times\nnot timed, cuda failed: 1 (matmul/a)\n"},
+	{"sizes and macros of a sweep",
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"a", 9, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"b", 8, 32, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false}},
+		"\nparity: no times; bits identical in 4 of 4\n"
+		"not timed, no common device: 4 (matmul/a n=8, matmul/a n=9, matmul/b TILE=16, "
+		"matmul/b TILE=32)\n"},
+	{"many rows without times",
+		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"c", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"d", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"e", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"f", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"g", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
+			{"h", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false}},
+		"\nparity: no times; bits identical in 8 of 8\n"
+		"not timed, no common device: 8 (matmul/a, matmul/b, matmul/c, matmul/d, "
+		"matmul/e, matmul/f, and 2 more)\n"},
+};
+
+static void counts(const void *context)
+{
+	const struct counts_row *row = context;
+	struct result_document document;
+
+	record_init(&result_document_type, &document);
+	for (size_t i = 0; row->pairs[i].variant; i++)
+		add_pair(&document, &row->pairs[i]);
+	char *text = summary_of(&document);
+	assert_string_equal(text, row->want);
+	free(text);
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Builds -------------------------------------------------------------------------------- */
+
+/* Three of four rows that are not SAME: the largest first. */
+static void builds(const void *context)
+{
+	static const struct pair pairs[] = {PAIR("same", PARITY_SAME, 1.3),
+		PAIR("ambiguous", PARITY_AMBG, 1.01), PAIR("fast", PARITY_FAST, 0.8),
+		{"slow", 8, 16, PARITY_SLOW, 1.2, TRUTH_YES,
+			{{OUTCOME_OK, 32, 0, -1, 256, "-cl-std=CL1.2 -DTILE=16"},
+				{OUTCOME_OK, -1, 0, -1, 256, "-arch=sm_90 -DTILE=16"}},
+			false},
+		{"slower", 8, 16, PARITY_SLOW, 1.1, TRUTH_YES,
+			{{OUTCOME_OK, 40, 0, 0, 256, "-cl-std=CL2.0"},
+				{OUTCOME_OK, 40, 0, 0, 256, "-arch=sm_90"}},
+			false}};
+	struct result_document document;
+
+	(void)context;
+	record_init(&result_document_type, &document);
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		struct ptx_record *ptx = &add_pair(&document, &pairs[i])->ptx;
+
+		ptx->record.present = pairs[i].verdict != PARITY_SAME;
+		if (pairs[i].verdict == PARITY_FAST) {
+			assert_true(integer_list_add(&ptx->totals, 812));
+			assert_true(integer_list_add(&ptx->totals, 640));
+			add_instruction(ptx, "add", 123, 42);
+			add_instruction(ptx, "bar", 2, 1);
+			add_instruction(ptx, "cvt", 0, 90);
+			add_instruction(ptx, "ld.shared", 8, 7);
+			add_instruction(ptx, "mov", 30, 31);
+			add_instruction(ptx, "mul", 9, 7);
+		} else if (pairs[i].ratio > 1.15) {
+			assert_true(integer_list_add(&ptx->totals, 12));
+			assert_true(integer_list_add(&ptx->totals, 12));
+		} else {
+			text_set(&ptx->reason, "the program binary of A device is no PTX");
+		}
+	}
+	char *text = summary_of(&document);
+	assert_string_equal(text,
+		"\nparity: 1 of 5 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 5 of 5\n"
+		"largest differences, opencl / cuda:\n"
+		"  matmul/fast FAST 0.800 [0.798, 0.802]\n"
+		"    registers 152 / 126, spilled bytes 0 / 8, shared bytes 4096, largest block "
+		"256 / 512\n"
+		"    PTX instructions 812 / 640: cvt 0 / 90, add 123 / 42, mul 9 / 7, bar 2 / 1, "
+		"and 2 more\n"
+		"    opencl: options -cl-std=CL1.2, compiler 580.1\n"
+		"    cuda: options -arch=sm_90, compiler NVRTC 13.0\n"
+		"  matmul/slow SLOW 1.200 [1.198, 1.202]\n"
+		"    registers 32 / unknown, spilled bytes 0, shared bytes unknown, largest block "
+		"256\n"
+		"    PTX instructions 12 / 12: equal counts\n"
+		"  matmul/slower SLOW 1.100 [1.098, 1.102]\n"
+		"    registers 40, spilled bytes 0, shared bytes 0, largest block 256\n"
+		"    PTX instructions not counted: the program binary of A device is no PTX\n"
+		"    opencl: options -cl-std=CL2.0, compiler 580.1\n");
+	free(text);
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Committed files ----------------------------------------------------------------------- */
+
+/* The counts and the worst row, found in the parity rows alone. The file has many families, rows
+ * that were skipped on a side, and no PTX. */
+static void committed(const void *context)
+{
+	struct result_document document;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	const struct parity_row *worst = NULL;
+	size_t timed = 0, same = 0, identical = 0, passed = 0;
+	char path[500], want[300];
+
+	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
+	test_ok(document_load(&result_document_type, RESULT_SCHEMA, path, &document, &error),
+		&error);
+	for (size_t i = 0; i < document.parity.count; i++) {
+		const struct parity_row *row = &document.parity.items[i];
+
+		passed += row->bit_identical != TRUTH_UNKNOWN;
+		identical += row->bit_identical == TRUTH_YES;
+		timed += row->verdict != PARITY_RESULTS_ONLY;
+		same += row->verdict == PARITY_SAME;
+		if (row->verdict == PARITY_SLOW && (!worst || row->ratio > worst->ratio))
+			worst = row;
+	}
+	assert_true(timed > 100);
+	assert_non_null(worst);
+	char *text = summary_of(&document);
+	snprintf(want, sizeof want, "\nparity: %zu of %zu SAME, ", same, timed);
+	assert_int_equal(strncmp(text, want, strlen(want)), 0);
+	snprintf(want, sizeof want, "; bits identical in %zu of %zu\n", identical, passed);
+	assert_non_null(strstr(text, want));
+	snprintf(want, sizeof want,
+		"\nlargest differences, opencl / cuda:\n  %s/%s SLOW %.3f [%.3f, %.3f]\n"
+		"    registers ",
+		worst->family, worst->variant, worst->ratio, worst->ci95[0], worst->ci95[1]);
+	assert_non_null(strstr(text, want));
+	assert_null(strstr(text, "PTX"));
+	free(text);
+	record_finish(&result_document_type, &document);
+}
+
+int main(int argc, char **argv)
+{
+	static const char file[] = "nvidia-h200/families-parity.json";
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
+		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
+	test_add(&list, builds, NULL, "the builds of the worst rows");
+	test_add(&list, committed, file, "%s", file);
+	return test_run(&list, argc, argv);
+}
