@@ -16,6 +16,19 @@
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
+/* Floors that were measured after a file of this machine was written. */
+static void load_floors(struct result_document *document)
+{
+	struct run_record own;
+
+	record_init(&run_type, &own);
+	run_record_set(&own);
+	for (size_t i = 0; i < document->devices.count; i++)
+		if (text_equal(document->run.host_id, own.host_id))
+			noise_cache_load(&document->devices.items[i]);
+	record_finish(&run_type, &own);
+}
+
 static enum pmpp_status load_files(const struct cli_options *options, struct compared_file *files,
 	size_t *ret_count, struct pmpp_error *error)
 {
@@ -26,9 +39,7 @@ static enum pmpp_status load_files(const struct cli_options *options, struct com
 			&result_document_type, RESULT_SCHEMA, file->path, &file->document, error);
 		if (status != PMPP_OK)
 			return status;
-		/* Floors that were measured on this machine after the file was written. */
-		for (size_t i = 0; i < file->document.devices.count; i++)
-			noise_cache_load(&file->document.devices.items[i]);
+		load_floors(&file->document);
 	}
 	return PMPP_OK;
 }

@@ -413,7 +413,7 @@ static const struct record_field run_fields[] = {
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
 };
 
-static const struct record_type run_type = {"run", "the run that the file reports",
+const struct record_type run_type = {"run", "the run that the file reports",
 	sizeof(struct run_record), run_fields, MEMBER_COUNT(run_fields), 0};
 
 static const struct record_field host_fields[] = {
