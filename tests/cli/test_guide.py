@@ -17,7 +17,8 @@ N = 1 << 26  # elements of coalesce and occupancy in the tables
 # Files of pmpp-timing/2. All others have the old contract.
 NEW_CONTRACT = {"latency-chains-cuda.json", "latency-sizes-cuda.json", "occupancy-cuda.json",
                 "softmax-sizes-cuda.json"}
-NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h100"}
+NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
+               "docs/results/nvidia-h100"}
 
 
 # ---- Pages and files -------------------------------------------------------------------------
