@@ -72,6 +72,7 @@ find_missing() {
 	have python3 || missing="$missing python3"
 	have_library jansson || missing="$missing libjansson-dev"
 	have_library libmd || missing="$missing libmd-dev"
+	have_library sqlite3 || missing="$missing libsqlite3-dev"
 	have_opencl_headers || missing="$missing opencl-headers"
 	have_library OpenCL || missing="$missing icd-loader"
 	have_opencl_platform || missing="$missing pocl-opencl-icd"
@@ -85,8 +86,8 @@ find_missing() {
 give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
-	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson and libmd,"
-	say "CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
+	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
+	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
 	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
 	say "verify --engine=oclgrind and its tests run."
 	exit 1

@@ -1,6 +1,7 @@
 #include "host/io/cache_file.h"
 
 #include "common/clean_text.h"
+#include "host/io/folders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,22 +80,6 @@ static void place_close(struct place *place)
 	place->fd = -1;
 }
 
-/* As mkdir -p; returns false if a folder cannot be made. */
-static bool make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-		bool made;
-
-		if (slash)
-			*slash = '\0';
-		made = mkdir(path, 0700) == 0 || errno == EEXIST;
-		if (slash)
-			*slash = '/';
-		if (!made || !slash)
-			return made;
-	}
-}
-
 /* The cache directory itself. */
 static bool open_base(struct place *place)
 {
@@ -111,7 +96,7 @@ static bool open_base(struct place *place)
 	if (length <= 0 || length >= PATH_BYTES)
 		return set_problem("XDG_CACHE_HOME and HOME",
 			"neither is an absolute path: set XDG_CACHE_HOME to a folder");
-	if (make_folders(place->path))
+	if (folders_make(place->path))
 		place->fd = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0 || fstat(place->fd, &info) != 0)
 		return set_problem(place->path,

@@ -1,0 +1,72 @@
+#include "host/record/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each part begins with its length: two lists of parts never give the same text. */
+static void put_text(FILE *out, const char *text)
+{
+	fprintf(out, "%zu:%s,", strlen(text_or_empty(text)), text_or_empty(text));
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
+}
+
+/* Returns false if memory runs out. */
+static bool put_named(FILE *out, const struct named_list *list)
+{
+	struct named_value *sorted = malloc((list->count + 1) * sizeof *sorted);
+
+	if (!sorted)
+		return false;
+	if (list->count)
+		memcpy(sorted, list->items, list->count * sizeof *sorted);
+	qsort(sorted, list->count, sizeof *sorted, compare_names);
+	fprintf(out, "%zu:", list->count);
+	for (size_t i = 0; i < list->count; i++) {
+		put_text(out, sorted[i].name);
+		fprintf(out, "%lld,", (long long)sorted[i].value);
+	}
+	free(sorted);
+	return true;
+}
+
+/* The texts, then the two lists. */
+static char *identity_of(const char *const *texts, size_t count, const struct named_list *problem,
+	const struct named_list *macros)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		put_text(out, texts[i]);
+	bool whole = put_named(out, problem) && put_named(out, macros) && !ferror(out);
+	if (fclose(out) == 0 && whole)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *result_row_identity(const struct result_row *row)
+{
+	const char *const texts[] = {row->family, row->variant, row->backend, row->device,
+		row->dtype, row->op, row->data, row->build.math, row->timing.contract};
+
+	return identity_of(texts, sizeof texts / sizeof *texts, &row->problem, &row->macros);
+}
+
+char *parity_row_identity(const struct parity_row *row)
+{
+	const struct text_list *backends = &row->backends;
+	const char *const texts[] = {row->family, row->variant, row->device,
+		backends->count > 0 ? backends->items[0] : NULL,
+		backends->count > 1 ? backends->items[1] : NULL};
+
+	return identity_of(texts, sizeof texts / sizeof *texts, &row->problem, &row->macros);
+}

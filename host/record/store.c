@@ -1,0 +1,567 @@
+#include "host/record/store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/io/folders.h"
+#include "host/record/identity.h"
+#include "host/record/internal.h"
+#include "host/record/json.h"
+
+/* ---- Schema -------------------------------------------------------------------------------- */
+
+/* PRAGMA application_id: "pmpp". */
+#define APPLICATION_ID 1886220400
+/* PRAGMA user_version. */
+#define STORE_VERSION 1
+
+static const char schema[] =
+	"PRAGMA application_id = 1886220400;"
+	"PRAGMA user_version = 1;"
+	/* head: the document without devices and rows. */
+	"CREATE TABLE runs(id TEXT PRIMARY KEY NOT NULL, started_utc TEXT NOT NULL, label TEXT,"
+	" head TEXT NOT NULL);"
+	"CREATE TABLE devices(run TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL,"
+	" PRIMARY KEY(run, key));"
+	"CREATE TABLE results(number INTEGER PRIMARY KEY, run TEXT NOT NULL,"
+	" identity TEXT NOT NULL, again INTEGER NOT NULL, family TEXT NOT NULL,"
+	" variant TEXT NOT NULL, backend TEXT NOT NULL, record TEXT NOT NULL,"
+	" UNIQUE(run, identity, again));"
+	"CREATE TABLE parity(number INTEGER PRIMARY KEY, run TEXT NOT NULL,"
+	" identity TEXT NOT NULL, again INTEGER NOT NULL, family TEXT NOT NULL,"
+	" variant TEXT NOT NULL, record TEXT NOT NULL,"
+	" UNIQUE(run, identity, again))";
+
+/* Checks that the database is a store. *ret_empty: it has no tables yet. */
+static enum pmpp_status check_version(
+	struct database *database, bool *ret_empty, struct pmpp_error *error)
+{
+	int64_t application = 0;
+	int64_t version = 0;
+	int64_t tables = 0;
+	enum pmpp_status status =
+		database_integer(database, "PRAGMA application_id", &application, error);
+
+	if (status == PMPP_OK)
+		status = database_integer(database, "PRAGMA user_version", &version, error);
+	if (status == PMPP_OK)
+		status = database_integer(
+			database, "SELECT count(*) FROM sqlite_master", &tables, error);
+	if (status != PMPP_OK)
+		return status;
+	if (application != APPLICATION_ID && (application || version || tables))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: a database of another program: name another file", database->path);
+	if (version > STORE_VERSION)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: store version %lld, newer than %d: update pmpp", database->path,
+			(long long)version, STORE_VERSION);
+	*ret_empty = tables == 0;
+	return PMPP_OK;
+}
+
+/* Checks the version in one transaction: another process may make the tables at the same time. */
+static enum pmpp_status check_store(
+	struct database *database, bool *ret_empty, struct pmpp_error *error)
+{
+	enum pmpp_status status = database_run(database, "BEGIN", error);
+
+	if (status == PMPP_OK)
+		status = check_version(database, ret_empty, error);
+	return status == PMPP_OK ? database_run(database, "COMMIT", error) : status;
+}
+
+static enum pmpp_status make_tables(struct database *database, struct pmpp_error *error)
+{
+	bool empty = false;
+	enum pmpp_status status = database_run(database, "BEGIN IMMEDIATE", error);
+
+	if (status == PMPP_OK)
+		status = check_version(database, &empty, error);
+	if (status == PMPP_OK && empty)
+		status = database_run(database, schema, error);
+	return status == PMPP_OK ? database_run(database, "COMMIT", error) : status;
+}
+
+/* ---- Open and close ------------------------------------------------------------------------ */
+
+enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp_error *error)
+{
+	const char *named = getenv("PMPP_STORE");
+	const char *data = getenv("XDG_DATA_HOME");
+	const char *home = getenv("HOME");
+	char path[STORE_PATH_BYTES];
+	int length = 0;
+
+	/* The XDG base directory specification requires that relative paths are ignored. */
+	if (named && *named)
+		length = snprintf(path, sizeof path, "%s", named);
+	else if (data && data[0] == '/')
+		length = snprintf(path, sizeof path, "%s/pmpp/results.db", data);
+	else if (home && home[0] == '/')
+		length = snprintf(path, sizeof path, "%s/.local/share/pmpp/results.db", home);
+	if (length <= 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the store has no folder: set XDG_DATA_HOME or HOME to an absolute path, "
+			"or PMPP_STORE to a file");
+	if (length >= (int)sizeof path)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the path of the store has more than %zu bytes: set PMPP_STORE to a "
+			"shorter path",
+			sizeof path - 1);
+	memcpy(ret_path, path, sizeof path);
+	return PMPP_OK;
+}
+
+/* The folder of an absolute path. A relative one is in the user's hands. */
+static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
+{
+	char *folder = strdup(path);
+	enum pmpp_status status = PMPP_OK;
+
+	if (!folder)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the path of the store");
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	if (folder[0] == '/' && !folders_make(folder))
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: cannot be made: %s: set PMPP_STORE to another file", folder,
+			strerror(errno));
+	free(folder);
+	return status;
+}
+
+static enum pmpp_status open_store(const char *path, bool create, unsigned wait_ms,
+	struct store *ret_store, struct pmpp_error *error)
+{
+	struct store store = {0};
+	bool empty = false;
+	enum pmpp_status status = create ? make_folder(path, error) : PMPP_OK;
+
+	if (status == PMPP_OK)
+		status = database_open(path, create, wait_ms, &store.database, error);
+	if (status == PMPP_OK)
+		status = check_store(&store.database, &empty, error);
+	if (status == PMPP_OK && empty)
+		status = create ? make_tables(&store.database, error)
+				: PMPP_FAIL(error, PMPP_USAGE, "%s: the store is empty", path);
+	if (status != PMPP_OK) {
+		store_close(&store);
+		return status;
+	}
+	*ret_store = store;
+	return PMPP_OK;
+}
+
+enum pmpp_status store_open(
+	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
+{
+	return open_store(path, false, wait_ms, ret_store, error);
+}
+
+enum pmpp_status store_open_or_create(
+	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
+{
+	return open_store(path, true, wait_ms, ret_store, error);
+}
+
+void store_close(struct store *store)
+{
+	database_close(&store->database);
+}
+
+/* ---- Adding -------------------------------------------------------------------------------- */
+
+static enum pmpp_status add_run(
+	struct database *database, const struct result_document *document, struct pmpp_error *error)
+{
+	struct result_document head = *document;
+	char *text = NULL;
+
+	/* The lists stay with the document. */
+	head.devices = (struct device_list){0};
+	head.results = (struct result_list){0};
+	head.parity = (struct parity_list){0};
+	enum pmpp_status status =
+		record_write(&result_document_type, &head, RECORD_ONE_LINE, &text, error);
+	const char *const values[] = {
+		document->run.id, document->run.started_utc, document->run.label, text};
+	if (status == PMPP_OK)
+		status = database_change(database,
+			"INSERT INTO runs(id, started_utc, label, head)"
+			" VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING",
+			values, MEMBER_COUNT(values), NULL, error);
+	free(text);
+	return status;
+}
+
+/* The device of the store, initialised; not present if there is none. */
+static enum pmpp_status load_device(struct database *database, const char *run, const char *key,
+	struct device_record *ret_device, struct pmpp_error *error)
+{
+	const char *const values[] = {run, key};
+	struct query query = {0};
+	bool row = false;
+	enum pmpp_status status = query_init(&query, database,
+		"SELECT record FROM devices WHERE run = ?1 AND key = ?2", values,
+		MEMBER_COUNT(values), error);
+
+	if (status == PMPP_OK)
+		status = query_step(&query, database, &row, error);
+	if (status == PMPP_OK && row) {
+		const char *text = query_text(&query, 0);
+		status = record_read(
+			&device_type, text, strlen(text), database->path, ret_device, error);
+	} else if (status == PMPP_OK) {
+		record_init(&device_type, ret_device);
+		ret_device->record.present = false;
+	}
+	query_finish(&query);
+	return status;
+}
+
+static enum pmpp_status save_device(struct database *database, const char *run,
+	const struct device_record *device, struct pmpp_error *error)
+{
+	char *text = NULL;
+	enum pmpp_status status = record_write(&device_type, device, RECORD_ONE_LINE, &text, error);
+	const char *const values[] = {run, device->key, text};
+
+	if (status == PMPP_OK)
+		status = database_change(database,
+			"INSERT INTO devices(run, key, record) VALUES(?1, ?2, ?3)"
+			" ON CONFLICT(run, key) DO UPDATE SET record = excluded.record",
+			values, MEMBER_COUNT(values), NULL, error);
+	free(text);
+	return status;
+}
+
+static enum pmpp_status add_device(struct database *database, const char *run,
+	const struct device_record *device, struct pmpp_error *error)
+{
+	struct device_record known;
+	enum pmpp_status status = load_device(database, run, device->key, &known, error);
+
+	if (status != PMPP_OK)
+		return status;
+	bool is_known = known.record.present;
+	if (is_known)
+		status = device_record_merge(&known, device, error);
+	if (status == PMPP_OK)
+		status = save_device(database, run, is_known ? &known : device, error);
+	record_finish(&device_type, &known);
+	return status;
+}
+
+/* The columns of a row besides its record. backend: NULL for parity rows. */
+struct row_values {
+	const char *family, *variant, *backend, *device;
+};
+
+static struct row_values result_values(const void *record)
+{
+	const struct result_row *row = record;
+
+	return (struct row_values){row->family, row->variant, row->backend, row->device};
+}
+
+static char *result_identity(const void *record)
+{
+	return result_row_identity(record);
+}
+
+static struct row_values parity_values(const void *record)
+{
+	const struct parity_row *row = record;
+
+	return (struct row_values){row->family, row->variant, NULL, row->device};
+}
+
+static char *parity_identity(const void *record)
+{
+	return parity_row_identity(record);
+}
+
+/* The two kinds of rows, and their statements. */
+static const struct row_table {
+	const struct record_type *type;
+	size_t list; /* offset in the document */
+	struct row_values (*values)(const void *row);
+	char *(*identity)(const void *row);
+	const char *insert, *select;
+} tables[] = {
+	{&result_row_type, offsetof(struct result_document, results), result_values,
+		result_identity,
+		"INSERT INTO results(run, identity, again, family, variant, record, backend)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(run, identity, again) DO NOTHING",
+		"SELECT record FROM results WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
+		" AND (?3 IS NULL OR variant = ?3) AND (?4 IS NULL OR backend = ?4)"
+		" ORDER BY number"},
+	{&parity_row_type, offsetof(struct result_document, parity), parity_values, parity_identity,
+		"INSERT INTO parity(run, identity, again, family, variant, record)"
+		" VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, identity, again) DO NOTHING",
+		"SELECT record FROM parity WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
+		" AND (?3 IS NULL OR variant = ?3) AND ?4 IS NULL ORDER BY number"},
+};
+
+static struct raw_list rows_of(
+	const struct row_table *table, const struct result_document *document)
+{
+	return raw_list_get((const char *)document + table->list);
+}
+
+static enum pmpp_status add_row(struct database *database, const struct row_table *table,
+	const char *run, const void *row, const char *identity, size_t earlier,
+	struct store_counts *counts, struct pmpp_error *error)
+{
+	const struct row_values values = table->values(row);
+	char again[24];
+	char *text = NULL;
+	size_t added = 0;
+	enum pmpp_status status = record_write(table->type, row, RECORD_ONE_LINE, &text, error);
+
+	snprintf(again, sizeof again, "%zu", earlier);
+	const char *const texts[] = {
+		run, identity, again, values.family, values.variant, text, values.backend};
+	size_t count = MEMBER_COUNT(texts) - (values.backend == NULL);
+	if (status == PMPP_OK)
+		status = database_change(database, table->insert, texts, count, &added, error);
+	free(text);
+	counts->added += added;
+	counts->known += status == PMPP_OK && added == 0;
+	return status;
+}
+
+/* The number of the first `count` texts that equal text number `count`. */
+static size_t count_equal(char *const *texts, size_t count)
+{
+	size_t equal = 0;
+
+	for (size_t i = 0; i < count; i++)
+		equal += strcmp(texts[i], texts[count]) == 0;
+	return equal;
+}
+
+/* Adds the rows from number `first` on. */
+static enum pmpp_status add_rows(struct database *database, const struct row_table *table,
+	const struct result_document *document, size_t first, struct store_counts *counts,
+	struct pmpp_error *error)
+{
+	const struct raw_list rows = rows_of(table, document);
+	char **identities = calloc(rows.count + 1, sizeof *identities);
+	size_t made = 0;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!identities)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the store");
+	for (size_t i = 0; i < rows.count && status == PMPP_OK; i++) {
+		const void *row = raw_list_item(table->type, rows, i);
+		identities[i] = table->identity(row);
+		if (!identities[i]) {
+			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the store");
+			break;
+		}
+		made++;
+		if (i >= first)
+			status = add_row(database, table, document->run.id, row, identities[i],
+				count_equal(identities, i), counts, error);
+	}
+	for (size_t i = 0; i < made; i++)
+		free(identities[i]);
+	free(identities);
+	return status;
+}
+
+static enum pmpp_status add_document(struct database *database,
+	const struct result_document *document, const struct store_rest *rest,
+	struct store_counts *counts, struct pmpp_error *error)
+{
+	enum pmpp_status status = add_run(database, document, error);
+
+	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
+		status = add_device(database, document->run.id, &document->devices.items[i], error);
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
+		status = add_rows(database, &tables[i], document, rest->first[i], counts, error);
+	return status;
+}
+
+/* Ends a transaction: all or nothing. */
+static enum pmpp_status end_transaction(
+	struct database *database, enum pmpp_status status, struct pmpp_error *error)
+{
+	struct pmpp_error other = PMPP_ERROR_INIT;
+
+	if (status == PMPP_OK)
+		status = database_run(database, "COMMIT", error);
+	/* SQLite has ended the transaction itself after some errors. */
+	if (status != PMPP_OK)
+		database_run(database, "ROLLBACK", &other);
+	pmpp_error_clear(&other);
+	return status;
+}
+
+enum pmpp_status store_add(struct store *store, const struct result_document *documents,
+	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error)
+{
+	const struct store_rest all = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < count; i++)
+		if (!*text_or_empty(documents[i].run.id))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s: run.id is empty: the run cannot be identified", origin);
+	status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = add_document(&store->database, &documents[i], &all, counts, error);
+	return end_transaction(&store->database, status, error);
+}
+
+enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
+	const struct store_rest *rest, struct pmpp_error *error)
+{
+	struct store_counts counts = {0};
+	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = add_document(&store->database, document, rest, &counts, error);
+	return end_transaction(&store->database, status, error);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* Appends the records of a query's rows to a list of records. */
+static enum pmpp_status load_records(struct database *database, const char *sql,
+	const char *const *values, size_t count, const struct record_type *type, void *list,
+	struct pmpp_error *error)
+{
+	struct query query = {0};
+	bool row = false;
+	enum pmpp_status status = query_init(&query, database, sql, values, count, error);
+	void *record = malloc(type->size);
+
+	if (status == PMPP_OK && !record)
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+	while (status == PMPP_OK &&
+		(status = query_step(&query, database, &row, error)) == PMPP_OK && row) {
+		const char *text = query_text(&query, 0);
+		status = record_read(type, text, strlen(text), database->path, record, error);
+		if (status != PMPP_OK)
+			break;
+		void *added = record_list_add(type, list);
+		if (added)
+			record_move(type, record, added);
+		else
+			status = PMPP_FAIL(
+				error, PMPP_OUT_OF_MEMORY, "no memory for a %s", type->name);
+		record_finish(type, record);
+	}
+	free(record);
+	query_finish(&query);
+	return status;
+}
+
+static bool device_matches(
+	const struct result_document *document, const char *key, const char *text)
+{
+	if (strcasestr(text_or_empty(key), text))
+		return true;
+	for (size_t i = 0; i < document->devices.count; i++) {
+		const struct device_record *device = &document->devices.items[i];
+		if (text_equal(device->key, key))
+			return text_equal(device->type, text) ||
+			       strcasestr(text_or_empty(device->name), text);
+	}
+	return false;
+}
+
+/* Removes the rows of other devices. */
+static void keep_device(
+	struct result_document *document, const struct row_table *table, const char *text)
+{
+	struct raw_list rows = rows_of(table, document);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows.count; i++) {
+		void *row = raw_list_item(table->type, rows, i);
+		if (!device_matches(document, table->values(row).device, text))
+			record_finish(table->type, row);
+		else if (kept++ < i)
+			record_move(table->type, row, raw_list_item(table->type, rows, kept - 1));
+	}
+	rows.count = kept;
+	memcpy((char *)document + table->list, &rows, sizeof rows);
+}
+
+/* document: the head of the run. */
+static enum pmpp_status load_rows(struct database *database, const struct store_filter *filter,
+	struct result_document *document, struct pmpp_error *error)
+{
+	const char *const values[] = {
+		document->run.id, filter->family, filter->variant, filter->backend};
+	size_t count = 0;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++) {
+		status = load_records(database, tables[i].select, values, MEMBER_COUNT(values),
+			tables[i].type, (char *)document + tables[i].list, error);
+		count += rows_of(&tables[i], document).count;
+	}
+	if (status == PMPP_OK && count)
+		status = load_records(database,
+			"SELECT record FROM devices WHERE run = ?1 ORDER BY rowid", values, 1,
+			&device_type, &document->devices, error);
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK && filter->device; i++)
+		keep_device(document, &tables[i], filter->device);
+	return status;
+}
+
+static enum pmpp_status take_run(struct database *database, const struct store_filter *filter,
+	const char *head, store_document_fn *take, void *context, struct pmpp_error *error)
+{
+	struct result_document document;
+	enum pmpp_status status = record_read(
+		&result_document_type, head, strlen(head), database->path, &document, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = load_rows(database, filter, &document, error);
+	if (status == PMPP_OK && (document.results.count || document.parity.count))
+		status = take(context, &document, error);
+	record_finish(&result_document_type, &document);
+	return status;
+}
+
+static enum pmpp_status take_runs(struct database *database, const struct store_filter *filter,
+	store_document_fn *take, void *context, struct pmpp_error *error)
+{
+	const char *const values[] = {filter->label};
+	struct query query = {0};
+	bool row = false;
+	enum pmpp_status status = query_init(&query, database,
+		"SELECT head FROM runs WHERE ?1 IS NULL OR label = ?1 ORDER BY started_utc, id",
+		values, MEMBER_COUNT(values), error);
+
+	while (status == PMPP_OK &&
+		(status = query_step(&query, database, &row, error)) == PMPP_OK && row)
+		status = take_run(database, filter, query_text(&query, 0), take, context, error);
+	query_finish(&query);
+	return status;
+}
+
+enum pmpp_status store_each(struct store *store, const struct store_filter *filter,
+	store_document_fn *take, void *context, struct pmpp_error *error)
+{
+	/* One transaction: one state of the store. */
+	enum pmpp_status status = database_run(&store->database, "BEGIN", error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = take_runs(&store->database, filter, take, context, error);
+	return end_transaction(&store->database, status, error);
+}

@@ -1,0 +1,23 @@
+#include "tests/support/result_example.h"
+
+#include "host/record/document.h"
+#include "tests/support/test.h"
+
+void result_example(struct result_document *ret_document)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(document_load(&result_document_type, RESULT_SCHEMA,
+			PMPP_SOURCE_ROOT "/docs/results/pocl/matmul.json", ret_document, &error),
+		&error);
+}
+
+void result_example_row(struct result_document *ret_document, const char *run, int64_t number)
+{
+	result_example(ret_document);
+	struct result_list *results = &ret_document->results;
+	while (results->count > 1)
+		record_finish(&result_row_type, &results->items[--results->count]);
+	results->items[0].problem.items[0].value = number;
+	text_set(&ret_document->run.id, run);
+}

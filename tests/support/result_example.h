@@ -1,0 +1,13 @@
+/* A result file of docs/results as a record, for tests that need real rows. */
+#ifndef PMPP_TESTS_SUPPORT_RESULT_EXAMPLE_H
+#define PMPP_TESTS_SUPPORT_RESULT_EXAMPLE_H
+
+#include "host/record/result.h"
+
+/* docs/results/pocl/matmul.json; record_finish() it. */
+void result_example(struct result_document *ret_document);
+
+/* Makes a document with only the first row, whose identity is the number, of a run of its own. */
+void result_example_row(struct result_document *ret_document, const char *run, int64_t number);
+
+#endif

@@ -1,0 +1,534 @@
+/* The store of results: what is added comes back, once, and bad files are one-line errors. */
+#include "host/record/json.h"
+#include "host/record/store.h"
+#include "tests/support/result_example.h"
+#include "tests/support/test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WAIT_MS 20000
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+/* A path in a new folder with each call. */
+static const char *store_file(void)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof path, "%s/data/pmpp/results.db", test_folder());
+	return path;
+}
+
+static struct store open_new(const char *path)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store store;
+
+	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	return store;
+}
+
+static struct store_counts add(struct store *store, const struct result_document *document)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+
+	test_ok(store_add(store, document, 1, "test", &counts, &error), &error);
+	return counts;
+}
+
+/* What store_each gives. */
+struct found {
+	size_t runs, results, parity, devices;
+	struct result_document last;
+};
+
+static enum pmpp_status take(
+	void *context, struct result_document *document, struct pmpp_error *error)
+{
+	struct found *found = context;
+
+	(void)error;
+	found->runs++;
+	found->results += document->results.count;
+	found->parity += document->parity.count;
+	found->devices += document->devices.count;
+	if (found->runs > 1)
+		record_finish(&result_document_type, &found->last);
+	record_move(&result_document_type, document, &found->last);
+	return PMPP_OK;
+}
+
+static struct found find(struct store *store, const struct store_filter *filter)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct found found = {0};
+
+	test_ok(store_each(store, filter, take, &found, &error), &error);
+	return found;
+}
+
+static void found_finish(struct found *found)
+{
+	if (found->runs)
+		record_finish(&result_document_type, &found->last);
+}
+
+static char *text_of(const struct result_document *document)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &error),
+		&error);
+	return text;
+}
+
+static const struct store_filter all = {0};
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* A whole document comes back equal, and is known the second time. */
+static void round_trip(const void *context)
+{
+	struct result_document document;
+
+	(void)context;
+	result_example(&document);
+	struct store store = open_new(store_file());
+	struct store_counts counts = add(&store, &document);
+	assert_int_equal(counts.added, document.results.count);
+	assert_int_equal(counts.known, 0);
+	counts = add(&store, &document);
+	assert_int_equal(counts.added, 0);
+	assert_int_equal(counts.known, document.results.count);
+	struct found found = find(&store, &all);
+	assert_int_equal(found.runs, 1);
+	char *before = text_of(&document);
+	char *after = text_of(&found.last);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+/* A size that is given twice makes two rows of one identity. */
+static void equal_rows(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document document;
+
+	(void)context;
+	result_example_row(&document, "run", 5);
+	struct result_row *second = record_list_add(&result_row_type, &document.results);
+	assert_non_null(second);
+	test_ok(record_copy(&result_row_type, &document.results.items[0], second, &error), &error);
+	struct store store = open_new(store_file());
+	assert_int_equal(add(&store, &document).added, 2);
+	assert_int_equal(add(&store, &document).known, 2);
+	struct found found = find(&store, &all);
+	assert_int_equal(found.results, 2);
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+/* Rows of a document in progress: one by one they give the same store. */
+static void rest_of_document(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document document;
+
+	(void)context;
+	result_example(&document);
+	size_t count = document.results.count;
+	struct store store = open_new(store_file());
+	for (size_t i = 0; i < count; i++) {
+		const struct store_rest rest = {{i, 0}};
+		document.results.count = i + 1;
+		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+	}
+	assert_int_equal(add(&store, &document).known, count);
+	struct found found = find(&store, &all);
+	assert_int_equal(found.results, count);
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+static void put_parity(struct result_document *document)
+{
+	struct parity_row *parity = record_list_add(&parity_row_type, &document->parity);
+	const struct result_row *row = &document->results.items[0];
+
+	assert_non_null(parity);
+	text_set(&parity->family, row->family);
+	text_set(&parity->variant, row->variant);
+	text_set(&parity->device, row->device);
+	text_list_add(&parity->backends, "opencl");
+	text_list_add(&parity->backends, "cuda");
+	parity->verdict = PARITY_SAME;
+}
+
+/* Parity rows and new views of a known device are added. */
+static void merged(const void *context)
+{
+	struct result_document document;
+
+	(void)context;
+	result_example_row(&document, "run", 5);
+	struct store store = open_new(store_file());
+	add(&store, &document);
+	put_parity(&document);
+	text_set(&document.devices.items[0].views.items[0].backend, "cuda");
+	const struct store_counts counts = add(&store, &document);
+	assert_int_equal(counts.added, 1);
+	assert_int_equal(counts.known, 1);
+	struct found found = find(&store, &all);
+	assert_int_equal(found.parity, 1);
+	assert_int_equal(found.devices, 1);
+	assert_int_equal(found.last.devices.items[0].views.count, 2);
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+static void no_run_id(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+	struct result_document document;
+
+	(void)context;
+	result_example_row(&document, "", 5);
+	struct store store = open_new(store_file());
+	test_refused(store_add(&store, &document, 1, "a.json", &counts, &error), PMPP_USAGE, &error,
+		"a.json: run.id is empty");
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Filters ------------------------------------------------------------------------------- */
+
+static const struct filter_row {
+	const char *name;
+	struct store_filter filter;
+	size_t runs, results;
+} filters[] = {
+	{"none", {0}, 2, 2},
+	{"family", {.family = "matmul"}, 2, 2},
+	{"another family", {.family = "reduce"}, 0, 0},
+	{"variant", {.variant = "naive"}, 1, 1},
+	{"backend", {.backend = "opencl"}, 2, 2},
+	{"another backend", {.backend = "cuda"}, 0, 0},
+	{"label", {.label = "before"}, 1, 1},
+	{"another label", {.label = "after"}, 0, 0},
+	{"part of the device's key", {.device = "name:pthread"}, 2, 2},
+	{"part of the device's name, any case", {.device = "PTHREAD"}, 2, 2},
+	{"type of the device", {.device = "cpu"}, 2, 2},
+	{"another type", {.device = "gpu"}, 0, 0},
+};
+
+static void filtered(const void *context)
+{
+	const struct filter_row *row = context;
+	struct result_document document;
+	struct store store = open_new(store_file());
+
+	result_example_row(&document, "one", 1);
+	text_set(&document.results.items[0].variant, "naive");
+	text_set(&document.run.label, "before");
+	add(&store, &document);
+	text_set(&document.run.id, "two");
+	text_set(&document.results.items[0].variant, "tiled");
+	text_set(&document.run.label, NULL);
+	add(&store, &document);
+	struct found found = find(&store, &row->filter);
+	assert_int_equal(found.runs, row->runs);
+	assert_int_equal(found.results, row->results);
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+/* Runs are in order of their start, not of their addition. */
+static void in_order(const void *context)
+{
+	struct result_document document;
+
+	(void)context;
+	result_example_row(&document, "late", 1);
+	text_set(&document.run.started_utc, "2026-02-01T00:00:00Z");
+	struct store store = open_new(store_file());
+	add(&store, &document);
+	text_set(&document.run.id, "early");
+	text_set(&document.run.started_utc, "2026-01-01T00:00:00Z");
+	add(&store, &document);
+	struct found found = find(&store, &all);
+	assert_string_equal(found.last.run.id, "late");
+	found_finish(&found);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Bad files ----------------------------------------------------------------------------- */
+
+static void run_sql(const char *path, const char *sql)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct database database;
+
+	test_ok(database_open(path, true, WAIT_MS, &database, &error), &error);
+	test_ok(database_run(&database, sql, &error), &error);
+	database_close(&database);
+}
+
+static void text_file(const char *path)
+{
+	static const char text[] = "This is no database. It has more than one hundred bytes, so "
+				   "that the header of a database would fit in it: 0123456789.";
+
+	test_write_file(path, text, sizeof text);
+}
+
+static void other_program(const char *path)
+{
+	run_sql(path, "CREATE TABLE songs(title TEXT)");
+}
+
+static void newer_version(const char *path)
+{
+	struct store store = open_new(path);
+
+	store_close(&store);
+	run_sql(path, "PRAGMA user_version = 2");
+}
+
+/* The header stays, the rest is garbage. */
+static void damaged(const char *path)
+{
+	struct store store = open_new(path);
+	struct result_document document;
+	char garbage[3000];
+
+	result_example_row(&document, "run", 1);
+	add(&store, &document);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+	memset(garbage, 'x', sizeof garbage);
+	FILE *file = fopen(path, "r+");
+	assert_non_null(file);
+	fseek(file, 100, SEEK_SET);
+	assert_int_equal(fwrite(garbage, sizeof garbage, 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void folder(const char *path)
+{
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void fifo(const char *path)
+{
+	assert_int_equal(mkfifo(path, 0600), 0);
+}
+
+static void nothing(const char *path)
+{
+	(void)path;
+}
+
+static void empty_file(const char *path)
+{
+	test_write_file(path, "", 0);
+}
+
+static const struct bad_row {
+	const char *name;
+	void (*make)(const char *path);
+	const char *part;
+	bool only_reading; /* store_open_or_create() makes a store of it */
+} bad[] = {
+	{"a text", text_file, "not a SQLite database", false},
+	{"a database of another program", other_program, "another program", false},
+	{"a newer version", newer_version, "store version 2, newer than 1: update pmpp", false},
+	{"a damaged database", damaged, "damaged", false},
+	{"a folder", folder, "not a regular file", false},
+	{"a pipe", fifo, "not a regular file", false},
+	{"no file", nothing, "No such file", true},
+	{"an empty file", empty_file, "the store is empty", true},
+};
+
+static void bad_file(const void *context)
+{
+	const struct bad_row *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store store = {0};
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/bad.db", test_folder());
+	row->make(path);
+	test_refused(store_open(path, WAIT_MS, &store, &error), PMPP_USAGE, &error, row->part);
+	enum pmpp_status status = store_open_or_create(path, WAIT_MS, &store, &error);
+	if (row->only_reading)
+		test_ok(status, &error);
+	else
+		test_refused(status, PMPP_USAGE, &error, row->part);
+	store_close(&store);
+}
+
+static void below_a_file(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store store;
+	char path[4096];
+
+	(void)context;
+	snprintf(path, sizeof path, "%s/file", test_folder());
+	test_write_file(path, "x", 1);
+	strcat(path, "/data/results.db");
+	test_refused(store_open_or_create(path, WAIT_MS, &store, &error), PMPP_USAGE, &error,
+		"set PMPP_STORE");
+}
+
+static void private_folder(const void *context)
+{
+	struct stat info;
+	char path[4096];
+
+	(void)context;
+	snprintf(path, sizeof path, "%s", store_file());
+	struct store store = open_new(path);
+	store_close(&store);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0700);
+}
+
+/* A file that cannot grow fails as a full disk does: an error, and the rows before it stay. */
+static void full_disk(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+	struct result_document document;
+	struct rlimit before;
+
+	(void)context;
+	const char *path = store_file();
+	signal(SIGXFSZ, SIG_IGN);
+	result_example_row(&document, "first", 1);
+	struct store store = open_new(path);
+	add(&store, &document);
+	record_finish(&result_document_type, &document);
+	result_example(&document);
+	struct stat info;
+	assert_int_equal(stat(path, &info), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	const struct rlimit limit = {(rlim_t)info.st_size, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	enum pmpp_status status = store_add(&store, &document, 1, "test", &counts, &error);
+	setrlimit(RLIMIT_FSIZE, &before);
+	test_refused(status, PMPP_IO, &error, path);
+	struct found found = find(&store, &all);
+	assert_int_equal(found.results, 1);
+	found_finish(&found);
+	/* With space again the same store takes the rows. */
+	assert_int_equal(add(&store, &document).added, document.results.count);
+	store_close(&store);
+	record_finish(&result_document_type, &document);
+}
+
+static void locked(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+	struct result_document document;
+	struct store second;
+
+	(void)context;
+	const char *path = store_file();
+	result_example_row(&document, "run", 1);
+	struct store first = open_new(path);
+	test_ok(store_open(path, 10, &second, &error), &error);
+	test_ok(database_run(&first.database, "BEGIN IMMEDIATE", &error), &error);
+	test_refused(store_add(&second, &document, 1, "test", &counts, &error), PMPP_IO, &error,
+		"another process has used the database for 0.01 s");
+	test_ok(database_run(&first.database, "COMMIT", &error), &error);
+	assert_int_equal(add(&second, &document).added, 1);
+	store_close(&first);
+	store_close(&second);
+	record_finish(&result_document_type, &document);
+}
+
+/* ---- Path ---------------------------------------------------------------------------------- */
+
+static const struct path_row {
+	const char *name;
+	const char *store, *data, *home; /* NULL: not set */
+	const char *path;                /* NULL: an error */
+} paths[] = {
+	{"PMPP_STORE", "some/file.db", "/data", "/home/x", "some/file.db"},
+	{"XDG_DATA_HOME", NULL, "/data", "/home/x", "/data/pmpp/results.db"},
+	{"PMPP_STORE is empty", "", "/data", "/home/x", "/data/pmpp/results.db"},
+	{"HOME", NULL, NULL, "/home/x", "/home/x/.local/share/pmpp/results.db"},
+	{"XDG_DATA_HOME is relative", NULL, "data", "/home/x",
+		"/home/x/.local/share/pmpp/results.db"},
+	{"nothing", NULL, NULL, NULL, NULL},
+};
+
+static void set_variable(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+static void default_path(const void *context)
+{
+	const struct path_row *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char path[STORE_PATH_BYTES];
+
+	set_variable("PMPP_STORE", row->store);
+	set_variable("XDG_DATA_HOME", row->data);
+	set_variable("HOME", row->home);
+	enum pmpp_status status = store_default_path(path, &error);
+	if (row->path) {
+		test_ok(status, &error);
+		assert_string_equal(path, row->path);
+	} else {
+		test_refused(status, PMPP_USAGE, &error, "PMPP_STORE");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, round_trip, NULL, "a document comes back equal, and once");
+	test_add(&list, equal_rows, NULL, "two rows of one identity");
+	test_add(&list, rest_of_document, NULL, "row by row");
+	test_add(&list, merged, NULL, "parity rows and views are merged");
+	test_add(&list, no_run_id, NULL, "no run.id");
+	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+		test_add(&list, filtered, &filters[i], "filter: %s", filters[i].name);
+	test_add(&list, in_order, NULL, "runs in order of their start");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		test_add(&list, bad_file, &bad[i], "bad store: %s", bad[i].name);
+	test_add(&list, below_a_file, NULL, "bad store: a folder that cannot be made");
+	test_add(&list, private_folder, NULL, "the folder is private");
+	test_add(&list, full_disk, NULL, "a full disk");
+	test_add(&list, locked, NULL, "another process holds the lock");
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		test_add(&list, default_path, &paths[i], "path: %s", paths[i].name);
+	return test_run(&list, argc, argv);
+}
