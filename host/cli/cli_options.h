@@ -22,7 +22,10 @@ enum command_bit {
 	CMD_DRAM = 1 << 9,
 	CMD_BOUNDARY = 1 << 10,
 	CMD_EXPLAIN = 1 << 11,
-	CMD_COMPARE = 1 << 12
+	CMD_COMPARE = 1 << 12,
+	CMD_HISTORY = 1 << 13,
+	CMD_STORE_EXPORT = 1 << 14,
+	CMD_STORE_IMPORT = 1 << 15
 };
 
 struct cli_options;
@@ -91,6 +94,8 @@ struct cli_options {
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
 	const char *arch;                  /* NULL = not given */
+	const char *label;                 /* NULL = not given */
+	bool save;
 	bool ptx, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */

@@ -45,11 +45,14 @@ static enum pmpp_status run_work(const struct command_work *work, const struct c
 {
 	struct job_options job_options = options->job;
 	struct job job = {0};
+	struct saver saver = {0};
 	struct collector_options collecting = {.job = &job,
 		.argc = options->argc,
 		.argv = options->argv,
 		.terminal = options->terminal,
-		.outputs = {options->json, options->csv, options->markdown}};
+		.outputs = {options->json, options->csv, options->markdown},
+		.label = options->label,
+		.saver = &saver};
 	struct collector collector;
 
 	job_options.words = options->arguments;
@@ -62,6 +65,8 @@ static enum pmpp_status run_work(const struct command_work *work, const struct c
 	enum pmpp_status status = job_prepare(work->action, &job_options, &job, error);
 	if (status == PMPP_OK)
 		status = collector_check_outputs(&collecting.outputs, job.output_path, error);
+	if (status == PMPP_OK && options->save)
+		status = saver_init(&saver, error);
 	if (status != PMPP_OK) {
 		job_finish(&job);
 		return status;

@@ -9,6 +9,7 @@
 #define TIMES (CMD_RUN | CMD_PARITY | CMD_EXPLAIN | CMD_COMPARE)
 #define ON_DEVICES (TASKS | CMD_ROOFLINE | CMD_COMPARE)
 #define MODELS (CMD_OCCUPANCY | CMD_DRAM | CMD_BOUNDARY)
+#define STORED (CMD_HISTORY | CMD_STORE_EXPORT)
 #define EVERY (~0u)
 
 #define AT(field) .offset = offsetof(struct cli_options, field)
@@ -19,25 +20,31 @@ static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
 
 const struct option_row option_rows[] = {
-	{"backend", 0, "NAME", false, ON_DEVICES, GROUP_WHERE,
+	{"backend", 0, "NAME", false, ON_DEVICES | STORED, GROUP_WHERE,
 		GPU_BACKEND_WORDS
 		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
 		"fall back to another one",
 		option_set_text, AT(job.backend),
-		.command_docs = {{CMD_PARITY,
-			"Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
-			"default: cuda, else cuda-emu). If it is not available, "
-			"exit with status 2"}}},
-	{"device", 0, "SPEC", false, ON_DEVICES, GROUP_WHERE,
+		.command_docs =
+			{{CMD_PARITY,
+				 "Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
+				 "default: cuda, else cuda-emu). If it is not available, "
+				 "exit with status 2"},
+				{STORED, "Only results of this backend"}}},
+	{"device", 0, "SPEC", false, ON_DEVICES | STORED, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
-		option_set_text, AT(job.device)},
+		option_set_text, AT(job.device),
+		.command_docs = {{STORED,
+			"Only results of a device: a type (gpu, cpu), or a part of its UUID, PCI "
+			"address or name"}}},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHERE,
 		"devices, or oclgrind: run all OpenCL kernels at small sizes in Oclgrind, which "
 		"reports accesses out of bounds, data races, divergent barriers and "
 		"uninitialised data",
 		option_set_choice, AT(job.engine), .choices = engine_words},
-	{"size", 0, "SPEC", false, TASKS | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY, GROUP_WHAT,
+	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
+		GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",
 		option_set_size},
 	{"set", 0, "NAME=VALUE[,VALUE...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
@@ -180,7 +187,8 @@ const struct option_row option_rows[] = {
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
 	{"json", 0, "FILE", true,
-		TASKS | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | CMD_COMPARE | MODELS, GROUP_OUTPUT,
+		TASKS | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | CMD_COMPARE | MODELS,
+		GROUP_OUTPUT,
 		"Write JSON to FILE. Without FILE or with -, write it to stdout and nothing else "
 		"there",
 		option_set_output, AT(json)},
@@ -188,6 +196,15 @@ const struct option_row option_rows[] = {
 		"Write comma-separated values, as --json does", option_set_output, AT(csv)},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,
 		"Write a Markdown table, as --json does", option_set_output, AT(markdown)},
+	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
+		"Save each row to the store as soon as it is finished (PMPP_STORE names its file; "
+		"default ~/.local/share/pmpp/results.db)",
+		option_set_flag, AT(save)},
+	{"label", 0, "TEXT", false, JOBS | STORED, GROUP_OUTPUT,
+		"Name of the run in files and in the store; history, store export: only runs of "
+		"this name",
+		option_set_text, AT(label),
+		.command_docs = {{STORED, "Only runs with this label"}}},
 	{"progress", 0, "WHEN", false, ON_DEVICES, GROUP_OUTPUT,
 		"Show a progress line on stderr: auto (on a terminal), yes or no",
 		option_set_choice, AT(terminal.progress), .choices = when_words},
@@ -220,7 +237,7 @@ int option_key(size_t row)
 static const char *doc_of(const struct option_row *row, unsigned commands)
 {
 	for (size_t i = 0; i < sizeof row->command_docs / sizeof *row->command_docs; i++)
-		if (row->command_docs[i].command == commands)
+		if ((row->command_docs[i].command & commands) == commands)
 			return row->command_docs[i].doc;
 	return row->doc;
 }

@@ -24,7 +24,7 @@ struct option_row {
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */
 	/* Texts that replace doc in the help of one command. */
 	struct {
-		unsigned command; /* enum command_bit */
+		unsigned command; /* enum command_bit: one or several */
 		const char *doc;
 	} command_docs[2];
 };

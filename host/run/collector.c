@@ -60,6 +60,7 @@ static struct result_row *add_row(struct collector *collector, struct result_row
 		results->count - 1 - collector->group_first, collector->gpu);
 	collector->claims_not_applied |= !collector->gpu && added->claim.record.present;
 	count_row(collector, added);
+	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	if (result_row_is_too_large(added) &&
 		tally(&collector->too_large, text_or_empty(added->reason)))
 		terminal_warn(&collector->console.terminal, text_or_empty(added->reason));
@@ -141,6 +142,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	if (!parity)
 		return;
 	record_move(&parity_row_type, &event->parity, parity);
+	saver_add(collector->saver, &collector->document, &collector->console.terminal);
 	const struct result_row *rows = &results->items[results->count - 2];
 	console_parity(&collector->console, text_or_empty(event->label), parity, rows);
 	if (breaks_promise(collector, rows, parity)) {
@@ -201,6 +203,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 	*collector = (struct collector){
 		.job = options->job,
 		.outputs = options->outputs,
+		.saver = options->saver,
 		.counts.needs_rows = action != JOB_ROOFLINE && action != JOB_EXPLAIN,
 	};
 	console_init(&collector->console, &options->terminal, action == JOB_ROOFLINE);
@@ -208,6 +211,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 	text_set(&collector->document.schema, RESULT_SCHEMA);
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
 	run_record_set(&collector->document.run);
+	text_set_known(&collector->document.run.label, text_or_empty(options->label));
 	host_record_set(&collector->document.host);
 	pages_init(
 		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
@@ -372,10 +376,15 @@ static enum pmpp_status write_markdown(const struct collector *collector, struct
 		collector->outputs.markdown, export_markdown, &collector->document, error);
 }
 
+static enum pmpp_status write_store(const struct collector *collector, struct pmpp_error *error)
+{
+	return saver_end(collector->saver, &collector->document, error);
+}
+
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
 {
 	enum pmpp_status (*const writers[])(const struct collector *collector,
-		struct pmpp_error *error) = {write_json, write_csv, write_markdown};
+		struct pmpp_error *error) = {write_json, write_csv, write_markdown, write_store};
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {

@@ -10,6 +10,7 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 #include "host/run/pages.h"
+#include "host/run/saver.h"
 
 /* Output files: NULL = none, "-" = stdout. */
 struct output_paths {
@@ -22,11 +23,14 @@ struct collector_options {
 	char *const *argv;
 	struct terminal_options terminal;
 	struct output_paths outputs;
+	const char *label;   /* run.label; NULL = none */
+	struct saver *saver; /* of --save; the caller's; NULL = nothing is saved */
 };
 
 struct collector {
 	const struct job *job;
 	struct output_paths outputs;
+	struct saver *saver;
 	struct console console;
 	struct result_document document; /* owned */
 	struct pages pages;              /* of `explain` */
@@ -58,8 +62,8 @@ void collector_close(struct collector *collector);
 /* true: there are results to write. */
 bool collector_has_results(const struct collector *collector);
 
-/* Writes every output file. If several cannot be written, returns the first error and prints the
- * others. */
+/* Writes every output file, and saves rows that are not in the store yet. If several cannot be
+ * written, returns the first error and prints the others. */
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);

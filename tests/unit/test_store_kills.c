@@ -6,7 +6,7 @@
  * after a random number of its reports and a random delay. Then each reported row is in the store
  * exactly once, the rows of a writer have no gap, and the database is whole.
  *
- * PMPP_STORE_ROUNDS sets the number of rounds (default 100).
+ * PMPP_STORE_ROUNDS sets the number of rounds (default 25, which takes seconds).
  */
 #include "common/data.h"
 #include "host/record/store.h"
@@ -193,7 +193,7 @@ static void rounds(const void *context)
 {
 	const char *text = getenv("PMPP_STORE_ROUNDS");
 	const char *folder = test_folder();
-	int count = text ? atoi(text) : 100;
+	int count = text ? atoi(text) : 25;
 	uint64_t state = 0;
 	int killed = 0;
 	int reported = 0;

@@ -1,0 +1,80 @@
+#include "host/run/saver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WAIT_MS 5000
+
+enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error)
+{
+	struct saver saver = {.active = true};
+	struct store store = {0};
+	enum pmpp_status status = store_default_path(saver.path, error);
+
+	if (status == PMPP_OK)
+		status = store_open_or_create(saver.path, STORE_WAIT_MS, &store, error);
+	store_close(&store);
+	if (status == PMPP_OK)
+		*ret_saver = saver;
+	return status;
+}
+
+static size_t count_left(const struct saver *saver, const struct result_document *document)
+{
+	return document->results.count - saver->rest.first[0] + document->parity.count -
+	       saver->rest.first[1];
+}
+
+static enum pmpp_status save(struct saver *saver, const struct result_document *document,
+	unsigned wait_ms, struct pmpp_error *error)
+{
+	struct store store = {0};
+	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
+
+	if (status == PMPP_OK)
+		status = store_add_rest(&store, document, &saver->rest, error);
+	store_close(&store);
+	if (status == PMPP_OK)
+		saver->rest =
+			(struct store_rest){{document->results.count, document->parity.count}};
+	return status;
+}
+
+static void note_path(struct saver *saver, struct terminal *terminal)
+{
+	char text[STORE_PATH_BYTES + 40];
+
+	snprintf(text, sizeof text, "results are saved in %s", saver->path);
+	terminal_note(terminal, text);
+	saver->noted = true;
+}
+
+void saver_add(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	if (!saver || !saver->active || count_left(saver, document) == 0)
+		return;
+	enum pmpp_status status = save(saver, document, WAIT_MS, &error);
+	if (status == PMPP_OK && !saver->noted)
+		note_path(saver, terminal);
+	if (status != PMPP_OK && !saver->warned) {
+		pmpp_error_prefix(&error, "not saved yet");
+		terminal_warn(terminal, error.message);
+		saver->warned = true;
+	}
+	pmpp_error_clear(&error);
+}
+
+enum pmpp_status saver_end(
+	struct saver *saver, const struct result_document *document, struct pmpp_error *error)
+{
+	size_t left = saver && saver->active ? count_left(saver, document) : 0;
+	enum pmpp_status status = left ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
+
+	if (status != PMPP_OK)
+		pmpp_error_prefix(error, "%zu of %zu rows are not saved", left,
+			document->results.count + document->parity.count);
+	return status;
+}

@@ -1,0 +1,31 @@
+/*
+ * Saves the rows of a job to the store as soon as they are finished (--save). The store is open
+ * only while rows are added: workers are forked in between. A saver of NULL or zeros saves nothing.
+ */
+#ifndef PMPP_HOST_RUN_SAVER_H
+#define PMPP_HOST_RUN_SAVER_H
+
+#include "host/record/store.h"
+#include "host/report/terminal.h"
+
+struct saver {
+	bool active;
+	char path[STORE_PATH_BYTES];
+	struct store_rest rest; /* the first rows that are not in the store yet */
+	bool warned, noted;
+};
+
+/* Checks that the store can be written, and makes it if it is missing. */
+enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
+
+/* Saves the new rows of the document. If this fails, prints the first reason as a warning; the next
+ * call tries again. Waits up to 5 s for other processes. */
+void saver_add(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal);
+
+/* Saves what is left, and waits for other processes up to STORE_WAIT_MS. The error has the number
+ * of rows that are not in the store. */
+enum pmpp_status saver_end(
+	struct saver *saver, const struct result_document *document, struct pmpp_error *error);
+
+#endif
