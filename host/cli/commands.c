@@ -37,6 +37,19 @@ static const struct command rows[] = {
 		CLI_MOST_WORDS, cmd_show},
 	{"roofline", CMD_ROOFLINE, "", "measure the device's roofs", 0, 0, cmd_roofline},
 	{"doctor", CMD_DOCTOR, "", "what works here, and what to do if not", 0, 0, cmd_doctor},
+	{"history", CMD_HISTORY, "FAMILY/VARIANT", "stored results over time", 1, 1, cmd_history,
+		"Shows the results that --save has stored: a table and a curve for each device, "
+		"problem and configuration. A change is a shift of the time by more than 1 % and "
+		"more than the noise, which a second result confirms. Example: pmpp-run history "
+		"matmul/tiled32 --backend=cuda",
+		"Store and changes: docs/comparing.md"},
+	{"store export", CMD_STORE_EXPORT, "FILE", "stored results into one file", 1, 1,
+		cmd_store_export, "FILE is JSON (schema pmpp-store/1); - is stdout."},
+	{"store import", CMD_STORE_IMPORT, "FILE...", "results of files into the store", 1,
+		CLI_MOST_WORDS, cmd_store_import,
+		"FILE is a result file (--json of run, verify, parity) or a file of `store export`. "
+		"Results that the store has are not added again. Each file is added completely or "
+		"not at all; the first bad file ends the command."},
 	{"model occupancy", CMD_OCCUPANCY, "", "blocks that a multiprocessor holds", 0, 0,
 		cmd_model_occupancy,
 		"The hardware is a compute capability (--cc), or is given by --threads-per-sm and "

@@ -1,23 +1,29 @@
 #include "host/record/schema.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/record/comparison.h"
 #include "host/record/explanation.h"
+#include "host/record/history.h"
 #include "host/record/inventory.h"
 #include "host/record/listing.h"
 #include "host/record/model.h"
 #include "host/record/result.h"
+#include "host/record/store_file.h"
 
 const struct document_type document_types[] = {
-	{RESULT_SCHEMA, &result_document_type, "`run`, `verify`, `parity` and `roofline`"},
-	{INVENTORY_SCHEMA, &inventory_document_type, "`devices`"},
-	{EXPLAIN_SCHEMA, &explain_document_type, "`explain`"},
-	{COMPARISON_SCHEMA, &comparison_document_type, "`compare`"},
-	{LISTING_SCHEMA, &listing_document_type, "`list`"},
-	{MODEL_SCHEMA, &model_document_type, "`model`"},
+	{RESULT_SCHEMA, &result_document_type,
+		"`run`, `verify`, `parity` and `roofline` with `--json`"},
+	{INVENTORY_SCHEMA, &inventory_document_type, "`devices` with `--json`"},
+	{EXPLAIN_SCHEMA, &explain_document_type, "`explain` with `--json`"},
+	{COMPARISON_SCHEMA, &comparison_document_type, "`compare` with `--json`"},
+	{LISTING_SCHEMA, &listing_document_type, "`list` with `--json`"},
+	{MODEL_SCHEMA, &model_document_type, "`model` with `--json`"},
+	{HISTORY_SCHEMA, &history_document_type, "`history` with `--json`"},
+	{STORE_SCHEMA, &store_document_type, "`store export`"},
 };
 const size_t document_type_count = MEMBER_COUNT(document_types);
 
@@ -138,9 +144,11 @@ char *schema_text(const struct document_type *document)
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
 
+#define MOST_TYPES 256
+
 /* Types already written. */
 struct written {
-	const struct record_type *types[64];
+	const struct record_type *types[MOST_TYPES];
 	size_t count;
 };
 
@@ -176,6 +184,7 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 {
 	if (is_written(written, type))
 		return;
+	assert(written->count < MOST_TYPES);
 	written->types[written->count++] = type;
 	fprintf(out, "\n### %s\n\n%c%s.\n\n", type->name,
 		type->meaning[0] - ('a' <= type->meaning[0] && type->meaning[0] <= 'z' ? 32 : 0),
@@ -214,8 +223,7 @@ char *schema_markdown(void)
 	fputs(introduction, out);
 	for (size_t i = 0; i < document_type_count; i++) {
 		const struct document_type *document = &document_types[i];
-		fprintf(out, "\n## %s\n\nWritten by %s with `--json`.\n", document->schema,
-			document->writer);
+		fprintf(out, "\n## %s\n\nWritten by %s.\n", document->schema, document->writer);
 		put_type(out, document->type, &written);
 	}
 	fclose(out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/io/folders.h"
 #include "host/record/identity.h"
@@ -134,20 +135,30 @@ static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 	return status;
 }
 
+static enum pmpp_status check_exists(const char *path, struct pmpp_error *error)
+{
+	if (access(path, F_OK) == 0 || errno != ENOENT)
+		return PMPP_OK;
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "%s: there is no store yet: run a variant with --save", path);
+}
+
 static enum pmpp_status open_store(const char *path, bool create, unsigned wait_ms,
 	struct store *ret_store, struct pmpp_error *error)
 {
 	struct store store = {0};
 	bool empty = false;
-	enum pmpp_status status = create ? make_folder(path, error) : PMPP_OK;
+	enum pmpp_status status = create ? make_folder(path, error) : check_exists(path, error);
 
 	if (status == PMPP_OK)
 		status = database_open(path, create, wait_ms, &store.database, error);
 	if (status == PMPP_OK)
 		status = check_store(&store.database, &empty, error);
 	if (status == PMPP_OK && empty)
-		status = create ? make_tables(&store.database, error)
-				: PMPP_FAIL(error, PMPP_USAGE, "%s: the store is empty", path);
+		status =
+			create ? make_tables(&store.database, error)
+			       : PMPP_FAIL(error, PMPP_USAGE,
+					 "%s: the store is empty: run a variant with --save", path);
 	if (status != PMPP_OK) {
 		store_close(&store);
 		return status;

@@ -109,6 +109,23 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 			floor->share < 0.0995 ? 1 : 0, 100 * floor->share);
 }
 
+void format_driver(const char *driver, char *text, size_t size)
+{
+	const char *start = strstr(driver, "OpenCL ");
+
+	if (start) {
+		start += strlen("OpenCL ");
+		start += strspn(start, "0123456789. ");
+	}
+	if (!start || !*start)
+		start = driver;
+	const char *blanks = strstr(start, "  ");
+	size_t length = strcspn(start, ",");
+	if (blanks && (size_t)(blanks - start) < length)
+		length = (size_t)(blanks - start);
+	snprintf(text, size, "%.*s", (int)length, start);
+}
+
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 void put_padded(FILE *out, const char *text, int width)

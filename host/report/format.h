@@ -36,6 +36,10 @@ void format_device_state(const struct device_state_record *state, char *text, si
  */
 void format_limit(const struct derived_record *derived, char *text, size_t size);
 
+/* "PoCL 3.1+debian" of "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ...": OpenCL's
+ * platform version begins so by its specification, and the rest is for files. */
+void format_driver(const char *driver, char *text, size_t size);
+
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 /* Text padded to width columns (UTF-8), to the right where width is negative. */

@@ -82,25 +82,6 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	fputc(')', out);
 }
 
-/* "PoCL 3.1+debian" of "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ...": OpenCL's
- * platform version begins so by its specification, and the rest is for files. */
-static void short_driver(const char *driver, char *text, size_t size)
-{
-	const char *start = strstr(driver, "OpenCL ");
-
-	if (start) {
-		start += strlen("OpenCL ");
-		start += strspn(start, "0123456789. ");
-	}
-	if (!start || !*start)
-		start = driver;
-	const char *blanks = strstr(start, "  ");
-	size_t length = strcspn(start, ",");
-	if (blanks && (size_t)(blanks - start) < length)
-		length = (size_t)(blanks - start);
-	snprintf(text, size, "%.*s", (int)length, start);
-}
-
 /* This column exists only for families with a metric. */
 static bool has_column(const struct ladder_table *table, int column)
 {
@@ -166,7 +147,7 @@ void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
 		.bandwidth = family && is_bandwidth_family(family),
 		.metric_name = text_or_empty(metric_name)};
 	set_widths(table, group);
-	short_driver(group->driver, driver, sizeof driver);
+	format_driver(group->driver, driver, sizeof driver);
 	fprintf(out, "%s  %s  %s  %s      %s %s (%s)", group->family, family ? family->title : "",
 		group->choices, group->problem, group->device, group->device_name, driver);
 	if (group->other)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +17,25 @@ bool terminal_wants_colour(enum when colour, FILE *stream)
 	if (colour != WHEN_AUTO)
 		return colour == WHEN_YES;
 	return isatty(fileno(stream)) && !(no_colour && *no_colour);
+}
+
+int terminal_width(FILE *stream)
+{
+	struct winsize size = {0};
+
+	if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return 80;
+	return size.ws_col;
+}
+
+bool terminal_is_unicode(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	const char *locale = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+		locale = getenv(names[i]);
+	return locale && (strcasestr(locale, "UTF-8") || strcasestr(locale, "UTF8"));
 }
 
 void terminal_init(struct terminal *terminal, const struct terminal_options *options)

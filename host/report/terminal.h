@@ -37,6 +37,12 @@ struct terminal {
 /* Whether to colour a stream: the option, NO_COLOR, a terminal. */
 bool terminal_wants_colour(enum when colour, FILE *stream);
 
+/* Columns of a stream's terminal; 80 if it is none. */
+int terminal_width(FILE *stream);
+
+/* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */
+bool terminal_is_unicode(void);
+
 void terminal_init(struct terminal *terminal, const struct terminal_options *options);
 void terminal_finish(struct terminal *terminal);
 

@@ -363,7 +363,7 @@ static const struct bad_row {
 	{"a damaged database", damaged, "damaged", false},
 	{"a folder", folder, "not a regular file", false},
 	{"a pipe", fifo, "not a regular file", false},
-	{"no file", nothing, "No such file", true},
+	{"no file", nothing, "there is no store yet", true},
 	{"an empty file", empty_file, "the store is empty", true},
 };
 

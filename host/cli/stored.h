@@ -1,0 +1,15 @@
+/* What `history` and `store export` choose from the store. */
+#ifndef PMPP_HOST_CLI_STORED_H
+#define PMPP_HOST_CLI_STORED_H
+
+#include "host/cli/cli_options.h"
+#include "host/record/store.h"
+
+/* --backend, --device and --label. The environment (PMPP_BACKEND, PMPP_DEVICE) is about running and
+ * does not choose stored results. */
+struct store_filter stored_filter(const struct cli_options *options);
+
+/* " with --backend=cuda --label=before": the options above that are given; "" for none. */
+void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size);
+
+#endif

@@ -1,0 +1,223 @@
+#include "host/compare/history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/change_points.h"
+#include "host/compare/fields.h"
+
+/* Half-width of a 95 % interval / standard deviation, for a normal distribution. */
+#define HALF_WIDTH_SDS 1.96
+
+void history_init(struct history_document *ret_history, const char *family, const char *variant)
+{
+	record_init(&history_document_type, ret_history);
+	text_set(&ret_history->schema, HISTORY_SCHEMA);
+	text_set(&ret_history->family, family);
+	text_set(&ret_history->variant, variant);
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+static const struct device_record *find_device(
+	const struct result_document *document, const char *key)
+{
+	for (size_t i = 0; i < document->devices.count; i++)
+		if (text_equal(document->devices.items[i].key, key))
+			return &document->devices.items[i];
+	return NULL;
+}
+
+static void set_device(struct history_series *series, const struct device_record *device,
+	const struct result_document *document, const char *key)
+{
+	if (device)
+		series->device = device_identity(device, document);
+	else
+		text_set(&series->device, key);
+	text_set(&series->device_name, device ? device->name : key);
+	text_set(&series->device_type, device ? device->type : NULL);
+}
+
+/* ---- Series -------------------------------------------------------------------------------- */
+
+/* The members that the points of a series share, without points. */
+static enum pmpp_status make_series(const struct result_document *document,
+	const struct result_row *row, struct history_series *ret_series)
+{
+	const struct device_record *device = find_device(document, row->device);
+	bool measured;
+	bool whole = true;
+
+	record_init(&history_series_type, ret_series);
+	text_set(&ret_series->backend, row->backend);
+	set_device(ret_series, device, document, row->device);
+	text_set(&ret_series->dtype, row->dtype);
+	text_set_known(&ret_series->op, text_or_empty(row->op));
+	text_set(&ret_series->data, row->data);
+	text_set_known(&ret_series->math, text_or_empty(row->build.math));
+	text_set_known(&ret_series->contract, text_or_empty(row->timing.contract));
+	for (size_t i = 0; i < row->problem.count && whole; i++)
+		whole = named_list_add(&ret_series->problem, row->problem.items[i].name,
+			row->problem.items[i].value);
+	for (size_t i = 0; i < row->macros.count && whole; i++)
+		whole = named_list_add(
+			&ret_series->macros, row->macros.items[i].name, row->macros.items[i].value);
+	ret_series->noise_sd = (device ? device_record_noise(device, row->backend, row->family,
+						 row->variant, &measured)
+				       : noise_floor_default(NULL))
+				       .sd;
+	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
+}
+
+/* Lists without order. */
+static bool same_values(const struct named_list *a, const struct named_list *b)
+{
+	bool same = a->count == b->count;
+
+	for (size_t i = 0; i < a->count && same; i++)
+		same = named_list_get(b, a->items[i].name, a->items[i].value - 1) ==
+		       a->items[i].value;
+	return same;
+}
+
+/* Unknown texts fit any. */
+static bool text_fits(const char *a, const char *b)
+{
+	return !a || !b || strcmp(a, b) == 0;
+}
+
+static bool series_fits(const struct history_series *a, const struct history_series *b)
+{
+	return text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
+	       text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
+	       text_equal(a->data, b->data) && same_values(&a->problem, &b->problem) &&
+	       same_values(&a->macros, &b->macros) && text_fits(a->math, b->math) &&
+	       text_fits(a->contract, b->contract);
+}
+
+/* The series that a row belongs to, added if there is none; NULL for lack of memory. Takes the
+ * series of the row. */
+static struct history_series *join_series(
+	struct history_document *history, struct history_series *of_row)
+{
+	struct history_series_list *list = &history->series;
+	struct history_series *series = NULL;
+
+	for (size_t i = 0; i < list->count && !series; i++)
+		if (series_fits(&list->items[i], of_row))
+			series = &list->items[i];
+	if (!series) {
+		series = record_list_add(&history_series_type, list);
+		if (series)
+			record_move(&history_series_type, of_row, series);
+	} else {
+		if (!series->math)
+			text_set_known(&series->math, text_or_empty(of_row->math));
+		if (!series->contract)
+			text_set_known(&series->contract, text_or_empty(of_row->contract));
+		series->noise_sd = of_row->noise_sd;
+	}
+	record_finish(&history_series_type, of_row);
+	return series;
+}
+
+static bool add_point(struct history_series *series, const struct result_document *document,
+	const struct result_row *row)
+{
+	const struct device_record *device = find_device(document, row->device);
+	const struct view_record *view = device_view(device, row->backend);
+	struct history_point *point = record_list_add(&history_point_type, &series->points);
+
+	if (!point)
+		return false;
+	text_set(&point->run, document->run.id);
+	text_set(&point->started_utc, document->run.started_utc);
+	text_set(&point->host_id, document->run.host_id);
+	text_set(&point->label, document->run.label);
+	text_set(&point->driver, view ? view->driver : NULL);
+	text_set(&point->git, document->tool.git);
+	point->status = row->status;
+	text_set(&point->reason, row->reason);
+	point->median_ns = result_row_median_ns(row);
+	point->half_width = result_row_half_width(row);
+	return true;
+}
+
+enum pmpp_status history_add(struct history_document *history,
+	const struct result_document *document, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < document->results.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		struct history_series of_row;
+		enum pmpp_status status = make_series(document, row, &of_row);
+		struct history_series *series = join_series(history, &of_row);
+		if (status != PMPP_OK || !series || !add_point(series, document, row))
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+	}
+	return PMPP_OK;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------- */
+
+static bool is_timed(const struct history_point *point)
+{
+	return point->status == OUTCOME_OK && isfinite(point->median_ns) && point->median_ns > 0;
+}
+
+/* Work space of one series. */
+struct arrays {
+	double *logs, *sd, *scratch;
+	size_t *points; /* index of the point of each value */
+	struct change_point *changes;
+};
+
+static bool find_changes(struct history_series *series, const struct arrays *arrays)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->points.count; i++) {
+		const struct history_point *point = &series->points.items[i];
+		if (!is_timed(point))
+			continue;
+		arrays->logs[n] = log(point->median_ns);
+		arrays->sd[n] = fmax(series->noise_sd,
+			isfinite(point->half_width) ? point->half_width / HALF_WIDTH_SDS : 0);
+		arrays->points[n++] = i;
+	}
+	size_t count =
+		change_points_find(arrays->logs, arrays->sd, n, arrays->scratch, arrays->changes);
+	for (size_t i = 0; i < count; i++) {
+		struct history_change *change =
+			record_list_add(&history_change_type, &series->changes);
+		if (!change)
+			return false;
+		change->point = (int64_t)arrays->points[arrays->changes[i].index];
+		change->ratio = arrays->changes[i].ratio;
+	}
+	return true;
+}
+
+enum pmpp_status history_find_changes(struct history_document *history, struct pmpp_error *error)
+{
+	size_t most = 1;
+	bool whole = true;
+
+	for (size_t i = 0; i < history->series.count; i++)
+		if (history->series.items[i].points.count > most)
+			most = history->series.items[i].points.count;
+	double *numbers = calloc(3 * most, sizeof *numbers);
+	const struct arrays arrays = {.logs = numbers,
+		.sd = numbers ? numbers + most : NULL,
+		.scratch = numbers ? numbers + 2 * most : NULL,
+		.points = calloc(most, sizeof *arrays.points),
+		.changes = calloc(most, sizeof *arrays.changes)};
+	whole = numbers && arrays.points && arrays.changes;
+	for (size_t i = 0; i < history->series.count && whole; i++)
+		whole = find_changes(&history->series.items[i], &arrays);
+	free(arrays.changes);
+	free(arrays.points);
+	free(numbers);
+	return whole ? PMPP_OK : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the history");
+}

@@ -1,0 +1,30 @@
+/*
+ * Many runs in one file (schema pmpp-store/1): what `store export` writes and `store import` reads.
+ */
+#ifndef PMPP_HOST_RECORD_STORE_FILE_H
+#define PMPP_HOST_RECORD_STORE_FILE_H
+
+#include "host/record/result.h"
+
+struct result_document_list {
+	struct result_document *items;
+	size_t count;
+};
+
+struct store_document {
+	struct record record;
+	char *schema;
+	struct tool_record tool;
+	struct result_document_list documents;
+};
+
+#define STORE_SCHEMA "pmpp-store/1"
+
+extern const struct record_type store_document_type;
+
+/* Reads a result file or a file of many runs into a document of the second kind, initialised here.
+ * Errors: document_load(). */
+enum pmpp_status store_file_load(
+	const char *path, struct store_document *ret_document, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,233 @@
+#include "host/report/history_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/report/curve.h"
+#include "host/report/format.h"
+
+enum column {
+	COL_STARTED,
+	COL_MEDIAN,
+	COL_HALF_WIDTH,
+	COL_CHANGE,
+	COL_DRIVER,
+	COL_HOST,
+	COL_GIT,
+	COL_LABEL,
+	COLUMN_COUNT
+};
+
+/* Negative widths are right-aligned. CHANGE, DRIVER and GIT are as wide as their longest text. */
+static const struct {
+	const char *title;
+	int width;
+} columns[COLUMN_COUNT] = {
+	[COL_STARTED] = {"started (UTC)", 19},
+	[COL_MEDIAN] = {"median", -8},
+	[COL_HALF_WIDTH] = {"±", -5},
+	[COL_CHANGE] = {"change", 6},
+	[COL_DRIVER] = {"driver", 6},
+	[COL_HOST] = {"host", 8},
+	[COL_GIT] = {"git", 3},
+	[COL_LABEL] = {"label", 0},
+};
+
+typedef char cell_text[80];
+
+/* ---- Cells --------------------------------------------------------------------------------- */
+
+/* "1.05x slower"; "" for NaN. */
+static void format_change(double ratio, char *text, size_t size)
+{
+	char factor[32];
+
+	*text = '\0';
+	if (!isfinite(ratio))
+		return;
+	format_factor(ratio > 1 ? ratio : 1 / ratio, factor, sizeof factor);
+	snprintf(text, size, "%s %s", factor, ratio > 1 ? "slower" : "faster");
+}
+
+/* "2026-11-22 19:31:25" of "2026-11-22T19:31:25Z" */
+static void format_started(const char *started, char *text, size_t size)
+{
+	snprintf(text, size, "%.19s", started);
+	char *letter = strchr(text, 'T');
+	if (letter)
+		*letter = ' ';
+}
+
+/* change: NaN where there is none. */
+static void fill_cells(
+	const struct history_point *point, double change, cell_text cells[COLUMN_COUNT])
+{
+	size_t size = sizeof(cell_text);
+	bool ok = point->status == OUTCOME_OK;
+
+	memset(cells, 0, COLUMN_COUNT * size);
+	format_started(text_or_empty(point->started_utc), cells[COL_STARTED], size);
+	if (ok) {
+		format_ns(point->median_ns, cells[COL_MEDIAN], size);
+		format_percent(100 * point->half_width, cells[COL_HALF_WIDTH], size);
+	} else {
+		format_status(point->status, cells[COL_MEDIAN], size);
+	}
+	format_change(change, cells[COL_CHANGE], size);
+	format_driver(text_or_empty(point->driver), cells[COL_DRIVER], size);
+	snprintf(cells[COL_HOST], size, "%.8s", text_or_empty(point->host_id));
+	snprintf(cells[COL_GIT], size, "%.13s", text_or_empty(point->git));
+	snprintf(cells[COL_LABEL], size, "%s", text_or_empty(point->label));
+}
+
+static double change_at(const struct history_series *series, size_t point)
+{
+	for (size_t i = 0; i < series->changes.count; i++)
+		if (series->changes.items[i].point == (int64_t)point)
+			return series->changes.items[i].ratio;
+	return NAN;
+}
+
+/* ---- Table --------------------------------------------------------------------------------- */
+
+static void set_widths(const struct history_series *series, int widths[COLUMN_COUNT])
+{
+	static const enum column fitted[] = {COL_CHANGE, COL_DRIVER, COL_GIT};
+	cell_text cells[COLUMN_COUNT];
+
+	for (int c = 0; c < COLUMN_COUNT; c++)
+		widths[c] = columns[c].width;
+	for (size_t i = 0; i < series->points.count; i++) {
+		fill_cells(&series->points.items[i], change_at(series, i), cells);
+		for (size_t j = 0; j < sizeof fitted / sizeof *fitted; j++)
+			if ((int)strlen(cells[fitted[j]]) > widths[fitted[j]])
+				widths[fitted[j]] = (int)strlen(cells[fitted[j]]);
+	}
+}
+
+/* No blanks at the end of a line. */
+static void put_cells(FILE *out, const char *const cells[COLUMN_COUNT], const int *widths)
+{
+	int last = COLUMN_COUNT - 1;
+
+	while (last > 0 && !*cells[last])
+		last--;
+	for (int c = 0; c <= last; c++) {
+		fputs("  ", out);
+		put_padded(out, cells[c], c == last && widths[c] > 0 ? 0 : widths[c]);
+	}
+	fputc('\n', out);
+}
+
+static void put_point(FILE *out, const struct history_point *point, double change,
+	const int *widths, const struct history_style *style)
+{
+	bool ok = point->status == OUTCOME_OK;
+	enum style line = isfinite(change) ? STYLE_YELLOW : STYLE_PLAIN;
+	cell_text cells[COLUMN_COUNT];
+	const char *texts[COLUMN_COUNT];
+
+	fill_cells(point, change, cells);
+	for (int c = 0; c < COLUMN_COUNT; c++)
+		texts[c] = cells[c];
+	line = ok ? line : status_style(point->status);
+	if (line != STYLE_PLAIN)
+		fputs(style_code(style->colour, line), out);
+	put_cells(out, texts, widths);
+	if (line != STYLE_PLAIN)
+		fputs(style_code(style->colour, STYLE_PLAIN), out);
+	if (!ok && point->reason)
+		fprintf(out, "      %s\n", point->reason);
+}
+
+static void put_table(
+	FILE *out, const struct history_series *series, const struct history_style *style)
+{
+	const char *titles[COLUMN_COUNT];
+	int widths[COLUMN_COUNT];
+
+	set_widths(series, widths);
+	for (int c = 0; c < COLUMN_COUNT; c++)
+		titles[c] = columns[c].title;
+	fputs(style_code(style->colour, STYLE_BOLD), out);
+	put_cells(out, titles, widths);
+	fputs(style_code(style->colour, STYLE_PLAIN), out);
+	for (size_t i = 0; i < series->points.count; i++)
+		put_point(out, &series->points.items[i], change_at(series, i), widths, style);
+}
+
+/* ---- Series -------------------------------------------------------------------------------- */
+
+static void put_named(FILE *out, const struct named_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		fprintf(out, "%s%s=%lld", i ? " " : "  ", list->items[i].name,
+			(long long)list->items[i].value);
+}
+
+static void put_title(
+	FILE *out, const struct history_document *history, const struct history_series *series)
+{
+	fprintf(out, "%s/%s  %s%s%s", history->family, history->variant, series->dtype,
+		series->op ? " " : "", text_or_empty(series->op));
+	if (strcmp(series->data, "random") != 0)
+		fprintf(out, " %s", series->data);
+	put_named(out, &series->problem);
+	put_named(out, &series->macros);
+	fprintf(out, "  %s  %s", series->backend, series->device_name);
+	if (series->math && strcmp(series->math, "default") != 0)
+		fprintf(out, "  --math=%s", series->math);
+	if (series->contract)
+		fprintf(out, "  %s", series->contract);
+	fputc('\n', out);
+}
+
+static void put_curve(
+	FILE *out, const struct history_series *series, const struct history_style *style)
+{
+	size_t count = series->points.count;
+	struct curve_value *values = calloc(count + 1, sizeof *values);
+
+	if (!values)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct history_point *point = &series->points.items[i];
+		values[i].value = point->status == OUTCOME_OK ? point->median_ns : NAN;
+		values[i].mark = isfinite(change_at(series, i));
+	}
+	const struct curve curve = {.values = values,
+		.count = count,
+		.format = format_ns,
+		.width = style->width,
+		.unicode = style->unicode};
+	if (count > 1)
+		curve_put(out, &curve);
+	free(values);
+}
+
+static void put_closing(FILE *out, const struct history_series *series)
+{
+	size_t count = series->changes.count;
+
+	fprintf(out, "  %zu result%s, ", series->points.count,
+		series->points.count == 1 ? "" : "s");
+	if (count == 0)
+		fputs("no change", out);
+	else
+		fprintf(out, "%zu change%s", count, count == 1 ? "" : "s");
+	fprintf(out, " (floor of noise %.1f %%)\n", 100 * series->noise_sd);
+}
+
+void history_put(
+	FILE *out, const struct history_document *history, const struct history_style *style)
+{
+	for (size_t i = 0; i < history->series.count; i++) {
+		const struct history_series *series = &history->series.items[i];
+		fputs(i ? "\n" : "", out);
+		put_title(out, history, series);
+		put_table(out, series, style);
+		put_curve(out, series, style);
+		put_closing(out, series);
+	}
+}
