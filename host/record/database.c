@@ -1,9 +1,12 @@
 #include "host/record/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
@@ -51,6 +54,24 @@ static enum pmpp_status fail(const struct database *database, struct pmpp_error 
 
 /* ---- Open and close ------------------------------------------------------------------------ */
 
+/* The journal is a file beside the database. */
+static enum pmpp_status check_folder(const char *path, struct pmpp_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+	char *folder = length ? strndup(path, length) : strdup(".");
+	enum pmpp_status status = PMPP_OK;
+
+	if (!folder)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a path");
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s: its folder cannot be written: %s: name another file", path,
+			strerror(errno));
+	free(folder);
+	return status;
+}
+
 /* A pipe would block SQLite. */
 static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_error *error)
 {
@@ -77,6 +98,9 @@ enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
 	struct database database = {.path = path, .wait_ms = wait_ms};
 	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
 	enum pmpp_status status = check_kind(path, create, error);
+
+	if (status == PMPP_OK && create)
+		status = check_folder(path, error);
 
 	if (status != PMPP_OK)
 		return status;

@@ -26,7 +26,7 @@
 enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp_error *error);
 
 /* The longest wait for other processes, in ms. */
-#define STORE_WAIT_MS 30000
+#define STORE_WAIT_MS 10000
 
 struct store {
 	struct database database; /* owned */

@@ -478,21 +478,16 @@ def locked():
     env, path = store_env(), new_path("r.json")
     imported(env, next(series_document([1e6])), 1, 0)
     database = sqlite3.connect(env["PMPP_STORE"], isolation_level=None)
-    process = subprocess.Popen([PROGRAM, "matmul/naive", *RUN, "--save", "--json=" + path],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env=environment(**env))
     database.execute("BEGIN IMMEDIATE")
-    output, errors = process.communicate(timeout=300)
+    result = expect(5, "matmul/naive", *RUN, "--save", "--json=" + path, env=env)
     database.execute("COMMIT")
     database.close()
-    if process.returncode == 0 and len(stored(env)) == 2:
-        raise rows.Skip("the run was complete before the lock")
-    if process.returncode == 1:
-        raise rows.Skip("the lock was there before the run")
-    rows.equal(process.returncode, 5, "exit: " + errors)
-    rows.check("1 of 1 rows are not saved" in errors and "another process" in errors, errors)
-    rows.check("naive" in output, "no table: " + output)
+    for part in ("not saved yet: ", "1 of 1 rows are not saved: ", "another process"):
+        rows.check(part in result.stderr, describe(result))
+    rows.check("naive" in result.stdout, "no table: " + describe(result))
     rows.equal(len(json_file(path)["results"]), 1, "rows of the file")
+    expect(0, "store", "import", path, env=env)
+    rows.equal(len(stored(env)), 2, "stored runs after store import")
 
 
 def help_of(*words):

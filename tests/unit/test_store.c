@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define WAIT_MS 20000
@@ -399,6 +400,58 @@ static void below_a_file(const void *context)
 		"set PMPP_STORE");
 }
 
+/* Permissions of the file and of its folder that forbid writing. */
+static const struct mode_row {
+	const char *name;
+	mode_t file, folder;
+	const char *part;
+} modes[] = {
+	{"the file", 0400, 0700, "cannot be written"},
+	{"the folder", 0600, 0500, "its folder cannot be written"},
+};
+
+#define NOBODY 65534
+
+/* Root may write everything: another user opens the store. Returns the exit code of the child. */
+static int open_as_user(const char *path, const char *part)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store store;
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		if (geteuid() == 0 && seteuid(NOBODY) != 0)
+			_exit(2);
+		bool refused = store_open_or_create(path, WAIT_MS, &store, &error) == PMPP_USAGE &&
+			       strstr(error.message, part);
+		bool readable = store_open(path, WAIT_MS, &store, &error) == PMPP_OK;
+		_exit(!(refused && readable));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void unwritable(const void *context)
+{
+	const struct mode_row *row = context;
+	const char *folder = test_folder();
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/results.db", folder);
+	struct store store = open_new(path);
+	store_close(&store);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+		assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
+	}
+	assert_int_equal(chmod(path, row->file), 0);
+	assert_int_equal(chmod(folder, row->folder), 0);
+	int code = open_as_user(path, row->part);
+	assert_int_equal(chmod(folder, 0700), 0);
+	assert_int_equal(code, 0);
+}
+
 static void private_folder(const void *context)
 {
 	struct stat info;
@@ -525,6 +578,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		test_add(&list, bad_file, &bad[i], "bad store: %s", bad[i].name);
 	test_add(&list, below_a_file, NULL, "bad store: a folder that cannot be made");
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		test_add(&list, unwritable, &modes[i], "bad store: no permission to write %s",
+			modes[i].name);
 	test_add(&list, private_folder, NULL, "the folder is private");
 	test_add(&list, full_disk, NULL, "a full disk");
 	test_add(&list, locked, NULL, "another process holds the lock");
