@@ -48,8 +48,8 @@ static enum pmpp_status fail(const struct database *database, struct pmpp_error 
 		return PMPP_FAIL(error, PMPP_IO,
 			"%s: the file system has no locks: name a file on a local disk",
 			database->path);
-	return PMPP_FAIL(error, PMPP_IO, "%s: %s (SQLite %d)", database->path,
-		sqlite3_errmsg(database->handle), extended);
+	return PMPP_FAIL(error, code == SQLITE_IOERR ? PMPP_IO : PMPP_USAGE, "%s: %s (SQLite %d)",
+		database->path, sqlite3_errmsg(database->handle), extended);
 }
 
 /* ---- Open and close ------------------------------------------------------------------------ */

@@ -8,9 +8,10 @@
  *
  * Do not keep a database open across fork(): SQLite forbids its use in the child.
  *
- * Errors are one line with the path. PMPP_USAGE: the file is not a database, is damaged, cannot be
- * opened or cannot be written. PMPP_IO: the disk is full, the file system fails or has no locks, or
- * another process uses the database for longer than the wait. PMPP_OUT_OF_MEMORY.
+ * Errors are one line with the path. PMPP_USAGE: the file is not a database, is damaged, has
+ * other tables, cannot be opened or cannot be written. PMPP_IO: the disk is full, the file system
+ * fails or has no locks, or another process uses the database for longer than the wait.
+ * PMPP_OUT_OF_MEMORY.
  */
 #ifndef PMPP_HOST_RECORD_DATABASE_H
 #define PMPP_HOST_RECORD_DATABASE_H

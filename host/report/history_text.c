@@ -166,6 +166,17 @@ static void put_named(FILE *out, const struct named_list *list)
 			(long long)list->items[i].value);
 }
 
+/* " (uuid:1234abcd)": two cards of one model have one name. */
+static void put_identity(FILE *out, const char *identity)
+{
+	static const char uuid[] = "uuid:";
+
+	if (strncmp(identity, uuid, strlen(uuid)) == 0)
+		fprintf(out, " (%.*s)", (int)strlen(uuid) + 8, identity);
+	else if (strncmp(identity, "pci:", 4) == 0)
+		fprintf(out, " (%.*s)", (int)strcspn(identity, " "), identity);
+}
+
 static void put_title(
 	FILE *out, const struct history_document *history, const struct history_series *series)
 {
@@ -176,6 +187,7 @@ static void put_title(
 	put_named(out, &series->problem);
 	put_named(out, &series->macros);
 	fprintf(out, "  %s  %s", series->backend, series->device_name);
+	put_identity(out, series->device);
 	if (series->math && strcmp(series->math, "default") != 0)
 		fprintf(out, "  --math=%s", series->math);
 	if (series->contract)

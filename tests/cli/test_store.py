@@ -180,6 +180,18 @@ def history():
     rows.equal(sum(line.count("*") for line in curve), 12, "points of the curve")
 
 
+def same_model():
+    """Two cards of one model are two series, and their titles differ."""
+    env = store_env()
+    for name, uuid in (("x", "0123456789abcdef"), ("y", "fedcba9876543210")):
+        document = next(series_document([1e6], name=name))
+        document["devices"][0]["uuid"] = uuid
+        imported(env, document, 1, 0)
+    text = expect(0, "history", "matmul/naive", env=env).stdout
+    for title in ("(uuid:01234567)", "(uuid:fedcba98)"):
+        rows.equal(text.count(title), 1, title)
+
+
 def history_unicode():
     env = stored_series([1e6] * 6)
     for locale, point in (("C.UTF-8", "●"), ("C", "*")):
@@ -402,7 +414,7 @@ def bad_import(name, change, parts):
 
 # (name, change of a result file, or None for a truncated one, parts of the message)
 BAD_FILES = (
-    ("truncated", None, ["not readable as JSON"]),
+    ("truncated", None, ["JSON"]),
     ("newer schema", lambda d: d.update(schema="pmpp-result/2"), ["newer version", "update"]),
     ("another schema", lambda d: d.update(schema="pmpp-list/1"), ["pmpp-result/1"]),
     ("the last row lacks a key", lambda d: d["results"][-1].pop("family"),
@@ -441,6 +453,39 @@ def other_store(path):
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE songs(title TEXT)")
     database.close()
+
+
+def edited_store(sql):
+    """A store that someone has edited."""
+    def make(path):
+        imported({"PMPP_STORE": path}, example(), 12, 0)
+        database = sqlite3.connect(path)
+        database.execute(sql)
+        database.commit()
+        database.close()
+    return make
+
+
+# Results cannot be read. Adding still works, or not, but never with another error than one line.
+EDITED = (
+    ("no JSON in a row", "UPDATE results SET record = 'x'", "JSON"),
+    ("a row lacks a key", "UPDATE results SET record = '{}'", "missing"),
+    ("no JSON in a run", "UPDATE runs SET head = zeroblob(9)", "JSON"),
+    ("no JSON in a device", "UPDATE devices SET record = '[]'", "expected"),
+    ("a table is missing", "DROP TABLE devices", "no such table"),
+    ("a column is missing", "ALTER TABLE results DROP COLUMN family", "no such column"),
+)
+
+
+def edited(sql, part):
+    env = store_env()
+    edited_store(sql)(env["PMPP_STORE"])
+    for arguments in (("history", "matmul/naive"), ("store", "export", new_path("e.json"))):
+        result = refused(1, [env["PMPP_STORE"], part], *arguments, env=env)
+        rows.equal(len(result.stderr.strip().splitlines()), 1, "lines: " + result.stderr)
+    result = pmpp("store", "import", write(example()), env=env)
+    rows.check(result.returncode in (0, 1), describe(result))
+    rows.equal(len(result.stderr.strip().splitlines()), result.returncode, result.stderr)
 
 
 BAD_STORES = (
@@ -505,6 +550,7 @@ for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
 rows.row("history", history)
 rows.row("history: characters of the locale", history_unicode)
 rows.row("history: faster", history_faster)
+rows.row("history: two cards of one model", same_model)
 rows.row("history --json", history_json)
 for name, change, count in SERIES:
     rows.row("series: " + name, series, change, count)
@@ -524,6 +570,8 @@ for row in BAD_FILES:
 rows.row("store import: a bad file after a good one", good_before_bad)
 for name, make, part in BAD_STORES:
     rows.row("bad store: " + name, bad_store, make, part)
+for name, sql, part in EDITED:
+    rows.row("edited store: " + name, edited, sql, part)
 rows.row("bad store: no folder", unwritable)
 rows.row("a locked store", locked)
 for words in (("history",), ("store", "export"), ("store", "import")):
