@@ -91,6 +91,7 @@ struct cli_options {
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
 	const char *arch;                  /* NULL = not given */
+	bool fleet;                        /* one process of several, started by mpirun */
 	bool ptx, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */

@@ -203,6 +203,10 @@ void collector_init(struct collector *collector, const struct collector_options 
 	text_set(&collector->document.schema, RESULT_SCHEMA);
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
 	run_record_set(&collector->document.run);
+	if (options->ranks) {
+		collector->document.run.rank = options->rank;
+		collector->document.run.ranks = options->ranks;
+	}
 	host_record_set(&collector->document.host);
 	pages_init(
 		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
@@ -217,6 +221,12 @@ void collector_finish(struct collector *collector)
 	named_list_finish(&collector->skips);
 	named_list_finish(&collector->notes);
 	named_list_finish(&collector->untimed);
+}
+
+void collector_take_document(struct collector *collector, struct result_document *ret_document)
+{
+	record_finish(&result_document_type, ret_document);
+	record_move(&result_document_type, &collector->document, ret_document);
 }
 
 /* ---- Closing lines ------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct collector_options {
 	char *const *argv;
 	struct terminal_options terminal;
 	struct output_paths outputs;
+	int64_t rank, ranks; /* of a fleet; ranks 0 = no fleet */
 };
 
 struct collector {
@@ -51,6 +52,9 @@ void collector_finish(struct collector *collector);
 
 /* The sink of the job's events. */
 struct event_sink collector_sink(struct collector *collector);
+
+/* Moves the results to an initialised record. */
+void collector_take_document(struct collector *collector, struct result_document *ret_document);
 
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);
