@@ -11,5 +11,5 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/setup.sh"
 
 install_missing program
-build_targets pmpp-run
+build_targets program
 exec "$build_dir/pmpp-run" "$@"

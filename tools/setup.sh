@@ -44,6 +44,11 @@ have_opencl_platform() {
 	return 1
 }
 
+# The compiler's half of an MPI: its package is found by pkg-config or through mpicc.
+have_mpi_headers() {
+	have_library ompi-c || have_library mpich || have mpicc
+}
+
 # The Python module that checks JSON against a schema. The package serves the system's Python only:
 # with another one the rows that need the module are skipped.
 have_jsonschema() {
@@ -79,6 +84,8 @@ find_missing() {
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_jsonschema || missing="$missing python3-jsonschema"
+		have_mpi_headers || missing="$missing libopenmpi-dev"
+		have mpirun || missing="$missing openmpi-bin"
 	fi
 }
 
@@ -87,7 +94,7 @@ give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
-	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
+	say "SQLite, CMocka, Python's jsonschema and an MPI for the tests, and for OpenCL its headers, an ICD loader and"
 	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
 	say "verify --engine=oclgrind and its tests run."
 	exit 1

@@ -44,3 +44,22 @@ enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status statu
 		return found;
 	return exit_code_of(status);
 }
+
+/* The place of a code in the order; an unknown code counts as broken. */
+static size_t place_of(enum exit_code code)
+{
+	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_FAILED,
+		EXIT_CODE_BROKEN, EXIT_CODE_REGRESSION, EXIT_CODE_UNAVAILABLE, EXIT_CODE_USAGE,
+		EXIT_CODE_ALL_SKIPPED, EXIT_CODE_OK};
+	const size_t broken = 2;
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (code == order[i])
+			return i;
+	return broken;
+}
+
+enum exit_code exit_code_worst(enum exit_code a, enum exit_code b)
+{
+	return place_of(a) <= place_of(b) ? a : b;
+}

@@ -96,6 +96,7 @@ struct cli_options {
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;
+	bool fleet; /* one process of several, started by mpirun */
 	bool ptx, help, version;
 
 	uint64_t given; /* bit i: row i of the option table was on the command line */

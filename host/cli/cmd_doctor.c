@@ -8,6 +8,7 @@
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
+#include "host/run/fleet.h"
 
 static void put_mark(bool good, bool colour)
 {
@@ -78,6 +79,14 @@ static void put_cache(const char *name, bool colour)
 	printf("cache of %s: %s%s\n", name, usable ? "" : "none: ", text);
 }
 
+static void put_fleet(bool colour)
+{
+	char text[PATH_MAX + 200];
+
+	put_mark(fleet_find_agent(text, sizeof text), colour);
+	printf("--fleet: %s\n", text);
+}
+
 enum pmpp_status cmd_doctor(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -97,6 +106,7 @@ enum pmpp_status cmd_doctor(
 	put_cache("programs", colour);
 	put_cache("roofs", colour);
 	put_cache("probes", colour);
+	put_fleet(colour);
 	inventory_finish(&inventory);
 	*ret_exit = usable ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;
 	return PMPP_OK;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "host/run/collector.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
@@ -33,72 +32,80 @@ static enum pmpp_status keep_results(struct collector *collector, enum pmpp_stat
 	return status;
 }
 
-/* A job of a command. */
-struct command_work {
-	enum job_action action;
-	size_t repetitions;
-	job_results_fn *use; /* NULL: the tables show the results */
-};
+enum pmpp_status command_task_prepare(enum job_action action, const struct cli_options *options,
+	struct command_task *task, struct pmpp_error *error)
+{
+	*task = (struct command_task){.command_line = options,
+		.options = options->job,
+		.collecting = {.job = &task->job,
+			.argc = options->argc,
+			.argv = options->argv,
+			.terminal = options->terminal,
+			.outputs = {options->json, options->csv, options->markdown},
+			.label = options->label,
+			.saver = &task->saver}};
+	task->options.words = options->arguments;
+	task->options.word_count = options->argument_count;
+	task->options.cc = options->model.cc;
+	task->collecting.terminal.stdout_taken =
+		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
+	return job_prepare(action, &task->options, &task->job, error);
+}
 
-static enum pmpp_status run_work(const struct command_work *work, const struct cli_options *options,
+void command_task_finish(struct command_task *task)
+{
+	job_finish(&task->job);
+}
+
+enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,
 	int *ret_exit, struct pmpp_error *error)
 {
-	struct job_options job_options = options->job;
-	struct job job = {0};
-	struct saver saver = {0};
-	struct collector_options collecting = {.job = &job,
-		.argc = options->argc,
-		.argv = options->argv,
-		.terminal = options->terminal,
-		.outputs = {options->json, options->csv, options->markdown},
-		.label = options->label,
-		.saver = &saver};
 	struct collector collector;
+	enum pmpp_status status =
+		collector_check_outputs(&task->collecting.outputs, task->job.output_path, error);
 
-	job_options.words = options->arguments;
-	job_options.word_count = options->argument_count;
-	job_options.cc = options->model.cc;
-	job_options.repetitions = work->repetitions;
-	collecting.terminal.no_tables = work->use != NULL;
-	collecting.terminal.stdout_taken =
-		is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->markdown);
-	enum pmpp_status status = job_prepare(work->action, &job_options, &job, error);
-	if (status == PMPP_OK)
-		status = collector_check_outputs(&collecting.outputs, job.output_path, error);
-	if (status == PMPP_OK && options->save)
-		status = saver_init(&saver, error);
-	if (status != PMPP_OK) {
-		job_finish(&job);
+	if (status == PMPP_OK && task->command_line->save)
+		status = saver_init(&task->saver, error);
+	if (status != PMPP_OK)
 		return status;
-	}
-	collector_init(&collector, &collecting);
+	collector_init(&collector, &task->collecting);
 	const struct event_sink sink = collector_sink(&collector);
 	stop_begin();
-	status = repeat_run(&job, &sink, error);
+	status = repeat_run(&task->job, &sink, error);
 	collector_close(&collector);
-	if (status == PMPP_OK && work->use)
-		status = work->use(options, &collector.document, error);
+	if (status == PMPP_OK && task->use)
+		status = task->use(task->command_line, &collector.document, error);
 	status = keep_results(&collector, status, ret_exit, error);
 	stop_end();
+	if (ret_document)
+		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
-	job_finish(&job);
 	return status;
 }
 
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error)
 {
-	const struct command_work work = {
-		.action = action, .repetitions = options->job.repetitions};
+	struct command_task task;
+	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
-	return run_work(&work, options, ret_exit, error);
+	if (status == PMPP_OK)
+		status = command_task_run(&task, NULL, ret_exit, error);
+	command_task_finish(&task);
+	return status;
 }
 
 enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	const struct command_work work = {
-		.action = JOB_RUN, .repetitions = repetitions, .use = use};
+	struct command_task task;
+	enum pmpp_status status = command_task_prepare(JOB_RUN, options, &task, error);
 
-	return run_work(&work, options, ret_exit, error);
+	task.options.repetitions = repetitions;
+	task.use = use;
+	task.collecting.terminal.no_tables = true;
+	if (status == PMPP_OK)
+		status = command_task_run(&task, NULL, ret_exit, error);
+	command_task_finish(&task);
+	return status;
 }

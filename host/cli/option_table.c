@@ -43,6 +43,11 @@ const struct option_row option_rows[] = {
 		"reports accesses out of bounds, data races, divergent barriers and "
 		"uninitialised data",
 		option_set_choice, AT(job.engine), .choices = engine_words},
+	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY, GROUP_WHERE,
+		"Run as one of several processes that mpirun starts: `mpirun -n N pmpp-run --fleet "
+		"run ...`. Each process gets its own device, if there are enough, and its own "
+		"files: out.rank0.json for --json=out.json",
+		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT,
 		"1024, 1024x512x768, m=7,n=5,k=3; lists 256,512; ranges 2^10:2^26:*4, 1:9:+2",

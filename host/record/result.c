@@ -411,6 +411,10 @@ static const struct record_field run_fields[] = {
 	MEMBER(struct run_record, host_id, TEXT, 0, NULL, "0.1",
 		"anonymous identity of the machine: 16 hex digits"),
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
+	MEMBER(struct run_record, rank, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
+		"number of the process that made the file, from 0 (--fleet)"),
+	MEMBER(struct run_record, ranks, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
+		"number of processes that ran side by side (--fleet)"),
 };
 
 const struct record_type run_type = {"run", "the run that the file reports",

@@ -209,6 +209,7 @@ struct tool_record {
 struct run_record {
 	struct record record;
 	char *id, *started_utc, *host_id, *label;
+	int64_t rank, ranks; /* of a fleet; -1 = the run is in no fleet */
 };
 
 struct host_record {

@@ -7,6 +7,7 @@
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
+#include "host/report/device_summary.h"
 #include "host/report/export.h"
 #include "host/report/parity_summary.h"
 #include "host/report/row_details.h"
@@ -27,15 +28,9 @@ static bool tally(struct named_list *list, const char *text)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static enum outcome_class class_of(const struct result_row *row)
-{
-	return row->status >= 0 ? outcome_class_of((enum outcome_status)row->status)
-				: OUTCOME_CLASS_UNVERIFIED;
-}
-
 static void count_row(struct collector *collector, const struct result_row *row)
 {
-	enum outcome_class class = class_of(row);
+	enum outcome_class class = result_row_class(row);
 
 	collector->counts.of_class[class]++;
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
@@ -212,6 +207,10 @@ void collector_init(struct collector *collector, const struct collector_options 
 	tool_record_set(&collector->document.tool, options->argc, options->argv);
 	run_record_set(&collector->document.run);
 	text_set_known(&collector->document.run.label, text_or_empty(options->label));
+	if (options->ranks) {
+		collector->document.run.rank = options->rank;
+		collector->document.run.ranks = options->ranks;
+	}
 	host_record_set(&collector->document.host);
 	pages_init(
 		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
@@ -228,30 +227,13 @@ void collector_finish(struct collector *collector)
 	named_list_finish(&collector->untimed);
 }
 
-/* ---- Closing lines ------------------------------------------------------------------------- */
-
-static const char *const class_words[OUTCOME_CLASS_COUNT] = {
-	[OUTCOME_CLASS_OK] = "ok",
-	[OUTCOME_CLASS_FAILED] = "failed",
-	[OUTCOME_CLASS_BROKEN] = "broken (build, launch, timeout, crash)",
-	[OUTCOME_CLASS_SKIPPED] = "skipped",
-	[OUTCOME_CLASS_UNVERIFIED] = "unverified",
-};
-
-static void put_counts(const struct exit_counts *counts, FILE *out)
+void collector_take_document(struct collector *collector, struct result_document *ret_document)
 {
-	static const enum outcome_class order[] = {OUTCOME_CLASS_OK, OUTCOME_CLASS_FAILED,
-		OUTCOME_CLASS_BROKEN, OUTCOME_CLASS_UNVERIFIED, OUTCOME_CLASS_SKIPPED};
-	const char *separator = "";
-
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		size_t count = counts->of_class[order[i]];
-		if (count == 0)
-			continue;
-		fprintf(out, "%s%zu %s", separator, count, class_words[order[i]]);
-		separator = ", ";
-	}
+	record_finish(&result_document_type, ret_document);
+	record_move(&result_document_type, &collector->document, ret_document);
 }
+
+/* ---- Closing lines ------------------------------------------------------------------------- */
 
 static void put_skips(const struct named_list *skips, FILE *out)
 {
@@ -298,10 +280,12 @@ void collector_close(struct collector *collector)
 		return;
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
-	put_counts(&collector->counts, out);
+	class_counts_put(collector->counts.of_class, out);
 	put_skips(&collector->skips, out);
 	for (size_t i = 0; i < collector->untimed.count; i++)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
+	if (collector->job->action != JOB_PARITY)
+		device_summary_put(out, &collector->document);
 	row_flags_put(out, &collector->document.results, collector->console.terminal.verbose);
 	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
@@ -406,7 +390,7 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 /* Skipped and unverified rows do not show that their problem fits. */
 static bool has_run(const struct result_row *row)
 {
-	enum outcome_class class = class_of(row);
+	enum outcome_class class = result_row_class(row);
 
 	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
 }

@@ -25,6 +25,7 @@ struct collector_options {
 	struct output_paths outputs;
 	const char *label;   /* run.label; NULL = none */
 	struct saver *saver; /* of --save; the caller's; NULL = nothing is saved */
+	int64_t rank, ranks; /* of a fleet; ranks 0 = no fleet */
 };
 
 struct collector {
@@ -55,6 +56,9 @@ void collector_finish(struct collector *collector);
 
 /* The sink of the job's events. */
 struct event_sink collector_sink(struct collector *collector);
+
+/* Moves the results to an initialised record. */
+void collector_take_document(struct collector *collector, struct result_document *ret_document);
 
 /* Ends the table and prints the closing lines. */
 void collector_close(struct collector *collector);

@@ -352,6 +352,32 @@ static bool asked(const struct device_query *query)
 	return query->backend || query->device;
 }
 
+/* Whether an earlier view of the same physical device is among the matches. */
+static bool has_earlier_view(const struct inventory *inventory, const bool *match, size_t view)
+{
+	for (size_t i = 0; i < view; i++)
+		if (match[i] && inventory->devices[i].physical == inventory->devices[view].physical)
+			return true;
+	return false;
+}
+
+/* each: all views of a device, else the preferred one. The emulators are no devices of the host:
+ * they are left out unless the user named a backend, or all backends are used. */
+static size_t choose_all(const struct device_query *query, const struct inventory *inventory,
+	const bool *match, bool each, const struct gpu_device_info **chosen)
+{
+	unsigned left_out = each || query->backend ? 0 : backends_on_request();
+	size_t count = 0;
+
+	for (size_t i = 0; i < inventory->count; i++) {
+		const struct gpu_device_info *info = &inventory->devices[i].info;
+		if (match[i] && !(left_out & BACKEND_BIT(info->backend)) &&
+			(each || !has_earlier_view(inventory, match, i)))
+			chosen[count++] = info;
+	}
+	return count;
+}
+
 static size_t choose(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen)
 {
@@ -361,12 +387,8 @@ static size_t choose(const struct device_query *query, const struct inventory *i
 	unsigned real = EVERY_BACKEND & ~backends_on_request();
 
 	gpu_backends_by_preference(preference);
-	if (is_all(query->device)) {
-		for (size_t i = 0; i < inventory->count; i++)
-			if (match[i])
-				chosen[count++] = &inventory->devices[i].info;
-		return count;
-	}
+	if (is_all(query->device))
+		return choose_all(query, inventory, match, each, chosen);
 	for (size_t i = 0; each && i < GPU_BACKEND_COUNT; i++) {
 		size_t best = best_of(inventory, match, BACKEND_BIT(preference[i]));
 		if (best < inventory->count)
@@ -380,7 +402,32 @@ static size_t choose(const struct device_query *query, const struct inventory *i
 	return count;
 }
 
-enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
+/* All devices have the type of the best one, unless the user names all devices. */
+static size_t choose_each(const struct device_query *query, const struct inventory *inventory,
+	const bool *match, const struct gpu_device_info **chosen)
+{
+	unsigned backends = EVERY_BACKEND & ~(asked(query) ? 0 : backends_on_request());
+	size_t best = best_of(inventory, match, backends);
+	size_t count = 0;
+
+	if (is_all(query->device))
+		return choose_all(query, inventory, match, false, chosen);
+	for (size_t i = 0; i < inventory->count; i++) {
+		const struct gpu_device_info *info = &inventory->devices[i].info;
+		if (match[i] && (backends & BACKEND_BIT(info->backend)) &&
+			info->type == inventory->devices[best].info.type &&
+			!has_earlier_view(inventory, match, i))
+			chosen[count++] = info;
+	}
+	return count;
+}
+
+typedef size_t choose_fn(const struct device_query *query, const struct inventory *inventory,
+	const bool *match, const struct gpu_device_info **chosen);
+
+/* several: a name may stand for several physical devices. */
+static enum pmpp_status select_with(choose_fn *choose_some, bool several,
+	const struct device_query *query, const struct inventory *inventory,
 	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
 {
 	struct matches matches = {0};
@@ -394,12 +441,11 @@ enum pmpp_status device_select(const struct device_query *query, const struct in
 	status = find_matches(query, inventory, &matches, error);
 	if (status != PMPP_OK)
 		goto out;
-	if (query->device && matches.ambiguous && !is_all(query->device) &&
-		!takes_first(query->device)) {
+	if (query->device && matches.ambiguous && !several) {
 		status = ambiguous(query, inventory, matches.match, error);
 		goto out;
 	}
-	size_t count = choose(query, inventory, matches.match, chosen);
+	size_t count = choose_some(query, inventory, matches.match, chosen);
 	if (count == 0) {
 		status = nothing_found(query, inventory, error);
 		goto out;
@@ -411,6 +457,27 @@ out:
 	free(matches.match);
 	free(chosen);
 	return status;
+}
+
+enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
+	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)
+{
+	bool several = query->device && (is_all(query->device) || takes_first(query->device));
+
+	return select_with(choose, several, query, inventory, ret_devices, ret_count, error);
+}
+
+enum pmpp_status device_select_each(const struct device_query *query,
+	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
+	size_t *ret_count, struct pmpp_error *error)
+{
+	return select_with(choose_each, true, query, inventory, ret_devices, ret_count, error);
+}
+
+bool device_query_is_several(const struct device_query *query)
+{
+	return query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend) ||
+	       is_all(query->device);
 }
 
 /* ---- Pairs --------------------------------------------------------------------------------- */

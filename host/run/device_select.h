@@ -57,10 +57,22 @@ enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error);
 
 /* The devices to run on, one after another: *ret_devices (owned by the caller) points into the
- * inventory. PMPP_UNAVAILABLE: nothing fits, or a name is ambiguous; the message has the reason of
- * the backend asked for, or the candidates. */
+ * inventory. --device=all is every device of the host, each with its preferred backend; with
+ * --backend=all or DEVICE_RULE_EACH_BACKEND each with every backend. PMPP_UNAVAILABLE: nothing
+ * fits, or a name is ambiguous; the message has the reason of the backend asked for, or the
+ * candidates. */
 enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
 	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error);
+
+/* The devices that the ranks of a fleet share out: one view of each physical device that the query
+ * names. Without --device: the GPUs, else the CPUs. Otherwise as device_select(), but a name may
+ * stand for several devices. */
+enum pmpp_status device_select_each(const struct device_query *query,
+	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
+	size_t *ret_count, struct pmpp_error *error);
+
+/* Whether the query may choose several devices or several views of one. */
+bool device_query_is_several(const struct device_query *query);
 
 struct device_pair {
 	const struct gpu_device_info *opencl, *cuda; /* cuda: or cuda-emu */

@@ -55,6 +55,7 @@ struct job_options {
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions; /* run: runs in processes of their own; >= 1 */
+	const char *untimed; /* why nothing is timed; NULL = what the action times */
 
 	struct block_choice blocks; /* explain: blocks to trace */
 	size_t step_limit;          /* explain: of a traced launch; 0 = not given */

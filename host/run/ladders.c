@@ -22,13 +22,15 @@ struct ladders {
 	struct place device;
 	struct place opposite; /* parity's CUDA side */
 	bool same_device;      /* both places are one physical device */
+	bool others;           /* the job has further devices */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
 {
 	struct runner *runner = ladders->runner;
 	enum job_action action = runner->job->action;
-	bool timed = action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device;
+	bool timed = !runner->job->options->untimed &&
+		     (action == JOB_RUN || action == JOB_ROOFLINE || ladders->same_device);
 	struct place *const places[] = {&ladders->device, &ladders->opposite};
 	enum pmpp_status status = PMPP_OK;
 
@@ -262,8 +264,16 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 	return changed;
 }
 
-/* If a device cannot be opened for lack of memory, the rows of its group are lost. The next group
- * may have another device. */
+/* Whether the job continues after a device could not be opened. */
+static bool can_lose_group(const struct ladders *ladders, enum pmpp_status status)
+{
+	return status == PMPP_OUT_OF_MEMORY ||
+	       (ladders->others && status != PMPP_OK && status != PMPP_INTERRUPTED &&
+		       status != PMPP_USAGE);
+}
+
+/* If a device cannot be opened, the rows of its group are lost. The next group may have another
+ * device. */
 static void lose_group(struct ladders *ladders, const struct task_list *tasks, size_t next)
 {
 	struct runner *runner = ladders->runner;
@@ -292,7 +302,7 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	emit_group(ladders, group, tasks);
 	emit_prepare(ladders, &tasks->items[next], (int64_t)(first + next));
 	enum pmpp_status status = begin_group(ladders, tasks);
-	if (status == PMPP_OUT_OF_MEMORY) {
+	if (can_lose_group(ladders, status)) {
 		lose_group(ladders, tasks, next);
 		return PMPP_OK;
 	}
@@ -404,7 +414,8 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct ladders ladders = {.runner = runner, .device.info = devices[i]};
+		struct ladders ladders = {
+			.runner = runner, .device.info = devices[i], .others = count > 1};
 		status = run_targets(&ladders);
 	}
 	free(devices);

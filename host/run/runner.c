@@ -84,6 +84,7 @@ static struct suite_options suite_options_of(struct runner *runner)
 		.kernel_dir = options->kernel_dir,
 		.traced = job->action == JOB_VERIFY,
 		.unguarded = job->engine->unguarded,
+		.untimed = options->untimed,
 		.flush = options->flush == FLUSH_YES,
 		.min_time_ms = options->min_time_ms,
 		.min_samples = options->min_samples,

@@ -112,6 +112,34 @@ static void every_error(const void *context)
 	assert_int_equal(exit_code_of((enum pmpp_status)count), EXIT_CODE_BROKEN);
 }
 
+/* Two commands side by side. */
+static const struct worst_row {
+	int a, b, want;
+} worst_rows[] = {
+	{0, 0, 0},
+	{0, 77, 77},
+	{1, 77, 1},
+	{2, 1, 2},
+	{4, 2, 4},
+	{5, 4, 5},
+	{5, 2, 5},
+	{3, 5, 3},
+	{130, 3, 130},
+	{137, 0, 137},
+	{137, 1, 137},
+	{137, 3, 3},
+};
+
+static void worst(const void *context)
+{
+	const struct worst_row *row = context;
+
+	assert_int_equal(
+		exit_code_worst((enum exit_code)row->a, (enum exit_code)row->b), row->want);
+	assert_int_equal(
+		exit_code_worst((enum exit_code)row->b, (enum exit_code)row->a), row->want);
+}
+
 /* ---- Defects ------------------------------------------------------------------------------- */
 
 static const struct defect_row {
@@ -158,6 +186,9 @@ int main(int argc, char **argv)
 		test_add(&list, ended, &ended_rows[i], "ended: exit %d, status %d",
 			ended_rows[i].found, ended_rows[i].status);
 	test_add(&list, every_error, NULL, "error: every status");
+	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
+		test_add(&list, worst, &worst_rows[i], "worst: %d and %d", worst_rows[i].a,
+			worst_rows[i].b);
 	for (size_t i = 0; i < DEFECT_ROWS; i++)
 		test_add(&list, defect, &defect_rows[i], "defect: %s", defect_rows[i].name);
 	test_add(&list, every_defect, NULL, "defect: every kind");

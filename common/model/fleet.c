@@ -1,0 +1,101 @@
+#include "common/model/fleet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+#define NOBODY ((size_t)-1)
+
+struct assignment {
+	struct fleet_seat *seats;
+	size_t owner[FLEET_MOST_DEVICES]; /* the rank on a device of its own, or NOBODY */
+	bool seen[FLEET_MOST_DEVICES];    /* devices that this search has tried */
+};
+
+static bool take(struct assignment *assignment, size_t rank, size_t index)
+{
+	assignment->owner[assignment->seats[rank].devices[index]] = rank;
+	assignment->seats[rank].choice = index;
+	return true;
+}
+
+/* Finds a device for a rank: one that is free, else one whose rank moves to another device. */
+static bool find_own(struct assignment *assignment, size_t rank)
+{
+	const struct fleet_seat *seat = &assignment->seats[rank];
+
+	for (size_t i = 0; i < seat->device_count; i++)
+		if (assignment->owner[seat->devices[i]] == NOBODY)
+			return take(assignment, rank, i);
+	for (size_t i = 0; i < seat->device_count; i++) {
+		size_t device = seat->devices[i];
+		if (assignment->seen[device])
+			continue;
+		assignment->seen[device] = true;
+		if (find_own(assignment, assignment->owner[device]))
+			return take(assignment, rank, i);
+	}
+	return false;
+}
+
+static void take_least_used(struct fleet_seat *seat, const size_t *users)
+{
+	seat->choice = 0;
+	for (size_t i = 1; i < seat->device_count; i++)
+		if (users[seat->devices[i]] < users[seat->devices[seat->choice]])
+			seat->choice = i;
+}
+
+void fleet_assign(struct fleet_seat *seats, size_t count)
+{
+	struct assignment assignment = {.seats = seats};
+	size_t users[FLEET_MOST_DEVICES] = {0};
+
+	for (size_t i = 0; i < FLEET_MOST_DEVICES; i++)
+		assignment.owner[i] = NOBODY;
+	for (size_t rank = 0; rank < count; rank++) {
+		for (size_t i = 0; i < FLEET_MOST_DEVICES; i++)
+			assignment.seen[i] = false;
+		seats[rank].rank_count = find_own(&assignment, rank);
+	}
+	for (size_t rank = 0; rank < count; rank++)
+		if (seats[rank].rank_count)
+			users[seats[rank].devices[seats[rank].choice]]++;
+	for (size_t rank = 0; rank < count; rank++) {
+		if (seats[rank].rank_count || seats[rank].device_count == 0)
+			continue;
+		take_least_used(&seats[rank], users);
+		users[seats[rank].devices[seats[rank].choice]]++;
+	}
+	for (size_t rank = 0; rank < count; rank++)
+		if (seats[rank].device_count)
+			seats[rank].rank_count = users[seats[rank].devices[seats[rank].choice]];
+}
+
+/* ---- Stragglers ---------------------------------------------------------------------------- */
+
+static int by_median(const void *a, const void *b)
+{
+	double x = ((const struct fleet_time *)a)->median;
+	double y = ((const struct fleet_time *)b)->median;
+
+	return (x > y) - (x < y);
+}
+
+bool fleet_is_straggler(const struct fleet_time *times, size_t count, size_t index,
+	struct fleet_time *scratch, double *ret_ratio)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (i != index)
+			scratch[others++] = times[i];
+	*ret_ratio = NAN;
+	if (others == 0)
+		return false;
+	qsort(scratch, others, sizeof *scratch, by_median);
+	const struct fleet_time *middle = &scratch[others / 2];
+	*ret_ratio = times[index].median / middle->median;
+	return times[index].ci95[0] > middle->ci95[1] && *ret_ratio > 1 + FLEET_LEAST_DIFFERENCE;
+}

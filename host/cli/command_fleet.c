@@ -1,0 +1,175 @@
+#include "host/cli/command_fleet.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/exit_code.h"
+#include "host/cli/command_job.h"
+#include "host/record/document.h"
+#include "host/report/fleet_table.h"
+#include "host/run/fleet_gather.h"
+#include "host/run/fleet_seat.h"
+
+/* This process, as a rank. */
+struct rank {
+	struct fleet *fleet;
+	struct command_task *task;
+	struct fleet_place place;
+	struct fleet_report report;
+	char json[PATH_MAX], csv[PATH_MAX], markdown[PATH_MAX], output[PATH_MAX];
+};
+
+static enum pmpp_status check_fleet(const struct cli_options *options, struct pmpp_error *error)
+{
+	const char *const outputs[] = {options->json, options->csv, options->markdown};
+
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		if (outputs[i] && strcmp(outputs[i], "-") == 0)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"with --fleet each rank writes its own file: give --json, --csv "
+				"and --md a FILE");
+	if (engines[options->job.engine]->backend)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--engine=%s has no devices to share out: leave --fleet out",
+			engines[options->job.engine]->name);
+	return PMPP_OK;
+}
+
+/* ---- Job ----------------------------------------------------------------------------------- */
+
+static void number_path(const struct rank *rank, const char **path, char number[PATH_MAX])
+{
+	if (!*path)
+		return;
+	fleet_path(*path, rank->fleet->hello.rank, number, PATH_MAX);
+	*path = number;
+}
+
+/* Gives the job the device, the file names and the silence of its rank. */
+static void set_task(struct rank *rank)
+{
+	struct command_task *task = rank->task;
+	const struct fleet_hello *hello = &rank->fleet->hello;
+
+	task->job.query.device = rank->place.spec;
+	task->job.query.device_from = "--fleet";
+	task->options.untimed = rank->place.untimed[0] ? rank->place.untimed : NULL;
+	task->collecting.rank = hello->rank;
+	task->collecting.ranks = hello->ranks;
+	task->collecting.terminal.quiet |= hello->ranks > 1;
+	number_path(rank, &task->collecting.outputs.json, rank->json);
+	number_path(rank, &task->collecting.outputs.csv, rank->csv);
+	number_path(rank, &task->collecting.outputs.markdown, rank->markdown);
+	number_path(rank, &task->job.output_path, rank->output);
+}
+
+static enum pmpp_status run_rank(struct rank *rank, int *ret_exit, struct pmpp_error *error)
+{
+	struct fleet_report *report = &rank->report;
+	enum pmpp_status status =
+		fleet_take_place(rank->fleet, &rank->task->job.query, &rank->place, error);
+
+	if (status == PMPP_OK) {
+		set_task(rank);
+		if (rank->task->job.action == JOB_RUN)
+			text_set_known(&report->untimed, rank->place.untimed);
+		text_set(&report->device, rank->place.name);
+		text_set(&report->uuid, rank->place.spec);
+		status = command_task_run(rank->task, &report->document, ret_exit, error);
+	}
+	report->rank = rank->fleet->hello.rank;
+	report->exit_code = exit_code_with_error((enum exit_code) * ret_exit, status);
+	text_set(&report->host, rank->fleet->host_name);
+	if (status != PMPP_OK) {
+		text_set(&report->message, error->message);
+		pmpp_error_prefix(error, "rank %lld", (long long)report->rank);
+	}
+	return status;
+}
+
+/* ---- Summary ------------------------------------------------------------------------------- */
+
+/* "out.fleet.txt" for "out.json". Without MPI the ranks of each host have their own summary. */
+static void summary_path(const struct fleet *fleet, const char *json, char ret_path[PATH_MAX])
+{
+	const char *dot = strrchr(json, '.');
+	bool has_extension = dot && dot != json && dot[-1] != '/' && !strchr(dot, '/');
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%.*s.fleet.txt",
+		has_extension ? (int)(dot - json) : (int)strlen(json), json);
+	if (fleet->fd < 0 && fleet->hello.host != 0)
+		fleet_path(path, fleet->hello.host, ret_path, PATH_MAX);
+	else
+		snprintf(ret_path, PATH_MAX, "%s", path);
+}
+
+static enum pmpp_status put_summary(const struct rank *rank, const char *json,
+	const struct fleet_report_list *reports, struct pmpp_error *error)
+{
+	char path[PATH_MAX];
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	enum pmpp_status status = PMPP_OK;
+
+	if (!out)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
+	fleet_table_put(out, reports);
+	if (fclose(out) != 0 || !text) {
+		free(text);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
+	}
+	fputs(text, stdout);
+	fflush(stdout);
+	if (json) {
+		summary_path(rank->fleet, json, path);
+		status = document_save_text(path, text, error);
+	}
+	free(text);
+	return status;
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+enum pmpp_status command_fleet(enum job_action action, const struct cli_options *options,
+	int *ret_exit, struct pmpp_error *error)
+{
+	struct command_task task = {0};
+	struct rank rank = {.task = &task};
+	struct fleet_report_list reports = {0};
+	struct pmpp_error later = PMPP_ERROR_INIT;
+	bool speaks = false;
+	enum pmpp_status status = check_fleet(options, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = command_task_prepare(action, options, &task, error);
+	if (status == PMPP_OK)
+		status = fleet_create(&rank.fleet, error);
+	if (status != PMPP_OK) {
+		command_task_finish(&task);
+		return status;
+	}
+	/* The pipe to mpirun may break before the job ends. */
+	if (rank.fleet->hello.ranks > 1)
+		signal(SIGPIPE, SIG_IGN);
+	record_init(&fleet_report_type, &rank.report);
+	status = run_rank(&rank, ret_exit, error);
+	enum pmpp_status gathered =
+		fleet_gather(rank.fleet, &rank.report, &reports, &speaks, &later);
+	if (gathered == PMPP_OK && speaks)
+		gathered = put_summary(&rank, options->json, &reports, &later);
+	if (status == PMPP_OK && gathered != PMPP_OK) {
+		pmpp_error_move(error, &later);
+		status = gathered;
+	}
+	pmpp_error_clear(&later);
+	fleet_report_list_finish(&reports);
+	record_finish(&fleet_report_type, &rank.report);
+	fleet_destroy(&rank.fleet);
+	command_task_finish(&task);
+	return status;
+}

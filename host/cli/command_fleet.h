@@ -1,0 +1,15 @@
+/*
+ * A command that runs as one rank of several: --fleet.
+ */
+#ifndef PMPP_HOST_CLI_COMMAND_FLEET_H
+#define PMPP_HOST_CLI_COMMAND_FLEET_H
+
+#include "host/cli/cli_options.h"
+#include "host/run/job.h"
+
+/* As command_job(). Output files get the number of the rank in their names. Each rank is silent if
+ * there are several; one of them prints the summary, and saves it beside the file of --json. */
+enum pmpp_status command_fleet(enum job_action action, const struct cli_options *options,
+	int *ret_exit, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,229 @@
+#include "host/run/fleet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/run/fleet_config.h"
+
+#define AGENT_NAME "pmpp-fleet-agent"
+#define AGENT_MISSING \
+	"install libopenmpi-dev and openmpi-bin (or another MPI), then reconfigure the build"
+
+/* ---- Agent --------------------------------------------------------------------------------- */
+
+/* The agent is beside this program, or in the folder of the installation. */
+static bool find_program(char ret_path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - sizeof AGENT_NAME - 1);
+
+	if (length > 0) {
+		ret_path[length] = '\0';
+		strcpy(strrchr(ret_path, '/') + 1, AGENT_NAME);
+		if (access(ret_path, X_OK) == 0)
+			return true;
+	}
+	snprintf(ret_path, PATH_MAX, "%s/" AGENT_NAME, PMPP_LIBEXECDIR);
+	return access(ret_path, X_OK) == 0;
+}
+
+bool fleet_find_agent(char *ret_text, size_t size)
+{
+	char path[PATH_MAX];
+	bool found = *PMPP_MPI && find_program(path);
+
+	if (found)
+		snprintf(ret_text, size, "%s, %s", PMPP_MPI, path);
+	else
+		snprintf(ret_text, size, "%s: " AGENT_MISSING,
+			*PMPP_MPI ? AGENT_NAME " is not beside pmpp-run" : "built without MPI");
+	return found;
+}
+
+/* The process that mpirun started becomes the agent. Returns on failure only. */
+static enum pmpp_status become_agent(const char *path, int fd, pid_t job, struct pmpp_error *error)
+{
+	char fd_text[16], pid_text[16];
+	int failed;
+
+	snprintf(fd_text, sizeof fd_text, "%d", fd);
+	snprintf(pid_text, sizeof pid_text, "%d", (int)job);
+	fcntl(fd, F_SETFD, 0);
+	execl(path, AGENT_NAME, fd_text, pid_text, (char *)NULL);
+	failed = errno;
+	kill(job, SIGKILL);
+	waitpid(job, NULL, 0);
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s: %s", path, strerror(failed));
+}
+
+static enum pmpp_status mpi_ended(struct pmpp_error *error)
+{
+	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
+		"MPI ended before all ranks had started: see the messages of mpirun");
+}
+
+enum pmpp_status fleet_create(struct fleet **ret_fleet, struct pmpp_error *error)
+{
+	char path[PATH_MAX], reason[PATH_MAX + 200];
+	struct fleet *fleet;
+	int ends[2];
+
+	if (!fleet_find_agent(reason, sizeof reason))
+		return PMPP_FAIL(error, PMPP_USAGE, "--fleet needs MPI: %s", reason);
+	find_program(path);
+	fleet = calloc(1, sizeof *fleet);
+	if (!fleet)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the fleet");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+		free(fleet);
+		return PMPP_FAIL(error, PMPP_INTERNAL, "socketpair: %s", strerror(errno));
+	}
+	fflush(NULL); /* otherwise both processes write the buffered text */
+	pid_t job = fork();
+	fleet->fd = ends[job != 0];
+	fleet->lock = -1;
+	close(ends[job == 0]);
+	if (job != 0) {
+		enum pmpp_status status =
+			job > 0 ? become_agent(path, fleet->fd, job, error)
+				: PMPP_FAIL(error, PMPP_INTERNAL, "fork: %s", strerror(errno));
+		fleet_destroy(&fleet);
+		return status;
+	}
+	setsid();
+	gethostname(fleet->host_name, sizeof fleet->host_name - 1);
+	if (!fleet_wire_receive(fleet->fd, &fleet->hello, sizeof fleet->hello)) {
+		fleet_destroy(&fleet);
+		return mpi_ended(error);
+	}
+	*ret_fleet = fleet;
+	return PMPP_OK;
+}
+
+void fleet_destroy(struct fleet **fleet)
+{
+	if (!*fleet)
+		return;
+	if ((*fleet)->fd >= 0)
+		close((*fleet)->fd);
+	if ((*fleet)->lock >= 0)
+		close((*fleet)->lock);
+	free(*fleet);
+	*fleet = NULL;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+void fleet_texts_finish(struct fleet_texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		free(texts->items[i]);
+	free(texts->items);
+	free(texts->lengths);
+	*texts = (struct fleet_texts){0};
+}
+
+/* false: the agent has ended. */
+static bool receive_length(struct fleet *fleet, int64_t *ret_length)
+{
+	do {
+		if (!fleet_wire_receive(fleet->fd, ret_length, sizeof *ret_length))
+			return false;
+		fleet->noticed |= *ret_length == FLEET_NOTICE;
+	} while (*ret_length == FLEET_NOTICE);
+	return true;
+}
+
+static bool receive_texts(struct fleet *fleet, struct fleet_texts *texts)
+{
+	for (; texts->count < (size_t)fleet->hello.ranks; texts->count++) {
+		int64_t length = -1;
+		if (!receive_length(fleet, &length))
+			return false;
+		texts->lengths[texts->count] = length;
+		if (length < 0)
+			continue;
+		char *text = calloc(1, (size_t)length + 1);
+		texts->items[texts->count] = text;
+		if (!text || !fleet_wire_receive(fleet->fd, text, (size_t)length)) {
+			texts->count++;
+			return false;
+		}
+	}
+	return true;
+}
+
+enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
+	struct fleet_texts *ret_texts, struct pmpp_error *error)
+{
+	struct fleet_texts texts = {0};
+	int64_t length = (int64_t)strlen(text);
+	bool good = fleet->fd >= 0;
+
+	texts.items = calloc((size_t)fleet->hello.ranks, sizeof *texts.items);
+	texts.lengths = calloc((size_t)fleet->hello.ranks, sizeof *texts.lengths);
+	if (!texts.items || !texts.lengths) {
+		fleet_texts_finish(&texts);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the fleet");
+	}
+	good = good && fleet_wire_send(fleet->fd, &length, sizeof length) &&
+	       fleet_wire_send(fleet->fd, text, (size_t)length);
+	/* Also if the agent has ended: its notice may be in the socket. */
+	if (fleet->fd >= 0)
+		good = receive_texts(fleet, &texts) && good;
+	if (!good) {
+		fleet_texts_finish(&texts);
+		if (fleet->fd >= 0)
+			close(fleet->fd);
+		fleet->fd = -1;
+		return mpi_ended(error);
+	}
+	*ret_texts = texts;
+	return PMPP_OK;
+}
+
+/* ---- Folder -------------------------------------------------------------------------------- */
+
+enum pmpp_status fleet_join(struct fleet *fleet, const char *id, struct pmpp_error *error)
+{
+	const char *base = getenv("TMPDIR");
+	char path[PATH_MAX + 32];
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct stat info;
+
+	snprintf(fleet->folder, sizeof fleet->folder, "%s/pmpp-fleet-%s",
+		base && *base ? base : "/tmp", id);
+	if (mkdir(fleet->folder, 0700) != 0 && errno != EEXIST)
+		return PMPP_FAIL(error, PMPP_IO, "%s: %s", fleet->folder, strerror(errno));
+	/* Another user may have made it. */
+	if (lstat(fleet->folder, &info) != 0 || !S_ISDIR(info.st_mode) ||
+		info.st_uid != geteuid() || (info.st_mode & 077))
+		return PMPP_FAIL(
+			error, PMPP_IO, "%s is not a private folder: remove it", fleet->folder);
+	snprintf(path, sizeof path, "%s/%lld.lock", fleet->folder, (long long)fleet->hello.rank);
+	/* Locks of fcntl() are not inherited: they end with this process, whatever its workers do.
+	 */
+	fleet->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fleet->lock < 0 || fcntl(fleet->lock, F_SETLK, &lock) != 0)
+		return PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
+	return PMPP_OK;
+}
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+void fleet_path(const char *path, int64_t rank, char *ret_path, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+
+	snprintf(ret_path, size, "%.*s.rank%lld%s", (int)stem, path, (long long)rank, path + stem);
+}

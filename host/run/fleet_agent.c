@@ -1,0 +1,266 @@
+/*
+ * pmpp-fleet-agent FD PID: the MPI process of one rank of `pmpp-run --fleet`. The job of the rank
+ * is its child PID, in a session of its own; FD is a socket to it (fleet_wire.h).
+ *
+ * mpirun ends all processes that it started as soon as one of them dies by a signal: SIGTERM, then
+ * SIGKILL. It does not know the job, which therefore continues. If the user interrupts mpirun, no
+ * process has died before: then the agent interrupts its job. Open MPI sends SIGTERM in both cases.
+ */
+#include <mpi.h>
+
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/model/exit_code.h"
+#include "host/run/fleet_wire.h"
+
+#define NAP_MS 20
+
+/* A rank on this host. */
+struct mate {
+	int64_t rank, pid;
+};
+
+struct agent {
+	int fd;
+	pid_t job; /* 0: has been waited for */
+	int wait_status;
+	struct fleet_hello hello;
+	struct mate *mates; /* owned */
+	int mate_count;
+	int64_t *lengths;            /* beside the ranks; owned */
+	int *counts, *displacements; /* owned */
+};
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int number)
+{
+	stop_requested = number;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction action = {.sa_handler = request_stop};
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/* false also for a process that has died, but was not waited for. */
+static bool is_alive(int64_t pid)
+{
+	char path[64], text[512];
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	size_t length = fread(text, 1, sizeof text - 1, file);
+	fclose(file);
+	text[length] = '\0';
+	const char *state = strrchr(text, ')');
+	return state && state[1] && !strchr("ZX", state[2]);
+}
+
+/* Handles a signal that has arrived. */
+static void check_stop(struct agent *agent)
+{
+	const int64_t notice = FLEET_NOTICE;
+	int64_t first = -1;
+	bool dead = false;
+
+	if (!stop_requested)
+		return;
+	stop_requested = 0;
+	if (agent->job)
+		fleet_wire_send(agent->fd, &notice, sizeof notice);
+	for (int i = 0; i < agent->mate_count; i++) {
+		if (!is_alive(agent->mates[i].pid))
+			dead = true;
+		else if (first < 0)
+			first = agent->mates[i].rank;
+	}
+	if (!dead && agent->job)
+		kill(agent->job, SIGTERM);
+	for (int i = 0; i < agent->mate_count && first == agent->hello.rank; i++)
+		if (!is_alive(agent->mates[i].pid))
+			fprintf(stderr,
+				"pmpp-run: rank %lld has died; the other ranks of this host "
+				"continue without MPI, and write their files at their ends\n",
+				(long long)agent->mates[i].rank);
+}
+
+static void nap(struct agent *agent)
+{
+	const struct timespec pause = {.tv_nsec = NAP_MS * 1000000L};
+
+	nanosleep(&pause, NULL);
+	check_stop(agent);
+}
+
+/* MPI's own waits use a whole core, which the timing of a CPU device would notice. */
+static void wait_for(struct agent *agent, MPI_Request *request)
+{
+	int done = 0;
+
+	while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+		nap(agent);
+}
+
+/* ---- Job ----------------------------------------------------------------------------------- */
+
+static void wait_for_job(struct agent *agent)
+{
+	while (agent->job && waitpid(agent->job, &agent->wait_status, WNOHANG) == 0)
+		nap(agent);
+	agent->job = 0;
+}
+
+/* The next message of the job, owned by the caller, or NULL with a negative length. */
+static char *receive(struct agent *agent, int64_t *ret_length)
+{
+	struct pollfd source = {.fd = agent->fd, .events = POLLIN};
+	int64_t length = -1;
+	char *text = NULL;
+
+	while (agent->job && poll(&source, 1, NAP_MS) <= 0)
+		check_stop(agent);
+	if (agent->job && fleet_wire_receive(agent->fd, &length, sizeof length) && length >= 0)
+		text = malloc((size_t)length + 1);
+	if (text && !fleet_wire_receive(agent->fd, text, (size_t)length)) {
+		free(text);
+		text = NULL;
+	}
+	if (!text) {
+		wait_for_job(agent);
+		length = fleet_wire_ended(agent->wait_status);
+	}
+	*ret_length = length;
+	return text;
+}
+
+static void answer(struct agent *agent, const char *texts)
+{
+	bool good = true;
+
+	for (int i = 0; i < agent->hello.ranks && good; i++) {
+		good = fleet_wire_send(agent->fd, &agent->lengths[i], sizeof agent->lengths[i]);
+		if (good && agent->counts[i])
+			good = fleet_wire_send(agent->fd, texts + agent->displacements[i],
+				(size_t)agent->counts[i]);
+	}
+}
+
+static void exchange(struct agent *agent)
+{
+	MPI_Request request;
+	int64_t length = 0, sum = 0;
+	char *mine = receive(agent, &length);
+
+	MPI_Iallgather(
+		&length, 1, MPI_INT64_T, agent->lengths, 1, MPI_INT64_T, MPI_COMM_WORLD, &request);
+	wait_for(agent, &request);
+	for (int i = 0; i < agent->hello.ranks; i++) {
+		/* A message that no longer fits is left out: its rank counts as ended. */
+		if (agent->lengths[i] > INT_MAX - sum)
+			agent->lengths[i] = -1;
+		agent->counts[i] = agent->lengths[i] > 0 ? (int)agent->lengths[i] : 0;
+		agent->displacements[i] = (int)sum;
+		sum += agent->counts[i];
+	}
+	char *texts = malloc((size_t)sum + 1);
+	if (!texts)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_CODE_BROKEN);
+	MPI_Iallgatherv(mine, agent->counts[agent->hello.rank], MPI_CHAR, texts, agent->counts,
+		agent->displacements, MPI_CHAR, MPI_COMM_WORLD, &request);
+	wait_for(agent, &request);
+	if (agent->job)
+		answer(agent, texts);
+	free(texts);
+	free(mine);
+}
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+static bool begin(struct agent *agent)
+{
+	MPI_Comm host;
+	int rank, ranks, mates;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+	MPI_Comm_size(host, &mates);
+	struct mate me = {rank, getpid()};
+	agent->mates = calloc((size_t)mates, sizeof *agent->mates);
+	agent->lengths = calloc((size_t)ranks, sizeof *agent->lengths);
+	agent->counts = calloc((size_t)ranks, sizeof *agent->counts);
+	agent->displacements = calloc((size_t)ranks, sizeof *agent->displacements);
+	if (!agent->mates || !agent->lengths || !agent->counts || !agent->displacements)
+		return false;
+	MPI_Allgather(&me, 2, MPI_INT64_T, agent->mates, 2, MPI_INT64_T, host);
+	MPI_Comm_free(&host);
+	agent->mate_count = mates;
+	agent->hello = (struct fleet_hello){rank, ranks, agent->mates[0].rank};
+	/* If the job has ended, the exchanges notice it. */
+	fleet_wire_send(agent->fd, &agent->hello, sizeof agent->hello);
+	return true;
+}
+
+static enum exit_code code_of(int wait_status)
+{
+	return WIFEXITED(wait_status) ? (enum exit_code)WEXITSTATUS(wait_status) : EXIT_CODE_BROKEN;
+}
+
+/* All ranks end with the worst of their codes, and none before rank 0 has printed. */
+static enum exit_code worst_code(struct agent *agent)
+{
+	int64_t mine = code_of(agent->wait_status);
+	enum exit_code worst = EXIT_CODE_OK;
+	MPI_Request request;
+
+	MPI_Iallgather(
+		&mine, 1, MPI_INT64_T, agent->lengths, 1, MPI_INT64_T, MPI_COMM_WORLD, &request);
+	wait_for(agent, &request);
+	for (int i = 0; i < agent->hello.ranks; i++)
+		worst = exit_code_worst(worst, (enum exit_code)agent->lengths[i]);
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	struct agent agent = {0};
+
+	if (argc != 3) {
+		fputs("pmpp-fleet-agent is started by pmpp-run --fleet\n", stderr);
+		return EXIT_CODE_USAGE;
+	}
+	agent.fd = atoi(argv[1]);
+	agent.job = atoi(argv[2]);
+	MPI_Init(NULL, NULL);
+	catch_signals();
+	if (!begin(&agent))
+		MPI_Abort(MPI_COMM_WORLD, EXIT_CODE_BROKEN);
+	for (int i = 0; i < FLEET_EXCHANGES; i++)
+		exchange(&agent);
+	wait_for_job(&agent);
+	enum exit_code code = worst_code(&agent);
+	MPI_Finalize();
+	free(agent.mates);
+	free(agent.lengths);
+	free(agent.counts);
+	free(agent.displacements);
+	return code;
+}

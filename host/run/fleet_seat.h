@@ -1,0 +1,25 @@
+/*
+ * Which device a rank of a fleet runs on.
+ */
+#ifndef PMPP_HOST_RUN_FLEET_SEAT_H
+#define PMPP_HOST_RUN_FLEET_SEAT_H
+
+#include "host/run/device_select.h"
+#include "host/run/fleet.h"
+
+struct fleet_place {
+	char spec[100]; /* --device of this rank: "uuid:...", "pci:..." or a label */
+	char name[200]; /* of the device */
+	/* Why this rank measures no times: "ranks 0, 1 share this device ..."; "" = it has a device
+	 * of its own. */
+	char untimed[120];
+};
+
+/* Finds the devices of the query in a process of its own, shares them out among the ranks of this
+ * host (common/model/fleet.h), and joins the fleet's folder. Uses two exchanges. All CPU devices
+ * and emulators of a host are one device, because they run on the same cores. GPUs are known by
+ * UUID or PCI address. PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
+enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query *query,
+	struct fleet_place *ret_place, struct pmpp_error *error);
+
+#endif

@@ -1,0 +1,284 @@
+"""--fleet: several processes that mpirun starts. Ranks that die leave the results of the others.
+
+Called as SCRIPT PMPP_RUN SOURCE_ROOT. A row holds the workers of all ranks (SIGSTOP) while it sends
+its signal: so no rank is complete before, however fast or slow the machine is.
+"""
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from command import (PROGRAM, environment, expect, json_file, need, new_path, pmpp, refused,
+                     statuses)
+import rows
+
+LIMIT_S = 600  # for what must happen, however slow the machine
+MARKER = "PMPP_TEST_FLEET"
+REPEATS = 3
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
+RUN = ["run", "vecadd/fine", "--size=1000", "--max-samples=6", "--min-time=1", "--backend=opencl"]
+VERIFY = ["verify", "vecadd", "--size=100", "--backend=opencl"]
+VERIFIED = None  # the number of rows that VERIFY makes: count_rows()
+
+
+def need_fleet():
+    need("opencl")
+    if not shutil.which("mpirun"):
+        rows.skip_backend("mpi", "no mpirun (openmpi-bin)")
+    if "Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True, text=True,
+                                        check=False).stdout:
+        rows.skip_backend("mpi", "mpirun is not Open MPI's: its options differ")
+    doctor = pmpp("doctor", timeout=LIMIT_S).stdout
+    if "ok   --fleet" not in doctor:
+        rows.skip_backend("mpi", "pmpp-run was built without MPI")
+
+
+# ---- Processes -----------------------------------------------------------------------------------
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:  # the process has ended
+        return b""
+
+
+class Fleet:
+    """mpirun with N ranks, in the background; each has a file of its own and a folder for TMPDIR."""
+    number = 0
+
+    def __init__(self, ranks, *arguments):
+        Fleet.number += 1
+        self.ranks = ranks
+        self.mark = "%d-%d" % (os.getpid(), Fleet.number)
+        self.path = new_path("out.json")
+        self.folder = os.path.dirname(self.path)
+        self.temporary = os.path.join(self.folder, "tmp")
+        os.mkdir(self.temporary)
+        self.texts = [open(os.path.join(self.folder, name), "w+", encoding="utf-8")
+                      for name in ("stdout", "stderr")]
+        self.process = subprocess.Popen(
+            [*MPIRUN, "-n", str(ranks), PROGRAM, "--fleet", *arguments, "--json=" + self.path],
+            stdin=subprocess.DEVNULL, stdout=self.texts[0], stderr=self.texts[1],
+            env=environment(TMPDIR=self.temporary, **{MARKER: self.mark}))
+
+    def processes(self, name):
+        """{rank: [pid, ...]} of the processes with a name, without those that have ended."""
+        found = {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            if read("/proc/%s/comm" % pid).strip() != name.encode():
+                continue
+            variables = read("/proc/%s/environ" % pid).split(b"\0")
+            if ("%s=%s" % (MARKER, self.mark)).encode() not in variables:
+                continue
+            rank = [v for v in variables if v.startswith(b"OMPI_COMM_WORLD_RANK=")]
+            state = read("/proc/%s/stat" % pid).rpartition(b")")[2].split()
+            if rank and state and state[0] != b"Z":
+                found.setdefault(int(rank[0].split(b"=")[1]), []).append(int(pid))
+        return found
+
+    def hold(self):
+        """Stops the worker of each rank as soon as it starts; returns their numbers."""
+        held = {}
+        limit = time.monotonic() + LIMIT_S
+        while len(held) < self.ranks:
+            rows.check(time.monotonic() < limit, "workers of %s only" % sorted(held))
+            for rank, pids in self.processes("pmpp-worker").items():
+                for pid in pids:
+                    if rank not in held:
+                        os.kill(pid, signal.SIGSTOP)
+                        held[rank] = pid
+            time.sleep(0.005)
+        return held
+
+    def text(self, index):
+        with open(self.texts[index].name, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def end(self):
+        """Waits for mpirun and for all processes of the ranks; returns mpirun's exit code."""
+        code = self.process.wait(timeout=LIMIT_S)
+        limit = time.monotonic() + LIMIT_S
+        while any(self.processes(name) for name in ("pmpp-run", "pmpp-worker", "pmpp-guard")):
+            rows.check(time.monotonic() < limit, "processes are left: %s" % self.describe())
+            time.sleep(0.05)
+        left = glob.glob(os.path.join(self.temporary, "pmpp-*"))
+        rows.check(not left, "temporary folders are left: %s" % left)
+        for file in self.texts:
+            file.close()
+        return code
+
+    def document(self, rank):
+        path = self.path.replace("out.json", "out.rank%d.json" % rank)
+        rows.check(os.path.exists(path), "no file of rank %d: %s" % (rank, self.describe()))
+        document = json_file(path)
+        rows.equal((document["run"]["rank"], document["run"]["ranks"]), (rank, self.ranks),
+                   "rank and ranks")
+        return document
+
+    def summary(self):
+        path = self.path.replace("out.json", "out.fleet.txt")
+        rows.check(os.path.exists(path), "no summary: %s" % self.describe())
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def describe(self):
+        return "stdout: %s\nstderr: %s" % (self.text(0)[-1500:], self.text(1)[-1500:])
+
+
+def line_of(summary, rank):
+    found = [line for line in summary.splitlines() if line.split()[:1] == [str(rank)]]
+    rows.equal(len(found), 1, "lines of rank %d in %s" % (rank, summary))
+    return found[0]
+
+
+# ---- Results -------------------------------------------------------------------------------------
+
+def alone():
+    """A single rank has its device: it is timed, and the table is shown."""
+    need_fleet()
+    for prefix in ([], [*MPIRUN, "-n", "1"]):
+        path = new_path("one.json")
+        result = subprocess.run([*prefix, PROGRAM, *RUN, "--fleet", "--json=" + path],
+                                capture_output=True, text=True, check=False, timeout=LIMIT_S,
+                                env=environment())
+        rows.equal(result.returncode, 0, result.stderr)
+        row = json_file(path.replace(".json", ".rank0.json"))["results"][0]
+        rows.check(row["timing"], "no times: %s" % row["reason"])
+        rows.check("fine " in result.stdout and "rank" in result.stdout, result.stdout)
+        rows.check(not os.path.exists(path), "a file without the number of the rank")
+
+
+def shared():
+    """All CPU devices of a host are one device: ranks on them measure no times."""
+    need_fleet()
+    fleet = Fleet(2, *RUN)
+    rows.equal(fleet.end(), 0, fleet.describe())
+    for rank in (0, 1):
+        row = fleet.document(rank)["results"][0]
+        rows.equal((row["status"], row["timing"]), ("ok", None), "status and timing")
+        rows.check("ranks 0, 1 share this device" in row["reason"], row["reason"])
+        rows.check(line_of(fleet.summary(), rank).split()[-4:] == ["1", "0", "0", "0"],
+                   fleet.summary())
+    rows.equal(fleet.text(0), fleet.summary(), "stdout")
+    rows.equal(fleet.summary().count("untimed: "), 1, fleet.summary())
+
+
+def failed_rank():
+    """A rank without a device: exit code 2, and the others have their results."""
+    need_fleet()
+    script = new_path("one-bad.sh")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n[ $OMPI_COMM_WORLD_RANK = 1 ] && export OCL_ICD_VENDORS=/dev/null "
+                   "OCL_ICD_FILENAMES=\nexec \"$@\"\n")
+    os.chmod(script, 0o755)
+    path = new_path("out.json")
+    result = subprocess.run([*MPIRUN, "-n", "3", script, PROGRAM, "--fleet", *VERIFY,
+                             "--json=" + path], capture_output=True, text=True, check=False,
+                            timeout=LIMIT_S, env=environment())
+    rows.equal(result.returncode, 2, result.stderr)
+    rows.check("ranks that failed: 1 (" in result.stdout, result.stdout + result.stderr)
+    for rank in (0, 2):
+        rows.check(json_file(path.replace(".json", ".rank%d.json" % rank))["results"],
+                   "rank %d has no results" % rank)
+    rows.check(not os.path.exists(path.replace(".json", ".rank1.json")), "a file of rank 1")
+
+
+# ---- Kills ---------------------------------------------------------------------------------------
+
+def kill(rank, names):
+    need_fleet()
+    for _ in range(REPEATS):
+        fleet = Fleet(4, *VERIFY)
+        held = fleet.hold()
+        pids = [pid for name in names for pid in fleet.processes(name)[rank]]
+        rows.equal(len(pids), len(names), "processes of rank %d" % rank)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        # With a killed agent mpirun ends all agents; their jobs are still held then.
+        if "pmpp-fleet-agen" in names:
+            fleet.process.wait(timeout=LIMIT_S)
+        for worker, pid in held.items():
+            if worker != rank or "pmpp-run" not in names:
+                os.kill(pid, signal.SIGCONT)
+        code = fleet.end()
+        rows.check(code != 0, "exit code 0")
+        counts = [len(fleet.document(other)["results"]) for other in range(4) if other != rank]
+        rows.check(counts == 3 * [VERIFIED], "rows: %s" % counts)
+        for other in range(4):
+            if other != rank:
+                rows.equal(set(statuses(fleet.document(other)).values()) - {"skipped"}, {"ok"},
+                           "status")
+                rows.check("killed" not in line_of(fleet.summary(), other), fleet.summary())
+        rows.check("killed" in line_of(fleet.summary(), rank), fleet.summary())
+        rows.check("ranks that failed: %d (" % rank in fleet.summary(), fleet.summary())
+
+
+def interrupted(sign):
+    """A signal to mpirun ends all ranks. Their finished rows are kept."""
+    need_fleet()
+    fleet = Fleet(2, *VERIFY)
+    held = fleet.hold()
+    fleet.process.send_signal(sign)
+    fleet.process.wait(timeout=LIMIT_S)
+    for pid in held.values():
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+    fleet.end()
+    for rank in (0, 1):
+        rows.check(len(fleet.document(rank)["results"]) < VERIFIED, "the job was not interrupted")
+        rows.check("interrupted by SIGTERM" in line_of(fleet.summary(), rank), fleet.summary())
+
+
+# ---- Refused -------------------------------------------------------------------------------------
+
+def wrong_use():
+    refused(1, ["--fleet"], "list", "--fleet")
+    refused(1, ["--fleet"], "explain", "vecadd/fine", "--fleet")
+    refused(1, ["--fleet", "FILE"], "run", "vecadd/fine", "--fleet", "--json")
+    refused(1, ["--engine=oclgrind", "--fleet"], "verify", "vecadd/fine", "--engine=oclgrind",
+            "--fleet")
+    refused(1, ["vecadd"], "run", "vecadd/fin", "--fleet")
+
+
+def without_agent():
+    """A program without the MPI process says what to install."""
+    folder = os.path.dirname(new_path("x"))
+    lonely = os.path.join(folder, "pmpp-run")
+    shutil.copy(PROGRAM, lonely)
+    result = subprocess.run([lonely, "vecadd/fine", "--fleet"], capture_output=True, text=True,
+                            check=False, env=environment(), timeout=LIMIT_S)
+    rows.equal(result.returncode, 1, result.stderr)
+    for part in ("--fleet needs MPI", "libopenmpi-dev"):
+        rows.check(part in result.stderr, result.stderr)
+    doctor = subprocess.run([lonely, "doctor"], capture_output=True, text=True, check=False,
+                            env=environment(), timeout=LIMIT_S)
+    rows.check("no   --fleet: " in doctor.stdout, doctor.stdout)
+
+
+def count_rows():
+    """Sets the number of rows that VERIFY makes."""
+    global VERIFIED
+    need("opencl")
+    path = new_path("all.json")
+    expect(0, *VERIFY, "--json=" + path, timeout=LIMIT_S)
+    VERIFIED = len(json_file(path)["results"])
+    rows.check(VERIFIED >= 2, "%d rows" % VERIFIED)
+
+
+rows.row("wrong use", wrong_use)
+rows.row("without the MPI process", without_agent)
+rows.row("one process", count_rows)
+rows.row("a single rank", alone)
+rows.row("two ranks share the CPU", shared)
+rows.row("a rank without a device", failed_rank)
+rows.row("SIGKILL of an MPI process", kill, 2, ["pmpp-fleet-agen"])
+rows.row("SIGKILL of a job", kill, 1, ["pmpp-run"])
+rows.row("SIGKILL of all of rank 0", kill, 0, ["pmpp-fleet-agen", "pmpp-run"])
+rows.row("SIGINT to mpirun", interrupted, signal.SIGINT)
+rows.row("SIGTERM to mpirun", interrupted, signal.SIGTERM)
+rows.finish()
