@@ -3,6 +3,7 @@
  *
  *     formats DIR            writes DIR/result-format.md and DIR/schema/NAME.schema.json
  *     formats rewrite FILE   reads a file into records and writes it again to stdout
+ *     formats words          prints each key and word of the tables, a line each, some twice
  *
  * `build/formats docs` brings docs/ up to date after a change of a table.
  */
@@ -108,12 +109,35 @@ static int rewrite(const char *path)
 	return status == PMPP_OK ? 0 : fail(&error);
 }
 
+static void print_words(const struct record_type *type)
+{
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct record_field *field = &type->fields[i];
+		puts(field->name);
+		for (size_t word = 0; field->words && field->words[word]; word++)
+			puts(field->words[word]);
+		if (field->type)
+			print_words(field->type);
+	}
+}
+
+static int print_all_words(void)
+{
+	for (size_t i = 0; i < document_type_count; i++) {
+		puts(document_types[i].schema);
+		print_words(document_types[i].type);
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc == 2)
-		return write_all(argv[1]);
 	if (argc == 3 && strcmp(argv[1], "rewrite") == 0)
 		return rewrite(argv[2]);
-	fputs("usage: formats DIR | formats rewrite FILE\n", stderr);
+	if (argc == 2 && strcmp(argv[1], "words") == 0)
+		return print_all_words();
+	if (argc == 2)
+		return write_all(argv[1]);
+	fputs("usage: formats DIR | formats rewrite FILE | formats words\n", stderr);
 	return 1;
 }

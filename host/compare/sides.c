@@ -107,8 +107,8 @@ static void put_value(const struct comparison *comparison, const struct compared
 {
 	if (field == ROW_DRIVER)
 		put_drivers(comparison, row->file, out);
-	else if (for_people && field == ROW_DEVICE)
-		fputs(row->device ? text_or_empty(row->device->name) : row->texts[field], out);
+	else if (for_people && field == ROW_DEVICE && row->device)
+		fputs(text_or_empty(row->device->name), out);
 	else if (for_people && field == ROW_RUN)
 		fputs(base_name(row->path), out);
 	else if (for_people && field == ROW_HOST)

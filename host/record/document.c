@@ -4,25 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/io/atomic_file.h"
 #include "host/record/json.h"
 
 /* ---- Reading ------------------------------------------------------------------------------- */
-
-/* The first key of every file. It is read alone, so that a newer version is the error that is
- * reported. */
-struct schema_record {
-	struct record record;
-	char *schema;
-};
-
-static const struct record_field schema_fields[] = {
-	MEMBER(struct schema_record, schema, TEXT, 0, NULL, "0.1", "schema and major version"),
-};
-
-static const struct record_type schema_type = {"document", "a file of any schema",
-	sizeof(struct schema_record), schema_fields, MEMBER_COUNT(schema_fields), 0};
 
 static enum pmpp_status check_schema(
 	const char *path, const char *found, const char *wanted, struct pmpp_error *error)
@@ -41,24 +28,50 @@ static enum pmpp_status check_schema(
 		error, PMPP_USAGE, "%s: schema is '%.40s'; expected '%s'", path, found, wanted);
 }
 
-/* The whole file; PMPP_USAGE when it cannot be read. */
+static enum pmpp_status too_large(
+	const char *path, const char *least, double bytes, struct pmpp_error *error)
+{
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: %s%.1f MB; the limit is %.0f MB: split the file",
+		path, least, bytes / 1e6, DOCUMENT_MAX_BYTES / 1e6);
+}
+
+/* Copies the file to out. A file of unknown length (a pipe, a device) is read up to the limit. */
+static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struct pmpp_error *error)
+{
+	char block[16384];
+	size_t total = 0;
+	size_t got;
+
+	while ((got = fread(block, 1, sizeof block, file)) > 0) {
+		total += got;
+		if (total > DOCUMENT_MAX_BYTES)
+			return too_large(path, "more than ", DOCUMENT_MAX_BYTES, error);
+		if (fwrite(block, 1, got, out) != got)
+			break;
+	}
+	if (ferror(file))
+		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
+	return PMPP_OK;
+}
+
+/* The whole file; PMPP_USAGE when it cannot be read or exceeds DOCUMENT_MAX_BYTES. */
 static enum pmpp_status read_file(
 	const char *path, char **ret_text, size_t *ret_length, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
+	struct stat properties;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *file = fopen(path, "re");
-	FILE *out = file ? open_memstream(&text, &size) : NULL;
-	char block[16384];
-	size_t got;
 
 	if (!file)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
-	while (out && (got = fread(block, 1, sizeof block, file)) > 0)
-		fwrite(block, 1, got, out);
-	if (ferror(file))
-		status = PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
+	if (fstat(fileno(file), &properties) == 0 && S_ISREG(properties.st_mode) &&
+		properties.st_size > DOCUMENT_MAX_BYTES)
+		status = too_large(path, "", (double)properties.st_size, error);
+	FILE *out = status == PMPP_OK ? open_memstream(&text, &size) : NULL;
+	if (out)
+		status = copy_file(path, file, out, error);
 	bool stored = out && !ferror(out);
 	if (out && fclose(out) != 0)
 		stored = false;
@@ -74,32 +87,35 @@ static enum pmpp_status read_file(
 	return PMPP_OK;
 }
 
-/* The schema that a text names, fit to be shown. */
-static enum pmpp_status schema_of(const char *path, const char *text, size_t length,
+/* The schema that a tree names, fit to be shown. */
+static enum pmpp_status schema_of(const struct json_tree *tree,
 	char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
-	struct schema_record head = {.schema = NULL};
-	enum pmpp_status status = record_read(&schema_type, text, length, path, &head, error);
+	const char *schema = NULL;
+	enum pmpp_status status = json_tree_text(tree, "schema", &schema, error);
 
 	if (status != PMPP_OK)
 		return status;
-	snprintf(ret_schema, DOCUMENT_SCHEMA_BYTES, "%s", head.schema);
+	snprintf(ret_schema, DOCUMENT_SCHEMA_BYTES, "%s", schema);
 	for (char *c = ret_schema; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
-	record_finish(&schema_type, &head);
 	return PMPP_OK;
 }
 
 enum pmpp_status document_read_schema(
 	const char *path, char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
+	struct json_tree *tree = NULL;
 	char *text = NULL;
 	size_t length = 0;
 	enum pmpp_status status = read_file(path, &text, &length, error);
 
 	if (status == PMPP_OK)
-		status = schema_of(path, text, length, ret_schema, error);
+		status = json_tree_create(&tree, text, length, path, error);
+	if (status == PMPP_OK)
+		status = schema_of(tree, ret_schema, error);
+	json_tree_destroy(&tree);
 	free(text);
 	return status;
 }
@@ -109,12 +125,18 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	struct pmpp_error *error)
 {
 	char found[DOCUMENT_SCHEMA_BYTES];
-	enum pmpp_status status = schema_of(path, text, length, found, error);
+	struct json_tree *tree = NULL;
+	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
+	/* Before the record: the error of a newer version is its version. */
+	if (status == PMPP_OK)
+		status = schema_of(tree, found, error);
 	if (status == PMPP_OK)
 		status = check_schema(path, found, schema, error);
-	return status == PMPP_OK ? record_read(type, text, length, path, ret_record, error)
-				 : status;
+	if (status == PMPP_OK)
+		status = json_tree_read(tree, type, ret_record, error);
+	json_tree_destroy(&tree);
+	return status;
 }
 
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,

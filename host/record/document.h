@@ -6,10 +6,15 @@
 
 #include "host/record/record.h"
 
+/* Size of the largest file that is read. With all samples a row has about 7 kB (the committed
+ * files), so this is 35 000 rows with samples, or a million rows without. */
+#define DOCUMENT_MAX_BYTES 256000000
+
 /* Reads a file of a schema ("pmpp-result/1") into *ret_record, initialised here and untouched on
- * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, is not
- * JSON, has another schema or a newer version of it, lacks a key, or has a value of the wrong type.
- */
+ * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, has more
+ * than DOCUMENT_MAX_BYTES, is refused by json_tree_create (host/record/json.h), has another schema
+ * or a newer version of it, lacks a key, or has a value of the wrong type. A pipe is read to its
+ * end; the function waits for its writer. */
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error);
 

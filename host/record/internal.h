@@ -6,6 +6,14 @@
 
 #include <jansson.h>
 
+/* A JSON text and what it holds. */
+struct json_tree {
+	const char *text; /* without a byte order mark */
+	size_t length;
+	const char *origin;
+	json_t *root;
+};
+
 /* A list of records. In the record itself `items` has the element's type, so that the list is read
  * and written as bytes. */
 struct raw_list {

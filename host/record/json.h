@@ -7,11 +7,43 @@
 
 #include "host/record/record.h"
 
+/* Limits of a JSON text. The formats need 8 levels; the others leave room for the members of newer
+ * versions and keep what a rewrite indents small. Result files with all samples have about one
+ * value in 16 bytes. */
+#define JSON_MAX_DEPTH 32
+#define JSON_MAX_VALUES (32 << 20)
+
+/* A JSON text that was parsed. */
+struct json_tree;
+
+/* text and origin must outlive the tree. origin names the text in messages: a file's path. A UTF-8
+ * byte order mark at the start is ignored. PMPP_USAGE in one line, with the origin and where it is
+ * known the line and the key: the text is not JSON (RFC 8259) or not UTF-8, has a key twice in one
+ * object, a number that does not fit in int64_t or double, the character U+0000, exceeds a limit
+ * above, or needs more memory than this process can allocate. */
+enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
+	const char *origin, struct pmpp_error *error);
+
+void json_tree_destroy(struct json_tree **tree); /* NULL in *tree is allowed */
+
+/* A text member of the object. *ret_text belongs to the tree. PMPP_USAGE: the tree is not an
+ * object, or the member is missing or not a text. */
+enum pmpp_status json_tree_text(const struct json_tree *tree, const char *key,
+	const char **ret_text, struct pmpp_error *error);
+
+/* Reads the object into a record as record_read does. Only destroy the tree afterwards: its lists
+ * are consumed. */
+enum pmpp_status json_tree_read(struct json_tree *tree, const struct record_type *type,
+	void *ret_record, struct pmpp_error *error);
+
 /* Reads a JSON object. origin names the text in messages: a file's path. *ret_record is
- * initialised here and is left untouched on failure. PMPP_USAGE for a text that is not JSON (or is
- * nested too deeply), a missing key, a wrong type, a null that is not allowed: one line with the
- * origin and the key ("a.json: results[3].timing.cold.median: ..."). Keys and words that the table
- * does not have are kept in record.extra. */
+ * initialised here and is left untouched on failure. PMPP_USAGE as json_tree_create, and for a
+ * missing key, a wrong type, a null that is not allowed, or a FIELD_NAMED with more than
+ * RECORD_MAX_NAMES keys: one line with the origin and the key ("a.json:
+ * results[3].timing.cold.median: ..."). Keys and words that the table does not have are kept in
+ * record.extra. The texts of records are clean (common/clean_text.h). Values are not compared with
+ * each other: a reader of records expects quartiles in any order, and rows of devices that the file
+ * does not have. */
 enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
 	const char *origin, void *ret_record, struct pmpp_error *error);
 

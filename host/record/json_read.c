@@ -1,4 +1,4 @@
-/* JSON text to records, by their tables. */
+/* JSON trees to records, by their tables. */
 #include "host/record/json.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clean_text.h"
 #include "host/record/internal.h"
 
 struct reader {
@@ -69,6 +70,12 @@ static enum pmpp_status wrong_type(struct reader *reader, const json_t *value, c
 		*reader->path ? reader->path : "the document", type_words(value), expected);
 }
 
+static enum pmpp_status missing(struct reader *reader)
+{
+	return PMPP_FAIL(
+		reader->error, PMPP_USAGE, "%s: %s is missing", reader->origin, reader->path);
+}
+
 static enum pmpp_status no_memory(struct reader *reader)
 {
 	return PMPP_FAIL(reader->error, PMPP_OUT_OF_MEMORY, "%s: no memory for %s", reader->origin,
@@ -83,11 +90,8 @@ static enum pmpp_status read_text(
 	(void)field;
 	if (!json_is_string(value))
 		return wrong_type(reader, value, "a text");
-	char *copy = strdup(json_string_value(value));
-	if (!copy)
-		return no_memory(reader);
-	memcpy(member, &copy, sizeof copy);
-	return PMPP_OK;
+	text_set((char **)member, json_string_value(value));
+	return *(char **)member ? PMPP_OK : no_memory(reader);
 }
 
 static enum pmpp_status read_bool(
@@ -203,6 +207,23 @@ static enum pmpp_status read_words(
 	return PMPP_OK;
 }
 
+/* A name of an object whose keys are names, not fields. Two names that differ must also differ
+ * after they are cleaned. Therefore a name that is not clean is refused. */
+static enum pmpp_status check_name(struct reader *reader, const char *name)
+{
+	char *clean = clean_text_copy(name, strlen(name), CLEAN_LINE);
+	bool same = clean && strcmp(clean, name) == 0;
+	bool stored = clean != NULL;
+
+	free(clean);
+	if (!stored)
+		return no_memory(reader);
+	return same ? PMPP_OK
+		    : PMPP_FAIL(reader->error, PMPP_USAGE,
+			      "%s: %s: a name with control characters; remove them", reader->origin,
+			      reader->path);
+}
+
 /* ---- Records inside records ---------------------------------------------------------------- */
 
 static enum pmpp_status read_nested(
@@ -230,6 +251,8 @@ static enum pmpp_status read_objects(
 		if (status != PMPP_OK)
 			return status;
 		path_leave(reader, before);
+		/* A long list needs less memory if each tree is freed as soon as it is read. */
+		json_array_set_new(value, i, json_null());
 	}
 	return PMPP_OK;
 }
@@ -246,13 +269,16 @@ static enum pmpp_status read_keyed(
 	json_object_foreach(value, name, item)
 	{
 		size_t before = path_enter(reader, ".%s", name);
+		status = check_name(reader, name);
+		if (status != PMPP_OK)
+			return status;
 		void *record = record_list_add(field->type, member);
-		char *key = strdup(name);
-		if (!record || !key) {
-			free(key);
+		if (!record)
 			return no_memory(reader);
-		}
-		*text_at(record, field->type->key_offset) = key;
+		char **key = text_at(record, field->type->key_offset);
+		text_set(key, name);
+		if (!*key)
+			return no_memory(reader);
 		status = read_object(reader, field->type, item, record);
 		if (status != PMPP_OK)
 			return status;
@@ -333,9 +359,15 @@ static enum pmpp_status read_named(
 	(void)field;
 	if (!json_is_object(value))
 		return wrong_type(reader, value, "an object of integers");
+	if (json_object_size(value) > RECORD_MAX_NAMES)
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has %zu keys; the limit is %d",
+			reader->origin, reader->path, json_object_size(value), RECORD_MAX_NAMES);
 	json_object_foreach(value, name, item)
 	{
 		size_t before = path_enter(reader, ".%s", name);
+		enum pmpp_status status = check_name(reader, name);
+		if (status != PMPP_OK)
+			return status;
 		if (!integer_of(item, &integer))
 			return wrong_type(reader, item, "an integer");
 		if (!named_list_add(member, name, integer))
@@ -408,8 +440,7 @@ static enum pmpp_status read_field(struct reader *reader, const struct record_ty
 	if (!value && (field->flags & FIELD_OPTIONAL))
 		head->absent |= (uint64_t)1 << index;
 	else if (!value && !(field->flags & FIELD_OMITTED))
-		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s is missing", reader->origin,
-			reader->path);
+		return missing(reader);
 	else if (value && !(json_is_null(value) && (field->flags & FIELD_NULLABLE)))
 		status =
 			decoders[field->kind](reader, field, value, (char *)record + field->offset);
@@ -447,61 +478,51 @@ static enum pmpp_status read_object(
 	return status == PMPP_OK ? keep_extra(reader, type, object, record) : status;
 }
 
-/* The last key before a position of the text; the message of a syntax error names it. */
-static void last_key(const char *text, size_t position, char *ret_key, size_t size)
-{
-	const char *start = NULL;
-	const char *opened = NULL;
-	size_t length = 0;
-	bool quoted = false;
+/* ---- Documents ----------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < position; i++) {
-		if (quoted && text[i] == '\\')
-			i++;
-		else if (text[i] == '"' && (quoted = !quoted))
-			opened = &text[i + 1];
-		else if (text[i] == ':' && !quoted && opened) {
-			start = opened;
-			length = strcspn(start, "\"");
-		}
-	}
-	snprintf(ret_key, size, "%.*s", (int)(length < size ? length : size - 1),
-		start ? start : "");
+enum pmpp_status json_tree_text(const struct json_tree *tree, const char *key,
+	const char **ret_text, struct pmpp_error *error)
+{
+	struct reader reader = {.origin = tree->origin, .error = error};
+
+	if (!json_is_object(tree->root))
+		return wrong_type(&reader, tree->root, "an object");
+	json_t *value = json_object_get(tree->root, key);
+	path_enter(&reader, "%s", key);
+	if (!value)
+		return missing(&reader);
+	if (!json_is_string(value))
+		return wrong_type(&reader, value, "a text");
+	*ret_text = json_string_value(value);
+	return PMPP_OK;
 }
 
-static enum pmpp_status bad_json(
-	struct reader *reader, const char *text, size_t length, const json_error_t *problem)
+enum pmpp_status json_tree_read(struct json_tree *tree, const struct record_type *type,
+	void *ret_record, struct pmpp_error *error)
 {
-	char key[64];
-	size_t position = problem->position > 0 ? (size_t)problem->position : 0;
-
-	last_key(text, position < length ? position : length, key, sizeof key);
-	return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: line %d%s%s: not readable as JSON: %s",
-		reader->origin, problem->line, *key ? ", key " : "", key, problem->text);
-}
-
-enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
-	const char *origin, void *ret_record, struct pmpp_error *error)
-{
-	struct reader reader = {.origin = origin, .error = error};
-	json_error_t problem;
-	json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
-	enum pmpp_status status;
-
-	if (!object)
-		return bad_json(&reader, text, length, &problem);
+	struct reader reader = {.origin = tree->origin, .error = error};
 	void *record = malloc(type->size);
-	if (!record) {
-		json_decref(object);
+
+	if (!record)
 		return no_memory(&reader);
-	}
 	record_init(type, record);
-	status = read_object(&reader, type, object, record);
+	enum pmpp_status status = read_object(&reader, type, tree->root, record);
 	if (status == PMPP_OK)
 		memcpy(ret_record, record, type->size);
 	else
 		record_finish(type, record);
 	free(record);
-	json_decref(object);
+	return status;
+}
+
+enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
+	const char *origin, void *ret_record, struct pmpp_error *error)
+{
+	struct json_tree *tree = NULL;
+	enum pmpp_status status = json_tree_create(&tree, text, length, origin, error);
+
+	if (status == PMPP_OK)
+		status = json_tree_read(tree, type, ret_record, error);
+	json_tree_destroy(&tree);
 	return status;
 }

@@ -42,6 +42,9 @@ struct integer_list {
 	size_t count;
 };
 
+/* Most keys of a named_list in a file: lists are searched from the start. */
+#define RECORD_MAX_NAMES 256
+
 /* {"m": 512, "n": 768} */
 struct named_value {
 	char *name; /* owned */

@@ -269,18 +269,28 @@ bool result_row_is_too_large(const struct result_row *row)
 	       row->error.status == PMPP_TOO_LARGE;
 }
 
+/* NULL: none, or a kind of samples of a newer version. */
 static const struct samples_record *primary_samples(const struct result_row *row)
 {
 	const struct samples_record *samples = timing_record_primary(&row->timing);
 
-	return row->timing.record.present && samples->record.present ? samples : NULL;
+	return row->timing.record.present && samples->record.present &&
+			       row->timing.primary != WORD_UNKNOWN
+		       ? samples
+		       : NULL;
+}
+
+/* A file may have any number: one that is not the time of a run is unknown. */
+static bool is_time(double ns)
+{
+	return isfinite(ns) && ns > 0;
 }
 
 double result_row_median_ns(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);
 
-	return samples ? samples->median : NAN;
+	return samples && is_time(samples->median) ? samples->median : NAN;
 }
 
 size_t result_row_medians(const struct result_row *row, double **ret_medians)
@@ -299,7 +309,7 @@ size_t result_row_medians(const struct result_row *row, double **ret_medians)
 							     : &row->timing;
 		const struct samples_record *samples = timing_record_primary(timing);
 		if (timing->record.present && timing->primary == row->timing.primary &&
-			samples->record.present && samples->median > 0)
+			samples->record.present && is_time(samples->median))
 			medians[count++] = samples->median;
 	}
 	if (count)
@@ -312,27 +322,31 @@ size_t result_row_medians(const struct result_row *row, double **ret_medians)
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2])
 {
 	const struct samples_record *samples = primary_samples(row);
-
-	if (row->repetitions.record.present) {
-		memcpy(ret_interval, row->repetitions.ci95, sizeof row->repetitions.ci95);
-		return;
-	}
+	const double *ends = row->repetitions.record.present ? row->repetitions.ci95
+			     : samples                       ? samples->ci95
+							     : NULL;
+	bool known = ends && is_time(ends[0]) && is_time(ends[1]) && ends[0] <= ends[1];
 
 	for (size_t i = 0; i < 2; i++)
-		ret_interval[i] = samples ? samples->ci95[i] : NAN;
+		ret_interval[i] = known ? ends[i] : NAN;
+}
+
+/* As the file has it. */
+static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
+{
+	size_t index = record_field_index(&samples_type, "half_width");
+
+	if (row->repetitions.record.present)
+		return row->repetitions.half_width;
+	return samples->record.absent >> index & 1 ? samples->notch : samples->half_width;
 }
 
 double result_row_half_width(const struct result_row *row)
 {
 	const struct samples_record *samples = primary_samples(row);
+	double width = samples ? stated_half_width(row, samples) : NAN;
 
-	if (!samples)
-		return NAN;
-	if (row->repetitions.record.present)
-		return row->repetitions.half_width;
-	bool known =
-		!(samples->record.absent >> record_field_index(&samples_type, "half_width") & 1);
-	return known ? samples->half_width : samples->notch;
+	return isfinite(width) && width >= 0 ? width : NAN;
 }
 
 static const struct record_field instruction_fields[] = {

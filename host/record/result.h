@@ -142,19 +142,24 @@ void result_row_keep_comparisons(struct result_row *row);
 /* Whether the problem does not fit in memory (PMPP_TOO_LARGE). */
 bool result_row_is_too_large(const struct result_row *row);
 
-/* Median of the primary samples in ns; NaN without samples. */
+/* The four functions below accept the rows of any file that record_read reads. A figure that
+ * cannot be one (a time of 0 or less, an interval that descends, a negative width) is unknown, and
+ * so are the figures of a row whose `primary` is a word of a newer version. */
+
+/* Median of the primary samples in ns, finite and above 0; NaN: unknown, or no samples. */
 double result_row_median_ns(const struct result_row *row);
 
-/* The medians in ns of the runs: of --repeat, else the one run. Returns their number, 0 if the row
- * is not timed; *ret_medians is malloc'ed, NULL for 0 or for lack of memory. */
+/* The medians in ns of the runs, each finite and above 0: of --repeat, else the one run. Returns
+ * their number, 0 if the row is not timed; *ret_medians is malloc'ed, NULL for 0 or for lack of
+ * memory. */
 size_t result_row_medians(const struct result_row *row, double **ret_medians);
 
-/* 95 % interval of that median in ns, ascending, over the runs if there are several; NaN: unknown.
- */
+/* 95 % interval of that median in ns, ascending, finite and above 0, over the runs if there are
+ * several; both NaN: unknown. */
 void result_row_interval_ns(const struct result_row *row, double ret_interval[2]);
 
-/* Half-width of that interval / median. For a row without an interval (timing
- * contract pmpp-timing/1) it is the notch. NaN: unknown. */
+/* Half-width of that interval / median. For a row without an interval (timing contract
+ * pmpp-timing/1) it is the notch. Finite and at least 0; NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 
 /* How often the PTX of each side has an instruction. */

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "host/record/comparison.h"
+#include "host/record/document.h"
 #include "host/record/explanation.h"
 #include "host/record/history.h"
 #include "host/record/inventory.h"
+#include "host/record/json.h"
 #include "host/record/listing.h"
 #include "host/record/model.h"
 #include "host/record/result.h"
@@ -209,7 +211,28 @@ static const char introduction[] =
 	"- A later version may add keys and words; the meaning of the others does not change. If you\n"
 	"  write the file again, keep the keys that you do not know.\n"
 	"- Numbers are never NaN or infinite: null is an unknown number.\n"
-	"- Times are in ns unless the key ends in another unit. Units are decimal.\n";
+	"- Times are in ns unless the key ends in another unit. Units are decimal.\n"
+	"\n"
+	"The reader of `pmpp-run` refuses a file with one line that names the file, and the line and\n"
+	"the key if they are known:\n"
+	"\n"
+	"| refused | limit |\n"
+	"|---|---|\n"
+	"| a file that is too large, or a pipe or device that does not end | %d MB |\n"
+	"| too many values | %d, about one in 8 bytes |\n"
+	"| objects and arrays that are nested too deeply | %d levels |\n"
+	"| sizes (`problem`) or `macros` with too many keys | %d keys |\n"
+	"| a text that needs more memory than the process can allocate | |\n"
+	"| a text that is not JSON (RFC 8259) or not UTF-8, NaN and Infinity included | |\n"
+	"| the character U+0000, control characters in the name of a size, macro or backend | |\n"
+	"| a number that does not fit: integers in 64 bits, others in a double | |\n"
+	"| a key twice in one object | |\n"
+	"| another schema, a newer major version | |\n"
+	"| a key that is missing, a value of the wrong type | |\n"
+	"\n"
+	"A byte order mark is ignored. Control characters in other texts become `\\xNN`. Values are not\n"
+	"compared with each other: a time that is not above 0, an interval that descends and a negative\n"
+	"width are read, are written again, and count as unknown.\n";
 
 char *schema_markdown(void)
 {
@@ -220,7 +243,8 @@ char *schema_markdown(void)
 
 	if (!out)
 		return NULL;
-	fputs(introduction, out);
+	fprintf(out, introduction, DOCUMENT_MAX_BYTES / 1000000, JSON_MAX_VALUES, JSON_MAX_DEPTH,
+		RECORD_MAX_NAMES);
 	for (size_t i = 0; i < document_type_count; i++) {
 		const struct document_type *document = &document_types[i];
 		fprintf(out, "\n## %s\n\nWritten by %s.\n", document->schema, document->writer);

@@ -4,10 +4,12 @@ results is read into records and written back equal.
 usage: test_formats.py FORMATS SOURCE_ROOT
 """
 import copy
+import functools
 import glob
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,11 +53,12 @@ def schema_of(document):
 
 def rewrite(document):
     path = os.path.join(FOLDER.name, "document.json")
-    with open(path, "w", encoding="utf-8") as file:
-        if isinstance(document, str):
+    with open(path, "wb") as file:
+        if isinstance(document, bytes):
             file.write(document)
         else:
-            json.dump(document, file)
+            text = document if isinstance(document, str) else json.dumps(document)
+            file.write(text.encode())
     return run("rewrite", path)
 
 
@@ -139,6 +142,29 @@ def test_unknown_survives():
     test_round_trip("unknown members", document)
 
 
+def add_unknown(schema, value):
+    """Adds a member that the tables do not have to each object of a schema; returns their number."""
+    count = 0
+    if isinstance(value, list):
+        return sum(add_unknown(schema["items"], item) for item in value)
+    if not isinstance(value, dict):
+        return 0
+    for key, item in value.items():
+        inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+        count += add_unknown(inner, item)
+    if "properties" in schema:
+        value["newer than this version"] = {"a": [1, None, {"b": "x"}]}
+        count += 1
+    return count
+
+
+def test_unknown_everywhere(name, document):
+    document = copy.deepcopy(document)
+    objects = add_unknown(schema_of(document), document)
+    rows.check(objects >= 10, "%s: %d objects" % (name, objects))
+    test_round_trip("unknown members in %d objects of %s" % (objects, name), document)
+
+
 # (row, change of the document, parts of the message)
 BAD = (
     ("missing key", lambda d: d["results"][0].pop("family"), ["results[0].family", "missing"]),
@@ -173,6 +199,12 @@ BAD = (
     ("a fraction for an integer", lambda d: d["results"][0]["problem"].update(m=1.5),
      ["results[0].problem.m", "a number"]),
     ("no schema", lambda d: d.pop("schema"), ["schema", "missing"]),
+    ("too many sizes", lambda d: d["results"][0].update(macros={str(i): i for i in range(257)}),
+     ["results[0].macros", "257 keys", "the limit is 256"]),
+    ("control characters in a size", lambda d: d["results"][0].update(problem={"\x1b[31m": 1}),
+     ["results[0].problem.\\x1b[31m", "control characters"]),
+    ("control characters in a backend",
+     lambda d: d["devices"][0].update(views={"\n": {}}), ["devices[0].views.\\x0a", "control"]),
 )
 
 
@@ -191,6 +223,7 @@ def test_bad(change, parts):
     refused(document, parts)
 
 
+HEAD = '{"schema": "pmpp-result/1", "x": '
 TEXTS = (
     ("nested 10,000 deep", '{"schema": "pmpp-result/1", "deep": ' + "[" * 10000 + "]" * 10000 + "}",
      ["deep", "depth"]),
@@ -200,13 +233,155 @@ TEXTS = (
     ("key twice", '{"schema": "pmpp-result/1", "schema": "pmpp-result/1"}', ["schema"]),
     ("an array", "[]", ["an array"]),
     ("NaN", '{"schema": "pmpp-result/1", "x": NaN}', ["x"]),
+    ("infinity", HEAD + "-Infinity}", ["key x"]),
+    ("a number beyond double", HEAD + "1e999}", ["key x", "too large"]),
+    ("an integer beyond int64", HEAD + "9223372036854775808}", ["key x", "too large"]),
+    ("the character 0 in a text", HEAD + r'"a\u0000b"}', ["key x", "U+0000"]),
+    ("the character 0 in a key", HEAD + r'{"a\u0000b": 1}}', ["U+0000"]),
+    ("the byte 0 in a text", HEAD + '"a\0b"}', ["key x", "0x0"]),
+    ("half a surrogate pair", HEAD + r'"\ud800"}', ["key x", r"\uD800"]),
+    ("Latin-1", (HEAD + '"caf\xe9"}').encode("latin-1"), ["key x", "not UTF-8", "0xe9"]),
+    ("UTF-16", (HEAD + "1}").encode("utf-16"), ["line 1", "not UTF-8"]),
+    ("text after the end", HEAD + "1} y", ["line 1", "end of file expected"]),
+    ("nested 33 deep", HEAD + "[" * 32 + "]" * 32 + "}", ["key x", "more than 32 levels"]),
+    ("nested too deep in line 3", HEAD + "\n[\n" + "[" * 40 + "}", ["line 3", "32 levels"]),
+    ("too many values", HEAD + "[" + "0," * (32 << 20) + "0]}", ["33554", "limit is 33554432"]),
 )
 
 
-def test_missing_file():
-    result = run("rewrite", os.path.join(FOLDER.name, "none.json"))
+def unread(path, parts, setup=None):
+    """A file that is not read: one line with its name, and little memory."""
+    result = subprocess.run([FORMATS, "rewrite", path], capture_output=True, text=True,
+                            check=False, preexec_fn=setup)
     rows.equal(result.returncode, 1, "exit")
-    rows.check("none.json" in result.stderr, result.stderr)
+    rows.equal(result.stdout, "", "stdout")
+    rows.equal(result.stderr.count("\n"), 1, "lines of the message")
+    for part in parts + [path]:
+        rows.check(part in result.stderr, "the message lacks %r: %s" % (part, result.stderr))
+
+
+def is_sanitized():
+    """Sanitizers need terabytes of address space."""
+    with open(FORMATS, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
+def memory_limit(megabytes):
+    if is_sanitized():
+        return None
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes * 10**6,) * 2)
+
+
+def test_missing_file():
+    unread(os.path.join(FOLDER.name, "none.json"), ["No such file"])
+
+
+def test_folder():
+    unread(FOLDER.name, ["directory"])
+
+
+def test_unreadable_file():
+    if os.geteuid() == 0:
+        raise rows.Skip("root may read every file")
+    path = os.path.join(FOLDER.name, "secret.json")
+    with open(path, "w", encoding="utf-8"):
+        os.chmod(path, 0)
+    unread(path, ["Permission denied"])
+
+
+def test_large_file():
+    """The size is known: nothing is read."""
+    path = os.path.join(FOLDER.name, "large.json")
+    with open(path, "wb") as file:
+        file.truncate(10**9)
+    unread(path, ["1000.0 MB", "the limit is 256 MB"], memory_limit(100))
+    os.remove(path)
+
+
+def test_endless_device():
+    unread("/dev/zero", ["more than 256.0 MB", "the limit is 256 MB"], memory_limit(1000))
+
+
+def test_endless_pipe():
+    path = os.path.join(FOLDER.name, "pipe.json")
+    os.mkfifo(path)
+    with subprocess.Popen(["sh", "-c", "yes '     ' >%s" % path]) as writer:
+        unread(path, ["more than 256.0 MB", "the limit is 256 MB"], memory_limit(1000))
+        writer.wait(60)
+    os.remove(path)
+
+
+def test_pipe():
+    """A pipe is read to its end."""
+    path = os.path.join(FOLDER.name, "pipe.json")
+    os.mkfifo(path)
+    with subprocess.Popen(["sh", "-c", "printf '[%%s' 1 >%s" % path]):
+        unread(path, ["ends too early"])
+    os.remove(path)
+
+
+def test_memory():
+    """A small file whose tree does not fit in the memory of the process."""
+    if is_sanitized():
+        raise rows.Skip("a build with sanitizers has no limit of memory")
+    path = os.path.join(FOLDER.name, "objects.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + "[" + "{}," * 1000000 + "{}]}")
+    unread(path, ["MB of memory"], memory_limit(250))
+
+
+def test_mark():
+    """A byte order mark is ignored, and is not written again."""
+    document = first_document()
+    result = rewrite("\ufeff" + json.dumps(document))
+    rows.equal(result.returncode, 0, result.stderr)
+    rows.check(json.loads(result.stdout) == document, "the rewritten file differs")
+
+
+def test_depth():
+    document = first_document()
+    document["deep"] = functools.reduce(lambda inner, _: [inner], range(30), [])
+    test_round_trip("nested 32 deep", document)
+
+
+def test_clean_texts():
+    """A text of a file cannot control a terminal."""
+    document = first_document()
+    document["devices"][0]["name"] = "a\x1b[31m\x9bx"
+    result = rewrite(document)
+    rows.equal(json.loads(result.stdout)["devices"][0]["name"], r"a\x1b[31m\xc2\x9bx", "name")
+
+
+def cpu_seconds(document):
+    """Processor time that a rewrite needs."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    rows.equal(rewrite(document).returncode, 0, "exit")
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def bare_row(document):
+    """A result without the keys that may be absent."""
+    required = schema_of(document)["properties"]["results"]["items"]["required"]
+    return {key: document["results"][0][key] for key in required}
+
+
+def test_linear(name, change):
+    """Four times the items need about four times the processor time; 16 times would be quadratic."""
+    times = []
+    for count in (20000, 80000):
+        document = first_document()
+        change(document, count)
+        times.append(min(cpu_seconds(document) for _ in range(2)))
+    rows.check(times[1] < 9 * times[0], "%s: %s s" % (name, times))
+
+
+LONG = (
+    ("rows", lambda d, count: d.update(results=[bare_row(d)] * count)),
+    ("unknown keys", lambda d, count: d.update({"k%d" % i: i for i in range(count)})),
+    ("samples",
+     lambda d, count: d["results"][0]["timing"]["cold"].update(ns=[float(i) for i in range(count)])),
+    ("a text", lambda d, count: d["tool"].update(name="x" * 20 * count)),
+)
 
 
 rows.row("docs are generated", test_generated)
@@ -216,10 +391,24 @@ for name, document in documents():
     rows.row("round trip: " + name, test_round_trip, name, document)
     rows.row("schema: " + name, test_schema, name, document)
 rows.row("unknown members survive", test_unknown_survives)
+for name, document in documents():
+    rows.row("unknown members everywhere: " + name, test_unknown_everywhere, name, document)
 rows.row("whole reals are integers", test_whole_reals)
+rows.row("byte order mark", test_mark)
+rows.row("nested 32 deep", test_depth)
+rows.row("control characters in a text", test_clean_texts)
+for name, change in LONG:
+    rows.row("linear time: " + name, test_linear, name, change)
 for name, change, parts in BAD:
     rows.row("refused: " + name, test_bad, change, parts)
 for name, text, parts in TEXTS:
     rows.row("refused: " + name, refused, text, parts)
 rows.row("refused: no such file", test_missing_file)
+rows.row("refused: a folder", test_folder)
+rows.row("refused: unreadable", test_unreadable_file)
+rows.row("refused: 1 GB", test_large_file)
+rows.row("refused: a device that does not end", test_endless_device)
+rows.row("refused: a pipe that does not end", test_endless_pipe)
+rows.row("refused: a pipe with half a text", test_pipe)
+rows.row("refused: more memory than there is", test_memory)
 rows.finish()

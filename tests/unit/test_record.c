@@ -113,6 +113,51 @@ static void row_without_interval(const void *context)
 	record_finish(&result_row_type, &read);
 }
 
+/* Files may have any numbers: what cannot be a time is unknown. */
+struct given_figures {
+	const char *name;
+	double median, ci95[2], half_width; /* of the file */
+	int primary;
+	bool median_known, interval_known, width_known;
+};
+
+static const struct given_figures given_rows[] = {
+	{"as measured", 2, {1, 3}, 0.5, TIMING_COLD, true, true, true},
+	{"one value", 2, {2, 2}, 0, TIMING_COLD, true, true, true},
+	{"no time", 0, {0, 0}, 0, TIMING_COLD, false, false, true},
+	{"negative", -2, {-3, -1}, -0.5, TIMING_COLD, false, false, false},
+	{"interval from 0", 2, {0, 3}, 0.5, TIMING_COLD, true, false, true},
+	{"interval descends", 2, {3, 1}, 0.5, TIMING_COLD, true, false, true},
+	{"unknown", NAN, {NAN, NAN}, NAN, TIMING_COLD, false, false, false},
+	{"half of an interval", 2, {1, NAN}, 0.5, TIMING_COLD, true, false, true},
+	{"infinite", INFINITY, {1, INFINITY}, INFINITY, TIMING_COLD, false, false, false},
+	{"other samples", 2, {1, 3}, 0.5, TIMING_HOT, false, false, false},
+	{"samples of a newer version", 2, {1, 3}, 0.5, WORD_UNKNOWN, false, false, false},
+};
+
+static void figures_of_any_row(const void *context)
+{
+	const struct given_figures *given = context;
+	struct result_row row;
+	double interval[2];
+
+	fill_row(&row);
+	row.timing.primary = given->primary;
+	row.timing.cold.median = given->median;
+	memcpy(row.timing.cold.ci95, given->ci95, sizeof given->ci95);
+	row.timing.cold.half_width = given->half_width;
+	result_row_interval_ns(&row, interval);
+	assert_int_equal(!isnan(result_row_median_ns(&row)), given->median_known);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(!isnan(interval[i]), given->interval_known);
+	assert_int_equal(!isnan(result_row_half_width(&row)), given->width_known);
+	if (given->interval_known) {
+		test_near(interval[0], given->ci95[0], 0);
+		test_near(interval[1], given->ci95[1], 0);
+	}
+	record_finish(&result_row_type, &row);
+}
+
 /* The text of a row after a change. */
 static void expect_text(const struct result_row *row, const char *part, bool there)
 {
@@ -526,6 +571,9 @@ int main(int argc, char **argv)
 
 	test_add(&list, round_trip, NULL, "row: JSON and back, copy");
 	test_add(&list, row_without_interval, NULL, "row: samples without an interval");
+	for (size_t i = 0; i < MEMBER_COUNT(given_rows); i++)
+		test_add(&list, figures_of_any_row, &given_rows[i], "figures of a row: %s",
+			given_rows[i].name);
 	test_add(&list, not_finite, NULL, "NaN and infinity become null");
 	test_add(&list, interval_not_finite, NULL, "an interval that is not finite is null");
 	test_add(&list, not_utf8, NULL, "bytes that are not UTF-8");

@@ -1,0 +1,197 @@
+/* JSON text to a tree: limits, syntax, and messages about both. */
+#include "host/record/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/io/host_memory.h"
+#include "host/record/internal.h"
+
+/* A tree that may be this large is read without a look at the memory of the machine. */
+#define SMALL_TREE_BYTES (64u << 20)
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+/* The last key before a position of the text; the message of a syntax error names it. */
+static void last_key(const char *text, size_t position, char *ret_key, size_t size)
+{
+	const char *start = NULL;
+	const char *opened = NULL;
+	size_t length = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < position; i++) {
+		if (quoted && text[i] == '\\')
+			i++;
+		else if (text[i] == '"' && (quoted = !quoted))
+			opened = &text[i + 1];
+		else if (text[i] == ':' && !quoted && opened) {
+			start = opened;
+			length = strcspn(start, "\"");
+		}
+	}
+	snprintf(ret_key, size, "%.*s", (int)(length < size ? length : size - 1),
+		start ? start : "");
+}
+
+static int line_of(const char *text, size_t position)
+{
+	int line = 1;
+
+	for (size_t i = 0; i < position; i++)
+		line += text[i] == '\n';
+	return line;
+}
+
+/* "a.json: line 3, key seed: " and the problem. */
+static enum pmpp_status refuse_at(const struct json_tree *tree, size_t position, int line,
+	const char *problem, const char *detail, struct pmpp_error *error)
+{
+	char key[64];
+
+	last_key(tree->text, position, key, sizeof key);
+	return PMPP_FAIL(error, PMPP_USAGE, "%s: line %d%s%s: %s%s%s", tree->origin, line,
+		*key ? ", key " : "", key, problem, *detail ? ": " : "", detail);
+}
+
+static enum pmpp_status bad_json(
+	const struct json_tree *tree, const json_error_t *problem, struct pmpp_error *error)
+{
+	static const char *const words[] = {
+		[json_error_premature_end_of_input] =
+			"not readable as JSON: the text ends too early",
+		[json_error_invalid_utf8] = "not readable as JSON: not UTF-8",
+		[json_error_null_character] =
+			"not readable as JSON: a text has the character U+0000",
+		[json_error_null_byte_in_key] =
+			"not readable as JSON: a key has the character U+0000",
+		[json_error_duplicate_key] = "not readable as JSON: an object has a key twice",
+		[json_error_numeric_overflow] = "not readable as JSON: a number is too large",
+	};
+	enum json_error_code code = json_error_code(problem);
+	const char *word = (size_t)code < sizeof words / sizeof *words ? words[code] : NULL;
+	size_t position = problem->position > 0 ? (size_t)problem->position : 0;
+
+	if (code == json_error_out_of_memory)
+		return PMPP_FAIL(
+			error, PMPP_OUT_OF_MEMORY, "%s: no memory for the JSON text", tree->origin);
+	return refuse_at(tree, position < tree->length ? position : tree->length, problem->line,
+		word ? word : "not readable as JSON", problem->text, error);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------- */
+
+/* Sizes of a text, counted without a look at its syntax. */
+struct shape {
+	size_t values;     /* at least as many as the text has */
+	size_t members;    /* of objects */
+	size_t containers; /* objects and arrays */
+	size_t too_deep;   /* position of the first container below the last level; 0 = none */
+};
+
+static struct shape measure(const char *text, size_t length)
+{
+	struct shape shape = {.values = 1};
+	size_t depth = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < length && !shape.too_deep; i++) {
+		char c = text[i];
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted) {
+			bool opens = c == '[' || c == '{';
+			bool closes = c == ']' || c == '}';
+			shape.members += c == ':';
+			shape.containers += opens;
+			shape.values += opens || c == ',';
+			depth += opens;
+			depth -= closes && depth > 0;
+			shape.too_deep = depth > JSON_MAX_DEPTH ? i : 0;
+		}
+	}
+	return shape;
+}
+
+/* Upper limit of the memory of the tree (jansson 2.14, 64 bits; the largest are empty objects). */
+static uint64_t tree_bytes(const struct shape *shape, size_t length)
+{
+	return (uint64_t)length + 64 * (uint64_t)shape->values + 96 * (uint64_t)shape->members +
+	       256 * (uint64_t)shape->containers;
+}
+
+static enum pmpp_status check_limits(const struct json_tree *tree, struct pmpp_error *error)
+{
+	struct shape shape = measure(tree->text, tree->length);
+	uint64_t bytes = tree_bytes(&shape, tree->length);
+	struct host_memory memory;
+	char problem[64];
+
+	if (shape.too_deep) {
+		snprintf(problem, sizeof problem, "nested to a depth of more than %d levels",
+			JSON_MAX_DEPTH);
+		return refuse_at(tree, shape.too_deep, line_of(tree->text, shape.too_deep), problem,
+			"", error);
+	}
+	if (shape.values > JSON_MAX_VALUES)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: about %zu values; the limit is %d: split the file", tree->origin,
+			shape.values, JSON_MAX_VALUES);
+	if (bytes < SMALL_TREE_BYTES)
+		return PMPP_OK;
+	host_memory_read(&memory);
+	if (bytes > memory.available_bytes)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: needs about %.0f MB of memory to read; %.0f MB can be allocated",
+			tree->origin, (double)bytes / 1e6, (double)memory.available_bytes / 1e6);
+	return PMPP_OK;
+}
+
+/* ---- Trees --------------------------------------------------------------------------------- */
+
+/* RFC 8259, section 8.1: a reader may ignore a byte order mark. */
+static void skip_mark(struct json_tree *tree)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t size = sizeof mark - 1;
+
+	if (tree->length >= size && memcmp(tree->text, mark, size) == 0) {
+		tree->text += size;
+		tree->length -= size;
+	}
+}
+
+enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
+	const char *origin, struct pmpp_error *error)
+{
+	struct json_tree tree = {.text = text, .length = length, .origin = origin};
+	json_error_t problem;
+
+	skip_mark(&tree);
+	enum pmpp_status status = check_limits(&tree, error);
+	if (status != PMPP_OK)
+		return status;
+	tree.root = json_loadb(tree.text, tree.length, JSON_REJECT_DUPLICATES, &problem);
+	if (!tree.root)
+		return bad_json(&tree, &problem, error);
+	struct json_tree *copy = malloc(sizeof *copy);
+	if (!copy) {
+		json_decref(tree.root);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory", origin);
+	}
+	*copy = tree;
+	*ret_tree = copy;
+	return PMPP_OK;
+}
+
+void json_tree_destroy(struct json_tree **tree)
+{
+	if (!*tree)
+		return;
+	json_decref((*tree)->root);
+	free(*tree);
+	*tree = NULL;
+}

@@ -1,0 +1,112 @@
+/* The texts from which the fuzzer starts, a row for each: those that it found (corpus) and those
+ * written by hand (seeds). */
+#include "tests/fuzz/document_check.h"
+#include "tests/support/test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const folders[] = {"corpus", "seeds"};
+
+struct text_file {
+	const char *folder;
+	const struct dirent *entry;
+};
+
+/* Files that were read as records, and files that were refused. */
+static size_t read_count, refused_count;
+
+static char *read_whole(const struct text_file *source, size_t *ret_length)
+{
+	char path[4096];
+	char *text = NULL;
+	char block[4096];
+	size_t got;
+
+	snprintf(path, sizeof path, "%s/tests/fuzz/%s/%s", PMPP_SOURCE_ROOT, source->folder,
+		source->entry->d_name);
+	FILE *file = fopen(path, "re");
+	assert_non_null(file);
+	FILE *out = open_memstream(&text, ret_length);
+	assert_non_null(out);
+	while ((got = fread(block, 1, sizeof block, file)) > 0)
+		assert_int_equal(fwrite(block, 1, got, out), got);
+	assert_false(ferror(file));
+	fclose(file);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void file_holds(const void *context)
+{
+	size_t length = 0;
+	char *text = read_whole(context, &length);
+	bool read = false;
+	/* A copy of the exact size: the reader may not rely on a zero after the text. */
+	char *exact = malloc(length ? length : 1);
+
+	assert_non_null(exact);
+	memcpy(exact, text, length);
+	free(text);
+	const char *problem = document_check(exact, length, &read);
+	free(exact);
+	*(read ? &read_count : &refused_count) += 1;
+	if (problem)
+		test_fail("this does not hold: %s", problem);
+}
+
+/* The last row. A corpus of refused files only would test nothing. */
+static void both_kinds(const void *context)
+{
+	(void)context;
+	test_note("%zu files read, %zu files refused", read_count, refused_count);
+	assert_true(read_count >= 30);
+	assert_true(refused_count >= 30);
+}
+
+static int is_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* A folder's files and the rows that read them. */
+struct folder_files {
+	struct dirent **entries;
+	struct text_file *files;
+	int count;
+};
+
+static void add_folder(struct test_list *list, const char *name, struct folder_files *ret_folder)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/tests/fuzz/%s", PMPP_SOURCE_ROOT, name);
+	ret_folder->count = scandir(path, &ret_folder->entries, is_file, alphasort);
+	ret_folder->files = calloc((size_t)ret_folder->count + 1, sizeof *ret_folder->files);
+	for (int i = 0; ret_folder->files && i < ret_folder->count; i++) {
+		ret_folder->files[i] = (struct text_file){name, ret_folder->entries[i]};
+		test_add(list, file_holds, &ret_folder->files[i], "%s/%s", name,
+			ret_folder->entries[i]->d_name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct folder_files found[sizeof folders / sizeof *folders] = {{0}};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		add_folder(&list, folders[i], &found[i]);
+	if (argc < 2)
+		test_add(&list, both_kinds, NULL, "files are read and files are refused");
+	int code = test_run(&list, argc, argv);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		for (int j = 0; j < found[i].count; j++)
+			free(found[i].entries[j]);
+		free(found[i].entries);
+		free(found[i].files);
+	}
+	return code;
+}
