@@ -2,11 +2,13 @@
 #include "host/cli/cmd.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/model/exit_code.h"
 #include "host/cli/stored.h"
 #include "host/record/document.h"
+#include "host/record/json.h"
 #include "host/record/provenance.h"
 #include "host/record/store_file.h"
 
@@ -44,6 +46,25 @@ static enum pmpp_status read_store(
 	return status;
 }
 
+/* A file above the limit of the reader could not be imported again. */
+static enum pmpp_status save_readable(
+	const struct store_document *file, const char *path, struct pmpp_error *error)
+{
+	char *text = NULL;
+	enum pmpp_status status =
+		record_write(&store_document_type, file, RECORD_INDENTED, &text, error);
+
+	if (status == PMPP_OK && strlen(text) > DOCUMENT_MAX_BYTES)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s would have %.0f MB, and a file may have %.0f MB: export parts, with "
+			"--label, --device or --backend",
+			path, (double)strlen(text) / 1e6, DOCUMENT_MAX_BYTES / 1e6);
+	if (status == PMPP_OK)
+		status = document_save_text(path, text, error);
+	free(text);
+	return status;
+}
+
 /* On stderr: the file may go to stdout. */
 static void put_exported(const struct store_document *file, const char *path)
 {
@@ -69,7 +90,7 @@ enum pmpp_status cmd_store_export(
 	if (status == PMPP_OK)
 		status = read_store(options, &file, error);
 	if (status == PMPP_OK)
-		status = document_save(&store_document_type, &file, path, error);
+		status = save_readable(&file, path, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
 		put_exported(&file, path);
 	record_finish(&store_document_type, &file);
