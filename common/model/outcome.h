@@ -42,4 +42,8 @@ const char *outcome_status_name(enum outcome_status status);
 /* status must be a value of the enumeration. */
 enum outcome_class outcome_class_of(enum outcome_status status);
 
+/* How bad an outcome is, by class: 0 for ok; larger is worse. A value outside the enumeration
+ * counts as unverified. */
+int outcome_badness(int status);
+
 #endif

@@ -19,6 +19,10 @@ struct repetition_estimate repetition_estimate_of(const struct repetitions *repe
 	}
 	double dof = floor->dof + n - 1;
 	double variance = (floor->dof * floor->sd * floor->sd + squares) / dof;
+	if (squares > REPETITION_FLOOR_FAILS * (n - 1) * floor->sd * floor->sd) {
+		dof = n - 1;
+		variance = squares / dof;
+	}
 	double within = repetitions->half_width / NORMAL_975;
 	/* fmax ignores NAN. */
 	variance = fmax(variance, within * within);

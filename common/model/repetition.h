@@ -8,6 +8,9 @@
  * This is the moderated variance of Smyth (Linear models and empirical Bayes methods, Statistical
  * Applications in Genetics and Molecular Biology 3, 2004). With one run it is the floor; with many
  * runs it is their own variance. It is never below the variance of the samples within a run.
+ *
+ * If s^2 is above REPETITION_FLOOR_FAILS * sd_floor^2, the floor is not that of this variant: then
+ * the variance is s^2, with n - 1 degrees of freedom.
  */
 #ifndef PMPP_COMMON_MODEL_REPETITION_H
 #define PMPP_COMMON_MODEL_REPETITION_H
@@ -15,6 +18,10 @@
 #include <stddef.h>
 
 #include "common/model/noise_floor.h"
+
+/* The quantile 0.95 of the F distribution with 1 and 10 degrees of freedom: two runs, and the floor
+ * of a device type. For more runs it is smaller. */
+#define REPETITION_FLOOR_FAILS 5.0
 
 /* Runs of one variant. */
 struct repetitions {

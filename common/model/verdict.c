@@ -45,6 +45,8 @@ struct verdict_limits verdict_limits_with(
 
 enum verdict verdict_of(const double interval[2], const struct verdict_limits *limits)
 {
+	if (isnan(interval[0]) || isnan(interval[1]))
+		return VERDICT_AMBG;
 	if (interval[0] >= 1 / (1 + limits->same) && interval[1] <= 1 + limits->same)
 		return VERDICT_SAME;
 	if (interval[1] < 1 / (1 + limits->differ))

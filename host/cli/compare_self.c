@@ -1,6 +1,7 @@
 #include "host/cli/compare_self.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "host/cli/command_job.h"
@@ -64,6 +65,17 @@ static void keep_floors(
 	device->noise = noise;
 }
 
+/* Whether a table for programs goes to stdout. */
+static bool takes_stdout(const struct cli_options *options)
+{
+	const char *const outputs[] = {options->json, options->csv, options->markdown};
+	bool taken = false;
+
+	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+		taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
+	return taken;
+}
+
 /* A job_results_fn. */
 static enum pmpp_status use_results(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error)
@@ -79,8 +91,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
 		keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
-		bool taken = options->json && options->json[0] == '-' && !options->json[1];
-		FILE *out = taken ? stderr : stdout;
+		FILE *out = takes_stdout(options) ? stderr : stdout;
 		self_text_put(out, document, &measured, runs, repetitions);
 		if (cache_folder("noise", folder))
 			fprintf(out, "the floors of noise are kept in %s\n", folder);

@@ -43,6 +43,15 @@ static bool add_best(
 	return best != NULL;
 }
 
+/* Whether a side has a time for the row. A time that is not comparable with that of the base may be
+ * of another problem. */
+static bool races(const struct comparison_row *row, size_t side)
+{
+	const struct cell_record *base = &row->cells.items[0], *cell = &row->cells.items[side];
+
+	return cell->median_ns > 0 && !(cell->verdict == VERDICT_NOCOMP && base->median_ns > 0);
+}
+
 /* The best of one side in the rows of one section. */
 static bool best_of(struct comparison_document *document, const size_t *order, size_t count,
 	size_t side, struct racer *racers)
@@ -51,7 +60,7 @@ static bool best_of(struct comparison_document *document, const size_t *order, s
 
 	for (size_t i = 0; i < count; i++) {
 		const struct comparison_row *row = &document->rows.items[order[i]];
-		if (row->cells.items[side].median_ns > 0)
+		if (races(row, side))
 			racers[n++] = (struct racer){row, &row->cells.items[side]};
 	}
 	return n < 2 || add_best(document, racers, n, side);

@@ -1,6 +1,7 @@
 #include "host/compare/compare.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/compare/internal.h"
 
@@ -22,33 +23,64 @@ static const struct device_record *find_device(
 	return NULL;
 }
 
+/* A row that ended early lacks a field. If all other rows agree, the field is theirs. false for
+ * lack of memory. */
+static bool complete_field(struct compared_row *rows, size_t count, enum compare_field field)
+{
+	const char *text = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; i < count; i++) {
+		if (text && rows[i].texts[field] && strcmp(text, rows[i].texts[field]) != 0)
+			return true;
+		if (!text)
+			text = rows[i].texts[field];
+	}
+	for (size_t i = 0; text && i < count && ok; i++) {
+		if (!rows[i].texts[field])
+			rows[i].texts[field] = strdup(text);
+		ok = rows[i].texts[field] != NULL;
+	}
+	return ok;
+}
+
+/* Appends the rows of a file. false for lack of memory. */
+static bool add_file(struct comparison *comparison, size_t file)
+{
+	const struct result_document *document = &comparison->files[file].document;
+	struct compared_row *rows = &comparison->rows[comparison->row_count];
+	const size_t count = document->results.count;
+
+	for (size_t r = 0; r < count; r++) {
+		rows[r] = (struct compared_row){.row = &document->results.items[r],
+			.document = document,
+			.path = comparison->files[file].path,
+			.file = file,
+			.order = comparison->row_count++};
+		rows[r].device = find_device(document, rows[r].row->device);
+		if (!compared_row_set_texts(&rows[r]))
+			return false;
+	}
+	return complete_field(rows, count, ROW_MATH) && complete_field(rows, count, ROW_CONTRACT);
+}
+
 static enum pmpp_status collect_rows(struct comparison *comparison)
 {
 	size_t total = 0;
-	bool ok = true;
 
 	for (size_t f = 0; f < comparison->file_count; f++)
 		total += comparison->files[f].document.results.count;
 	comparison->rows = calloc(total + 1, sizeof *comparison->rows);
-	ok = comparison->rows != NULL;
+	bool ok = comparison->rows != NULL;
 	for (size_t f = 0; f < comparison->file_count && ok; f++) {
-		const struct result_document *document = &comparison->files[f].document;
-		if (document->results.count == 0)
+		if (comparison->files[f].document.results.count == 0)
 			return PMPP_FAIL(comparison->error, PMPP_USAGE,
 				"%s has no results: give a file of `run --json`",
 				comparison->files[f].path);
-		for (size_t r = 0; r < document->results.count && ok; r++) {
-			struct compared_row *row = &comparison->rows[comparison->row_count];
-			*row = (struct compared_row){.row = &document->results.items[r],
-				.document = document,
-				.path = comparison->files[f].path,
-				.file = f,
-				.order = comparison->row_count};
-			row->device = find_device(document, row->row->device);
-			ok = compared_row_set_texts(row);
-			comparison->row_count++;
-		}
+		ok = add_file(comparison, f);
 	}
+	ok = ok && complete_field(comparison->rows, total, ROW_MATH) &&
+	     complete_field(comparison->rows, total, ROW_CONTRACT);
 	return ok ? PMPP_OK
 		  : PMPP_FAIL(
 			    comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
@@ -103,6 +135,9 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	for (size_t i = 0; i < comparison.row_count; i++)
 		compared_row_finish(&comparison.rows[i]);
 	free(comparison.rows);
+	for (size_t i = 0; comparison.drivers && i < count; i++)
+		free(comparison.drivers[i]);
+	free(comparison.drivers);
 	if (status == PMPP_OK)
 		*ret_document = document;
 	else

@@ -10,9 +10,9 @@ char *device_identity(const struct device_record *device, const struct result_do
 {
 	char *text = NULL;
 
-	if (device->uuid)
+	if (device->uuid && *device->uuid)
 		text_format(&text, "uuid:%s", device->uuid);
-	else if (device->pci)
+	else if (device->pci && *device->pci)
 		text_format(&text, "pci:%s %s %s", device->pci,
 			text_or_empty(document->run.host_id), text_or_empty(device->name));
 	else

@@ -13,7 +13,8 @@ struct comparison {
 	const struct compare_options *options;
 	struct compared_row *rows; /* of all files, in their order; owned */
 	size_t row_count;
-	unsigned by; /* the compared fields */
+	unsigned by;    /* the compared fields */
+	char **drivers; /* by file: of all its rows; made by sides_make(); owned */
 	struct comparison_document *document;
 	struct pmpp_error *error;
 };

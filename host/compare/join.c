@@ -76,56 +76,89 @@ static bool same_variant(const struct joined *a, const struct joined *b)
 	       text_equal(a->rows[0]->texts[ROW_VARIANT], b->rows[0]->texts[ROW_VARIANT]);
 }
 
-/* The group of the same variant that has a side and not the base, with the fewest differences. */
-static struct joined *nearest(const struct comparison *comparison, const struct joined *group,
-	struct joined *const *candidates, size_t count, size_t side)
-{
-	struct joined *best = NULL;
-	int least = ROW_FIELD_COUNT;
+/* A group without a side, and the nearest group that has it. */
+struct seeker {
+	struct joined *group, *near; /* near: NULL = none */
+	int distance;                /* fields that differ */
+	size_t rank;                 /* among the seekers */
+};
 
-	for (size_t i = 0; i < count; i++) {
-		struct joined *other = candidates[i];
-		bool taken = other->near_to && other->near_to != group;
-		if (other == group || taken || has_side(other, 0) || !has_side(other, side))
-			continue;
-		int differences = __builtin_popcount(
-			join_difference(comparison, group->rows[0], other->rows[0]));
-		if (differences < least) {
-			least = differences;
-			best = other;
-		}
-	}
-	return best;
+/* Candidates that a seeker looks at, before and after its own rank: sweeps over thousands of sizes
+ * have thousands of groups, in the same order on both sides. */
+#define NEAR_WINDOW 32
+
+static bool is_free(const struct joined *candidate, const struct joined *group)
+{
+	return !candidate->near_to || candidate->near_to == group;
 }
 
-/* Pairs the groups of one variant. A group takes the nearest one for each side that it lacks. Pairs
- * with few differences are made first. */
-static void pair_variant(const struct comparison *comparison, struct joined *const *groups,
-	size_t count, size_t side_count)
+/* Finds the free candidate with the fewest differences. */
+static void seek(const struct comparison *comparison, struct joined *const *candidates,
+	size_t count, struct seeker *seeker)
 {
+	size_t first = seeker->rank > NEAR_WINDOW ? seeker->rank - NEAR_WINDOW : 0;
+
+	seeker->near = NULL;
+	for (size_t i = first; i < count && i <= seeker->rank + NEAR_WINDOW; i++) {
+		if (!is_free(candidates[i], seeker->group))
+			continue;
+		int distance = __builtin_popcount(join_difference(
+			comparison, seeker->group->rows[0], candidates[i]->rows[0]));
+		if (seeker->near && distance >= seeker->distance)
+			continue;
+		seeker->near = candidates[i];
+		seeker->distance = distance;
+	}
+}
+
+/* Pairs the seekers of a side with candidates. Pairs with few differences are made first. */
+static void pair_side(const struct comparison *comparison, struct seeker *seekers,
+	size_t seeker_count, struct joined *const *candidates, size_t candidate_count, size_t side)
+{
+	for (size_t i = 0; i < seeker_count; i++)
+		seek(comparison, candidates, candidate_count, &seekers[i]);
 	for (int most = 0; most < ROW_FIELD_COUNT; most++)
-		for (size_t i = 0; i < count; i++) {
-			if (!has_side(groups[i], 0))
+		for (size_t i = 0; i < seeker_count; i++) {
+			struct seeker *seeker = &seekers[i];
+			if (!seeker->near || seeker->group->near[side] || seeker->distance > most)
 				continue;
-			for (size_t side = 1; side < side_count; side++) {
-				if (has_side(groups[i], side) || groups[i]->near[side])
-					continue;
-				struct joined *near =
-					nearest(comparison, groups[i], groups, count, side);
-				if (!near || __builtin_popcount(join_difference(comparison,
-						     groups[i]->rows[0], near->rows[0])) > most)
-					continue;
-				groups[i]->near[side] = near;
-				near->near_to = groups[i];
+			if (!is_free(seeker->near, seeker->group))
+				seek(comparison, candidates, candidate_count, seeker);
+			if (!seeker->near || seeker->distance > most)
+				continue;
+			seeker->group->near[side] = seeker->near;
+			seeker->near->near_to = seeker->group;
+		}
+}
+
+/* Pairs the groups of one variant. A group of the base takes the nearest one for each side that it
+ * lacks. The scratch arrays have room for all groups. */
+static void pair_variant(const struct comparison *comparison, struct joined *const *groups,
+	size_t count, struct seeker *seekers, struct joined **candidates)
+{
+	for (size_t side = 1; side < comparison->document->sides.count; side++) {
+		size_t seeker_count = 0, candidate_count = 0;
+		for (size_t i = 0; i < count; i++) {
+			bool of_base = has_side(groups[i], 0), of_side = has_side(groups[i], side);
+			if (of_base && !of_side) {
+				seekers[seeker_count] =
+					(struct seeker){.group = groups[i], .rank = seeker_count};
+				seeker_count++;
+			} else if (of_side && !of_base) {
+				candidates[candidate_count++] = groups[i];
 			}
 		}
+		pair_side(comparison, seekers, seeker_count, candidates, candidate_count, side);
+	}
 }
 
 static bool find_near(struct comparison *comparison, struct join *join)
 {
 	size_t side_count = comparison->document->sides.count;
 	struct joined **sorted = calloc(join->count + 1, sizeof *sorted);
-	bool ok = sorted != NULL;
+	struct joined **candidates = calloc(join->count + 1, sizeof *candidates);
+	struct seeker *seekers = calloc(join->count + 1, sizeof *seekers);
+	bool ok = sorted && candidates && seekers;
 
 	for (size_t i = 0; i < join->count && ok; i++) {
 		sorted[i] = &join->groups[i];
@@ -138,9 +171,11 @@ static bool find_near(struct comparison *comparison, struct join *join)
 		for (end = first + 1;
 			end < join->count && same_variant(sorted[first], sorted[end]);)
 			end++;
-		pair_variant(comparison, &sorted[first], end - first, side_count);
+		pair_variant(comparison, &sorted[first], end - first, seekers, candidates);
 	}
 	free(sorted);
+	free(candidates);
+	free(seekers);
 	return ok;
 }
 

@@ -11,6 +11,7 @@ struct part {
 	const struct compared_row *first; /* NULL: the side has no such row */
 	double *medians_ns;               /* of all runs; owned */
 	size_t count;
+	int primary;       /* of these runs; runs with other samples are left out */
 	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
 	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
 	struct noise_floor noise;
@@ -29,14 +30,18 @@ static bool is_timed(const struct part *part)
 static void add_medians(struct part *part, const struct result_row *row)
 {
 	double *medians = NULL;
-	size_t count = row->status == OUTCOME_OK ? result_row_medians(row, &medians) : 0;
+	bool fits = part->count == 0 || row->timing.primary == part->primary;
+	size_t count = row->status == OUTCOME_OK && fits ? result_row_medians(row, &medians) : 0;
 	double *all = count ? realloc(part->medians_ns, (part->count + count) * sizeof *all) : NULL;
 
 	if (all) {
 		part->medians_ns = all;
 		memcpy(all + part->count, medians, count * sizeof *all);
 		part->count += count;
-		double within = timing_record_primary(&row->timing)->half_width;
+		part->primary = row->timing.primary;
+		double within = row->repetitions.record.present
+					? timing_record_primary(&row->timing)->half_width
+					: result_row_half_width(row);
 		part->half_width = fmax(part->half_width, within); /* ignores NAN */
 	}
 	free(medians);
@@ -52,7 +57,7 @@ static void add_run(
 	part->failed |= row->status != OUTCOME_OK && row->status != OUTCOME_SKIPPED;
 	if (row->timing.record.present)
 		cell->flags |= row->timing.flags;
-	if (row->status != OUTCOME_OK || !part->first) {
+	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
 		cell->status = row->status;
 		text_set(&cell->reason, row->reason);
 	}
@@ -115,6 +120,15 @@ static void name_difference(const struct compared_row *base, const struct compar
 	fclose(out);
 	text_set(&cell->reason, text);
 	free(text);
+}
+
+/* "samples: cold / hot" */
+static void name_primaries(
+	const struct part *base, const struct part *part, struct cell_record *cell)
+{
+	text_format(&cell->reason, "samples: %s / %s",
+		word_text(timing_primary_words, base->primary),
+		word_text(timing_primary_words, part->primary));
 }
 
 static void not_comparable(struct cell_record *cell, enum verdict verdict, const char *reason)
@@ -192,6 +206,9 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 		untimed(base, base_cell, part, cell);
 	} else if (difference) {
 		name_difference(base->first, part->first, difference, cell);
+		cell->verdict = VERDICT_NOCOMP;
+	} else if (base->primary != part->primary) {
+		name_primaries(base, part, cell);
 		cell->verdict = VERDICT_NOCOMP;
 	} else {
 		judge_times(comparison, base, base_cell, part, cell);

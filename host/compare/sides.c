@@ -64,6 +64,34 @@ static bool differs_within(const struct comparison *comparison, enum compare_fie
 	return false;
 }
 
+/* The backends of the rows of a device, each once. */
+static struct text_list backends_of(const struct comparison *comparison, const char *device)
+{
+	struct text_list backends = {0};
+
+	for (size_t i = 0; i < comparison->row_count; i++)
+		if (text_equal(comparison->rows[i].texts[ROW_DEVICE], device))
+			add_once(&backends, comparison->rows[i].texts[ROW_BACKEND]);
+	return backends;
+}
+
+/* Whether a file has two devices that have no backend in common. */
+static bool backends_differ_within(const struct comparison *comparison)
+{
+	struct text_list devices = values_in(comparison, 0, ROW_DEVICE);
+	bool differs = false;
+
+	for (size_t i = 1; i < devices.count && !differs; i++) {
+		struct text_list first = backends_of(comparison, devices.items[0]);
+		struct text_list other = backends_of(comparison, devices.items[i]);
+		differs = disjoint(&first, &other);
+		text_list_finish(&first);
+		text_list_finish(&other);
+	}
+	text_list_finish(&devices);
+	return differs;
+}
+
 /* What differs between the files: the device, else the backend, else the driver, else the run. Two
  * devices that no backend has in common are compared with both. */
 static unsigned choose(const struct comparison *comparison)
@@ -75,8 +103,9 @@ static unsigned choose(const struct comparison *comparison)
 		if (!(single ? differs_within(comparison, order[i])
 			     : differs_between_files(comparison, order[i])))
 			continue;
-		bool with_backend = order[i] == ROW_DEVICE && !single &&
-				    differs_between_files(comparison, ROW_BACKEND);
+		bool with_backend = order[i] == ROW_DEVICE &&
+				    (single ? backends_differ_within(comparison)
+					    : differs_between_files(comparison, ROW_BACKEND));
 		return COMPARE_BIT(order[i]) | (with_backend ? COMPARE_BIT(ROW_BACKEND) : 0);
 	}
 	return COMPARE_BIT(ROW_RUN);
@@ -84,14 +113,32 @@ static unsigned choose(const struct comparison *comparison)
 
 /* ---- Sides ----------------------------------------------------------------------------------- */
 
-/* The drivers of a file: with several backends it has several. */
-static void put_drivers(const struct comparison *comparison, size_t file, FILE *out)
+/* The drivers of a file: with several backends it has several. malloc'ed; NULL for lack of memory.
+ */
+static char *drivers_of(const struct comparison *comparison, size_t file)
 {
 	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	for (size_t i = 0; i < drivers.count; i++)
+	for (size_t i = 0; out && i < drivers.count; i++)
 		fprintf(out, "%s%s", i ? "; " : "", drivers.items[i]);
+	if (out)
+		fclose(out);
 	text_list_finish(&drivers);
+	return text;
+}
+
+static bool make_drivers(struct comparison *comparison)
+{
+	comparison->drivers = calloc(comparison->file_count, sizeof *comparison->drivers);
+	for (size_t f = 0; comparison->drivers && f < comparison->file_count; f++) {
+		comparison->drivers[f] = drivers_of(comparison, f);
+		if (!comparison->drivers[f])
+			return false;
+	}
+	return comparison->drivers != NULL;
 }
 
 static const char *base_name(const char *path)
@@ -106,7 +153,7 @@ static void put_value(const struct comparison *comparison, const struct compared
 	enum compare_field field, bool for_people, FILE *out)
 {
 	if (field == ROW_DRIVER)
-		put_drivers(comparison, row->file, out);
+		fputs(comparison->drivers[row->file], out);
 	else if (for_people && field == ROW_DEVICE && row->device)
 		fputs(text_or_empty(row->device->name), out);
 	else if (for_people && field == ROW_RUN)
@@ -171,7 +218,8 @@ static void put_short_identity(const struct compared_row *row, FILE *out)
 	fprintf(out, " (%.*s)", uuid ? 8 : 12, colon ? colon + 1 : identity);
 }
 
-/* Makes a name unique: the device's identity, the whole path, or else a number. */
+/* Makes a name unique: the device's identity or the whole path. In a second round, number > 0 is
+ * added. */
 static void make_unique(const struct comparison *comparison, const struct compared_row *row,
 	char **name, size_t number)
 {
@@ -185,10 +233,10 @@ static void make_unique(const struct comparison *comparison, const struct compar
 		fputs(row->path, out);
 	else
 		fputs(text_or_empty(*name), out);
-	if (comparison->by & COMPARE_BIT(ROW_DEVICE))
+	if (number)
+		fprintf(out, " #%zu", number);
+	else if (comparison->by & COMPARE_BIT(ROW_DEVICE))
 		put_short_identity(row, out);
-	else if (number)
-		fprintf(out, " #%zu", number + 1);
 	fclose(out);
 	text_set(name, text);
 	free(text);
@@ -247,7 +295,7 @@ enum pmpp_status sides_make(struct comparison *comparison)
 	const struct compared_row **firsts = calloc(comparison->row_count + 1, sizeof *firsts);
 	struct text_list values = {0};
 	enum pmpp_status status = PMPP_OK;
-	bool ok = firsts != NULL;
+	bool ok = firsts != NULL && make_drivers(comparison);
 
 	if (comparison->options->by)
 		status = compare_fields_parse(

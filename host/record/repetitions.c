@@ -9,28 +9,13 @@
 
 /* ---- Runs that are not ok ------------------------------------------------------------------ */
 
-/* Larger is worse. */
-static int badness(const struct result_row *row)
-{
-	static const int by_class[OUTCOME_CLASS_COUNT] = {
-		[OUTCOME_CLASS_OK] = 0,
-		[OUTCOME_CLASS_SKIPPED] = 1,
-		[OUTCOME_CLASS_UNVERIFIED] = 2,
-		[OUTCOME_CLASS_BROKEN] = 3,
-		[OUTCOME_CLASS_FAILED] = 4,
-	};
-
-	return row->status >= 0 ? by_class[outcome_class_of((enum outcome_status)row->status)]
-				: by_class[OUTCOME_CLASS_UNVERIFIED];
-}
-
 /* The first of the worst rows. */
 static size_t worst_of(const struct result_row *rows, size_t count)
 {
 	size_t worst = 0;
 
 	for (size_t i = 1; i < count; i++)
-		if (badness(&rows[i]) > badness(&rows[worst]))
+		if (outcome_badness(rows[i].status) > outcome_badness(rows[worst].status))
 			worst = i;
 	return worst;
 }

@@ -1,0 +1,470 @@
+"""`compare` of committed result files and of edited copies, `run --repeat`, `compare --aa`.
+
+No row checks times or verdicts of runs on this machine: they depend on its load.
+"""
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp,
+                     refused)
+import rows
+
+RESULTS = os.path.join(ROOT, "docs", "results")
+H100 = os.path.join(RESULTS, "nvidia-h100", "run-cuda.json")
+H200 = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
+H200_OPENCL = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
+CARDS = [os.path.join(RESULTS, "nvidia-h200", name) for name in
+         ("families-cuda.json", "again-cuda.json")]
+BOTH = os.path.join(RESULTS, "nvidia-h200", "families-parity.json")
+POCL = os.path.join(RESULTS, "pocl", "families.json")
+TIMED = ("SAME", "FAST", "SLOW", "AMBG")
+
+
+def edited(path, change, name="edited.json"):
+    """A copy of a file after change(document)."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    change(document)
+    copy_path = new_path(name)
+    with open(copy_path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return copy_path
+
+
+def primary(row):
+    timing = row.get("timing")
+    return timing[timing["primary"]] if timing else None
+
+
+def scale(factor, only=lambda row: True):
+    def change(document):
+        for row in document["results"]:
+            samples = primary(row)
+            if not samples or not only(row):
+                continue
+            for key in ("min", "q1", "median", "q3"):
+                samples[key] *= factor
+            for key in ("ns", "ci95"):
+                if samples.get(key):
+                    samples[key] = [value * factor for value in samples[key]]
+    return change
+
+
+def set_driver(document):
+    for device in document["devices"]:
+        for view in device["views"].values():
+            view["driver"] = "999.99"
+
+
+def set_device(document):
+    device = document["devices"][0]
+    old, new = device["key"], "name:another CPU"
+    device.update(key=new, name="another CPU", uuid=None, pci=None)
+    for view in device["views"].values():
+        view["name"] = "another CPU"
+    for row in document["results"]:
+        if row["device"] == old:
+            row["device"] = new
+
+
+def without_throttling(document):
+    for row in document["results"]:
+        if row.get("timing"):
+            row["timing"]["flags"] = []
+
+
+# ---- What is compared ----------------------------------------------------------------------------
+
+# (name, files, the first line). All rows that the first two sides have timed join.
+JOINS = [
+    ("H100 and H200", lambda: [H100, H200],
+     "compare by device: NVIDIA H100 80GB HBM3 (base), NVIDIA H200"),
+    ("CUDA and OpenCL", lambda: [H200, H200_OPENCL], "compare by backend: cuda (base), opencl"),
+    ("two backends in one file", lambda: [BOTH], "compare by backend: opencl (base), cuda"),
+    ("two cards of one model", lambda: CARDS,
+     "compare by device: NVIDIA H200 (53ed329a) (base), NVIDIA H200 (e69a0151)"),
+    ("another driver", lambda: [H200, edited(H200, set_driver)],
+     "compare by driver: 580.159.04, CUDA 13.0 (base), 999.99"),
+    ("another driver, a device with neither UUID nor PCI address",
+     lambda: [POCL, edited(POCL, set_driver)], re.compile(r"compare by driver: .*\(base\), 999\.99$")),
+    ("PoCL and another CPU", lambda: [POCL, edited(POCL, set_device)],
+     "compare by device: pthread-skylake-avx512-AMD EPYC (base), another CPU"),
+    ("a file and its copy", lambda: [H200, edited(H200, lambda document: None)],
+     "compare by run: run-cuda.json (base), edited.json"),
+    ("three devices", lambda: [H100, H200, edited(H200, set_device)],
+     "compare by device: NVIDIA H100 80GB HBM3 (base), NVIDIA H200, another CPU"),
+]
+
+
+def identity(row):
+    return json.dumps([row[key] for key in ("family", "variant", "dtype", "op", "data", "problem",
+                                            "macros")], sort_keys=True)
+
+
+def timed_rows(path, backend=None):
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    return {identity(row) for row in document["results"] if row["status"] == "ok" and
+            primary(row) and backend in (None, row["backend"])}
+
+
+def joins(make_files, first_line):
+    files = make_files()
+    result = expect(0, "compare", *files, "--color=no")
+    line = result.stdout.splitlines()[0]
+    if isinstance(first_line, str):
+        rows.equal(line, first_line, "the first line")
+    else:
+        rows.check(first_line.match(line), "the first line is " + line)
+    document = json_of(expect(0, "compare", *files, "--json"))
+    sides = ([timed_rows(path) for path in files] if len(files) > 1 else
+             [timed_rows(files[0], backend) for backend in ("opencl", "cuda")])
+    both = len(sides[0] & sides[1])
+    rows.check(both > 100, "only %d rows are timed on both sides" % both)
+    verdicts = [row["cells"][1].get("verdict") for row in document["rows"]]
+    rows.equal(sum(verdict in TIMED for verdict in verdicts), both, "judged rows")
+    counts = document["counts"][0]
+    for word in TIMED + ("MISSING", "NOCOMP"):
+        rows.equal(counts[word.lower()], verdicts.count(word), word)
+    rows.check(counts["mean_ratio"] > 0.5, "mean ratio %r" % counts["mean_ratio"])
+    for row in document["rows"]:
+        rows.equal(len(row["cells"]), len(document["sides"]), "cells")
+
+
+def copies_are_the_same():
+    """A file and its copy: no row is FAST or SLOW."""
+    result = json_of(expect(0, "compare", H200, edited(H200, lambda document: None),
+                            "--fail-on=missing", "--json"))
+    counts = result["counts"][0]
+    rows.equal((counts["fast"], counts["slow"], counts["missing"], counts["nocomp"]), (0, 0, 0, 0))
+    rows.check(counts["same"] > 100, "%d rows are SAME" % counts["same"])
+
+
+# ---- Changes -------------------------------------------------------------------------------------
+
+def steady(row):
+    """The samples are not far wider than the floor of noise, so an edit decides the verdict."""
+    return (primary(row) or {}).get("half_width", 1) < 0.004
+
+
+def planted():
+    """5 % slower is SLOW, 1 % is SAME; the exit status follows --fail-on."""
+    base = edited(H200, without_throttling)
+    steady_rows = {identity(row) for row in json_file(base)["results"] if steady(row)}
+    rows.check(len(steady_rows) > 80, "only %d steady rows" % len(steady_rows))
+    for factor, verdict, code in ((1.05, "SLOW", 4), (1.01, "SAME", 0), (1 / 1.05, "FAST", 0)):
+        new = edited(base, scale(factor, steady))
+        expect(0, "compare", base, new)
+        document = json_of(expect(code, "compare", base, new, "--fail-on=slow", "--json"))
+        judged = [row["cells"][1] for row in document["rows"] if identity(row) in steady_rows]
+        for cell in judged:
+            rows.equal(cell["verdict"], verdict, "x %.3f, ratio %r" % (factor, cell["ratio"]))
+            rows.check(abs(cell["ratio"] - factor) < 1e-6, "ratio %r" % cell["ratio"])
+        rows.equal(len(judged), len(steady_rows), "judged rows")
+    expect(0, "compare", base, edited(base, scale(1.05, steady)), "--fail-on=slow",
+           "--tolerance=0.2")
+
+
+def lost():
+    """A row that failed, or that is gone, fails with --fail-on=missing only."""
+    def fail_first(document):
+        row = next(row for row in document["results"] if primary(row))
+        row.update(status="failed", reason="planted", timing=None)
+
+    def drop_first(document):
+        document["results"].remove(next(row for row in document["results"] if primary(row)))
+
+    for change, verdict in ((fail_first, "NOCOMP"), (drop_first, "MISSING")):
+        new = edited(H200, change)
+        expect(0, "compare", H200, new, "--fail-on=slow")
+        document = json_of(expect(4, "compare", H200, new, "--fail-on=missing", "--json"))
+        rows.equal(document["counts"][0][verdict.lower()], 1, verdict)
+        expect(0, "compare", new, H200, "--fail-on=missing")  # a row more is no loss
+
+
+def unknown_fields():
+    """Fields of a newer version, at every level, change nothing."""
+    def change(document):
+        document["later"] = {"x": [1, {}]}
+        for entry in document["results"] + document["devices"]:
+            entry["later"] = "x"
+            if entry.get("timing"):
+                entry["timing"]["later"] = [1, 2]
+
+    want = json_of(expect(0, "compare", H100, H200, "--json"))
+    got = json_of(expect(0, "compare", H100, edited(H200, change, "run-cuda.json"), "--json"))
+    for document in (want, got):
+        del document["tool"]
+        for side in document["sides"]:
+            del side["files"]
+    rows.equal(got, want, "the comparison")
+
+
+# ---- Outputs -------------------------------------------------------------------------------------
+
+def outputs():
+    folder = os.path.dirname(new_path("x"))
+    paths = [os.path.join(folder, name) for name in ("c.json", "c.csv", "c.md")]
+    result = expect(0, "compare", H100, H200, "--json=" + paths[0], "--csv=" + paths[1],
+                    "--md=" + paths[2], "--color=no")
+    rows.check(result.stdout.startswith("compare by device"), result.stdout[:100])
+    document = json_file(paths[0])
+    rows.equal(document["schema"], "pmpp-compare/1")
+    rows.equal(sorted(os.listdir(folder)), ["c.csv", "c.json", "c.md"], "files")
+    for path in paths[1:]:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for word in ("SAME", "registers", "matmul"):
+            rows.check(word in text, "%s lacks %s" % (path, word))
+    for option in ("--json", "--csv", "--md"):
+        result = expect(0, "compare", H100, H200, option)
+        rows.check(not result.stdout.startswith("compare by"), "two documents on stdout")
+        rows.check(result.stderr.startswith("compare by"), "no table on stderr")
+    rows.equal(expect(0, "compare", H100, H200, "-q").stdout, "", "stdout with -q")
+
+
+def other_options():
+    document = json_of(expect(0, "compare", H100, H200, "--per-roof", "--json"))
+    rows.check(document["per_roof"], "per_roof is not set")
+    rows.check(document["counts"][0]["mean_ratio"] > 0, "no ratio of fractions of roofs")
+    document = json_of(expect(0, "compare", H200, H200_OPENCL, "--by=run,backend", "--json"))
+    rows.equal(document["by"], ["backend", "run"])
+    rows.equal(document["best"] != [], True, "fastest variants")
+
+
+# ---- Usage ---------------------------------------------------------------------------------------
+
+def bad_file(text, name="bad.json"):
+    path = new_path(name)
+    with open(path, "wb") as file:
+        file.write(text)
+    return path
+
+
+USAGE = [
+    ("no file", lambda: ["compare"], ["compare", "BASE.json"]),
+    ("one file of one device", lambda: ["compare", H100], ["one device and one backend"]),
+    ("an unknown field", lambda: ["compare", H100, H200, "--by=colour"],
+     ["--by=colour", "device, backend, driver"]),
+    ("an empty field", lambda: ["compare", H100, H200, "--by="], ["empty"]),
+    ("fields that do not differ", lambda: ["compare", H100, H200, "--by=backend"],
+     ["same backend", "another --by"]),
+    ("an option of runs", lambda: ["compare", H100, H200, "--size=64"], ["--size", "--aa=N"]),
+    ("repetitions without --aa", lambda: ["compare", H100, H200, "--repeat=3"],
+     ["--repeat", "--aa=N"]),
+    ("a field with --aa", lambda: ["compare", "--aa=2", "vecadd", "--by=device"],
+     ["--by", "--aa"]),
+    ("--fail-on with --aa", lambda: ["compare", "--aa=2", "vecadd", "--fail-on=slow"],
+     ["--fail-on", "--aa"]),
+    ("files with --aa", lambda: ["compare", "--aa=2", H100], ["no family"]),
+    ("one run with --aa", lambda: ["compare", "--aa=1", "vecadd"], ["--aa=1"]),
+    ("an unknown --fail-on", lambda: ["compare", H100, H200, "--fail-on=fast"],
+     ["--fail-on=fast", "slow", "missing"]),
+    ("a tolerance that is no number", lambda: ["compare", H100, H200, "--tolerance=x"],
+     ["--tolerance=x"]),
+    ("a missing file", lambda: ["compare", H100, "/nonexistent/x.json"], ["/nonexistent/x.json"]),
+    ("a folder", lambda: ["compare", H100, RESULTS], [RESULTS]),
+    ("another schema",
+     lambda: ["compare", H100, os.path.join(RESULTS, "nvidia-h200", "explain-all.json")],
+     ["explain-all.json", "pmpp-explain/1", "pmpp-result/1"]),
+    ("a newer schema", lambda: ["compare", H100, edited(
+        H200, lambda document: document.update(schema="pmpp-result/2"))], ["pmpp-result/2"]),
+    ("no JSON", lambda: ["compare", H100, bad_file(b"\x7fELF")], ["bad.json"]),
+    ("an empty file", lambda: ["compare", H100, bad_file(b"")], ["bad.json"]),
+    ("a file without rows", lambda: ["compare", H100, edited(
+        H200, lambda document: document.update(results=[]))], ["edited.json", "no results"]),
+    ("an output in a folder that does not exist",
+     lambda: ["compare", H100, H200, "--json=/nonexistent/c.json"], ["/nonexistent/c.json"]),
+    ("two outputs on stdout", lambda: ["compare", H100, H200, "--json", "--csv"], ["stdout"]),
+    ("--repeat in one process",
+     lambda: ["run", "vecadd", "--size=64", "--repeat=3", "--no-isolate"],
+     ["--repeat", "--no-isolate"]),
+    ("--repeat=0", lambda: ["run", "vecadd", "--size=64", "--repeat=0"], ["--repeat=0"]),
+]
+
+
+def usage(make_arguments, parts):
+    result = refused(1, parts, *make_arguments())
+    rows.equal(len(result.stderr.strip().splitlines()), 1, "lines on stderr")
+
+
+def replaced_input():
+    """An output that is an input, also by another name, is refused; the input stays."""
+    base = edited(H100, lambda document: None, "base.json")
+    link = os.path.join(os.path.dirname(base), "link.json")
+    os.symlink("base.json", link)
+    with open(base, "rb") as file:
+        before = file.read()
+    for option in ("--json=", "--csv=", "--md="):
+        for path in (base, link):
+            refused(1, [path, "would be replaced"], "compare", base, H200, option + path)
+    with open(base, "rb") as file:
+        rows.check(file.read() == before, "the input was changed")
+
+
+def hostile_rows():
+    """Rows that name no device, no math and no family compare without a crash."""
+    def change(document):
+        document["devices"] = []
+        for row in document["results"]:
+            row.update(device="", family="", variant="\x1b[31m", backend="")
+
+    path = edited(H200, change)
+    for by in ([], ["--by=device"], ["--by=driver,host,label"], ["--by=run,math,macros"]):
+        for files in ([path, H200], [H200, path], [path, path], [path]):
+            result = pmpp("compare", *files, *by, "--json", timeout=60)
+            rows.check(result.returncode in (0, 1), "exit %d: %s" % (result.returncode,
+                                                                     result.stderr[-300:]))
+            rows.check("\x1b[31m" not in result.stderr, "an escape sequence on stderr")
+
+
+# ---- Runs of this machine ------------------------------------------------------------------------
+
+REPEATED = ["run", "vecadd", "--backend=opencl", "--size=4096", "--repeat", "3",
+            "--max-samples=10"]
+
+
+def cache_of(path):
+    return {"XDG_CACHE_HOME": os.path.join(os.path.dirname(path), "cache")}
+
+
+def new_run():
+    path = new_path("r.json")
+    os.mkdir(cache_of(path)["XDG_CACHE_HOME"])
+    return path
+
+
+def repeated():
+    need("opencl")
+    path = new_run()
+    expect(0, *REPEATED, "--json=" + path, env=cache_of(path), timeout=900)
+    results = [row for row in json_file(path)["results"] if row["status"] == "ok"]
+    rows.check(results, "no row is ok")
+    for row in results:
+        runs = row["repetitions"]["runs"]
+        medians = sorted(run[run["primary"]]["median"] for run in runs)
+        rows.equal(len(runs), 3, "runs of " + row["variant"])
+        if len({run["primary"] for run in runs}) == 1:
+            rows.equal(primary(row)["median"], medians[1], "the middle run of " + row["variant"])
+        low, high = row["repetitions"]["ci95"]
+        rows.check(low < high, "interval [%r, %r]" % (low, high))
+    document = json_of(expect(0, "compare", path, edited(path, set_driver), "--json",
+                              env=cache_of(path)))
+    for row in document["rows"]:
+        rows.check(row["cells"][0]["runs"] in (1, 2, 3), "runs of " + row["variant"])
+
+
+def start_repeated(path):
+    """The process, when its second run has begun."""
+    process = subprocess.Popen(
+        [PROGRAM, *REPEATED, "--json=" + path, "--progress=yes"], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**cache_of(path)))
+    text = b""
+    until = time.monotonic() + 600
+    while b"run 2 of 3" not in text:
+        rows.check(time.monotonic() < until and process.poll() is None,
+                   "the second run does not begin: %r" % text[-300:])
+        if select.select([process.stderr], [], [], 1)[0]:
+            text += os.read(process.stderr.fileno(), 4096)
+    return process
+
+
+def interrupted():
+    """SIGINT in run 2: the rows of run 1, and of variants with two runs, are in the file."""
+    need("opencl")
+    path = new_run()
+    process = start_repeated(path)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=600)
+    rows.equal(process.returncode, 130, "exit status")
+    document = json_file(path)
+    ok = [row for row in document["results"] if row["status"] == "ok"]
+    rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
+    for row in ok:
+        runs = (row.get("repetitions") or {"runs": [0]})["runs"]
+        rows.check(len(runs) <= 2, "%d runs of %s" % (len(runs), row["variant"]))
+
+
+def worker_of(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
+        children = [int(child) for child in file.read().split()]
+    for child in children:
+        with open("/proc/%d/comm" % child, encoding="utf-8") as file:
+            if file.read().strip() != "pmpp-guard":
+                return child
+    raise rows.Failure("no worker among %r" % children)
+
+
+def crash():
+    """SIGKILL of the worker in run 2: one row is crashed and names the run; the others are ok."""
+    need("opencl")
+    path = new_run()
+    process = start_repeated(path)
+    os.kill(worker_of(process.pid), signal.SIGKILL)
+    process.communicate(timeout=900)
+    rows.equal(process.returncode, 5, "exit status")
+    results = json_file(path)["results"]
+    crashed = [row for row in results if row["status"] == "crashed"]
+    rows.equal(len(crashed), 1, "crashed rows")
+    rows.check(crashed[0]["reason"].startswith("run 2 of 3: "), crashed[0]["reason"])
+    for row in results:
+        if row["status"] == "ok":
+            rows.equal(len(row["repetitions"]["runs"]), 3, "runs of " + row["variant"])
+
+
+def itself():
+    """--aa measures floors, keeps them, and a later run of the machine has them in its file."""
+    need("opencl")
+    path = new_run()
+    env = cache_of(path)
+    command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
+    result = expect(0, "compare", "--aa=2", *command, "--json=" + path, env=env, timeout=900)
+    rows.check("this machine compared with itself: 2 runs" in result.stdout, result.stdout)
+    rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
+    rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
+    noise = json_file(path)["devices"][0]["noise"]
+    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 2 and
+                   entry["family"] == "vecadd" for entry in noise), "floors %r" % noise)
+    variants = {row["variant"] for row in json_file(path)["results"] if row["status"] == "ok"}
+    rows.equal({entry.get("variant") for entry in noise}, variants | {None}, "variants")
+    rows.equal(len(os.listdir(os.path.join(env["XDG_CACHE_HOME"], "pmpp", "noise"))), 1, "files")
+    later = os.path.join(os.path.dirname(path), "later.json")
+    expect(0, "run", *command, "--json=" + later, env=env, timeout=900)
+    rows.equal(json_file(later)["devices"][0]["noise"], noise, "floors of a later run")
+    text = expect(0, "compare", later, edited(later, set_driver), env=env).stdout
+    rows.check("floor of noise measured" in text, text[:600])
+
+
+def itself_to_stdout():
+    """With --csv on stdout the table of --aa is on stderr."""
+    need("cuda-emu")
+    result = expect(0, "compare", "--aa=2", "vecadd/fine", "--backend=cuda-emu", "--size=64", "--csv",
+                    env=cache_of(new_run()), timeout=900)
+    rows.check(result.stdout.startswith("family,"), result.stdout[:200])
+    rows.check("compared with itself" not in result.stdout, "two documents on stdout")
+    rows.check("compared with itself" in result.stderr, result.stderr[:200])
+
+
+for case in JOINS:
+    rows.row("joins: " + case[0], joins, *case[1:])
+rows.row("a copy is the same", copies_are_the_same)
+rows.row("planted changes", planted)
+rows.row("lost rows", lost)
+rows.row("unknown fields", unknown_fields)
+rows.row("outputs", outputs)
+rows.row("other options", other_options)
+for case in USAGE:
+    rows.row("refused: " + case[0], usage, *case[1:])
+rows.row("an output that is an input", replaced_input)
+rows.row("hostile rows", hostile_rows)
+rows.row("--repeat", repeated)
+rows.row("--repeat, interrupted in run 2", interrupted)
+rows.row("--repeat, a crash in run 2", crash)
+rows.row("--aa", itself)
+rows.row("--aa with --csv on stdout", itself_to_stdout)
+rows.finish()

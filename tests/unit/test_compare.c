@@ -1,0 +1,475 @@
+/* Comparisons: which rows join, and their verdicts. */
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Two rows that differ -------------------------------------------------------------------- */
+
+typedef void change_fn(struct result_row *row);
+
+static void other_size(struct result_row *row)
+{
+	test_row_size(row, 128);
+}
+
+static void other_math(struct result_row *row)
+{
+	text_set(&row->build.math, "fast");
+}
+
+static void unknown_math(struct result_row *row)
+{
+	text_set(&row->build.math, NULL);
+}
+
+static void old_contract(struct result_row *row)
+{
+	text_set(&row->timing.contract, "pmpp-timing/1");
+}
+
+static void other_macro(struct result_row *row)
+{
+	row->macros.items[0].value = 32;
+}
+
+static void other_dtype(struct result_row *row)
+{
+	text_set(&row->dtype, "f64");
+	text_set(&row->op, "sum");
+}
+
+static void other_size_and_math(struct result_row *row)
+{
+	other_size(row);
+	other_math(row);
+}
+
+static void other_source(struct result_row *row)
+{
+	text_set(&row->build.source_sha256, "0ther");
+	row->seed = 2;
+}
+
+static void hot(struct result_row *row)
+{
+	row->timing.primary = TIMING_HOT;
+	row->timing.hot = row->timing.cold;
+	record_init(&samples_type, &row->timing.cold);
+	row->timing.flags |= TIMING_BELOW_RESOLUTION;
+}
+
+static void failed(struct result_row *row)
+{
+	test_row_end(row, OUTCOME_FAILED, "wrong result");
+}
+
+static void crashed(struct result_row *row)
+{
+	test_row_end(row, OUTCOME_CRASHED, "SIGSEGV");
+}
+
+static void skipped(struct result_row *row)
+{
+	test_row_end(row, OUTCOME_SKIPPED, "no tensor cores");
+}
+
+static void untimed(struct result_row *row)
+{
+	record_finish(&timing_type, &row->timing);
+	row->timing.record.present = false;
+}
+
+static void newer_status(struct result_row *row)
+{
+	test_row_end(row, OUTCOME_SKIPPED, "a reason");
+	row->status = WORD_UNKNOWN;
+}
+
+static void throttled(struct result_row *row)
+{
+	row->timing.flags |= TIMING_THROTTLED;
+}
+
+static void slower(struct result_row *row)
+{
+	row->timing.cold.median *= 1.05;
+}
+
+static void slower_throttled(struct result_row *row)
+{
+	slower(row);
+	throttled(row);
+}
+
+static void wide(struct result_row *row)
+{
+	row->timing.cold.half_width = 0.1;
+}
+
+static void wide_notch(struct result_row *row)
+{
+	record_set_absent(&samples_type, &row->timing.cold, "half_width", true);
+	row->timing.cold.half_width = NAN;
+	row->timing.cold.notch = 0.1;
+}
+
+static const struct pair_row {
+	const char *name;
+	const struct test_device *device;
+	change_fn *base, *other; /* NULL: unchanged */
+	int verdict;             /* WORD_NULL: not counted */
+	const char *reason, *also;
+} pair_rows[] = {
+	{"equal rows", &test_gpu_a, NULL, NULL, VERDICT_SAME, "", ""},
+	{"5 % slower", &test_gpu_a, NULL, slower, VERDICT_SLOW, "", ""},
+	{"5 % faster", &test_gpu_a, slower, NULL, VERDICT_FAST, "", ""},
+	{"5 % slower on a CPU", &test_cpu, NULL, slower, VERDICT_AMBG, "", ""},
+	{"other problem", &test_gpu_a, NULL, other_size, VERDICT_NOCOMP, "problem: n=64 / n=128",
+		""},
+	{"other math", &test_gpu_a, other_math, NULL, VERDICT_NOCOMP, "math: fast / default", ""},
+	{"unknown math", &test_gpu_a, unknown_math, NULL, VERDICT_SAME, "", ""},
+	{"other contract", &test_gpu_a, old_contract, NULL, VERDICT_NOCOMP,
+		"contract: pmpp-timing/1 / pmpp-timing/2", ""},
+	{"the old contract on both sides", &test_gpu_a, old_contract, old_contract, VERDICT_SAME,
+		"", ""},
+	{"other macros", &test_gpu_a, NULL, other_macro, VERDICT_NOCOMP,
+		"macros: TILE=16 / TILE=32", ""},
+	{"other type; an operation on one side", &test_gpu_a, NULL, other_dtype, VERDICT_NOCOMP,
+		"dtype: f32 / f64", ""},
+	{"two differences", &test_gpu_a, NULL, other_size_and_math, VERDICT_NOCOMP,
+		"math: default / fast, problem: n=64 / n=128", ""},
+	{"hot samples against cold", &test_gpu_a, NULL, hot, VERDICT_NOCOMP, "samples: cold / hot",
+		""},
+	{"hot samples on both sides", &test_gpu_a, hot, hot, VERDICT_SAME, "", ""},
+	{"other source and seed", &test_gpu_a, NULL, other_source, VERDICT_SAME, "", "source seed"},
+	{"new failed", &test_gpu_a, NULL, failed, VERDICT_NOCOMP, "new: failed: wrong result", ""},
+	{"new crashed", &test_gpu_a, NULL, crashed, VERDICT_NOCOMP, "new: crashed: SIGSEGV", ""},
+	{"new skipped", &test_gpu_a, NULL, skipped, VERDICT_NOCOMP, "new: skipped: no tensor cores",
+		""},
+	{"base failed", &test_gpu_a, failed, NULL, VERDICT_NOCOMP, "base: failed: wrong result",
+		""},
+	{"new not timed", &test_gpu_a, NULL, untimed, VERDICT_NOCOMP, "new: not timed", ""},
+	{"a status of a newer version", &test_gpu_a, NULL, newer_status, VERDICT_NOCOMP,
+		"new: not timed: a reason", ""},
+	{"skipped on both sides", &test_gpu_a, skipped, skipped, WORD_NULL, "no tensor cores", ""},
+	{"failed and not timed", &test_gpu_a, failed, untimed, WORD_NULL, "", ""},
+	{"a slower GPU was throttled", &test_gpu_a, NULL, slower_throttled, VERDICT_AMBG,
+		"new throttled", ""},
+	{"a slower GPU, the base was throttled", &test_gpu_a, throttled, slower, VERDICT_AMBG,
+		"base throttled", ""},
+	{"both throttled", &test_gpu_a, throttled, slower_throttled, VERDICT_AMBG, "both throttled",
+		""},
+	{"throttled, but the same", &test_gpu_a, throttled, throttled, VERDICT_SAME, "", ""},
+	{"wide samples", &test_gpu_a, wide, slower, VERDICT_AMBG, "", ""},
+	{"wide samples of the old contract", &test_gpu_a, wide_notch, slower, VERDICT_AMBG, "", ""},
+};
+
+static void join_texts(const struct text_list *list, char *text, size_t size)
+{
+	*text = '\0';
+	for (size_t i = 0; i < list->count; i++)
+		snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "",
+			list->items[i]);
+}
+
+static int64_t counted(const struct comparison_document *document)
+{
+	int64_t sum = 0;
+
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		sum += *verdict_counts_at(&document->counts.items[0], (enum verdict)v);
+	return sum;
+}
+
+static void pair(const void *context)
+{
+	const struct pair_row *row = context;
+	change_fn *const changes[] = {row->base, row->other};
+	struct test_files files = {0};
+	char also[64];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *file =
+			test_small_file(&files, i ? "new" : "base", row->device, 1000);
+		if (changes[i])
+			changes[i](&file->results.items[0]);
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 1);
+	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
+	assert_int_equal(cell->verdict, row->verdict);
+	assert_string_equal(text_or_empty(cell->reason), row->reason);
+	join_texts(&document.rows.items[0].also_differ, also, sizeof also);
+	assert_string_equal(also, row->also);
+	assert_int_equal(counted(&document), row->verdict >= 0);
+	if (row->verdict >= 0)
+		assert_int_equal(
+			*verdict_counts_at(&document.counts.items[0], (enum verdict)row->verdict),
+			1);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* 5 % slower on a CPU, with a warning of the probe: the floor of noise covers it. */
+static void throttled_cpu(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	test_small_file(&files, "base", &test_cpu, 1000);
+	struct result_row *row = &test_small_file(&files, "new", &test_cpu, 2000)->results.items[0];
+	throttled(row);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.counts.items[0].slow, 1);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Rows of one side only ------------------------------------------------------------------- */
+
+static void missing(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
+	test_row(base, &test_gpu_a, "old", 1000);
+	test_row_end(test_row(base, &test_gpu_a, "old-skipped", 0), OUTCOME_SKIPPED, "why");
+	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 1000);
+	test_row(other, &test_gpu_a, "fresh", 1000);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 4);
+	assert_int_equal(document.counts.items[0].missing, 2);
+	assert_int_equal(document.counts.items[0].same, 1);
+	assert_int_equal(counted(&document), 3);
+	assert_int_equal(
+		test_compared_row(&document, "old")->cells.items[1].verdict, VERDICT_MISSING);
+	assert_int_equal(
+		test_compared_row(&document, "fresh")->cells.items[1].verdict, VERDICT_MISSING);
+	assert_int_equal(
+		test_compared_row(&document, "old-skipped")->cells.items[1].verdict, WORD_NULL);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* Sizes 16, 32 and 48 against 32, 48 and 64: two join, and the others stand side by side. */
+static void sizes(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (int f = 0; f < 2; f++) {
+		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(file, &test_gpu_a);
+		for (int i = 1; i <= 3; i++)
+			test_row_size(test_row(file, &test_gpu_a, "tiled", 1000 * i), 16 * (i + f));
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 3);
+	assert_string_equal(document.rows.items[0].cells.items[1].reason, "problem: n=16 / n=64");
+	assert_int_equal(document.counts.items[0].nocomp, 1);
+	assert_int_equal(document.counts.items[0].fast, 2);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Several runs of a side ------------------------------------------------------------------ */
+
+/* A crash in one of two files of a side takes the time of the side away. */
+static void one_run_crashed(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	test_small_file(&files, "base", &test_gpu_a, 1000);
+	test_small_file(&files, "new", &test_gpu_b, 1000);
+	struct result_document *again = test_small_file(&files, "again", &test_gpu_b, 1000);
+	test_row(again, &test_gpu_b, "naive", 1000);
+	crashed(&again->results.items[0]);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 2);
+	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
+	assert_int_equal(cell->verdict, VERDICT_NOCOMP);
+	assert_string_equal(cell->reason, "new: crashed: SIGSEGV");
+	assert_int_equal(cell->status, OUTCOME_CRASHED);
+	assert_true(isnan(cell->median_ns));
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+static const struct worst_row {
+	const char *name;
+	change_fn *runs[3];
+	int verdict, status;
+	int64_t counted;
+} worst_rows[] = {
+	{"all ok", {NULL, NULL, NULL}, VERDICT_SAME, OUTCOME_OK, 3},
+	{"one skipped", {NULL, skipped, NULL}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
+	{"the first skipped", {skipped, NULL, NULL}, VERDICT_SAME, OUTCOME_SKIPPED, 2},
+	{"failed, then skipped", {NULL, failed, skipped}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"skipped, then failed", {skipped, failed, NULL}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"crashed, then failed", {crashed, failed, NULL}, VERDICT_NOCOMP, OUTCOME_FAILED, 0},
+	{"one with hot samples", {NULL, hot, NULL}, VERDICT_SAME, OUTCOME_OK, 2},
+};
+
+static void worst_run(const void *context)
+{
+	const struct worst_row *row = context;
+	struct test_files files = {0};
+
+	test_small_file(&files, "base", &test_gpu_a, 1000);
+	for (size_t i = 0; i < 3; i++) {
+		struct result_document *file = test_small_file(&files, "new", &test_gpu_b, 1000);
+		if (row->runs[i])
+			row->runs[i](&file->results.items[0]);
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.rows.count, 1);
+	const struct cell_record *cell = &document.rows.items[0].cells.items[1];
+	assert_int_equal(cell->verdict, row->verdict);
+	assert_int_equal(cell->status, row->status);
+	assert_int_equal(cell->runs, row->counted);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+static void repeated_runs(const void *context)
+{
+	static const double runs[] = {1000, 1001, 1002, 1003};
+	struct test_files files = {0};
+
+	(void)context;
+	test_small_file(&files, "base", &test_gpu_a, 1000);
+	struct result_document *file = test_file(&files, "new", "host", NULL);
+	test_file_device(file, &test_gpu_b);
+	test_runs(file, &test_gpu_b, "tiled", runs, 4);
+	test_small_file(&files, "again", &test_gpu_b, 1000);
+	struct comparison_document document = test_compare(&files, NULL);
+	const struct cell_record *cells = document.rows.items[0].cells.items;
+	assert_int_equal(cells[1].runs, 5);
+	assert_true(cells[1].median_ns > 1001 && cells[1].median_ns < 1001.5);
+	assert_true(cells[1].ci95_ns[1] - cells[1].ci95_ns[0] <
+		    0.6 * (cells[0].ci95_ns[1] - cells[0].ci95_ns[0]));
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Floors of noise ------------------------------------------------------------------------- */
+
+static void add_floor(struct device_record *device, const char *variant, double sd)
+{
+	struct noise_record *noise = record_list_add(&noise_type, &device->noise);
+
+	assert_non_null(noise);
+	text_set(&noise->backend, device->views.items[0].backend);
+	text_set(&noise->family, "matmul");
+	text_set(&noise->variant, variant);
+	noise->sd = sd;
+	noise->dof = 20;
+}
+
+/* 5 % slower: a measured floor of 0.1 % shows it on a CPU, one of 10 % hides it on a GPU. */
+static void measured_floor(const void *context)
+{
+	static const double floors[] = {0.001, 0.1};
+	static const char *const variants[] = {NULL, "tiled"};
+	static const struct test_device *const devices[] = {&test_cpu, &test_gpu_a};
+	static const enum verdict verdicts[] = {VERDICT_SAME, VERDICT_AMBG};
+
+	(void)context;
+	for (size_t i = 0; i < 4; i++) {
+		struct test_files files = {0};
+		for (size_t f = 0; f < 2; f++) {
+			struct result_document *file =
+				test_small_file(&files, "x", devices[i / 2], f ? 1050 : 1000);
+			add_floor(&file->devices.items[0], variants[i % 2], floors[i / 2]);
+		}
+		struct comparison_document document = test_compare(&files, NULL);
+		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
+		assert_int_equal(cell->verdict, verdicts[i / 2]);
+		test_near(cell->noise_sd, floors[i / 2], 0);
+		assert_string_equal(document.sides.items[0].noise.items[0], "measured");
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static void tolerance(const void *context)
+{
+	static const double tolerances[] = {NAN, 0.01, 0.1};
+	static const enum verdict verdicts[] = {VERDICT_SLOW, VERDICT_SLOW, VERDICT_SAME};
+	struct test_files files = {0};
+
+	(void)context;
+	test_small_file(&files, "base", &test_gpu_a, 1000);
+	test_small_file(&files, "new", &test_gpu_a, 1050);
+	for (size_t i = 0; i < 3; i++) {
+		const struct compare_options options = {.tolerance = tolerances[i]};
+		struct pmpp_error error = PMPP_ERROR_INIT;
+		struct comparison_document document;
+		test_ok(compare_files(files.items, 2, &options, &document, &error), &error);
+		const struct cell_record *cell = &document.rows.items[0].cells.items[1];
+		assert_int_equal(cell->verdict, verdicts[i]);
+		test_near(cell->tolerance, i ? tolerances[i] : 0.0175, 0);
+		record_finish(&comparison_document_type, &document);
+	}
+	test_files_finish(&files);
+}
+
+static void set_floor(struct result_row *row, double ns)
+{
+	row->derived.record.present = row->derived.floor.record.present = true;
+	row->derived.floor.ns = ns;
+}
+
+/* B takes half the time, but its roof is four times as fast: it uses half the share. */
+static void per_roof(const void *context)
+{
+	const struct compare_options options = {.per_roof = true, .tolerance = NAN};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct comparison_document document;
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
+	set_floor(&a->results.items[0], 800);
+	set_floor(test_row(a, &test_gpu_a, "naive", 1000), 800);
+	struct result_document *b = test_small_file(&files, "b", &test_gpu_b, 500);
+	set_floor(&b->results.items[0], 200);
+	test_row(b, &test_gpu_b, "naive", 500);
+	test_ok(compare_files(files.items, 2, &options, &document, &error), &error);
+	assert_true(document.per_roof);
+	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
+	test_near(cell->ratio, 2, 1e-9);
+	assert_true(cell->ci95[0] < 2 && cell->ci95[1] > 2);
+	assert_int_equal(cell->verdict, VERDICT_SLOW);
+	cell = &test_compared_row(&document, "naive")->cells.items[1];
+	assert_int_equal(cell->verdict, VERDICT_NOCOMP);
+	assert_string_equal(cell->reason, "no roof is known for this row");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof pair_rows / sizeof *pair_rows; i++)
+		test_add(&list, pair, &pair_rows[i], "pair: %s", pair_rows[i].name);
+	test_add(&list, throttled_cpu, NULL, "pair: a slower CPU was throttled");
+	test_add(&list, missing, NULL, "rows of one side");
+	test_add(&list, sizes, NULL, "rows of other sizes");
+	test_add(&list, one_run_crashed, NULL, "runs: one file crashed");
+	for (size_t i = 0; i < sizeof worst_rows / sizeof *worst_rows; i++)
+		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
+	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
+	test_add(&list, measured_floor, NULL, "measured floors of noise");
+	test_add(&list, tolerance, NULL, "a tolerance");
+	test_add(&list, per_roof, NULL, "shares of roofs");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,207 @@
+/* Comparisons: claims, the fastest variants, many sides and many rows. */
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void join_texts(const struct text_list *list, char *text, size_t size)
+{
+	*text = '\0';
+	for (size_t i = 0; i < list->count; i++)
+		snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "",
+			list->items[i]);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static void set_claim(struct result_row *row, enum claim_verdict verdict)
+{
+	row->claim.record.present = true;
+	text_set(&row->claim.text, "tiled < naive");
+	row->claim.verdict = (int)verdict;
+}
+
+static void claims(const void *context)
+{
+	struct test_files files = {0};
+	char text[100];
+
+	(void)context;
+	set_claim(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0], CLAIM_HOLDS);
+	set_claim(&test_small_file(&files, "b", &test_gpu_b, 1000)->results.items[0], CLAIM_FAILS);
+	test_small_file(&files, "c", &test_cpu, 1000);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_string_equal(document.rows.items[0].claim, "tiled < naive");
+	join_texts(&document.rows.items[0].claims, text, sizeof text);
+	assert_string_equal(text, "holds does not hold ");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- The fastest variants -------------------------------------------------------------------- */
+
+static const struct best_test {
+	const char *name;
+	double base[3], other[3]; /* naive, tiled, coarse; 0: not timed */
+	const char *best[2];
+} best_rows[] = {
+	{"another order", {3000, 1000, 2000}, {3000, 2000, 1000}, {"tiled", "coarse"}},
+	{"a tie within the intervals", {3000, 1000, 1001}, {3000, 2000, 1000},
+		{"tiled coarse", "coarse"}},
+	{"the fastest of a tie is first", {3000, 1001, 1000}, {1000, 1000.5, 1001},
+		{"coarse tiled", "naive tiled coarse"}},
+	{"one is not timed", {3000, 0, 1000}, {0, 1000, 3000}, {"coarse", "tiled"}},
+	{"one variant alone has no race", {0, 1000, 0}, {2000, 1000, 3000}, {"", "tiled"}},
+};
+
+static const struct best_record *best_of_side(
+	const struct comparison_document *document, int64_t side)
+{
+	for (size_t i = 0; i < document->best.count; i++)
+		if (document->best.items[i].side == side)
+			return &document->best.items[i];
+	return NULL;
+}
+
+static void best(const void *context)
+{
+	static const char *const variants[] = {"naive", "tiled", "coarse"};
+	const struct best_test *row = context;
+	struct test_files files = {0};
+	char text[100];
+
+	for (size_t f = 0; f < 2; f++) {
+		const struct test_device *device = f ? &test_gpu_b : &test_gpu_a;
+		struct result_document *file = test_file(&files, "x", "host", NULL);
+		test_file_device(file, device);
+		for (size_t v = 0; v < 3; v++)
+			test_row(file, device, variants[v], (f ? row->other : row->base)[v]);
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	for (int side = 0; side < 2; side++) {
+		const struct best_record *record = best_of_side(&document, side);
+		assert_int_equal(record != NULL, *row->best[side] != '\0');
+		if (!record)
+			continue;
+		join_texts(&record->variants, text, sizeof text);
+		assert_string_equal(text, row->best[side]);
+		assert_string_equal(record->problem, "f32 n=64 cuda");
+	}
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* A time of another problem does not win the problem of the base. */
+static void best_of_other_problem(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
+	test_row(base, &test_gpu_a, "naive", 2000);
+	struct result_document *other = test_small_file(&files, "new", &test_gpu_a, 2000);
+	test_row_size(test_row(other, &test_gpu_a, "naive", 10), 8);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(
+		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
+	assert_non_null(best_of_side(&document, 0));
+	assert_null(best_of_side(&document, 1));
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Many sides and rows --------------------------------------------------------------------- */
+
+static void many_sides(const void *context)
+{
+	const size_t *count = context;
+	struct test_files files = {0};
+
+	for (size_t i = 0; i < *count; i++) {
+		char key[32];
+		snprintf(key, sizeof key, "uuid:%zu", i);
+		const struct test_device device = {key, key + 5, NULL, key, "gpu", "cuda", "580"};
+		struct result_document *file =
+			test_small_file(&files, "x", &device, 1000 * (1 + (double)i));
+		if (i == 1)
+			test_row(file, &device, "only-second", 1000);
+		if (i == 2)
+			test_row_end(&file->results.items[0], OUTCOME_FAILED, "wrong result");
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.sides.count, *count);
+	assert_int_equal(document.counts.count, *count - 1);
+	const struct comparison_row *row = test_compared_row(&document, "tiled");
+	assert_int_equal(row->cells.count, *count);
+	for (size_t i = 1; i < *count; i++) {
+		assert_int_equal(
+			row->cells.items[i].verdict, i == 2 ? VERDICT_NOCOMP : VERDICT_SLOW);
+		if (i != 2)
+			test_near(row->cells.items[i].ratio, 1 + (double)i, 1e-9);
+	}
+	row = test_compared_row(&document, "only-second");
+	assert_int_equal(row->cells.items[1].verdict, VERDICT_MISSING);
+	assert_int_equal(row->cells.items[*count - 1].verdict, WORD_NULL);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+#define MANY 50000
+
+/* Sweeps over 50 000 sizes: equal ones, other sizes, another math mode. Work that grows with the
+ * square of the rows takes minutes of CPU time; it is 2 s. */
+static const struct many_row {
+	const char *name, *by, *math;
+	int64_t offset; /* of the new sizes */
+	int64_t same, nocomp;
+} many_rows[] = {
+	{"equal", NULL, "default", 0, MANY, 0},
+	{"equal, by driver and run", "driver,run", "default", 0, MANY, 0},
+	{"other sizes", NULL, "default", MANY, 0, MANY},
+	{"another math mode", NULL, "fast", 0, 0, MANY},
+};
+
+static void many(const void *context)
+{
+	const struct many_row *row = context;
+	struct test_files files = {0};
+	struct timespec used;
+
+	for (int f = 0; f < 2; f++) {
+		struct result_document *file = test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(file, &test_gpu_a);
+		for (int64_t i = 0; i < MANY; i++) {
+			struct result_row *added = test_row(file, &test_gpu_a, "tiled", 1000);
+			test_row_size(added, 1 + i + (f ? row->offset : 0));
+			if (f)
+				text_set(&added->build.math, row->math);
+		}
+	}
+	struct comparison_document document = test_compare(&files, row->by);
+	assert_int_equal(document.rows.count, MANY);
+	assert_int_equal(document.counts.items[0].same, row->same);
+	assert_int_equal(document.counts.items[0].nocomp, row->nocomp);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	test_note("%.1f s of CPU time so far", (double)used.tv_sec + 1e-9 * (double)used.tv_nsec);
+	assert_true(used.tv_sec < 60);
+}
+
+int main(int argc, char **argv)
+{
+	static const size_t side_counts[] = {3, 5};
+	struct test_list list = {0};
+
+	test_add(&list, claims, NULL, "claims");
+	for (size_t i = 0; i < sizeof best_rows / sizeof *best_rows; i++)
+		test_add(&list, best, &best_rows[i], "fastest: %s", best_rows[i].name);
+	test_add(&list, best_of_other_problem, NULL, "fastest: another problem");
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, many_sides, &side_counts[i], "%zu sides", side_counts[i]);
+	for (size_t i = 0; i < sizeof many_rows / sizeof *many_rows; i++)
+		test_add(&list, many, &many_rows[i], "100 000 rows: %s", many_rows[i].name);
+	return test_run(&list, argc, argv);
+}

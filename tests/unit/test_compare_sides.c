@@ -1,0 +1,312 @@
+/* Comparisons: the compared field, the sides, and their names. */
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The chosen field ------------------------------------------------------------------------ */
+
+static const struct test_device gpu_a_opencl = {
+	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 580.1"};
+static const struct test_device gpu_a_newer = {
+	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "cuda", "590.2"};
+static const struct test_device cpu_newer = {"name:CPU", NULL, NULL, "CPU", "cpu", "opencl", "3.2"};
+
+#define MOST_DEVICES 3
+
+/* Each file has one row on each of its devices. */
+static const struct chosen_row {
+	const char *name;
+	const struct test_device *files[3][MOST_DEVICES];
+	const char *by; /* option */
+	const char *chosen;
+	const char *sides[4];
+	int64_t joined; /* rows of the last side that have a ratio */
+} chosen_rows[] = {
+	{"two devices", {{&test_gpu_a}, {&test_gpu_b}}, NULL, "device", {"GPU A", "GPU B"}, 1},
+	{"two backends of a device", {{&test_gpu_a}, {&gpu_a_opencl}}, NULL, "backend",
+		{"cuda", "opencl"}, 1},
+	{"two drivers of a device", {{&test_gpu_a}, {&gpu_a_newer}}, NULL, "driver",
+		{"580.1", "590.2"}, 1},
+	{"two drivers of a device without UUID and PCI address", {{&test_cpu}, {&cpu_newer}}, NULL,
+		"driver", {"3.1", "3.2"}, 1},
+	{"two runs", {{&test_gpu_a}, {&test_gpu_a}}, NULL, "run", {"one.json", "two.json"}, 1},
+	{"two devices without a common backend", {{&test_gpu_a}, {&test_cpu}}, NULL,
+		"device backend", {"GPU A, cuda", "CPU, opencl"}, 1},
+	{"two devices with a common backend", {{&test_gpu_a, &gpu_a_opencl}, {&test_cpu}}, NULL,
+		"device", {"GPU A", "CPU"}, 1},
+	{"three devices", {{&test_gpu_a}, {&test_gpu_b}, {&test_cpu}}, NULL, "device backend",
+		{"GPU A, cuda", "GPU B, cuda", "CPU, opencl"}, 1},
+	{"a common device is no difference", {{&test_gpu_a, &test_gpu_b}, {&test_gpu_b}}, NULL,
+		"run", {"one.json", "two.json"}, 1},
+	{"one file, two devices", {{&test_gpu_a, &test_gpu_b}}, NULL, "device", {"GPU A", "GPU B"},
+		1},
+	{"one file, two backends", {{&test_gpu_a, &gpu_a_opencl}}, NULL, "backend",
+		{"cuda", "opencl"}, 1},
+	{"one file, two devices without a common backend", {{&test_gpu_a, &test_cpu}}, NULL,
+		"device backend", {"GPU A, cuda", "CPU, opencl"}, 1},
+	{"by run, though devices differ: no row joins", {{&test_gpu_a}, {&test_gpu_b}}, "run",
+		"run", {"one.json", "two.json"}, 0},
+	{"by run and device", {{&test_gpu_a}, {&test_gpu_b}}, "run,device", "device run",
+		{"GPU A, one.json", "GPU B, two.json"}, 1},
+	{"by host", {{&test_gpu_a}, {&test_gpu_a}}, "host", "host",
+		{"host host-one", "host host-two"}, 1},
+	{"by label", {{&test_gpu_a}, {&test_gpu_a}}, "label", "label", {"day one", "day two"}, 1},
+	{"by backend, one device each", {{&test_gpu_a}, {&gpu_a_opencl}}, "backend", "backend",
+		{"cuda", "opencl"}, 1},
+};
+
+static void fill_files(struct test_files *files, const struct chosen_row *row)
+{
+	static const char *const paths[] = {"data/one.json", "data/two.json", "data/three.json"};
+	static const char *const hosts[] = {"host-one", "host-two", "host-three"};
+	static const char *const labels[] = {"day one", "day two", "day three"};
+
+	for (size_t f = 0; f < 3 && row->files[f][0]; f++) {
+		struct result_document *document = test_file(files, paths[f], hosts[f], labels[f]);
+		for (size_t d = 0; d < MOST_DEVICES && row->files[f][d]; d++) {
+			test_file_device(document, row->files[f][d]);
+			test_row(document, row->files[f][d], "tiled", 1000);
+		}
+	}
+}
+
+static void chosen(const void *context)
+{
+	const struct chosen_row *row = context;
+	struct test_files files = {0};
+	char by[64] = "";
+
+	fill_files(&files, row);
+	struct comparison_document document = test_compare(&files, row->by);
+	for (size_t i = 0; i < document.by.count; i++)
+		snprintf(by + strlen(by), sizeof by - strlen(by), "%s%s", i ? " " : "",
+			document.by.items[i]);
+	assert_string_equal(by, row->chosen);
+	for (size_t i = 0; i < document.sides.count; i++) {
+		assert_non_null(row->sides[i]);
+		assert_string_equal(document.sides.items[i].name, row->sides[i]);
+	}
+	assert_null(row->sides[document.sides.count]);
+	const struct verdict_counts_record *counts =
+		&document.counts.items[document.sides.count - 2];
+	assert_int_equal(counts->same + counts->ambg, row->joined);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Fields of the rows ---------------------------------------------------------------------- */
+
+static void by_math(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	test_small_file(&files, "one.json", &test_gpu_a, 1000);
+	text_set(
+		&test_small_file(&files, "two.json", &test_gpu_a, 500)->results.items[0].build.math,
+		"fast");
+	struct comparison_document document = test_compare(&files, "math");
+	assert_int_equal(document.rows.count, 1);
+	assert_string_equal(document.sides.items[1].name, "fast");
+	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_FAST);
+	record_finish(&comparison_document_type, &document);
+	document = test_compare(&files, NULL); /* by run */
+	assert_int_equal(document.rows.count, 1);
+	assert_int_equal(document.rows.items[0].cells.items[1].verdict, VERDICT_NOCOMP);
+	assert_string_equal(document.rows.items[0].cells.items[1].reason, "math: default / fast");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+static void by_macros(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *document = test_small_file(&files, "one.json", &test_gpu_a, 1000);
+	test_row(document, &test_gpu_a, "tiled", 1100)->macros.items[0].value = 32;
+	struct comparison_document compared = test_compare(&files, "macros");
+	assert_int_equal(compared.rows.count, 1);
+	assert_string_equal(compared.sides.items[0].name, "TILE=16");
+	assert_string_equal(compared.sides.items[1].name, "TILE=32");
+	assert_int_equal(compared.rows.items[0].cells.items[1].verdict, VERDICT_SLOW);
+	record_finish(&comparison_document_type, &compared);
+	test_files_finish(&files);
+}
+
+/* A row that a crash ended has no math mode of its own: it stays on the side of its file. */
+static void by_math_with_crash(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *one = test_small_file(&files, "one.json", &test_gpu_a, 1000);
+	test_row(one, &test_gpu_a, "naive", 1000);
+	struct result_document *two = test_small_file(&files, "two.json", &test_gpu_a, 1000);
+	text_set(&two->results.items[0].build.math, "fast");
+	test_row_end(test_row(two, &test_gpu_a, "naive", 1000), OUTCOME_CRASHED, "SIGSEGV");
+	struct comparison_document document = test_compare(&files, "math");
+	assert_int_equal(document.sides.count, 2);
+	const struct comparison_row *row = test_compared_row(&document, "naive");
+	assert_int_equal(row->cells.items[1].verdict, VERDICT_NOCOMP);
+	assert_string_equal(row->cells.items[1].reason, "new: crashed: SIGSEGV");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Names of sides -------------------------------------------------------------------------- */
+
+static const struct test_device twin = {
+	"uuid:cccccccc-0000", "cccccccc-0000", NULL, "GPU A", "gpu", "cuda", "580.1"};
+static const struct test_device twin_prefix = {
+	"uuid:aaaaaaaa-9999", "aaaaaaaa-9999", NULL, "GPU A", "gpu", "cuda", "580.1"};
+static const struct test_device pci_only = {
+	"pci:0000:3b:00.0", NULL, "0000:3b:00.0", "GPU A", "gpu", "cuda", "580.1"};
+static const struct test_device empty_uuid_a = {
+	"name:GPU A", "", "", "GPU A", "gpu", "cuda", "580.1"};
+static const struct test_device empty_uuid_b = {
+	"name:GPU B", "", "", "GPU B", "gpu", "cuda", "580.1"};
+
+static const struct names_row {
+	const char *name;
+	const struct test_device *devices[2];
+	const char *paths[2], *hosts[2];
+	const char *sides[2];
+} names_rows[] = {
+	{"two devices of one name", {&test_gpu_a, &twin}, {"a", "b"}, {"h", "h"},
+		{"GPU A (aaaaaaaa)", "GPU A (cccccccc)"}},
+	{"UUIDs with one beginning", {&test_gpu_a, &twin_prefix}, {"a", "b"}, {"h", "h"},
+		{"GPU A (aaaaaaaa) #1", "GPU A (aaaaaaaa) #2"}},
+	{"one PCI address on two machines", {&pci_only, &pci_only}, {"a", "b"}, {"h", "i"},
+		{"GPU A (0000:3b:00.0) #1", "GPU A (0000:3b:00.0) #2"}},
+	{"empty UUIDs are none", {&empty_uuid_a, &empty_uuid_b}, {"a", "b"}, {"h", "h"},
+		{"GPU A", "GPU B"}},
+	{"files of one name", {&test_gpu_a, &test_gpu_a}, {"x/r.json", "y/r.json"}, {"h", "h"},
+		{"x/r.json", "y/r.json"}},
+	{"the same file twice", {&test_gpu_a, &test_gpu_a}, {"x/r.json", "x/r.json"}, {"h", "h"},
+		{"x/r.json #1", "x/r.json #2"}},
+};
+
+static void side_names(const void *context)
+{
+	const struct names_row *row = context;
+	struct test_files files = {0};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document =
+			test_small_file(&files, row->paths[i], row->devices[i], 1000);
+		text_set(&document->run.host_id, row->hosts[i]);
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.sides.count, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(document.sides.items[i].name, row->sides[i]);
+	assert_int_equal(document.counts.items[0].same, 1);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* A row that names no device, and one whose device is not in the file. */
+static void unknown_device(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	text_set(&test_small_file(&files, "a", &test_gpu_a, 1000)->results.items[0].device, "");
+	text_set(&test_small_file(&files, "b", &test_gpu_a, 1000)->results.items[0].device,
+		"uuid:other");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const by[] = {NULL, "device", "driver,device"};
+		struct comparison_document document = test_compare(&files, by[i]);
+		assert_int_equal(document.sides.count, 2);
+		record_finish(&comparison_document_type, &document);
+	}
+	test_files_finish(&files);
+}
+
+/* ---- Several files of a side ----------------------------------------------------------------- */
+
+static void files_of_a_side(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		test_small_file(&files, "a", &test_gpu_a, 1000 + (double)i);
+		test_small_file(&files, "b", &test_gpu_b, 1000);
+	}
+	files.items[4].path = "c";
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.sides.count, 2);
+	assert_int_equal(document.rows.count, 1);
+	const struct comparison_row *row = &document.rows.items[0];
+	assert_int_equal(row->cells.items[0].runs, 3);
+	assert_int_equal(row->cells.items[1].runs, 3);
+	test_near(row->cells.items[0].median_ns, cbrt(1000.0 * 1001 * 1002), 1e-9);
+	assert_int_equal(document.sides.items[0].files.count, 2);
+	assert_int_equal(document.sides.items[0].rows, 3);
+	assert_string_equal(document.sides.items[0].type, "gpu");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+
+static const struct refused_row {
+	const char *name, *by, *part;
+	size_t files;
+	bool empty; /* the last file has no rows */
+} refused_rows[] = {
+	{"one file, one device, one backend", NULL, "a.json has one device and one backend", 1,
+		false},
+	{"one file by backend", "backend", "same backend", 1, false},
+	{"two files by backend", "backend", "same backend", 2, false},
+	{"by two fields", "device,backend", "same device and other compared fields", 2, false},
+	{"an unknown field", "colour", "--by=colour", 2, false},
+	{"a field that cannot be compared", "variant", "--by=variant", 2, false},
+	{"an empty field", "", "device, backend, driver, run, label, host, math, macros", 2, false},
+	{"a comma at the end", "device,", "give one or several of", 2, false},
+	{"a space", "device, backend", "--by= backend", 2, false},
+	{"a file without rows", NULL, "a.json has no results", 2, true},
+};
+
+static void refused(const void *context)
+{
+	const struct refused_row *row = context;
+	const struct compare_options options = {.by = row->by, .tolerance = NAN};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct comparison_document document;
+	struct test_files files = {0};
+
+	for (size_t i = 0; i < row->files; i++)
+		test_small_file(&files, "a.json", &test_gpu_a, 1000);
+	if (row->empty) {
+		struct result_list *results = &files.items[1].document.results;
+		record_finish(&result_row_type, &results->items[0]);
+		results->count = 0;
+	}
+	test_refused(compare_files(files.items, files.count, &options, &document, &error),
+		PMPP_USAGE, &error, row->part);
+	test_files_finish(&files);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof chosen_rows / sizeof *chosen_rows; i++)
+		test_add(&list, chosen, &chosen_rows[i], "field: %s", chosen_rows[i].name);
+	test_add(&list, by_math, NULL, "field: by math");
+	test_add(&list, by_macros, NULL, "field: by macros");
+	test_add(&list, by_math_with_crash, NULL, "field: by math, a row crashed");
+	for (size_t i = 0; i < sizeof names_rows / sizeof *names_rows; i++)
+		test_add(&list, side_names, &names_rows[i], "names: %s", names_rows[i].name);
+	test_add(&list, unknown_device, NULL, "rows without a device");
+	test_add(&list, files_of_a_side, NULL, "several files of a device are runs of one side");
+	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
+		test_add(&list, refused, &refused_rows[i], "refused: %s", refused_rows[i].name);
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,280 @@
+/* Repetitions: quantiles, the estimate from runs and floor, and simulated comparisons of two
+ * sides. */
+#include "common/model/repetition.h"
+#include "common/model/verdict.h"
+#include "tests/support/simulate.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+
+/* ---- Quantiles ------------------------------------------------------------------------------- */
+
+/* NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2: column 0.975. */
+static const struct quantile_row {
+	double dof, quantile, error;
+} quantile_rows[] = {
+	{1, 12.706, 1e-3},
+	{2, 4.303, 1e-3},
+	{3, 3.182, 0.01},
+	{4, 2.776, 0.01},
+	{5, 2.571, 0.01},
+	{10, 2.228, 0.001},
+	{30, 2.042, 0.001},
+	{100, 1.984, 0.001},
+	{INFINITY, 1.960, 0.001},
+	{0.5, 12.706, 1e-3},
+	{NAN, 12.706, 1e-3},
+};
+
+static void quantile(const void *context)
+{
+	const struct quantile_row *row = context;
+
+	test_near(student_t_975(row->dof), row->quantile, row->quantile * row->error);
+}
+
+static void quantile_falls(const void *context)
+{
+	double last = student_t_975(1);
+
+	(void)context;
+	for (double dof = 1.01; dof < 40; dof += 0.01) {
+		double next = student_t_975(dof);
+		assert_true(next < last);
+		assert_true(last - next < 0.01 * 25); /* no step: the slope is at most 25 */
+		last = next;
+	}
+}
+
+/* ---- Estimates ------------------------------------------------------------------------------- */
+
+#define E1 2.718281828459045 /* e: a logarithm of 1 */
+#define EVEN 1e3
+
+/* The logarithms of the medians are 0 and 1: mean 0.5, squares 0.5. */
+static const struct estimate_row {
+	const char *name;
+	double medians[4];
+	size_t count;
+	double half_width;
+	struct noise_floor floor;
+	double log_ns, variance, dof;
+} estimate_rows[] = {
+	{"one run: the floor", {E1}, 1, NAN, {0.5, 10}, 1, 0.25, 10},
+	{"one run, half-width of the floor's size", {E1}, 1, 0.5, {0.5, 10}, 1, 0.25, 10},
+	{"one run, wide samples", {E1}, 1, 1.959963984540054, {0.5, 10}, 1, 1, 10},
+	{"one run, half-width 0", {E1}, 1, 0, {0.5, 10}, 1, 0.25, 10},
+	{"two runs", {1, E1}, 2, NAN, {1, 10}, 0.5, 10.5 / 11 / 2, 11},
+	{"the order does not matter", {E1, 1}, 2, NAN, {1, 10}, 0.5, 10.5 / 11 / 2, 11},
+	{"two runs, wide samples", {1, E1}, 2, 3.919927969080108, {1, 10}, 0.5, 2, 11},
+	{"equal runs", {E1, E1, E1}, 3, NAN, {1, 1}, 1, 1 / 3.0 / 3, 3},
+	{"just above the floor's reach", {1, E1}, 2, NAN, {0.316, 10}, 0.5, 0.25, 1},
+	{"just below the floor's reach", {1, E1}, 2, NAN, {0.317, 10}, 0.5,
+		(10 * 0.317 * 0.317 + 0.5) / 11 / 2, 11},
+	{"far above the floor", {1, E1}, 2, NAN, {0.001, 1000}, 0.5, 0.25, 1},
+	{"far above the floor, wider samples", {1, E1}, 2, 3.919927969080108, {0.001, 10}, 0.5, 2,
+		1},
+};
+
+static void estimate(const void *context)
+{
+	const struct estimate_row *row = context;
+	const struct repetitions runs = {row->medians, row->count, row->half_width, row->floor};
+	struct repetition_estimate got = repetition_estimate_of(&runs);
+
+	test_near(got.log_ns, row->log_ns, 1e-12);
+	test_near(got.variance, row->variance, 1e-12);
+	test_near(got.dof, row->dof, 1e-12);
+}
+
+/* A ratio and its inverse have inverse intervals; the degrees of freedom are those of Welch. */
+static void ratio_both_ways(const void *context)
+{
+	const struct repetition_estimate a = {.log_ns = 2, .variance = 0.04, .dof = 4};
+	const struct repetition_estimate b = {.log_ns = 1, .variance = 0.01, .dof = 12};
+	struct repetition_ratio ratio = repetition_ratio_of(&a, &b);
+	struct repetition_ratio inverse = repetition_ratio_of(&b, &a);
+	double dof = 0.05 * 0.05 / (0.04 * 0.04 / 4 + 0.01 * 0.01 / 12);
+
+	(void)context;
+	test_near(ratio.ratio, E1, 1e-12);
+	test_near(ratio.ci95[1], exp(1 + student_t_975(dof) * sqrt(0.05)), 1e-12);
+	test_near(ratio.ci95[0], exp(1 - student_t_975(dof) * sqrt(0.05)), 1e-12);
+	test_near(inverse.ratio * ratio.ratio, 1, 1e-12);
+	test_near(inverse.ci95[0] * ratio.ci95[1], 1, 1e-12);
+	test_near(inverse.ci95[1] * ratio.ci95[0], 1, 1e-12);
+}
+
+static void interval(const void *context)
+{
+	const struct repetition_estimate estimate = {
+		.log_ns = log(EVEN), .variance = 0.0001, .dof = 1e9};
+	double ns[2];
+
+	(void)context;
+	repetition_interval(&estimate, ns);
+	test_near(ns[0], EVEN * exp(-0.01959964), 1e-4);
+	test_near(ns[1], EVEN * exp(0.01959964), 1e-4);
+}
+
+/* ---- Simulated sides ------------------------------------------------------------------------- */
+
+#define MOST_RUNS 10
+#define TRIALS 20000
+
+struct side {
+	double sd;         /* true, of the logarithm of a run's median */
+	double half_width; /* as the samples of a run show it */
+	struct noise_floor floor;
+	double time;
+};
+
+static struct repetition_estimate simulate_side(
+	const struct side *side, size_t runs, uint64_t seed, uint64_t stream)
+{
+	double medians[MOST_RUNS];
+
+	for (size_t i = 0; i < runs; i++)
+		medians[i] = side->time * exp(side->sd * simulate_normal(seed, stream, i));
+	const struct repetitions all = {medians, runs, side->half_width, side->floor};
+	return repetition_estimate_of(&all);
+}
+
+/* Share of comparisons, in percent, in which the interval covers the true ratio. */
+static double coverage(const struct side *side, size_t runs)
+{
+	struct side slower = *side;
+	size_t covered = 0;
+
+	slower.time = side->time * 1.25;
+	for (uint64_t trial = 0; trial < TRIALS; trial++) {
+		struct repetition_estimate a = simulate_side(&slower, runs, runs, 2 * trial);
+		struct repetition_estimate b = simulate_side(side, runs, runs, 2 * trial + 1);
+		struct repetition_ratio ratio = repetition_ratio_of(&a, &b);
+		covered += ratio.ci95[0] <= 1.25 && 1.25 <= ratio.ci95[1];
+	}
+	return 100.0 * (double)covered / TRIALS;
+}
+
+static const size_t run_counts[] = {1, 2, 3, 5, 10};
+#define RUN_COUNTS (sizeof run_counts / sizeof *run_counts)
+
+/* The floor is the true standard deviation: 95 %, by at most 2 %. */
+static const struct true_floor_row {
+	double sd, dof;
+} true_floor_rows[] = {{0.002, 10}, {0.002, 1000}, {0.05, 10}, {0.05, 1000}};
+
+static void true_floor(const void *context)
+{
+	const struct true_floor_row *row = context;
+	const struct side side = {row->sd, NAN, {row->sd, row->dof}, 1000};
+
+	for (size_t i = 0; i < RUN_COUNTS; i++) {
+		double percent = coverage(&side, run_counts[i]);
+		test_note("%zu runs: %.1f %%", run_counts[i], percent);
+		assert_true(percent >= 93 && percent <= 97);
+	}
+}
+
+/* The runs vary five times as much as the floor says, and show it. */
+static void larger_spread(const void *context)
+{
+	const double *dof = context;
+	const struct side side = {0.01, NAN, {0.002, *dof}, 1000};
+
+	for (size_t i = 1; i < RUN_COUNTS; i++) {
+		double percent = coverage(&side, run_counts[i]);
+		test_note("%zu runs: %.1f %%", run_counts[i], percent);
+		assert_true(percent >= 91);
+	}
+}
+
+/* The samples of each run are as wide as the runs vary, and the floor is far less. */
+static void wide_samples(const void *context)
+{
+	const struct side side = {0.01, 1.96 * 0.01, {0.002, 10}, 1000};
+
+	(void)context;
+	for (size_t i = 0; i < RUN_COUNTS; i++) {
+		double percent = coverage(&side, run_counts[i]);
+		test_note("%zu runs: %.1f %%", run_counts[i], percent);
+		assert_true(percent >= 93);
+	}
+}
+
+/* Counts of verdicts of two sides that differ by a factor. */
+static void judge(const struct side *side, double factor, size_t runs, size_t ret_counts[])
+{
+	const struct verdict_limits limits = verdict_limits_of("gpu");
+	struct side slower = *side;
+
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		ret_counts[v] = 0;
+	slower.time = side->time * factor;
+	for (uint64_t trial = 0; trial < TRIALS; trial++) {
+		struct repetition_estimate a = simulate_side(&slower, runs, 77, 2 * trial);
+		struct repetition_estimate b = simulate_side(side, runs, 77, 2 * trial + 1);
+		struct repetition_ratio ratio = repetition_ratio_of(&a, &b);
+		ret_counts[verdict_of(ratio.ci95, &limits)]++;
+	}
+	test_note("%zu runs: SAME %zu, FAST %zu, SLOW %zu, AMBG %zu of %d", runs,
+		ret_counts[VERDICT_SAME], ret_counts[VERDICT_FAST], ret_counts[VERDICT_SLOW],
+		ret_counts[VERDICT_AMBG], TRIALS);
+}
+
+/* Unchanged code on a GPU with the noise of the default floor. */
+static void false_alarms(const void *context)
+{
+	const struct side side = {0.002, NAN, noise_floor_default("gpu"), 1000};
+	size_t counts[VERDICT_COUNT];
+
+	(void)context;
+	for (size_t i = 0; i < RUN_COUNTS; i++) {
+		judge(&side, 1, run_counts[i], counts);
+		assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
+		assert_true(counts[VERDICT_SAME] >= TRIALS / 100 * 90);
+	}
+}
+
+/* 3 % slower, or faster, with half of that noise. */
+static void planted(const void *context)
+{
+	const struct side side = {0.001, NAN, noise_floor_default("gpu"), 1000};
+	size_t counts[VERDICT_COUNT];
+
+	(void)context;
+	for (size_t i = 0; i < RUN_COUNTS; i++) {
+		judge(&side, 1.03, run_counts[i], counts);
+		assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
+		assert_int_equal(counts[VERDICT_FAST], 0);
+		judge(&side, 1 / 1.03, run_counts[i], counts);
+		assert_true(counts[VERDICT_FAST] >= TRIALS / 100 * 95);
+		assert_int_equal(counts[VERDICT_SLOW], 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const double dofs[] = {10, 1000};
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof quantile_rows / sizeof *quantile_rows; i++)
+		test_add(&list, quantile, &quantile_rows[i], "quantile: %g degrees of freedom",
+			quantile_rows[i].dof);
+	test_add(&list, quantile_falls, NULL, "the quantile falls without steps");
+	for (size_t i = 0; i < sizeof estimate_rows / sizeof *estimate_rows; i++)
+		test_add(&list, estimate, &estimate_rows[i], "estimate: %s", estimate_rows[i].name);
+	test_add(&list, ratio_both_ways, NULL, "a ratio and its inverse");
+	test_add(&list, interval, NULL, "an interval in ns");
+	for (size_t i = 0; i < sizeof true_floor_rows / sizeof *true_floor_rows; i++)
+		test_add(&list, true_floor, &true_floor_rows[i],
+			"coverage: true floor %g, %g degrees of freedom", true_floor_rows[i].sd,
+			true_floor_rows[i].dof);
+	for (size_t i = 0; i < 2; i++)
+		test_add(&list, larger_spread, &dofs[i],
+			"coverage: runs vary more than the floor, %g degrees of freedom", dofs[i]);
+	test_add(&list, wide_samples, NULL, "coverage: wide samples");
+	test_add(&list, false_alarms, NULL, "false alarms of a GPU");
+	test_add(&list, planted, NULL, "3 %% slower on a GPU");
+	return test_run(&list, argc, argv);
+}

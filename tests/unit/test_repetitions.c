@@ -1,0 +1,303 @@
+/* Rows of several runs, merged into one. */
+#include "host/record/repetitions.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MOST 5
+
+struct runs {
+	struct test_files files;
+	struct result_document *document;
+};
+
+static void start(struct runs *runs, const double *medians_ns, size_t count)
+{
+	*runs = (struct runs){0};
+	runs->document = test_file(&runs->files, "x", "host", NULL);
+	test_file_device(runs->document, &test_gpu_a);
+	for (size_t i = 0; i < count; i++)
+		test_row(runs->document, &test_gpu_a, "tiled", medians_ns[i])->seed =
+			(int64_t)i + 1; /* shows which run was taken */
+}
+
+static struct result_row *run(struct runs *runs, size_t i)
+{
+	return &runs->document->results.items[i];
+}
+
+static void merge(struct runs *runs, struct result_row *ret_row)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	test_ok(repetitions_merge(runs->document->results.items, runs->document->results.count,
+			&runs->document->devices.items[0], ret_row, &error),
+		&error);
+}
+
+static void finish(struct runs *runs, struct result_row *row)
+{
+	record_finish(&result_row_type, row);
+	test_files_finish(&runs->files);
+}
+
+/* ---- The middle run -------------------------------------------------------------------------- */
+
+static const struct middle_row {
+	double medians_ns[MOST];
+	size_t count;
+	int64_t middle; /* from 1 */
+} middle_rows[] = {
+	{{1000}, 1, 1},
+	{{1000, 1001}, 2, 1},
+	{{1001, 1000}, 2, 2},
+	{{1002, 1000, 1001}, 3, 3},
+	{{1000, 1000, 1000}, 3, 0}, /* any */
+	{{1004, 1001, 1003, 1002}, 4, 4},
+	{{1, 5, 3, 4, 2}, 5, 3},
+};
+
+static void middle(const void *context)
+{
+	const struct middle_row *row = context;
+	struct result_row merged;
+	struct runs runs;
+	double *medians;
+
+	start(&runs, row->medians_ns, row->count);
+	merge(&runs, &merged);
+	if (row->middle)
+		assert_int_equal(merged.seed, row->middle);
+	assert_int_equal(merged.repetitions.record.present, row->count > 1);
+	assert_int_equal(result_row_medians(&merged, &medians), row->count);
+	for (size_t i = 0; i < row->count; i++)
+		test_near(medians[i], row->medians_ns[i], 0); /* in the order of the runs */
+	free(medians);
+	finish(&runs, &merged);
+}
+
+/* ---- The interval ---------------------------------------------------------------------------- */
+
+static const struct interval_row {
+	const char *name;
+	double medians_ns[MOST];
+	size_t count;
+	double half_width; /* of the samples of each run */
+	double widest, narrowest;
+	bool noisy;
+} interval_rows[] = {
+	/* t(12 degrees of freedom) * 0.2 % / sqrt(3) = 0.25 %, less by the equal medians */
+	{"three equal runs", {1000, 1000, 1000}, 3, 0.001, 0.0026, 0.0015, false},
+	{"three runs, wide samples", {1000, 1000, 1000}, 3, 0.05, 0.05, 0.02, true},
+	{"three runs far apart", {1000, 1100, 1200}, 3, 0.001, 0.4, 0.1, true},
+	{"five equal runs", {1000, 1000, 1000, 1000, 1000}, 5, 0.001, 0.002, 0.001, false},
+};
+
+static void interval(const void *context)
+{
+	const struct interval_row *row = context;
+	struct result_row merged;
+	struct runs runs;
+
+	start(&runs, row->medians_ns, row->count);
+	for (size_t i = 0; i < row->count; i++)
+		run(&runs, i)->timing.cold.half_width = row->half_width;
+	merge(&runs, &merged);
+	const struct repetitions_record *repetitions = &merged.repetitions;
+	assert_true(repetitions->half_width < row->widest);
+	assert_true(repetitions->half_width > row->narrowest);
+	test_near(result_row_half_width(&merged), repetitions->half_width, 0);
+	assert_true(repetitions->ci95[0] < repetitions->ci95[1]);
+	test_near(repetitions->noise_sd, 0.002, 0);
+	assert_int_equal((merged.timing.flags & TIMING_NOISY) != 0, row->noisy);
+	finish(&runs, &merged);
+}
+
+/* A measured floor of the variant is used in place of the default. */
+static void measured_floor(const void *context)
+{
+	static const double medians_ns[] = {1000, 1000};
+	struct result_row merged;
+	struct runs runs;
+
+	(void)context;
+	start(&runs, medians_ns, 2);
+	struct noise_record *noise =
+		record_list_add(&noise_type, &runs.document->devices.items[0].noise);
+	assert_non_null(noise);
+	text_set(&noise->backend, "cuda");
+	text_set(&noise->family, "matmul");
+	text_set(&noise->variant, "tiled");
+	noise->sd = 0.0123;
+	noise->dof = 9;
+	merge(&runs, &merged);
+	test_near(merged.repetitions.noise_sd, 0.0123, 0);
+	finish(&runs, &merged);
+}
+
+/* ---- Flags, steps and claims ----------------------------------------------------------------- */
+
+static void flags(const void *context)
+{
+	static const double medians_ns[] = {1000, 1000.1, 1000.2};
+	struct result_row merged;
+	struct runs runs;
+
+	(void)context;
+	start(&runs, medians_ns, 3);
+	run(&runs, 0)->timing.flags = TIMING_NOISY;
+	run(&runs, 2)->timing.flags = TIMING_THROTTLED | TIMING_UNFLUSHED;
+	merge(&runs, &merged);
+	assert_int_equal(merged.timing.flags, TIMING_THROTTLED | TIMING_UNFLUSHED);
+	assert_int_equal(merged.repetitions.runs.items[0].flags, TIMING_NOISY);
+	assert_int_equal(merged.repetitions.runs.items[1].flags, 0);
+	finish(&runs, &merged);
+}
+
+/* steps and claims: 0 = not measured in turn */
+static const struct ratio_row {
+	const char *name;
+	double ratios[3], merged;
+	bool interval; /* over the runs */
+} ratio_rows[] = {
+	{"geometric mean", {2, 4, 8}, 4, true},
+	{"equal", {2, 2, 2}, 2, true},
+	{"one run did not measure it: the middle run's", {2, 4, 0}, 4, false},
+};
+
+static void ratios(const void *context)
+{
+	static const double medians_ns[] = {1000, 1001, 1002};
+	const struct ratio_row *row = context;
+	struct result_row merged;
+	struct runs runs;
+
+	start(&runs, medians_ns, 3);
+	for (size_t i = 0; i < 3; i++) {
+		struct derived_record *derived = &run(&runs, i)->derived;
+		struct claim_record *claim = &run(&runs, i)->claim;
+		derived->record.present = true;
+		derived->step = row->ratios[i];
+		derived->step_paired = row->ratios[i] > 0 ? TRUTH_YES : TRUTH_NO;
+		claim->record.present = row->ratios[i] > 0;
+		claim->observed = 10 * row->ratios[i];
+		claim->paired = TRUTH_YES;
+	}
+	merge(&runs, &merged);
+	test_near(merged.derived.step, row->merged, 1e-12);
+	test_near(merged.claim.observed, 10 * row->merged, 1e-11);
+	const double *const intervals[] = {merged.derived.step_ci95, merged.claim.ci95};
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(isfinite(intervals[i][0]), row->interval);
+		if (row->interval)
+			assert_true(intervals[i][0] < (i ? 10 : 1) * row->merged &&
+				    intervals[i][1] > (i ? 10 : 1) * row->merged);
+	}
+	finish(&runs, &merged);
+}
+
+/* Two cold runs and a hot one: only the runs like the middle one count. */
+static void other_primary(const void *context)
+{
+	static const double medians_ns[] = {1000, 1002, 1001};
+	struct result_row merged;
+	struct runs runs;
+	double *medians;
+
+	(void)context;
+	start(&runs, medians_ns, 3);
+	struct timing_record *timing = &run(&runs, 0)->timing;
+	timing->primary = TIMING_HOT;
+	timing->hot = timing->cold;
+	record_init(&samples_type, &timing->cold);
+	timing->hot.median = 100;
+	merge(&runs, &merged);
+	assert_int_equal(merged.seed, 3);
+	assert_int_equal(merged.repetitions.runs.count, 3);
+	assert_int_equal(result_row_medians(&merged, &medians), 2);
+	test_near(medians[0], 1002, 0);
+	test_near(medians[1], 1001, 0);
+	free(medians);
+	finish(&runs, &merged);
+}
+
+/* ---- Runs that are not ok -------------------------------------------------------------------- */
+
+static const struct failed_row {
+	const char *name;
+	enum outcome_status statuses[3];
+	const char *reasons[3];
+	enum outcome_status status;
+	const char *reason;
+} failed_rows[] = {
+	{"one crashed", {OUTCOME_OK, OUTCOME_CRASHED, OUTCOME_OK}, {NULL, "SIGSEGV", NULL},
+		OUTCOME_CRASHED, "run 2 of 3: SIGSEGV"},
+	{"one failed without a reason", {OUTCOME_OK, OUTCOME_OK, OUTCOME_FAILED},
+		{NULL, NULL, NULL}, OUTCOME_FAILED, "run 3 of 3"},
+	{"wrong is worse than crashed", {OUTCOME_CRASHED, OUTCOME_FAILED, OUTCOME_CRASHED},
+		{"a", "b", "c"}, OUTCOME_FAILED, "run 2 of 3: b"},
+	{"the first of the worst", {OUTCOME_OK, OUTCOME_TIMEOUT, OUTCOME_CRASHED}, {NULL, "a", "b"},
+		OUTCOME_TIMEOUT, "run 2 of 3: a"},
+	{"all skipped", {OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_SKIPPED}, {"a", "b", "c"},
+		OUTCOME_SKIPPED, "a"},
+	{"one skipped", {OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK}, {NULL, "a", NULL},
+		OUTCOME_SKIPPED, "run 2 of 3: a"},
+};
+
+static void failed_run(const void *context)
+{
+	static const double medians_ns[] = {1000, 1001, 1002};
+	const struct failed_row *row = context;
+	struct result_row merged;
+	struct runs runs;
+
+	start(&runs, medians_ns, 3);
+	for (size_t i = 0; i < 3; i++)
+		if (row->statuses[i] != OUTCOME_OK)
+			test_row_end(run(&runs, i), row->statuses[i], row->reasons[i]);
+	merge(&runs, &merged);
+	assert_int_equal(merged.status, row->status);
+	assert_string_equal(text_or_empty(merged.reason), row->reason);
+	assert_false(merged.repetitions.record.present);
+	assert_true(isnan(result_row_median_ns(&merged)));
+	finish(&runs, &merged);
+}
+
+/* Runs of an emulator have no times: the row is that of the first run. */
+static void untimed(const void *context)
+{
+	static const double medians_ns[] = {0, 0};
+	struct result_row merged;
+	struct runs runs;
+
+	(void)context;
+	start(&runs, medians_ns, 2);
+	merge(&runs, &merged);
+	assert_int_equal(merged.status, OUTCOME_OK);
+	assert_int_equal(merged.seed, 1);
+	assert_null(merged.reason);
+	assert_false(merged.repetitions.record.present);
+	finish(&runs, &merged);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof middle_rows / sizeof *middle_rows; i++)
+		test_add(&list, middle, &middle_rows[i], "middle run: %zu runs, row %zu",
+			middle_rows[i].count, i + 1);
+	for (size_t i = 0; i < sizeof interval_rows / sizeof *interval_rows; i++)
+		test_add(&list, interval, &interval_rows[i], "interval: %s", interval_rows[i].name);
+	test_add(&list, measured_floor, NULL, "interval: a measured floor");
+	test_add(&list, flags, NULL, "flags");
+	for (size_t i = 0; i < sizeof ratio_rows / sizeof *ratio_rows; i++)
+		test_add(&list, ratios, &ratio_rows[i], "step and claim: %s", ratio_rows[i].name);
+	test_add(&list, other_primary, NULL, "hot and cold runs");
+	for (size_t i = 0; i < sizeof failed_rows / sizeof *failed_rows; i++)
+		test_add(&list, failed_run, &failed_rows[i], "not ok: %s", failed_rows[i].name);
+	test_add(&list, untimed, NULL, "without times");
+	return test_run(&list, argc, argv);
+}
