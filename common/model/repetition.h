@@ -40,10 +40,14 @@ struct repetition_estimate {
 
 struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions);
 
-/* Quantile 0.975 of Student's t distribution, dof >= 1: from 3 the expansion of Abramowitz and
- * Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 1 %; below 3 linear in
- * 1 / dof between the exact values. */
+/* Variance of the logarithms of the medians, n - 1 degrees of freedom; count >= 2. */
+double repetition_variance(const double *medians_ns, size_t count);
+
+/* Quantiles 0.975 and 0.995 of Student's t distribution, dof >= 1: from 5 the expansion of
+ * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 0.7 %;
+ * below 5 linear in 1 / dof between the exact values. */
 double student_t_975(double dof);
+double student_t_995(double dof);
 
 /* The 95 % interval of the time in ns, ascending. */
 void repetition_interval(const struct repetition_estimate *estimate, double ret_ns[2]);
@@ -52,6 +56,7 @@ void repetition_interval(const struct repetition_estimate *estimate, double ret_
 struct repetition_ratio {
 	double ratio;   /* time of `over` / time of `under` */
 	double ci95[2]; /* ascending */
+	double ci99[2]; /* the same with 99 % */
 };
 
 /* The variances add. The degrees of freedom follow from Welch's formula (The generalization of

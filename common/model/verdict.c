@@ -18,7 +18,7 @@ static const struct {
 	struct verdict_limits limits;
 } rows[] = {
 	{"gpu", {.same = 0.0175, .differ = 0.0175}},
-	{"cpu", {.same = 0.15, .differ = 0.03}},
+	{"cpu", {.same = 0.15, .differ = 0.01}},
 };
 
 struct verdict_limits verdict_limits_of(const char *device_type)
@@ -43,13 +43,14 @@ struct verdict_limits verdict_limits_with(
 		.same = fmax(a.same, b.same), .differ = fmax(a.differ, b.differ)};
 }
 
-enum verdict verdict_of(const double interval[2], const struct verdict_limits *limits)
+enum verdict verdict_of(
+	const double ci95[2], const double ci99[2], const struct verdict_limits *limits)
 {
-	if (isnan(interval[0]) || isnan(interval[1]))
+	if (isnan(ci95[0]) || isnan(ci95[1]) || isnan(ci99[0]) || isnan(ci99[1]))
 		return VERDICT_AMBG;
-	if (interval[0] >= 1 / (1 + limits->same) && interval[1] <= 1 + limits->same)
+	if (ci95[0] >= 1 / (1 + limits->same) && ci95[1] <= 1 + limits->same)
 		return VERDICT_SAME;
-	if (interval[1] < 1 / (1 + limits->differ))
+	if (ci99[1] < 1 / (1 + limits->differ))
 		return VERDICT_FAST;
-	return interval[0] > 1 + limits->differ ? VERDICT_SLOW : VERDICT_AMBG;
+	return ci99[0] > 1 + limits->differ ? VERDICT_SLOW : VERDICT_AMBG;
 }

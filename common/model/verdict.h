@@ -28,7 +28,7 @@ struct verdict_limits {
 /* The limits of a device type ("gpu", "cpu", ...; NULL and other words have those of a CPU):
  *
  *     gpu    same 1.75 %, differ 1.75 %
- *     cpu    same 15 %, differ 3 %
+ *     cpu    same 15 %, differ 1 %
  *
  * Two cards of one model, and a few kernels from run to run, differ by up to 1.7 % (docs/
  * comparing.md). A CPU that other programs use is far noisier; there the limits overlap, and an
@@ -40,11 +40,15 @@ struct verdict_limits verdict_limits_of(const char *device_type);
 struct verdict_limits verdict_limits_with(
 	double tolerance, const char *device_type, const char *other_type);
 
-/* interval: 95 % interval of time new / time base, ascending.
- *   SAME    the interval lies between 1 / (1 + same) and 1 + same
- *   FAST    else: the interval lies below 1 / (1 + differ)
- *   SLOW    else: the interval lies above 1 + differ
- *   AMBG    else, or an end is NAN */
-enum verdict verdict_of(const double interval[2], const struct verdict_limits *limits);
+/* Intervals of time new / time base, ascending, with 95 and 99 %.
+ *   SAME    ci95 lies between 1 / (1 + same) and 1 + same
+ *   FAST    else: ci99 lies below 1 / (1 + differ)
+ *   SLOW    else: ci99 lies above 1 + differ
+ *   AMBG    else, or an end is NAN
+ *
+ * FAST and SLOW need 99 %, so that two sides of the same speed have them in at most 1 % of all
+ * comparisons, whatever the noise is. */
+enum verdict verdict_of(
+	const double ci95[2], const double ci99[2], const struct verdict_limits *limits);
 
 #endif

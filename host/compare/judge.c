@@ -3,99 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model/repetition.h"
-#include "host/compare/internal.h"
-
-/* One side of a row. */
-struct part {
-	const struct compared_row *first; /* NULL: the side has no such row */
-	double *medians_ns;               /* of all runs; owned */
-	size_t count;
-	int primary;       /* of these runs; runs with other samples are left out */
-	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
-	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
-	struct noise_floor noise;
-	bool failed;      /* a run has no verified time */
-	const char *type; /* of the device; NULL: unknown */
-	struct repetition_estimate estimate;
-};
-
-static bool is_timed(const struct part *part)
-{
-	return part->count > 0 && !part->failed;
-}
-
-/* ---- Parts ----------------------------------------------------------------------------------- */
-
-static void add_medians(struct part *part, const struct result_row *row)
-{
-	double *medians = NULL;
-	bool fits = part->count == 0 || row->timing.primary == part->primary;
-	size_t count = row->status == OUTCOME_OK && fits ? result_row_medians(row, &medians) : 0;
-	double *all = count ? realloc(part->medians_ns, (part->count + count) * sizeof *all) : NULL;
-
-	if (all) {
-		part->medians_ns = all;
-		memcpy(all + part->count, medians, count * sizeof *all);
-		part->count += count;
-		part->primary = row->timing.primary;
-		double within = row->repetitions.record.present
-					? timing_record_primary(&row->timing)->half_width
-					: result_row_half_width(row);
-		part->half_width = fmax(part->half_width, within); /* ignores NAN */
-	}
-	free(medians);
-}
-
-static void add_run(
-	struct part *part, const struct compared_row *compared, struct cell_record *cell)
-{
-	const struct result_row *row = compared->row;
-	const struct floor_record *floor = &row->derived.floor;
-	bool measured;
-
-	part->failed |= row->status != OUTCOME_OK && row->status != OUTCOME_SKIPPED;
-	if (row->timing.record.present)
-		cell->flags |= row->timing.flags;
-	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
-		cell->status = row->status;
-		text_set(&cell->reason, row->reason);
-	}
-	add_medians(part, row);
-	if (part->first)
-		return;
-	part->first = compared;
-	part->type = compared->device ? compared->device->type : NULL;
-	part->noise = compared->device ? device_record_noise(compared->device, row->backend,
-						 row->family, row->variant, &measured)
-				       : noise_floor_default(NULL);
-	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
-	cell->pct_roof = row->derived.pct_roof;
-	cell->limited_by = row->derived.limited_by;
-}
-
-/* Makes the part and the cell of a side from the rows of a group. */
-static void fill_part(
-	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
-{
-	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
-	cell->side = (int64_t)side;
-	cell->runs = 0;
-	for (size_t i = 0; i < group->count; i++)
-		if (group->rows[i]->side == side)
-			add_run(part, group->rows[i], cell);
-	if (!is_timed(part))
-		return;
-	const struct repetitions runs = {.medians_ns = part->medians_ns,
-		.count = part->count,
-		.half_width = part->half_width,
-		.floor = part->noise};
-	part->estimate = repetition_estimate_of(&runs);
-	cell->median_ns = exp(part->estimate.log_ns);
-	repetition_interval(&part->estimate, cell->ci95_ns);
-	cell->runs = (int64_t)part->count;
-	cell->noise_sd = part->noise.sd;
-}
+#include "host/compare/parts.h"
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
 
@@ -142,12 +50,12 @@ static void not_comparable(struct cell_record *cell, enum verdict verdict, const
 static void untimed(const struct part *base, const struct cell_record *base_cell,
 	const struct part *part, struct cell_record *cell)
 {
-	bool of_base = !is_timed(base);
+	bool of_base = !part_is_timed(base);
 	const struct cell_record *without = of_base ? base_cell : cell;
 	const char *word = word_text(outcome_status_words, without->status);
 	char *text = NULL;
 
-	if (!is_timed(base) && !is_timed(part)) {
+	if (!part_is_timed(base) && !part_is_timed(part)) {
 		cell->verdict = WORD_NULL; /* timed on neither side: there is nothing to compare */
 		return;
 	}
@@ -179,10 +87,12 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	cell->ratio = ratio.ratio * scale;
 	cell->ci95[0] = ratio.ci95[0] * scale;
 	cell->ci95[1] = ratio.ci95[1] * scale;
+	cell->ci99[0] = ratio.ci99[0] * scale;
+	cell->ci99[1] = ratio.ci99[1] * scale;
 	const struct verdict_limits limits =
 		verdict_limits_with(options->tolerance, base->type, part->type);
 	cell->tolerance = limits.same;
-	cell->verdict = (int)verdict_of(cell->ci95, &limits);
+	cell->verdict = (int)verdict_of(cell->ci95, cell->ci99, &limits);
 	bool throttled[2] = {is_throttled(base, base_cell), is_throttled(part, cell)};
 	if (cell->verdict != VERDICT_SAME && (throttled[0] || throttled[1]))
 		not_comparable(cell, VERDICT_AMBG,
@@ -200,9 +110,9 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 				      : 0;
 
 	if (!base->first || !part->first) {
-		bool timed = is_timed(base) || is_timed(part);
+		bool timed = part_is_timed(base) || part_is_timed(part);
 		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;
-	} else if (!is_timed(base) || !is_timed(part)) {
+	} else if (!part_is_timed(base) || !part_is_timed(part)) {
 		untimed(base, base_cell, part, cell);
 	} else if (difference) {
 		name_difference(base->first, part->first, difference, cell);
@@ -255,7 +165,7 @@ static void note_differences(const struct comparison *comparison, const struct p
 
 	for (size_t i = 1; i < count && parts[0].first; i++) {
 		const struct compared_row *a = parts[0].first, *b = parts[i].first;
-		if (!b || !is_timed(&parts[0]) || !is_timed(&parts[i]))
+		if (!b || !part_is_timed(&parts[0]) || !part_is_timed(&parts[i]))
 			continue;
 		source |= !text_equal(a->row->build.source_sha256, b->row->build.source_sha256) &&
 			  text_equal(a->row->backend, b->row->backend);
@@ -300,7 +210,7 @@ static void count_cells(struct comparison *comparison, const struct comparison_r
 }
 
 static enum pmpp_status judge_group(struct comparison *comparison, const struct joined *group,
-	struct part *parts, size_t side_count)
+	const double *spreads, struct part *parts, size_t side_count)
 {
 	struct comparison_row *row =
 		record_list_add(&comparison_row_type, &comparison->document->rows);
@@ -312,7 +222,7 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 		if (!cell)
 			status = PMPP_OUT_OF_MEMORY;
 		else
-			fill_part(group->near[i] ? group->near[i] : group, i, &parts[i], cell);
+			part_fill(group, i, spreads[i], &parts[i], cell);
 	}
 	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
 		judge_cell(comparison, &parts[0], &row->cells.items[0], &parts[i],
@@ -321,10 +231,8 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 		note_differences(comparison, parts, side_count, row);
 		note_claims(parts, side_count, row);
 	}
-	for (size_t i = 0; i < side_count; i++) {
-		free(parts[i].medians_ns);
-		parts[i] = (struct part){0};
-	}
+	for (size_t i = 0; i < side_count; i++)
+		part_finish(&parts[i]);
 	return status == PMPP_OK ? status
 				 : PMPP_FAIL(comparison->error, PMPP_OUT_OF_MEMORY,
 					   "no memory for the comparison");
@@ -335,9 +243,10 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 	struct comparison_document *document = comparison->document;
 	size_t side_count = document->sides.count;
 	struct part *parts = calloc(side_count, sizeof *parts);
+	double *spreads = spreads_of(join, side_count);
 	double *logs = calloc(side_count, sizeof *logs);
 	size_t *log_counts = calloc(side_count, sizeof *log_counts);
-	bool ok = parts && logs && log_counts;
+	bool ok = parts && spreads && logs && log_counts;
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 1; i < side_count && ok; i++) {
@@ -355,7 +264,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
 		if (join->groups[g].near_to)
 			continue;
-		status = judge_group(comparison, &join->groups[g], parts, side_count);
+		status = judge_group(comparison, &join->groups[g], spreads, parts, side_count);
 		if (status == PMPP_OK)
 			count_cells(comparison, &document->rows.items[document->rows.count - 1],
 				logs, log_counts);
@@ -365,6 +274,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 			document->counts.items[i - 1].mean_ratio =
 				exp(logs[i] / (double)log_counts[i]);
 	free(parts);
+	free(spreads);
 	free(logs);
 	free(log_counts);
 	return status;

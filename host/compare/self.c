@@ -128,7 +128,7 @@ static void judge_pair(
 		const struct repetition_estimate base = estimate_of(family, v, a, &floor);
 		const struct repetition_estimate other = estimate_of(family, v, b, &floor);
 		const struct repetition_ratio ratio = repetition_ratio_of(&other, &base);
-		self->verdicts[verdict_of(ratio.ci95, &family->limits)]++;
+		self->verdicts[verdict_of(ratio.ci95, ratio.ci99, &family->limits)]++;
 		self->pairs++;
 	}
 }

@@ -47,6 +47,8 @@ static const struct record_field cell_fields[] = {
 		"share of this side"),
 	MEMBER(struct cell_record, ci95, INTERVAL, FIELD_OMITTED, "1", "0.1",
 		"95 % interval of ratio"),
+	MEMBER(struct cell_record, ci99, INTERVAL, FIELD_OMITTED, "1", "0.1",
+		"99 % interval of ratio: FAST and SLOW need it"),
 	MEMBER(struct cell_record, tolerance, NUMBER, FIELD_OMITTED, "1", "0.1",
 		"largest difference that counts as the same speed"),
 	MEMBER_IN(struct cell_record, verdict, WORD, FIELD_OMITTED, verdict_words, "0.1",

@@ -38,7 +38,7 @@ struct cell_record {
 	unsigned flags; /* enum timing_flag, of all runs */
 
 	/* Against the base: absent in the base. */
-	double ratio, ci95[2], tolerance;
+	double ratio, ci95[2], ci99[2], tolerance;
 	int verdict; /* enum verdict */
 };
 

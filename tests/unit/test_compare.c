@@ -1,4 +1,5 @@
 /* Comparisons: which rows join, and their verdicts. */
+#include "host/compare/parts.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -455,6 +456,55 @@ static void per_roof(const void *context)
 	test_files_finish(&files);
 }
 
+/* Runs of all rows vary by 14 %: more than the floor of a CPU. */
+static void spread_of_side(const void *context)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	static const double medians[] = {900, 1000, 1150};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *document =
+			test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(document, &test_cpu);
+		for (size_t i = 0; i < SPREAD_LEAST_ROWS + (f ? 1 : 0) - 1; i++)
+			test_runs(document, &test_cpu, names[i], medians, 3);
+		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	const struct comparison_row *quiet = test_compared_row(&document, "quiet");
+	/* The variance of a median row over the median of chi-squared with 2 degrees of freedom. */
+	double typical = repetition_variance(medians, 3) / pow(1 - 2 / (9 * 2.0), 3);
+	for (size_t f = 0; f < 2; f++)
+		test_near(quiet->cells.items[f].noise_sd, sqrt(typical), 1e-9);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* Too few rows to know the state of the machine. */
+static void spread_of_few(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *document =
+			test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(document, &test_cpu);
+		for (size_t i = 1; i < SPREAD_LEAST_ROWS; i++)
+			test_runs(document, &test_cpu,
+				i == 1   ? "a"
+				: i == 2 ? "b"
+					 : "c",
+				(const double[]){900, 1000, 1150}, 3);
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	test_near(test_compared_row(&document, "a")->cells.items[0].noise_sd, 0.05, 0);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -469,6 +519,8 @@ int main(int argc, char **argv)
 		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
 	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
 	test_add(&list, measured_floor, NULL, "measured floors of noise");
+	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
+	test_add(&list, spread_of_few, NULL, "few rows have no spread");
 	test_add(&list, tolerance, NULL, "a tolerance");
 	test_add(&list, per_roof, NULL, "shares of roofs");
 	return test_run(&list, argc, argv);

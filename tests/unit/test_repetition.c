@@ -15,9 +15,9 @@ static const struct quantile_row {
 } quantile_rows[] = {
 	{1, 12.706, 1e-3},
 	{2, 4.303, 1e-3},
-	{3, 3.182, 0.01},
-	{4, 2.776, 0.01},
-	{5, 2.571, 0.01},
+	{3, 3.182, 0.001},
+	{4, 2.776, 0.001},
+	{5, 2.571, 0.002},
 	{10, 2.228, 0.001},
 	{30, 2.042, 0.001},
 	{100, 1.984, 0.001},
@@ -31,6 +31,28 @@ static void quantile(const void *context)
 	const struct quantile_row *row = context;
 
 	test_near(student_t_975(row->dof), row->quantile, row->quantile * row->error);
+}
+
+/* The same source, column 0.995. */
+static void wide_quantile(const void *context)
+{
+	static const double rows[][2] = {
+		{1, 63.657}, {2, 9.925}, {3, 5.841}, {5, 4.032}, {10, 3.169}, {30, 2.750}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_near(student_t_995(rows[i][0]), rows[i][1],
+			rows[i][1] * (rows[i][0] == 5 ? 0.007 : 0.001));
+}
+
+/* exp(0), exp(1), exp(2) have the variance 1. */
+static void variance(const void *context)
+{
+	static const double medians[] = {1, 2.718281828459045, 7.38905609893065};
+
+	(void)context;
+	test_near(repetition_variance(medians, 3), 1, 1e-12);
+	test_near(repetition_variance(medians, 2), 0.5, 1e-12);
 }
 
 static void quantile_falls(const void *context)
@@ -100,6 +122,8 @@ static void ratio_both_ways(const void *context)
 	test_near(ratio.ratio, E1, 1e-12);
 	test_near(ratio.ci95[1], exp(1 + student_t_975(dof) * sqrt(0.05)), 1e-12);
 	test_near(ratio.ci95[0], exp(1 - student_t_975(dof) * sqrt(0.05)), 1e-12);
+	test_near(ratio.ci99[1], exp(1 + student_t_995(dof) * sqrt(0.05)), 1e-12);
+	test_near(ratio.ci99[0], exp(1 - student_t_995(dof) * sqrt(0.05)), 1e-12);
 	test_near(inverse.ratio * ratio.ratio, 1, 1e-12);
 	test_near(inverse.ci95[0] * ratio.ci95[1], 1, 1e-12);
 	test_near(inverse.ci95[1] * ratio.ci95[0], 1, 1e-12);
@@ -215,7 +239,7 @@ static void judge(const struct side *side, double factor, size_t runs, size_t re
 		struct repetition_estimate a = simulate_side(&slower, runs, 77, 2 * trial);
 		struct repetition_estimate b = simulate_side(side, runs, 77, 2 * trial + 1);
 		struct repetition_ratio ratio = repetition_ratio_of(&a, &b);
-		ret_counts[verdict_of(ratio.ci95, &limits)]++;
+		ret_counts[verdict_of(ratio.ci95, ratio.ci99, &limits)]++;
 	}
 	test_note("%zu runs: SAME %zu, FAST %zu, SLOW %zu, AMBG %zu of %d", runs,
 		ret_counts[VERDICT_SAME], ret_counts[VERDICT_FAST], ret_counts[VERDICT_SLOW],
@@ -262,6 +286,8 @@ int main(int argc, char **argv)
 		test_add(&list, quantile, &quantile_rows[i], "quantile: %g degrees of freedom",
 			quantile_rows[i].dof);
 	test_add(&list, quantile_falls, NULL, "the quantile falls without steps");
+	test_add(&list, wide_quantile, NULL, "quantile 0.995");
+	test_add(&list, variance, NULL, "variance");
 	for (size_t i = 0; i < sizeof estimate_rows / sizeof *estimate_rows; i++)
 		test_add(&list, estimate, &estimate_rows[i], "estimate: %s", estimate_rows[i].name);
 	test_add(&list, ratio_both_ways, NULL, "a ratio and its inverse");

@@ -13,11 +13,11 @@ static const struct limits_row {
 	double same, differ;
 } limits_rows[] = {
 	{"two GPUs", NAN, {"gpu", "gpu"}, 0.0175, 0.0175},
-	{"two CPUs", NAN, {"cpu", "cpu"}, 0.15, 0.03},
-	{"a GPU and a CPU", NAN, {"gpu", "cpu"}, 0.15, 0.03},
-	{"a CPU and a GPU", NAN, {"cpu", "gpu"}, 0.15, 0.03},
-	{"unknown types", NAN, {NULL, NULL}, 0.15, 0.03},
-	{"another type", NAN, {"accelerator", "gpu"}, 0.15, 0.03},
+	{"two CPUs", NAN, {"cpu", "cpu"}, 0.15, 0.01},
+	{"a GPU and a CPU", NAN, {"gpu", "cpu"}, 0.15, 0.0175},
+	{"a CPU and a GPU", NAN, {"cpu", "gpu"}, 0.15, 0.0175},
+	{"unknown types", NAN, {NULL, NULL}, 0.15, 0.01},
+	{"another type", NAN, {"accelerator", "gpu"}, 0.15, 0.0175},
 	{"a tolerance", 0.05, {"gpu", "gpu"}, 0.05, 0.05},
 	{"a smaller tolerance", 0.001, {"cpu", "cpu"}, 0.001, 0.001},
 	{"the tolerance 0", 0, {"gpu", "cpu"}, 0, 0},
@@ -45,7 +45,7 @@ static const struct verdict_limits equal_limits = {0.25, 0.25}, overlapping = {0
 static const struct verdict_row {
 	const char *name;
 	const struct verdict_limits *limits;
-	double interval[2];
+	double interval[2]; /* with 95 and with 99 % */
 	enum verdict verdict;
 } verdict_rows[] = {
 	{"equal times", &equal_limits, {1, 1}, VERDICT_SAME},
@@ -79,7 +79,23 @@ static void verdict(const void *context)
 {
 	const struct verdict_row *row = context;
 
-	assert_int_equal(verdict_of(row->interval, row->limits), row->verdict);
+	assert_int_equal(verdict_of(row->interval, row->interval, row->limits), row->verdict);
+}
+
+/* SAME follows the interval with 95 %, FAST and SLOW the one with 99 %. */
+static void two_intervals(const void *context)
+{
+	static const double within[] = {0.9, 1.1}, wider[] = {0.7, 1.4};
+	static const double slower[] = {1.3, 1.5}, touching[] = {1.25, 1.55}, faster[] = {0.6, 0.7};
+	static const double unknown[] = {NAN, NAN};
+
+	(void)context;
+	assert_int_equal(verdict_of(within, wider, &equal_limits), VERDICT_SAME);
+	assert_int_equal(verdict_of(slower, slower, &equal_limits), VERDICT_SLOW);
+	assert_int_equal(verdict_of(slower, touching, &equal_limits), VERDICT_AMBG);
+	assert_int_equal(verdict_of(faster, faster, &equal_limits), VERDICT_FAST);
+	assert_int_equal(verdict_of(faster, wider, &equal_limits), VERDICT_AMBG);
+	assert_int_equal(verdict_of(slower, unknown, &equal_limits), VERDICT_AMBG);
 }
 
 /* A ratio and its inverse have mirrored verdicts. */
@@ -94,8 +110,8 @@ static void mirrored(const void *context)
 	for (double low = 0.51; low < 2; low *= 1.013)
 		for (double high = low; high < 2; high *= 1.017) {
 			const double interval[2] = {low, high}, inverse[2] = {1 / high, 1 / low};
-			assert_int_equal(verdict_of(inverse, &overlapping),
-				mirror[verdict_of(interval, &overlapping)]);
+			assert_int_equal(verdict_of(inverse, inverse, &overlapping),
+				mirror[verdict_of(interval, interval, &overlapping)]);
 		}
 }
 
@@ -119,6 +135,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof verdict_rows / sizeof *verdict_rows; i++)
 		test_add(&list, verdict, &verdict_rows[i], "verdict: %s", verdict_rows[i].name);
 	test_add(&list, mirrored, NULL, "a ratio and its inverse");
+	test_add(&list, two_intervals, NULL, "two intervals");
 	test_add(&list, words, NULL, "words");
 	return test_run(&list, argc, argv);
 }

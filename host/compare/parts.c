@@ -1,0 +1,143 @@
+#include "host/compare/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool part_is_timed(const struct part *part)
+{
+	return part->count > 0 && !part->failed;
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static void add_medians(struct part *part, const struct result_row *row)
+{
+	double *medians = NULL;
+	bool fits = part->count == 0 || row->timing.primary == part->primary;
+	size_t count = row->status == OUTCOME_OK && fits ? result_row_medians(row, &medians) : 0;
+	double *all = count ? realloc(part->medians_ns, (part->count + count) * sizeof *all) : NULL;
+
+	if (all) {
+		part->medians_ns = all;
+		memcpy(all + part->count, medians, count * sizeof *all);
+		part->count += count;
+		part->primary = row->timing.primary;
+		double within = row->repetitions.record.present
+					? timing_record_primary(&row->timing)->half_width
+					: result_row_half_width(row);
+		part->half_width = fmax(part->half_width, within); /* ignores NAN */
+	}
+	free(medians);
+}
+
+static void add_run(
+	struct part *part, const struct compared_row *compared, struct cell_record *cell)
+{
+	const struct result_row *row = compared->row;
+	const struct floor_record *floor = &row->derived.floor;
+	bool measured;
+
+	part->failed |= row->status != OUTCOME_OK && row->status != OUTCOME_SKIPPED;
+	if (row->timing.record.present)
+		cell->flags |= row->timing.flags;
+	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
+		cell->status = row->status;
+		text_set(&cell->reason, row->reason);
+	}
+	add_medians(part, row);
+	if (part->first)
+		return;
+	part->first = compared;
+	part->type = compared->device ? compared->device->type : NULL;
+	part->noise = compared->device ? device_record_noise(compared->device, row->backend,
+						 row->family, row->variant, &measured)
+				       : noise_floor_default(NULL);
+	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
+	cell->pct_roof = row->derived.pct_roof;
+	cell->limited_by = row->derived.limited_by;
+}
+
+/* The runs of a side, without an estimate. */
+static void collect(
+	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
+{
+	const struct joined *runs = group->near[side] ? group->near[side] : group;
+
+	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
+	cell->side = (int64_t)side;
+	cell->runs = 0;
+	for (size_t i = 0; i < runs->count; i++)
+		if (runs->rows[i]->side == side)
+			add_run(part, runs->rows[i], cell);
+}
+
+void part_fill(const struct joined *group, size_t side, double spread, struct part *part,
+	struct cell_record *cell)
+{
+	collect(group, side, part, cell);
+	if (!part_is_timed(part))
+		return;
+	part->noise.sd = fmax(part->noise.sd, sqrt(spread));
+	const struct repetitions runs = {.medians_ns = part->medians_ns,
+		.count = part->count,
+		.half_width = part->half_width,
+		.floor = part->noise};
+	part->estimate = repetition_estimate_of(&runs);
+	cell->median_ns = exp(part->estimate.log_ns);
+	repetition_interval(&part->estimate, cell->ci95_ns);
+	cell->runs = (int64_t)part->count;
+	cell->noise_sd = part->noise.sd;
+}
+
+void part_finish(struct part *part)
+{
+	free(part->medians_ns);
+	*part = (struct part){0};
+}
+
+/* ---- The spread of a side -------------------------------------------------------------------- */
+
+/* Adds the variance of each row with several runs on a side; returns how many. *ret_runs: the mean
+ * number of runs, rounded down. */
+static size_t variances_of(
+	const struct join *join, size_t side, double *variances, size_t *ret_runs)
+{
+	size_t count = 0, runs = 0;
+	struct cell_record cell;
+	struct part part;
+
+	for (size_t g = 0; g < join->count; g++) {
+		if (join->groups[g].near_to)
+			continue;
+		record_init(&cell_type, &cell);
+		collect(&join->groups[g], side, &part, &cell);
+		if (part_is_timed(&part) && part.count > 1) {
+			variances[count++] = repetition_variance(part.medians_ns, part.count);
+			runs += part.count;
+		}
+		part_finish(&part);
+		record_finish(&cell_type, &cell);
+	}
+	*ret_runs = count ? runs / count : 0;
+	return count;
+}
+
+double *spreads_of(const struct join *join, size_t side_count)
+{
+	double *spreads = calloc(side_count, sizeof *spreads);
+	double *variances = calloc(join->count + 1, sizeof *variances);
+	size_t runs = 0;
+
+	for (size_t side = 0; spreads && variances && side < side_count; side++) {
+		size_t count = variances_of(join, side, variances, &runs);
+		if (count >= SPREAD_LEAST_ROWS)
+			spreads[side] = noise_floor_typical(variances, count, runs);
+	}
+	if (!variances) {
+		free(spreads);
+		spreads = NULL;
+	}
+	free(variances);
+	return spreads;
+}
