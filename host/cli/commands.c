@@ -19,7 +19,7 @@ static const struct command rows[] = {
 		"are traced, totals are estimates, and it says so. Exit status 3: a defect was found. "
 		"Examples: pmpp-run explain transpose/tiled; pmpp-run explain --diff transpose/tiled "
 		"transpose/padded"},
-	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "which is faster, and did it change?",
+	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "which is faster, and what has changed",
 		1, CLI_MOST_WORDS, cmd_compare,
 		"Joins the rows of result files (`run --json`) and judges each: SAME, FAST or SLOW "
 		"(the new side against the base), AMBG (the noise hides the difference), MISSING, "

@@ -40,8 +40,8 @@ static void stamp(struct noise_list *list, size_t runs)
 	}
 }
 
-/* Keeps the floors of a device, and puts them into its record. */
-static void keep_floors(
+/* Keeps the floors of a device, and puts them into its record. false: none was measured. */
+static bool keep_floors(
 	const struct self_families *measured, size_t runs, struct device_record *device)
 {
 	struct noise_list noise = {0};
@@ -56,13 +56,14 @@ static void keep_floors(
 				&family->variants[v].floor);
 	}
 	if (noise.count == 0)
-		return;
+		return false;
 	stamp(&noise, runs);
 	noise_cache_store(device->key, &noise);
 	for (size_t i = 0; i < device->noise.count; i++)
 		record_finish(&noise_type, &device->noise.items[i]);
 	free(device->noise.items);
 	device->noise = noise;
+	return true;
 }
 
 /* Whether a table for programs goes to stdout. */
@@ -82,6 +83,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 {
 	size_t runs = options->comparing.aa_runs, repetitions = options->job.repetitions;
 	char folder[CACHE_TEXT_BYTES];
+	bool kept = false;
 	struct self_families measured =
 		self_compare(document, runs, repetitions, options->job.tolerance);
 	enum pmpp_status status =
@@ -89,11 +91,14 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the floors");
 
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
-		keep_floors(&measured, runs, &document->devices.items[i]);
+		kept |= keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
 		self_text_put(out, document, &measured, runs, repetitions);
-		if (cache_folder("noise", folder))
+		if (!kept)
+			fputs("no variant was timed in all runs: there are no floors to keep\n",
+				out);
+		else if (cache_folder("noise", folder))
 			fprintf(out, "the floors of noise are kept in %s\n", folder);
 	}
 	self_families_finish(&measured);
