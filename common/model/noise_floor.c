@@ -12,8 +12,8 @@ static const struct {
 	const char *type;
 	struct noise_floor floor;
 } defaults[] = {
-	{"gpu", {.sd = 0.002, .dof = 10}},
-	{"cpu", {.sd = 0.05, .dof = 10}},
+	{"gpu", {.sd = 0.002, .dof = 30}},
+	{"cpu", {.sd = 0.05, .dof = 30}},
 };
 
 struct noise_floor noise_floor_default(const char *device_type)

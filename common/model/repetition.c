@@ -1,6 +1,7 @@
 #include "common/model/repetition.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define NORMAL_975 1.959963984540054
 
@@ -33,21 +34,23 @@ struct repetition_estimate repetition_estimate_of(const struct repetitions *repe
 {
 	const struct noise_floor *floor = &repetitions->floor;
 	double n = (double)repetitions->count;
-	double squares = log_squares(repetitions->medians_ns, repetitions->count);
-	double dof = floor->dof + n - 1;
-	double variance = (floor->dof * floor->sd * floor->sd + squares) / dof;
-
-	if (squares > REPETITION_FLOOR_FAILS * (n - 1) * floor->sd * floor->sd) {
-		dof = n - 1;
-		variance = squares / dof;
-	}
 	double within = repetitions->half_width / NORMAL_975;
-	/* fmax ignores NAN. */
-	variance = fmax(variance, within * within);
-	return (struct repetition_estimate){
+	struct repetition_estimate estimate = {
 		.log_ns = mean_log(repetitions->medians_ns, repetitions->count),
-		.variance = variance / n,
-		.dof = dof};
+		.dof = floor->dof + n - 1,
+		.count = n,
+		.squares = log_squares(repetitions->medians_ns, repetitions->count),
+		.within = within > 0 ? within * within : 0,
+		.floor = *floor};
+	double variance = (floor->dof * floor->sd * floor->sd + estimate.squares) / estimate.dof;
+
+	if (estimate.squares > REPETITION_FLOOR_FAILS * (n - 1) * floor->sd * floor->sd) {
+		estimate.dof = n - 1;
+		variance = estimate.squares / estimate.dof;
+		estimate.floor.dof = 0;
+	}
+	estimate.variance = fmax(variance, estimate.within) / n;
+	return estimate;
 }
 
 /* A quantile of Student's t distribution. */
@@ -87,6 +90,47 @@ double student_t_995(double dof)
 	return quantile(&two_sided_99, dof);
 }
 
+/* The continued fraction of the incomplete beta function for x <= (a + 1) / (a + b + 2), by the
+ * modified method of Lentz (Applied Optics 15, 1976). */
+static double beta_fraction(double a, double b, double x)
+{
+	const double least = 1e-300;
+	double c = 1, d = 1 / fmax(1 - (a + b) * x / (a + 1), least);
+	double value = d;
+
+	for (int m = 1; m <= 300; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		d = 1 / fmax(1 + even * d, least);
+		c = fmax(1 + even / c, least);
+		value *= d * c;
+		d = 1 / fmax(1 + odd * d, least);
+		c = fmax(1 + odd / c, least);
+		value *= d * c;
+		if (fabs(d * c - 1) < 1e-9)
+			break;
+	}
+	return value;
+}
+
+/* The regularised incomplete beta function I_x(a, b), 0 <= x <= 1. */
+static double incomplete_beta(double a, double b, double x)
+{
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x <= (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double student_t_tail(double t, double dof)
+{
+	double half = incomplete_beta(dof / 2, 0.5, dof / (dof + t * t)) / 2;
+
+	return t >= 0 ? half : 1 - half;
+}
+
 /* exp(log_value +- t * standard error) */
 static void interval_of(double log_value, double variance, double t, double ret_interval[2])
 {
@@ -101,17 +145,52 @@ void repetition_interval(const struct repetition_estimate *estimate, double ret_
 	interval_of(estimate->log_ns, estimate->variance, student_t_975(estimate->dof), ret_ns);
 }
 
+/* The variance of the logarithm of the ratio. */
+struct combined {
+	double variance, dof;
+};
+
+static bool share_floor(const struct repetition_estimate *a, const struct repetition_estimate *b)
+{
+	return a->floor.dof > 0 && a->floor.dof == b->floor.dof && a->floor.sd == b->floor.sd;
+}
+
+static struct combined pooled(
+	const struct repetition_estimate *a, const struct repetition_estimate *b)
+{
+	const struct noise_floor *floor = &a->floor;
+	double dof = floor->dof + a->count - 1 + b->count - 1;
+	double one = (floor->dof * floor->sd * floor->sd + a->squares + b->squares) / dof;
+
+	return (struct combined){
+		fmax(one, a->within) / a->count + fmax(one, b->within) / b->count, dof};
+}
+
+static struct combined welch(
+	const struct repetition_estimate *a, const struct repetition_estimate *b)
+{
+	double variance = a->variance + b->variance;
+
+	return (struct combined){variance,
+		variance * variance /
+			(a->variance * a->variance / a->dof + b->variance * b->variance / b->dof)};
+}
+
 struct repetition_ratio repetition_ratio_of(
 	const struct repetition_estimate *over, const struct repetition_estimate *under)
 {
-	double variance = over->variance + under->variance;
-	double dof = variance * variance /
-		     (over->variance * over->variance / over->dof +
-			     under->variance * under->variance / under->dof);
+	const struct combined both =
+		share_floor(over, under) ? pooled(over, under) : welch(over, under);
 	double log_ratio = over->log_ns - under->log_ns;
-	struct repetition_ratio ratio = {.ratio = exp(log_ratio)};
+	struct repetition_ratio ratio = {
+		.ratio = exp(log_ratio), .log_error = sqrt(both.variance), .dof = both.dof};
 
-	interval_of(log_ratio, variance, student_t_975(dof), ratio.ci95);
-	interval_of(log_ratio, variance, student_t_995(dof), ratio.ci99);
+	interval_of(log_ratio, both.variance, student_t_975(both.dof), ratio.ci95);
+	interval_of(log_ratio, both.variance, student_t_995(both.dof), ratio.ci99);
 	return ratio;
+}
+
+double repetition_p_above(const struct repetition_ratio *ratio, double limit)
+{
+	return student_t_tail((log(ratio->ratio) - log(limit)) / ratio->log_error, ratio->dof);
 }

@@ -36,6 +36,10 @@ struct repetition_estimate {
 	double log_ns;   /* the mean of the logarithms of the medians, in ns */
 	double variance; /* of log_ns */
 	double dof;      /* degrees of freedom of the variance */
+	double count;    /* number of runs */
+	double squares;  /* sum of squared distances of the logarithms from their mean */
+	double within;   /* variance of one median by the samples within a run; 0 = unknown */
+	struct noise_floor floor; /* that the variance contains; dof 0: none */
 };
 
 struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions);
@@ -49,19 +53,30 @@ double repetition_variance(const double *medians_ns, size_t count);
 double student_t_975(double dof);
 double student_t_995(double dof);
 
+/* P(T > t) of Student's t distribution, dof >= 1: half the regularised incomplete beta function of
+ * dof / (dof + t^2) with dof / 2 and 1/2 (Abramowitz and Stegun 26.7.1; the continued fraction
+ * 26.5.8). The relative error is below 1e-6. */
+double student_t_tail(double t, double dof);
+
 /* The 95 % interval of the time in ns, ascending. */
 void repetition_interval(const struct repetition_estimate *estimate, double ret_ns[2]);
 
 /* Ratio of two times. */
 struct repetition_ratio {
-	double ratio;   /* time of `over` / time of `under` */
-	double ci95[2]; /* ascending */
-	double ci99[2]; /* the same with 99 % */
+	double ratio;          /* time of `over` / time of `under` */
+	double ci95[2];        /* ascending */
+	double ci99[2];        /* the same with 99 % */
+	double log_error, dof; /* standard error of log(ratio), and its degrees of freedom */
 };
 
-/* The variances add. The degrees of freedom follow from Welch's formula (The generalization of
- * Student's problem when several different population variances are involved, Biometrika 34, 1947).
- */
+/* One-sided p-value of "the ratio is at most `limit`": small if `over` is slower than that. limit >
+ * 0. */
+double repetition_p_above(const struct repetition_ratio *ratio, double limit);
+
+/* If both estimates contain the same floor, it enters once: the two sides have one variance, with
+ * dof_floor + (n - 1) + (m - 1) degrees of freedom. Otherwise the variances add, and the degrees of
+ * freedom follow from Welch's formula (The generalization of Student's problem when several
+ * different population variances are involved, Biometrika 34, 1947). */
 struct repetition_ratio repetition_ratio_of(
 	const struct repetition_estimate *over, const struct repetition_estimate *under);
 

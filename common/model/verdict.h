@@ -28,7 +28,7 @@ struct verdict_limits {
 /* The limits of a device type ("gpu", "cpu", ...; NULL and other words have those of a CPU):
  *
  *     gpu    same 1.75 %, differ 1.75 %
- *     cpu    same 15 %, differ 1 %
+ *     cpu    same 15 %, differ 0
  *
  * Two cards of one model, and a few kernels from run to run, differ by up to 1.7 % (docs/
  * comparing.md). A CPU that other programs use is far noisier; there the limits overlap, and an

@@ -86,13 +86,33 @@ static enum pmpp_status write_outputs(const struct cli_options *options,
 
 /* ---- Exit code ------------------------------------------------------------------------------- */
 
-/* Whether a row has a time in the base and none in another side. */
+/* Whether a row has a time in the base and no comparable one in another side. */
 static bool lost_row(const struct comparison_row *row)
 {
-	for (size_t i = 1; i < row->cells.count; i++)
-		if (row->cells.items[0].median_ns > 0 && !(row->cells.items[i].median_ns > 0))
+	for (size_t i = 1; i < row->cells.count; i++) {
+		int verdict = row->cells.items[i].verdict;
+		if (row->cells.items[0].median_ns > 0 &&
+			(verdict == VERDICT_MISSING || verdict == VERDICT_NOCOMP))
 			return true;
+	}
 	return false;
+}
+
+/* --fail-on must not pass because nothing was compared. */
+static enum pmpp_status check_judged(
+	const struct comparison_document *document, enum fail_on fail_on, struct pmpp_error *error)
+{
+	int64_t judged = 0;
+
+	for (size_t i = 0; i < document->counts.count; i++) {
+		const struct verdict_counts_record *counts = &document->counts.items[i];
+		judged += counts->same + counts->fast + counts->slow + counts->ambg;
+	}
+	if (judged || fail_on == FAIL_ON_NOTHING)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"no row could be compared, so --fail-on has nothing to check: run both sides with "
+		"the same options");
 }
 
 static enum exit_code exit_code_of_comparison(
@@ -101,7 +121,7 @@ static enum exit_code exit_code_of_comparison(
 	bool slow = false, missing = false;
 
 	for (size_t i = 0; i < document->counts.count; i++)
-		slow |= document->counts.items[i].slow > 0;
+		slow |= document->counts.items[i].confirmed > 0;
 	for (size_t r = 0; r < document->rows.count; r++)
 		missing |= lost_row(&document->rows.items[r]);
 	bool fails[] = {[FAIL_ON_NOTHING] = false,
@@ -134,6 +154,8 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 	tool_record_set(&document.tool, options->argc, options->argv);
 	*ret_exit = exit_code_of_comparison(&document, options->comparing.fail_on);
 	status = write_outputs(options, &document, error);
+	if (status == PMPP_OK)
+		status = check_judged(&document, options->comparing.fail_on, error);
 	record_finish(&comparison_document_type, &document);
 	return status;
 }

@@ -56,9 +56,10 @@ static enum pmpp_status take_document(
 	enum pmpp_status status = PMPP_OK;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < results->count && status == PMPP_OK; i++) {
+	for (size_t i = 0; i < results->count; i++) {
 		bool keep = false;
-		status = has_size(chosen->sizes, &results->items[i], &keep, error);
+		if (status == PMPP_OK)
+			status = has_size(chosen->sizes, &results->items[i], &keep, error);
 		if (!keep)
 			record_finish(&result_row_type, &results->items[i]);
 		else if (kept++ < i)
@@ -152,6 +153,9 @@ enum pmpp_status cmd_history(
 	char family[64];
 	enum pmpp_status status =
 		options->json ? document_check_path(options->json, error) : PMPP_OK;
+
+	if (status == PMPP_OK)
+		status = stored_check_output(options->json, error);
 
 	*ret_exit = EXIT_CODE_OK;
 	if (status == PMPP_OK && (!slash || !slash[1] || slash == word))

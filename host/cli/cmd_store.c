@@ -88,6 +88,8 @@ enum pmpp_status cmd_store_export(
 	text_set(&file.schema, STORE_SCHEMA);
 	tool_record_set(&file.tool, options->argc, options->argv);
 	if (status == PMPP_OK)
+		status = stored_check_output(path, error);
+	if (status == PMPP_OK)
 		status = read_store(options, &file, error);
 	if (status == PMPP_OK)
 		status = save_readable(&file, path, error);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "host/cli/stored.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
@@ -60,10 +61,14 @@ void command_task_finish(struct command_task *task)
 enum pmpp_status command_task_run(struct command_task *task, struct result_document *ret_document,
 	int *ret_exit, struct pmpp_error *error)
 {
+	const struct output_paths *outputs = &task->collecting.outputs;
 	struct collector collector;
-	enum pmpp_status status =
-		collector_check_outputs(&task->collecting.outputs, task->job.output_path, error);
+	enum pmpp_status status = collector_check_outputs(outputs, task->job.output_path, error);
 
+	for (size_t i = 0; i < 3 && status == PMPP_OK && task->command_line->save; i++)
+		status = stored_check_output(
+			(const char *const[]){outputs->json, outputs->csv, outputs->markdown}[i],
+			error);
 	if (status == PMPP_OK && task->command_line->save)
 		status = saver_init(&task->saver, error);
 	if (status != PMPP_OK)

@@ -21,6 +21,12 @@ static bool add_floor(struct noise_list *list, const struct self_family *family,
 	text_set(&record->backend, family->backend);
 	text_set(&record->family, family->family);
 	text_set(&record->variant, variant);
+	text_set(&record->dtype, family->first->dtype);
+	text_set(&record->op, family->first->op);
+	text_set(&record->data, family->first->data);
+	for (size_t i = 0; i < family->first->problem.count; i++)
+		named_list_add(&record->problem, family->first->problem.items[i].name,
+			family->first->problem.items[i].value);
 	record->sd = floor->sd;
 	record->dof = floor->dof;
 	return true;
@@ -91,11 +97,15 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the floors");
 
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
-		kept |= keep_floors(&measured, runs, &document->devices.items[i]);
+		kept |= runs >= SELF_LEAST_RUNS &&
+			keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
 		self_text_put(out, document, &measured, runs, repetitions);
-		if (!kept)
+		if (runs < SELF_LEAST_RUNS)
+			fprintf(out, "these floors are not kept: give --aa=%d or more\n",
+				SELF_LEAST_RUNS);
+		else if (!kept)
 			fputs("no variant was timed in all runs: there are no floors to keep\n",
 				out);
 		else if (cache_folder("noise", folder))

@@ -69,8 +69,7 @@ int main(int argc, char **argv)
 	bool reported = status == PMPP_INTERRUPTED && stop_signal == SIGPIPE;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !reported) {
 		fputs("pmpp-run: stdout cannot be written\n", stderr);
-		if (exit_code == EXIT_CODE_OK)
-			exit_code = EXIT_CODE_BROKEN;
+		exit_code = exit_code_worst((enum exit_code)exit_code, EXIT_CODE_BROKEN);
 	}
 	pmpp_error_clear(&error);
 	cli_options_finish(&options);

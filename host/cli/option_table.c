@@ -158,7 +158,7 @@ const struct option_row option_rows[] = {
 		option_set_double, AT(job.tolerance), .least = 0, .most = 1,
 		.command_docs = {{CMD_COMPARE,
 			"Largest distance of the time ratio from 1 that counts as the same speed, 0 "
-			"to 1 (default: 0.015 on GPUs, 0.15 on CPUs)"}}},
+			"to 1 (default: 0.0175 on GPUs, 0.15 on CPUs)"}}},
 	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
@@ -171,8 +171,8 @@ const struct option_row option_rows[] = {
 		"Compare fractions of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_HOW,
-		"Exit with status 4 if a row is SLOW (slow), or also if a timed row of the base has "
-		"no time in the new side (missing)",
+		"Exit with status 4 on a confirmed regression (slow), or also if a timed row of the "
+		"base has no comparable time in a new side (missing)",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
 		"Run everything N times, each time in a new process; times and intervals are over "

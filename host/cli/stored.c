@@ -3,15 +3,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/io/atomic_file.h"
+
+/* "all" chooses everything, as elsewhere. */
+static const char *chosen(const char *value)
+{
+	return value && strcmp(value, "all") != 0 ? value : NULL;
+}
+
 struct store_filter stored_filter(const struct cli_options *options)
 {
 	const struct job_options *job = &options->job;
 	bool backend = strcmp(job->backend_from, "--backend") == 0;
 	bool device = strcmp(job->device_from, "--device") == 0;
 
-	return (struct store_filter){.backend = backend ? job->backend : NULL,
-		.device = device ? job->device : NULL,
+	return (struct store_filter){.backend = backend ? chosen(job->backend) : NULL,
+		.device = device ? chosen(job->device) : NULL,
 		.label = options->label};
+}
+
+enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error)
+{
+	char store[STORE_PATH_BYTES];
+
+	if (!path || store_default_path(store, error) != PMPP_OK) {
+		pmpp_error_clear(error); /* without a store no file can replace it */
+		return PMPP_OK;
+	}
+	if (atomic_file_same(path, store))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s is the store and would be replaced: give another output file", path);
+	return PMPP_OK;
 }
 
 void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size)

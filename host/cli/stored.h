@@ -12,4 +12,7 @@ struct store_filter stored_filter(const struct cli_options *options);
 /* " with --backend=cuda --label=before": the options above that are given; "" for none. */
 void stored_filter_text(const struct store_filter *filter, char *ret_text, size_t size);
 
+/* An output must not replace the store. path: NULL = no output. */
+enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error);
+
 #endif

@@ -92,6 +92,10 @@ static enum pmpp_status check_sides(const struct comparison *comparison)
 {
 	const struct side_list *sides = &comparison->document->sides;
 
+	if (sides->count > COMPARE_MOST_SIDES)
+		return PMPP_FAIL(comparison->error, PMPP_USAGE,
+			"%zu sides are too many (at most %d): give fewer files, or another --by",
+			sides->count, COMPARE_MOST_SIDES);
 	if (sides->count > 1)
 		return PMPP_OK;
 	if (comparison->file_count == 1 && !comparison->options->by)
@@ -128,6 +132,8 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 		status = join_make(&comparison, &join);
 	if (status == PMPP_OK) {
 		status = judge_rows(&comparison, &join);
+		if (status == PMPP_OK)
+			status = confirm_slow(&comparison);
 		if (status == PMPP_OK)
 			status = best_make(&comparison);
 		join_finish(&join);

@@ -24,9 +24,12 @@ struct compare_options {
 	double tolerance; /* largest difference that is SAME; NAN: by device type */
 };
 
+#define COMPARE_MOST_SIDES 64
+
 /* Compares the files; the base is the side of the first row of the first file. *ret_document is
  * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, or
- * fewer than two sides. */
+ * fewer than two
+ * sides, or more than COMPARE_MOST_SIDES. */
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);

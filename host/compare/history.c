@@ -64,22 +64,8 @@ static enum pmpp_status make_series(const struct result_document *document,
 	for (size_t i = 0; i < row->macros.count && whole; i++)
 		whole = named_list_add(
 			&ret_series->macros, row->macros.items[i].name, row->macros.items[i].value);
-	ret_series->noise_sd = (device ? device_record_noise(device, row->backend, row->family,
-						 row->variant, &measured)
-				       : noise_floor_default(NULL))
-				       .sd;
+	ret_series->noise_sd = result_row_noise(row, device, &measured).sd;
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
-}
-
-/* Lists without order. */
-static bool same_values(const struct named_list *a, const struct named_list *b)
-{
-	bool same = a->count == b->count;
-
-	for (size_t i = 0; i < a->count && same; i++)
-		same = named_list_get(b, a->items[i].name, a->items[i].value - 1) ==
-		       a->items[i].value;
-	return same;
 }
 
 /* Unknown texts fit any. */
@@ -92,8 +78,8 @@ static bool series_fits(const struct history_series *a, const struct history_ser
 {
 	return text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
 	       text_equal(a->dtype, b->dtype) && text_equal(a->op, b->op) &&
-	       text_equal(a->data, b->data) && same_values(&a->problem, &b->problem) &&
-	       same_values(&a->macros, &b->macros) && text_fits(a->math, b->math) &&
+	       text_equal(a->data, b->data) && named_list_equal(&a->problem, &b->problem) &&
+	       named_list_equal(&a->macros, &b->macros) && text_fits(a->math, b->math) &&
 	       text_fits(a->contract, b->contract);
 }
 

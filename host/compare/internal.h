@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_COMPARE_INTERNAL_H
 #define PMPP_HOST_COMPARE_INTERNAL_H
 
+#include "common/model/repetition.h"
 #include "host/compare/compare.h"
 #include "host/compare/fields.h"
 
@@ -28,7 +29,9 @@ struct joined {
 	size_t count;
 	/* By side: the group that stands for a side without an equal row; NULL = none. */
 	const struct joined **near;
-	const struct joined *near_to; /* the group for which this one stands: then it is no row */
+	/* The group for some of whose sides this one stands. These sides are not part of this
+	 * group's own row. */
+	const struct joined *near_to;
 };
 
 struct join {
@@ -46,8 +49,42 @@ void join_finish(struct join *join);
 unsigned join_difference(const struct comparison *comparison, const struct compared_row *a,
 	const struct compared_row *b);
 
+/* One side of a row. */
+struct part {
+	const struct compared_row *first; /* NULL: the side has no such row */
+	double *medians_ns;               /* of all runs; owned */
+	size_t count;
+	int primary;       /* of these runs; runs with other samples are left out */
+	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
+	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
+	struct noise_floor noise;
+	bool failed;      /* a run has no verified time */
+	const char *type; /* of the device; NULL: unknown */
+	struct repetition_estimate estimate;
+};
+
+/* Whether the part has a time: all its runs passed, and at least one was timed. */
+bool part_is_timed(const struct part *part);
+
+/* The typical variance of the logarithm of a run's median on each side, from all rows that have
+ * several runs there; 0 if they are fewer than SPREAD_LEAST_ROWS. The runs of a side share the
+ * state of the machine, so the rows show it together better than each row alone. malloc'ed; NULL
+ * for lack of memory. */
+double *spreads_of(const struct join *join, size_t side_count);
+
+#define SPREAD_LEAST_ROWS 4
+
+/* Makes the part and the cell of a side. spread: that of the side; it raises the floor of noise.
+ * part_finish() frees what the part owns. */
+void part_fill(const struct joined *group, size_t side, double spread, struct part *part,
+	struct cell_record *cell);
+void part_finish(struct part *part);
+
 /* Makes document.rows and document.counts. */
 enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join);
+
+/* Sets `confirmed` of the rows that are SLOW. */
+enum pmpp_status confirm_slow(struct comparison *comparison);
 
 /* Makes document.best. */
 enum pmpp_status best_make(struct comparison *comparison);

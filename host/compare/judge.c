@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/compare/parts.h"
+#include "host/compare/internal.h"
 
 /* ---- Verdicts -------------------------------------------------------------------------------- */
 
@@ -93,6 +93,7 @@ static void judge_times(const struct comparison *comparison, const struct part *
 		verdict_limits_with(options->tolerance, base->type, part->type);
 	cell->tolerance = limits.same;
 	cell->verdict = (int)verdict_of(cell->ci95, cell->ci99, &limits);
+	cell->p_slow = repetition_p_above(&ratio, (1 + limits.differ) / scale);
 	bool throttled[2] = {is_throttled(base, base_cell), is_throttled(part, cell)};
 	if (cell->verdict != VERDICT_SAME && (throttled[0] || throttled[1]))
 		not_comparable(cell, VERDICT_AMBG,
@@ -143,7 +144,8 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	text_set(&row->dtype, from->dtype);
 	text_set(&row->op, from->op);
 	text_set(&row->data, from->data);
-	text_set(&row->math, first->texts[ROW_MATH]);
+	if (!(comparison->by & COMPARE_BIT(ROW_MATH)))
+		text_set(&row->math, first->texts[ROW_MATH]);
 	text_set(&row->contract, first->texts[ROW_CONTRACT]);
 	text_set(&row->claim, from->claim.record.present ? from->claim.text : NULL);
 	for (size_t i = 0; i < from->problem.count && status == PMPP_OK; i++)
@@ -238,6 +240,15 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 					   "no memory for the comparison");
 }
 
+/* Whether all rows of a group stand in the row of another group. */
+static bool is_elsewhere(const struct joined *group)
+{
+	for (size_t i = 0; group->near_to && i < group->count; i++)
+		if (group->near_to->near[group->rows[i]->side] != group)
+			return false;
+	return group->near_to != NULL;
+}
+
 enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join)
 {
 	struct comparison_document *document = comparison->document;
@@ -254,7 +265,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 			record_list_add(&counts_type, &document->counts);
 		ok = counts != NULL;
 		if (ok)
-			counts->side = (int64_t)i;
+			counts->side = (int64_t)i, counts->confirmed = 0;
 		for (int v = 0; v < VERDICT_COUNT && ok; v++)
 			*verdict_counts_at(counts, (enum verdict)v) = 0;
 	}
@@ -262,7 +273,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 		status = PMPP_FAIL(
 			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
 	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
-		if (join->groups[g].near_to)
+		if (is_elsewhere(&join->groups[g]))
 			continue;
 		status = judge_group(comparison, &join->groups[g], spreads, parts, side_count);
 		if (status == PMPP_OK)

@@ -1,4 +1,4 @@
-#include "host/compare/parts.h"
+#include "host/compare/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,11 +50,8 @@ static void add_run(
 		return;
 	part->first = compared;
 	part->type = compared->device ? compared->device->type : NULL;
-	part->noise = compared->device ? device_record_noise(compared->device, row->backend,
-						 row->family, row->variant, &measured)
-				       : noise_floor_default(NULL);
+	part->noise = result_row_noise(row, compared->device, &measured);
 	part->floor_ns = floor->record.present && floor->ns > 0 ? floor->ns : NAN;
-	cell->pct_roof = row->derived.pct_roof;
 	cell->limited_by = row->derived.limited_by;
 }
 
@@ -63,11 +60,12 @@ static void collect(
 	const struct joined *group, size_t side, struct part *part, struct cell_record *cell)
 {
 	const struct joined *runs = group->near[side] ? group->near[side] : group;
+	bool elsewhere = group->near_to && group->near_to->near[side] == group;
 
 	*part = (struct part){.half_width = NAN, .floor_ns = NAN};
 	cell->side = (int64_t)side;
 	cell->runs = 0;
-	for (size_t i = 0; i < runs->count; i++)
+	for (size_t i = 0; i < runs->count && !elsewhere; i++)
 		if (runs->rows[i]->side == side)
 			add_run(part, runs->rows[i], cell);
 }
@@ -88,6 +86,7 @@ void part_fill(const struct joined *group, size_t side, double spread, struct pa
 	repetition_interval(&part->estimate, cell->ci95_ns);
 	cell->runs = (int64_t)part->count;
 	cell->noise_sd = part->noise.sd;
+	cell->pct_roof = 100 * part->floor_ns / cell->median_ns;
 }
 
 void part_finish(struct part *part)
@@ -108,8 +107,6 @@ static size_t variances_of(
 	struct part part;
 
 	for (size_t g = 0; g < join->count; g++) {
-		if (join->groups[g].near_to)
-			continue;
 		record_init(&cell_type, &cell);
 		collect(&join->groups[g], side, &part, &cell);
 		if (part_is_timed(&part) && part.count > 1) {

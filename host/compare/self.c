@@ -24,12 +24,6 @@ struct timed_family {
 
 /* ---- Variants -------------------------------------------------------------------------------- */
 
-static bool is_of(const struct result_row *row, const struct self_family *family)
-{
-	return text_equal(row->family, family->family) &&
-	       text_equal(row->backend, family->backend) && text_equal(row->device, family->device);
-}
-
 /* Appends a row that was timed in all runs. */
 static void add_variant(struct timed_family *family, const struct result_row *row)
 {
@@ -170,7 +164,7 @@ static bool measure_family(const struct result_document *document, struct timed_
 	self->variants = calloc(rows + 1, sizeof *self->variants);
 	bool ok = family->variants && family->variances && self->variants;
 	for (size_t i = 0; ok && i < rows; i++)
-		if (is_of(&document->results.items[i], self))
+		if (result_row_same_problem(&document->results.items[i], self->first))
 			add_variant(family, &document->results.items[i]);
 	self->used_default = family->used_default;
 	if (ok && family->count)
@@ -183,10 +177,12 @@ static bool measure_family(const struct result_document *document, struct timed_
 static struct self_family *add_family(struct self_families *families, const struct result_row *row)
 {
 	for (size_t i = 0; i < families->count; i++)
-		if (is_of(row, &families->items[i]))
+		if (result_row_same_problem(row, families->items[i].first))
 			return NULL;
-	families->items[families->count] = (struct self_family){
-		.family = row->family, .backend = row->backend, .device = row->device};
+	families->items[families->count] = (struct self_family){.first = row,
+		.family = row->family,
+		.backend = row->backend,
+		.device = row->device};
 	return &families->items[families->count++];
 }
 

@@ -14,8 +14,9 @@ struct self_variant {
 	struct noise_floor floor;
 };
 
-/* One family on one device through one backend. Texts belong to the document. */
+/* One problem of a family on one device through one backend. Texts belong to the document. */
 struct self_family {
+	const struct result_row *first;        /* a row of it */
 	const char *family, *backend, *device; /* device: its key */
 	struct noise_floor floor;              /* of all variants together */
 	struct noise_floor used_default;       /* of the device's type */

@@ -28,17 +28,27 @@ static struct text_list values_in(
 	return values;
 }
 
-/* Whether both lists have elements, but none in common. */
-static bool disjoint(const struct text_list *a, const struct text_list *b)
+/* How many elements of a list the other one has too. */
+static size_t common(const struct text_list *a, const struct text_list *b)
 {
+	size_t count = 0;
+
 	for (size_t i = 0; i < a->count; i++)
 		for (size_t j = 0; j < b->count; j++)
-			if (strcmp(a->items[i], b->items[j]) == 0)
-				return false;
-	return a->count && b->count;
+			count += strcmp(a->items[i], b->items[j]) == 0;
+	return count;
 }
 
-/* Whether two files have nothing of the field in common. */
+/* Whether both lists have an element that the other one lacks. */
+static bool both_have_more(const struct text_list *a, const struct text_list *b)
+{
+	size_t shared = common(a, b);
+
+	return shared < a->count && shared < b->count;
+}
+
+/* Whether two files each have something that the other one lacks. What they have in common (the CPU
+ * of two machines of one model) does not matter. */
 static bool differs_between_files(const struct comparison *comparison, enum compare_field field)
 {
 	struct text_list *values = calloc(comparison->file_count, sizeof *values);
@@ -47,7 +57,7 @@ static bool differs_between_files(const struct comparison *comparison, enum comp
 	for (size_t a = 0; values && a < comparison->file_count; a++) {
 		values[a] = values_in(comparison, a, field);
 		for (size_t b = 0; b < a; b++)
-			differs |= disjoint(&values[a], &values[b]);
+			differs |= both_have_more(&values[a], &values[b]);
 	}
 	for (size_t a = 0; values && a < comparison->file_count; a++)
 		text_list_finish(&values[a]);
@@ -84,7 +94,7 @@ static bool backends_differ_within(const struct comparison *comparison)
 	for (size_t i = 1; i < devices.count && !differs; i++) {
 		struct text_list first = backends_of(comparison, devices.items[0]);
 		struct text_list other = backends_of(comparison, devices.items[i]);
-		differs = disjoint(&first, &other);
+		differs = first.count && other.count && common(&first, &other) == 0;
 		text_list_finish(&first);
 		text_list_finish(&other);
 	}
@@ -195,9 +205,7 @@ static bool describe(struct side_record *side, const struct compared_row *row)
 		text_set(&side->type, device->type);
 	if (result_row_median_ns(row->row) > 0) {
 		side->rows++;
-		if (device)
-			device_record_noise(device, row->row->backend, row->row->family,
-				row->row->variant, &measured);
+		result_row_noise(row->row, device, &measured);
 		add_once(&side->noise, measured ? "measured" : "default");
 	}
 	return add_once(&side->files, row->path) &&

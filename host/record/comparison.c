@@ -37,7 +37,7 @@ static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"floor of noise: standard deviation of the logarithm of a run's median"),
 	MEMBER(struct cell_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"pct_roof of the first run"),
+		"100 * the largest floor of the first run / median_ns; null: unknown"),
 	MEMBER_IN(struct cell_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limited_by of the first run"),
 	MEMBER_IN(struct cell_record, flags, WORDS, 0, timing_flag_words, "0.1",
@@ -53,6 +53,12 @@ static const struct record_field cell_fields[] = {
 		"largest difference that counts as the same speed"),
 	MEMBER_IN(struct cell_record, verdict, WORD, FIELD_OMITTED, verdict_words, "0.1",
 		"comparison with the base (docs/comparing.md)"),
+	MEMBER(struct cell_record, p_slow, NUMBER, FIELD_OMITTED, "1", "0.1",
+		"p-value, one-sided: probability of such a ratio if the row is not slower than the "
+		"limit of SLOW"),
+	MEMBER(struct cell_record, confirmed, TRUTH, FIELD_OMITTED, NULL, "0.1",
+		"a SLOW row is a confirmed regression: with 95 % probability no row of this side is "
+		"SLOW by chance (Holm's method)"),
 };
 
 const struct record_type cell_type = {"cell", "one variant on one side", sizeof(struct cell_record),
@@ -110,6 +116,8 @@ static const struct record_field counts_fields[] = {
 		"rows that are MISSING"),
 	MEMBER(struct verdict_counts_record, nocomp, INTEGER, 0, NULL, "0.1",
 		"rows that are NOCOMP"),
+	MEMBER(struct verdict_counts_record, confirmed, INTEGER, 0, NULL, "0.1",
+		"rows that are SLOW and confirmed"),
 	MEMBER(struct verdict_counts_record, mean_ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"geometric mean of the ratios; null: no row is timed on both sides"),
 };

@@ -33,13 +33,15 @@ struct cell_record {
 	double ci95_ns[2]; /* of median_ns, with the floor of noise */
 	int64_t runs;      /* repetitions, in all files of this side */
 	double noise_sd;   /* the floor of noise that was used */
-	double pct_roof;
-	int limited_by; /* enum limited_by */
-	unsigned flags; /* enum timing_flag, of all runs */
+	double pct_roof;   /* 100 * largest floor / median_ns */
+	int limited_by;    /* enum limited_by */
+	unsigned flags;    /* enum timing_flag, of all runs */
 
 	/* Against the base: absent in the base. */
 	double ratio, ci95[2], ci99[2], tolerance;
-	int verdict; /* enum verdict */
+	int verdict;                 /* enum verdict */
+	double p_slow;               /* p-value of "not slower than the limit of SLOW" */
+	enum record_truth confirmed; /* SLOW, and not by chance in any of the side's rows */
 };
 
 struct cell_list {
@@ -81,6 +83,7 @@ struct best_list {
 struct verdict_counts_record {
 	struct record record;
 	int64_t side, same, fast, slow, ambg, missing, nocomp;
+	int64_t confirmed; /* of slow: confirmed regressions */
 	double mean_ratio; /* geometric mean of the ratios */
 };
 

@@ -260,6 +260,11 @@ static const struct record_field noise_fields[] = {
 	MEMBER(struct noise_record, family, TEXT, 0, NULL, "0.1", "name of the family"),
 	MEMBER(struct noise_record, variant, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"name of the variant; absent: the family's other variants"),
+	MEMBER(struct noise_record, dtype, TEXT, 0, NULL, "0.1", "element type"),
+	MEMBER(struct noise_record, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
+		"operation; null: the family has only one"),
+	MEMBER(struct noise_record, data, TEXT, 0, NULL, "0.1", "kind of input data"),
+	MEMBER(struct noise_record, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct noise_record, sd, NUMBER, 0, "1", "0.1",
 		"standard deviation of the logarithm of a run's median, between runs"),
 	MEMBER(struct noise_record, dof, NUMBER, 0, NULL, "0.1", "degrees of freedom of sd"),
@@ -295,31 +300,6 @@ static const struct record_field device_fields[] = {
 
 const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
 	device_fields, MEMBER_COUNT(device_fields), 0};
-
-/* variant: NULL for the family's entry. NULL if there is none, or one that makes no sense. */
-static const struct noise_record *find_noise(
-	const struct noise_list *list, const char *backend, const char *family, const char *variant)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct noise_record *noise = &list->items[i];
-		if (text_equal(noise->backend, backend) && text_equal(noise->family, family) &&
-			text_equal(noise->variant, variant) && noise->sd > 0 && noise->dof >= 1)
-			return noise;
-	}
-	return NULL;
-}
-
-struct noise_floor device_record_noise(const struct device_record *device, const char *backend,
-	const char *family, const char *variant, bool *ret_measured)
-{
-	const struct noise_record *noise = find_noise(&device->noise, backend, family, variant);
-
-	if (!noise)
-		noise = find_noise(&device->noise, backend, family, NULL);
-	*ret_measured = noise != NULL;
-	return noise ? (struct noise_floor){.sd = noise->sd, .dof = noise->dof}
-		     : noise_floor_default(device->type);
-}
 
 /* Replaces an object by a copy. */
 static enum pmpp_status replace(

@@ -174,7 +174,9 @@ struct view_list {
 struct noise_record {
 	struct record record;
 	char *backend, *family;
-	char *variant; /* NULL: of the family's other variants */
+	char *variant;             /* NULL: of the family's other variants */
+	char *dtype, *op, *data;   /* the floor is about this problem only */
+	struct named_list problem; /* sizes */
 	double sd, dof;
 	int64_t runs;
 	char *measured_utc;
@@ -213,10 +215,5 @@ enum pmpp_status device_record_merge(
 
 extern const struct record_type verify_type, timing_type, samples_type, device_state_type,
 	roofs_type, timer_type, limits_type, view_type, device_type, noise_type;
-
-/* The floor of noise of a variant: measured, else that of its family, else the default of the
- * device's type. *ret_measured: it was measured. */
-struct noise_floor device_record_noise(const struct device_record *device, const char *backend,
-	const char *family, const char *variant, bool *ret_measured);
 
 #endif

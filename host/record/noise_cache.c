@@ -97,7 +97,11 @@ static bool has(const struct noise_list *list, const struct noise_record *noise)
 	for (size_t i = 0; i < list->count; i++)
 		if (text_equal(list->items[i].backend, noise->backend) &&
 			text_equal(list->items[i].family, noise->family) &&
-			text_equal(list->items[i].variant, noise->variant))
+			text_equal(list->items[i].variant, noise->variant) &&
+			text_equal(list->items[i].dtype, noise->dtype) &&
+			text_equal(list->items[i].op, noise->op) &&
+			text_equal(list->items[i].data, noise->data) &&
+			named_list_equal(&list->items[i].problem, &noise->problem))
 			return true;
 	return false;
 }

@@ -148,10 +148,7 @@ static enum pmpp_status merge_times(struct result_row *rows, size_t count, size_
 {
 	static ratio_fn *const ratios[] = {step_of, observed_of};
 	bool measured = false;
-	const struct noise_floor floor =
-		device ? device_record_noise(device, rows[middle].backend, rows[middle].family,
-				 rows[middle].variant, &measured)
-		       : noise_floor_default(NULL);
+	const struct noise_floor floor = result_row_noise(&rows[middle], device, &measured);
 	double *scratch = calloc(count, sizeof *scratch);
 	enum pmpp_status status =
 		scratch ? record_copy(&result_row_type, &rows[middle], ret_row, error)

@@ -182,6 +182,15 @@ struct ptx_record {
 	char *reason;                         /* why nothing is counted; NULL: it is */
 };
 
+/* The floor of noise of the row's variant and problem on its device: measured, else that of the
+ * family, else the default of the device's type. device: NULL = unknown. *ret_measured: it was
+ * measured. */
+struct noise_floor result_row_noise(
+	const struct result_row *row, const struct device_record *device, bool *ret_measured);
+
+/* Whether two rows have the same family, backend, device, type, operation, data and problem. */
+bool result_row_same_problem(const struct result_row *a, const struct result_row *b);
+
 struct parity_row {
 	struct record record;
 	char *family, *variant, *device;

@@ -32,6 +32,8 @@ static void put_counts(FILE *out, const struct comparison_document *document, bo
 			if (count == 0)
 				continue;
 			fprintf(out, "%s%lld %s", separator, (long long)count, verdict_words[v]);
+			if (v == VERDICT_SLOW)
+				fprintf(out, " (%lld confirmed)", (long long)counts->confirmed);
 			separator = ", ";
 		}
 		if (!*separator)

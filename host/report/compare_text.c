@@ -163,7 +163,7 @@ static void pair_row(FILE *out, const struct comparison_document *document,
 /* ---- A matrix -------------------------------------------------------------------------------- */
 
 #define MATRIX_TIME 10
-#define MATRIX_REST 15
+#define MATRIX_REST 22
 
 static void matrix_title(FILE *out, const struct comparison_document *document, int width)
 {
@@ -176,6 +176,13 @@ static void matrix_title(FILE *out, const struct comparison_document *document, 
 			put_padded(out, "", MATRIX_REST);
 	}
 	fputc('\n', out);
+}
+
+/* "0.6%": half of the interval with 95 %. */
+static const char *half_width(const struct cell_record *cell, char *text, size_t size)
+{
+	format_percent(50 * (cell->ci95[1] - cell->ci95[0]) / cell->ratio, text, size);
+	return text;
 }
 
 static void matrix_row(FILE *out, const struct comparison_document *document,
@@ -191,9 +198,10 @@ static void matrix_row(FILE *out, const struct comparison_document *document,
 		if (i == 0)
 			continue;
 		if (cell->ratio > 0)
-			fprintf(out, " %6.3f ", cell->ratio);
+			fprintf(out, " %6.3f ±%-5s", cell->ratio,
+				half_width(cell, text, sizeof text));
 		else
-			put_padded(out, "", MATRIX_REST - 7);
+			put_padded(out, "", MATRIX_REST - 8);
 		put_verdict(out, cell, i + 1 < row->cells.count ? 7 : 0, colour);
 	}
 	fputc('\n', out);
@@ -215,6 +223,22 @@ static void label_of(const struct comparison_row *row, bool with_macros, char *t
 	for (size_t i = 0; with_macros && i < row->macros.count && used < size; i++)
 		used += (size_t)snprintf(text + used, size - used, " %s=%lld",
 			row->macros.items[i].name, (long long)row->macros.items[i].value);
+}
+
+/* Why cells of a matrix have no verdict about times. */
+static void put_notes(FILE *out, const struct comparison_document *document,
+	const struct comparison_row **rows, size_t count)
+{
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 1; i < rows[r]->cells.count; i++) {
+			const struct cell_record *cell = &rows[r]->cells.items[i];
+			char letter[COMPARE_LETTER_BYTES];
+			if (!cell->reason || !*cell->reason || cell->verdict < 0)
+				continue;
+			compare_letter(i, document->sides.count, letter);
+			fprintf(out, "  %s, %s: %s\n", text_or_empty(rows[r]->variant), letter,
+				cell->reason);
+		}
 }
 
 /* Rows of one section, in their order; rows that no side has timed are left out. */
@@ -241,6 +265,8 @@ static void put_section(FILE *out, const struct comparison_document *document,
 		label_of(rows[i], repeated, label, sizeof label);
 		layout->row(out, document, rows[i], label, width, colour);
 	}
+	if (document->sides.count > 2)
+		put_notes(out, document, rows, count);
 	free(problem);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clean_text.h"
 #include "host/report/curve.h"
 #include "host/report/format.h"
 
@@ -78,7 +79,8 @@ static void fill_cells(
 	format_driver(text_or_empty(point->driver), cells[COL_DRIVER], size);
 	snprintf(cells[COL_HOST], size, "%.8s", text_or_empty(point->host_id));
 	snprintf(cells[COL_GIT], size, "%.13s", text_or_empty(point->git));
-	snprintf(cells[COL_LABEL], size, "%s", text_or_empty(point->label));
+	clean_text(text_or_empty(point->label), strlen(text_or_empty(point->label)), CLEAN_LINE,
+		cells[COL_LABEL], size);
 }
 
 static double change_at(const struct history_series *series, size_t point)

@@ -73,8 +73,10 @@ enum pmpp_status saver_end(
 	size_t left = saver && saver->active ? count_left(saver, document) : 0;
 	enum pmpp_status status = left ? save(saver, document, STORE_WAIT_MS, error) : PMPP_OK;
 
-	if (status != PMPP_OK)
-		pmpp_error_prefix(error, "%zu of %zu rows are not saved", left,
-			document->results.count + document->parity.count);
-	return status;
+	if (status == PMPP_OK)
+		return PMPP_OK;
+	pmpp_error_prefix(error, "%zu of %zu rows are not saved", left,
+		document->results.count + document->parity.count);
+	/* The command line was right: the store changed while the job ran. */
+	return status == PMPP_USAGE ? PMPP_IO : status;
 }

@@ -1,5 +1,5 @@
 /* Comparisons: which rows join, and their verdicts. */
-#include "host/compare/parts.h"
+#include "host/compare/internal.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
@@ -368,6 +368,9 @@ static void add_floor(struct device_record *device, const char *variant, double 
 	text_set(&noise->backend, device->views.items[0].backend);
 	text_set(&noise->family, "matmul");
 	text_set(&noise->variant, variant);
+	text_set(&noise->dtype, "f32");
+	text_set(&noise->data, "random");
+	named_list_add(&noise->problem, "n", 64);
 	noise->sd = sd;
 	noise->dof = 20;
 }
@@ -456,6 +459,65 @@ static void per_roof(const void *context)
 	test_files_finish(&files);
 }
 
+/* The base has n = 64, B n = 128, C both: the base's row takes B's as the nearest, and C's row with
+ * n = 128 is a row of its own. */
+static void near_on_one_side(const void *context)
+{
+	struct test_files files = {0};
+	static const int64_t sizes[3][2] = {{64, 0}, {128, 0}, {64, 128}};
+	size_t of_c = 0;
+
+	(void)context;
+	for (size_t f = 0; f < 3; f++) {
+		struct result_document *document = test_file(&files,
+			f == 0   ? "a"
+			: f == 1 ? "b"
+				 : "c",
+			"host", NULL);
+		test_file_device(document, &test_gpu_a);
+		for (size_t i = 0; i < 2 && sizes[f][i]; i++)
+			test_row_size(test_row(document, &test_gpu_a, "tiled", 1000), sizes[f][i]);
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	assert_int_equal(document.rows.count, 2);
+	for (size_t r = 0; r < document.rows.count; r++)
+		of_c += document.rows.items[r].cells.items[2].median_ns > 0;
+	assert_int_equal(of_c, 2);
+	assert_int_equal(document.counts.items[0].nocomp, 1);
+	assert_int_equal(document.counts.items[1].same, 1);
+	assert_int_equal(document.counts.items[1].missing, 1);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* One row of 100 that is barely SLOW may be chance; 5 % is not. */
+static void confirmed(const void *context)
+{
+	static const struct {
+		double ratio;
+		int64_t slow, confirmed;
+	} rows[] = {{1.027, 1, 0}, {1.05, 1, 1}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct test_files files = {0};
+		for (size_t f = 0; f < 2; f++) {
+			struct result_document *document =
+				test_file(&files, f ? "new" : "base", "host", NULL);
+			test_file_device(document, &test_gpu_a);
+			for (int64_t r = 0; r < 100; r++)
+				test_row_size(test_row(document, &test_gpu_a, "tiled",
+						      f && r == 7 ? 1000 * rows[i].ratio : 1000),
+					64 + r);
+		}
+		struct comparison_document document = test_compare(&files, "run");
+		assert_int_equal(document.counts.items[0].slow, rows[i].slow);
+		assert_int_equal(document.counts.items[0].confirmed, rows[i].confirmed);
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
 /* Runs of all rows vary by 14 %: more than the floor of a CPU. */
 static void spread_of_side(const void *context)
 {
@@ -519,6 +581,8 @@ int main(int argc, char **argv)
 		test_add(&list, worst_run, &worst_rows[i], "runs: %s", worst_rows[i].name);
 	test_add(&list, repeated_runs, NULL, "runs: repetitions and files");
 	test_add(&list, measured_floor, NULL, "measured floors of noise");
+	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
+	test_add(&list, confirmed, NULL, "confirmed regressions");
 	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
 	test_add(&list, spread_of_few, NULL, "few rows have no spread");
 	test_add(&list, tolerance, NULL, "a tolerance");

@@ -11,12 +11,12 @@ static const struct default_row {
 	const char *type;
 	struct noise_floor floor;
 } default_rows[] = {
-	{"gpu", {0.002, 10}},
-	{"cpu", {0.05, 10}},
-	{"accelerator", {0.05, 10}},
-	{"", {0.05, 10}},
-	{"GPU", {0.05, 10}},
-	{NULL, {0.05, 10}},
+	{"gpu", {0.002, 30}},
+	{"cpu", {0.05, 30}},
+	{"accelerator", {0.05, 30}},
+	{"", {0.05, 30}},
+	{"GPU", {0.05, 30}},
+	{NULL, {0.05, 30}},
 };
 
 static void default_floor(const void *context)

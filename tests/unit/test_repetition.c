@@ -45,6 +45,42 @@ static void wide_quantile(const void *context)
 			rows[i][1] * (rows[i][0] == 5 ? 0.007 : 0.001));
 }
 
+/* The tail is the inverse of the quantiles; NIST has 0.995 with 10 degrees as 3.169. */
+static void tail(const void *context)
+{
+	static const struct {
+		double t, dof, p;
+	} rows[] = {{0, 5, 0.5}, {12.706205, 1, 0.025}, {63.656741, 1, 0.005}, {4.302653, 2, 0.025},
+		{2.570582, 5, 0.025}, {4.032143, 5, 0.005}, {3.169273, 10, 0.005},
+		{-3.169273, 10, 0.995}, {1.959964, 1e9, 0.025}, {5, 10, 0.000268669}};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		test_near(student_t_tail(rows[i].t, rows[i].dof), rows[i].p, rows[i].p * 1e-5);
+}
+
+/* Two sides with one floor have its degrees of freedom once. */
+static void shared_floor(const void *context)
+{
+	static const double base[] = {1000}, slower[] = {1010};
+	const struct noise_floor floor = {0.002, 10}, other = {0.002, 11};
+	struct repetitions runs = {base, 1, NAN, floor};
+	struct repetition_estimate a = repetition_estimate_of(&runs);
+
+	(void)context;
+	runs.medians_ns = slower;
+	struct repetition_estimate b = repetition_estimate_of(&runs);
+	struct repetition_ratio ratio = repetition_ratio_of(&b, &a);
+	test_near(ratio.dof, 10, 1e-12);
+	test_near(ratio.log_error, 0.002 * sqrt(2), 1e-12);
+	runs.floor = other;
+	b = repetition_estimate_of(&runs);
+	ratio = repetition_ratio_of(&b, &a);
+	test_near(ratio.dof, 4 / (1 / 10.0 + 1 / 11.0), 1e-9);
+	test_near(repetition_p_above(&ratio, 1.01), 0.5, 1e-9);
+	assert_true(repetition_p_above(&ratio, 1) < 0.01);
+}
+
 /* exp(0), exp(1), exp(2) have the variance 1. */
 static void variance(const void *context)
 {
@@ -165,13 +201,28 @@ static struct repetition_estimate simulate_side(
 }
 
 /* Share of comparisons, in percent, in which the interval covers the true ratio. */
-static double coverage(const struct side *side, size_t runs)
+/* A floor as it is measured: sd^2 times chi-squared over its degrees of freedom. */
+static struct noise_floor measured(const struct noise_floor *floor, uint64_t trial)
 {
-	struct side slower = *side;
+	double squares = 0;
+	size_t dof = (size_t)floor->dof;
+
+	for (size_t i = 0; i < dof; i++)
+		squares += pow(simulate_normal(4242, trial, i), 2);
+	return (struct noise_floor){floor->sd * sqrt(squares / (double)dof), floor->dof};
+}
+
+/* Both sides have the same measured floor. */
+static double coverage(const struct side *base, size_t runs)
+{
 	size_t covered = 0;
 
-	slower.time = side->time * 1.25;
 	for (uint64_t trial = 0; trial < TRIALS; trial++) {
+		struct side own = *base, slower;
+		const struct side *side = &own;
+		own.floor = measured(&base->floor, trial);
+		slower = own;
+		slower.time = side->time * 1.25;
 		struct repetition_estimate a = simulate_side(&slower, runs, runs, 2 * trial);
 		struct repetition_estimate b = simulate_side(side, runs, runs, 2 * trial + 1);
 		struct repetition_ratio ratio = repetition_ratio_of(&a, &b);
@@ -287,6 +338,8 @@ int main(int argc, char **argv)
 			quantile_rows[i].dof);
 	test_add(&list, quantile_falls, NULL, "the quantile falls without steps");
 	test_add(&list, wide_quantile, NULL, "quantile 0.995");
+	test_add(&list, tail, NULL, "tail of the t distribution");
+	test_add(&list, shared_floor, NULL, "two sides share a floor");
 	test_add(&list, variance, NULL, "variance");
 	for (size_t i = 0; i < sizeof estimate_rows / sizeof *estimate_rows; i++)
 		test_add(&list, estimate, &estimate_rows[i], "estimate: %s", estimate_rows[i].name);

@@ -130,6 +130,9 @@ static void measured_floor(const void *context)
 	text_set(&noise->backend, "cuda");
 	text_set(&noise->family, "matmul");
 	text_set(&noise->variant, "tiled");
+	text_set(&noise->dtype, "f32");
+	text_set(&noise->data, "random");
+	named_list_add(&noise->problem, "n", 64);
 	noise->sd = 0.0123;
 	noise->dof = 9;
 	merge(&runs, &merged);

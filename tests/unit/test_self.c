@@ -196,6 +196,9 @@ static void add_floor(struct noise_list *list, const char *family, const char *v
 	text_set(&noise->family, family);
 	text_set(&noise->variant, variant);
 	text_set(&noise->measured_utc, "2026-11-22T10:00:00Z");
+	text_set(&noise->dtype, "f32");
+	text_set(&noise->data, "random");
+	named_list_add(&noise->problem, "n", 64);
 	noise->runs = 10;
 	noise->sd = sd;
 	noise->dof = 9;
@@ -209,17 +212,35 @@ static void finish_floors(struct noise_list *list)
 	*list = (struct noise_list){0};
 }
 
+/* The floor of a variant with n = 64. */
+static double floor_of(
+	const struct device_record *device, const char *family, const char *variant, int64_t n)
+{
+	struct result_row row;
+	bool measured;
+
+	record_init(&result_row_type, &row);
+	text_set(&row.backend, "cuda");
+	text_set(&row.family, family);
+	text_set(&row.variant, variant);
+	text_set(&row.dtype, "f32");
+	text_set(&row.data, "random");
+	named_list_add(&row.problem, "n", n);
+	double sd = result_row_noise(&row, device, &measured).sd;
+	record_finish(&result_row_type, &row);
+	return sd;
+}
+
 /* The floor of a variant in the cache; the default if there is none. */
 static double loaded(const char *key, const char *family, const char *variant)
 {
 	struct device_record device;
-	bool measured;
 
 	record_init(&device_type, &device);
 	text_set(&device.key, key);
 	text_set(&device.type, "gpu");
 	noise_cache_load(&device);
-	double sd = device_record_noise(&device, "cuda", family, variant, &measured).sd;
+	double sd = floor_of(&device, family, variant, 64);
 	record_finish(&device_type, &device);
 	return sd;
 }
@@ -253,7 +274,6 @@ static void own_floors(const void *context)
 {
 	struct noise_list list = {0};
 	struct device_record device;
-	bool measured;
 
 	(void)context;
 	fresh_cache();
@@ -264,13 +284,16 @@ static void own_floors(const void *context)
 	text_set(&device.key, KEY);
 	add_floor(&device.noise, "matmul", NULL, 0.5);
 	noise_cache_load(&device);
-	test_near(device_record_noise(&device, "cuda", "matmul", "x", &measured).sd, 0.5, 0);
+	test_near(floor_of(&device, "matmul", "x", 64), 0.5, 0);
+	/* Another size has another floor. */
+	test_near(floor_of(&device, "matmul", "x", 128), noise_floor_default(NULL).sd, 0);
 	assert_int_equal(device.noise.count, 1);
 	record_finish(&device_type, &device);
 }
 
-#define FLOOR(sd, dof)                                                           \
-	"{\"backend\":\"cuda\",\"family\":\"matmul\",\"sd\":" sd ",\"dof\":" dof \
+#define FLOOR(sd, dof)                                                              \
+	"{\"backend\":\"cuda\",\"family\":\"matmul\",\"sd\":" sd ",\"dof\":" dof    \
+	",\"dtype\":\"f32\",\"op\":null,\"data\":\"random\",\"problem\":{\"n\":64}" \
 	",\"runs\":10,\"measured_utc\":\"\"}"
 #define NOISE_FILE(schema, key, floors) \
 	"{\"schema\":\"" schema "\",\"device\":\"" key "\",\"noise\":[" floors "]}"
