@@ -97,8 +97,8 @@ static bool series_fits(const struct history_series *a, const struct history_ser
 	       text_fits(a->contract, b->contract);
 }
 
-/* The series that a row belongs to, added if there is none; NULL for lack of memory. Takes the
- * series of the row. */
+/* Returns the series that fits of_row, added if there is none; NULL for lack of memory. Finishes
+ * of_row. */
 static struct history_series *join_series(
 	struct history_document *history, struct history_series *of_row)
 {

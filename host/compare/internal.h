@@ -26,7 +26,7 @@ enum pmpp_status sides_make(struct comparison *comparison);
 struct joined {
 	const struct compared_row **rows; /* in order; owned by `join` */
 	size_t count;
-	/* By side: the group that stands for a side without an equal row; NULL = none. */
+	/* By side: the nearest group with a row of the side, if this one has none; else NULL. */
 	const struct joined **near;
 	const struct joined *near_to; /* the group for which this one stands: then it is no row */
 };
@@ -41,8 +41,8 @@ struct join {
 enum pmpp_status join_make(struct comparison *comparison, struct join *ret_join);
 void join_finish(struct join *join);
 
-/* The fields in which two rows differ, of the identity less the compared fields; unknown texts
- * equal all. */
+/* The fields of the identity, without the compared fields, in which two rows differ. An unknown
+ * text (NULL) equals every text. */
 unsigned join_difference(const struct comparison *comparison, const struct compared_row *a,
 	const struct compared_row *b);
 

@@ -14,7 +14,7 @@ struct part {
 	size_t count;
 	int primary;       /* of these runs; runs with other samples are left out */
 	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
-	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
+	double floor_ns;   /* derived.floor.ns: largest floor of the time; NAN: unknown */
 	struct noise_floor noise;
 	bool failed;      /* a run has no verified time */
 	const char *type; /* of the device; NULL: unknown */
@@ -25,9 +25,9 @@ struct part {
 bool part_is_timed(const struct part *part);
 
 /* The typical variance of the logarithm of a run's median on each side, from all rows that have
- * several runs there; 0 if they are fewer than SPREAD_LEAST_ROWS. The runs of a side share the
- * state of the machine, so the rows show it together better than each row alone. malloc'ed; NULL
- * for lack of memory. */
+ * several runs there; 0 if there are fewer than SPREAD_LEAST_ROWS such rows. All rows of a side
+ * share the state of the machine, so all rows together estimate its noise better than one row.
+ * malloc'ed; NULL for lack of memory. */
 double *spreads_of(const struct join *join, size_t side_count);
 
 #define SPREAD_LEAST_ROWS 4
