@@ -69,8 +69,7 @@ static enum pmpp_status take_document(
 	return status == PMPP_OK ? history_add(&chosen->history, document, error) : status;
 }
 
-/* A variant of a newer version may be in the store, so a name is wrong only if nothing is stored.
- */
+/* A name is wrong only if nothing is stored: a variant of a newer version may be in the store. */
 static enum pmpp_status check_name(const char *word, struct pmpp_error *error)
 {
 	struct target_list targets = {0};

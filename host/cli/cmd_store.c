@@ -46,7 +46,7 @@ static enum pmpp_status read_store(
 	return status;
 }
 
-/* A file above the limit of the reader could not be imported again. */
+/* Refuses a file that is too large for the reader: it could not be imported again. */
 static enum pmpp_status save_readable(
 	const struct store_document *file, const char *path, struct pmpp_error *error)
 {
@@ -65,7 +65,7 @@ static enum pmpp_status save_readable(
 	return status;
 }
 
-/* On stderr: the file may go to stdout. */
+/* Prints on stderr, because the file may go to stdout. */
 static void put_exported(const struct store_document *file, const char *path)
 {
 	size_t rows = 0;

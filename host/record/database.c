@@ -87,8 +87,9 @@ static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_er
 					       "%s: not a regular file: name another file", path);
 }
 
-/* extra: also the directory entry of the journal is on the disk before a commit ends. The other
- * two refuse statements that a file from elsewhere may bring along. */
+/* synchronous: when a commit ends, the directory entry of the journal is also on the disk. The
+ * other two settings make a file of unknown origin safer: its schema cannot use functions with side
+ * effects, and damaged pages are found when they are read. */
 static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
 			       "PRAGMA cell_size_check = ON";
 

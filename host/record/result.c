@@ -269,7 +269,7 @@ bool result_row_is_too_large(const struct result_row *row)
 	       row->error.status == PMPP_TOO_LARGE;
 }
 
-/* NULL: none, or a kind of samples of a newer version. */
+/* NULL: no samples, or a kind of samples of a newer version. */
 static const struct samples_record *primary_samples(const struct result_row *row)
 {
 	const struct samples_record *samples = timing_record_primary(&row->timing);
@@ -280,7 +280,7 @@ static const struct samples_record *primary_samples(const struct result_row *row
 		       : NULL;
 }
 
-/* A file may have any number: one that is not the time of a run is unknown. */
+/* A file may have any number. A number that cannot be the time of a run is unknown. */
 static bool is_time(double ns)
 {
 	return isfinite(ns) && ns > 0;
@@ -331,7 +331,7 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* As the file has it. */
+/* The half-width in the file, unchecked. */
 static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
 {
 	size_t index = record_field_index(&samples_type, "half_width");
