@@ -7,7 +7,8 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* A rank's devices as letters; the result: a letter for each rank, upper case if it shares. */
+/* The devices of a rank as letters. The result: a letter for each rank, upper case if it shares its
+ * device. */
 static const struct assigned {
 	const char *name;
 	const char *ranks[5];

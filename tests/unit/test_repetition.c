@@ -200,7 +200,7 @@ static void true_floor(const void *context)
 	}
 }
 
-/* The runs vary five times as much as the floor says, and show it. */
+/* The runs vary five times as much as the floor: the interval is wide enough. */
 static void larger_spread(const void *context)
 {
 	const double *dof = context;
@@ -213,7 +213,7 @@ static void larger_spread(const void *context)
 	}
 }
 
-/* The samples of each run are as wide as the runs vary, and the floor is far less. */
+/* The samples of each run vary as much as the runs, and the floor is far smaller. */
 static void wide_samples(const void *context)
 {
 	const struct side side = {0.01, 1.96 * 0.01, {0.002, 10}, 1000};
