@@ -53,7 +53,7 @@ static const struct best_test {
 	{"the fastest of a tie is first", {3000, 1001, 1000}, {1000, 1000.5, 1001},
 		{"coarse tiled", "naive tiled coarse"}},
 	{"one is not timed", {3000, 0, 1000}, {0, 1000, 3000}, {"coarse", "tiled"}},
-	{"one variant alone has no race", {0, 1000, 0}, {2000, 1000, 3000}, {"", "tiled"}},
+	{"a single timed variant is not listed", {0, 1000, 0}, {2000, 1000, 3000}, {"", "tiled"}},
 };
 
 static const struct best_record *best_of_side(

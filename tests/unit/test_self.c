@@ -292,10 +292,10 @@ static const struct hostile_row {
 	{"negative noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("-1", "9")), 0.002},
 	{"no noise at all", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("0", "9")), 0.002},
 	{"unknown noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("null", "9")), 0.002},
-	{"endless noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("1e999", "9")), 0.002},
+	{"infinite noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("1e999", "9")), 0.002},
 	{"too few degrees of freedom", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("0.5", "0.5")), 0.002},
 	{"a text for a number", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("\"a\"", "9")), 0.002},
-	{"floors that are no list",
+	{"floors that are not a list",
 		"{\"schema\":\"pmpp-noise/1\",\"device\":\"" KEY "\",\"noise\":{}}", 0.002},
 };
 
