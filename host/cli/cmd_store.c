@@ -56,7 +56,7 @@ static enum pmpp_status save_readable(
 
 	if (status == PMPP_OK && strlen(text) > DOCUMENT_MAX_BYTES)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s would have %.0f MB, and a file may have %.0f MB: export parts, with "
+			"%s would have %.0f MB; the limit is %.0f MB: export parts, with "
 			"--label, --device or --backend",
 			path, (double)strlen(text) / 1e6, DOCUMENT_MAX_BYTES / 1e6);
 	if (status == PMPP_OK)

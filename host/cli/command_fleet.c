@@ -32,7 +32,7 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 				"and --md a FILE");
 	if (engines[options->job.engine]->backend)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s has no devices to share out: leave --fleet out",
+			"--engine=%s has no devices to distribute: leave out --fleet",
 			engines[options->job.engine]->name);
 	return PMPP_OK;
 }

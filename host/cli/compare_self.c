@@ -40,8 +40,7 @@ static void stamp(struct noise_list *list, size_t runs)
 	}
 }
 
-/* Keeps the floors of a device in the cache, and adds them to its record. false: none was measured.
- */
+/* Adds the floors of a device to the cache and to its record. false: none was measured. */
 static bool keep_floors(
 	const struct self_families *measured, size_t runs, struct device_record *device)
 {

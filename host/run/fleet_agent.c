@@ -98,7 +98,7 @@ static void check_stop(struct agent *agent)
 		if (!is_alive(agent->mates[i].pid))
 			fprintf(stderr,
 				"pmpp-run: rank %lld has died; the other ranks of this host "
-				"continue without MPI, and write their files at their ends\n",
+				"continue without MPI, and write their files at the end\n",
 				(long long)agent->mates[i].rank);
 }
 
