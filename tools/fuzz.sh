@@ -3,8 +3,8 @@
 #
 #     sh tools/fuzz.sh [SECONDS]   runs the fuzzer (default 300 s), from tests/fuzz/corpus,
 #                                  tests/fuzz/seeds and the inputs of earlier runs
-#     sh tools/fuzz.sh merge       makes tests/fuzz/corpus the smallest set of inputs that reaches the
-#                                  same code
+#     sh tools/fuzz.sh merge       replaces tests/fuzz/corpus by the smallest set of all inputs that
+#                                  reaches the same code
 #
 # A run ends with exit 1 if a property of tests/fuzz/document_check.h does not hold. The input is then
 # FOLDER/crash-*; an input that is too slow or needs too much memory is FOLDER/timeout-* or

@@ -44,7 +44,7 @@ have_opencl_platform() {
 	return 1
 }
 
-# The compiler's half of an MPI: its package is found by pkg-config or through mpicc.
+# The headers of an MPI, found by pkg-config or mpicc.
 have_mpi_headers() {
 	have_library ompi-c || have_library mpich || have mpicc
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A smaller shift has no use, however certain it is. */
+/* A smaller shift is never a change, even if it is significant: it has no practical use. */
 #define LEAST_SHIFT 0.00995 /* log(1.01) */
 
 struct series {

@@ -6,9 +6,10 @@
  * mean, and repeat in both parts as long as the shift is significant. A last pass removes each
  * change that is not significant between the final parts.
  *
- * The statistic of a split is the difference of the means over its standard error. The variance of
- * a value is the larger of its floor and a robust estimate for the series: 1.4826 / sqrt(2) times
- * the median of the absolute first differences, which a few steps hardly change.
+ * The statistic of a split is the difference of the means over its standard error. The standard
+ * deviation of a value is the larger of its floor and a robust estimate for the series: 1.4826 /
+ * sqrt(2) times the median of the absolute first differences. A few steps hardly change this
+ * estimate.
  *
  * A change needs at least CHANGE_POINTS_LEAST values on each side, a shift above 1 %, and a
  * statistic above 4.1 + 24 / n. This limit follows from a simulation of normal noise without a
@@ -24,7 +25,7 @@
 
 #include <stddef.h>
 
-/* A single value is no change: the next one confirms it. */
+/* Minimum number of values on each side of a change: a single value is never a change. */
 #define CHANGE_POINTS_LEAST 2
 
 struct change_point {

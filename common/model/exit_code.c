@@ -45,7 +45,7 @@ enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status statu
 	return exit_code_of(status);
 }
 
-/* The place of a code in the order; an unknown code counts as broken. */
+/* The position of a code in the order; an unknown code counts as EXIT_CODE_BROKEN. */
 static size_t place_of(enum exit_code code)
 {
 	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_FAILED,

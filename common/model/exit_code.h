@@ -40,8 +40,8 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts);
  * of the error. */
 enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status);
 
-/* The exit code of two commands that ran side by side, by the same order: 130, 3, 5, 4, 2, 1, 77,
- * 0. An unknown code has the place of 5. */
+/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 77, 0.
+ * An unknown code counts as 5. */
 enum exit_code exit_code_worst(enum exit_code a, enum exit_code b);
 
 #endif

@@ -33,13 +33,13 @@ struct fleet_time {
 	double ci95[2];
 };
 
-/* A smaller difference is no finding: cards of one model differ by this much. */
+/* Smaller differences are not reported: cards of one model differ by this much. */
 #define FLEET_LEAST_DIFFERENCE 0.01
 
 /* Whether rank `index` is slower than the others: its interval lies above the interval of their
  * (upper) median rank, and its median is more than FLEET_LEAST_DIFFERENCE above that rank's. Sets
  * *ret_ratio to its median over that median, also if the result is false; NAN if there is no other
- * rank. An interval with a NAN is no finding. scratch: work space of `count` times. */
+ * rank. The result is false if an end of an interval is NAN. scratch: room for `count` times. */
 bool fleet_is_straggler(const struct fleet_time *times, size_t count, size_t index,
 	struct fleet_time *scratch, double *ret_ratio);
 

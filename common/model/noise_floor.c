@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest standard deviation: timers have a resolution, and two equal medians prove nothing.
- */
+/* The smallest standard deviation. Timers have a limited resolution, so equal medians do not prove
+ * that there is no noise. */
 #define LEAST_SD 1e-4
 
 static const struct {

@@ -16,18 +16,18 @@ struct noise_floor {
 	double dof; /* degrees of freedom of sd: how well it is known; >= 1 */
 };
 
-/* The default for a device type: "gpu", "cpu", ...; NULL and other words have that of a CPU.
+/* The default for a device type: "gpu", "cpu", ... Other words and NULL get the default of a CPU.
  *
  *     gpu    0.2 %    10 runs of 39 variants on an H200: 0.004 to 0.28 %, 9 of 10 below 0.24 %
  *     cpu    5 %      runs on PoCL, two cores of a virtual machine
  *
- * The degrees of freedom are few, because variants differ from each other. */
+ * The number of degrees of freedom is small, because variants differ from each other. */
 struct noise_floor noise_floor_default(const char *device_type);
 
-/* The floor of one variant from its own runs and those of its family. variance: of the logarithms
- * of its medians, runs - 1 degrees of freedom; typical: noise_floor_typical() of the family. The
- * family counts as much as NOISE_FLOOR_PRIOR_DOF degrees of freedom (the moderated variance of
- * Smyth: common/model/repetition.h). */
+/* The floor of one variant from its own runs and the runs of its family. variance: of the
+ * logarithms of its medians, runs - 1 degrees of freedom; typical: noise_floor_typical() of the
+ * family. The weight of the family is NOISE_FLOOR_PRIOR_DOF degrees of freedom (the moderated
+ * variance of Smyth: common/model/repetition.h). */
 struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical);
 
 #define NOISE_FLOOR_PRIOR_DOF 4.0
@@ -40,11 +40,11 @@ double noise_floor_typical(double *variances, size_t count, size_t runs);
 
 /* The floor of variants that were each run `runs` times. variances: of the logarithms of the
  * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the
- * root of the mean variance. dof makes the first two moments of the variances those of a scaled
- * chi-squared distribution: 2 * mean^2 / variance (Satterthwaite: An approximate distribution of
- * estimates of variance components, Biometrics Bulletin 2, 1946). It is small if the variants
- * differ; it is at least 1 and at most runs - 1, because the variants of a run share the state of
- * the machine. */
+ * root of the mean variance. dof = 2 * mean^2 / variance of the variances: with it a scaled
+ * chi-squared distribution has the same first two moments (Satterthwaite: An approximate
+ * distribution of estimates of variance components, Biometrics Bulletin 2, 1946). dof is small if
+ * the variants differ. It is at least 1 and at most runs - 1, because the variants of a run share
+ * the state of the machine. */
 struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs);
 
 #endif

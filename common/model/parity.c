@@ -45,7 +45,7 @@ bool parity_is_timed(int verdict)
 	return verdict >= 0 && verdict < PARITY_VERDICT_COUNT && verdict != PARITY_RESULTS_ONLY;
 }
 
-/* 0 for a ratio that is not known. */
+/* 0 for an unknown ratio. */
 static double distance(const struct parity_score *score)
 {
 	double logarithm = fabs(log(score->ratio));

@@ -1,16 +1,16 @@
 /*
- * Several runs of one variant, each in a process of its own: the middle, and its 95 % interval.
+ * Several runs of one variant, each in its own process: their mean time, and its 95 % interval.
  *
- * The variance of a run combines the floor of noise with what the repetitions show:
+ * The variance of a run combines the floor of noise with the variance s^2 of the n runs:
  *
  *     variance = (dof_floor * sd_floor^2 + (n - 1) * s^2) / (dof_floor + n - 1)
  *
  * This is the moderated variance of Smyth (Linear models and empirical Bayes methods, Statistical
  * Applications in Genetics and Molecular Biology 3, 2004). With one run it is the floor; with many
- * runs it is their own variance. It is never below the variance of the samples within a run.
+ * runs it is close to s^2. It is never below the variance of the samples within a run.
  *
- * If s^2 is above REPETITION_FLOOR_FAILS * sd_floor^2, the floor is not that of this variant: then
- * the variance is s^2, with n - 1 degrees of freedom.
+ * If s^2 is above REPETITION_FLOOR_FAILS * sd_floor^2, the floor does not fit this variant. The
+ * variance is then s^2, with n - 1 degrees of freedom.
  */
 #ifndef PMPP_COMMON_MODEL_REPETITION_H
 #define PMPP_COMMON_MODEL_REPETITION_H
@@ -19,8 +19,8 @@
 
 #include "common/model/noise_floor.h"
 
-/* The quantile 0.95 of the F distribution with 1 and 10 degrees of freedom: two runs, and the floor
- * of a device type. For more runs it is smaller. */
+/* The quantile 0.95 of the F distribution with 1 and 10 degrees of freedom: two runs, and the
+ * default floor of a device type. The quantile is smaller for more runs. */
 #define REPETITION_FLOOR_FAILS 5.0
 
 /* Runs of one variant. */
@@ -47,9 +47,9 @@ struct repetition_estimate repetition_estimate_of(const struct repetitions *repe
 /* Variance of the logarithms of the medians, n - 1 degrees of freedom; count >= 2. */
 double repetition_variance(const double *medians_ns, size_t count);
 
-/* Quantiles 0.975 and 0.995 of Student's t distribution, dof >= 1: from 5 the expansion of
- * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 0.7 %;
- * below 5 linear in 1 / dof between the exact values. */
+/* Quantiles 0.975 and 0.995 of Student's t distribution, dof >= 1. For dof >= 5: the expansion of
+ * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5, with an error below 0.7 %.
+ * Below 5: linear in 1 / dof between the exact values. */
 double student_t_975(double dof);
 double student_t_995(double dof);
 

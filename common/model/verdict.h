@@ -16,7 +16,7 @@ enum verdict {
 	VERDICT_COUNT
 };
 
-/* By verdict: "SAME", "FAST", ...; ended by NULL. */
+/* By verdict: "SAME", "FAST", ...; the last element is NULL. */
 extern const char *const verdict_words[VERDICT_COUNT + 1];
 
 /* Differences as fractions: 0.02 stands for the ratios from 1 / 1.02 to 1.02. */
@@ -25,18 +25,18 @@ struct verdict_limits {
 	double differ; /* a smaller difference is never FAST or SLOW; 0 to same */
 };
 
-/* The limits of a device type ("gpu", "cpu", ...; NULL and other words have those of a CPU):
+/* The limits of a device type: "gpu", "cpu", ... Other words and NULL get the limits of a CPU.
  *
  *     gpu    same 1.75 %, differ 1.75 %
  *     cpu    same 15 %, differ 0
  *
- * Two cards of one model, and a few kernels from run to run, differ by up to 1.7 % (docs/
- * comparing.md). A CPU that other programs use is far noisier; there the limits overlap, and an
- * interval within both is SAME. */
+ * Unchanged kernels differ by up to 1.7 % between two cards of one model, and a few kernels also
+ * between runs (docs/comparing.md). A CPU that other programs use is far noisier. The limits of a
+ * CPU overlap: an interval within the limit `same` is SAME even if it excludes 1. */
 struct verdict_limits verdict_limits_of(const char *device_type);
 
-/* The limits for a comparison of two devices: the larger ones of both types, or both limits from a
- * tolerance that the user gives (NAN: none). */
+/* The limits for a comparison of two devices: the larger limits of both types. A tolerance that the
+ * user gives replaces both limits; NAN = none. */
 struct verdict_limits verdict_limits_with(
 	double tolerance, const char *device_type, const char *other_type);
 
@@ -46,8 +46,8 @@ struct verdict_limits verdict_limits_with(
  *   SLOW    else: ci99 lies above 1 + differ
  *   AMBG    else, or an end is NAN
  *
- * FAST and SLOW need 99 %, so that two sides of the same speed have them in at most 1 % of all
- * comparisons, whatever the noise is. */
+ * FAST and SLOW need 99 %: for any noise, at most 1 % of the comparisons of two sides with the same
+ * speed are FAST or SLOW. */
 enum verdict verdict_of(
 	const double ci95[2], const double ci99[2], const struct verdict_limits *limits);
 

@@ -16,7 +16,7 @@
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Floors that were measured after a file of this machine was written. */
+/* Adds the floors of this machine, which may be newer than its files. */
 static void load_floors(struct result_document *document)
 {
 	struct run_record own;

@@ -36,7 +36,7 @@ static enum pmpp_status has_size(const struct size_list *sizes, const struct res
 
 	if (!keep && !family)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--size: the sizes of %s are unknown to this version: leave --size out",
+			"--size: the sizes of %s are unknown to this version: leave out --size",
 			row->family);
 	for (size_t i = 0; i < sizes->count && status == PMPP_OK && !keep; i++) {
 		status = size_dims(&sizes->items[i], family, dims, error);
@@ -70,8 +70,7 @@ static enum pmpp_status take_document(
 	return status == PMPP_OK ? history_add(&chosen->history, document, error) : status;
 }
 
-/* A variant of a newer version may be in the store, so a name is wrong only if nothing is stored.
- */
+/* A name is wrong only if nothing is stored: a variant of a newer version may be in the store. */
 static enum pmpp_status check_name(const char *word, struct pmpp_error *error)
 {
 	struct target_list targets = {0};
@@ -160,8 +159,8 @@ enum pmpp_status cmd_history(
 	*ret_exit = EXIT_CODE_OK;
 	if (status == PMPP_OK && (!slash || !slash[1] || slash == word))
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"history: '%s' is not FAMILY/VARIANT, as matmul/tiled32; pmpp-run list "
-			"names them",
+			"history: '%s' is not FAMILY/VARIANT: give one of `pmpp-run list`, for "
+			"example matmul/tiled32",
 			word);
 	if (status != PMPP_OK)
 		return status;

@@ -46,7 +46,7 @@ static enum pmpp_status read_store(
 	return status;
 }
 
-/* A file above the limit of the reader could not be imported again. */
+/* Refuses a file that is too large for the reader: it could not be imported again. */
 static enum pmpp_status save_readable(
 	const struct store_document *file, const char *path, struct pmpp_error *error)
 {
@@ -56,7 +56,7 @@ static enum pmpp_status save_readable(
 
 	if (status == PMPP_OK && strlen(text) > DOCUMENT_MAX_BYTES)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s would have %.0f MB, and a file may have %.0f MB: export parts, with "
+			"%s would have %.0f MB; the limit is %.0f MB: export parts, with "
 			"--label, --device or --backend",
 			path, (double)strlen(text) / 1e6, DOCUMENT_MAX_BYTES / 1e6);
 	if (status == PMPP_OK)
@@ -65,7 +65,7 @@ static enum pmpp_status save_readable(
 	return status;
 }
 
-/* On stderr: the file may go to stdout. */
+/* Prints on stderr, because the file may go to stdout. */
 static void put_exported(const struct store_document *file, const char *path)
 {
 	size_t rows = 0;

@@ -32,7 +32,7 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 				"and --md a FILE");
 	if (engines[options->job.engine]->backend)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s has no devices to share out: leave --fleet out",
+			"--engine=%s has no devices to distribute: leave out --fleet",
 			engines[options->job.engine]->name);
 	return PMPP_OK;
 }
@@ -47,7 +47,7 @@ static void number_path(const struct rank *rank, const char **path, char number[
 	*path = number;
 }
 
-/* Gives the job the device, the file names and the silence of its rank. */
+/* Sets the device and the file names of this rank. With several ranks the job prints nothing. */
 static void set_task(struct rank *rank)
 {
 	struct command_task *task = rank->task;
@@ -91,7 +91,7 @@ static enum pmpp_status run_rank(struct rank *rank, int *ret_exit, struct pmpp_e
 
 /* ---- Summary ------------------------------------------------------------------------------- */
 
-/* "out.fleet.txt" for "out.json". Without MPI the ranks of each host have their own summary. */
+/* "out.fleet.txt" for "out.json". If MPI has ended, each host has its own summary. */
 static void summary_path(const struct fleet *fleet, const char *json, char ret_path[PATH_MAX])
 {
 	const char *dot = strrchr(json, '.');

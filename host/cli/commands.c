@@ -39,13 +39,13 @@ static const struct command rows[] = {
 	{"doctor", CMD_DOCTOR, "", "what works here, and what to do if not", 0, 0, cmd_doctor},
 	{"history", CMD_HISTORY, "FAMILY/VARIANT", "stored results over time", 1, 1, cmd_history,
 		"Shows the results that --save has stored: a table and a curve for each device, "
-		"problem and configuration. A change is a shift of the time by more than 1 % and "
-		"more than the noise, which a second result confirms. Example: pmpp-run history "
-		"matmul/tiled32 --backend=cuda",
+		"problem and configuration. A change is a shift of the time that is larger than 1 % "
+		"and larger than the noise, and that a second result confirms. Example: pmpp-run "
+		"history matmul/tiled32 --backend=cuda",
 		"Store and changes: docs/comparing.md"},
-	{"store export", CMD_STORE_EXPORT, "FILE", "stored results into one file", 1, 1,
+	{"store export", CMD_STORE_EXPORT, "FILE", "write stored results to one file", 1, 1,
 		cmd_store_export, "FILE is JSON (schema pmpp-store/1); - is stdout."},
-	{"store import", CMD_STORE_IMPORT, "FILE...", "results of files into the store", 1,
+	{"store import", CMD_STORE_IMPORT, "FILE...", "add results of files to the store", 1,
 		CLI_MOST_WORDS, cmd_store_import,
 		"FILE is a result file (--json of run, verify, parity) or a file of `store export`. "
 		"Results that the store has are not added again. Each file is added completely or "

@@ -32,7 +32,7 @@ static bool add_floor(struct noise_list *list, const struct self_family *family,
 	return true;
 }
 
-/* Completes the entries with what they have in common. */
+/* Sets the members that all entries share. */
 static void stamp(struct noise_list *list, size_t runs)
 {
 	char now[32];
@@ -46,7 +46,7 @@ static void stamp(struct noise_list *list, size_t runs)
 	}
 }
 
-/* Keeps the floors of a device, and puts them into its record. false: none was measured. */
+/* Adds the floors of a device to the cache and to its record. false: none was measured. */
 static bool keep_floors(
 	const struct self_families *measured, size_t runs, struct device_record *device)
 {

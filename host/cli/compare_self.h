@@ -7,7 +7,7 @@
 #include "host/cli/cli_options.h"
 
 /* Runs the families of the command line, shows the floors of noise, and keeps them for later runs
- * of this machine. */
+ * on this machine. */
 enum pmpp_status compare_self(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 

@@ -44,9 +44,9 @@ const struct option_row option_rows[] = {
 		"uninitialised data",
 		option_set_choice, AT(job.engine), .choices = engine_words},
 	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY, GROUP_WHERE,
-		"Run as one of several processes that mpirun starts: `mpirun -n N pmpp-run --fleet "
-		"run ...`. Each process gets its own device, if there are enough, and its own "
-		"files: out.rank0.json for --json=out.json",
+		"Run as one rank of several that mpirun starts: `mpirun -n N pmpp-run --fleet run "
+		"...`. Each rank gets its own device, if there are enough, and its own files: "
+		"out.rank0.json for --json=out.json",
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT,
@@ -165,10 +165,10 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(comparing.by)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
-		"false alarms, and keep the floors of noise. Each run has --repeat processes",
+		"false alarms, and keep the floors of noise. Each run is --repeat processes",
 		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
-		"Compare fractions of each device's roofs in place of times", option_set_flag,
+		"Compare shares of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_HOW,
 		"Exit with status 4 on a confirmed regression (slow), or also if a timed row of the "

@@ -316,7 +316,7 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 	}
 	if (options->job.repetitions > 1 && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--repeat runs each repetition in a new process: leave out --no-isolate");
+			"--repeat makes each run in a new process: leave out --no-isolate");
 	if (engine->renews && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s needs a new process after every report: leave --no-isolate "

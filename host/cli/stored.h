@@ -5,8 +5,8 @@
 #include "host/cli/cli_options.h"
 #include "host/record/store.h"
 
-/* --backend, --device and --label. The environment (PMPP_BACKEND, PMPP_DEVICE) is about running and
- * does not choose stored results. */
+/* --backend, --device and --label. The environment (PMPP_BACKEND, PMPP_DEVICE) chooses devices to
+ * run on. It does not choose stored results. */
 struct store_filter stored_filter(const struct cli_options *options);
 
 /* " with --backend=cuda --label=before": the options above that are given; "" for none. */

@@ -43,8 +43,8 @@ static bool add_best(
 	return best != NULL;
 }
 
-/* Whether a side has a time for the row. A time that is not comparable with that of the base may be
- * of another problem. */
+/* Whether a side has a time for this row. A time that cannot be compared with that of the base may
+ * belong to another problem. */
 static bool races(const struct comparison_row *row, size_t side)
 {
 	const struct cell_record *base = &row->cells.items[0], *cell = &row->cells.items[side];

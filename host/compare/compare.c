@@ -23,8 +23,8 @@ static const struct device_record *find_device(
 	return NULL;
 }
 
-/* A row that ended early lacks a field. If all other rows agree, the field is theirs. false for
- * lack of memory. */
+/* A row that ended early lacks the field. If all other rows have the same value, the row gets this
+ * value. false for lack of memory. */
 static bool complete_field(struct compared_row *rows, size_t count, enum compare_field field)
 {
 	const char *text = NULL;

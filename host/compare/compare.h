@@ -19,8 +19,8 @@ struct compared_file {
 };
 
 struct compare_options {
-	const char *by; /* names of fields, separated by commas; NULL: what differs between files */
-	bool per_roof;  /* compare shares of the devices' roofs, not times */
+	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
+	bool per_roof;    /* compare shares of the devices' roofs, not times */
 	double tolerance; /* largest difference that is SAME; NAN: by device type */
 };
 

@@ -33,13 +33,13 @@ struct compared_row {
 	const char *path;
 	size_t file, side, order;
 	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
-	char *key;                    /* of the identity, less the compared fields */
+	char *key;                    /* the identity without the compared fields */
 };
 
 /* Bit of a field in a set of fields. */
 #define COMPARE_BIT(field) (1u << (field))
 
-/* Name of a field, as --by and messages have it. */
+/* Name of a field in --by and in messages. */
 const char *compare_field_name(enum compare_field field);
 
 /* Fields that must be equal for two rows to be compared. */

@@ -68,7 +68,7 @@ static enum pmpp_status make_series(const struct result_document *document,
 	return whole ? PMPP_OK : PMPP_OUT_OF_MEMORY;
 }
 
-/* Unknown texts fit any. */
+/* An unknown text (NULL) fits every text. */
 static bool text_fits(const char *a, const char *b)
 {
 	return !a || !b || strcmp(a, b) == 0;
@@ -83,8 +83,8 @@ static bool series_fits(const struct history_series *a, const struct history_ser
 	       text_fits(a->contract, b->contract);
 }
 
-/* The series that a row belongs to, added if there is none; NULL for lack of memory. Takes the
- * series of the row. */
+/* Returns the series that fits of_row, added if there is none; NULL for lack of memory. Finishes
+ * of_row. */
 static struct history_series *join_series(
 	struct history_document *history, struct history_series *of_row)
 {

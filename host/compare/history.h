@@ -12,8 +12,8 @@ void history_init(struct history_document *ret_history, const char *family, cons
 /* Adds the result rows of a document. Documents come in order of time. A row joins the series of
  * the same backend, device, element type, operation, data, problem, macros, math and timing
  * contract. device_identity() identifies devices, so an update of the driver does not begin a new
- * series. A row that was not built or not timed joins the first
- * series that fits otherwise. */
+ * series. A row that was not built or not timed joins the first series with the same other values.
+ */
 enum pmpp_status history_add(struct history_document *history,
 	const struct result_document *document, struct pmpp_error *error);
 

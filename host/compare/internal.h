@@ -27,9 +27,9 @@ enum pmpp_status sides_make(struct comparison *comparison);
 struct joined {
 	const struct compared_row **rows; /* in order; owned by `join` */
 	size_t count;
-	/* By side: the group that stands for a side without an equal row; NULL = none. */
+	/* By side: the nearest group with a row of the side, if this one has none; else NULL. */
 	const struct joined **near;
-	/* The group for some of whose sides this one stands. These sides are not part of this
+	/* The group that has this one in `near`. The sides for which it does are not part of this
 	 * group's own row. */
 	const struct joined *near_to;
 };
@@ -44,8 +44,8 @@ struct join {
 enum pmpp_status join_make(struct comparison *comparison, struct join *ret_join);
 void join_finish(struct join *join);
 
-/* The fields in which two rows differ, of the identity less the compared fields; unknown texts
- * equal all. */
+/* The fields of the identity, without the compared fields, in which two rows differ. An unknown
+ * text (NULL) equals every text. */
 unsigned join_difference(const struct comparison *comparison, const struct compared_row *a,
 	const struct compared_row *b);
 
@@ -56,7 +56,7 @@ struct part {
 	size_t count;
 	int primary;       /* of these runs; runs with other samples are left out */
 	double half_width; /* largest of the runs' own half-widths; NAN: unknown */
-	double floor_ns;   /* time of the largest floor at the device's roofs; NAN: unknown */
+	double floor_ns;   /* derived.floor.ns: largest floor of the time; NAN: unknown */
 	struct noise_floor noise;
 	bool failed;      /* a run has no verified time */
 	const char *type; /* of the device; NULL: unknown */
@@ -67,9 +67,9 @@ struct part {
 bool part_is_timed(const struct part *part);
 
 /* The typical variance of the logarithm of a run's median on each side, from all rows that have
- * several runs there; 0 if they are fewer than SPREAD_LEAST_ROWS. The runs of a side share the
- * state of the machine, so the rows show it together better than each row alone. malloc'ed; NULL
- * for lack of memory. */
+ * several runs there; 0 if there are fewer than SPREAD_LEAST_ROWS such rows. All rows of a side
+ * share the state of the machine, so all rows together estimate its noise better than one row.
+ * malloc'ed; NULL for lack of memory. */
 double *spreads_of(const struct join *join, size_t side_count);
 
 #define SPREAD_LEAST_ROWS 4

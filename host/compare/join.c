@@ -56,7 +56,8 @@ unsigned join_difference(const struct comparison *comparison, const struct compa
 	return difference;
 }
 
-/* The base's groups come first, then by variant: the groups of a variant are neighbours. */
+/* By family and variant, then by the order of the first rows: the groups of a variant are
+ * neighbours. */
 static int by_variant(const void *a, const void *b)
 {
 	const struct compared_row *x = (*(struct joined *const *)a)->rows[0];
@@ -76,15 +77,15 @@ static bool same_variant(const struct joined *a, const struct joined *b)
 	       text_equal(a->rows[0]->texts[ROW_VARIANT], b->rows[0]->texts[ROW_VARIANT]);
 }
 
-/* A group without a side, and the nearest group that has it. */
+/* A group of the base without a row of a side, and the nearest group with one. */
 struct seeker {
 	struct joined *group, *near; /* near: NULL = none */
 	int distance;                /* fields that differ */
-	size_t rank;                 /* among the seekers */
+	size_t rank;                 /* position among the seekers */
 };
 
-/* Candidates that a seeker looks at, before and after its own rank: sweeps over thousands of sizes
- * have thousands of groups, in the same order on both sides. */
+/* Number of candidates that are tried before and after the position of a seeker. Sweeps over
+ * thousands of sizes have thousands of groups, in the same order on both sides. */
 #define NEAR_WINDOW 32
 
 static bool is_free(const struct joined *candidate, const struct joined *group)

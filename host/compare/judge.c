@@ -66,8 +66,8 @@ static void untimed(const struct part *base, const struct cell_record *base_cell
 	free(text);
 }
 
-/* A GPU that was throttled shows its own state, not the kernel's speed. On a CPU the warning is
- * there in nearly all runs, and the floor of noise covers it. */
+/* The time of a throttled GPU depends on the state of the GPU, not only on the kernel. Nearly all
+ * runs on a CPU have the warning, and the floor of noise of a CPU includes the effect. */
 static bool is_throttled(const struct part *part, const struct cell_record *cell)
 {
 	return part->type && strcmp(part->type, "gpu") == 0 && cell->flags & TIMING_THROTTLED;
@@ -102,7 +102,8 @@ static void judge_times(const struct comparison *comparison, const struct part *
 						     : "new throttled");
 }
 
-/* Judges a side against the base. near: the part is of a row that is not quite the same. */
+/* Judges a side against the base. The part may be from the nearest row, which differs in a field of
+ * the identity. */
 static void judge_cell(const struct comparison *comparison, const struct part *base,
 	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
 {
@@ -128,7 +129,7 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* What the rows of a group have in common. */
+/* Sets the members that all rows of a group share. */
 static enum pmpp_status fill_head(const struct comparison *comparison,
 	const struct compared_row *first, struct comparison_row *row)
 {
@@ -159,7 +160,7 @@ static enum pmpp_status fill_head(const struct comparison *comparison,
 	return status;
 }
 
-/* What else differs between the base and another side, if it is not the compared field. */
+/* Lists what else differs between the base and another side, without the compared fields. */
 static void note_differences(const struct comparison *comparison, const struct part *parts,
 	size_t count, struct comparison_row *row)
 {
@@ -240,7 +241,7 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 					   "no memory for the comparison");
 }
 
-/* Whether all rows of a group stand in the row of another group. */
+/* Whether all rows of a group are shown in the row of another group. */
 static bool is_elsewhere(const struct joined *group)
 {
 	for (size_t i = 0; group->near_to && i < group->count; i++)

@@ -9,7 +9,7 @@
 /* A variant with the medians of all its runs. */
 struct timed_variant {
 	const struct result_row *row;
-	double *medians_ns; /* runs * repetitions; owned */
+	double *medians_ns; /* of runs * repetitions processes; owned */
 	double *log_means;  /* by run; owned */
 };
 
@@ -74,9 +74,9 @@ static double squares_without(const double *values, size_t count, size_t a, size
 	return squares;
 }
 
-/* Sets the variance of one process run of each variant, and returns the typical one: from all runs
- * but two; a = b = runs leaves out none. The means over the repetitions vary by 1 / repetitions of
- * the variance of one. *ret_left: the number of runs. */
+/* Sets the variance of one process for each variant, and returns the typical one. Runs a and b are
+ * left out; a = b = runs leaves out none. The variance of a mean over n processes is 1 / n of the
+ * variance of one process. *ret_left: the number of runs that are left. */
 static double variances_without(
 	const struct timed_family *family, size_t a, size_t b, size_t *ret_left)
 {

@@ -47,8 +47,8 @@ static bool both_have_more(const struct text_list *a, const struct text_list *b)
 	return shared < a->count && shared < b->count;
 }
 
-/* Whether two files each have something that the other one lacks. What they have in common (the CPU
- * of two machines of one model) does not matter. */
+/* Whether two files each have a value of the field that the other one lacks. Common values (the CPU
+ * of two machines of one model) do not matter. */
 static bool differs_between_files(const struct comparison *comparison, enum compare_field field)
 {
 	struct text_list *values = calloc(comparison->file_count, sizeof *values);
@@ -102,8 +102,8 @@ static bool backends_differ_within(const struct comparison *comparison)
 	return differs;
 }
 
-/* What differs between the files: the device, else the backend, else the driver, else the run. Two
- * devices that no backend has in common are compared with both. */
+/* What differs between the files: the device, else the backend, else the driver, else the run. The
+ * device and the backend, if two devices have no backend in common. */
 static unsigned choose(const struct comparison *comparison)
 {
 	static const enum compare_field order[] = {ROW_DEVICE, ROW_BACKEND, ROW_DRIVER};
@@ -123,8 +123,7 @@ static unsigned choose(const struct comparison *comparison)
 
 /* ---- Sides ----------------------------------------------------------------------------------- */
 
-/* The drivers of a file: with several backends it has several. malloc'ed; NULL for lack of memory.
- */
+/* The drivers of a file, each once. malloc'ed; NULL for lack of memory. */
 static char *drivers_of(const struct comparison *comparison, size_t file)
 {
 	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
@@ -158,7 +157,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What a field says about a row. for_people: in words, not as identity. */
+/* Writes the value of a field of a row. for_people: as a name, not as an identity. */
 static void put_value(const struct comparison *comparison, const struct compared_row *row,
 	enum compare_field field, bool for_people, FILE *out)
 {
@@ -216,7 +215,7 @@ static bool describe(struct side_record *side, const struct compared_row *row)
 	       add_once(&side->started_utc, row->document->run.started_utc);
 }
 
-/* Up to 8 characters that tell devices of one name apart. */
+/* Up to 12 characters of the identity, which distinguish devices with the same name. */
 static void put_short_identity(const struct compared_row *row, FILE *out)
 {
 	const char *identity = text_or_empty(row->texts[ROW_DEVICE]);
@@ -226,8 +225,8 @@ static void put_short_identity(const struct compared_row *row, FILE *out)
 	fprintf(out, " (%.*s)", uuid ? 8 : 12, colon ? colon + 1 : identity);
 }
 
-/* Makes a name unique: the device's identity or the whole path. In a second round, number > 0 is
- * added. */
+/* Makes a name unique: adds the device's identity, or replaces it by the whole path. number > 0
+ * (second round): adds the number. */
 static void make_unique(const struct comparison *comparison, const struct compared_row *row,
 	char **name, size_t number)
 {
@@ -271,8 +270,8 @@ static void distinguish(struct comparison *comparison, const struct compared_row
 	free(clash);
 }
 
-/* The side of a row: a new one, if no row before has its values. values: of the sides so far;
- * firsts: their first rows. */
+/* Sets the side of a row. The side is new if no earlier row has the same values. values: of the
+ * sides so far; firsts: their first rows. */
 static bool place_row(struct comparison *comparison, struct compared_row *row,
 	struct text_list *values, const struct compared_row **firsts)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /* Makes a folder and its parents with mode 0700. Existing folders stay as they are. path is
- * absolute and has its old value afterwards. false: a folder cannot be made, errno has the reason.
- */
+ * absolute; the function changes it and restores it. false: a folder cannot be made, errno has the
+ * reason. */
 bool folders_make(char *path);
 
 #endif

@@ -8,13 +8,13 @@
 #include "common/model/verdict.h"
 #include "host/record/result.h"
 
-/* What stands in one column: the rows with one value of the compared field. */
+/* One column: the rows with one value of the compared field. */
 struct side_record {
 	struct record record;
 	char *name; /* of the column: unique in the comparison */
 	struct text_list files, devices, backends, drivers, hosts, started_utc;
 	char *type;             /* type of the first device */
-	struct text_list noise; /* where the floors of noise are from */
+	struct text_list noise; /* origins of the floors of noise */
 	int64_t rows;           /* timed */
 };
 
@@ -28,16 +28,16 @@ struct cell_record {
 	struct record record;
 	int64_t side;      /* index into sides */
 	int status;        /* enum outcome_status; WORD_NULL: the side has no such row */
-	char *reason;      /* why there is no time, or why the verdict is not about times */
+	char *reason;      /* why there is no time, or why the times are not compared */
 	double median_ns;  /* of all runs of this side; NaN: not timed */
 	double ci95_ns[2]; /* of median_ns, with the floor of noise */
-	int64_t runs;      /* repetitions, in all files of this side */
+	int64_t runs;      /* over all files of this side */
 	double noise_sd;   /* the floor of noise that was used */
 	double pct_roof;   /* 100 * largest floor / median_ns */
 	int limited_by;    /* enum limited_by */
 	unsigned flags;    /* enum timing_flag, of all runs */
 
-	/* Against the base: absent in the base. */
+	/* Compared with the base; absent in the base itself. */
 	double ratio, ci95[2], ci99[2], tolerance;
 	int verdict;                 /* enum verdict */
 	double p_slow;               /* p-value of "not slower than the limit of SLOW" */
@@ -52,13 +52,13 @@ struct cell_list {
 struct comparison_row {
 	struct record record;
 	char *family, *variant;
-	char *backend, *device; /* NULL: compared */
+	char *backend, *device; /* NULL: the compared field */
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
 	char *math, *contract;
 	char *claim;                  /* text of the claim; NULL = none */
 	struct text_list claims;      /* by side: the verdict of the claim; "" = unknown */
-	struct text_list also_differ; /* "source", "driver", "seed": shown, not refused */
+	struct text_list also_differ; /* "source", "driver", "seed"; the row is compared */
 	struct cell_list cells;       /* one for each side, in their order */
 };
 
@@ -67,12 +67,13 @@ struct comparison_row_list {
 	size_t count;
 };
 
-/* The fastest variants of one problem on one side: all that no other variant is faster than. */
+/* The fastest variants of one problem on one side: those that are not known to be slower than the
+ * fastest one. */
 struct best_record {
 	struct record record;
 	char *family, *problem;
 	int64_t side;
-	struct text_list variants; /* the fastest first */
+	struct text_list variants; /* the fastest one is first */
 };
 
 struct best_list {
@@ -109,14 +110,14 @@ struct comparison_document {
 extern const struct record_type comparison_document_type, comparison_row_type, cell_type, side_type,
 	best_type, counts_type;
 
-/* "f32 k=64 m=64 n=64": type, operation, data and size, and backend and device where they are not
- * compared; malloc'ed; NULL for lack of memory. */
+/* "f32 k=64 m=64 n=64": type, operation, data, size, and backend and device unless they are the
+ * compared fields. malloc'ed; NULL for lack of memory. */
 char *comparison_row_problem(const struct comparison_row *row);
 
 /* The rows of each family and problem: section s has the rows order[starts[s]] to
  * order[starts[s + 1] - 1]. Sections are in the order of their first rows. */
 struct comparison_sections {
-	size_t *order, *starts; /* owned; NULL: no memory */
+	size_t *order, *starts; /* owned; NULL for lack of memory */
 	size_t count;
 };
 

@@ -18,7 +18,8 @@ static const struct reason {
 	{SQLITE_NOTADB, PMPP_USAGE, "not a SQLite database: name another file"},
 	{SQLITE_CORRUPT, PMPP_USAGE,
 		"the database is damaged: name another file, or recover it with sqlite3 .recover"},
-	{SQLITE_READONLY, PMPP_USAGE, "cannot be written: allow it, or name another file"},
+	{SQLITE_READONLY, PMPP_USAGE,
+		"cannot be written: change its permissions, or name another file"},
 	{SQLITE_PERM, PMPP_USAGE, "cannot be opened: permission denied"},
 	{SQLITE_FULL, PMPP_IO, "the disk is full: free some space"},
 	{SQLITE_PROTOCOL, PMPP_IO, "the file system has no locks: name a file on a local disk"},
@@ -87,8 +88,9 @@ static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_er
 					       "%s: not a regular file: name another file", path);
 }
 
-/* extra: also the directory entry of the journal is on the disk before a commit ends. The other
- * two refuse statements that a file from elsewhere may bring along. */
+/* synchronous: when a commit ends, the directory entry of the journal is also on the disk. The
+ * other two settings make a file of unknown origin safer: its schema cannot use functions with side
+ * effects, and damaged pages are found when they are read. */
 static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
 			       "PRAGMA cell_size_check = ON";
 
@@ -114,7 +116,8 @@ enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
 	/* SQLite opens a file without write permission for reading. */
 	if (status == PMPP_OK && create && sqlite3_db_readonly(database.handle, "main") != 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be written: allow it, or name another file", path);
+			"%s: cannot be written: change its permissions, or name another file",
+			path);
 	if (status != PMPP_OK) {
 		database_close(&database);
 		return status;

@@ -3,14 +3,14 @@
  *
  * A database has a rollback journal and not a write-ahead log: a write-ahead log needs memory that
  * processes of one machine share, so it does not work on network file systems. Each change is a
- * transaction. After a kill, or a loss of power, at any moment the next process that opens the
- * database restores the state before the unfinished transaction.
+ * transaction. A process may be killed, or the power may fail, at any moment: the next process that
+ * opens the database restores the state before the unfinished transaction.
  *
  * Do not keep a database open across fork(): SQLite forbids its use in the child.
  *
  * Errors are one line with the path. PMPP_USAGE: the file is not a database, is damaged, has
  * other tables, cannot be opened or cannot be written. PMPP_IO: the disk is full, the file system
- * fails or has no locks, or another process uses the database for longer than the wait.
+ * fails or has no locks, or another process uses the database for longer than wait_ms.
  * PMPP_OUT_OF_MEMORY.
  */
 #ifndef PMPP_HOST_RECORD_DATABASE_H
@@ -24,7 +24,7 @@
 
 struct database {
 	struct sqlite3 *handle; /* owned */
-	const char *path;       /* the caller's */
+	const char *path;       /* not owned */
 	unsigned wait_ms;
 };
 
@@ -33,12 +33,13 @@ struct query {
 	struct sqlite3_stmt *statement; /* owned */
 };
 
-/* Opens a regular file. create: the file is made if it is missing; it must then be writable.
- * Otherwise a missing file is PMPP_USAGE. wait_ms: the longest wait for other processes. */
+/* Opens a regular file. create: makes the file if it is missing, and requires that it can be
+ * written. Without create a missing file is PMPP_USAGE. wait_ms: the longest wait for other
+ * processes. */
 enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
 	struct database *ret_database, struct pmpp_error *error);
 
-/* Ends the transaction in progress without its changes. A database that is not open is allowed. */
+/* Ends the transaction in progress without its changes. Does nothing for a database of zeros. */
 void database_close(struct database *database);
 
 /* Runs statements without parameters and results. */
@@ -49,11 +50,11 @@ enum pmpp_status database_integer(
 	struct database *database, const char *sql, int64_t *ret_value, struct pmpp_error *error);
 
 /* Prepares one statement with the texts (NULL: null) for its parameters ?1, ?2, ... The texts must
- * outlive the query. query_finish() it. */
+ * outlive the query. Call query_finish() afterwards. */
 enum pmpp_status query_init(struct query *ret_query, struct database *database, const char *sql,
 	const char *const *texts, size_t count, struct pmpp_error *error);
 
-/* Takes the next row. *ret_row: there is one. */
+/* Takes the next row. *ret_row: whether there is a row. */
 enum pmpp_status query_step(
 	struct query *query, struct database *database, bool *ret_row, struct pmpp_error *error);
 

@@ -54,7 +54,7 @@ static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struc
 	return PMPP_OK;
 }
 
-/* The whole file; PMPP_USAGE when it cannot be read or exceeds DOCUMENT_MAX_BYTES. */
+/* Reads the whole file. PMPP_USAGE if it cannot be read or exceeds DOCUMENT_MAX_BYTES. */
 static enum pmpp_status read_file(
 	const char *path, char **ret_text, size_t *ret_length, struct pmpp_error *error)
 {
@@ -87,7 +87,7 @@ static enum pmpp_status read_file(
 	return PMPP_OK;
 }
 
-/* The schema that a tree names, fit to be shown. */
+/* Copies the schema that a tree names, cleaned for messages. */
 static enum pmpp_status schema_of(const struct json_tree *tree,
 	char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
@@ -128,7 +128,7 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	struct json_tree *tree = NULL;
 	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
-	/* Before the record: the error of a newer version is its version. */
+	/* First the version, then the record: the message for a newer file names its version. */
 	if (status == PMPP_OK)
 		status = schema_of(tree, found, error);
 	if (status == PMPP_OK)

@@ -6,8 +6,8 @@
 
 #include "host/record/record.h"
 
-/* Size of the largest file that is read. With all samples a row has about 7 kB (the committed
- * files), so this is 35 000 rows with samples, or a million rows without. */
+/* Size of the largest file that is read: 35 000 rows with samples, or a million rows without. A row
+ * with all samples has about 7 kB (the committed files). */
 #define DOCUMENT_MAX_BYTES 256000000
 
 /* Reads a file of a schema ("pmpp-result/1") into *ret_record, initialised here and untouched on

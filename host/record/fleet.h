@@ -14,8 +14,7 @@ struct fleet_report {
 	char *uuid;        /* UUID, PCI address or label of the device; NULL = unknown */
 	int64_t exit_code; /* of the rank's job; negative = the rank did not report */
 	char *message;     /* what went wrong; NULL = nothing */
-	char *untimed; /* why the rank measured no times; NULL = it did, or times were not requested
-			*/
+	char *untimed;     /* why the rank measured no times; NULL = measured, or not requested */
 	struct result_document document; /* not present: the rank did not report */
 };
 

@@ -11,11 +11,11 @@
 struct history_point {
 	struct record record;
 	char *run, *started_utc, *host_id;
-	char *label, *driver; /* NULL = none; unknown */
+	char *label, *driver; /* label: NULL = none; driver: NULL = unknown */
 	char *git;
 	int status; /* enum outcome_status */
 	char *reason;
-	double median_ns, half_width; /* NaN: not timed; unknown */
+	double median_ns, half_width; /* NaN: not timed (median_ns) or unknown (half_width) */
 };
 
 struct history_point_list {
@@ -35,13 +35,13 @@ struct history_change_list {
 	size_t count;
 };
 
-/* Results with equal members up to contract, in order of time. */
+/* Results in order of time, with the same members from backend to contract. */
 struct history_series {
 	struct record record;
 	char *backend, *device, *device_name, *device_type;
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
-	char *math, *contract; /* NULL: no point has it, because none was built, or timed */
+	char *math, *contract; /* NULL: no point was built (math) or timed (contract) */
 	double noise_sd;
 	struct history_point_list points;
 	struct history_change_list changes;

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* A JSON text and what it holds. */
+/* A JSON text and its values. */
 struct json_tree {
 	const char *text; /* without a byte order mark */
 	size_t length;

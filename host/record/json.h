@@ -7,9 +7,9 @@
 
 #include "host/record/record.h"
 
-/* Limits of a JSON text. The formats need 8 levels; the others leave room for the members of newer
- * versions and keep what a rewrite indents small. Result files with all samples have about one
- * value in 16 bytes. */
+/* Limits of a JSON text. The formats need 8 levels. The further levels are for members of newer
+ * versions; the limit keeps the indentation of a rewritten file small. Result files with all
+ * samples have about one value in 16 bytes. */
 #define JSON_MAX_DEPTH 32
 #define JSON_MAX_VALUES (32 << 20)
 
@@ -17,10 +17,10 @@
 struct json_tree;
 
 /* text and origin must outlive the tree. origin names the text in messages: a file's path. A UTF-8
- * byte order mark at the start is ignored. PMPP_USAGE in one line, with the origin and where it is
- * known the line and the key: the text is not JSON (RFC 8259) or not UTF-8, has a key twice in one
- * object, a number that does not fit in int64_t or double, the character U+0000, exceeds a limit
- * above, or needs more memory than this process can allocate. */
+ * byte order mark at the start is ignored. PMPP_USAGE in one line, with the origin, and the line
+ * and the key if they are known: the text is not JSON (RFC 8259) or not UTF-8; it has a key twice
+ * in one object, a number that does not fit in int64_t or double, or the character U+0000; it
+ * exceeds a limit above; it needs more memory than this process can allocate. */
 enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text, size_t length,
 	const char *origin, struct pmpp_error *error);
 
@@ -42,8 +42,8 @@ enum pmpp_status json_tree_read(struct json_tree *tree, const struct record_type
  * RECORD_MAX_NAMES keys: one line with the origin and the key ("a.json:
  * results[3].timing.cold.median: ..."). Keys and words that the table does not have are kept in
  * record.extra. The texts of records are clean (common/clean_text.h). Values are not compared with
- * each other: a reader of records expects quartiles in any order, and rows of devices that the file
- * does not have. */
+ * each other: callers must accept quartiles in any order, and rows of devices that the file does
+ * not have. */
 enum pmpp_status record_read(const struct record_type *type, const char *text, size_t length,
 	const char *origin, void *ret_record, struct pmpp_error *error);
 

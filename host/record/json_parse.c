@@ -8,7 +8,7 @@
 #include "host/io/host_memory.h"
 #include "host/record/internal.h"
 
-/* A tree that may be this large is read without a look at the memory of the machine. */
+/* A tree up to this size is read without a check of the available memory. */
 #define SMALL_TREE_BYTES (64u << 20)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
@@ -82,7 +82,7 @@ static enum pmpp_status bad_json(
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Sizes of a text, counted without a look at its syntax. */
+/* Sizes of a text, counted without a check of its syntax. */
 struct shape {
 	size_t values;     /* at least as many as the text has */
 	size_t members;    /* of objects */

@@ -174,7 +174,7 @@ struct view_list {
 struct noise_record {
 	struct record record;
 	char *backend, *family;
-	char *variant;             /* NULL: of the family's other variants */
+	char *variant;             /* NULL: all variants of the family without an entry */
 	char *dtype, *op, *data;   /* the floor is about this problem only */
 	struct named_list problem; /* sizes */
 	double sd, dof;

@@ -42,7 +42,8 @@ struct integer_list {
 	size_t count;
 };
 
-/* Most keys of a named_list in a file: lists are searched from the start. */
+/* Maximum number of keys of a named_list in a file. It is small because lists are searched from the
+ * start. */
 #define RECORD_MAX_NAMES 256
 
 /* {"m": 512, "n": 768} */

@@ -9,7 +9,7 @@
 
 /* ---- Runs that are not ok ------------------------------------------------------------------ */
 
-/* The first of the worst rows. */
+/* Index of the first of the worst rows. */
 static size_t worst_of(const struct result_row *rows, size_t count)
 {
 	size_t worst = 0;
@@ -20,7 +20,7 @@ static size_t worst_of(const struct result_row *rows, size_t count)
 	return worst;
 }
 
-/* The run's number is part of the reason, unless all runs ended alike. */
+/* Adds the run's number to the reason, unless all runs have the same status. */
 static void name_run(struct result_row *row, size_t run, size_t count, bool alike)
 {
 	char *reason = NULL;
@@ -48,7 +48,7 @@ static int by_median(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The row with the middle median. count if a row has no times. */
+/* Index of the row with the middle median; count if a row has no times. */
 static size_t middle_of(const struct result_row *rows, size_t count, struct timed_run *scratch)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -75,7 +75,7 @@ static enum pmpp_status copy_runs(const struct result_row *rows, size_t count,
 	return PMPP_OK;
 }
 
-/* The interval over the runs, and the warnings of all of them. */
+/* Sets the interval over the runs, and the warnings of all runs. */
 static void set_interval(struct result_row *row, const struct noise_floor *floor)
 {
 	struct repetitions_record *repetitions = &row->repetitions;
@@ -121,7 +121,7 @@ static double *observed_of(struct result_row *row, double **ret_ci95)
 									   : NULL;
 }
 
-/* Sets the ratio of the target, which is one of the rows' copies, to the mean over the rows. */
+/* Sets the ratio of the target, a copy of one of the rows, to the geometric mean over the rows. */
 static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
 	const struct noise_floor *floor, double *scratch, struct result_row *target)
 {

@@ -7,7 +7,7 @@
 #include "host/record/result.h"
 
 /* rows: of one variant and problem, one for each run, in order; count >= 1. *ret_row is overwritten
- * and owns what it takes from the rows; the caller finishes the rest of the rows.
+ * and owns what the function moves out of the rows; the caller finishes the rows.
  *
  * If a run is not ok, *ret_row is the row of the worst run, without times. Else it is the row of
  * the run with the middle median (the lower one for an even count), and:

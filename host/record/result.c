@@ -269,7 +269,7 @@ bool result_row_is_too_large(const struct result_row *row)
 	       row->error.status == PMPP_TOO_LARGE;
 }
 
-/* NULL: none, or a kind of samples of a newer version. */
+/* NULL: no samples, or a kind of samples of a newer version. */
 static const struct samples_record *primary_samples(const struct result_row *row)
 {
 	const struct samples_record *samples = timing_record_primary(&row->timing);
@@ -280,7 +280,7 @@ static const struct samples_record *primary_samples(const struct result_row *row
 		       : NULL;
 }
 
-/* A file may have any number: one that is not the time of a run is unknown. */
+/* A file may have any number. A number that cannot be the time of a run is unknown. */
 static bool is_time(double ns)
 {
 	return isfinite(ns) && ns > 0;
@@ -331,7 +331,7 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* As the file has it. */
+/* The half-width in the file, unchecked. */
 static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
 {
 	size_t index = record_field_index(&samples_type, "half_width");
@@ -353,7 +353,7 @@ static const struct record_field instruction_fields[] = {
 	MEMBER(struct instruction_record, name, TEXT, 0, NULL, "0.1",
 		"opcode with memory space, vector width or floating-point type: ld.shared.v4"),
 	MEMBER(struct instruction_record, counts, INTEGERS, 0, NULL, "0.1",
-		"number in the code of each side, in the order of backends"),
+		"how often the code of each side has the instruction, in the order of backends"),
 };
 
 const struct record_type instruction_type = {"instruction", "a PTX instruction of both sides",
@@ -361,8 +361,8 @@ const struct record_type instruction_type = {"instruction", "a PTX instruction o
 
 static const struct record_field ptx_fields[] = {
 	MEMBER(struct ptx_record, totals, INTEGERS, FIELD_OMITTED, NULL, "0.1",
-		"number of all instructions of each side, in the order of backends; each counts "
-		"once, not as often as it runs; absent: not counted"),
+		"number of all instructions of each side, in the order of backends; an instruction "
+		"that runs several times counts once; absent: not counted"),
 	MEMBER_OF(struct ptx_record, instructions, OBJECTS, FIELD_OMITTED, instruction_type, "0.1",
 		"the instructions whose numbers differ, by name; absent: none"),
 	MEMBER(struct ptx_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
@@ -465,9 +465,9 @@ static const struct record_field run_fields[] = {
 		"anonymous identity of the machine: 16 hex digits"),
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
 	MEMBER(struct run_record, rank, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
-		"number of the process that made the file, from 0 (--fleet)"),
+		"number of the rank that wrote the file, from 0 (--fleet)"),
 	MEMBER(struct run_record, ranks, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
-		"number of processes that ran side by side (--fleet)"),
+		"number of ranks (--fleet)"),
 };
 
 const struct record_type run_type = {"run", "the run that the file reports",

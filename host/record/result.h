@@ -142,15 +142,15 @@ void result_row_keep_comparisons(struct result_row *row);
 /* Whether the problem does not fit in memory (PMPP_TOO_LARGE). */
 bool result_row_is_too_large(const struct result_row *row);
 
-/* The four functions below accept the rows of any file that record_read reads. A figure that
- * cannot be one (a time of 0 or less, an interval that descends, a negative width) is unknown, and
- * so are the figures of a row whose `primary` is a word of a newer version. */
+/* The four functions below accept the rows of any file that record_read reads. An impossible figure
+ * is unknown: a time of 0 or less, an interval that descends, a negative width. All figures of a
+ * row are unknown if its `primary` is a word of a newer version. */
 
 /* Median of the primary samples in ns, finite and above 0; NaN: unknown, or no samples. */
 double result_row_median_ns(const struct result_row *row);
 
-/* The medians in ns of the runs, each finite and above 0: of --repeat, else the one run. Returns
- * their number, 0 if the row is not timed; *ret_medians is malloc'ed, NULL for 0 or for lack of
+/* The medians of all runs (--repeat), or of the only run, in ns, each finite and above 0. Returns
+ * their number, 0 if the row is not timed. *ret_medians is malloc'ed; NULL for 0 or for lack of
  * memory. */
 size_t result_row_medians(const struct result_row *row, double **ret_medians);
 

@@ -231,8 +231,8 @@ static const char introduction[] =
 	"| a key that is missing, a value of the wrong type | |\n"
 	"\n"
 	"A byte order mark is ignored. Control characters in other texts become `\\xNN`. Values are not\n"
-	"compared with each other: a time that is not above 0, an interval that descends and a negative\n"
-	"width are read, are written again, and count as unknown.\n";
+	"compared with each other. The reader accepts a time of 0 or less, an interval that descends and\n"
+	"a negative width. They are written again unchanged, and count as unknown.\n";
 
 char *schema_markdown(void)
 {

@@ -116,7 +116,7 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 	return PMPP_OK;
 }
 
-/* The folder of an absolute path. A relative one is in the user's hands. */
+/* Makes the folder of an absolute path. The folder of a relative path must exist. */
 static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 {
 	char *folder = strdup(path);
@@ -356,7 +356,7 @@ static size_t count_equal(char *const *texts, size_t count)
 	return equal;
 }
 
-/* Adds the rows from number `first` on. */
+/* Adds the rows from index `first` on. */
 static enum pmpp_status add_rows(struct database *database, const struct row_table *table,
 	const struct result_document *document, size_t first, struct store_counts *counts,
 	struct pmpp_error *error)

@@ -32,9 +32,9 @@ struct store {
 	struct database database; /* owned */
 };
 
-/* Opens a store, for writing too: path must stay as it is while the store is open. The second
- * function makes the file, and its folder with mode 0700, if they are missing. wait_ms: the longest
- * wait for other processes. */
+/* Opens a store for reading and writing. The text of path must stay unchanged while the store is
+ * open. The second function makes the file, and its folder with mode 0700, if they are missing.
+ * wait_ms: the longest wait for other processes. */
 enum pmpp_status store_open(
 	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error);
 enum pmpp_status store_open_or_create(
@@ -47,11 +47,11 @@ void store_close(struct store *store);
 
 struct store_counts {
 	size_t added; /* result rows and parity rows that are new */
-	size_t known; /* that the store has already: the store keeps its own */
+	size_t known; /* rows that the store has already; they stay as they are */
 };
 
-/* Adds documents in one transaction. *counts is increased; it is undefined after an error. Devices
- * that the store has for this run get the views that they lack. PMPP_USAGE if a document has no
+/* Adds documents in one transaction. *counts is increased; it is undefined after an error. A device
+ * that the store has for this run gets the views that it lacks. PMPP_USAGE if a document has no
  * run.id; origin names the documents in this message. */
 enum pmpp_status store_add(struct store *store, const struct result_document *documents,
 	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error);
@@ -67,7 +67,7 @@ enum pmpp_status store_add_rest(struct store *store, const struct result_documen
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* NULL: any. */
+/* Which rows are chosen. NULL: any. */
 struct store_filter {
 	const char *family, *variant, *backend, *label; /* equal */
 	const char *device; /* the type of the device, or a part of its key or name (any case) */

@@ -22,7 +22,7 @@ struct store_document {
 
 extern const struct record_type store_document_type;
 
-/* Reads a result file or a file of many runs into a document of the second kind, initialised here.
+/* Reads a result file or a file of many runs into *ret_document, initialised here.
  * Errors: document_load(). */
 enum pmpp_status store_file_load(
 	const char *path, struct store_document *ret_document, struct pmpp_error *error);

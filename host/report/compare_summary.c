@@ -54,7 +54,7 @@ static bool has_text(const struct text_list *list, const char *text)
 	return false;
 }
 
-/* Whether one variant is among the fastest on all sides. */
+/* Whether at least one variant is among the fastest on all sides. */
 static bool one_wins(const struct best_record *best, size_t count)
 {
 	for (size_t v = 0; v < best[0].variants.count; v++) {

@@ -1,6 +1,6 @@
 /*
- * What follows from a comparison: the counts of verdicts, the fastest variants, the claims, and
- * what else differs.
+ * The summary of a comparison: the counts of verdicts, the fastest variants, the claims, and what
+ * else differs.
  */
 #ifndef PMPP_HOST_REPORT_COMPARE_SUMMARY_H
 #define PMPP_HOST_REPORT_COMPARE_SUMMARY_H

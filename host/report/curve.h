@@ -22,7 +22,7 @@ struct curve {
 	bool unicode;                                          /* else ASCII */
 };
 
-/* Draws CURVE_ROWS lines. The vertical axis is linear and shows at least 2 % of the values, so that
+/* Draws CURVE_ROWS lines. The vertical axis is linear and shows at least 2 % of the values, so
  * noise of less than 1 % looks flat. If there are more values than columns, neighbours share a
  * column. Draws nothing without a finite value. */
 #define CURVE_ROWS 7

@@ -1,5 +1,5 @@
 /*
- * The closing lines of a job: numbers of rows, in all and for each device.
+ * The closing lines of a job: numbers of rows, in total and for each device.
  */
 #ifndef PMPP_HOST_REPORT_DEVICE_SUMMARY_H
 #define PMPP_HOST_REPORT_DEVICE_SUMMARY_H
@@ -15,7 +15,7 @@ enum outcome_class result_row_class(const struct result_row *row);
 void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 
 /* Writes a line for each view of a device that has rows: "opencl, NAME, uuid:...: 3 ok". Nothing if
- * there are less than two. */
+ * there are fewer than two. */
 void device_summary_put(FILE *out, const struct result_document *document);
 
 #endif

@@ -79,7 +79,7 @@ static bool is_timed(const struct result_row *row)
 	return result_row_median_ns(row) > 0;
 }
 
-/* The rank's timed row of the same work; NULL = none. */
+/* The rank's timed row of the same variant, problem and build options; NULL = none. */
 static const struct result_row *find_row(
 	const struct fleet_report *report, const struct result_row *like)
 {
@@ -108,7 +108,7 @@ struct judge {
 	size_t found;
 };
 
-/* Compares a row of a rank with the same rows of the ranks with the same device. */
+/* Compares a row of a rank with the same row of the other ranks with such a device. */
 static void judge_row(struct judge *judge, size_t rank, const struct result_row *row)
 {
 	const struct fleet_report *own = &judge->reports->items[rank];
@@ -153,7 +153,7 @@ static void put_stragglers(FILE *out, const struct fleet_report_list *reports)
 
 /* ---- Lines below the table ----------------------------------------------------------------- */
 
-/* Each reason once: ranks that share a device have the same. */
+/* Prints each reason once: ranks that share a device have the same reason. */
 static void put_untimed(FILE *out, const struct fleet_report_list *reports)
 {
 	for (size_t i = 0; i < reports->count; i++) {

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Stragglers are found among the ranks whose devices have one name: rows of the same variant,
- * problem and build options (fleet_is_straggler()). */
+/* Finds stragglers among the ranks whose devices have the same name: compares rows of the same
+ * variant, problem and build options (fleet_is_straggler()). */
 void fleet_table_put(FILE *out, const struct fleet_report_list *reports);
 
 #endif

@@ -36,8 +36,9 @@ void format_device_state(const struct device_state_record *state, char *text, si
  */
 void format_limit(const struct derived_record *derived, char *text, size_t size);
 
-/* "PoCL 3.1+debian" of "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ...": OpenCL's
- * platform version begins so by its specification, and the rest is for files. */
+/* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
+ * "PoCL 3.1+debian". The OpenCL specification defines "OpenCL 3.0 " at the start of the platform
+ * version. */
 void format_driver(const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */

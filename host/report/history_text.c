@@ -51,7 +51,7 @@ static void format_change(double ratio, char *text, size_t size)
 	snprintf(text, size, "%s %s", factor, ratio > 1 ? "slower" : "faster");
 }
 
-/* "2026-11-22 19:31:25" of "2026-11-22T19:31:25Z" */
+/* "2026-11-22 19:31:25" for "2026-11-22T19:31:25Z" */
 static void format_started(const char *started, char *text, size_t size)
 {
 	snprintf(text, size, "%.19s", started);
@@ -60,7 +60,7 @@ static void format_started(const char *started, char *text, size_t size)
 		*letter = ' ';
 }
 
-/* change: NaN where there is none. */
+/* change: NaN if the level does not change at this point. */
 static void fill_cells(
 	const struct history_point *point, double change, cell_text cells[COLUMN_COUNT])
 {
@@ -168,7 +168,7 @@ static void put_named(FILE *out, const struct named_list *list)
 			(long long)list->items[i].value);
 }
 
-/* " (uuid:1234abcd)": two cards of one model have one name. */
+/* " (uuid:1234abcd)": two cards of one model have the same name. */
 static void put_identity(FILE *out, const char *identity)
 {
 	static const char uuid[] = "uuid:";

@@ -219,7 +219,7 @@ static void put_value(FILE *out, int64_t value)
 		fputs("unknown", out);
 }
 
-/* "registers 152 / 126, spilled bytes 0": one value where both are equal. */
+/* "registers 152 / 126, spilled bytes 0": one value if both are equal. */
 static void put_resources(FILE *out, const struct result_row rows[2])
 {
 	static const struct {
@@ -248,7 +248,7 @@ static void put_resources(FILE *out, const struct result_row rows[2])
 	fputc('\n', out);
 }
 
-/* The count of a side; 0 where a file has none. */
+/* The count of a side; 0 if the file has none. */
 static int64_t count_of(const struct integer_list *counts, size_t side)
 {
 	return side < counts->count ? counts->items[side] : 0;
@@ -261,7 +261,7 @@ static int64_t difference_of(const struct instruction_record *instruction)
 	return difference < 0 ? -difference : difference;
 }
 
-/* Place of an instruction when the largest difference is first. */
+/* Position of an instruction in the order of the differences, the largest first. */
 static size_t rank_of(const struct instruction_list *list, size_t index)
 {
 	int64_t own = difference_of(&list->items[index]);
@@ -331,7 +331,7 @@ static char *compiler_text(const struct result_row *row)
 	return text;
 }
 
-/* Most rows have the same compilers and options: they are printed when they change. */
+/* Most rows have the same compilers and options, so these are printed only when they change. */
 static void put_compilers(FILE *out, const struct result_row rows[2], char *last[2])
 {
 	for (size_t i = 0; i < 2; i++) {

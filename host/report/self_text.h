@@ -8,7 +8,7 @@
 
 #include "host/compare/self.h"
 
-/* runs: of each variant, each of `repetitions` processes. */
+/* runs: number of runs of each variant; repetitions: number of processes of a run. */
 void self_text_put(FILE *out, const struct result_document *document,
 	const struct self_families *families, size_t runs, size_t repetitions);
 

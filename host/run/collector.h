@@ -57,7 +57,7 @@ void collector_finish(struct collector *collector);
 /* The sink of the job's events. */
 struct event_sink collector_sink(struct collector *collector);
 
-/* Moves the results to an initialised record. */
+/* Moves the results to *ret_document, an initialised record. */
 void collector_take_document(struct collector *collector, struct result_document *ret_document);
 
 /* Ends the table and prints the closing lines. */
@@ -66,8 +66,8 @@ void collector_close(struct collector *collector);
 /* true: there are results to write. */
 bool collector_has_results(const struct collector *collector);
 
-/* Writes every output file, and saves rows that are not in the store yet. If several cannot be
- * written, returns the first error and prints the others. */
+/* Writes every output file, and saves rows that are not in the store yet. If there are several
+ * errors, returns the first one and prints the others. */
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error);
 
 enum exit_code collector_exit_code(const struct collector *collector);

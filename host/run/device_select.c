@@ -361,8 +361,8 @@ static bool has_earlier_view(const struct inventory *inventory, const bool *matc
 	return false;
 }
 
-/* each: all views of a device, else the preferred one. The emulators are no devices of the host:
- * they are left out unless the user named a backend, or all backends are used. */
+/* each: all views of a device, else the preferred one. Emulators are not devices of the host: they
+ * are left out unless the user named a backend, or all backends are used. */
 static size_t choose_all(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, bool each, const struct gpu_device_info **chosen)
 {

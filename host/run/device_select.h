@@ -64,9 +64,9 @@ enum pmpp_status device_query_backends(
 enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
 	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error);
 
-/* The devices that the ranks of a fleet share out: one view of each physical device that the query
- * names. Without --device: the GPUs, else the CPUs. Otherwise as device_select(), but a name may
- * stand for several devices. */
+/* The devices that are distributed among the ranks of a fleet: one view of each physical device
+ * that the query names. Without --device: the GPUs, else the CPUs. Otherwise as device_select(),
+ * but a name may stand for several devices. */
 enum pmpp_status device_select_each(const struct device_query *query,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error);

@@ -47,7 +47,7 @@ bool fleet_find_agent(char *ret_text, size_t size)
 	return found;
 }
 
-/* The process that mpirun started becomes the agent. Returns on failure only. */
+/* Replaces this process, which mpirun started, by the agent. Returns on failure only. */
 static enum pmpp_status become_agent(const char *path, int fd, pid_t job, struct pmpp_error *error)
 {
 	char fd_text[16], pid_text[16];
@@ -175,7 +175,7 @@ enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
 	}
 	good = good && fleet_wire_send(fleet->fd, &length, sizeof length) &&
 	       fleet_wire_send(fleet->fd, text, (size_t)length);
-	/* Also if the agent has ended: its notice may be in the socket. */
+	/* Messages are read also if the agent has ended: its notice may be in the socket. */
 	if (fleet->fd >= 0)
 		good = receive_texts(fleet, &texts) && good;
 	if (!good) {

@@ -2,11 +2,11 @@
  * A fleet: `mpirun -n N pmpp-run --fleet run ...` is one job for each rank.
  *
  * fleet_create() forks. The process that mpirun started becomes the agent (fleet_agent.c), which
- * does all MPI calls. Its child, with a session of its own, returns and runs the job: mpirun does
- * not know it, and does not end it when another rank dies.
+ * does all MPI calls. Its child, in a session of its own, returns and runs the job: mpirun did not
+ * start this process, and does not end it when another rank dies.
  *
- * MPI carries messages at the start (fleet_seat.h), and at the end while all agents live. Otherwise
- * the jobs of one host report through a folder in TMPDIR (fleet_gather.h).
+ * The ranks exchange MPI messages at the start (fleet_seat.h), and at the end if all agents still
+ * run. Otherwise the jobs of one host report through a folder in TMPDIR (fleet_gather.h).
  */
 #ifndef PMPP_HOST_RUN_FLEET_H
 #define PMPP_HOST_RUN_FLEET_H
@@ -20,14 +20,14 @@
 struct fleet {
 	struct fleet_hello hello;
 	int fd;              /* socket to the agent; -1: the agent has ended */
-	bool noticed;        /* the agent was ended by MPI's launcher */
+	bool noticed;        /* mpirun is ending the agent, or has ended it */
 	char host_name[256]; /* of this machine */
 
 	char folder[PATH_MAX]; /* of the fleet on this host; "" before fleet_join() */
 	int lock;              /* file that is locked while this job runs; -1 = none */
 };
 
-/* Finds the agent's program, and MPI's name. false: ret_text has the reason. */
+/* Finds the agent's program. ret_text: the name of MPI; if the result is false, the reason. */
 bool fleet_find_agent(char *ret_text, size_t size);
 
 /* Starts the agent and waits until MPI has started. Returns in the child only. PMPP_USAGE: this

@@ -2,9 +2,9 @@
  * pmpp-fleet-agent FD PID: the MPI process of one rank of `pmpp-run --fleet`. The job of the rank
  * is its child PID, in a session of its own; FD is a socket to it (fleet_wire.h).
  *
- * mpirun ends all processes that it started as soon as one of them dies by a signal: SIGTERM, then
- * SIGKILL. It does not know the job, which therefore continues. If the user interrupts mpirun, no
- * process has died before: then the agent interrupts its job. Open MPI sends SIGTERM in both cases.
+ * As soon as an agent dies by a signal, mpirun ends the other agents: SIGTERM, then SIGKILL. It did
+ * not start the jobs, so they continue. Open MPI also sends SIGTERM if the user interrupts mpirun.
+ * In this case no agent has died, and each agent interrupts its job.
  */
 #include <mpi.h>
 
@@ -30,13 +30,13 @@ struct mate {
 
 struct agent {
 	int fd;
-	pid_t job; /* 0: has been waited for */
+	pid_t job; /* 0: has ended; wait_status is valid */
 	int wait_status;
 	struct fleet_hello hello;
 	struct mate *mates; /* owned */
 	int mate_count;
-	int64_t *lengths;            /* beside the ranks; owned */
-	int *counts, *displacements; /* owned */
+	int64_t *lengths;            /* by rank; owned */
+	int *counts, *displacements; /* by rank; owned */
 };
 
 /* ---- Signals ------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static void catch_signals(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/* false also for a process that has died, but was not waited for. */
+/* false also for a process that has died, but for which its parent has not waited. */
 static bool is_alive(int64_t pid)
 {
 	char path[64], text[512];
@@ -98,7 +98,7 @@ static void check_stop(struct agent *agent)
 		if (!is_alive(agent->mates[i].pid))
 			fprintf(stderr,
 				"pmpp-run: rank %lld has died; the other ranks of this host "
-				"continue without MPI, and write their files at their ends\n",
+				"continue without MPI, and write their files at the end\n",
 				(long long)agent->mates[i].rank);
 }
 
@@ -110,7 +110,7 @@ static void nap(struct agent *agent)
 	check_stop(agent);
 }
 
-/* MPI's own waits use a whole core, which the timing of a CPU device would notice. */
+/* MPI's own waits keep a core busy, which would disturb times on a CPU device. */
 static void wait_for(struct agent *agent, MPI_Request *request)
 {
 	int done = 0;
@@ -192,7 +192,7 @@ static void exchange(struct agent *agent)
 	free(mine);
 }
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------------------------- */
 
 static bool begin(struct agent *agent)
 {

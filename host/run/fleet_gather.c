@@ -27,7 +27,7 @@ static void describe_end(int wait_status, char *text, size_t size)
 			WEXITSTATUS(wait_status));
 }
 
-/* Appends a report: parsed from text, or with a message why there is none. */
+/* Appends a report: parsed from text, or with the reason in `message` if text is NULL. */
 static enum pmpp_status add_report(struct fleet_report_list *list, const char *text,
 	const char *message, struct pmpp_error *error)
 {
@@ -67,7 +67,7 @@ static enum pmpp_status take_texts(
 	return status;
 }
 
-/* The lowest rank that lives speaks. */
+/* Whether this rank prints the summary: it is the lowest rank that has not ended. */
 static bool is_first(const struct fleet *fleet, const struct fleet_texts *texts)
 {
 	size_t first = 0;
@@ -175,7 +175,7 @@ static enum pmpp_status speak_once(const struct fleet *fleet, struct fleet_repor
 
 	snprintf(path, sizeof path, "%s/speaker", fleet->folder);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	/* Else another rank has spoken, and has removed the folder. */
+	/* Otherwise another rank has taken the reports, and has removed the folder. */
 	if (fd >= 0 && wait_for_lock(fd, F_WRLCK) && access(path, F_OK) == 0) {
 		status = read_reports(fleet, list, error);
 		*ret_speaks = true;

@@ -1,5 +1,5 @@
 /*
- * The reports of all ranks of a fleet, at their ends.
+ * The reports of all ranks at the end of a fleet.
  */
 #ifndef PMPP_HOST_RUN_FLEET_GATHER_H
 #define PMPP_HOST_RUN_FLEET_GATHER_H
@@ -14,8 +14,8 @@
  *
  * While all agents live, the reports are MPI messages. Otherwise each rank of a host writes its
  * report to the fleet's folder, releases its lock, and waits for the locks of the others. A rank
- * without a report was killed. The first rank that takes the lock of the folder speaks, and removes
- * the folder. Of other hosts nothing is known then.
+ * without a report was killed. The first rank that takes the lock of the folder gets the reports,
+ * and removes the folder. The reports of ranks of other hosts are unknown in this case.
  *
  * Sets the report's message if the agent was killed. Errors leave the outputs untouched:
  * PMPP_OUT_OF_MEMORY, PMPP_IO.

@@ -14,7 +14,7 @@
 #include "host/run/guard.h"
 #include "host/suite/suite.h"
 
-/* A driver that has not listed its devices by then hangs. */
+/* Longest wait for the list of devices: a driver that needs longer hangs. */
 #define PROBE_LIMIT_S 120
 #define PROBE_BYTES ((size_t)64 << 10)
 #define ID_BYTES 17
@@ -136,7 +136,7 @@ static char *make_message(const struct fleet *fleet, const char *id, const char 
 /* The ranks of this host, and the keys of their devices. */
 struct room {
 	size_t *ranks;            /* owned */
-	struct fleet_seat *seats; /* beside ranks; owned */
+	struct fleet_seat *seats; /* one for each element of ranks; owned */
 	size_t count;
 	char keys[FLEET_MOST_DEVICES][100];
 	size_t key_count;
@@ -148,7 +148,7 @@ static void room_finish(struct room *room)
 	free(room->seats);
 }
 
-/* FLEET_MOST_DEVICES: there is no space for another key. */
+/* The index of the key, which is added if it is new; FLEET_MOST_DEVICES if there is no space. */
 static size_t number_of_key(struct room *room, const char *line)
 {
 	char key[sizeof room->keys[0]];
@@ -220,7 +220,7 @@ static void describe_sharing(
 		used < size / 2 ? "" : " ...");
 }
 
-/* The fields of the chosen line of this rank's devices. */
+/* Reads the fields of line `index` of this rank's devices. */
 static void read_line(const char *line, size_t index, struct fleet_place *place)
 {
 	for (; index > 0; index--)
@@ -271,7 +271,7 @@ enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query
 	enum pmpp_status status =
 		message ? fleet_exchange(fleet, message, &texts, error)
 			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	/* The fleet has the identity of the lowest rank that lives. */
+	/* The id of the fleet is that of the lowest rank that has not ended. */
 	for (size_t i = 0; i < texts.count; i++)
 		if (texts.items[i]) {
 			snprintf(id, sizeof id, "%.16s", texts.items[i]);
@@ -279,7 +279,8 @@ enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query
 		}
 	if (status == PMPP_OK) {
 		status = fleet_join(fleet, id, error);
-		/* A rank that fails takes part in the exchange: the others wait for it. */
+		/* A rank that fails also takes part in the exchange, because the others wait for
+		 * it. */
 		enum pmpp_status ended = fleet_exchange(fleet, "", &ready, &later);
 		if (status == PMPP_OK && ended != PMPP_OK) {
 			pmpp_error_move(error, &later);

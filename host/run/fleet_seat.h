@@ -15,10 +15,10 @@ struct fleet_place {
 	char untimed[120];
 };
 
-/* Finds the devices of the query in a process of its own, shares them out among the ranks of this
+/* Finds the devices of the query in a process of its own, distributes them among the ranks of this
  * host (common/model/fleet.h), and joins the fleet's folder. Uses two exchanges. All CPU devices
- * and emulators of a host are one device, because they run on the same cores. GPUs are known by
- * UUID or PCI address. PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
+ * and emulators of a host are one device, because they run on the same cores. GPUs are identified
+ * by UUID or PCI address. PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
 enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query *query,
 	struct fleet_place *ret_place, struct pmpp_error *error);
 

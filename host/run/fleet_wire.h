@@ -3,8 +3,8 @@
  *
  * The agent sends a struct fleet_hello. Then FLEET_EXCHANGES times: the job sends a message
  * (int64_t length, bytes), and the agent answers with the messages of all ranks in their order. A
- * length below 0 has no bytes: fleet_wire_ended() of a job that has ended. FLEET_NOTICE may come
- * before any answer: the MPI launcher is ending the agents.
+ * length below 0 has no bytes: it is fleet_wire_ended() of a job that has ended. The agent may send
+ * FLEET_NOTICE before any answer: mpirun is ending the agents.
  */
 #ifndef PMPP_HOST_RUN_FLEET_WIRE_H
 #define PMPP_HOST_RUN_FLEET_WIRE_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Devices, the locks are held, reports. */
+/* The devices of the ranks; a barrier after all ranks hold their locks; the reports. */
 #define FLEET_EXCHANGES 3
 #define FLEET_NOTICE INT64_MIN
 
@@ -28,7 +28,7 @@ int64_t fleet_wire_ended(int wait_status);
 /* The wait status of a negative length. */
 int fleet_wire_status(int64_t length);
 
-/* false: the other side has ended. No SIGPIPE. */
+/* false: the other side has ended. There is no SIGPIPE. */
 bool fleet_wire_send(int fd, const void *data, size_t size);
 bool fleet_wire_receive(int fd, void *ret_data, size_t size);
 

@@ -54,8 +54,8 @@ struct job_options {
 	const char *kernel_dir;          /* NULL: the built-in kernels */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
-	size_t repetitions; /* run: runs in processes of their own; >= 1 */
-	const char *untimed; /* why nothing is timed; NULL = what the action times */
+	size_t repetitions;  /* run: number of runs, each in its own process; >= 1 */
+	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	struct block_choice blocks; /* explain: blocks to trace */
 	size_t step_limit;          /* explain: of a traced launch; 0 = not given */

@@ -22,7 +22,7 @@ struct ladders {
 	struct place device;
 	struct place opposite; /* parity's CUDA side */
 	bool same_device;      /* both places are one physical device */
-	bool others;           /* the job has further devices */
+	bool others;           /* the job has other devices */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)

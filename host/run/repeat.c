@@ -5,7 +5,7 @@
 #include "host/record/repetitions.h"
 #include "host/run/worker.h"
 
-/* What the sink gets after the last run: a group, or the rows of a task. */
+/* An event that the sink gets after the last run: a group, or the rows of a task. */
 struct kept_event {
 	struct event event;      /* without its row */
 	struct result_list rows; /* EVENT_RESULT: one for each run */
@@ -48,8 +48,8 @@ static struct kept_event *find_task(struct repeat *repeat, int64_t task)
 	return NULL;
 }
 
-/* Whether a row of a later run has the problem of the first: default sizes follow the free memory.
- */
+/* Whether a row of a later run has the problem of the first run: default sizes depend on the free
+ * memory. */
 static bool same_problem(const struct kept_event *kept, const struct result_row *row)
 {
 	return kept->rows.count == 0 ||
@@ -81,7 +81,7 @@ static void keep_device(struct repeat *repeat, const struct event *event)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
-	/* Without memory the floor of noise is the default. */
+	/* If there is no memory, the default floor of noise is used. */
 	if (repeat->run == 0 &&
 		device_list_add(&repeat->devices, &event->device, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
@@ -141,7 +141,7 @@ static enum pmpp_status emit_kept(struct repeat *repeat, struct kept_event *kept
 	enum pmpp_status status = PMPP_OK;
 
 	if (kept->event.kind == EVENT_RESULT && kept->rows.count == 0)
-		return PMPP_OK; /* no memory: repeat.status says so */
+		return PMPP_OK; /* no memory: repeat.status has the error */
 	if (kept->event.kind == EVENT_RESULT) {
 		struct result_row *rows = kept->rows.items;
 		record_finish(&result_row_type, &kept->event.row);

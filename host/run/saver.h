@@ -1,6 +1,7 @@
 /*
  * Saves the rows of a job to the store as soon as they are finished (--save). The store is open
- * only while rows are added: workers are forked in between. A saver of NULL or zeros saves nothing.
+ * only while rows are added, because workers are forked in between. A saver that is NULL or all
+ * zeros saves nothing.
  */
 #ifndef PMPP_HOST_RUN_SAVER_H
 #define PMPP_HOST_RUN_SAVER_H
@@ -23,8 +24,8 @@ enum pmpp_status saver_init(struct saver *ret_saver, struct pmpp_error *error);
 void saver_add(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal);
 
-/* Saves what is left, and waits for other processes up to STORE_WAIT_MS. The error has the number
- * of rows that are not in the store. */
+/* Saves the remaining rows, and waits up to STORE_WAIT_MS for other processes. The error has the
+ * number of rows that are not in the store. */
 enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error);
 

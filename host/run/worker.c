@@ -408,7 +408,7 @@ static enum pmpp_status rescue(struct supervisor *supervisor, int wait_status)
 		set_current(supervisor, STAGE_NONE, NULL);
 		return PMPP_OK;
 	}
-	/* The device failed twice under one variant. Later tasks may have another device. */
+	/* The device failed twice with one variant. Later tasks may have another device. */
 	if (supervisor->status == PMPP_UNAVAILABLE && supervisor->stage == STAGE_STARTED &&
 		device_query_is_several(&supervisor->job->query)) {
 		end_current(supervisor, OUTCOME_LAUNCH_ERROR, supervisor->error->message);

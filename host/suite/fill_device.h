@@ -10,8 +10,8 @@
 /* Bytes of a device's key, with the ending zero. */
 #define DEVICE_KEY_BYTES 320
 
-/* UUID, else PCI address, else name: how files name a device. Never the driver: an update of the driver
- * must not make another device. */
+/* The name of a device in files: UUID, else PCI address, else name. The driver is not part of it: a
+ * device stays the same device after an update of its driver. */
 void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
 
 /* A record with one view; roofs and timer are not present. *ret_device is initialised here. */

@@ -35,7 +35,8 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	struct pmpp_error *error);
 void kernel_file_finish(struct kernel_file *file);
 
-/* What the GPU layer compiles: it points into the file, and is valid as long as the file. */
+/* The input of the GPU layer's compilers. It points into the file, and is valid as long as the
+ * file. */
 struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gpu_math math);
 
 #endif

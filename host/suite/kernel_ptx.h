@@ -8,8 +8,9 @@
 #include "common/ptx.h"
 #include "host/gpu/gpu.h"
 
-/* Compiles the variant's file for an architecture, "sm_90", without a device. root: of kernel files
- * (NULL: embedded). *ret_ptx is malloc'ed. Fails as kernel_file_load() and gpu_source_ptx(). */
+/* Compiles the variant's file for an architecture ("sm_90") without a device. root: folder of the
+ * kernel files (NULL: embedded). *ret_ptx is malloc'ed. Fails as kernel_file_load() and
+ * gpu_source_ptx(). */
 enum pmpp_status kernel_ptx_of_file(const struct config *config, const struct problem *problem,
 	enum gpu_backend_id backend, const char *root, enum gpu_math math, const char *arch,
 	char **ret_ptx, struct pmpp_error *error);

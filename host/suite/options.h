@@ -20,7 +20,7 @@ struct suite_options {
 	const char *roof_dir;   /* root of the rows that measure the device; for tests only */
 	bool traced;            /* cuda-emu: also the traced build with exact bounds */
 	bool unguarded;         /* no guards: the engine checks the bounds of operands itself */
-	const char *untimed;    /* why nothing is timed; NULL: what is requested is timed */
+	const char *untimed;    /* why nothing is timed; NULL: times are measured if requested */
 	bool flush;             /* flush the last-level cache before cold samples (default) */
 	double min_time_ms;     /* sample at least this long, all samples together */
 	size_t min_samples;     /* 0: the default of sampling_limits_of() */

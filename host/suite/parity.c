@@ -57,14 +57,14 @@ static enum pmpp_status side_ptx(const struct suite *suite, const struct outcome
 		return status;
 	status = kernel_ptx_of_file(&outcome->config, &outcome->problem, info->backend,
 		suite->options.kernel_dir, outcome->math, info->arch, ret_ptx, &other);
-	/* If there is no such compiler, the first message is the better one. */
+	/* If no such compiler exists, the first error is reported. */
 	if (status != PMPP_UNSUPPORTED)
 		pmpp_error_move(error, &other);
 	pmpp_error_clear(&other);
 	return status;
 }
 
-/* PMPP_OUT_OF_MEMORY leaves a part of the counts. */
+/* After PMPP_OUT_OF_MEMORY the counts are incomplete. */
 static enum pmpp_status add_counts(
 	const struct ptx_table *table, struct ptx_record *record, struct pmpp_error *error)
 {
@@ -87,7 +87,7 @@ static enum pmpp_status add_counts(
 			: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the counts");
 }
 
-/* A side without PTX is no error of the variant: the record then has the reason. */
+/* A side without PTX is not an error of the variant: the record has the reason. */
 static void compare_ptx(
 	struct suite *const suites[2], const struct bound_run runs[2], struct parity_result *result)
 {

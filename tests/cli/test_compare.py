@@ -171,7 +171,7 @@ def planted():
 
 
 def lost():
-    """A row that failed, or that is gone, fails with --fail-on=missing only."""
+    """A row that failed, or is missing, causes exit 4 with --fail-on=missing only."""
     def fail_first(document):
         row = next(row for row in document["results"] if primary(row))
         row.update(status="failed", reason="planted", timing=None)
@@ -184,7 +184,7 @@ def lost():
         expect(0, "compare", H200, new, "--fail-on=slow")
         document = json_of(expect(4, "compare", H200, new, "--fail-on=missing", "--json"))
         rows.equal(document["counts"][0][verdict.lower()], 1, verdict)
-        expect(0, "compare", new, H200, "--fail-on=missing")  # a row more is no loss
+        expect(0, "compare", new, H200, "--fail-on=missing")  # an additional row is not a loss
 
 
 def unknown_fields():
@@ -294,7 +294,7 @@ def usage(make_arguments, parts):
 
 
 def replaced_input():
-    """An output that is an input, also by another name, is refused; the input stays."""
+    """An output that is also an input, under any name, is refused; the input stays."""
     base = edited(H100, lambda document: None, "base.json")
     link = os.path.join(os.path.dirname(base), "link.json")
     os.symlink("base.json", link)
@@ -360,7 +360,7 @@ def repeated():
 
 
 def start_repeated(path):
-    """The process, when its second run has begun."""
+    """Starts the process; returns it when its second run has begun."""
     process = subprocess.Popen(
         [PROGRAM, *REPEATED, "--json=" + path, "--progress=yes"], stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**cache_of(path)))

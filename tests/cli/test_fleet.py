@@ -1,4 +1,4 @@
-"""--fleet: several processes that mpirun starts. Ranks that die leave the results of the others.
+"""--fleet: several ranks that mpirun starts. The other ranks keep their results if a rank dies.
 
 Called as SCRIPT PMPP_RUN SOURCE_ROOT. A row holds the workers of all ranks (SIGSTOP) while it sends
 its signal: so no rank is complete before, however fast or slow the machine is.
@@ -14,7 +14,7 @@ from command import (PROGRAM, environment, expect, json_file, need, new_path, pm
                      statuses)
 import rows
 
-LIMIT_S = 600  # for what must happen, however slow the machine
+LIMIT_S = 600  # the longest wait, also on a slow machine
 MARKER = "PMPP_TEST_FLEET"
 REPEATS = 3
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
@@ -197,7 +197,7 @@ def kill(rank, names):
         rows.equal(len(pids), len(names), "processes of rank %d" % rank)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        # With a killed agent mpirun ends all agents; their jobs are still held then.
+        # If an agent is killed, mpirun ends all agents. Their jobs are still stopped then.
         if "pmpp-fleet-agen" in names:
             fleet.process.wait(timeout=LIMIT_S)
         for worker, pid in held.items():
@@ -246,7 +246,7 @@ def wrong_use():
 
 
 def without_agent():
-    """A program without the MPI process says what to install."""
+    """Without the MPI process the message names what to install."""
     folder = os.path.dirname(new_path("x"))
     lonely = os.path.join(folder, "pmpp-run")
     shutil.copy(PROGRAM, lonely)

@@ -75,7 +75,7 @@ def stored_series(medians, **changes):
 
 
 def save():
-    """The store gets what the JSON file gets, and one note names the store."""
+    """The store has the same results as the JSON file, and one note names the store."""
     need("opencl")
     env, path = store_env(), new_path("r.json")
     result = expect(0, "matmul/naive", "matmul/tiled16", *RUN, "--save", "--label=before",
@@ -108,7 +108,7 @@ def save_equal_sizes():
 
 
 def default_path():
-    """Without PMPP_STORE: below XDG_DATA_HOME, in a folder of the user alone."""
+    """Without PMPP_STORE the store is below XDG_DATA_HOME, in a folder with mode 0700."""
     data = os.path.join(os.path.dirname(new_path("x")), "data")
     env = {"PMPP_STORE": None, "XDG_DATA_HOME": data}
     expect(0, "store", "import", write(example()), env=env)
@@ -218,7 +218,7 @@ def history_json():
 
 
 def new_driver(document):
-    """The same device after an update: without UUID and PCI address its key has the driver."""
+    """The same device after an update of the driver. Keys of older files contain the driver."""
     device = document["devices"][0]
     device["views"]["opencl"]["driver"] += " newer"
     device["key"] += " newer"
@@ -291,7 +291,7 @@ def history_status():
     rows.check("crashed" in text and "the worker died" in text, text)
 
 
-# (option, the number of points that it leaves of a run with label a and one without)
+# (option, the number of points that it chooses, from a run with label a and a run without a label)
 FILTERS = (
     ("--label=a", 1),
     ("--backend=opencl", 2),
@@ -395,7 +395,7 @@ def truncated(path):
 
 
 def bad_import(name, change, parts):
-    """A bad file adds nothing, also not the good rows in front of the bad one."""
+    """A bad file adds nothing, not even the good rows before the bad row."""
     env, document = store_env(), example()
     path = write(document)
     imported(env, next(series_document([1e6])), 1, 0)
@@ -466,7 +466,7 @@ def edited_store(sql):
     return make
 
 
-# Results cannot be read. Adding still works, or not, but never with another error than one line.
+# Results cannot be read. Adding rows works, or fails with a one-line error.
 EDITED = (
     ("no JSON in a row", "UPDATE results SET record = 'x'", "JSON"),
     ("a row lacks a key", "UPDATE results SET record = '{}'", "missing"),
@@ -518,7 +518,7 @@ def unwritable():
 
 
 def locked():
-    """Rows that cannot be saved lose neither the table nor the files."""
+    """If rows cannot be saved, the table and the files are still complete."""
     need("opencl")
     env, path = store_env(), new_path("r.json")
     imported(env, next(series_document([1e6])), 1, 0)

@@ -77,7 +77,7 @@ static const char *check_row(const struct result_row *row)
 	return check_medians(row);
 }
 
-/* Rows may lose what depends on other rows, and may end. */
+/* Removes the members that depend on other rows, and ends the row: both work for every row. */
 static const char *change_row(const struct result_row *row)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -422,8 +422,8 @@ static const char *check_kind(
 	return problem;
 }
 
-/* The kind of file that the text names; the first kind if its name is unknown. schema is NULL if
- * the text has none. */
+/* The kind of file that the text names; the first kind if the name is unknown. If the text names no
+ * schema, the member schema is NULL. */
 static struct kind kind_of(const char *text, size_t length)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;

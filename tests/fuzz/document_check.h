@@ -1,5 +1,5 @@
 /*
- * What holds for every JSON text, whoever wrote it. The fuzzer and the test of the corpus call it.
+ * Properties that hold for every JSON text. The fuzzer and the test of the corpus check them.
  */
 #ifndef PMPP_TESTS_FUZZ_DOCUMENT_CHECK_H
 #define PMPP_TESTS_FUZZ_DOCUMENT_CHECK_H
@@ -17,7 +17,7 @@
  *  - a CSV and a Markdown table can be made; the Markdown table has one line for each row
  *  - a comparison of the file with itself can be made, written and shown without nan and inf
  *
- * Returns NULL, or the property that does not hold (a constant). *ret_read: some record was read.
+ * Returns NULL, or the property that does not hold (a constant). *ret_read: a record was read.
  */
 const char *document_check(const char *text, size_t length, bool *ret_read);
 

@@ -1,4 +1,4 @@
-/* --device=all: which devices are chosen, and devices that fail beside others. */
+/* --device=all: which devices are chosen; a device fails and the others continue. */
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 

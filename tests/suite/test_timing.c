@@ -444,7 +444,7 @@ static void parity_of_wrong(const void *context)
 	".visible .entry vecadd_fine()\n{\n"                         \
 	"ld.global.nc.f32 %f1, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nret;\n}\n"
 
-/* The instructions are counted only where times differ. */
+/* The instructions are counted only if the times differ. */
 static const struct ptx_row {
 	const char *name;
 	double other; /* time of the second side / time of the first */

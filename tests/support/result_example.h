@@ -4,7 +4,7 @@
 
 #include "host/record/result.h"
 
-/* docs/results/pocl/matmul.json; record_finish() it. */
+/* Reads docs/results/pocl/matmul.json. Call record_finish() afterwards. */
 void result_example(struct result_document *ret_document);
 
 /* Makes a document with only the first row, whose identity is the number, of a run of its own. */

@@ -39,14 +39,14 @@ struct result_row *test_runs(struct result_document *document, const struct test
 /* Sets n of the problem. */
 void test_row_size(struct result_row *row, int64_t n);
 
-/* Ends the row as a worker does that lost it. */
+/* Ends the row like a worker that has lost it. */
 void test_row_end(struct result_row *row, enum outcome_status status, const char *reason);
 
 /* A file of one device with one row of the variant "tiled". */
 struct result_document *test_small_file(
 	struct test_files *files, const char *path, const struct test_device *device, double ns);
 
-/* Compares; the row of the test fails if that is refused. by: NULL = chosen. */
+/* Compares the files; the row of the test fails if they are refused. by: NULL = chosen. */
 struct comparison_document test_compare(struct test_files *files, const char *by);
 
 /* The row of a variant, the first if there are several; the row of the test fails without one. */

@@ -214,7 +214,7 @@ static void pair(const void *context)
 	test_files_finish(&files);
 }
 
-/* 5 % slower on a CPU, with a warning of the probe: the floor of noise covers it. */
+/* 5 % slower on a CPU, with a warning of the probe: the floor of noise includes the effect. */
 static void throttled_cpu(const void *context)
 {
 	struct test_files files = {0};
@@ -256,7 +256,7 @@ static void missing(const void *context)
 	test_files_finish(&files);
 }
 
-/* Sizes 16, 32 and 48 against 32, 48 and 64: two join, and the others stand side by side. */
+/* Sizes 16, 32 and 48 against 32, 48 and 64: two join, and the other two are one NOCOMP row. */
 static void sizes(const void *context)
 {
 	struct test_files files = {0};
@@ -279,7 +279,7 @@ static void sizes(const void *context)
 
 /* ---- Several runs of a side ------------------------------------------------------------------ */
 
-/* A crash in one of two files of a side takes the time of the side away. */
+/* If a run crashes in one of two files of a side, the side has no time. */
 static void one_run_crashed(const void *context)
 {
 	struct test_files files = {0};

@@ -53,7 +53,7 @@ static const struct best_test {
 	{"the fastest of a tie is first", {3000, 1001, 1000}, {1000, 1000.5, 1001},
 		{"coarse tiled", "naive tiled coarse"}},
 	{"one is not timed", {3000, 0, 1000}, {0, 1000, 3000}, {"coarse", "tiled"}},
-	{"one variant alone has no race", {0, 1000, 0}, {2000, 1000, 3000}, {"", "tiled"}},
+	{"a single timed variant is not listed", {0, 1000, 0}, {2000, 1000, 3000}, {"", "tiled"}},
 };
 
 static const struct best_record *best_of_side(
@@ -93,7 +93,7 @@ static void best(const void *context)
 	test_files_finish(&files);
 }
 
-/* A time of another problem does not win the problem of the base. */
+/* A time of another problem is not the fastest of the problem of the base. */
 static void best_of_other_problem(const void *context)
 {
 	struct test_files files = {0};
@@ -150,8 +150,8 @@ static void many_sides(const void *context)
 
 #define MANY 50000
 
-/* Sweeps over 50 000 sizes: equal ones, other sizes, another math mode. Work that grows with the
- * square of the rows takes minutes of CPU time; it is 2 s. */
+/* Sweeps over 50 000 sizes: equal ones, other sizes, another math mode. They take 2 s of CPU time;
+ * work that grows with the square of the rows would take minutes. */
 static const struct many_row {
 	const char *name, *by, *math;
 	int64_t offset; /* of the new sizes */

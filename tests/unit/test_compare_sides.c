@@ -140,7 +140,7 @@ static void by_macros(const void *context)
 	test_files_finish(&files);
 }
 
-/* A row that a crash ended has no math mode of its own: it stays on the side of its file. */
+/* A row that ended with a crash has no math mode: it stays on the side of its file. */
 static void by_math_with_crash(const void *context)
 {
 	struct test_files files = {0};

@@ -1,4 +1,4 @@
-/* Curves of characters: every value and mark has its place, whatever the width. */
+/* Curves of characters: every value and mark is drawn, for all widths. */
 #include "common/number_text.h"
 #include "host/report/curve.h"
 #include "tests/support/test.h"

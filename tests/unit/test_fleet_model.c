@@ -7,7 +7,8 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* A rank's devices as letters; the result: a letter for each rank, upper case if it shares. */
+/* The devices of a rank as letters. The result: a letter for each rank, upper case if it shares its
+ * device. */
 static const struct assigned {
 	const char *name;
 	const char *ranks[5];
@@ -20,8 +21,8 @@ static const struct assigned {
 	{"three ranks, two devices", {"ab", "ab", "ab"}, "AbA"},
 	{"five ranks, two devices", {"ab", "ab", "ab", "ab", "ab"}, "ABABA"},
 	{"each rank sees one device", {"b", "a", "c"}, "bac"},
-	{"the first rank gives way", {"ab", "a"}, "ba"},
-	{"a chain of three gives way", {"ab", "bc", "a", "b"}, NULL},
+	{"the first rank takes its other device", {"ab", "a"}, "ba"},
+	{"three ranks take their other devices", {"ab", "bc", "a", "b"}, NULL},
 	{"a rank without a device", {"a", ""}, "a-"},
 };
 
@@ -69,7 +70,8 @@ static const struct judged {
 	{"two, one slower", {{110, {109, 111}}, {100, {99, 101}}}, "S-", 1.1},
 	{"outside, but within 1 %", {{100.9, {100.8, 101}}, {100, {99.9, 100.1}}}, "--", 1.009},
 	{"above 1 %, but inside", {{105, {98, 112}}, {100, {97, 103}}}, "--", 1.05},
-	{"a faster one is none", {{50, {49, 51}}, {100, {99, 101}}, {100, {99, 101}}}, "---", 0.5},
+	{"a faster rank is no straggler", {{50, {49, 51}}, {100, {99, 101}}, {100, {99, 101}}},
+		"---", 0.5},
 	{"one of four", {{100, {99, 101}}, {100, {99, 101}}, {120, {119, 121}}, {99, {98, 100}}},
 		"--S-", 1},
 	{"two of four", {{120, {119, 121}}, {100, {99, 101}}, {120, {119, 121}}, {100, {99, 101}}},

@@ -145,7 +145,7 @@ static void equal_variants(const void *context)
 	}
 }
 
-/* Three noisy variants of 40 raise the floor of the family, and hardly the typical one. */
+/* Three noisy variants of 40 raise the floor of the family, but hardly the typical variance. */
 static void noisy_variants(const void *context)
 {
 	const double sd = 0.001, large = 0.02;

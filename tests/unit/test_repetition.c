@@ -126,8 +126,8 @@ static const struct estimate_row {
 	{"the order does not matter", {E1, 1}, 2, NAN, {1, 10}, 0.5, 10.5 / 11 / 2, 11},
 	{"two runs, wide samples", {1, E1}, 2, 3.919927969080108, {1, 10}, 0.5, 2, 11},
 	{"equal runs", {E1, E1, E1}, 3, NAN, {1, 1}, 1, 1 / 3.0 / 3, 3},
-	{"just above the floor's reach", {1, E1}, 2, NAN, {0.316, 10}, 0.5, 0.25, 1},
-	{"just below the floor's reach", {1, E1}, 2, NAN, {0.317, 10}, 0.5,
+	{"variance just above the limit", {1, E1}, 2, NAN, {0.316, 10}, 0.5, 0.25, 1},
+	{"variance just below the limit", {1, E1}, 2, NAN, {0.317, 10}, 0.5,
 		(10 * 0.317 * 0.317 + 0.5) / 11 / 2, 11},
 	{"far above the floor", {1, E1}, 2, NAN, {0.001, 1000}, 0.5, 0.25, 1},
 	{"far above the floor, wider samples", {1, E1}, 2, 3.919927969080108, {0.001, 10}, 0.5, 2,
@@ -251,7 +251,7 @@ static void true_floor(const void *context)
 	}
 }
 
-/* The runs vary five times as much as the floor says, and show it. */
+/* The runs vary five times as much as the floor: the interval is wide enough. */
 static void larger_spread(const void *context)
 {
 	const double *dof = context;
@@ -264,7 +264,7 @@ static void larger_spread(const void *context)
 	}
 }
 
-/* The samples of each run are as wide as the runs vary, and the floor is far less. */
+/* The samples of each run vary as much as the runs, and the floor is far smaller. */
 static void wide_samples(const void *context)
 {
 	const struct side side = {0.01, 1.96 * 0.01, {0.002, 10}, 1000};

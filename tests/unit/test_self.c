@@ -106,8 +106,8 @@ static void few_runs(const void *context)
 	}
 }
 
-/* One run of ten is 5 % slower, in all variants. The floor for a pair with this run does not have
- * it, so the pair is SLOW or FAST; it is not hidden by its own distance. */
+/* One run of ten is 5 % slower, in all variants. The floor for a pair with this run is measured
+ * without the run, so the pair is SLOW or FAST. */
 static void leave_pair_out(const void *context)
 {
 	struct test_files files = {0};
@@ -150,7 +150,7 @@ static void incomplete(const void *context)
 	test_files_finish(&files);
 }
 
-/* Families, backends and devices are apart. */
+/* Families, backends and devices are kept apart. */
 static void several_families(const void *context)
 {
 	static const double runs[] = {1000, 1001};
@@ -315,10 +315,10 @@ static const struct hostile_row {
 	{"negative noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("-1", "9")), 0.002},
 	{"no noise at all", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("0", "9")), 0.002},
 	{"unknown noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("null", "9")), 0.002},
-	{"endless noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("1e999", "9")), 0.002},
+	{"infinite noise", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("1e999", "9")), 0.002},
 	{"too few degrees of freedom", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("0.5", "0.5")), 0.002},
 	{"a text for a number", NOISE_FILE("pmpp-noise/1", KEY, FLOOR("\"a\"", "9")), 0.002},
-	{"floors that are no list",
+	{"floors that are not a list",
 		"{\"schema\":\"pmpp-noise/1\",\"device\":\"" KEY "\",\"noise\":{}}", 0.002},
 };
 
@@ -338,7 +338,7 @@ static void hostile(const void *context)
 		if (entry->d_name[0] != '.')
 			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
 	closedir(directory);
-	FILE *file = fopen(path, "w"); /* keeps the mode that is trusted */
+	FILE *file = fopen(path, "w"); /* keeps the mode, which is trusted */
 	assert_non_null(file);
 	fputs(row->text, file);
 	fclose(file);

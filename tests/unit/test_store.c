@@ -1,4 +1,4 @@
-/* The store of results: what is added comes back, once, and bad files are one-line errors. */
+/* The store of results: each added row is returned once, and bad files are one-line errors. */
 #include "host/record/json.h"
 #include "host/record/store.h"
 #include "tests/support/result_example.h"
@@ -17,7 +17,7 @@
 
 /* ---- Helpers ------------------------------------------------------------------------------- */
 
-/* A path in a new folder with each call. */
+/* Each call returns a path in a new folder. */
 static const char *store_file(void)
 {
 	static char path[4096];
@@ -44,7 +44,7 @@ static struct store_counts add(struct store *store, const struct result_document
 	return counts;
 }
 
-/* What store_each gives. */
+/* Numbers of documents and rows that store_each() gives. */
 struct found {
 	size_t runs, results, parity, devices;
 	struct result_document last;
@@ -95,7 +95,7 @@ static const struct store_filter all = {0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* A whole document comes back equal, and is known the second time. */
+/* A whole document is returned equal; the second time its rows are known. */
 static void round_trip(const void *context)
 {
 	struct result_document document;

@@ -4,7 +4,7 @@
  * Each round has a new store and 10 writers. A writer adds one row after the other, as a run does,
  * and reports a row after store_add_rest() has returned. The parent kills each writer with SIGKILL
  * after a random number of its reports and a random delay. Then each reported row is in the store
- * exactly once, the rows of a writer have no gap, and the database is whole.
+ * exactly once, the rows of a writer have no gap, and the database is not damaged.
  *
  * PMPP_STORE_ROUNDS sets the number of rounds (default 25, which takes seconds).
  */
