@@ -257,11 +257,11 @@ USAGE = [
     ("an option of runs", lambda: ["compare", H100, H200, "--size=64"], ["--size", "--aa=N"]),
     ("repetitions without --aa", lambda: ["compare", H100, H200, "--repeat=3"],
      ["--repeat", "--aa=N"]),
-    ("a field with --aa", lambda: ["compare", "--aa=2", "vecadd", "--by=device"],
+    ("a field with --aa", lambda: ["compare", "--aa=6", "vecadd", "--by=device"],
      ["--by", "--aa"]),
-    ("--fail-on with --aa", lambda: ["compare", "--aa=2", "vecadd", "--fail-on=slow"],
+    ("--fail-on with --aa", lambda: ["compare", "--aa=6", "vecadd", "--fail-on=slow"],
      ["--fail-on", "--aa"]),
-    ("files with --aa", lambda: ["compare", "--aa=2", H100], ["no family"]),
+    ("files with --aa", lambda: ["compare", "--aa=6", H100], ["no family"]),
     ("one run with --aa", lambda: ["compare", "--aa=1", "vecadd"], ["--aa=1"]),
     ("an unknown --fail-on", lambda: ["compare", H100, H200, "--fail-on=fast"],
      ["--fail-on=fast", "slow", "missing"]),
@@ -423,7 +423,7 @@ def itself():
     path = new_run()
     env = cache_of(path)
     command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
-    result = expect(0, "compare", "--aa=2", *command, "--json=" + path, env=env, timeout=900)
+    result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env, timeout=900)
     rows.check("this machine compared with itself: 2 runs" in result.stdout, result.stdout)
     rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
     rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
@@ -443,7 +443,7 @@ def itself():
 def itself_to_stdout():
     """With --csv on stdout the table of --aa is on stderr."""
     need("cuda-emu")
-    result = expect(0, "compare", "--aa=2", "vecadd/fine", "--backend=cuda-emu", "--size=64", "--csv",
+    result = expect(0, "compare", "--aa=6", "vecadd/fine", "--backend=cuda-emu", "--size=64", "--csv",
                     env=cache_of(new_run()), timeout=900)
     rows.check(result.stdout.startswith("family,"), result.stdout[:200])
     rows.check("compared with itself" not in result.stdout, "two documents on stdout")
