@@ -13,7 +13,7 @@ static const struct {
 	struct noise_floor floor;
 } defaults[] = {
 	{"gpu", {.sd = 0.002, .dof = 30}},
-	{"cpu", {.sd = 0.05, .dof = 30}},
+	{"cpu", {.sd = 0.05, .dof = 4}},
 };
 
 struct noise_floor noise_floor_default(const char *device_type)
@@ -33,10 +33,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double noise_floor_typical(double *variances, size_t count, size_t runs)
+double noise_floor_typical(double *variances, size_t count, double dof)
 {
-	double dof = (double)(runs - 1);
-
 	qsort(variances, count, sizeof *variances, compare);
 	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
 	return median / pow(1 - 2 / (9 * dof), 3);

@@ -33,10 +33,10 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
 #define NOISE_FLOOR_PRIOR_DOF 4.0
 
 /* The variance of a typical variant: the median of the variances, divided by the median of a
- * chi-squared distribution with runs - 1 degrees of freedom over its mean (Wilson and Hilferty: The
+ * chi-squared distribution with dof degrees of freedom over its mean (Wilson and Hilferty: The
  * distribution of chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are
- * sorted in place; count >= 1. */
-double noise_floor_typical(double *variances, size_t count, size_t runs);
+ * sorted in place; count >= 1, dof >= 1. */
+double noise_floor_typical(double *variances, size_t count, double dof);
 
 /* The floor of variants that were each run `runs` times. variances: of the logarithms of the
  * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the

@@ -5,53 +5,84 @@
 
 #define NORMAL_975 1.959963984540054
 
-static double mean_log(const double *medians_ns, size_t count)
-{
-	double sum = 0;
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
-	for (size_t i = 0; i < count; i++)
-		sum += log(medians_ns[i]);
-	return sum / (double)count;
+/* The value that has `rank` smaller ones; rank < count. */
+static double value_of_rank(const double *values, size_t count, size_t rank)
+{
+	double found = values[0];
+
+	for (size_t i = 0; i < count; i++) {
+		size_t smaller = 0, equal = 0;
+		for (size_t j = 0; j < count; j++) {
+			smaller += values[j] < values[i];
+			equal += values[j] == values[i];
+		}
+		if (smaller <= rank && rank < smaller + equal)
+			found = values[i];
+	}
+	return found;
 }
 
-/* Sum of squared distances of the logarithms from their mean. */
-static double log_squares(const double *medians_ns, size_t count)
+struct trimmed {
+	double mean, variance, dof; /* of the logarithm of a run */
+	double share;               /* variance of the mean / variance of a run */
+};
+
+static struct trimmed trimmed_of(const double *medians_ns, size_t count)
 {
-	double mean = mean_log(medians_ns, count);
-	double squares = 0;
+	const size_t out = count / 5;
+	const double least = log(value_of_rank(medians_ns, count, out));
+	const double most = log(value_of_rank(medians_ns, count, count - 1 - out));
+	const double n = (double)count, kept = (double)(count - 2 * out);
+	const double wider = out ? REPETITION_TRIMMED : 1;
+	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < count; i++)
-		squares += (log(medians_ns[i]) - mean) * (log(medians_ns[i]) - mean);
-	return squares;
+		sum += fmin(fmax(log(medians_ns[i]), least), most);
+	for (size_t i = 0; i < count; i++) {
+		double away = fmin(fmax(log(medians_ns[i]), least), most) - sum / n;
+		squares += away * away;
+	}
+	return (struct trimmed){.mean = (sum - (double)out * (least + most)) / kept,
+		.variance = kept > 1 ? n * squares / (kept * (kept - 1)) / wider : 0,
+		.dof = kept - 1,
+		.share = wider / n};
 }
 
-double repetition_variance(const double *medians_ns, size_t count)
+double repetition_variance(const double *medians_ns, size_t count, double *ret_dof)
 {
-	return log_squares(medians_ns, count) / (double)(count - 1);
+	const struct trimmed trimmed = trimmed_of(medians_ns, count);
+
+	*ret_dof = trimmed.dof;
+	return trimmed.variance;
 }
 
 struct repetition_estimate repetition_estimate_of(const struct repetitions *repetitions)
 {
 	const struct noise_floor *floor = &repetitions->floor;
-	double n = (double)repetitions->count;
+	const struct trimmed runs = trimmed_of(repetitions->medians_ns, repetitions->count);
 	double within = repetitions->half_width / NORMAL_975;
-	struct repetition_estimate estimate = {
-		.log_ns = mean_log(repetitions->medians_ns, repetitions->count),
-		.dof = floor->dof + n - 1,
-		.count = n,
-		.squares = log_squares(repetitions->medians_ns, repetitions->count),
+	struct repetition_estimate estimate = {.log_ns = runs.mean,
+		.dof = floor->dof + runs.dof,
+		.share = runs.share,
+		.own = runs.variance,
+		.own_dof = runs.dof,
 		.within = within > 0 ? within * within : 0,
 		.floor = *floor};
-	double variance = (floor->dof * floor->sd * floor->sd + estimate.squares) / estimate.dof;
+	double variance =
+		(floor->dof * floor->sd * floor->sd + runs.dof * runs.variance) / estimate.dof;
 
-	if (estimate.squares > REPETITION_FLOOR_FAILS * (n - 1) * floor->sd * floor->sd) {
-		estimate.dof = n - 1;
-		variance = estimate.squares / estimate.dof;
+	if (runs.variance > REPETITION_FLOOR_FAILS * floor->sd * floor->sd) {
+		estimate.dof = runs.dof;
+		variance = runs.variance;
 		estimate.floor.dof = 0;
 	}
-	estimate.variance = fmax(variance, estimate.within) / n;
+	estimate.variance = fmax(variance, estimate.within) * runs.share;
 	return estimate;
 }
+
+/* ---- Student's t distribution ---------------------------------------------------------------- */
 
 /* A quantile of Student's t distribution. */
 #define EXACT 5
@@ -131,6 +162,8 @@ double student_t_tail(double t, double dof)
 	return t >= 0 ? half : 1 - half;
 }
 
+/* ---- Intervals ------------------------------------------------------------------------------- */
+
 /* exp(log_value +- t * standard error) */
 static void interval_of(double log_value, double variance, double t, double ret_interval[2])
 {
@@ -159,11 +192,13 @@ static struct combined pooled(
 	const struct repetition_estimate *a, const struct repetition_estimate *b)
 {
 	const struct noise_floor *floor = &a->floor;
-	double dof = floor->dof + a->count - 1 + b->count - 1;
-	double one = (floor->dof * floor->sd * floor->sd + a->squares + b->squares) / dof;
+	double dof = floor->dof + a->own_dof + b->own_dof;
+	double one =
+		(floor->dof * floor->sd * floor->sd + a->own_dof * a->own + b->own_dof * b->own) /
+		dof;
 
 	return (struct combined){
-		fmax(one, a->within) / a->count + fmax(one, b->within) / b->count, dof};
+		fmax(one, a->within) * a->share + fmax(one, b->within) * b->share, dof};
 }
 
 static struct combined welch(

@@ -107,6 +107,7 @@ enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
 	enum pmpp_status status = command_task_prepare(JOB_RUN, options, &task, error);
 
 	task.options.repetitions = repetitions;
+	task.options.exact_runs = true;
 	task.use = use;
 	task.collecting.terminal.no_tables = true;
 	if (status == PMPP_OK)

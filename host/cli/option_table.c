@@ -175,8 +175,8 @@ const struct option_row option_rows[] = {
 		"base has no comparable time in a new side (missing)",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
-		"Run everything N times, each time in a new process; times and intervals are over "
-		"the N runs (default 1)",
+		"Run everything N times, each time in a new process (on a CPU 4 N times with fewer "
+		"samples); times and intervals are over these runs (default 1)",
 		option_set_count, AT(job.repetitions), .least = 1, .most = 1000},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",

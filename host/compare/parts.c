@@ -97,12 +97,12 @@ void part_finish(struct part *part)
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
 
-/* Adds the variance of each row with several runs on a side; returns how many. *ret_runs: the mean
- * number of runs, rounded down. */
-static size_t variances_of(
-	const struct join *join, size_t side, double *variances, size_t *ret_runs)
+/* Adds the variance of each row with several runs on a side; returns how many. *ret_dof: their mean
+ * number of degrees of freedom. */
+static size_t variances_of(const struct join *join, size_t side, double *variances, double *ret_dof)
 {
-	size_t count = 0, runs = 0;
+	size_t count = 0;
+	double dof = 0, sum = 0;
 	struct cell_record cell;
 	struct part part;
 
@@ -110,13 +110,13 @@ static size_t variances_of(
 		record_init(&cell_type, &cell);
 		collect(&join->groups[g], side, &part, &cell);
 		if (part_is_timed(&part) && part.count > 1) {
-			variances[count++] = repetition_variance(part.medians_ns, part.count);
-			runs += part.count;
+			variances[count++] = repetition_variance(part.medians_ns, part.count, &dof);
+			sum += dof;
 		}
 		part_finish(&part);
 		record_finish(&cell_type, &cell);
 	}
-	*ret_runs = count ? runs / count : 0;
+	*ret_dof = count ? sum / (double)count : 0;
 	return count;
 }
 
@@ -124,12 +124,12 @@ double *spreads_of(const struct join *join, size_t side_count)
 {
 	double *spreads = calloc(side_count, sizeof *spreads);
 	double *variances = calloc(join->count + 1, sizeof *variances);
-	size_t runs = 0;
+	double dof = 0;
 
 	for (size_t side = 0; spreads && variances && side < side_count; side++) {
-		size_t count = variances_of(join, side, variances, &runs);
+		size_t count = variances_of(join, side, variances, &dof);
 		if (count >= SPREAD_LEAST_ROWS)
-			spreads[side] = noise_floor_typical(variances, count, runs);
+			spreads[side] = noise_floor_typical(variances, count, dof);
 	}
 	if (!variances) {
 		free(spreads);

@@ -90,7 +90,7 @@ static double variances_without(
 			(double)(left - 1);
 	memcpy(sorted, family->variances, family->count * sizeof *sorted);
 	*ret_left = left;
-	return noise_floor_typical(sorted, family->count, left);
+	return noise_floor_typical(sorted, family->count, (double)(left - 1));
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */

@@ -55,6 +55,7 @@ struct job_options {
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
 	size_t repetitions;  /* run: number of runs, each in its own process; >= 1 */
+	bool exact_runs;     /* as many runs on a CPU too (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	struct block_choice blocks; /* explain: blocks to trace */

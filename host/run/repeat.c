@@ -14,6 +14,7 @@ struct kept_event {
 struct repeat {
 	const struct event_sink *sink;
 	size_t run, run_count; /* run counts from 0 */
+	bool splits;
 	struct kept_event *kept;
 	size_t kept_count, kept_capacity;
 	struct device_list devices;
@@ -85,6 +86,10 @@ static void keep_device(struct repeat *repeat, const struct event *event)
 	if (repeat->run == 0 &&
 		device_list_add(&repeat->devices, &event->device, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
+	if (repeat->splits && text_equal(event->device.type, "cpu")) {
+		repeat->run_count *= REPEAT_SHORT_RUNS;
+		repeat->splits = false;
+	}
 }
 
 static void number_label(const struct repeat *repeat, struct event *event)
@@ -171,12 +176,21 @@ static void repeat_finish(struct repeat *repeat)
 	free(repeat->devices.items);
 }
 
+/* ---- Public -------------------------------------------------------------------------------- */
+
+bool repeat_splits(const struct job_options *options)
+{
+	return options->repetitions > 1 && !options->exact_runs;
+}
+
 enum pmpp_status repeat_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
-	struct repeat repeat = {
-		.sink = sink, .run_count = job->options->repetitions, .error = error};
+	struct repeat repeat = {.sink = sink,
+		.run_count = job->options->repetitions,
+		.splits = repeat_splits(job->options),
+		.error = error};
 	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
 	enum pmpp_status status = PMPP_OK;
 

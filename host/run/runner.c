@@ -4,6 +4,7 @@
 
 #include "host/io/cache_file.h"
 #include "host/record/noise_cache.h"
+#include "host/run/repeat.h"
 #include "host/suite/fill_device.h"
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -128,6 +129,10 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	bool timed, struct suite **ret_suite)
 {
 	struct suite_options options = suite_options_of(runner);
+
+	if (repeat_splits(runner->job->options) && info->type == GPU_TYPE_CPU &&
+		options.min_samples == 0)
+		options.min_samples = REPEAT_SHORT_SAMPLES;
 	enum pmpp_status status = suite_open(info, &options, ret_suite, runner->error);
 
 	if (status != PMPP_OK)

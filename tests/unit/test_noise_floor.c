@@ -12,11 +12,11 @@ static const struct default_row {
 	struct noise_floor floor;
 } default_rows[] = {
 	{"gpu", {0.002, 30}},
-	{"cpu", {0.05, 30}},
-	{"accelerator", {0.05, 30}},
-	{"", {0.05, 30}},
-	{"GPU", {0.05, 30}},
-	{NULL, {0.05, 30}},
+	{"cpu", {0.05, 4}},
+	{"accelerator", {0.05, 4}},
+	{"", {0.05, 4}},
+	{"GPU", {0.05, 4}},
+	{NULL, {0.05, 4}},
 };
 
 static void default_floor(const void *context)
@@ -64,15 +64,15 @@ static void family(const void *context)
 static const struct typical_row {
 	const char *name;
 	double variances[5];
-	size_t count, runs;
-	double typical;
+	size_t count;
+	double dof, typical;
 } typical_rows[] = {
-	{"one variant, two runs", {343}, 1, 2, 729},
-	{"one variant, five runs", {4913}, 1, 5, 5832},
-	{"the middle one", {5, 4913, 1e9, 2, 6000}, 5, 5, 5832},
-	{"mean of the middle two", {4900, 1e9, 4926, 0}, 4, 5, 5832},
-	{"ten runs", {493039, 493039}, 2, 10, 531441},
-	{"no noise", {0, 0, 0}, 3, 10, 0},
+	{"one variant, 1 degree of freedom", {343}, 1, 1, 729},
+	{"one variant, 4 degrees of freedom", {4913}, 1, 4, 5832},
+	{"the middle one", {5, 4913, 1e9, 2, 6000}, 5, 4, 5832},
+	{"mean of the middle two", {4900, 1e9, 4926, 0}, 4, 4, 5832},
+	{"9 degrees of freedom", {493039, 493039}, 2, 9, 531441},
+	{"no noise", {0, 0, 0}, 3, 9, 0},
 };
 
 static void typical(const void *context)
@@ -82,7 +82,7 @@ static void typical(const void *context)
 
 	for (size_t i = 0; i < row->count; i++)
 		variances[i] = row->variances[i];
-	test_near(noise_floor_typical(variances, row->count, row->runs), row->typical, 1e-6);
+	test_near(noise_floor_typical(variances, row->count, row->dof), row->typical, 1e-6);
 }
 
 /* ---- One variant ----------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void equal_variants(const void *context)
 		struct noise_floor floor = noise_floor_of(variances, VARIANTS, RUNS);
 		assert_true(floor.sd > 0.85 * sd && floor.sd < 1.15 * sd);
 		assert_true(floor.dof > 2 && floor.dof <= RUNS - 1);
-		double middle = sqrt(noise_floor_typical(variances, VARIANTS, RUNS));
+		double middle = sqrt(noise_floor_typical(variances, VARIANTS, RUNS - 1));
 		assert_true(middle > 0.8 * sd && middle < 1.2 * sd);
 	}
 }
@@ -159,7 +159,7 @@ static void noisy_variants(const void *context)
 		struct noise_floor floor = noise_floor_of(variances, VARIANTS, RUNS);
 		assert_true(floor.sd > 2 * sd);
 		assert_true(floor.dof < 3);
-		double middle = noise_floor_typical(variances, VARIANTS, RUNS);
+		double middle = noise_floor_typical(variances, VARIANTS, RUNS - 1);
 		assert_true(middle > 0.64 * sd * sd && middle < 1.5 * sd * sd);
 		assert_true(noise_floor_of_variant(noisy, RUNS, middle).sd > 0.3 * large);
 		assert_true(noise_floor_of_variant(quiet, RUNS, middle).sd < 1.6 * sd);
