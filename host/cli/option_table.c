@@ -30,14 +30,21 @@ const struct option_row option_rows[] = {
 				 "Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
 				 "default: cuda, else cuda-emu). If it is not available, "
 				 "exit with status 2"},
+				{CMD_EXPLAIN,
+					"Backend that measures: opencl or cuda; cuda-emu: no "
+					"measurement (PMPP_BACKEND). If it is not available, exit "
+					"with status 2"},
 				{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(job.device),
-		.command_docs = {{STORED,
-			"Only results of a device: a type (gpu, cpu), or a part of its UUID, PCI "
-			"address or name"}}},
+		.command_docs =
+			{{CMD_PARITY | CMD_EXPLAIN,
+				 "cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., "
+				 "part of a name, cpu, gpu (PMPP_DEVICE)"},
+				{STORED, "Only results of a device: a type (gpu, cpu), or a part "
+					 "of its UUID, PCI address or name"}}},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHERE,
 		"devices, or oclgrind: run all OpenCL kernels at small sizes in Oclgrind, which "
 		"reports accesses out of bounds, data races, divergent barriers and "

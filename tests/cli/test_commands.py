@@ -79,10 +79,13 @@ def help_text(*command):
 # (command, parts of its help, parts that belong to other commands)
 HELP_PARTS = (
     ("parity", ("Backend to compare with OpenCL: cuda or cuda-emu",
-                "interrupted. Columns and verdicts: docs/measuring.md"), ("opencl, cuda,",)),
+                "interrupted. Columns and verdicts: docs/measuring.md"),
+     ("opencl, cuda,", "gpu, all")),
     ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,",
-             "Sampling always ends at this number", "more than --max-samples samples"), ()),
-    ("explain", ("Show two variants side by side",), ("show: the two", "with --ptx")),
+             "Sampling always ends at this number", "more than --max-samples samples",
+             "gpu, all"), ()),
+    ("explain", ("Show two variants side by side", "opencl or cuda; cuda-emu: no measurement"),
+     ("show: the two", "with --ptx", "gpu, all", "or all")),
     ("show", ("with --ptx",), ("explain: two",)),
 )
 
