@@ -20,6 +20,8 @@ H200 = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
 H200_OPENCL = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
 CARDS = [os.path.join(RESULTS, "nvidia-h200", name) for name in
          ("families-cuda.json", "again-cuda.json")]
+RANKS = [os.path.join(RESULTS, "nvidia-h200", "fleet", "two-ranks.rank%d.json" % rank)
+         for rank in (0, 1)]
 BOTH = os.path.join(RESULTS, "nvidia-h200", "families-parity.json")
 POCL = os.path.join(RESULTS, "pocl", "families.json")
 TIMED = ("SAME", "FAST", "SLOW", "AMBG")
@@ -80,7 +82,8 @@ def without_throttling(document):
 
 # ---- What is compared ----------------------------------------------------------------------------
 
-# (name, files, the first line). All rows that the first two sides have timed join.
+# (name, files, the first line[, more_than]). All rows that the first two sides have timed join.
+# There are more than `more_than` such rows.
 JOINS = [
     ("H100 and H200", lambda: [H100, H200],
      "compare by device: NVIDIA H100 80GB HBM3 (base), NVIDIA H200"),
@@ -88,6 +91,8 @@ JOINS = [
     ("two backends in one file", lambda: [BOTH], "compare by backend: opencl (base), cuda"),
     ("two cards of one model", lambda: CARDS,
      "compare by device: NVIDIA H200 (53ed329a) (base), NVIDIA H200 (e69a0151)"),
+    ("two ranks of a fleet", lambda: RANKS,
+     "compare by device: NVIDIA H200 (7bd5aba8) (base), NVIDIA H200 (dbcbf8e6)", 11),
     ("another driver", lambda: [H200, edited(H200, set_driver)],
      "compare by driver: 580.159.04, CUDA 13.0 (base), 999.99"),
     ("another driver, a device with neither UUID nor PCI address",
@@ -113,7 +118,7 @@ def timed_rows(path, backend=None):
             primary(row) and backend in (None, row["backend"])}
 
 
-def joins(make_files, first_line):
+def joins(make_files, first_line, more_than=100):
     files = make_files()
     result = expect(0, "compare", *files, "--color=no")
     line = result.stdout.splitlines()[0]
@@ -125,7 +130,7 @@ def joins(make_files, first_line):
     sides = ([timed_rows(path) for path in files] if len(files) > 1 else
              [timed_rows(files[0], backend) for backend in ("opencl", "cuda")])
     both = len(sides[0] & sides[1])
-    rows.check(both > 100, "only %d rows are timed on both sides" % both)
+    rows.check(both > more_than, "only %d rows are timed on both sides" % both)
     verdicts = [row["cells"][1].get("verdict") for row in document["rows"]]
     rows.equal(sum(verdict in TIMED for verdict in verdicts), both, "judged rows")
     counts = document["counts"][0]
