@@ -429,11 +429,11 @@ def itself():
     env = cache_of(path)
     command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
     result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env, timeout=900)
-    rows.check("this machine compared with itself: 2 runs" in result.stdout, result.stdout)
+    rows.check("this machine compared with itself: 6 runs" in result.stdout, result.stdout)
     rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
     rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
     noise = json_file(path)["devices"][0]["noise"]
-    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 2 and
+    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 6 and
                    entry["family"] == "vecadd" for entry in noise), "floors %r" % noise)
     variants = {row["variant"] for row in json_file(path)["results"] if row["status"] == "ok"}
     rows.equal({entry.get("variant") for entry in noise}, variants | {None}, "variants")
