@@ -141,6 +141,15 @@ def joins(make_files, first_line, more_than=100):
         rows.equal(len(row["cells"]), len(document["sides"]), "cells")
 
 
+def no_times():
+    """A side without times has no floor of noise."""
+    files = [os.path.join(RESULTS, "nvidia-h200", "fleet", "three-ranks.rank%d.json" % rank)
+             for rank in (0, 1)]
+    lines = expect(0, "compare", *files, "--color=no").stdout.splitlines()
+    rows.check(lines[1].endswith(", 1 file, 0 timed rows"), lines[1])
+    rows.check("12 timed rows; floor of noise " in lines[2], lines[2])
+
+
 def copies_are_the_same():
     """A file and its copy: no row is FAST or SLOW."""
     result = json_of(expect(0, "compare", H200, edited(H200, lambda document: None),
@@ -457,6 +466,7 @@ def itself_to_stdout():
 
 for case in JOINS:
     rows.row("joins: " + case[0], joins, *case[1:])
+rows.row("a side without times", no_times)
 rows.row("a copy is the same", copies_are_the_same)
 rows.row("planted changes", planted)
 rows.row("lost rows", lost)
