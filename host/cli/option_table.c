@@ -172,14 +172,15 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(comparing.by)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
-		"false alarms, and keep the floors of noise. Each run is --repeat processes",
+		"false alarms, and keep the floors of noise if N is 6 or more. With --repeat=R each "
+		"of the N runs has R processes",
 		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
 		"Compare shares of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_HOW,
-		"Exit with status 4 on a confirmed regression (slow), or also if a timed row of the "
-		"base has no comparable time in a new side (missing)",
+		"slow: exit with status 4 on a confirmed regression. missing: also if a timed row of "
+		"the base has no comparable time in a new side. Default: nothing",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
 		"Run everything N times, each time in a new process; times and intervals are over "
