@@ -53,35 +53,25 @@ static double distance(const struct parity_score *score)
 	return isfinite(logarithm) ? logarithm : 0;
 }
 
-/* Inserts the rows that are SAME, or those that are not, in order of distance. */
-static size_t insert_worst(
-	const struct parity_score *scores, size_t count, bool same, size_t most, size_t *worst)
+size_t parity_worst(const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t at = found;
 
-		if (!parity_is_timed(scores[i].verdict) ||
-			(scores[i].verdict == PARITY_SAME) != same)
+		if (!parity_is_timed(scores[i].verdict) || scores[i].verdict == PARITY_SAME)
 			continue;
-		while (at > 0 && distance(&scores[worst[at - 1]]) < distance(&scores[i]))
+		while (at > 0 && distance(&scores[ret_worst[at - 1]]) < distance(&scores[i]))
 			at--;
 		if (at == most)
 			continue;
 		found += found < most;
 		for (size_t j = found - 1; j > at; j--)
-			worst[j] = worst[j - 1];
-		worst[at] = i;
+			ret_worst[j] = ret_worst[j - 1];
+		ret_worst[at] = i;
 	}
 	return found;
-}
-
-size_t parity_worst(const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst)
-{
-	size_t found = insert_worst(scores, count, false, most, ret_worst);
-
-	return found ? found : insert_worst(scores, count, true, 1, ret_worst);
 }
 
 bool parity_breaks_promise(const struct parity_side sides[2], bool free_math, bool bit_identical)

@@ -98,9 +98,12 @@ static enum pmpp_status nothing_stored(const char *word, const struct store_filt
 	char options[200];
 
 	stored_filter_text(filter, options, sizeof options);
+	if (sized || *options)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s has no results of %s%s%s: `pmpp-run history %s` shows its other results",
+			path, word, options, sized ? " at this --size" : "", word);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s has no results of %s%s%s: `pmpp-run %s --save` adds one", path, word, options,
-		sized ? ", at this --size" : "", word);
+		"%s has no results of %s: `pmpp-run %s --save` adds one", path, word, word);
 }
 
 /* word: FAMILY/VARIANT */

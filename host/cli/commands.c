@@ -26,9 +26,9 @@ static const struct command rows[] = {
 		"NOCOMP (something else differs). Without --by it compares what differs between the "
 		"files: the device, else the backend, else the driver, else the run. Files with the "
 		"same device (backend, driver) are runs of one side. With --aa=N it compares this "
-		"machine with itself: give families in place of files. Examples: pmpp-run compare "
-		"h100.json h200.json; pmpp-run compare --fail-on=slow old.json new.json; pmpp-run "
-		"compare --aa=10 matmul",
+		"machine with itself: give families in place of files. Options that choose devices, "
+		"sizes and samples are for --aa only. Examples: pmpp-run compare h100.json h200.json; "
+		"pmpp-run compare --fail-on=slow old.json new.json; pmpp-run compare --aa=10 matmul",
 		.page = "Verdicts and the floor of noise: docs/comparing.md"},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},

@@ -30,14 +30,21 @@ const struct option_row option_rows[] = {
 				 "Backend to compare with OpenCL: cuda or cuda-emu (PMPP_BACKEND; "
 				 "default: cuda, else cuda-emu). If it is not available, "
 				 "exit with status 2"},
+				{CMD_EXPLAIN,
+					"Backend that measures: opencl or cuda; cuda-emu: no "
+					"measurement (PMPP_BACKEND). If it is not available, exit "
+					"with status 2"},
 				{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED, GROUP_WHERE,
 		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(job.device),
-		.command_docs = {{STORED,
-			"Only results of a device: a type (gpu, cpu), or a part of its UUID, PCI "
-			"address or name"}}},
+		.command_docs =
+			{{CMD_PARITY | CMD_EXPLAIN,
+				 "cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., "
+				 "part of a name, cpu, gpu (PMPP_DEVICE)"},
+				{STORED, "Only results of a device: a type (gpu, cpu), or a part "
+					 "of its UUID, PCI address or name"}}},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHERE,
 		"devices, or oclgrind: run all OpenCL kernels at small sizes in Oclgrind, which "
 		"reports accesses out of bounds, data races, divergent barriers and "
@@ -165,14 +172,15 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(comparing.by)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
-		"false alarms, and keep the floors of noise. Each run is --repeat processes",
+		"false alarms, and keep the floors of noise if N is 6 or more. With --repeat=R each "
+		"of the N runs has R processes",
 		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
 		"Compare shares of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_HOW,
-		"Exit with status 4 on a confirmed regression (slow), or also if a timed row of the "
-		"base has no comparable time in a new side (missing)",
+		"slow: exit with status 4 on a confirmed regression. missing: also if a timed row of "
+		"the base has no comparable time in a new side. Default: nothing",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
 		"Run everything N times, each time in a new process (on a CPU 4 N times with fewer "

@@ -46,13 +46,13 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	put_texts(out, &side->drivers, "unknown");
 	fputs("; ", out);
 	put_days(out, &side->started_utc);
-	fprintf(out, ", %zu file%s, %lld timed rows; floor of noise ", side->files.count,
+	fprintf(out, ", %zu file%s, %lld timed rows", side->files.count,
 		side->files.count == 1 ? "" : "s", (long long)side->rows);
 	bool is_default = false;
 	for (size_t i = 0; i < side->noise.count; i++) {
 		bool this_default = strcmp(side->noise.items[i], "default") == 0;
 		is_default |= this_default;
-		fprintf(out, "%s%s", i ? ", " : "", side->noise.items[i]);
+		fprintf(out, "%s%s", i ? ", " : "; floor of noise ", side->noise.items[i]);
 	}
 	if (is_default)
 		fprintf(out, " (%g %% of a %s)", 100 * floor.sd,

@@ -139,8 +139,9 @@ static void put_name(FILE *out, const struct summary *summary, const struct item
 
 /* ---- Counts -------------------------------------------------------------------------------- */
 
-/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113" */
-static void put_counts(FILE *out, const struct summary *summary)
+/* "parity: 109 of 113 SAME, 2 SLOW, 1 FAST, 1 AMBG; bits identical in 113 of 113". Returns the
+ * number of timed rows. */
+static size_t put_counts(FILE *out, const struct summary *summary)
 {
 	static const enum parity_verdict others[] = {PARITY_SLOW, PARITY_FAST, PARITY_AMBG};
 	size_t verdicts[PARITY_VERDICT_COUNT] = {0};
@@ -170,6 +171,7 @@ static void put_counts(FILE *out, const struct summary *summary)
 	if (compared)
 		fprintf(out, "; bits identical in %zu of %zu", identical, compared);
 	fputc('\n', out);
+	return timed;
 }
 
 /* Prints the rows whose reason is that of row `first`. */
@@ -365,11 +367,8 @@ static void put_worst(FILE *out, const struct summary *summary)
 	size_t count = parity_worst(summary->scores, summary->count, PARITY_SUMMARY_WORST, worst);
 	char *last[2] = {NULL, NULL};
 
-	if (count && summary->scores[worst[0]].verdict == PARITY_SAME) {
-		fputs("largest difference: ", out);
-		put_ratio(out, summary, worst[0]);
-		return;
-	}
+	if (count == 0)
+		fputs("largest differences: none\n", out);
 	for (size_t i = 0; i < count; i++) {
 		const struct item *item = &summary->items[worst[i]];
 
@@ -394,9 +393,10 @@ void parity_summary_put(FILE *out, const struct result_document *document)
 		return;
 	fputc('\n', out);
 	if (find_items(document, &summary)) {
-		put_counts(out, &summary);
+		size_t timed = put_counts(out, &summary);
 		put_untimed(out, &summary);
-		put_worst(out, &summary);
+		if (timed)
+			put_worst(out, &summary);
 	} else {
 		fputs("parity: no memory for the summary\n", out);
 	}

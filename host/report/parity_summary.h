@@ -1,6 +1,6 @@
 /*
  * The summary of `parity`: how many rows have each verdict, which rows have no times, and the rows
- * with the largest differences, each with what differs in the two builds.
+ * that are not SAME with the largest differences, each with what differs in the two builds.
  */
 #ifndef PMPP_HOST_REPORT_PARITY_SUMMARY_H
 #define PMPP_HOST_REPORT_PARITY_SUMMARY_H
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Rows whose builds are shown. */
+/* Most rows whose builds are shown. */
 #define PARITY_SUMMARY_WORST 3
 
 /* Prints an empty line and the summary. The results are those of `parity`: the two sides of each

@@ -140,21 +140,48 @@ static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *err
 	return PMPP_OK;
 }
 
+static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *error)
+{
+	enum pmpp_status status = check_capability(job->options->cc, error);
+
+	if (status == PMPP_OK && job->options->diff)
+		status = check_pair(job, error);
+	return status;
+}
+
+/* ---- Commands for one device ----------------------------------------------------------------- */
+
+/* The reasons; NULL: the command accepts several devices and backends. */
+static const struct {
+	const char *device, *backend;
+} one_of[] = {
+	[JOB_PARITY] = {"parity compares two backends on one device",
+		"parity compares OpenCL with one other backend: use cuda or cuda-emu"},
+	[JOB_EXPLAIN] = {"explain measures on one device",
+		"explain measures with one backend: name it, for example --backend=cuda"},
+};
+
 static bool is_all(const char *text)
 {
 	return text && strcmp(text, "all") == 0;
 }
 
-static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *error)
+static enum pmpp_status check_one_device(const struct job *job, struct pmpp_error *error)
 {
-	enum pmpp_status status = check_capability(job->options->cc, error);
+	const struct device_query *query = &job->query;
+	size_t action = (size_t)job->action;
 
-	if (status == PMPP_OK && (is_all(job->query.backend) || is_all(job->query.device)))
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"explain measures on one device: --backend and --device cannot be all");
-	if (status == PMPP_OK && job->options->diff)
-		status = check_pair(job, error);
-	return status;
+	if (action >= sizeof one_of / sizeof *one_of || !one_of[action].device)
+		return PMPP_OK;
+	if (is_all(query->device))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s=all: %s: name it, for example --device=0 (pmpp-run devices lists the "
+			"devices)",
+			query->device_from, one_of[action].device);
+	if (is_all(query->backend))
+		return PMPP_FAIL(error, PMPP_USAGE, "%s=all: %s", query->backend_from,
+			one_of[action].backend);
+	return PMPP_OK;
 }
 
 /* ---- Public -------------------------------------------------------------------------------- */
@@ -210,6 +237,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 			.backend = job.engine->backend, .rule = DEVICE_RULE_EACH_BACKEND};
 	enum pmpp_status status = device_query_backends(&job.query, &backends, error);
 
+	if (status == PMPP_OK)
+		status = check_one_device(&job, error);
 	if (status == PMPP_OK && action != JOB_ROOFLINE)
 		status = check_words(&job, error);
 	if (status == PMPP_OK)

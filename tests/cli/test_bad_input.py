@@ -66,6 +66,11 @@ TABLE = [
     (["--device=nosuch:0", "matmul"], 1, ["--device=nosuch:0", "uuid", "pci"] + BACKENDS[:-1]),
     (["--device=opncl:0.0", "matmul"], 1, ["--device=opncl:0.0", "did you mean opencl?"]),
     (["--device=0000:3b:00.0", "matmul"], 1, ["--device=0000:3b:00.0", "pci"]),
+    # Commands for one device and one backend
+    (["parity", "vecadd", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
+    (["explain", "vecadd/fine", "--device=all"], 1, ["--device=all", "--device=0", "pmpp-run devices"]),
+    (["parity", "vecadd", "--backend=all"], 1, ["--backend=all", "cuda-emu"]),
+    (["explain", "vecadd/fine", "--backend=all"], 1, ["--backend=all", "--backend=cuda"]),
     # Devices that do not exist: exit 2
     (["--device=nosuch: x", "matmul"], 2, ["nosuch: x"]),
     (["--device=nosuchdevice", "matmul"], 2, ["nosuchdevice"]),
@@ -227,6 +232,8 @@ def named_by_variable():
         rows.check("--backend" not in result.stderr, "an option that was not given: " +
                    result.stderr)
         refused(1, ["PMPP_DEVICE=nosuch:0"] + BACKENDS[:-1], *words, env=bad_device)
+        if command in (["parity"], ["explain"]):
+            refused(1, ["PMPP_DEVICE=all"], *words, env={"PMPP_DEVICE": "all"})
     refused(1, ["--backend=nosuhc"], "vecadd", "--backend=nosuhc", env=bad_backend)
     need("cuda-emu")
     expect(0, "vecadd/fine", "--size=5", EMULATOR, env=bad_backend)

@@ -6,7 +6,7 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, devices, environment, expect, json_file, json_of, need,
+from command import (PROGRAM, ROOT, devices, environment, expect, json_file, json_of, need,
                      need_jsonschema, new_path, pmpp, refused, validated)
 import rows
 
@@ -76,14 +76,22 @@ def help_text(*command):
             rows.check(part in text, "the exit codes lack: " + part)
 
 
+with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header:
+    LEAST_RUNS = re.search(r"^#define SELF_LEAST_RUNS (\d+)$", header.read(), re.M).group(1)
+
 # (command, parts of its help, parts that belong to other commands)
 HELP_PARTS = (
     ("parity", ("Backend to compare with OpenCL: cuda or cuda-emu",
-                "interrupted. Columns and verdicts: docs/measuring.md"), ("opencl, cuda,",)),
+                "interrupted. Columns and verdicts: docs/measuring.md"),
+     ("opencl, cuda,", "gpu, all")),
     ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,",
-             "Sampling always ends at this number", "more than --max-samples samples"), ()),
-    ("explain", ("Show two variants side by side",), ("show: the two", "with --ptx")),
+             "Sampling always ends at this number", "more than --max-samples samples",
+             "gpu, all"), ()),
+    ("explain", ("Show two variants side by side", "opencl or cuda; cuda-emu: no measurement"),
+     ("show: the two", "with --ptx", "gpu, all", "or all")),
     ("show", ("with --ptx",), ("explain: two",)),
+    ("compare", ("Options that choose devices, sizes and samples are for --aa only",
+                 "keep the floors of noise if N is %s or more" % LEAST_RUNS, "Default: nothing"), ()),
 )
 
 

@@ -20,6 +20,8 @@ H200 = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
 H200_OPENCL = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
 CARDS = [os.path.join(RESULTS, "nvidia-h200", name) for name in
          ("families-cuda.json", "again-cuda.json")]
+RANKS = [os.path.join(RESULTS, "nvidia-h200", "fleet", "two-ranks.rank%d.json" % rank)
+         for rank in (0, 1)]
 BOTH = os.path.join(RESULTS, "nvidia-h200", "families-parity.json")
 POCL = os.path.join(RESULTS, "pocl", "families.json")
 TIMED = ("SAME", "FAST", "SLOW", "AMBG")
@@ -80,7 +82,8 @@ def without_throttling(document):
 
 # ---- What is compared ----------------------------------------------------------------------------
 
-# (name, files, the first line). All rows that the first two sides have timed join.
+# (name, files, the first line[, more_than]). All rows that the first two sides have timed join.
+# There are more than `more_than` such rows.
 JOINS = [
     ("H100 and H200", lambda: [H100, H200],
      "compare by device: NVIDIA H100 80GB HBM3 (base), NVIDIA H200"),
@@ -88,6 +91,8 @@ JOINS = [
     ("two backends in one file", lambda: [BOTH], "compare by backend: opencl (base), cuda"),
     ("two cards of one model", lambda: CARDS,
      "compare by device: NVIDIA H200 (53ed329a) (base), NVIDIA H200 (e69a0151)"),
+    ("two ranks of a fleet", lambda: RANKS,
+     "compare by device: NVIDIA H200 (7bd5aba8) (base), NVIDIA H200 (dbcbf8e6)", 11),
     ("another driver", lambda: [H200, edited(H200, set_driver)],
      "compare by driver: 580.159.04, CUDA 13.0 (base), 999.99"),
     ("another driver, a device with neither UUID nor PCI address",
@@ -113,7 +118,7 @@ def timed_rows(path, backend=None):
             primary(row) and backend in (None, row["backend"])}
 
 
-def joins(make_files, first_line):
+def joins(make_files, first_line, more_than=100):
     files = make_files()
     result = expect(0, "compare", *files, "--color=no")
     line = result.stdout.splitlines()[0]
@@ -125,7 +130,7 @@ def joins(make_files, first_line):
     sides = ([timed_rows(path) for path in files] if len(files) > 1 else
              [timed_rows(files[0], backend) for backend in ("opencl", "cuda")])
     both = len(sides[0] & sides[1])
-    rows.check(both > 100, "only %d rows are timed on both sides" % both)
+    rows.check(both > more_than, "only %d rows are timed on both sides" % both)
     verdicts = [row["cells"][1].get("verdict") for row in document["rows"]]
     rows.equal(sum(verdict in TIMED for verdict in verdicts), both, "judged rows")
     counts = document["counts"][0]
@@ -134,6 +139,15 @@ def joins(make_files, first_line):
     rows.check(counts["mean_ratio"] > 0.5, "mean ratio %r" % counts["mean_ratio"])
     for row in document["rows"]:
         rows.equal(len(row["cells"]), len(document["sides"]), "cells")
+
+
+def no_times():
+    """A side without times has no floor of noise."""
+    files = [os.path.join(RESULTS, "nvidia-h200", "fleet", "three-ranks.rank%d.json" % rank)
+             for rank in (0, 1)]
+    lines = expect(0, "compare", *files, "--color=no").stdout.splitlines()
+    rows.check(lines[1].endswith(", 1 file, 0 timed rows"), lines[1])
+    rows.check("12 timed rows; floor of noise " in lines[2], lines[2])
 
 
 def copies_are_the_same():
@@ -424,11 +438,11 @@ def itself():
     env = cache_of(path)
     command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
     result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env, timeout=900)
-    rows.check("this machine compared with itself: 2 runs" in result.stdout, result.stdout)
+    rows.check("this machine compared with itself: 6 runs" in result.stdout, result.stdout)
     rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
     rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
     noise = json_file(path)["devices"][0]["noise"]
-    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 2 and
+    rows.check(all(entry["sd"] > 0 and entry["dof"] >= 1 and entry["runs"] == 6 and
                    entry["family"] == "vecadd" for entry in noise), "floors %r" % noise)
     variants = {row["variant"] for row in json_file(path)["results"] if row["status"] == "ok"}
     rows.equal({entry.get("variant") for entry in noise}, variants | {None}, "variants")
@@ -452,6 +466,7 @@ def itself_to_stdout():
 
 for case in JOINS:
     rows.row("joins: " + case[0], joins, *case[1:])
+rows.row("a side without times", no_times)
 rows.row("a copy is the same", copies_are_the_same)
 rows.row("planted changes", planted)
 rows.row("lost rows", lost)

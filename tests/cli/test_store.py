@@ -300,6 +300,9 @@ FILTERS = (
 )
 
 
+OTHERS = "`pmpp-run history matmul/naive` shows its other results"
+
+
 def history_filter(option, count):
     env = store_env()
     for label, name in (("a", "x"), (None, "y")):
@@ -313,8 +316,8 @@ def history_size():
     size = example()["results"][0]["problem"]
     whole = "x".join(str(size[name]) for name in ("m", "n", "k"))
     expect(0, "history", "matmul/naive", "--size=" + whole, env=env)
-    refused(1, ["no results of matmul/naive", "--size"], "history", "matmul/naive", "--size=7",
-            env=env)
+    refused(1, ["no results of matmul/naive at this --size", OTHERS], "history", "matmul/naive",
+            "--size=7", env=env)
 
 
 def environment_is_no_filter():
@@ -329,9 +332,9 @@ NOTHING = (
     ("unknown variant", ("matmul/naiv",), ["matmul has no variant 'naiv'", "naive"]),
     ("unknown family", ("matmull/naive",), ["no family 'matmull'", "matmul"]),
     ("no variant", ("matmul",), ["'matmul' is not FAMILY/VARIANT"]),
-    ("another label", ("matmul/naive", "--label=x"), ["no results", "--label=x"]),
-    ("another backend", ("matmul/naive", "--backend=cuda"), ["no results", "--backend=cuda"]),
-    ("another device", ("matmul/naive", "--device=H200"), ["no results", "--device=H200"]),
+    ("another label", ("matmul/naive", "--label=x"), ["no results", "--label=x", OTHERS]),
+    ("another backend", ("matmul/naive", "--backend=cuda"), ["no results", "--backend=cuda", OTHERS]),
+    ("another device", ("matmul/naive", "--device=H200"), ["no results", "--device=H200", OTHERS]),
 )
 
 

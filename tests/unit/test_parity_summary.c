@@ -123,7 +123,17 @@ static const struct counts_row {
 	{"no rows", {{NULL}}, ""},
 	{"all SAME", {PAIR("a", PARITY_SAME, 1.003), PAIR("b", PARITY_SAME, 0.996)},
 		"\nparity: 2 of 2 SAME; bits identical in 2 of 2\n"
-		"largest difference: matmul/b SAME 0.996 [0.994, 0.998]\n"},
+		"largest differences: none\n"},
+	{"one row that is not SAME",
+		{PAIR("a", PARITY_SAME, 1.03), PAIR("b", PARITY_AMBG, 1.02),
+			PAIR("c", PARITY_SAME, 0.96)},
+		"\nparity: 2 of 3 SAME, 1 AMBG; bits identical in 3 of 3\n"
+		"largest differences, opencl / cuda:\n"
+		"  matmul/b AMBG 1.020 [1.018, 1.022]\n"
+		"    registers 152 / 126, spilled bytes 0 / 8, shared bytes 4096, largest block "
+		"256 / 512\n"
+		"    opencl: options -cl-std=CL1.2, compiler 580.1\n"
+		"    cuda: options -arch=sm_90, compiler NVRTC 13.0\n"},
 	{"no common device",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_YES, BOTH_OK, false},
 			{"b", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_NO, BOTH_OK, false}},
@@ -144,7 +154,7 @@ static const struct counts_row {
 		"not timed, crashed: 1 (matmul/lost)\n"
 		"not timed, opencl unsupported: 2 (matmul/big, matmul/large)\n"
 		"not timed, opencl failed, cuda skipped: 1 (matmul/none)\n"
-		"largest difference: matmul/a SAME 1.003 [1.001, 1.005]\n"},
+		"largest differences: none\n"},
 	{"skipped on both sides",
 		{{"a", 8, 16, PARITY_RESULTS_ONLY, NAN, TRUTH_UNKNOWN,
 			{{OUTCOME_SKIPPED, -1, -1, -1, -1, NULL},
