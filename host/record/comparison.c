@@ -30,7 +30,8 @@ static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"why there is no time, or why the times are not compared"),
 	MEMBER(struct cell_record, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"geometric mean of the medians of all runs; null: not timed"),
+		"geometric mean of the medians of all runs (5 or more runs: without the smallest and the "
+		"largest fifth); null: not timed"),
 	MEMBER(struct cell_record, ci95_ns, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
 		"95 % interval of median_ns, with the floor of noise"),
 	MEMBER(struct cell_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
