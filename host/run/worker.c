@@ -323,13 +323,15 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 /* ---- Rescue -------------------------------------------------------------------------------- */
 
 /* needs: text of the host memory that the task needs; NULL: no task is in progress. This process
- * did not send the SIGKILL: the operating system kills processes when memory runs out. */
+ * did not send the SIGKILL: the operating system kills processes when memory runs out, and other
+ * programs may. */
 static void describe_death(int wait_status, const char *needs, char *text, size_t size)
 {
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
 		snprintf(text, size,
-			"the worker died of SIGKILL, probably because memory ran out%s%s",
-			needs ? ": " : "", text_or_empty(needs));
+			"the worker died of SIGKILL: memory ran out, or another program killed "
+			"it%s%s",
+			needs ? "; " : "", text_or_empty(needs));
 	} else if (WIFSIGNALED(wait_status)) {
 		const char *name = sigabbrev_np(WTERMSIG(wait_status));
 		snprintf(text, size, "the worker died of SIG%s (%s)", name ? name : "?",
