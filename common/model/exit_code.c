@@ -50,7 +50,7 @@ static size_t place_of(enum exit_code code)
 {
 	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_FAILED,
 		EXIT_CODE_BROKEN, EXIT_CODE_REGRESSION, EXIT_CODE_UNAVAILABLE, EXIT_CODE_USAGE,
-		EXIT_CODE_ALL_SKIPPED, EXIT_CODE_OK};
+		EXIT_CODE_OK, EXIT_CODE_ALL_SKIPPED};
 	const size_t broken = 2;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)

@@ -40,8 +40,9 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts);
  * of the error. */
 enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status);
 
-/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 77, 0.
- * An unknown code counts as 5. */
+/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 0, 77.
+ * Therefore the result is 77 only if both commands skipped everything. An unknown code counts as 5.
+ */
 enum exit_code exit_code_worst(enum exit_code a, enum exit_code b);
 
 #endif

@@ -117,7 +117,8 @@ static const struct worst_row {
 	int a, b, want;
 } worst_rows[] = {
 	{0, 0, 0},
-	{0, 77, 77},
+	{0, 77, 0},
+	{77, 77, 77},
 	{1, 77, 1},
 	{2, 1, 2},
 	{4, 2, 4},
