@@ -187,11 +187,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
-	bool ended = !kill_it && guard_wait(pid, worker_limits.end_s);
+	bool ended = guard_end(pid, kill_it ? 0 : worker_limits.end_s, worker_limits.end_s);
 
-	if (!ended)
-		kill(pid, SIGKILL);
-	ended = ended || guard_wait(pid, worker_limits.end_s);
 	/* The group outlives its leader while a compiler runs. No other group gets its number
 	 * before waitpid(). */
 	kill(-pid, SIGKILL);
