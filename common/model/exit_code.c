@@ -27,7 +27,7 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts)
 
 	if (of[OUTCOME_CLASS_FAILED] > 0)
 		return EXIT_CODE_FAILED;
-	if (of[OUTCOME_CLASS_BROKEN] > 0)
+	if (of[OUTCOME_CLASS_BROKEN] > 0 || counts->lost_devices > 0)
 		return EXIT_CODE_BROKEN;
 	if (counts->misfits > 0)
 		return EXIT_CODE_USAGE;

@@ -180,7 +180,7 @@ static void set_up(const struct row *row, struct engine *engine)
 static void run(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
-	static const struct worker_limits usual = {.between_s = 120, .end_s = 10};
+	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct row *row = context;
 	struct size_list sizes = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
