@@ -61,25 +61,34 @@ static void quit(int number)
 	raise(number);
 }
 
-/* Ignored signals stay ignored (nohup). */
-static void catch_signals(void)
-{
-	static const struct {
-		int number;
-		void (*handler)(int number);
-	} rows[] = {
-		{SIGINT, request_stop},
-		{SIGTERM, request_stop},
-		{SIGHUP, request_stop},
-		{SIGQUIT, quit},
-	};
+static struct {
+	int number;
+	void (*handler)(int number);
+	bool ignored; /* when this process started: it stays ignored (nohup) */
+} rows[] = {
+	{SIGINT, request_stop, false},
+	{SIGTERM, request_stop, false},
+	{SIGHUP, request_stop, false},
+	{SIGQUIT, quit, false},
+};
+#define ROW_COUNT (sizeof rows / sizeof *rows)
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct sigaction action = {.sa_handler = rows[i].handler};
+/* Called before MPI_Init(), which changes signals. */
+static void note_ignored_signals(void)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
 		struct sigaction before;
 		sigaction(rows[i].number, NULL, &before);
-		if (before.sa_handler != SIG_IGN)
-			sigaction(rows[i].number, &action, NULL);
+		rows[i].ignored = before.sa_handler == SIG_IGN;
+	}
+}
+
+static void catch_signals(void)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		const struct sigaction action = {
+			.sa_handler = rows[i].ignored ? SIG_IGN : rows[i].handler};
+		sigaction(rows[i].number, &action, NULL);
 	}
 }
 
@@ -313,6 +322,7 @@ int main(int argc, char **argv)
 	}
 	agent.fd = atoi(argv[1]);
 	agent.job = job_to_quit = atoi(argv[2]);
+	note_ignored_signals();
 	MPI_Init(NULL, NULL);
 	catch_signals();
 	if (!begin(&agent))
