@@ -84,8 +84,6 @@ find_missing() {
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_jsonschema || missing="$missing python3-jsonschema"
-		have_mpi_headers || missing="$missing libopenmpi-dev"
-		have mpirun || missing="$missing openmpi-bin"
 	fi
 }
 
@@ -94,9 +92,9 @@ give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
-	say "SQLite, CMocka, Python's jsonschema and an MPI for the tests, and for OpenCL its headers, an ICD loader and"
-	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So is Oclgrind, which"
-	say "verify --engine=oclgrind and its tests run."
+	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
+	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So are Oclgrind, which"
+	say "verify --engine=oclgrind and its tests run, and an MPI, which --fleet and its tests need."
 	exit 1
 }
 
@@ -121,14 +119,15 @@ as_root() {
 	fi
 }
 
+# Can packages be installed?
+can_install() {
+	have apt-get && [ -e /etc/debian_version ] &&
+		{ [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+}
+
 # install_packages NAME...
 install_packages() {
-	if ! have apt-get || [ ! -e /etc/debian_version ]; then
-		give_up
-	fi
-	if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
-		give_up
-	fi
+	can_install || give_up
 	say "installing:$*"
 	quietly as_root apt-get update || {
 		say "apt-get update failed"
@@ -149,6 +148,17 @@ install_packages() {
 	}
 }
 
+# Installs an MPI if that is possible. Without it the tests of --fleet are skipped.
+install_mpi() {
+	if have_mpi_headers && have mpirun; then
+		return 0
+	fi
+	if can_install && (install_packages libopenmpi-dev openmpi-bin); then
+		return 0
+	fi
+	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
+}
+
 # install_missing program|tests
 install_missing() {
 	find_missing "$1"
@@ -157,6 +167,9 @@ install_missing() {
 		install_packages $missing
 		find_missing "$1"
 		[ -z "$missing" ] || give_up
+	fi
+	if [ "$1" = tests ]; then
+		install_mpi
 	fi
 	if ! is_meson_1 "$(meson --version 2>/dev/null)"; then
 		say "meson $(meson --version) is too old: 1.0 or later is needed (pip install meson)"

@@ -3,7 +3,7 @@
 # ("--suite unit", a test's name). Prints each suite's counts, the reasons of skips and the failed
 # rows; the last line is "N passed, N failed, N skipped", over the rows of all tests.
 #
-# PMPP_REQUIRE=opencl,cuda-emu makes a skip of these backends a failure.
+# PMPP_REQUIRE=opencl,cuda-emu,mpi makes a skip of these backends, or of the tests of --fleet, a failure.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh

@@ -27,7 +27,7 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts)
 
 	if (of[OUTCOME_CLASS_FAILED] > 0)
 		return EXIT_CODE_FAILED;
-	if (of[OUTCOME_CLASS_BROKEN] > 0)
+	if (of[OUTCOME_CLASS_BROKEN] > 0 || counts->lost_devices > 0)
 		return EXIT_CODE_BROKEN;
 	if (counts->misfits > 0)
 		return EXIT_CODE_USAGE;
@@ -50,7 +50,7 @@ static size_t place_of(enum exit_code code)
 {
 	static const enum exit_code order[] = {EXIT_CODE_INTERRUPTED, EXIT_CODE_FAILED,
 		EXIT_CODE_BROKEN, EXIT_CODE_REGRESSION, EXIT_CODE_UNAVAILABLE, EXIT_CODE_USAGE,
-		EXIT_CODE_ALL_SKIPPED, EXIT_CODE_OK};
+		EXIT_CODE_OK, EXIT_CODE_ALL_SKIPPED};
 	const size_t broken = 2;
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)

@@ -29,10 +29,11 @@ struct exit_counts {
 	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */
 	size_t misfits;                       /* sizes that fitted on no device */
 	bool needs_rows;                      /* at least one variant must be verified */
+	size_t lost_devices;                  /* that the job continued without */
 };
 
-/* The first that applies: 3 for a failed row, 5 for a broken one, 1 for a size that fitted on no
- * device, 77 where no variant was verified although one must; else 0. */
+/* The first that applies: 3 for a failed row, 5 for a broken one or a lost device, 1 for a size
+ * that fitted on no device, 77 where no variant was verified although one must; else 0. */
 enum exit_code exit_code_of_counts(const struct exit_counts *counts);
 
 /* Returns the exit code of a command that ends with an error after findings with the code `found`.
@@ -40,8 +41,9 @@ enum exit_code exit_code_of_counts(const struct exit_counts *counts);
  * of the error. */
 enum exit_code exit_code_with_error(enum exit_code found, enum pmpp_status status);
 
-/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 77, 0.
- * An unknown code counts as 5. */
+/* The worse of the exit codes of two commands. The order, worst first: 130, 3, 5, 4, 2, 1, 0, 77.
+ * Therefore the result is 77 only if both commands skipped everything. An unknown code counts as 5.
+ */
 enum exit_code exit_code_worst(enum exit_code a, enum exit_code b);
 
 #endif

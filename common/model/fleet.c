@@ -1,7 +1,6 @@
 #include "common/model/fleet.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "common/model/verdict.h"
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
@@ -75,27 +74,13 @@ void fleet_assign(struct fleet_seat *seats, size_t count)
 
 /* ---- Stragglers ---------------------------------------------------------------------------- */
 
-static int by_median(const void *a, const void *b)
+bool fleet_is_straggler(const struct repetition_estimate *estimates, size_t count, size_t index,
+	const char *device_type, struct repetition_ratio *ret_ratio)
 {
-	double x = ((const struct fleet_time *)a)->median;
-	double y = ((const struct fleet_time *)b)->median;
+	const size_t typical = (count - 1) / 2;
+	const struct verdict_limits limits = verdict_limits_of(device_type);
 
-	return (x > y) - (x < y);
-}
-
-bool fleet_is_straggler(const struct fleet_time *times, size_t count, size_t index,
-	struct fleet_time *scratch, double *ret_ratio)
-{
-	size_t others = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (i != index)
-			scratch[others++] = times[i];
-	*ret_ratio = NAN;
-	if (others == 0)
-		return false;
-	qsort(scratch, others, sizeof *scratch, by_median);
-	const struct fleet_time *middle = &scratch[others / 2];
-	*ret_ratio = times[index].median / middle->median;
-	return times[index].ci95[0] > middle->ci95[1] && *ret_ratio > 1 + FLEET_LEAST_DIFFERENCE;
+	*ret_ratio = repetition_ratio_of(&estimates[index], &estimates[typical]);
+	return index != typical &&
+	       verdict_of(ret_ratio->ci95, ret_ratio->ci99, &limits) == VERDICT_SLOW;
 }

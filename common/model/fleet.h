@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/model/repetition.h"
+
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 #define FLEET_MOST_DEVICES 64
@@ -27,20 +29,15 @@ void fleet_assign(struct fleet_seat *seats, size_t count);
 
 /* ---- Stragglers ---------------------------------------------------------------------------- */
 
-/* Times of one variant on one rank: the median and its 95 % interval, ascending, in one unit. */
-struct fleet_time {
-	double median;
-	double ci95[2];
-};
-
-/* Smaller differences are not reported: cards of one model differ by this much. */
-#define FLEET_LEAST_DIFFERENCE 0.01
-
-/* Whether rank `index` is slower than the others: its interval lies above the interval of their
- * (upper) median rank, and its median is more than FLEET_LEAST_DIFFERENCE above that rank's. Sets
- * *ret_ratio to its median over that median, also if the result is false; NAN if there is no other
- * rank. The result is false if an end of an interval is NAN. scratch: room for `count` times. */
-bool fleet_is_straggler(const struct fleet_time *times, size_t count, size_t index,
-	struct fleet_time *scratch, double *ret_ratio);
+/* Whether rank `index` is slower than the typical rank: the verdict on its time over the time of
+ * the typical rank is SLOW (common/model/verdict.h). The intervals contain the floor of noise
+ * (common/model/repetition.h), so a difference that two cards of one model usually have is no
+ * straggler.
+ *
+ * estimates: of one variant on `count` >= 1 ranks, in ascending order of log_ns. The typical rank
+ * is the median; if `count` is even, the faster one of the middle two. *ret_ratio is set in all
+ * cases; it is 1 for the typical rank. */
+bool fleet_is_straggler(const struct repetition_estimate *estimates, size_t count, size_t index,
+	const char *device_type, struct repetition_ratio *ret_ratio);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/model/exit_code.h"
 #include "host/cli/command_job.h"
 #include "host/record/document.h"
+#include "host/report/device_summary.h"
 #include "host/report/fleet_table.h"
 #include "host/run/fleet_gather.h"
 #include "host/run/fleet_seat.h"
@@ -53,8 +54,7 @@ static void set_task(struct rank *rank)
 	struct command_task *task = rank->task;
 	const struct fleet_hello *hello = &rank->fleet->hello;
 
-	task->job.query.device = rank->place.spec;
-	task->job.query.device_from = "--fleet";
+	device_query_take_place(&task->job.query, rank->place.spec, rank->place.on_host);
 	task->options.untimed = rank->place.untimed[0] ? rank->place.untimed : NULL;
 	task->collecting.rank = hello->rank;
 	task->collecting.ranks = hello->ranks;
@@ -65,20 +65,60 @@ static void set_task(struct rank *rank)
 	number_path(rank, &task->job.output_path, rank->output);
 }
 
+static void warn(const struct rank *rank, const char *message)
+{
+	fprintf(stderr, "pmpp-run: rank %lld: %s\n", (long long)rank->fleet->hello.rank, message);
+}
+
+/* Counts the rows, and takes what the judgement of their times needs. */
+static enum pmpp_status fill_report(const struct result_document *document,
+	struct fleet_report *report, struct pmpp_error *error)
+{
+	int64_t *const numbers[OUTCOME_CLASS_COUNT] = {
+		[OUTCOME_CLASS_OK] = &report->ok,
+		[OUTCOME_CLASS_FAILED] = &report->failed,
+		[OUTCOME_CLASS_BROKEN] = &report->failed,
+		[OUTCOME_CLASS_SKIPPED] = &report->skipped,
+		[OUTCOME_CLASS_UNVERIFIED] = &report->skipped,
+	};
+
+	for (size_t i = 0; i < document->results.count; i++)
+		++*numbers[result_row_class(&document->results.items[i])];
+	return stragglers_add_times(document, report, error);
+}
+
+/* Runs the job on the rank's device. An error of the report is a warning: the results are more
+ * important. */
+static enum pmpp_status run_in_place(struct rank *rank, int *ret_exit, struct pmpp_error *error)
+{
+	struct fleet_report *report = &rank->report;
+	struct pmpp_error later = PMPP_ERROR_INIT;
+	struct result_document document;
+
+	record_init(&result_document_type, &document);
+	if (*rank->place.warning)
+		warn(rank, rank->place.warning);
+	set_task(rank);
+	if (rank->task->job.action == JOB_RUN)
+		text_set_known(&report->untimed, rank->place.untimed);
+	text_set(&report->device, rank->place.name);
+	text_set(&report->uuid, rank->place.spec);
+	enum pmpp_status status = command_task_run(rank->task, &document, ret_exit, error);
+	if (fill_report(&document, report, &later) != PMPP_OK)
+		warn(rank, later.message);
+	pmpp_error_clear(&later);
+	record_finish(&result_document_type, &document);
+	return status;
+}
+
 static enum pmpp_status run_rank(struct rank *rank, int *ret_exit, struct pmpp_error *error)
 {
 	struct fleet_report *report = &rank->report;
 	enum pmpp_status status =
 		fleet_take_place(rank->fleet, &rank->task->job.query, &rank->place, error);
 
-	if (status == PMPP_OK) {
-		set_task(rank);
-		if (rank->task->job.action == JOB_RUN)
-			text_set_known(&report->untimed, rank->place.untimed);
-		text_set(&report->device, rank->place.name);
-		text_set(&report->uuid, rank->place.spec);
-		status = command_task_run(rank->task, &report->document, ret_exit, error);
-	}
+	if (status == PMPP_OK)
+		status = run_in_place(rank, ret_exit, error);
 	report->rank = rank->fleet->hello.rank;
 	report->exit_code = exit_code_with_error((enum exit_code) * ret_exit, status);
 	text_set(&report->host, rank->fleet->host_name);
@@ -92,40 +132,60 @@ static enum pmpp_status run_rank(struct rank *rank, int *ret_exit, struct pmpp_e
 /* ---- Summary ------------------------------------------------------------------------------- */
 
 /* "out.fleet.txt" for "out.json". If MPI has ended, each host has its own summary. */
-static void summary_path(const struct fleet *fleet, const char *json, char ret_path[PATH_MAX])
+static void summary_path(const struct fleet *fleet, const char *output, char ret_path[PATH_MAX])
 {
-	const char *dot = strrchr(json, '.');
-	bool has_extension = dot && dot != json && dot[-1] != '/' && !strchr(dot, '/');
+	const char *dot = strrchr(output, '.');
+	bool has_extension = dot && dot != output && dot[-1] != '/' && !strchr(dot, '/');
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof path, "%.*s.fleet.txt",
-		has_extension ? (int)(dot - json) : (int)strlen(json), json);
+		has_extension ? (int)(dot - output) : (int)strlen(output), output);
 	if (fleet->fd < 0 && fleet->hello.host != 0)
 		fleet_path(path, fleet->hello.host, ret_path, PATH_MAX);
 	else
 		snprintf(ret_path, PATH_MAX, "%s", path);
 }
 
-static enum pmpp_status put_summary(const struct rank *rank, const char *json,
-	const struct fleet_report_list *reports, struct pmpp_error *error)
+static enum pmpp_status make_summary(
+	const struct fleet_report_list *reports, char **ret_text, struct pmpp_error *error)
 {
-	char path[PATH_MAX];
+	struct straggler_list stragglers = {0};
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = stragglers_find(reports, &stragglers, error);
 
-	if (!out)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
-	fleet_table_put(out, reports);
-	if (fclose(out) != 0 || !text) {
+	if (status != PMPP_OK)
+		return status;
+	FILE *out = open_memstream(&text, &size);
+	if (out)
+		fleet_table_put(out, reports, &stragglers);
+	bool complete = out && fclose(out) == 0;
+	free(stragglers.items);
+	if (!complete || !text) {
 		free(text);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the summary");
 	}
+	*ret_text = text;
+	return PMPP_OK;
+}
+
+/* Prints the summary, and saves it beside the first output file. */
+static enum pmpp_status put_summary(const struct rank *rank, const struct cli_options *options,
+	const struct fleet_report_list *reports, struct pmpp_error *error)
+{
+	const char *output = options->json  ? options->json
+			     : options->csv ? options->csv
+					    : options->markdown;
+	char path[PATH_MAX];
+	char *text = NULL;
+	enum pmpp_status status = make_summary(reports, &text, error);
+
+	if (status != PMPP_OK)
+		return status;
 	fputs(text, stdout);
 	fflush(stdout);
-	if (json) {
-		summary_path(rank->fleet, json, path);
+	if (output) {
+		summary_path(rank->fleet, output, path);
 		status = document_save_text(path, text, error);
 	}
 	free(text);
@@ -161,7 +221,7 @@ enum pmpp_status command_fleet(enum job_action action, const struct cli_options 
 	enum pmpp_status gathered =
 		fleet_gather(rank.fleet, &rank.report, &reports, &speaks, &later);
 	if (gathered == PMPP_OK && speaks)
-		gathered = put_summary(&rank, options->json, &reports, &later);
+		gathered = put_summary(&rank, options, &reports, &later);
 	if (status == PMPP_OK && gathered != PMPP_OK) {
 		pmpp_error_move(error, &later);
 		status = gathered;

@@ -14,15 +14,6 @@ enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static const struct device_record *find_device(
-	const struct result_document *document, const char *key)
-{
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			return &document->devices.items[i];
-	return NULL;
-}
-
 /* A row that ended early lacks the field. If all other rows have the same value, the row gets this
  * value. false for lack of memory. */
 static bool complete_field(struct compared_row *rows, size_t count, enum compare_field field)
@@ -57,7 +48,7 @@ static bool add_file(struct comparison *comparison, size_t file)
 			.path = comparison->files[file].path,
 			.file = file,
 			.order = comparison->row_count++};
-		rows[r].device = find_device(document, rows[r].row->device);
+		rows[r].device = device_of_key(document, rows[r].row->device);
 		if (!compared_row_set_texts(&rows[r]))
 			return false;
 	}

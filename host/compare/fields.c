@@ -20,6 +20,14 @@ char *device_identity(const struct device_record *device, const struct result_do
 	return text;
 }
 
+const struct device_record *device_of_key(const struct result_document *document, const char *key)
+{
+	for (size_t i = 0; i < document->devices.count; i++)
+		if (text_equal(document->devices.items[i].key, key))
+			return &document->devices.items[i];
+	return NULL;
+}
+
 const struct view_record *device_view(const struct device_record *device, const char *backend)
 {
 	for (size_t i = 0; device && i < device->views.count; i++)

@@ -64,6 +64,9 @@ void compared_row_finish(struct compared_row *row);
  * *ret_text is malloc'ed. */
 char *device_identity(const struct device_record *device, const struct result_document *document);
 
+/* The device of result_row.device; NULL = the file has no such device. */
+const struct device_record *device_of_key(const struct result_document *document, const char *key);
+
 /* The view of a device by a backend; NULL = none. */
 const struct view_record *device_view(const struct device_record *device, const char *backend);
 

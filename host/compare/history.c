@@ -20,15 +20,6 @@ void history_init(struct history_document *ret_history, const char *family, cons
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static const struct device_record *find_device(
-	const struct result_document *document, const char *key)
-{
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			return &document->devices.items[i];
-	return NULL;
-}
-
 static void set_device(struct history_series *series, const struct device_record *device,
 	const struct result_document *document, const char *key)
 {
@@ -46,7 +37,7 @@ static void set_device(struct history_series *series, const struct device_record
 static enum pmpp_status make_series(const struct result_document *document,
 	const struct result_row *row, struct history_series *ret_series)
 {
-	const struct device_record *device = find_device(document, row->device);
+	const struct device_record *device = device_of_key(document, row->device);
 	bool measured;
 	bool whole = true;
 
@@ -112,7 +103,7 @@ static struct history_series *join_series(
 static bool add_point(struct history_series *series, const struct result_document *document,
 	const struct result_row *row)
 {
-	const struct device_record *device = find_device(document, row->device);
+	const struct device_record *device = device_of_key(document, row->device);
 	const struct view_record *view = device_view(device, row->backend);
 	struct history_point *point = record_list_add(&history_point_type, &series->points);
 

@@ -23,10 +23,8 @@ static void add_medians(struct part *part, const struct result_row *row)
 		memcpy(all + part->count, medians, count * sizeof *all);
 		part->count += count;
 		part->primary = row->timing.primary;
-		double within = row->repetitions.record.present
-					? timing_record_primary(&row->timing)->half_width
-					: result_row_half_width(row);
-		part->half_width = fmax(part->half_width, within); /* ignores NAN */
+		/* fmax() ignores NAN. */
+		part->half_width = fmax(part->half_width, result_row_run_half_width(row));
 	}
 	free(medians);
 }

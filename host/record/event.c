@@ -62,3 +62,9 @@ static const struct record_field event_fields[] = {
 
 const struct record_type event_type = {"event", "what a job reports while it runs",
 	sizeof(struct event), event_fields, MEMBER_COUNT(event_fields), 0};
+
+void event_set_lost(struct event *event, const char *name, const char *reason)
+{
+	text_format(&event->text, "%s %s is skipped: it cannot be opened: %s",
+		text_or_empty(event->label), text_or_empty(name), reason);
+}

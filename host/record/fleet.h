@@ -6,6 +6,22 @@
 
 #include "host/record/result.h"
 
+/* The time of one row. */
+struct fleet_time {
+	struct record record;
+	char *key;   /* equal keys: the times of two ranks can be compared */
+	char *label; /* "cuda matmul/tiled16 m=512 n=512 k=512" */
+	char *device_type;
+	struct number_list medians_ns; /* of all runs; at least one */
+	double half_width;             /* of one run, as a fraction of its median; NaN = unknown */
+	double noise_sd, noise_dof;    /* struct noise_floor */
+};
+
+struct fleet_time_list {
+	struct fleet_time *items;
+	size_t count;
+};
+
 struct fleet_report {
 	struct record record;
 	int64_t rank;
@@ -15,7 +31,8 @@ struct fleet_report {
 	int64_t exit_code; /* of the rank's job; negative = the rank did not report */
 	char *message;     /* what went wrong; NULL = nothing */
 	char *untimed;     /* why the rank measured no times; NULL = measured, or not requested */
-	struct result_document document; /* not present: the rank did not report */
+	int64_t ok, failed, skipped; /* rows */
+	struct fleet_time_list times;
 };
 
 struct fleet_report_list {
@@ -23,6 +40,7 @@ struct fleet_report_list {
 	size_t count;
 };
 
+extern const struct record_type fleet_time_type;
 extern const struct record_type fleet_report_type;
 
 void fleet_report_list_finish(struct fleet_report_list *list);

@@ -432,6 +432,14 @@ bool text_list_add(struct text_list *list, const char *text)
 	return true;
 }
 
+bool text_list_has(const struct text_list *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (text_equal(list->items[i], text))
+			return true;
+	return false;
+}
+
 bool number_list_set(struct number_list *list, const double *values, size_t count)
 {
 	double *items = count ? malloc(count * sizeof *items) : NULL;

@@ -186,6 +186,7 @@ void *record_list_add(const struct record_type *type, void *list);
 
 /* Append; false for lack of memory. */
 bool text_list_add(struct text_list *list, const char *text);
+bool text_list_has(const struct text_list *list, const char *text);
 bool number_list_set(struct number_list *list, const double *values, size_t count);
 bool integer_list_add(struct integer_list *list, int64_t value);
 bool named_list_add(struct named_list *list, const char *name, int64_t value);

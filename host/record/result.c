@@ -349,6 +349,15 @@ double result_row_half_width(const struct result_row *row)
 	return isfinite(width) && width >= 0 ? width : NAN;
 }
 
+double result_row_run_half_width(const struct result_row *row)
+{
+	const struct samples_record *samples = primary_samples(row);
+
+	if (!row->repetitions.record.present)
+		return result_row_half_width(row);
+	return samples && samples->half_width >= 0 ? samples->half_width : NAN;
+}
+
 static const struct record_field instruction_fields[] = {
 	MEMBER(struct instruction_record, name, TEXT, 0, NULL, "0.1",
 		"opcode with memory space, vector width or floating-point type: ld.shared.v4"),

@@ -162,6 +162,9 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
  * pmpp-timing/1) it is the notch. Finite and at least 0; NaN: unknown. */
 double result_row_half_width(const struct result_row *row);
 
+/* The half-width of one run: that of the middle run if there are several. NaN: unknown. */
+double result_row_run_half_width(const struct result_row *row);
+
 /* How often the PTX of each side has an instruction. */
 struct instruction_record {
 	struct record record;

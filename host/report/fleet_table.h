@@ -4,12 +4,12 @@
 #ifndef PMPP_HOST_REPORT_FLEET_TABLE_H
 #define PMPP_HOST_REPORT_FLEET_TABLE_H
 
-#include "host/record/fleet.h"
+#include "host/compare/stragglers.h"
 
 #include <stdio.h>
 
-/* Finds stragglers among the ranks whose devices have the same name: compares rows of the same
- * variant, problem and build options (fleet_is_straggler()). */
-void fleet_table_put(FILE *out, const struct fleet_report_list *reports);
+/* A rank that skipped everything (exit code 77) has not failed. */
+void fleet_table_put(FILE *out, const struct fleet_report_list *reports,
+	const struct straggler_list *stragglers);
 
 #endif

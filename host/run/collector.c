@@ -160,6 +160,14 @@ static void on_misfit(struct collector *collector, struct event *event)
 	terminal_origin(&collector->console.terminal, &event->error);
 }
 
+/* With --repeat each run reports it. */
+static void on_lost(struct collector *collector, struct event *event)
+{
+	collector->counts.lost_devices++;
+	if (tally(&collector->notes, text_or_empty(event->text)))
+		terminal_warn(&collector->console.terminal, text_or_empty(event->text));
+}
+
 static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event *) = {
 	[EVENT_NOTE] = on_note,
 	[EVENT_DEVICE] = on_device,
@@ -170,6 +178,7 @@ static void (*const handlers[EVENT_KIND_COUNT])(struct collector *, struct event
 	[EVENT_PARITY] = on_parity,
 	[EVENT_EXPLANATION] = on_explanation,
 	[EVENT_MISFIT] = on_misfit,
+	[EVENT_LOST] = on_lost,
 };
 
 static void take_event(void *context, struct event *event)

@@ -97,6 +97,11 @@ static bool is_all(const char *text)
 	return text && strcmp(text, "all") == 0;
 }
 
+static bool uses_each_backend(const struct device_query *query)
+{
+	return query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend);
+}
+
 /* The backend of "cuda:0"; false for anything else. */
 static bool backend_of_label(
 	const char *device, enum gpu_backend_id *ret_id, const char **ret_index)
@@ -246,6 +251,9 @@ static enum pmpp_status find_matches(const struct device_query *query,
 		const struct inventory_device *device = &inventory->devices[i];
 		if (query->device && !device_matches(device, query->device, i, in_backend))
 			continue;
+		if (query->on_host && device->info.type != GPU_TYPE_CPU &&
+			device->info.type != GPU_TYPE_EMULATED)
+			continue;
 		if (first == inventory->count)
 			first = i;
 		matches.ambiguous |= device->physical != inventory->devices[first].physical;
@@ -383,7 +391,7 @@ static size_t choose(const struct device_query *query, const struct inventory *i
 {
 	enum gpu_backend_id preference[GPU_BACKEND_COUNT];
 	size_t count = 0;
-	bool each = query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend);
+	bool each = uses_each_backend(query);
 	unsigned real = EVERY_BACKEND & ~backends_on_request();
 
 	gpu_backends_by_preference(preference);
@@ -476,8 +484,17 @@ enum pmpp_status device_select_each(const struct device_query *query,
 
 bool device_query_is_several(const struct device_query *query)
 {
-	return query->rule == DEVICE_RULE_EACH_BACKEND || is_all(query->backend) ||
-	       is_all(query->device);
+	return uses_each_backend(query) || is_all(query->device);
+}
+
+void device_query_take_place(struct device_query *query, const char *device, bool on_host)
+{
+	if (on_host && uses_each_backend(query) && (!query->device || is_all(query->device))) {
+		query->on_host = true;
+		return;
+	}
+	query->device = device;
+	query->device_from = "--fleet";
 }
 
 /* ---- Pairs --------------------------------------------------------------------------------- */

@@ -49,6 +49,7 @@ struct device_query {
 	/* Option or environment variable that set each of them, for messages. */
 	const char *backend_from, *device_from;
 	enum device_rule rule;
+	bool on_host; /* only CPU devices and emulators */
 };
 
 /* Sets *ret_backends to the backends of a query (BACKEND_BIT). PMPP_USAGE for an unknown backend,
@@ -73,6 +74,11 @@ enum pmpp_status device_select_each(const struct device_query *query,
 
 /* Whether the query may choose several devices or several views of one. */
 bool device_query_is_several(const struct device_query *query);
+
+/* Restricts a query to the device of a rank. device: its --device, which must outlive the query.
+ * on_host: it is the CPU of the host, or an emulator. A query for each backend then keeps all
+ * backends on the host. */
+void device_query_take_place(struct device_query *query, const char *device, bool on_host);
 
 struct device_pair {
 	const struct gpu_device_info *opencl, *cuda; /* cuda: or cuda-emu */

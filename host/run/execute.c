@@ -19,10 +19,11 @@ static enum pmpp_status (*const actions[])(struct runner *runner) = {
 	[JOB_EXPLAIN] = explain_job,
 };
 
-enum pmpp_status job_execute(
-	const struct job *job, size_t skip, const struct event_sink *sink, struct pmpp_error *error)
+enum pmpp_status job_execute(const struct job *job, size_t skip, const struct text_list *passed,
+	const struct event_sink *sink, struct pmpp_error *error)
 {
-	struct runner runner = {.job = job, .sink = sink, .error = error, .skip = skip};
+	struct runner runner = {
+		.job = job, .sink = sink, .error = error, .skip = skip, .passed = passed};
 	unsigned backends = 0;
 	enum pmpp_status status;
 

@@ -8,9 +8,10 @@
 #include "host/run/job.h"
 
 /* Runs the tasks from index `skip`. The order of tasks is fixed: after a crash, another execution
- * skips the tasks that are done. The last event is EVENT_DONE. A signal (stop.h) ends the job
- * between tasks: PMPP_INTERRUPTED. */
-enum pmpp_status job_execute(const struct job *job, size_t skip, const struct event_sink *sink,
-	struct pmpp_error *error);
+ * skips the tasks that are done. It also skips the devices with the labels `passed` (NULL = none),
+ * which are lost, or have no work left. The last event is EVENT_DONE. A signal (stop.h) ends the
+ * job between tasks: PMPP_INTERRUPTED. */
+enum pmpp_status job_execute(const struct job *job, size_t skip, const struct text_list *passed,
+	const struct event_sink *sink, struct pmpp_error *error);
 
 #endif

@@ -14,8 +14,6 @@
 #include "host/run/fleet_config.h"
 
 #define AGENT_NAME "pmpp-fleet-agent"
-#define AGENT_MISSING \
-	"install libopenmpi-dev and openmpi-bin (or another MPI), then reconfigure the build"
 
 /* ---- Agent --------------------------------------------------------------------------------- */
 
@@ -41,9 +39,14 @@ bool fleet_find_agent(char *ret_text, size_t size)
 
 	if (found)
 		snprintf(ret_text, size, "%s, %s", PMPP_MPI, path);
+	else if (*PMPP_MPI)
+		snprintf(ret_text, size,
+			AGENT_NAME " is neither beside pmpp-run nor in " PMPP_LIBEXECDIR
+				   ": build all of the program (ninja program), or install it");
 	else
-		snprintf(ret_text, size, "%s: " AGENT_MISSING,
-			*PMPP_MPI ? AGENT_NAME " is not beside pmpp-run" : "built without MPI");
+		snprintf(ret_text, size,
+			"built without MPI: install libopenmpi-dev and openmpi-bin (or another "
+			"MPI), then reconfigure the build");
 	return found;
 }
 
@@ -191,28 +194,41 @@ enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
 
 /* ---- Folder -------------------------------------------------------------------------------- */
 
+static enum pmpp_status make_folder(const char *folder, struct pmpp_error *error)
+{
+	struct stat info;
+
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+		return PMPP_FAIL(error, PMPP_IO, "%s: %s", folder, strerror(errno));
+	/* Another user may have made it. */
+	if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+		(info.st_mode & 077))
+		return PMPP_FAIL(error, PMPP_IO, "%s is not a private folder: remove it", folder);
+	return PMPP_OK;
+}
+
 enum pmpp_status fleet_join(struct fleet *fleet, const char *id, struct pmpp_error *error)
 {
 	const char *base = getenv("TMPDIR");
-	char path[PATH_MAX + 32];
+	char folder[PATH_MAX], path[PATH_MAX + 32];
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	struct stat info;
 
-	snprintf(fleet->folder, sizeof fleet->folder, "%s/pmpp-fleet-%s",
-		base && *base ? base : "/tmp", id);
-	if (mkdir(fleet->folder, 0700) != 0 && errno != EEXIST)
-		return PMPP_FAIL(error, PMPP_IO, "%s: %s", fleet->folder, strerror(errno));
-	/* Another user may have made it. */
-	if (lstat(fleet->folder, &info) != 0 || !S_ISDIR(info.st_mode) ||
-		info.st_uid != geteuid() || (info.st_mode & 077))
-		return PMPP_FAIL(
-			error, PMPP_IO, "%s is not a private folder: remove it", fleet->folder);
-	snprintf(path, sizeof path, "%s/%lld.lock", fleet->folder, (long long)fleet->hello.rank);
+	snprintf(folder, sizeof folder, "%s/pmpp-fleet-%s", base && *base ? base : "/tmp", id);
+	enum pmpp_status status = make_folder(folder, error);
+	if (status != PMPP_OK)
+		return status;
+	snprintf(path, sizeof path, "%s/%lld.lock", folder, (long long)fleet->hello.rank);
 	/* Locks of fcntl() are not inherited: they end with this process, whatever its workers do.
 	 */
-	fleet->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fleet->lock < 0 || fcntl(fleet->lock, F_SETLK, &lock) != 0)
-		return PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || fcntl(fd, F_SETLK, &lock) != 0) {
+		status = PMPP_FAIL(error, PMPP_IO, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return status;
+	}
+	fleet->lock = fd;
+	memcpy(fleet->folder, folder, sizeof folder);
 	return PMPP_OK;
 }
 

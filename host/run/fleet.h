@@ -50,7 +50,8 @@ enum pmpp_status fleet_exchange(struct fleet *fleet, const char *text,
 	struct fleet_texts *ret_texts, struct pmpp_error *error);
 
 /* Makes the fleet's folder of this host, and locks this rank's file in it. `id`: a text of digits
- * and letters, the same for all ranks. PMPP_IO with the reason. */
+ * and letters, the same for all ranks. PMPP_IO with the reason; the fleet is then without a
+ * folder. */
 enum pmpp_status fleet_join(struct fleet *fleet, const char *id, struct pmpp_error *error);
 
 /* "out.rank3.json" for "out.json" and rank 3; "out.rank3" for "out". */

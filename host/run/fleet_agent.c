@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 /* A rank on this host. */
 struct mate {
 	int64_t rank, pid;
+	int64_t pids; /* inode of the namespace of pid; 0: unknown */
 };
 
 struct agent {
@@ -33,8 +35,8 @@ struct agent {
 	pid_t job; /* 0: has ended; wait_status is valid */
 	int wait_status;
 	struct fleet_hello hello;
-	struct mate *mates; /* owned */
-	int mate_count;
+	struct mate *mates;          /* owned */
+	int mate_count;              /* ranks of other PID namespaces are left out */
 	int64_t *lengths;            /* by rank; owned */
 	int *counts, *displacements; /* by rank; owned */
 };
@@ -42,19 +44,52 @@ struct agent {
 /* ---- Signals ------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t stop_requested;
+static volatile pid_t job_to_quit; /* 0: none */
 
 static void request_stop(int number)
 {
 	stop_requested = number;
 }
 
+/* SIGQUIT ends the job at once, without files. A terminal sends it to this process only, because
+ * the job has a session of its own. */
+static void quit(int number)
+{
+	if (job_to_quit)
+		kill(job_to_quit, number);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static struct {
+	int number;
+	void (*handler)(int number);
+	bool ignored; /* when this process started: it stays ignored (nohup) */
+} rows[] = {
+	{SIGINT, request_stop, false},
+	{SIGTERM, request_stop, false},
+	{SIGHUP, request_stop, false},
+	{SIGQUIT, quit, false},
+};
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+/* Called before MPI_Init(), which changes signals. */
+static void note_ignored_signals(void)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		struct sigaction before;
+		sigaction(rows[i].number, NULL, &before);
+		rows[i].ignored = before.sa_handler == SIG_IGN;
+	}
+}
+
 static void catch_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	const struct sigaction action = {.sa_handler = request_stop};
-
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		sigaction(signals[i], &action, NULL);
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		const struct sigaction action = {
+			.sa_handler = rows[i].ignored ? SIG_IGN : rows[i].handler};
+		sigaction(rows[i].number, &action, NULL);
+	}
 }
 
 /* false also for a process that has died, but for which its parent has not waited. */
@@ -125,7 +160,7 @@ static void wait_for_job(struct agent *agent)
 {
 	while (agent->job && waitpid(agent->job, &agent->wait_status, WNOHANG) == 0)
 		nap(agent);
-	agent->job = 0;
+	agent->job = job_to_quit = 0;
 }
 
 /* The next message of the job, owned by the caller, or NULL with a negative length. */
@@ -163,7 +198,27 @@ static void answer(struct agent *agent, const char *texts)
 	}
 }
 
-static void exchange(struct agent *agent)
+/* The lowest rank whose job has not ended; 0 if there is none. */
+static int first_alive(const struct agent *agent)
+{
+	for (int i = 0; i < agent->hello.ranks; i++)
+		if (agent->lengths[i] >= 0)
+			return i;
+	return 0;
+}
+
+/* This rank has received no texts: they are empty. */
+static void forget_texts(struct agent *agent)
+{
+	for (int i = 0; i < agent->hello.ranks; i++) {
+		agent->counts[i] = 0;
+		if (agent->lengths[i] > 0)
+			agent->lengths[i] = 0;
+	}
+}
+
+/* to_all: every rank receives the messages, else only the lowest rank that has not ended. */
+static void exchange(struct agent *agent, bool to_all)
 {
 	MPI_Request request;
 	int64_t length = 0, sum = 0;
@@ -172,6 +227,7 @@ static void exchange(struct agent *agent)
 	MPI_Iallgather(
 		&length, 1, MPI_INT64_T, agent->lengths, 1, MPI_INT64_T, MPI_COMM_WORLD, &request);
 	wait_for(agent, &request);
+	int root = first_alive(agent);
 	for (int i = 0; i < agent->hello.ranks; i++) {
 		/* A message that no longer fits is left out: its rank counts as ended. */
 		if (agent->lengths[i] > INT_MAX - sum)
@@ -183,9 +239,15 @@ static void exchange(struct agent *agent)
 	char *texts = malloc((size_t)sum + 1);
 	if (!texts)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_CODE_BROKEN);
-	MPI_Iallgatherv(mine, agent->counts[agent->hello.rank], MPI_CHAR, texts, agent->counts,
-		agent->displacements, MPI_CHAR, MPI_COMM_WORLD, &request);
+	if (to_all)
+		MPI_Iallgatherv(mine, agent->counts[agent->hello.rank], MPI_CHAR, texts,
+			agent->counts, agent->displacements, MPI_CHAR, MPI_COMM_WORLD, &request);
+	else
+		MPI_Igatherv(mine, agent->counts[agent->hello.rank], MPI_CHAR, texts, agent->counts,
+			agent->displacements, MPI_CHAR, root, MPI_COMM_WORLD, &request);
 	wait_for(agent, &request);
+	if (!to_all && root != agent->hello.rank)
+		forget_texts(agent);
 	if (agent->job)
 		answer(agent, texts);
 	free(texts);
@@ -193,6 +255,13 @@ static void exchange(struct agent *agent)
 }
 
 /* ---- Start and end ------------------------------------------------------------------------- */
+
+static int64_t pid_namespace(void)
+{
+	struct stat info;
+
+	return stat("/proc/self/ns/pid", &info) == 0 ? (int64_t)info.st_ino : 0;
+}
 
 static bool begin(struct agent *agent)
 {
@@ -203,17 +272,20 @@ static bool begin(struct agent *agent)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
 	MPI_Comm_size(host, &mates);
-	struct mate me = {rank, getpid()};
+	struct mate me = {rank, getpid(), pid_namespace()};
 	agent->mates = calloc((size_t)mates, sizeof *agent->mates);
 	agent->lengths = calloc((size_t)ranks, sizeof *agent->lengths);
 	agent->counts = calloc((size_t)ranks, sizeof *agent->counts);
 	agent->displacements = calloc((size_t)ranks, sizeof *agent->displacements);
 	if (!agent->mates || !agent->lengths || !agent->counts || !agent->displacements)
 		return false;
-	MPI_Allgather(&me, 2, MPI_INT64_T, agent->mates, 2, MPI_INT64_T, host);
+	MPI_Allgather(&me, 3, MPI_INT64_T, agent->mates, 3, MPI_INT64_T, host);
 	MPI_Comm_free(&host);
-	agent->mate_count = mates;
 	agent->hello = (struct fleet_hello){rank, ranks, agent->mates[0].rank};
+	/* Processes of other containers are not visible here: they would count as dead. */
+	for (int i = 0; i < mates; i++)
+		if (agent->mates[i].pids == me.pids)
+			agent->mates[agent->mate_count++] = agent->mates[i];
 	/* If the job has ended, the exchanges notice it. */
 	fleet_wire_send(agent->fd, &agent->hello, sizeof agent->hello);
 	return true;
@@ -224,11 +296,12 @@ static enum exit_code code_of(int wait_status)
 	return WIFEXITED(wait_status) ? (enum exit_code)WEXITSTATUS(wait_status) : EXIT_CODE_BROKEN;
 }
 
-/* All ranks end with the worst of their codes, and none before rank 0 has printed. */
+/* All ranks end with the worst of their codes, and none before rank 0 has printed. The fold starts
+ * with the code that every other code replaces. */
 static enum exit_code worst_code(struct agent *agent)
 {
 	int64_t mine = code_of(agent->wait_status);
-	enum exit_code worst = EXIT_CODE_OK;
+	enum exit_code worst = EXIT_CODE_ALL_SKIPPED;
 	MPI_Request request;
 
 	MPI_Iallgather(
@@ -248,13 +321,14 @@ int main(int argc, char **argv)
 		return EXIT_CODE_USAGE;
 	}
 	agent.fd = atoi(argv[1]);
-	agent.job = atoi(argv[2]);
+	agent.job = job_to_quit = atoi(argv[2]);
+	note_ignored_signals();
 	MPI_Init(NULL, NULL);
 	catch_signals();
 	if (!begin(&agent))
 		MPI_Abort(MPI_COMM_WORLD, EXIT_CODE_BROKEN);
 	for (int i = 0; i < FLEET_EXCHANGES; i++)
-		exchange(&agent);
+		exchange(&agent, i < FLEET_EXCHANGES - 1);
 	wait_for_job(&agent);
 	enum exit_code code = worst_code(&agent);
 	MPI_Finalize();

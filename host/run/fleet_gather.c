@@ -14,6 +14,22 @@
 
 #define PATH_BYTES (PATH_MAX + 32)
 
+/* ---- Files of the folder -----------------------------------------------------------------------
+ */
+
+static void path_of(const struct fleet *fleet, int64_t rank, const char *what, char *ret_path)
+{
+	snprintf(ret_path, PATH_BYTES, "%s/%lld.%s", fleet->folder, (long long)rank, what);
+}
+
+static bool exists(const struct fleet *fleet, int64_t rank, const char *what)
+{
+	char path[PATH_BYTES];
+
+	path_of(fleet, rank, what, path);
+	return access(path, F_OK) == 0;
+}
+
 /* ---- Reports ------------------------------------------------------------------------------- */
 
 static void describe_end(int wait_status, char *text, size_t size)
@@ -67,30 +83,18 @@ static enum pmpp_status take_texts(
 	return status;
 }
 
-/* Whether this rank prints the summary: it is the lowest rank that has not ended. */
-static bool is_first(const struct fleet *fleet, const struct fleet_texts *texts)
+/* The lowest rank, of this host or of all hosts, that has not ended. -1: none. */
+static int64_t first_of(
+	const struct fleet *fleet, const struct fleet_texts *texts, bool only_this_host)
 {
-	size_t first = 0;
-
-	while (!texts->items[first])
-		first++;
-	return first == (size_t)fleet->hello.rank;
+	for (size_t i = 0; i < texts->count; i++)
+		if (texts->lengths[i] >= 0 &&
+			(!only_this_host || exists(fleet, (int64_t)i, "lock")))
+			return (int64_t)i;
+	return -1;
 }
 
 /* ---- Through the folder -------------------------------------------------------------------- */
-
-static void path_of(const struct fleet *fleet, int64_t rank, const char *what, char *ret_path)
-{
-	snprintf(ret_path, PATH_BYTES, "%s/%lld.%s", fleet->folder, (long long)rank, what);
-}
-
-static bool exists(const struct fleet *fleet, int64_t rank, const char *what)
-{
-	char path[PATH_BYTES];
-
-	path_of(fleet, rank, what, path);
-	return access(path, F_OK) == 0;
-}
 
 /* Waits for a lock. false: the file is gone, or cannot be locked. */
 static bool wait_for_lock(int fd, int type)
@@ -152,22 +156,52 @@ static enum pmpp_status read_reports(
 	return status;
 }
 
-static void remove_folder(const struct fleet *fleet)
+/* Takes the folder away from the other ranks, and removes it. They find no folder from now on,
+ * instead of a part of the reports. */
+static void remove_folder(struct fleet *fleet)
 {
-	char path[PATH_BYTES];
+	static const char *const files[] = {"lock", "json"};
+	char old[PATH_MAX], path[PATH_BYTES];
 
-	for (int64_t rank = 0; rank < fleet->hello.ranks; rank++) {
-		path_of(fleet, rank, "lock", path);
-		unlink(path);
-		path_of(fleet, rank, "json", path);
-		unlink(path);
-	}
+	memcpy(old, fleet->folder, sizeof old);
+	if (snprintf(path, sizeof path, "%s.end", old) >= PATH_MAX || rename(old, path) != 0)
+		return;
+	memcpy(fleet->folder, path, sizeof fleet->folder);
+	for (int64_t rank = 0; rank < fleet->hello.ranks; rank++)
+		for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+			path_of(fleet, rank, files[i], path);
+			unlink(path);
+		}
 	snprintf(path, sizeof path, "%s/speaker", fleet->folder);
 	unlink(path);
 	rmdir(fleet->folder);
+	fleet->folder[0] = '\0';
 }
 
-static enum pmpp_status speak_once(const struct fleet *fleet, struct fleet_report_list *list,
+static bool has_folder(const struct fleet *fleet)
+{
+	return *fleet->folder && access(fleet->folder, F_OK) == 0;
+}
+
+/* Writes the report of this rank, so that it is known even if MPI ends. No error if another rank
+ * has already taken the reports, and removed the folder. */
+static enum pmpp_status write_report(
+	const struct fleet *fleet, const char *text, struct pmpp_error *error)
+{
+	char path[PATH_BYTES];
+
+	if (!has_folder(fleet))
+		return PMPP_OK;
+	path_of(fleet, fleet->hello.rank, "json", path);
+	enum pmpp_status status = document_save_text(path, text, error);
+	if (status != PMPP_OK && !has_folder(fleet)) {
+		pmpp_error_clear(error);
+		status = PMPP_OK;
+	}
+	return status;
+}
+
+static enum pmpp_status speak_once(struct fleet *fleet, struct fleet_report_list *list,
 	bool *ret_speaks, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
@@ -190,14 +224,11 @@ static enum pmpp_status gather_in_folder(struct fleet *fleet, const char *text,
 	struct fleet_report_list *list, bool *ret_speaks, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
-	char path[PATH_BYTES];
 
-	if (!*fleet->folder) { /* MPI ended at the start */
-		*ret_speaks = false;
+	*ret_speaks = false;
+	if (!*fleet->folder) /* MPI ended at the start, or there is no folder */
 		return PMPP_OK;
-	}
-	path_of(fleet, fleet->hello.rank, "json", path);
-	enum pmpp_status status = document_save_text(path, text, error);
+	enum pmpp_status status = write_report(fleet, text, error);
 	close(fleet->lock);
 	fleet->lock = -1;
 	wait_for_others(fleet);
@@ -212,28 +243,14 @@ static enum pmpp_status gather_in_folder(struct fleet *fleet, const char *text,
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-/* Removes the files of this rank and of those that have ended; the last rank of the host removes
- * the folder. */
-static void leave_folder(struct fleet *fleet, const struct fleet_texts *texts)
-{
-	char path[PATH_BYTES];
-
-	if (!*fleet->folder)
-		return;
-	for (size_t i = 0; i < texts->count; i++) {
-		if (texts->items[i] && i != (size_t)fleet->hello.rank)
-			continue;
-		path_of(fleet, (int64_t)i, "lock", path);
-		unlink(path);
-	}
-	rmdir(fleet->folder);
-}
-
+/* The lowest rank of each host removes the folder of the host. It still holds its lock: ranks that
+ * lost their MPI process wait for this lock before they take the reports. */
 static enum pmpp_status gather_through_mpi(struct fleet *fleet, const struct fleet_texts *texts,
 	struct fleet_report_list *list, bool *ret_speaks, struct pmpp_error *error)
 {
-	leave_folder(fleet, texts);
-	*ret_speaks = is_first(fleet, texts);
+	*ret_speaks = first_of(fleet, texts, false) == fleet->hello.rank;
+	if (*fleet->folder && first_of(fleet, texts, true) == fleet->hello.rank)
+		remove_folder(fleet);
 	return *ret_speaks ? take_texts(texts, list, error) : PMPP_OK;
 }
 
@@ -248,6 +265,9 @@ enum pmpp_status fleet_gather(struct fleet *fleet, struct fleet_report *report,
 	enum pmpp_status status =
 		record_write(&fleet_report_type, report, RECORD_ONE_LINE, &text, error);
 
+	/* Without a file the report is lost only if MPI ends too. */
+	if (status == PMPP_OK && write_report(fleet, text, &ended) != PMPP_OK)
+		pmpp_error_clear(&ended);
 	if (status == PMPP_OK && fleet_exchange(fleet, text, &texts, &ended) == PMPP_OK) {
 		status = gather_through_mpi(fleet, &texts, &list, &speaks, error);
 	} else if (status == PMPP_OK) {

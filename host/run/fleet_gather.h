@@ -12,10 +12,13 @@
  * host, if MPI has ended): it prints and saves *ret_reports, which has a report for every rank. The
  * list is empty in the other ranks.
  *
- * While all agents live, the reports are MPI messages. Otherwise each rank of a host writes its
- * report to the fleet's folder, releases its lock, and waits for the locks of the others. A rank
- * without a report was killed. The first rank that takes the lock of the folder gets the reports,
- * and removes the folder. The reports of ranks of other hosts are unknown in this case.
+ * Each rank writes its report to the fleet's folder. While all agents live, the lowest rank gets
+ * the reports as MPI messages, and the lowest rank of each host removes the folder of the host. A
+ * rank whose agent has ended releases its lock and waits for the locks of the other ranks of its
+ * host. Then the first rank that finds the folder takes the reports from it, and removes it. A rank
+ * without a report was killed. The reports of ranks of other hosts are unknown in this case.
+ *
+ * The folder is renamed before its files are removed: no rank finds a part of the reports.
  *
  * Sets the report's message if the agent was killed. Errors leave the outputs untouched:
  * PMPP_OUT_OF_MEMORY, PMPP_IO.

@@ -16,10 +16,16 @@
 
 /* Longest wait for the list of devices: a driver that needs longer hangs. */
 #define PROBE_LIMIT_S 120
+/* A process that does not end in this time after SIGKILL waits in its driver. */
+#define KILL_LIMIT_S 10
 #define PROBE_BYTES ((size_t)64 << 10)
 #define ID_BYTES 17
 
 /* ---- Devices of this rank ------------------------------------------------------------------ */
+
+/* Keys of the devices of the host's cores, and of devices without UUID and PCI address. */
+#define HOST_KEY "host"
+#define LABEL_KEY "label:"
 
 /* A line: key of the physical device, --device, name; separated by tabs. Names have no control
  * characters (common/clean_text.h). */
@@ -28,14 +34,15 @@ static void put_line(FILE *out, const struct gpu_device_info *info)
 	char label[32];
 
 	device_label(info, label, sizeof label);
+	/* A label is not an identity: another rank may see another device with this label. */
 	if (info->uuid[0])
 		fprintf(out, "uuid:%s\tuuid:%s", info->uuid, info->uuid);
 	else if (info->pci[0])
 		fprintf(out, "pci:%s\tpci:%s", info->pci, info->pci);
 	else if (info->type == GPU_TYPE_CPU || info->type == GPU_TYPE_EMULATED)
-		fprintf(out, "cpu\t%s", label);
+		fprintf(out, HOST_KEY "\t%s", label);
 	else
-		fprintf(out, "%s\t%s", label, label);
+		fprintf(out, LABEL_KEY "%s\t%s", label, label);
 	fprintf(out, "\t%s\n", info->name);
 }
 
@@ -101,11 +108,8 @@ static void probe_devices(const struct device_query *query, char *text, size_t s
 			read_all(ends[0], text, size);
 		close(ends[0]);
 	}
-	if (probe > 0) {
-		if (!guard_wait(probe, 1))
-			kill(probe, SIGKILL);
+	if (probe > 0 && guard_end(probe, 1, KILL_LIMIT_S))
 		waitpid(probe, NULL, 0);
-	}
 	if (!*text)
 		snprintf(text, size,
 			"!the devices cannot be listed: a driver crashed or hangs; "
@@ -205,6 +209,8 @@ static size_t device_of(const struct fleet_seat *seat)
 static void describe_sharing(
 	const struct room *room, const struct fleet_seat *mine, char *ret_text, size_t size)
 {
+	const char *key = room->keys[device_of(mine)];
+	bool known = strncmp(key, LABEL_KEY, strlen(LABEL_KEY)) != 0;
 	size_t used = (size_t)snprintf(ret_text, size, "ranks");
 	const char *separator = " ";
 
@@ -216,8 +222,10 @@ static void describe_sharing(
 			ret_text + used, size - used, "%s%zu", separator, room->ranks[i]);
 		separator = ", ";
 	}
-	snprintf(ret_text + used, size - used, "%s share this device: verified, not timed",
-		used < size / 2 ? "" : " ...");
+	snprintf(ret_text + used, size - used, "%s %s: verified, not timed",
+		used < size / 2 ? "" : " ...",
+		known ? "share this device"
+		      : "may share this device, which has no UUID and no PCI address");
 }
 
 /* Reads the fields of line `index` of this rank's devices. */
@@ -225,6 +233,7 @@ static void read_line(const char *line, size_t index, struct fleet_place *place)
 {
 	for (; index > 0; index--)
 		line = strchr(line, '\n') + 1;
+	place->on_host = strncmp(line, HOST_KEY "\t", strlen(HOST_KEY "\t")) == 0;
 	const char *spec = strchr(line, '\t') + 1;
 	const char *name = strchr(spec, '\t') + 1;
 	snprintf(place->spec, sizeof place->spec, "%.*s", (int)strcspn(spec, "\t"), spec);
@@ -278,14 +287,12 @@ enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query
 			break;
 		}
 	if (status == PMPP_OK) {
-		status = fleet_join(fleet, id, error);
-		/* A rank that fails also takes part in the exchange, because the others wait for
-		 * it. */
-		enum pmpp_status ended = fleet_exchange(fleet, "", &ready, &later);
-		if (status == PMPP_OK && ended != PMPP_OK) {
-			pmpp_error_move(error, &later);
-			status = ended;
-		}
+		if (fleet_join(fleet, id, &later) != PMPP_OK)
+			snprintf(place.warning, sizeof place.warning,
+				"%s. If MPI ends early, this rank is missing in the summary",
+				later.message);
+		pmpp_error_clear(&later);
+		status = fleet_exchange(fleet, "", &ready, error);
 	}
 	if (status == PMPP_OK)
 		status = choose_place(fleet, &texts, devices, &place, error);

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The devices of the ranks; a barrier after all ranks hold their locks; the reports. */
+/* The devices of the ranks; a barrier after all ranks hold their locks; the reports. Only the
+ * lowest rank that has not ended receives the reports: the others get empty messages. */
 #define FLEET_EXCHANGES 3
 #define FLEET_NOTICE INT64_MIN
 

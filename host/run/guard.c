@@ -61,6 +61,14 @@ bool guard_wait(pid_t pid, double limit_s)
 	}
 }
 
+bool guard_end(pid_t pid, double limit_s, double kill_limit_s)
+{
+	if (limit_s > 0 && guard_wait(pid, limit_s))
+		return true;
+	kill(pid, SIGKILL);
+	return guard_wait(pid, kill_limit_s);
+}
+
 /* ---- In the guard -------------------------------------------------------------------------- */
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)

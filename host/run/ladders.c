@@ -23,6 +23,7 @@ struct ladders {
 	struct place opposite; /* parity's CUDA side */
 	bool same_device;      /* both places are one physical device */
 	bool others;           /* the job has other devices */
+	bool passed;           /* the tasks of this device are counted, but not run */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -264,12 +265,16 @@ static bool fit_tasks(struct ladders *ladders, struct task_list *tasks)
 	return changed;
 }
 
-/* Whether the job continues after a device could not be opened. */
+/* Whether the job continues with its other devices after one could not be opened. */
+static bool can_lose_device(const struct ladders *ladders, enum pmpp_status status)
+{
+	return ladders->others && status != PMPP_OK && status != PMPP_INTERRUPTED &&
+	       status != PMPP_USAGE;
+}
+
 static bool can_lose_group(const struct ladders *ladders, enum pmpp_status status)
 {
-	return status == PMPP_OUT_OF_MEMORY ||
-	       (ladders->others && status != PMPP_OK && status != PMPP_INTERRUPTED &&
-		       status != PMPP_USAGE);
+	return status == PMPP_OUT_OF_MEMORY || can_lose_device(ladders, status);
 }
 
 /* If a device cannot be opened, the rows of its group are lost. The next group may have another
@@ -296,7 +301,7 @@ static enum pmpp_status run_group(struct ladders *ladders, struct task_list *tas
 	bool mine = group % options->shard_count + 1 == options->shard_index;
 
 	runner->task = end;
-	if (!mine || end <= runner->skip || tasks->count == 0)
+	if (!mine || end <= runner->skip || tasks->count == 0 || ladders->passed)
 		return PMPP_OK;
 	size_t next = runner->skip > first ? runner->skip - first : 0;
 	emit_group(ladders, group, tasks);
@@ -358,13 +363,26 @@ static enum pmpp_status verify_target(struct ladders *ladders, const struct targ
 	return status;
 }
 
+/* `roofline` has no tasks: a device is measured when it is opened. */
+static enum pmpp_status measure_roofs(struct ladders *ladders)
+{
+	struct runner *runner = ladders->runner;
+	enum pmpp_status status = ladders->passed ? PMPP_OK : open_places(ladders);
+
+	if (!can_lose_device(ladders, status))
+		return status;
+	runner_emit_lost(runner, ladders->device.info, runner->error->message);
+	pmpp_error_clear(runner->error);
+	return PMPP_OK;
+}
+
 static enum pmpp_status run_targets(struct ladders *ladders)
 {
 	const struct job *job = ladders->runner->job;
 	enum pmpp_status status = PMPP_OK;
 
 	if (job->action == JOB_ROOFLINE)
-		status = open_places(ladders);
+		status = measure_roofs(ladders);
 	for (size_t t = 0; t < job->targets.count && status == PMPP_OK; t++)
 		status = job->action == JOB_VERIFY ? verify_target(ladders, &job->targets.items[t])
 						   : run_target(ladders, &job->targets.items[t]);
@@ -414,8 +432,10 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
-		struct ladders ladders = {
-			.runner = runner, .device.info = devices[i], .others = count > 1};
+		struct ladders ladders = {.runner = runner,
+			.device.info = devices[i],
+			.others = count > 1,
+			.passed = runner_has_passed(runner, devices[i])};
 		status = run_targets(&ladders);
 	}
 	free(devices);

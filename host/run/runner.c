@@ -45,6 +45,16 @@ void runner_emit_note(struct runner *runner, const char *text)
 	emit_text(runner, EVENT_NOTE, text);
 }
 
+void runner_emit_lost(struct runner *runner, const struct gpu_device_info *info, const char *reason)
+{
+	char label[32];
+
+	device_label(info, label, sizeof label);
+	struct event event = runner_event(EVENT_LOST, -1, label);
+	event_set_lost(&event, info->name, reason);
+	runner_emit(runner, &event);
+}
+
 /* A suite_note_fn; context is the runner. */
 static void emit_note(void *context, const char *text)
 {
@@ -74,6 +84,14 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	}
 	record_finish(&event_type, &event);
 	return status;
+}
+
+bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info)
+{
+	char label[32];
+
+	device_label(info, label, sizeof label);
+	return runner->passed && text_list_has(runner->passed, label);
 }
 
 static struct suite_options suite_options_of(struct runner *runner)
@@ -129,7 +147,12 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	bool timed, struct suite **ret_suite)
 {
 	struct suite_options options = suite_options_of(runner);
+	char label[32];
 
+	device_label(info, label, sizeof label);
+	struct event open = runner_event(EVENT_OPEN, -1, label);
+	text_set(&open.text, info->name);
+	runner_emit(runner, &open);
 	if (repeat_splits(runner->job->options) && info->type == GPU_TYPE_CPU &&
 		options.min_samples == 0)
 		options.min_samples = REPEAT_SHORT_SAMPLES;

@@ -11,7 +11,8 @@ struct runner {
 	const struct job *job;
 	const struct event_sink *sink;
 	struct pmpp_error *error;
-	size_t skip; /* tasks below this number are done already */
+	size_t skip;                    /* tasks below this number are done already */
+	const struct text_list *passed; /* labels of devices that are skipped; NULL = none */
 
 	size_t task, group; /* numbers of the next task and group */
 	struct inventory inventory;
@@ -24,6 +25,13 @@ void runner_emit(struct runner *runner, struct event *event);
 struct event runner_event(enum event_kind kind, int64_t task, const char *label);
 
 void runner_emit_note(struct runner *runner, const char *text);
+
+/* Reports that the job continues without a device. reason: why it cannot be opened. */
+void runner_emit_lost(
+	struct runner *runner, const struct gpu_device_info *info, const char *reason);
+
+/* Whether the device is in runner->passed. */
+bool runner_has_passed(const struct runner *runner, const struct gpu_device_info *info);
 
 /* A suite_progress_fn; context is the runner. */
 void runner_emit_progress(void *context, const char *text);

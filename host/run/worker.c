@@ -18,12 +18,10 @@
 
 #define TICK_MS 200
 #define READ_BYTES ((size_t)64 << 10)
-/* If this many tasks in a row cannot begin, the device is lost. A hang counts as several crashes,
- * because it takes minutes. */
-#define MOST_STALLS 30
+/* A hang counts as several crashes, because it takes minutes. */
 #define HANG_STALLS 10
 
-struct worker_limits worker_limits = {.between_s = 120, .end_s = 10};
+struct worker_limits worker_limits = {.between_s = 120, .end_s = 10, .stalls = 30};
 
 static double now_s(void)
 {
@@ -88,8 +86,8 @@ static void emit_to_pipe(void *context, struct event *event)
 }
 
 /* What a forked process does; it never returns to main. */
-static _Noreturn void be_worker(
-	const struct job *job, size_t skip, struct guard *guard, pid_t parent, int fd)
+static _Noreturn void be_worker(const struct job *job, size_t skip, const struct text_list *passed,
+	struct guard *guard, pid_t parent, int fd)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct event_sink sink = {.emit = emit_to_pipe, .context = &fd};
@@ -104,7 +102,7 @@ static _Noreturn void be_worker(
 	stop_ignore(); /* the parent handles Ctrl-C; a closed stderr does not kill the worker */
 	/* The output of drivers must not mix with the table on stdout. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	enum pmpp_status status = job_execute(job, skip, &sink, &error);
+	enum pmpp_status status = job_execute(job, skip, passed, &sink, &error);
 	if (status != PMPP_OK)
 		emit_fatal(fd, &error);
 	pmpp_error_clear(&error);
@@ -141,7 +139,10 @@ struct supervisor {
 	double limit_s, deadline_s;
 
 	size_t deaths; /* workers in a row that ended before they began a task */
-	size_t stalls; /* tasks in a row that could not begin; see MOST_STALLS */
+	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
+
+	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
+	struct text_list passed; /* labels of devices that workers skip; owned */
 };
 
 /* The time at which the worker counts as hung. */
@@ -166,7 +167,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		be_worker(supervisor->job, supervisor->skip, supervisor->guard, parent, ends[1]);
+		be_worker(supervisor->job, supervisor->skip, &supervisor->passed, supervisor->guard,
+			parent, ends[1]);
 	}
 	close(ends[1]);
 	if (pid < 0) {
@@ -178,6 +180,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 	supervisor->fd = ends[0];
 	supervisor->used = 0;
 	supervisor->progressed = supervisor->done = supervisor->timed_out = false;
+	record_finish(&event_type, &supervisor->place);
+	record_init(&event_type, &supervisor->place);
 	supervisor->status = PMPP_OK;
 	set_deadline(supervisor);
 	return PMPP_OK;
@@ -187,11 +191,8 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 static bool supervisor_reap(struct supervisor *supervisor, bool kill_it, int *ret_wait_status)
 {
 	pid_t pid = supervisor->pid;
-	bool ended = !kill_it && guard_wait(pid, worker_limits.end_s);
+	bool ended = guard_end(pid, kill_it ? 0 : worker_limits.end_s, worker_limits.end_s);
 
-	if (!ended)
-		kill(pid, SIGKILL);
-	ended = ended || guard_wait(pid, worker_limits.end_s);
 	/* The group outlives its leader while a compiler runs. No other group gets its number
 	 * before waitpid(). */
 	kill(-pid, SIGKILL);
@@ -214,6 +215,21 @@ static void set_current(struct supervisor *supervisor, enum stage stage, struct 
 		record_move(&event_type, event, &supervisor->current);
 }
 
+/* Keeps track of the device that the worker uses. The devices of `roofline` have no tasks: they are
+ * done when their roofs arrive. */
+static void take_place(struct supervisor *supervisor, const struct event *event)
+{
+	if (event->kind == EVENT_OPEN) {
+		text_set(&supervisor->place.label, event->label);
+		text_set(&supervisor->place.text, event->text);
+	} else if (event->kind == EVENT_LOST ||
+		   (event->kind == EVENT_DEVICE && supervisor->job->action == JOB_ROOFLINE)) {
+		text_list_add(&supervisor->passed, event->label);
+		supervisor->progressed = true;
+		supervisor->deaths = 0;
+	}
+}
+
 /* Keeps track of the task that the worker runs; passes everything but EVENT_FATAL to the sink. */
 static void take_event(struct supervisor *supervisor, struct event *event)
 {
@@ -226,6 +242,7 @@ static void take_event(struct supervisor *supervisor, struct event *event)
 		return;
 	}
 	supervisor->done |= kind == EVENT_DONE;
+	take_place(supervisor, event);
 	supervisor->sink->emit(supervisor->sink->context, event);
 	if (kind == EVENT_PREPARE) {
 		set_current(supervisor, STAGE_PREPARED, event);
@@ -372,6 +389,27 @@ static void emit_note(struct supervisor *supervisor, const char *text)
 	record_finish(&event_type, &event);
 }
 
+/* The job continues without the device in use, if it has others. */
+static bool lose_device(struct supervisor *supervisor, const char *reason)
+{
+	const char *label = supervisor->place.label;
+	struct event event;
+
+	if (!label || !device_query_is_several(&supervisor->job->query) ||
+		text_list_has(&supervisor->passed, label))
+		return false;
+	record_init(&event_type, &event);
+	event.kind = EVENT_LOST;
+	event.task = -1;
+	text_set(&event.label, label);
+	event_set_lost(&event, supervisor->place.text, reason);
+	take_event(supervisor, &event);
+	record_finish(&event_type, &event);
+	set_current(supervisor, STAGE_NONE, NULL);
+	supervisor->deaths = supervisor->stalls = 0;
+	return true;
+}
+
 /* The worker ended between two tasks, or before the first. The first time a new worker runs the
  * rest; the second time the row of the prepared task ends. */
 static enum pmpp_status rescue_between(struct supervisor *supervisor, const char *what)
@@ -388,12 +426,14 @@ static enum pmpp_status rescue_between(struct supervisor *supervisor, const char
 		return PMPP_OK;
 	}
 	supervisor->stalls += timed_out ? HANG_STALLS : 1;
-	if (supervisor->stage == STAGE_PREPARED && supervisor->stalls < MOST_STALLS) {
+	if (supervisor->stage == STAGE_PREPARED && supervisor->stalls < worker_limits.stalls) {
 		snprintf(text, sizeof text, "before the variant began: %s", what);
 		end_current(supervisor, timed_out ? OUTCOME_TIMEOUT : OUTCOME_CRASHED, text);
 		supervisor->deaths = 0;
 		return PMPP_OK;
 	}
+	if (lose_device(supervisor, what))
+		return PMPP_OK;
 	return PMPP_FAIL(supervisor->error, timed_out ? PMPP_TIMEOUT : PMPP_LAUNCH,
 		"outside of any variant: %s", what);
 }
@@ -470,6 +510,8 @@ static enum pmpp_status run_isolated(const struct job *job, const struct event_s
 			status = rescue(&supervisor, wait_status);
 	} while (status == PMPP_OK && !supervisor.done);
 	set_current(&supervisor, STAGE_NONE, NULL);
+	record_finish(&event_type, &supervisor.place);
+	text_list_finish(&supervisor.passed);
 	free(supervisor.buffer);
 	return status;
 }
@@ -487,7 +529,7 @@ enum pmpp_status worker_run(
 	if (job->options->no_isolate) {
 		guard_use_folder(guard);
 		stop_admit();
-		status = job_execute(job, 0, sink, error);
+		status = job_execute(job, 0, NULL, sink, error);
 		stop_block();
 	} else {
 		status = run_isolated(job, sink, guard, error);

@@ -13,6 +13,7 @@
 struct worker_limits {
 	double between_s; /* between two tasks (driver start, roofs); --timeout if longer */
 	double end_s;     /* until a worker ends after its last event, or after SIGKILL */
+	size_t stalls;    /* tasks in a row that cannot begin before their device is lost */
 };
 
 extern struct worker_limits worker_limits;
@@ -22,9 +23,10 @@ extern struct worker_limits worker_limits;
  * returned status and error. Rows with the status crashed or timeout are made here.
  *
  * If a worker dies or hangs between two tasks, a new worker runs the rest. If the new worker also
- * dies or hangs before the next task begins, the row of that task is crashed or timeout. Returns
- * PMPP_LAUNCH or PMPP_TIMEOUT if workers die or hang before any task or before several tasks in a
- * row, or if a worker does not end after SIGKILL.
+ * dies or hangs before the next task begins, the row of that task is crashed or timeout. If this
+ * happens with several tasks in a row, or before any task, the device is lost: the sink gets
+ * EVENT_LOST, and the job continues with its next device. Returns PMPP_LAUNCH or PMPP_TIMEOUT if
+ * the job has no other devices or the device is unknown, or if a worker does not end after SIGKILL.
  *
  * Between stop_begin() and stop_end() signals end the job with PMPP_INTERRUPTED. With
  * options->no_isolate the job runs in this process: there is no timeout and no new worker, and a

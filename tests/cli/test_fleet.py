@@ -3,8 +3,12 @@
 Called as SCRIPT PMPP_RUN SOURCE_ROOT. A row holds the workers of all ranks (SIGSTOP) while it sends
 its signal: so no rank is complete before, however fast or slow the machine is.
 """
+import csv
 import glob
+import io
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -32,7 +36,8 @@ def need_fleet():
         rows.skip_backend("mpi", "mpirun is not Open MPI's: its options differ")
     doctor = pmpp("doctor", timeout=LIMIT_S).stdout
     if "ok   --fleet" not in doctor:
-        rows.skip_backend("mpi", "pmpp-run was built without MPI")
+        reason = [line for line in doctor.splitlines() if "--fleet" in line]
+        rows.skip_backend("mpi", reason[0].strip() if reason else "doctor does not show --fleet")
 
 
 # ---- Processes -----------------------------------------------------------------------------------
@@ -45,11 +50,21 @@ def read(path):
         return b""
 
 
+def prepare(ignored):
+    """In the new process: signals, and no core file of SIGQUIT."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if ignored:
+        signal.signal(ignored, signal.SIG_IGN)
+
+
 class Fleet:
-    """mpirun with N ranks, in the background; each has a file of its own and a folder for TMPDIR."""
+    """mpirun with N ranks, in the background; each has a file of its own and a folder for TMPDIR.
+
+    prefix: in place of mpirun. ignored: a signal that all processes ignore.
+    """
     number = 0
 
-    def __init__(self, ranks, *arguments):
+    def __init__(self, ranks, *arguments, prefix=None, ignored=None):
         Fleet.number += 1
         self.ranks = ranks
         self.mark = "%d-%d" % (os.getpid(), Fleet.number)
@@ -59,9 +74,12 @@ class Fleet:
         os.mkdir(self.temporary)
         self.texts = [open(os.path.join(self.folder, name), "w+", encoding="utf-8")
                       for name in ("stdout", "stderr")]
+        mpirun = [*MPIRUN, "-n", str(ranks)]
         self.process = subprocess.Popen(
-            [*MPIRUN, "-n", str(ranks), PROGRAM, "--fleet", *arguments, "--json=" + self.path],
+            [*(mpirun if prefix is None else prefix), PROGRAM, "--fleet", *arguments,
+             "--json=" + self.path],
             stdin=subprocess.DEVNULL, stdout=self.texts[0], stderr=self.texts[1],
+            preexec_fn=lambda: prepare(ignored),
             env=environment(TMPDIR=self.temporary, **{MARKER: self.mark}))
 
     def processes(self, name):
@@ -73,9 +91,9 @@ class Fleet:
             variables = read("/proc/%s/environ" % pid).split(b"\0")
             if ("%s=%s" % (MARKER, self.mark)).encode() not in variables:
                 continue
-            rank = [v for v in variables if v.startswith(b"OMPI_COMM_WORLD_RANK=")]
+            rank = [v for v in variables if v.startswith(b"OMPI_COMM_WORLD_RANK=")] or [b"=0"]
             state = read("/proc/%s/stat" % pid).rpartition(b")")[2].split()
-            if rank and state and state[0] != b"Z":
+            if state and state[0] != b"Z":
                 found.setdefault(int(rank[0].split(b"=")[1]), []).append(int(pid))
         return found
 
@@ -134,6 +152,22 @@ def line_of(summary, rank):
     return found[0]
 
 
+def write_script(text):
+    path = new_path("script.sh")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n%s\n" % text)
+    os.chmod(path, 0o755)
+    return path
+
+
+def run_ranks(ranks, *command):
+    """mpirun of a command, which has PROGRAM in it, to its end. --fleet is added after PROGRAM."""
+    place = command.index(PROGRAM) + 1
+    return subprocess.run([*MPIRUN, "-n", str(ranks), *command[:place], "--fleet",
+                           *command[place:]], capture_output=True, text=True, check=False,
+                          timeout=LIMIT_S, env=environment())
+
+
 # ---- Results -------------------------------------------------------------------------------------
 
 def alone():
@@ -164,20 +198,77 @@ def shared():
                    fleet.summary())
     rows.equal(fleet.text(0), fleet.summary(), "stdout")
     rows.equal(fleet.summary().count("untimed: "), 1, fleet.summary())
+    rows.check(not re.search(r"[0-9] *(ns|µs|ms|s|GB/s)\b", fleet.text(0)), "times: " + fleet.text(0))
+
+
+def other_outputs(option):
+    """The summary is saved without --json too, and the tables of ranks that share a device have no
+    times."""
+    need_fleet()
+    path = new_path("out.csv")
+    result = run_ranks(2, PROGRAM, *RUN, "--%s=%s" % (option, path))
+    rows.equal(result.returncode, 0, result.stderr)
+    with open(path.replace(".csv", ".fleet.txt"), encoding="utf-8") as file:
+        rows.equal(file.read(), result.stdout, "summary")
+    for rank in (0, 1):
+        with open(path.replace(".csv", ".rank%d.csv" % rank), encoding="utf-8") as file:
+            text = file.read()
+        rows.check("fine" in text, text)
+        if option == "csv":
+            rows.equal(next(csv.DictReader(io.StringIO(text)))["median_ns"], "", "median")
+
+
+def every_backend():
+    """Ranks on the CPU verify with every backend, as without --fleet."""
+    need_fleet()
+    need("cuda-emu")
+    arguments = ["verify", "vecadd/fine", "--size=100"]
+    path = new_path("alone.json")
+    expect(0, *arguments, "--json=" + path, timeout=LIMIT_S)
+    want = sorted({row["backend"] for row in json_file(path)["results"]})
+    rows.check("cuda-emu" in want, "without --fleet: %s" % want)
+    if any(device["type"] == "gpu" for device in json_file(path)["devices"]):
+        raise rows.Skip("the ranks of this machine run on a GPU")
+    fleet = Fleet(2, *arguments)
+    rows.equal(fleet.end(), 0, fleet.describe())
+    for rank in (0, 1):
+        rows.equal(sorted({row["backend"] for row in fleet.document(rank)["results"]}), want,
+                   "backends of rank %d" % rank)
+
+
+def skipping(ranks, code):
+    """ranks: those that skip everything. The exit code is 77 only if all ranks do."""
+    need_fleet()
+    script = write_script("case \"%s\" in *$OMPI_COMM_WORLD_RANK*) exec \"$@\" matmul/f16-tensor;; esac\n"
+                          "exec \"$@\" vecadd/fine" % ranks)
+    result = run_ranks(2, script, PROGRAM, "verify", "--size=64", "--backend=opencl")
+    rows.equal(result.returncode, code, result.stdout + result.stderr)
+    rows.check("ranks that failed" not in result.stdout, result.stdout)
+    for rank in ranks:
+        rows.check(line_of(result.stdout, int(rank)).split()[-1] == "77", result.stdout)
+
+
+def no_folder():
+    """Without a folder for the fleet there is a warning, and all results are kept."""
+    need_fleet()
+    script = write_script("export TMPDIR=/dev/null\nexec \"$@\"")
+    path = new_path("out.json")
+    result = run_ranks(2, script, PROGRAM, *VERIFY, "--json=" + path)
+    rows.equal(result.returncode, 0, result.stderr)
+    for rank in (0, 1):
+        rows.check("rank %d: /dev/null/pmpp-fleet-" % rank in result.stderr, result.stderr)
+        rows.equal(len(json_file(path.replace(".json", ".rank%d.json" % rank))["results"]),
+                   VERIFIED, "rows of rank %d" % rank)
+        rows.check(line_of(result.stdout, rank), result.stdout)
 
 
 def failed_rank():
     """A rank without a device: exit code 2, and the others have their results."""
     need_fleet()
-    script = new_path("one-bad.sh")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\n[ $OMPI_COMM_WORLD_RANK = 1 ] && export OCL_ICD_VENDORS=/dev/null "
-                   "OCL_ICD_FILENAMES=\nexec \"$@\"\n")
-    os.chmod(script, 0o755)
+    script = write_script("[ $OMPI_COMM_WORLD_RANK = 1 ] && export OCL_ICD_VENDORS=/dev/null "
+                          "OCL_ICD_FILENAMES=\nexec \"$@\"")
     path = new_path("out.json")
-    result = subprocess.run([*MPIRUN, "-n", "3", script, PROGRAM, "--fleet", *VERIFY,
-                             "--json=" + path], capture_output=True, text=True, check=False,
-                            timeout=LIMIT_S, env=environment())
+    result = run_ranks(3, script, PROGRAM, *VERIFY, "--json=" + path)
     rows.equal(result.returncode, 2, result.stderr)
     rows.check("ranks that failed: 1 (" in result.stdout, result.stdout + result.stderr)
     for rank in (0, 2):
@@ -234,6 +325,35 @@ def interrupted(sign):
         rows.check("interrupted by SIGTERM" in line_of(fleet.summary(), rank), fleet.summary())
 
 
+def ignored_signal():
+    """A signal that the caller ignores does not end a rank (nohup)."""
+    need_fleet()
+    fleet = Fleet(1, *VERIFY, prefix=[], ignored=signal.SIGHUP)
+    held = fleet.hold()
+    fleet.process.send_signal(signal.SIGHUP)
+    os.kill(held[0], signal.SIGCONT)
+    rows.equal(fleet.end(), 0, fleet.describe())
+    rows.equal(len(fleet.document(0)["results"]), VERIFIED, "rows")
+
+
+def quit_signal():
+    """SIGQUIT ends the job with its MPI process, at once and without files."""
+    need_fleet()
+    fleet = Fleet(1, *VERIFY, prefix=[])
+    held = fleet.hold()
+    fleet.process.send_signal(signal.SIGQUIT)
+    rows.equal(fleet.process.wait(timeout=LIMIT_S), -signal.SIGQUIT, "exit")
+    limit = time.monotonic() + LIMIT_S
+    while fleet.processes("pmpp-run"):
+        # The job waits for its worker. It does not end by itself while the worker is stopped.
+        rows.check(time.monotonic() < limit, "the job is left")
+        time.sleep(0.05)
+    rows.check(held[0] not in fleet.processes("pmpp-worker").get(0, []), "the worker is left")
+    rows.check(not glob.glob(os.path.join(fleet.folder, "out.rank*")), "a file was written")
+    shutil.rmtree(fleet.temporary)
+    os.mkdir(fleet.temporary)
+
+
 # ---- Refused -------------------------------------------------------------------------------------
 
 def wrong_use():
@@ -253,7 +373,11 @@ def without_agent():
     result = subprocess.run([lonely, "vecadd/fine", "--fleet"], capture_output=True, text=True,
                             check=False, env=environment(), timeout=LIMIT_S)
     rows.equal(result.returncode, 1, result.stderr)
-    for part in ("--fleet needs MPI", "libopenmpi-dev"):
+    # Built with MPI, the program lacks a file of the build; else it lacks MPI.
+    parts = (["pmpp-fleet-agent is neither beside pmpp-run", "ninja program"]
+             if os.path.exists(os.path.join(os.path.dirname(PROGRAM), "pmpp-fleet-agent"))
+             else ["libopenmpi-dev", "reconfigure the build"])
+    for part in ["--fleet needs MPI", *parts]:
         rows.check(part in result.stderr, result.stderr)
     doctor = subprocess.run([lonely, "doctor"], capture_output=True, text=True, check=False,
                             env=environment(), timeout=LIMIT_S)
@@ -276,9 +400,18 @@ rows.row("one process", count_rows)
 rows.row("a single rank", alone)
 rows.row("two ranks share the CPU", shared)
 rows.row("a rank without a device", failed_rank)
+rows.row("--csv without --json", other_outputs, "csv")
+rows.row("--md without --json", other_outputs, "md")
+rows.row("ranks on the CPU verify every backend", every_backend)
+rows.row("one rank skips everything", skipping, "1", 0)
+rows.row("all ranks skip everything", skipping, "01", 77)
+rows.row("no folder for the fleet", no_folder)
 rows.row("SIGKILL of an MPI process", kill, 2, ["pmpp-fleet-agen"])
 rows.row("SIGKILL of a job", kill, 1, ["pmpp-run"])
+rows.row("SIGKILL of the job of rank 0", kill, 0, ["pmpp-run"])
 rows.row("SIGKILL of all of rank 0", kill, 0, ["pmpp-fleet-agen", "pmpp-run"])
 rows.row("SIGINT to mpirun", interrupted, signal.SIGINT)
 rows.row("SIGTERM to mpirun", interrupted, signal.SIGTERM)
+rows.row("a signal that is ignored", ignored_signal)
+rows.row("SIGQUIT", quit_signal)
 rows.finish()

@@ -2,6 +2,7 @@
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,10 @@ static const struct choice {
 	{"a fleet, CPU", {.device = "cpu"}, true, "opencl:1.0"},
 	{"a fleet, a name of two", {.device = "G"}, true, "cuda:0 cuda:1"},
 	{"a fleet, one UUID", {.device = "uuid:b"}, true, "cuda:1"},
+	{"the host's backends", {.rule = DEVICE_RULE_EACH_BACKEND, .on_host = true}, false,
+		"opencl:1.0 cuda-emu:0"},
+	{"the host's devices", {.device = "all", .rule = DEVICE_RULE_EACH_BACKEND, .on_host = true},
+		false, "opencl:1.0 cuda-emu:0"},
 	{"a fleet, all", {.device = "all"}, true, "cuda:0 cuda:1 opencl:1.0"},
 };
 
@@ -74,6 +79,39 @@ static void choose(const void *context)
 	assert_string_equal(text, row->labels);
 }
 
+/* ---- Places -------------------------------------------------------------------------------- */
+
+/* A rank has the place "P". */
+static const struct place {
+	const char *name;
+	struct device_query query;
+	bool on_host;
+	bool kept; /* the query's own device and backends remain */
+} places[] = {
+	{"run on a GPU", {0}, false, false},
+	{"run on a CPU", {0}, true, false},
+	{"verify on a GPU", {.rule = DEVICE_RULE_EACH_BACKEND}, false, false},
+	{"verify on a CPU", {.rule = DEVICE_RULE_EACH_BACKEND}, true, true},
+	{"verify on a named CPU", {.device = "x", .rule = DEVICE_RULE_EACH_BACKEND}, true, false},
+	{"verify all devices", {.device = "all", .rule = DEVICE_RULE_EACH_BACKEND}, true, true},
+	{"run all devices", {.device = "all"}, true, false},
+	{"run all backends", {.backend = "all"}, true, true},
+};
+
+static void take_place(const void *context)
+{
+	const struct place *row = context;
+	struct device_query query = row->query;
+
+	device_query_take_place(&query, "P", row->on_host);
+	assert_int_equal(query.on_host, row->kept);
+	assert_ptr_equal(query.backend, row->query.backend);
+	if (row->kept)
+		assert_ptr_equal(query.device, row->query.device);
+	else
+		assert_string_equal(query.device, "P");
+}
+
 /* ---- Failures ------------------------------------------------------------------------------ */
 
 enum pmpp_status __real_suite_open(const struct gpu_device_info *info,
@@ -89,6 +127,7 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 
 /* What the device of the first backend does. */
 static enum pmpp_status open_fails, run_fails;
+static bool open_crashes;
 
 static bool is_first(const struct gpu_device_info *info)
 {
@@ -99,6 +138,8 @@ static bool is_first(const struct gpu_device_info *info)
 enum pmpp_status __wrap_suite_open(const struct gpu_device_info *info,
 	const struct suite_options *options, struct suite **ret_suite, struct pmpp_error *error)
 {
+	if (open_crashes && is_first(info))
+		raise(SIGKILL);
 	if (open_fails && is_first(info))
 		return PMPP_FAIL(error, open_fails, "planted");
 	return __real_suite_open(info, options, ret_suite, error);
@@ -116,20 +157,31 @@ enum pmpp_status __wrap_suite_run(struct suite *suite, const struct config *conf
 }
 
 struct tally {
-	size_t ok[2], launch_errors[2], others; /* of the first backend, of the other one */
+	size_t ok[2], launch_errors[2], crashed[2], others; /* of the first backend, of the other */
+	size_t opened;                                      /* devices of the other backend */
+	size_t lost;
+	char message[300]; /* of the last lost device */
 };
 
 static void count(void *context, struct event *event)
 {
 	struct tally *tally = context;
 
+	if (event->kind == EVENT_LOST) {
+		tally->lost++;
+		snprintf(tally->message, sizeof tally->message, "%s", event->text);
+	}
+	if (event->kind == EVENT_DEVICE && strncmp(event->label, "opencl", 6) != 0)
+		tally->opened++;
 	if (event->kind != EVENT_RESULT)
 		return;
 	bool other = strcmp(event->row.backend, "opencl") != 0;
 	tally->ok[other] += event->row.status == OUTCOME_OK;
 	tally->launch_errors[other] += event->row.status == OUTCOME_LAUNCH_ERROR;
-	tally->others +=
-		event->row.status != OUTCOME_OK && event->row.status != OUTCOME_LAUNCH_ERROR;
+	tally->crashed[other] += event->row.status == OUTCOME_CRASHED;
+	tally->others += event->row.status != OUTCOME_OK &&
+			 event->row.status != OUTCOME_LAUNCH_ERROR &&
+			 event->row.status != OUTCOME_CRASHED;
 }
 
 static void tick(void *context)
@@ -139,21 +191,45 @@ static void tick(void *context)
 
 static const struct failure {
 	const char *name;
+	enum job_action action;
 	enum pmpp_status open, run;
+	bool crashes;
+	const char *lost; /* a part of the message; NULL: no device is lost */
 } failures[] = {
-	{"no failure", PMPP_OK, PMPP_OK},
-	{"cannot be opened", PMPP_UNAVAILABLE, PMPP_OK},
-	{"cannot be opened: memory", PMPP_OUT_OF_MEMORY, PMPP_OK},
-	{"cannot be opened: launch", PMPP_LAUNCH, PMPP_OK},
-	{"is lost under each variant", PMPP_OK, PMPP_UNAVAILABLE},
+	{"no failure", JOB_VERIFY, PMPP_OK, PMPP_OK, false, NULL},
+	{"cannot be opened", JOB_VERIFY, PMPP_UNAVAILABLE, PMPP_OK, false, NULL},
+	{"cannot be opened: memory", JOB_VERIFY, PMPP_OUT_OF_MEMORY, PMPP_OK, false, NULL},
+	{"cannot be opened: launch", JOB_VERIFY, PMPP_LAUNCH, PMPP_OK, false, NULL},
+	{"is lost under each variant", JOB_VERIFY, PMPP_OK, PMPP_UNAVAILABLE, false, NULL},
+	{"crashes when it is opened", JOB_VERIFY, PMPP_OK, PMPP_OK, true,
+		"is skipped: it cannot be opened: the worker died of SIGKILL"},
+	{"roofline: cannot be opened", JOB_ROOFLINE, PMPP_LAUNCH, PMPP_OK, false,
+		"is skipped: it cannot be opened: planted"},
+	{"roofline: crashes when it is opened", JOB_ROOFLINE, PMPP_OK, PMPP_OK, true,
+		"is skipped: it cannot be opened: the worker died of SIGKILL"},
 };
+
+static void check_rows(const struct failure *row, const struct tally *tally)
+{
+	bool fails = row->open || row->run || row->crashes;
+
+	if (tally->ok[0] + tally->launch_errors[0] + tally->crashed[0] == 0)
+		test_skip_backend(GPU_BACKEND_OPENCL, "no OpenCL device");
+	if (tally->ok[1] == 0)
+		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
+	assert_int_equal(tally->others, 0);
+	assert_int_equal(tally->launch_errors[1] + tally->crashed[1], 0);
+	assert_int_equal(tally->crashed[0] > 0, row->crashes);
+	assert_true(fails ? tally->ok[0] == 0 : tally->launch_errors[0] == 0);
+}
 
 static void lose(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
+	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct failure *row = context;
 	struct job_options options = {.words = words,
-		.word_count = 2,
+		.word_count = row->action == JOB_VERIFY ? 2 : 0,
 		.backend = "all",
 		.device = "all",
 		.backend_from = "--backend",
@@ -165,21 +241,25 @@ static void lose(const void *context)
 	const struct event_sink sink = {.emit = count, .tick = tick, .context = &tally};
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct job job;
-	bool fails = row->open || row->run;
 
 	open_fails = row->open;
 	run_fails = row->run;
-	test_ok(job_prepare(JOB_VERIFY, &options, &job, &error), &error);
+	open_crashes = row->crashes;
+	worker_limits.stalls = 2;
+	test_ok(job_prepare(row->action, &options, &job, &error), &error);
 	enum pmpp_status status = worker_run(&job, &sink, &error);
 	job_finish(&job);
+	worker_limits = usual;
 	test_ok(status, &error);
-	if (tally.ok[0] + tally.launch_errors[0] == 0)
-		test_skip_backend(GPU_BACKEND_OPENCL, "no OpenCL device");
-	if (tally.ok[1] == 0)
+	if (row->action == JOB_VERIFY)
+		check_rows(row, &tally);
+	else if (tally.opened == 0)
 		test_skip_backend(GPU_BACKEND_CUDA_EMU, "no emulator");
-	assert_int_equal(tally.others, 0);
-	assert_int_equal(tally.launch_errors[1], 0);
-	assert_true(fails ? tally.ok[0] == 0 : tally.launch_errors[0] == 0);
+	assert_int_equal(tally.lost > 0, row->lost != NULL);
+	if (row->lost && !strstr(tally.message, row->lost))
+		test_fail("the message is '%s'", tally.message);
+	if (row->lost && strncmp(tally.message, "opencl:", 7) != 0)
+		test_fail("the device is not named: '%s'", tally.message);
 }
 
 int main(int argc, char **argv)
@@ -188,6 +268,8 @@ int main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
 		test_add(&list, choose, &choices[i], "choice: %s", choices[i].name);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		test_add(&list, take_place, &places[i], "place: %s", places[i].name);
 	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
 		test_add(&list, lose, &failures[i], "a device: %s", failures[i].name);
 	return test_run(&list, argc, argv);

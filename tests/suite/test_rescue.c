@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/run/guard.h"
 #include "host/run/worker.h"
 #include "tests/support/test.h"
 
@@ -180,7 +181,7 @@ static void set_up(const struct row *row, struct engine *engine)
 static void run(const void *context)
 {
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2", "vecadd/coarse4"};
-	static const struct worker_limits usual = {.between_s = 120, .end_s = 10};
+	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct row *row = context;
 	struct size_list sizes = {0};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -224,6 +225,23 @@ static void run(const void *context)
 		test_fail("the reason is '%s'", tally.reason);
 }
 
+/* The wait for a process that SIGKILL does not end is limited. */
+static void end_unkillable(const void *context)
+{
+	pid_t child = fork();
+
+	(void)context;
+	if (child == 0)
+		hang();
+	shared->last = child;
+	unkillable = true;
+	bool ended = guard_end(child, 0, 0.1);
+	unkillable = false;
+	assert_false(ended);
+	assert_true(guard_end(child, 0, 600));
+	waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -234,5 +252,6 @@ int main(int argc, char **argv)
 		return 1;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		test_add(&list, run, &table[i], "%s", table[i].name);
+	test_add(&list, end_unkillable, NULL, "the end of a process that SIGKILL does not end");
 	return test_run(&list, argc, argv);
 }

@@ -31,6 +31,8 @@ static const struct counts_row {
 	{"a broken row", {OF(9, 0, 1, 0, 0), 0, true}, 5},
 	{"broken before a misfit", {OF(0, 0, 1, 0, 0), 1, true}, 5},
 	{"broken before all skipped", {OF(0, 0, 1, 9, 0), 0, true}, 5},
+	{"a lost device", {OF(9, 0, 0, 0, 0), 0, true, 1}, 5},
+	{"a lost device, no rows needed", {OF(0, 0, 0, 0, 0), 0, false, 1}, 5},
 	{"a misfit", {OF(9, 0, 0, 0, 0), 1, true}, 1},
 	{"a misfit before all skipped", {OF(0, 0, 0, 9, 0), 1, true}, 1},
 	{"a misfit, no rows needed", {OF(0, 0, 0, 0, 0), 1, false}, 1},
@@ -117,7 +119,8 @@ static const struct worst_row {
 	int a, b, want;
 } worst_rows[] = {
 	{0, 0, 0},
-	{0, 77, 77},
+	{0, 77, 0},
+	{77, 77, 77},
 	{1, 77, 1},
 	{2, 1, 2},
 	{4, 2, 4},

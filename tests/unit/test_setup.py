@@ -1,0 +1,62 @@
+"""tools/setup.sh on a machine that lacks something and cannot install it.
+
+usage: test_setup.py SOURCE_ROOT
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import rows
+
+ROOT = sys.argv[1]
+# Programs that setup.sh looks for, as scripts. There is no apt-get.
+PROGRAMS = {
+    "cc": "exit 0",
+    "c++": "exit 0",
+    "meson": "echo 1.0.0",
+    "ninja": "exit 0",
+    "pkg-config": "case \"$*\" in *ompi-c*|*mpich*) exit 1;; *) exit 0;; esac",
+    "python3": "exit 0",
+}
+
+
+def install(what, without=()):
+    """install_missing with the programs, less some: exit code and stderr."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in PROGRAMS.items():
+            if name not in without:
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\n%s\n" % text)
+                os.chmod(path, 0o755)
+        script = "set -eu; root=%s; . %s/tools/setup.sh; install_missing %s" % (ROOT, ROOT, what)
+        result = subprocess.run([shutil.which("sh"), "-c", script], capture_output=True, text=True,
+                                check=False, env={"PATH": folder, "OCL_ICD_VENDORS": "x"})
+        return result.returncode, result.stderr
+
+
+def complete():
+    rows.equal(install("program"), (0, ""), "exit and stderr")
+
+
+def without_mpi():
+    """MPI is optional, also for the tests."""
+    code, text = install("tests")
+    rows.equal(code, 0, text)
+    rows.check("no MPI" in text and "--fleet are skipped" in text, text)
+
+
+def without_ninja(what):
+    code, text = install(what, without=["ninja"])
+    rows.equal(code, 1, text)
+    rows.check("missing" in text and "ninja-build" in text, text)
+
+
+rows.row("the program needs no MPI", complete)
+rows.row("tests without MPI", without_mpi)
+rows.row("the program without ninja", without_ninja, "program")
+rows.row("tests without ninja", without_ninja, "tests")
+rows.finish()
