@@ -64,4 +64,15 @@ struct job_options {
 	bool diff;      /* explain: two variants side by side */
 };
 
+/* A repetition on a CPU is JOB_SHORT_RUNS runs with fewer samples each (repeat.h says why). */
+#define JOB_SHORT_RUNS 4
+
+/* Least samples of a slow variant in a short run. */
+#define JOB_SHORT_SAMPLES 3
+
+static inline bool job_splits_runs(const struct job_options *options)
+{
+	return options->repetitions > 1 && !options->exact_runs;
+}
+
 #endif

@@ -87,7 +87,7 @@ static void keep_device(struct repeat *repeat, const struct event *event)
 		device_list_add(&repeat->devices, &event->device, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	if (repeat->splits && text_equal(event->device.type, "cpu")) {
-		repeat->run_count *= REPEAT_SHORT_RUNS;
+		repeat->run_count *= JOB_SHORT_RUNS;
 		repeat->splits = false;
 	}
 }
@@ -178,18 +178,13 @@ static void repeat_finish(struct repeat *repeat)
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-bool repeat_splits(const struct job_options *options)
-{
-	return options->repetitions > 1 && !options->exact_runs;
-}
-
 enum pmpp_status repeat_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
 	struct repeat repeat = {.sink = sink,
 		.run_count = job->options->repetitions,
-		.splits = repeat_splits(job->options),
+		.splits = job_splits_runs(job->options),
 		.error = error};
 	const struct event_sink own = {.emit = take_event, .tick = take_tick, .context = &repeat};
 	enum pmpp_status status = PMPP_OK;

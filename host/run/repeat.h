@@ -6,7 +6,7 @@
  * The speed of a CPU changes over seconds: on PoCL on a virtual machine, the deviations of variants
  * that follow each other have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1 after
  * 16 s, and variants take 1 to 2 s. More samples in a row therefore hardly help, and more runs do.
- * A repetition on a CPU is therefore REPEAT_SHORT_RUNS runs with fewer samples each.
+ * A repetition on a CPU is therefore JOB_SHORT_RUNS runs with fewer samples each.
  */
 #ifndef PMPP_HOST_RUN_REPEAT_H
 #define PMPP_HOST_RUN_REPEAT_H
@@ -14,16 +14,8 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
-#define REPEAT_SHORT_RUNS 4
-
-/* Least samples of a slow variant in a short run. */
-#define REPEAT_SHORT_SAMPLES 3
-
-/* Whether repetitions on a CPU are split into short runs. */
-bool repeat_splits(const struct job_options *options);
-
-/* Runs the job job->options->repetitions times, or REPEAT_SHORT_RUNS times as often if
- * repeat_splits() and a device is a CPU; one run is worker_run(). If a run ends early
+/* Runs the job job->options->repetitions times, or JOB_SHORT_RUNS times as often if
+ * job_splits_runs() and a device is a CPU; one run is worker_run(). If a run ends early
  * (interrupted, device lost), the sink gets the rows of the runs so far, and the error is returned.
  */
 enum pmpp_status repeat_run(

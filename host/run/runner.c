@@ -4,7 +4,6 @@
 
 #include "host/io/cache_file.h"
 #include "host/record/noise_cache.h"
-#include "host/run/repeat.h"
 #include "host/suite/fill_device.h"
 
 /* ---- Events -------------------------------------------------------------------------------- */
@@ -153,9 +152,9 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	struct event open = runner_event(EVENT_OPEN, -1, label);
 	text_set(&open.text, info->name);
 	runner_emit(runner, &open);
-	if (repeat_splits(runner->job->options) && info->type == GPU_TYPE_CPU &&
+	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&
 		options.min_samples == 0)
-		options.min_samples = REPEAT_SHORT_SAMPLES;
+		options.min_samples = JOB_SHORT_SAMPLES;
 	enum pmpp_status status = suite_open(info, &options, ret_suite, runner->error);
 
 	if (status != PMPP_OK)
