@@ -170,14 +170,39 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 	return PMPP_OK;
 }
 
-enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error)
+char *document_size_warning(const char *path, size_t bytes)
+{
+	char *warning = NULL;
+
+	if (bytes > DOCUMENT_MAX_BYTES)
+		text_format(&warning,
+			"%s has %.1f MB; pmpp reads files up to %.0f MB: run fewer variants or sizes "
+			"for each file",
+			strcmp(path, "-") == 0 ? "the JSON text" : path, (double)bytes / 1e6,
+			DOCUMENT_MAX_BYTES / 1e6);
+	return warning;
+}
+
+enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
+	const char *path, char **ret_warning, struct pmpp_error *error)
 {
 	char *text = NULL;
 	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 
 	if (status == PMPP_OK)
 		status = document_save_text(path, text, error);
+	if (status == PMPP_OK)
+		*ret_warning = document_size_warning(path, strlen(text));
 	free(text);
+	return status;
+}
+
+enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
+	struct pmpp_error *error)
+{
+	char *warning = NULL;
+	enum pmpp_status status = document_save_warned(type, record, path, &warning, error);
+
+	free(warning);
 	return status;
 }

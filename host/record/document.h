@@ -41,4 +41,11 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
 	struct pmpp_error *error);
 
+/* The same. *ret_warning: document_size_warning() about the text that was written. */
+enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
+	const char *path, char **ret_warning, struct pmpp_error *error);
+
+/* A warning if document_load() would refuse a file of this size, else NULL; malloc'ed. */
+char *document_size_warning(const char *path, size_t bytes);
+
 #endif
