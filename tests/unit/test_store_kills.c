@@ -53,7 +53,7 @@ static unsigned random_below(uint64_t *state, unsigned limit)
 static int write_row(const char *path, struct result_document *document, int row)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	const struct store_rest rest = {{0, 0}};
+	struct store_rest rest = {0};
 	struct store store;
 
 	document->results.items[0].problem.items[0].value = row;
@@ -62,6 +62,7 @@ static int write_row(const char *path, struct result_document *document, int row
 		status = store_add_rest(&store, document, &rest, &error);
 		store_close(&store);
 	}
+	store_rest_finish(&rest);
 	if (status != PMPP_OK)
 		fprintf(stderr, "writer: %s\n", error.message);
 	return status == PMPP_OK;
