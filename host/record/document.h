@@ -23,6 +23,18 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	const char *path, const char *text, size_t length, void *ret_record,
 	struct pmpp_error *error);
 
+/* A kind of file. */
+struct document_kind {
+	const struct record_type *type;
+	const char *schema;
+	void *ret_record; /* initialised if the file is of this kind, else untouched */
+};
+
+/* Reads a file of one of several kinds. Errors as document_load(); a file of no kind is refused as
+ * a wrong file of the first kind. */
+enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
+	const char *path, size_t *ret_kind, struct pmpp_error *error);
+
 /* Bytes of a schema's name and version, with the ending zero. */
 #define DOCUMENT_SCHEMA_BYTES 64
 
