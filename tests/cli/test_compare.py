@@ -199,6 +199,22 @@ def lost():
         expect(0, "compare", new, H200, "--fail-on=missing")  # an additional row is not a loss
 
 
+def nothing_judged():
+    """If no row can be compared, --fail-on is an error; with --by=math the rows are compared."""
+    def other_math(document):
+        for row in document["results"]:
+            if row.get("build"):
+                row["build"]["math"] = "fast"
+
+    new = edited(H200, other_math)
+    expect(0, "compare", H200, new)
+    for what in ("slow", "missing"):
+        result = expect(1, "compare", H200, new, "--fail-on=" + what)
+        rows.check("no row could be compared" in result.stderr, result.stderr)
+    document = json_of(expect(0, "compare", H200, new, "--by=math", "--fail-on=missing", "--json"))
+    rows.check(all(row["math"] is None for row in document["rows"]), "math of a row")
+
+
 def unknown_fields():
     """Fields of a newer version, at every level, change nothing."""
     def change(document):
@@ -290,6 +306,7 @@ USAGE = [
     ("an empty file", lambda: ["compare", H100, bad_file(b"")], ["bad.json"]),
     ("a file without rows", lambda: ["compare", H100, edited(
         H200, lambda document: document.update(results=[]))], ["edited.json", "no results"]),
+    ("more than 64 sides", lambda: ["compare", *[POCL] * 65], ["65 sides", "at most 64"]),
     ("an output in a folder that does not exist",
      lambda: ["compare", H100, H200, "--json=/nonexistent/c.json"], ["/nonexistent/c.json"]),
     ("two outputs on stdout", lambda: ["compare", H100, H200, "--json", "--csv"], ["stdout"]),
@@ -339,6 +356,8 @@ def hostile_rows():
 
 REPEATED = ["run", "vecadd", "--backend=opencl", "--size=4096", "--repeat", "3",
             "--max-samples=10"]
+# A repetition on a CPU is four short runs (docs/comparing.md).
+RUNS = 12
 
 
 def cache_of(path):
@@ -360,15 +379,16 @@ def repeated():
     for row in results:
         runs = row["repetitions"]["runs"]
         medians = sorted(run[run["primary"]]["median"] for run in runs)
-        rows.equal(len(runs), 3, "runs of " + row["variant"])
+        rows.equal(len(runs), RUNS, "runs of " + row["variant"])
         if len({run["primary"] for run in runs}) == 1:
-            rows.equal(primary(row)["median"], medians[1], "the middle run of " + row["variant"])
+            rows.equal(primary(row)["median"], medians[(RUNS - 1) // 2],
+                       "the middle run of " + row["variant"])
         low, high = row["repetitions"]["ci95"]
         rows.check(low < high, "interval [%r, %r]" % (low, high))
     document = json_of(expect(0, "compare", path, edited(path, set_driver), "--json",
                               env=cache_of(path)))
     for row in document["rows"]:
-        rows.check(row["cells"][0]["runs"] in (1, 2, 3), "runs of " + row["variant"])
+        rows.check(row["cells"][0]["runs"] in range(1, RUNS + 1), "runs of " + row["variant"])
 
 
 def start_repeated(path, *options, env=None):
@@ -379,7 +399,7 @@ def start_repeated(path, *options, env=None):
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env=environment(**cache_of(path), **(env or {})))
     text = b""
-    while b"run 2 of 3" not in text:
+    while b"run 2 of %d" % RUNS not in text:
         block = os.read(process.stderr.fileno(), 4096)
         rows.check(block, "the second run does not begin: %r" % text[-300:])
         text += block
@@ -399,7 +419,7 @@ def interrupted():
     rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
     for row in ok:
         runs = (row.get("repetitions") or {"runs": [0]})["runs"]
-        rows.check(process.returncode == 0 or len(runs) <= 3,
+        rows.check(process.returncode == 0 or len(runs) <= RUNS,
                    "%d runs of %s" % (len(runs), row["variant"]))
 
 
@@ -464,9 +484,9 @@ def crash():
         rows.equal(process.returncode, 5 if crashed else 0, "exit status")
         for row in results:
             if row["status"] == "ok":
-                rows.equal(len(row["repetitions"]["runs"]), 3, "runs of " + row["variant"])
+                rows.equal(len(row["repetitions"]["runs"]), RUNS, "runs of " + row["variant"])
         if crashed:
-            rows.check(re.match("run [23] of 3: ", crashed[0]["reason"]), crashed[0]["reason"])
+            rows.check(re.match("run ([2-9]|1[012]) of %d: " % RUNS, crashed[0]["reason"]), crashed[0]["reason"])
             return
     raise rows.Failure("no worker was killed before its tasks were complete")
 
@@ -510,6 +530,7 @@ rows.row("a side without times", no_times)
 rows.row("a copy is the same", copies_are_the_same)
 rows.row("planted changes", planted)
 rows.row("lost rows", lost)
+rows.row("no comparable row", nothing_judged)
 rows.row("unknown fields", unknown_fields)
 rows.row("outputs", outputs)
 rows.row("other options", other_options)

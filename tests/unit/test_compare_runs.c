@@ -222,6 +222,7 @@ static double half_width(double base_floor_ns, double floor_ns)
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
 	double width = log(cell->ci95[1] / cell->ci95[0]) / 2;
 	test_near(cell->ratio, base_floor_ns / floor_ns, 1e-12);
+	test_near(cell->pct_roof, 100 * floor_ns / 1000, 1e-9); /* of the median of the side */
 	record_finish(&comparison_document_type, &document);
 	test_files_finish(&files);
 	return width;

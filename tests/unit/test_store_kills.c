@@ -75,12 +75,15 @@ static _Noreturn void write_rows(
 
 	snprintf(run, sizeof run, "%d", writer);
 	text_set(&document->run.id, run);
-	for (int row = 0; row < MOST_ROWS && write_row(path, document, row); row++) {
+	for (int row = 0; row < MOST_ROWS; row++) {
 		const struct report report = {writer, row};
-		if (write(reports, &report, sizeof report) != sizeof report)
-			break;
+		if (!write_row(path, document, row) ||
+			write(reports, &report, sizeof report) != sizeof report)
+			_exit(1);
 	}
-	_exit(1);
+	/* On a busy machine the kill may be this late. */
+	for (;;)
+		pause();
 }
 
 /* ---- The parent ---------------------------------------------------------------------------- */
