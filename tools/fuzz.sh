@@ -3,6 +3,8 @@
 #
 #     sh tools/fuzz.sh [SECONDS]   runs the fuzzer (default 300 s), from tests/fuzz/corpus,
 #                                  tests/fuzz/seeds and the inputs of earlier runs
+#     sh tools/fuzz.sh runs N      runs the fuzzer with N inputs and a fixed seed: the inputs do not
+#                                  depend on the speed of the machine
 #     sh tools/fuzz.sh merge       replaces tests/fuzz/corpus by the smallest set of all inputs that
 #                                  reaches the same code
 #
@@ -22,10 +24,16 @@ export CC
 . "$root/tools/setup.sh"
 
 task=${1:-300}
-case $task in
-merge) ;;
-'' | *[!0-9]*)
-	say "fuzz.sh: '$task' is neither a number of seconds nor merge"
+number=$task
+limit=-max_total_time
+[ "$task" = runs ] && {
+	number=${2:-}
+	limit='-seed=1 -runs'
+}
+case $task:$number in
+merge:merge) ;;
+*: | *:*[!0-9]*)
+	say "fuzz.sh: '$*' is neither a number of seconds, nor runs N, nor merge"
 	exit 1
 	;;
 esac
@@ -57,8 +65,17 @@ fi
 # A dictionary of libFuzzer has a quoted text in each line.
 grep . "$build_dir/tests/fuzz/fuzz_words.txt" | sort -u | sed 's/["\\]/\\&/g; s/.*/"&"/' \
 	>"$folder/words.dict"
+# The fuzzer reads all folders and keeps new inputs in the first one. With a fixed seed it must begin
+# with the same inputs.
+kept=$folder/inputs
+[ "$task" = runs ] && {
+	kept=$folder/runs
+	rm -rf "$kept"
+	mkdir "$kept"
+}
+# shellcheck disable=SC2086 # two options
 fuzz -dict="$folder/words.dict" -artifact_prefix="$folder/" -print_final_stats=1 \
-	-max_total_time="$task" "$folder/inputs" "$corpus" "$seeds" || {
+	$limit="$number" "$kept" "$corpus" "$seeds" || {
 	say "fuzz.sh: the input that fails is in $folder"
 	exit 1
 }

@@ -11,19 +11,30 @@
 static const struct {
 	const char *type;
 	struct noise_floor floor;
+	double roof_sd;
 } defaults[] = {
-	{"gpu", {.sd = 0.002, .dof = 30}},
-	{"cpu", {.sd = 0.05, .dof = 4}},
+	{"gpu", {.sd = 0.002, .dof = 30}, 0.01},
+	{"cpu", {.sd = 0.05, .dof = 4}, 0.1},
 };
 
-struct noise_floor noise_floor_default(const char *device_type)
+static size_t index_of(const char *device_type)
 {
 	const size_t count = sizeof defaults / sizeof *defaults;
 
 	for (size_t i = 0; i < count; i++)
 		if (device_type && strcmp(defaults[i].type, device_type) == 0)
-			return defaults[i].floor;
-	return defaults[count - 1].floor;
+			return i;
+	return count - 1;
+}
+
+struct noise_floor noise_floor_default(const char *device_type)
+{
+	return defaults[index_of(device_type)].floor;
+}
+
+double noise_of_roof(const char *device_type)
+{
+	return defaults[index_of(device_type)].roof_sd;
 }
 
 static int compare(const void *a, const void *b)
@@ -38,6 +49,16 @@ double noise_floor_typical(double *variances, size_t count, double dof)
 	qsort(variances, count, sizeof *variances, compare);
 	double median = (variances[(count - 1) / 2] + variances[count / 2]) / 2;
 	return median / pow(1 - 2 / (9 * dof), 3);
+}
+
+double noise_floor_spread(double *variances, size_t count, double dof)
+{
+	return count < NOISE_FLOOR_SPREAD_ROWS ? 0 : noise_floor_typical(variances, count, dof);
+}
+
+struct noise_floor noise_floor_raised(const struct noise_floor *floor, double spread)
+{
+	return (struct noise_floor){.sd = fmax(floor->sd, sqrt(spread)), .dof = floor->dof};
 }
 
 struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical)

@@ -3,8 +3,8 @@
  *
  * The samples of one run show only the noise within this run. Two runs also differ in what is fixed
  * when a process starts: addresses of buffers, clocks, temperature, other programs. Between two
- * cards of one model 43 of 117 variants differed by more than the sum of their half-widths, yet all
- * by less than 1 %.
+ * H200 cards 27 of 89 unchanged kernels differed by more than the sum of their half-widths, but all
+ * by at most 1.2 % (docs/results/nvidia-h200: families-cuda.json, again-cuda.json).
  */
 #ifndef PMPP_COMMON_MODEL_NOISE_FLOOR_H
 #define PMPP_COMMON_MODEL_NOISE_FLOOR_H
@@ -18,7 +18,8 @@ struct noise_floor {
 
 /* The default for a device type: "gpu", "cpu", ... Other words and NULL get the default of a CPU.
  *
- *     gpu    0.2 %    10 runs of 39 variants on an H200: 0.004 to 0.28 %, 9 of 10 below 0.24 %
+ *     gpu    0.2 %    9 runs of 39 variants in CUDA on an H200: 0.01 to 0.27 %, 9 of 10 at most
+ *                     0.20 % (docs/results/nvidia-h200/compare/aa-cuda.json)
  *     cpu    5 %      runs on PoCL, two cores of a virtual machine
  *
  * The number of degrees of freedom is small, because variants differ from each other. */
@@ -37,6 +38,24 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
  * distribution of chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are
  * sorted in place; count >= 1, dof >= 1. */
 double noise_floor_typical(double *variances, size_t count, double dof);
+
+/* The typical variance of the rows of one side of a comparison. dof: of each variance, on average.
+ * All rows of a side share the state of the machine, so all rows together estimate its noise better
+ * than one row. 0 if there are fewer than NOISE_FLOOR_SPREAD_ROWS rows. variances are sorted in
+ * place. */
+double noise_floor_spread(double *variances, size_t count, double dof);
+
+#define NOISE_FLOOR_SPREAD_ROWS 4
+
+/* The floor of a row on a side with this spread: sd is at least its root. */
+struct noise_floor noise_floor_raised(const struct noise_floor *floor, double spread);
+
+/* Standard deviation of the logarithm of a measured roof, between measurements.
+ *
+ *     gpu    1 %     18 measurements on 11 H200 cards: copy 0.7 %, read 1.3 % (docs/results/
+ *                    nvidia-h200)
+ *     cpu    10 %    2 measurements with PoCL: read 2 %, copy 14 % (docs/results/pocl) */
+double noise_of_roof(const char *device_type);
 
 /* The floor of variants that were each run `runs` times. variances: of the logarithms of the
  * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the

@@ -24,6 +24,12 @@ enum outcome_class outcome_class_of(enum outcome_status status)
 	return classes[status];
 }
 
+bool outcome_is_skipped(int status)
+{
+	return status >= 0 && status < OUTCOME_STATUS_COUNT &&
+	       outcome_class_of((enum outcome_status)status) == OUTCOME_CLASS_SKIPPED;
+}
+
 int outcome_badness(int status)
 {
 	static const int by_class[OUTCOME_CLASS_COUNT] = {

@@ -5,6 +5,8 @@
 #ifndef PMPP_COMMON_MODEL_OUTCOME_H
 #define PMPP_COMMON_MODEL_OUTCOME_H
 
+#include <stdbool.h>
+
 /* name, word in result files, class */
 #define OUTCOME_MAP(XX)                                                                     \
 	XX(OK, "ok", OK)                                                                    \
@@ -45,5 +47,8 @@ enum outcome_class outcome_class_of(enum outcome_status status);
 /* How bad an outcome is, by class: 0 for ok; larger is worse. A value outside the enumeration
  * counts as unverified. */
 int outcome_badness(int status);
+
+/* Whether a row was not run: unsupported or skipped. false for a status of a newer version. */
+bool outcome_is_skipped(int status);
 
 #endif

@@ -211,18 +211,33 @@ static struct combined welch(
 			(a->variance * a->variance / a->dof + b->variance * b->variance / b->dof)};
 }
 
+static struct repetition_ratio ratio_of(double log_ratio, const struct combined *both)
+{
+	struct repetition_ratio ratio = {
+		.ratio = exp(log_ratio), .log_error = sqrt(both->variance), .dof = both->dof};
+
+	interval_of(log_ratio, both->variance, student_t_975(both->dof), ratio.ci95);
+	interval_of(log_ratio, both->variance, student_t_995(both->dof), ratio.ci99);
+	return ratio;
+}
+
 struct repetition_ratio repetition_ratio_of(
 	const struct repetition_estimate *over, const struct repetition_estimate *under)
 {
 	const struct combined both =
 		share_floor(over, under) ? pooled(over, under) : welch(over, under);
-	double log_ratio = over->log_ns - under->log_ns;
-	struct repetition_ratio ratio = {
-		.ratio = exp(log_ratio), .log_error = sqrt(both.variance), .dof = both.dof};
 
-	interval_of(log_ratio, both.variance, student_t_975(both.dof), ratio.ci95);
-	interval_of(log_ratio, both.variance, student_t_995(both.dof), ratio.ci99);
-	return ratio;
+	return ratio_of(over->log_ns - under->log_ns, &both);
+}
+
+struct repetition_ratio repetition_ratio_scaled(
+	const struct repetition_ratio *ratio, double factor, double log_sd)
+{
+	double own = ratio->log_error * ratio->log_error;
+	double variance = own + log_sd * log_sd;
+	const struct combined both = {variance, ratio->dof * (variance / own) * (variance / own)};
+
+	return ratio_of(log(ratio->ratio * factor), &both);
 }
 
 double repetition_p_above(const struct repetition_ratio *ratio, double limit)

@@ -32,8 +32,10 @@
 
 #include "common/model/noise_floor.h"
 
-/* The quantile 0.95 of the F distribution with 1 and 10 degrees of freedom: two runs, and the
- * default floor of a device type. The quantile is smaller for more runs. */
+/* About the quantile 0.95 of the F distribution with 1 degree of freedom (two runs) and those of
+ * the floor: 5.12 for 9 (`--aa=6`), 4.67 for 13 (`--aa=10`), 4.17 for 30 (the default floor of a
+ * GPU). The quantiles are smaller for more runs. For 4 (the default floor of a CPU) it is 7.71:
+ * there the floor is dropped more often. */
 #define REPETITION_FLOOR_FAILS 5.0
 
 /* The variance of the trimmed mean of a normal sample, divided by the variance of its mean: 1.06 to
@@ -86,6 +88,12 @@ struct repetition_ratio {
 	double ci99[2];        /* the same with 99 % */
 	double log_error, dof; /* standard error of log(ratio), and its degrees of freedom */
 };
+
+/* The ratio times a factor that has its own error. log_sd: standard deviation of the logarithm of
+ * the factor, assumed to be known; 0 = exact. The variances add; the degrees of freedom follow from
+ * Welch's formula. */
+struct repetition_ratio repetition_ratio_scaled(
+	const struct repetition_ratio *ratio, double factor, double log_sd);
 
 /* One-sided p-value of "the ratio is at most `limit`": small if `over` is slower than that. limit >
  * 0. */

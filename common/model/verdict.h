@@ -30,9 +30,10 @@ struct verdict_limits {
  *     gpu    same 1.75 %, differ 1.75 %
  *     cpu    same 15 %, differ 0
  *
- * Unchanged kernels differ by up to 1.7 % between two cards of one model, and a few kernels also
- * between runs (docs/comparing.md). A CPU that other programs use is far noisier. The limits of a
- * CPU overlap: an interval within the limit `same` is SAME even if it excludes 1. */
+ * Unchanged kernels differ by up to 1.2 % between two cards of one model
+ * (common/model/noise_floor.h), and a few kernels by up to 2.2 % between runs (docs/comparing.md).
+ * A CPU that other programs use is far noisier. The limits of a CPU overlap: an interval within the
+ * limit `same` is SAME even if it excludes 1. */
 struct verdict_limits verdict_limits_of(const char *device_type);
 
 /* The limits for a comparison of two devices: the larger limits of both types. A tolerance that the

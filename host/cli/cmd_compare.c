@@ -10,6 +10,7 @@
 #include "host/record/document.h"
 #include "host/record/noise_cache.h"
 #include "host/record/provenance.h"
+#include "host/record/store_file.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
 #include "host/run/collector.h"
@@ -29,19 +30,67 @@ static void load_floors(struct result_document *document)
 	record_finish(&run_type, &own);
 }
 
-static enum pmpp_status load_files(const struct cli_options *options, struct compared_file *files,
-	size_t *ret_count, struct pmpp_error *error)
+struct file_list {
+	struct compared_file *items; /* owned */
+	size_t count;
+};
+
+static void file_list_finish(struct file_list *list)
 {
-	for (*ret_count = 0; *ret_count < options->argument_count; ++*ret_count) {
-		struct compared_file *file = &files[*ret_count];
-		file->path = options->arguments[*ret_count];
-		enum pmpp_status status = document_load(
-			&result_document_type, RESULT_SCHEMA, file->path, &file->document, error);
-		if (status != PMPP_OK)
-			return status;
-		load_floors(&file->document);
+	for (size_t i = 0; i < list->count; i++)
+		record_finish(&result_document_type, &list->items[i].document);
+	free(list->items);
+}
+
+/* The name of a run among others. */
+static const char *run_name(const struct run_record *run)
+{
+	return run->label && *run->label ? run->label : run->started_utc;
+}
+
+/* Appends the runs of a file. An export of the store may have runs that have no rows of `run`. */
+static enum pmpp_status add_runs(struct file_list *list, const char *path,
+	struct store_document *file, struct pmpp_error *error)
+{
+	size_t count = file->documents.count;
+	struct compared_file *larger =
+		reallocarray(list->items, list->count + count + 1, sizeof *larger);
+
+	if (!larger)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
+	list->items = larger;
+	for (size_t i = 0; i < count; i++) {
+		struct result_document *document = &file->documents.items[i];
+		if (count > 1 && document->results.count == 0)
+			continue;
+		struct compared_file *added = &list->items[list->count++];
+		*added = (struct compared_file){.path = path};
+		record_move(&result_document_type, document, &added->document);
+		added->name = count > 1 ? run_name(&added->document.run) : NULL;
+		load_floors(&added->document);
 	}
 	return PMPP_OK;
+}
+
+static enum pmpp_status load_files(
+	const struct cli_options *options, struct file_list *list, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
+		struct store_document file;
+		status = store_file_load(options->arguments[i], &file, error);
+		if (status != PMPP_OK)
+			break;
+		size_t before = list->count;
+		status = add_runs(list, options->arguments[i], &file, error);
+		if (status == PMPP_OK && list->count == before)
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"%s has no results: give a file of `run --json` or `store export`",
+				options->arguments[i]);
+		record_finish(&store_document_type, &file);
+	}
+	return status;
 }
 
 /* An output must not replace one of the compared files. */
@@ -165,19 +214,15 @@ enum pmpp_status cmd_compare(
 {
 	if (options->comparing.aa_runs)
 		return compare_self(options, ret_exit, error);
-	struct compared_file *files = calloc(options->argument_count, sizeof *files);
-	size_t count = 0;
-	enum pmpp_status status = files ? compare_check_by(options->comparing.by, error)
-					: PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory");
+	struct file_list files = {0};
+	enum pmpp_status status = compare_check_by(options->comparing.by, error);
 
 	if (status == PMPP_OK)
 		status = check_outputs(options, error);
 	if (status == PMPP_OK)
-		status = load_files(options, files, &count, error);
+		status = load_files(options, &files, error);
 	if (status == PMPP_OK)
-		status = compare_loaded(options, files, count, ret_exit, error);
-	for (size_t i = 0; i < count; i++)
-		record_finish(&result_document_type, &files[i].document);
-	free(files);
+		status = compare_loaded(options, files.items, files.count, ret_exit, error);
+	file_list_finish(&files);
 	return status;
 }

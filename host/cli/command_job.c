@@ -85,6 +85,7 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	if (ret_document)
 		collector_take_document(&collector, ret_document);
 	collector_finish(&collector);
+	saver_finish(&task->saver);
 	return status;
 }
 

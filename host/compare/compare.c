@@ -46,6 +46,7 @@ static bool add_file(struct comparison *comparison, size_t file)
 		rows[r] = (struct compared_row){.row = &document->results.items[r],
 			.document = document,
 			.path = comparison->files[file].path,
+			.name = comparison->files[file].name,
 			.file = file,
 			.order = comparison->row_count++};
 		rows[r].device = device_of_key(document, rows[r].row->device);
@@ -66,7 +67,7 @@ static enum pmpp_status collect_rows(struct comparison *comparison)
 	for (size_t f = 0; f < comparison->file_count && ok; f++) {
 		if (comparison->files[f].document.results.count == 0)
 			return PMPP_FAIL(comparison->error, PMPP_USAGE,
-				"%s has no results: give a file of `run --json`",
+				"%s has no results: give a file of `run --json` or `store export`",
 				comparison->files[f].path);
 		ok = add_file(comparison, f);
 	}
@@ -85,13 +86,14 @@ static enum pmpp_status check_sides(const struct comparison *comparison)
 
 	if (sides->count > COMPARE_MOST_SIDES)
 		return PMPP_FAIL(comparison->error, PMPP_USAGE,
-			"%zu sides are too many (at most %d): give fewer files, or another --by",
+			"%zu sides are too many (at most %d): give fewer files or runs, or another --by",
 			sides->count, COMPARE_MOST_SIDES);
 	if (sides->count > 1)
 		return PMPP_OK;
 	if (comparison->file_count == 1 && !comparison->options->by)
 		return PMPP_FAIL(comparison->error, PMPP_USAGE,
-			"nothing to compare: %s has one device and one backend; give a second file",
+			"nothing to compare: %s has one device and one backend, in one run; give a second "
+			"file",
 			comparison->files[0].path);
 	return PMPP_FAIL(comparison->error, PMPP_USAGE,
 		"nothing to compare: all rows have the same %s%s; give other files, or another --by",

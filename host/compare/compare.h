@@ -15,6 +15,7 @@
 /* A file, as it was read. */
 struct compared_file {
 	const char *path;
+	const char *name; /* of the run, if the path has several runs; else NULL */
 	struct result_document document;
 };
 

@@ -30,7 +30,7 @@ struct compared_row {
 	const struct result_row *row;
 	const struct result_document *document;
 	const struct device_record *device; /* NULL: the file has no such device */
-	const char *path;
+	const char *path, *name;            /* of struct compared_file */
 	size_t file, side, order;
 	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
 	char *key;                    /* the identity without the compared fields */

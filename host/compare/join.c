@@ -34,6 +34,40 @@ static void make_groups(struct join *join, size_t row_count)
 	qsort(join->groups, join->count, sizeof *join->groups, by_first);
 }
 
+/* Whether an earlier row of the group is on the same side, from another file with the same run: a
+ * copy of the file, or an export of the store. */
+static bool is_doubled(const struct joined *group, size_t index)
+{
+	const struct compared_row *row = group->rows[index];
+	const char *run = row->document->run.id;
+
+	for (size_t i = 0; run && *run && i < index; i++)
+		if (group->rows[i]->side == row->side && group->rows[i]->file != row->file &&
+			text_equal(group->rows[i]->document->run.id, run))
+			return true;
+	return false;
+}
+
+/* Removes the rows of runs that are in the group already, and counts them. */
+static void drop_doubled(struct joined *group, struct side_list *sides)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		const struct compared_row *row = group->rows[i];
+		/* The rows before `kept` are the same as those before i, without doubled ones. */
+		group->rows[kept] = row;
+		if (!is_doubled(group, kept)) {
+			kept++;
+			continue;
+		}
+		struct side_record *side = &sides->items[row->side];
+		side->doubled++;
+		side->rows -= result_row_median_ns(row->row) > 0;
+	}
+	group->count = kept;
+}
+
 static bool has_side(const struct joined *group, size_t side)
 {
 	for (size_t i = 0; i < group->count; i++)
@@ -196,6 +230,8 @@ enum pmpp_status join_make(struct comparison *comparison, struct join *ret_join)
 	}
 	if (ok) {
 		make_groups(&join, comparison->row_count);
+		for (size_t i = 0; i < join.count; i++)
+			drop_doubled(&join.groups[i], &comparison->document->sides);
 		ok = find_near(comparison, &join);
 	}
 	if (!ok) {

@@ -47,9 +47,10 @@ static void not_comparable(struct cell_record *cell, enum verdict verdict, const
 }
 
 /* Why one of the sides has no time. */
-static void untimed(const struct part *base, const struct cell_record *base_cell,
-	const struct part *part, struct cell_record *cell)
+static void untimed(const struct comparison *comparison, const struct part *base,
+	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
 {
+	char letter[COMPARE_LETTER_BYTES];
 	bool of_base = !part_is_timed(base);
 	const struct cell_record *without = of_base ? base_cell : cell;
 	const char *word = word_text(outcome_status_words, without->status);
@@ -59,7 +60,8 @@ static void untimed(const struct part *base, const struct cell_record *base_cell
 		cell->verdict = WORD_NULL; /* timed on neither side: there is nothing to compare */
 		return;
 	}
-	text_format(&text, "%s: %s%s%s", of_base ? "base" : "new",
+	compare_letter((size_t)without->side, comparison->document->sides.count, letter);
+	text_format(&text, "%s: %s%s%s", letter,
 		*word && without->status != OUTCOME_OK ? word : "not timed",
 		without->reason && *without->reason ? ": " : "", text_or_empty(without->reason));
 	not_comparable(cell, VERDICT_NOCOMP, text);
@@ -73,33 +75,55 @@ static bool is_throttled(const struct part *part, const struct cell_record *cell
 	return part->type && strcmp(part->type, "gpu") == 0 && cell->flags & TIMING_THROTTLED;
 }
 
+static void note_throttled(const struct comparison *comparison, const struct part *base,
+	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
+{
+	bool first = is_throttled(base, base_cell), second = is_throttled(part, cell);
+	char letter[COMPARE_LETTER_BYTES];
+	char *text = NULL;
+
+	if (cell->verdict == VERDICT_SAME || (!first && !second))
+		return;
+	compare_letter(first ? 0 : (size_t)cell->side, comparison->document->sides.count, letter);
+	text_format(&text, "%s throttled", first && second ? "both" : letter);
+	not_comparable(cell, VERDICT_AMBG, text);
+	free(text);
+}
+
+/* The factor from a ratio of times to a ratio of shares of the roofs. *ret_log_sd: standard
+ * deviation of its logarithm. Equal floors are from one measurement of the roof, whose error
+ * cancels. */
+static double roof_factor(const struct part *base, const struct part *part, double *ret_log_sd)
+{
+	double factor = base->floor_ns / part->floor_ns;
+
+	*ret_log_sd = factor == 1 ? 0 : hypot(noise_of_roof(base->type), noise_of_roof(part->type));
+	return factor;
+}
+
 static void judge_times(const struct comparison *comparison, const struct part *base,
 	const struct cell_record *base_cell, const struct part *part, struct cell_record *cell)
 {
 	const struct compare_options *options = comparison->options;
 	struct repetition_ratio ratio = repetition_ratio_of(&part->estimate, &base->estimate);
-	double scale = options->per_roof ? base->floor_ns / part->floor_ns : 1;
 
-	if (!isfinite(scale)) {
-		not_comparable(cell, VERDICT_NOCOMP, "no roof is known for this row");
-		return;
+	if (options->per_roof) {
+		double log_sd, factor = roof_factor(base, part, &log_sd);
+		if (!isfinite(factor)) {
+			not_comparable(cell, VERDICT_NOCOMP, "no roof is known for this row");
+			return;
+		}
+		ratio = repetition_ratio_scaled(&ratio, factor, log_sd);
 	}
-	cell->ratio = ratio.ratio * scale;
-	cell->ci95[0] = ratio.ci95[0] * scale;
-	cell->ci95[1] = ratio.ci95[1] * scale;
-	cell->ci99[0] = ratio.ci99[0] * scale;
-	cell->ci99[1] = ratio.ci99[1] * scale;
+	cell->ratio = ratio.ratio;
+	memcpy(cell->ci95, ratio.ci95, sizeof cell->ci95);
+	memcpy(cell->ci99, ratio.ci99, sizeof cell->ci99);
 	const struct verdict_limits limits =
 		verdict_limits_with(options->tolerance, base->type, part->type);
 	cell->tolerance = limits.same;
 	cell->verdict = (int)verdict_of(cell->ci95, cell->ci99, &limits);
-	cell->p_slow = repetition_p_above(&ratio, (1 + limits.differ) / scale);
-	bool throttled[2] = {is_throttled(base, base_cell), is_throttled(part, cell)};
-	if (cell->verdict != VERDICT_SAME && (throttled[0] || throttled[1]))
-		not_comparable(cell, VERDICT_AMBG,
-			throttled[0] && throttled[1] ? "both throttled"
-			: throttled[0]               ? "base throttled"
-						     : "new throttled");
+	cell->p_slow = repetition_p_above(&ratio, 1 + limits.differ);
+	note_throttled(comparison, base, base_cell, part, cell);
 }
 
 /* Judges a side against the base. The part may be from the nearest row, which differs in a field of
@@ -115,7 +139,7 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 		bool timed = part_is_timed(base) || part_is_timed(part);
 		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;
 	} else if (!part_is_timed(base) || !part_is_timed(part)) {
-		untimed(base, base_cell, part, cell);
+		untimed(comparison, base, base_cell, part, cell);
 	} else if (difference) {
 		name_difference(base->first, part->first, difference, cell);
 		cell->verdict = VERDICT_NOCOMP;
@@ -227,6 +251,8 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 		else
 			part_fill(group, i, spreads[i], &parts[i], cell);
 	}
+	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
+		comparison->document->sides.items[i].raised += parts[i].raised;
 	for (size_t i = 1; i < side_count && status == PMPP_OK; i++)
 		judge_cell(comparison, &parts[0], &row->cells.items[0], &parts[i],
 			&row->cells.items[i]);
@@ -273,6 +299,8 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 	if (!ok)
 		status = PMPP_FAIL(
 			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
+	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
+		document->sides.items[i].spread_sd = spreads[i] > 0 ? sqrt(spreads[i]) : NAN;
 	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
 		if (is_elsewhere(&join->groups[g]))
 			continue;

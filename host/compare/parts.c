@@ -36,7 +36,7 @@ static void add_run(
 	const struct floor_record *floor = &row->derived.floor;
 	bool measured;
 
-	part->failed |= row->status != OUTCOME_OK && row->status != OUTCOME_SKIPPED;
+	part->failed |= row->status != OUTCOME_OK && !outcome_is_skipped(row->status);
 	if (row->timing.record.present)
 		cell->flags |= row->timing.flags;
 	if (!part->first || outcome_badness(row->status) > outcome_badness(cell->status)) {
@@ -74,7 +74,8 @@ void part_fill(const struct joined *group, size_t side, double spread, struct pa
 	collect(group, side, part, cell);
 	if (!part_is_timed(part))
 		return;
-	part->noise.sd = fmax(part->noise.sd, sqrt(spread));
+	part->raised = sqrt(spread) > part->noise.sd;
+	part->noise = noise_floor_raised(&part->noise, spread);
 	const struct repetitions runs = {.medians_ns = part->medians_ns,
 		.count = part->count,
 		.half_width = part->half_width,
@@ -126,8 +127,7 @@ double *spreads_of(const struct join *join, size_t side_count)
 
 	for (size_t side = 0; spreads && variances && side < side_count; side++) {
 		size_t count = variances_of(join, side, variances, &dof);
-		if (count >= SPREAD_LEAST_ROWS)
-			spreads[side] = noise_floor_typical(variances, count, dof);
+		spreads[side] = noise_floor_spread(variances, count, dof);
 	}
 	if (!variances) {
 		free(spreads);

@@ -19,7 +19,8 @@ struct timed_family {
 	size_t runs, repetitions;
 	struct verdict_limits limits;
 	struct noise_floor used_default;
-	double *variances; /* scratch: two doubles for each variant; owned */
+	double *variances;     /* scratch: two doubles for each variant; owned */
+	const double *spreads; /* of each run, as in a comparison (noise_floor_spread()) */
 };
 
 /* ---- Variants -------------------------------------------------------------------------------- */
@@ -96,14 +97,15 @@ static double variances_without(
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
 static struct repetition_estimate estimate_of(
-	const struct timed_family *family, size_t v, size_t run, const struct noise_floor *floor)
+	const struct timed_family *family, size_t v, size_t run, const struct noise_floor *measured)
 {
+	const struct noise_floor floor = noise_floor_raised(measured, family->spreads[run]);
 	const struct timed_variant *variant = &family->variants[v];
 	const struct repetitions runs = {
 		.medians_ns = &variant->medians_ns[run * family->repetitions],
 		.count = family->repetitions,
 		.half_width = timing_record_primary(&variant->row->timing)->half_width,
-		.floor = *floor};
+		.floor = floor};
 
 	return repetition_estimate_of(&runs);
 }
@@ -153,8 +155,8 @@ static const char *type_of(const struct result_document *document, const char *k
 	return NULL;
 }
 
-/* Completes a family. If no variant was timed in all runs, it has none. */
-static bool measure_family(const struct result_document *document, struct timed_family *family,
+/* Collects the variants of a family that were timed in all runs. */
+static bool collect_family(const struct result_document *document, struct timed_family *family,
 	struct self_family *self)
 {
 	size_t rows = document->results.count;
@@ -167,10 +169,32 @@ static bool measure_family(const struct result_document *document, struct timed_
 		if (result_row_same_problem(&document->results.items[i], self->first))
 			add_variant(family, &document->results.items[i]);
 	self->used_default = family->used_default;
-	if (ok && family->count)
-		judge_family(family, self);
-	timed_family_finish(family);
 	return ok;
+}
+
+/* The spread of each run over the variants of all families. malloc'ed; NULL for lack of memory. */
+static double *spreads_of_runs(const struct timed_family *families, size_t count, size_t rows,
+	size_t runs, size_t repetitions)
+{
+	double *spreads = calloc(runs, sizeof *spreads);
+	double *variances = calloc(rows + 1, sizeof *variances);
+
+	for (size_t run = 0; spreads && variances && run < runs && repetitions > 1; run++) {
+		size_t variants = 0;
+		double dof = 0;
+		for (size_t f = 0; f < count; f++)
+			for (size_t v = 0; v < families[f].count; v++)
+				variances[variants++] = repetition_variance(
+					&families[f].variants[v].medians_ns[run * repetitions],
+					repetitions, &dof);
+		spreads[run] = noise_floor_spread(variances, variants, dof);
+	}
+	if (!variances) {
+		free(spreads);
+		spreads = NULL;
+	}
+	free(variances);
+	return spreads;
 }
 
 /* Appends a family, if it is new. */
@@ -186,24 +210,46 @@ static struct self_family *add_family(struct self_families *families, const stru
 	return &families->items[families->count++];
 }
 
+/* Judges the families with the spreads of the runs. */
+static bool judge_families(struct timed_family *families, struct self_families *all, size_t rows,
+	size_t runs, size_t repetitions)
+{
+	double *spreads = spreads_of_runs(families, all->count, rows, runs, repetitions);
+
+	for (size_t i = 0; spreads && i < all->count; i++) {
+		families[i].spreads = spreads;
+		if (families[i].count)
+			judge_family(&families[i], &all->items[i]);
+	}
+	bool ok = spreads != NULL;
+	free(spreads);
+	return ok;
+}
+
 struct self_families self_compare(
 	const struct result_document *document, size_t runs, size_t repetitions, double tolerance)
 {
 	size_t rows = document->results.count;
 	struct self_families all = {.items = calloc(rows + 1, sizeof *all.items)};
-	bool ok = all.items != NULL;
+	struct timed_family *families = calloc(rows + 1, sizeof *families);
+	bool ok = all.items && families;
 
 	for (size_t i = 0; i < rows && ok; i++) {
 		struct self_family *self = add_family(&all, &document->results.items[i]);
 		if (!self)
 			continue;
 		const char *type = type_of(document, self->device);
-		struct timed_family family = {.runs = runs,
+		struct timed_family *family = &families[all.count - 1];
+		*family = (struct timed_family){.runs = runs,
 			.repetitions = repetitions,
 			.limits = verdict_limits_with(tolerance, type, type),
 			.used_default = noise_floor_default(type)};
-		ok = measure_family(document, &family, self);
+		ok = collect_family(document, family, self);
 	}
+	ok = ok && judge_families(families, &all, rows, runs, repetitions);
+	for (size_t i = 0; families && i < all.count; i++)
+		timed_family_finish(&families[i]);
+	free(families);
 	if (!ok)
 		self_families_finish(&all);
 	return all;

@@ -123,11 +123,19 @@ static unsigned choose(const struct comparison *comparison)
 
 /* ---- Sides ----------------------------------------------------------------------------------- */
 
-/* The drivers of a file, each once. malloc'ed; NULL for lack of memory. */
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The drivers of a file, each once, sorted: the order of the rows does not matter. malloc'ed; NULL
+ * for lack of memory. */
 static char *drivers_of(const struct comparison *comparison, size_t file)
 {
 	struct text_list drivers = values_in(comparison, file, ROW_DRIVER);
 	char *text = NULL;
+	if (drivers.count)
+		qsort(drivers.items, drivers.count, sizeof *drivers.items, by_text);
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -161,12 +169,13 @@ static const char *base_name(const char *path)
 static void put_value(const struct comparison *comparison, const struct compared_row *row,
 	enum compare_field field, bool for_people, FILE *out)
 {
-	if (field == ROW_DRIVER)
+	/* Rows of one file are compared by their own drivers. */
+	if (field == ROW_DRIVER && comparison->file_count > 1)
 		fputs(comparison->drivers[row->file], out);
 	else if (for_people && field == ROW_DEVICE && row->device)
 		fputs(text_or_empty(row->device->name), out);
 	else if (for_people && field == ROW_RUN)
-		fputs(base_name(row->path), out);
+		fputs(row->name ? row->name : base_name(row->path), out);
 	else if (for_people && field == ROW_HOST)
 		fprintf(out, "host %.8s", text_or_empty(row->texts[field]));
 	else
@@ -237,7 +246,7 @@ static void make_unique(const struct comparison *comparison, const struct compar
 	if (!out)
 		return;
 	if (comparison->by == COMPARE_BIT(ROW_RUN))
-		fputs(row->path, out);
+		fprintf(out, "%s%s%s", row->path, row->name ? ": " : "", text_or_empty(row->name));
 	else
 		fputs(text_or_empty(*name), out);
 	if (number)
@@ -290,6 +299,8 @@ static bool place_row(struct comparison *comparison, struct compared_row *row,
 			text_set(&side->name, name);
 			free(name);
 			side->rows = 0;
+			side->doubled = 0;
+			side->raised = 0;
 			firsts[row->side] = row;
 		}
 	}

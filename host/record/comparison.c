@@ -18,6 +18,13 @@ static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
 		"origin of the floors of noise: default, or measured by `compare --aa`"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
+	MEMBER(struct side_record, doubled, INTEGER, 0, NULL, "0.1",
+		"number of rows that are left out, because another file of the side has the same run"),
+	MEMBER(struct side_record, spread_sd, NUMBER, FIELD_OMITTED, "1", "0.1",
+		"typical standard deviation of the logarithm of the median between the runs of the "
+		"side; absent: fewer than 4 rows have several runs"),
+	MEMBER(struct side_record, raised, INTEGER, 0, NULL, "0.1",
+		"number of rows whose floor of noise is raised to spread_sd"),
 };
 
 const struct record_type side_type = {"side", "the rows with one value of the compared field",
@@ -146,6 +153,16 @@ static const struct record_field document_fields[] = {
 
 const struct record_type comparison_document_type = {"comparison", "result files side by side",
 	sizeof(struct comparison_document), document_fields, MEMBER_COUNT(document_fields), 0};
+
+void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES])
+{
+	if (side_count == 2)
+		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%s", side ? "new" : "base");
+	else if (side < 26)
+		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%c", (int)('A' + side));
+	else
+		snprintf(ret_letter, COMPARE_LETTER_BYTES, "S%zu", side + 1);
+}
 
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict)
 {

@@ -16,6 +16,9 @@ struct side_record {
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
 	int64_t rows;           /* timed */
+	int64_t doubled;        /* rows that are left out: their run is in two files */
+	double spread_sd;       /* typical standard deviation between the runs; NaN: unknown */
+	int64_t raised;         /* rows whose floor of noise is raised to spread_sd */
 };
 
 struct side_list {
@@ -123,6 +126,11 @@ struct comparison_sections {
 
 struct comparison_sections comparison_sections_make(const struct comparison_document *document);
 void comparison_sections_finish(struct comparison_sections *sections);
+
+#define COMPARE_LETTER_BYTES 24
+
+/* How a side is named in tables and reasons: "base" and "new" for two sides, else "A", "B", ... */
+void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES]);
 
 /* The counter of a verdict. */
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict);

@@ -87,7 +87,8 @@ static enum pmpp_status read_file(
 	return PMPP_OK;
 }
 
-/* Copies the schema that a tree names, cleaned for messages. */
+/* Copies the schema that a tree names, cut to size, with '?' for bytes that are not visible ASCII.
+ */
 static enum pmpp_status schema_of(const struct json_tree *tree,
 	char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
@@ -120,36 +121,72 @@ enum pmpp_status document_read_schema(
 	return status;
 }
 
-enum pmpp_status document_parse(const struct record_type *type, const char *schema,
-	const char *path, const char *text, size_t length, void *ret_record,
+/* The kind whose schema has the same name; the first one if there is none. */
+static size_t kind_of(const char *found, const struct document_kind *kinds, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t name = strcspn(kinds[i].schema, "/") + 1;
+		if (strncmp(found, kinds[i].schema, name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* document_load_kind() for a text in memory. */
+static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t count,
+	const char *path, const char *text, size_t length, size_t *ret_kind,
 	struct pmpp_error *error)
 {
 	char found[DOCUMENT_SCHEMA_BYTES];
 	struct json_tree *tree = NULL;
+	size_t kind = 0;
 	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
 	/* First the version, then the record: the message for a newer file names its version. */
 	if (status == PMPP_OK)
 		status = schema_of(tree, found, error);
+	if (status == PMPP_OK) {
+		kind = kind_of(found, kinds, count);
+		status = check_schema(path, found, kinds[kind].schema, error);
+	}
 	if (status == PMPP_OK)
-		status = check_schema(path, found, schema, error);
-	if (status == PMPP_OK)
-		status = json_tree_read(tree, type, ret_record, error);
+		status = json_tree_read(tree, kinds[kind].type, kinds[kind].ret_record, error);
 	json_tree_destroy(&tree);
+	if (status == PMPP_OK)
+		*ret_kind = kind;
 	return status;
 }
 
-enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
-	void *ret_record, struct pmpp_error *error)
+enum pmpp_status document_parse(const struct record_type *type, const char *schema,
+	const char *path, const char *text, size_t length, void *ret_record,
+	struct pmpp_error *error)
+{
+	const struct document_kind kind = {type, schema, ret_record};
+	size_t ignored;
+
+	return parse_kind(&kind, 1, path, text, length, &ignored, error);
+}
+
+enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
+	const char *path, size_t *ret_kind, struct pmpp_error *error)
 {
 	char *text = NULL;
 	size_t length = 0;
 	enum pmpp_status status = read_file(path, &text, &length, error);
 
 	if (status == PMPP_OK)
-		status = document_parse(type, schema, path, text, length, ret_record, error);
+		status = parse_kind(kinds, count, path, text, length, ret_kind, error);
 	free(text);
 	return status;
+}
+
+enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
+	void *ret_record, struct pmpp_error *error)
+{
+	const struct document_kind kind = {type, schema, ret_record};
+	size_t ignored;
+
+	return document_load_kind(&kind, 1, path, &ignored, error);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -170,14 +207,39 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 	return PMPP_OK;
 }
 
-enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
-	struct pmpp_error *error)
+char *document_size_warning(const char *path, size_t bytes)
+{
+	char *warning = NULL;
+
+	if (bytes > DOCUMENT_MAX_BYTES)
+		text_format(&warning,
+			"%s has %.1f MB; pmpp reads files up to %.0f MB: run fewer variants or sizes "
+			"for each file",
+			strcmp(path, "-") == 0 ? "the JSON text" : path, (double)bytes / 1e6,
+			DOCUMENT_MAX_BYTES / 1e6);
+	return warning;
+}
+
+enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
+	const char *path, char **ret_warning, struct pmpp_error *error)
 {
 	char *text = NULL;
 	enum pmpp_status status = record_write(type, record, RECORD_INDENTED, &text, error);
 
 	if (status == PMPP_OK)
 		status = document_save_text(path, text, error);
+	if (status == PMPP_OK)
+		*ret_warning = document_size_warning(path, strlen(text));
 	free(text);
+	return status;
+}
+
+enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
+	struct pmpp_error *error)
+{
+	char *warning = NULL;
+	enum pmpp_status status = document_save_warned(type, record, path, &warning, error);
+
+	free(warning);
 	return status;
 }

@@ -23,6 +23,18 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	const char *path, const char *text, size_t length, void *ret_record,
 	struct pmpp_error *error);
 
+/* A kind of file. */
+struct document_kind {
+	const struct record_type *type;
+	const char *schema;
+	void *ret_record; /* initialised if the file is of this kind, else untouched */
+};
+
+/* Reads a file of one of several kinds. Errors as document_load(); a file of no kind is refused as
+ * a wrong file of the first kind. */
+enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
+	const char *path, size_t *ret_kind, struct pmpp_error *error);
+
 /* Bytes of a schema's name and version, with the ending zero. */
 #define DOCUMENT_SCHEMA_BYTES 64
 
@@ -40,5 +52,12 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 /* The same for a record as indented JSON. */
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
 	struct pmpp_error *error);
+
+/* The same. *ret_warning: document_size_warning() about the text that was written. */
+enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
+	const char *path, char **ret_warning, struct pmpp_error *error);
+
+/* A warning if document_load() would refuse a file of this size, else NULL; malloc'ed. */
+char *document_size_warning(const char *path, size_t bytes);
 
 #endif

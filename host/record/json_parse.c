@@ -86,6 +86,7 @@ static enum pmpp_status bad_json(
 struct shape {
 	size_t values;     /* at least as many as the text has */
 	size_t members;    /* of objects */
+	size_t strings;    /* keys and values */
 	size_t containers; /* objects and arrays */
 	size_t too_deep;   /* position of the first container below the last level; 0 = none */
 };
@@ -100,9 +101,10 @@ static struct shape measure(const char *text, size_t length)
 		char c = text[i];
 		if (quoted && c == '\\')
 			i++;
-		else if (c == '"')
+		else if (c == '"') {
 			quoted = !quoted;
-		else if (!quoted) {
+			shape.strings += quoted;
+		} else if (!quoted) {
 			bool opens = c == '[' || c == '{';
 			bool closes = c == ']' || c == '}';
 			shape.members += c == ':';
@@ -116,11 +118,22 @@ static struct shape measure(const char *text, size_t length)
 	return shape;
 }
 
-/* Upper limit of the memory of the tree (jansson 2.14, 64 bits; the largest are empty objects). */
+/* jansson 2.14 with the allocator of glibc, 64 bits. A number takes up to 48 bytes with its place
+ * in an array, a text 96 and its characters, a member 96 and the characters of its key. An empty
+ * object takes 240. */
 static uint64_t tree_bytes(const struct shape *shape, size_t length)
 {
-	return (uint64_t)length + 64 * (uint64_t)shape->values + 96 * (uint64_t)shape->members +
-	       256 * (uint64_t)shape->containers;
+	size_t texts = shape->strings > shape->members ? shape->strings - shape->members : 0;
+
+	return (uint64_t)length + 64 * (uint64_t)shape->values + 48 * (uint64_t)texts +
+	       96 * (uint64_t)shape->members + 256 * (uint64_t)shape->containers;
+}
+
+uint64_t json_tree_bytes(const char *text, size_t length)
+{
+	const struct shape shape = measure(text, length);
+
+	return tree_bytes(&shape, length);
 }
 
 static enum pmpp_status check_limits(const struct json_tree *tree, struct pmpp_error *error)

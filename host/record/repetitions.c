@@ -9,15 +9,34 @@
 
 /* ---- Runs that are not ok ------------------------------------------------------------------ */
 
-/* Index of the first of the worst rows. */
+/* Index of the first of the worst rows. Skipped rows are the best. */
 static size_t worst_of(const struct result_row *rows, size_t count)
 {
 	size_t worst = 0;
 
-	for (size_t i = 1; i < count; i++)
-		if (outcome_badness(rows[i].status) > outcome_badness(rows[worst].status))
+	for (size_t i = 1; i < count; i++) {
+		bool worse = outcome_badness(rows[i].status) > outcome_badness(rows[worst].status);
+		if (outcome_is_skipped(rows[worst].status)
+				? !outcome_is_skipped(rows[i].status)
+				: worse && !outcome_is_skipped(rows[i].status))
 			worst = i;
+	}
 	return worst;
+}
+
+/* Moves the rows that are not skipped to the front, in their order; returns how many. */
+static size_t front_run(struct result_row *rows, size_t count)
+{
+	size_t run = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (outcome_is_skipped(rows[i].status))
+			continue;
+		struct result_row row = rows[i];
+		memmove(&rows[run + 1], &rows[run], (i - run) * sizeof row);
+		rows[run++] = row;
+	}
+	return run;
 }
 
 /* Adds the run's number to the reason, unless all runs have the same status. */
@@ -179,13 +198,17 @@ enum pmpp_status repetitions_merge(struct result_row *rows, size_t count,
 	struct timed_run *scratch = calloc(count, sizeof *scratch);
 	if (!scratch)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the runs");
-	size_t middle = count > 1 && rows[worst].status == OUTCOME_OK
-				? middle_of(rows, count, scratch)
-				: count;
+	bool ok = rows[worst].status == OUTCOME_OK;
+	size_t run = ok ? front_run(rows, count) : 0;
+	size_t middle = run > 1 ? middle_of(rows, run, scratch) : run;
 	free(scratch);
-	if (middle < count)
-		return merge_times(rows, count, middle, device, ret_row, error);
-	name_run(&rows[worst], worst, count, alike);
+	if (middle < run)
+		return merge_times(rows, run, middle, device, ret_row, error);
+	/* The order has changed only if the worst run is ok. */
+	if (ok)
+		worst = 0;
+	else
+		name_run(&rows[worst], worst, count, alike);
 	record_move(&result_row_type, &rows[worst], ret_row);
 	return PMPP_OK;
 }

@@ -9,8 +9,9 @@
 /* rows: of one variant and problem, one for each run, in order; count >= 1. *ret_row is overwritten
  * and owns what the function moves out of the rows; the caller finishes the rows.
  *
- * If a run is not ok, *ret_row is the row of the worst run, without times. Else it is the row of
- * the run with the middle median (the lower one for an even count), and:
+ * Skipped runs are left out, unless all are skipped. If another run is not ok, *ret_row is the row
+ * of the worst run, without times. Else it is the row of the run with the middle median (the lower
+ * one for an even count), and:
  *   repetitions       the times of all runs, and their interval
  *   timing.flags      the warnings of all runs; `noisy` is about the interval over the runs
  *   step, claim       geometric means over the runs, if all runs timed them in turn

@@ -1,188 +1,13 @@
+/* Adding rows to a store, and reading them. */
 #include "host/record/store.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "host/io/folders.h"
 #include "host/record/identity.h"
 #include "host/record/internal.h"
 #include "host/record/json.h"
-
-/* ---- Schema -------------------------------------------------------------------------------- */
-
-/* PRAGMA application_id: "pmpp". */
-#define APPLICATION_ID 1886220400
-/* PRAGMA user_version. */
-#define STORE_VERSION 1
-
-static const char schema[] =
-	"PRAGMA application_id = 1886220400;"
-	"PRAGMA user_version = 1;"
-	/* head: the document without devices and rows. */
-	"CREATE TABLE runs(id TEXT PRIMARY KEY NOT NULL, started_utc TEXT NOT NULL, label TEXT,"
-	" head TEXT NOT NULL);"
-	"CREATE TABLE devices(run TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL,"
-	" PRIMARY KEY(run, key));"
-	"CREATE TABLE results(number INTEGER PRIMARY KEY, run TEXT NOT NULL,"
-	" identity TEXT NOT NULL, again INTEGER NOT NULL, family TEXT NOT NULL,"
-	" variant TEXT NOT NULL, backend TEXT NOT NULL, record TEXT NOT NULL,"
-	" UNIQUE(run, identity, again));"
-	"CREATE TABLE parity(number INTEGER PRIMARY KEY, run TEXT NOT NULL,"
-	" identity TEXT NOT NULL, again INTEGER NOT NULL, family TEXT NOT NULL,"
-	" variant TEXT NOT NULL, record TEXT NOT NULL,"
-	" UNIQUE(run, identity, again))";
-
-/* Checks that the database is a store. *ret_empty: it has no tables yet. */
-static enum pmpp_status check_version(
-	struct database *database, bool *ret_empty, struct pmpp_error *error)
-{
-	int64_t application = 0;
-	int64_t version = 0;
-	int64_t tables = 0;
-	enum pmpp_status status =
-		database_integer(database, "PRAGMA application_id", &application, error);
-
-	if (status == PMPP_OK)
-		status = database_integer(database, "PRAGMA user_version", &version, error);
-	if (status == PMPP_OK)
-		status = database_integer(
-			database, "SELECT count(*) FROM sqlite_master", &tables, error);
-	if (status != PMPP_OK)
-		return status;
-	if (application != APPLICATION_ID && (application || version || tables))
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: a database of another program: name another file", database->path);
-	if (version > STORE_VERSION)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: store version %lld, newer than %d: update pmpp", database->path,
-			(long long)version, STORE_VERSION);
-	*ret_empty = tables == 0;
-	return PMPP_OK;
-}
-
-/* Checks the version in one transaction: another process may make the tables at the same time. */
-static enum pmpp_status check_store(
-	struct database *database, bool *ret_empty, struct pmpp_error *error)
-{
-	enum pmpp_status status = database_run(database, "BEGIN", error);
-
-	if (status == PMPP_OK)
-		status = check_version(database, ret_empty, error);
-	return status == PMPP_OK ? database_run(database, "COMMIT", error) : status;
-}
-
-static enum pmpp_status make_tables(struct database *database, struct pmpp_error *error)
-{
-	bool empty = false;
-	enum pmpp_status status = database_run(database, "BEGIN IMMEDIATE", error);
-
-	if (status == PMPP_OK)
-		status = check_version(database, &empty, error);
-	if (status == PMPP_OK && empty)
-		status = database_run(database, schema, error);
-	return status == PMPP_OK ? database_run(database, "COMMIT", error) : status;
-}
-
-/* ---- Open and close ------------------------------------------------------------------------ */
-
-enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp_error *error)
-{
-	const char *named = getenv("PMPP_STORE");
-	const char *data = getenv("XDG_DATA_HOME");
-	const char *home = getenv("HOME");
-	char path[STORE_PATH_BYTES];
-	int length = 0;
-
-	/* The XDG base directory specification requires that relative paths are ignored. */
-	if (named && *named)
-		length = snprintf(path, sizeof path, "%s", named);
-	else if (data && data[0] == '/')
-		length = snprintf(path, sizeof path, "%s/pmpp/results.db", data);
-	else if (home && home[0] == '/')
-		length = snprintf(path, sizeof path, "%s/.local/share/pmpp/results.db", home);
-	if (length <= 0)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"the store has no folder: set XDG_DATA_HOME or HOME to an absolute path, "
-			"or PMPP_STORE to a file");
-	if (length >= (int)sizeof path)
-		return PMPP_FAIL(error, PMPP_USAGE,
-			"the path of the store has more than %zu bytes: set PMPP_STORE to a "
-			"shorter path",
-			sizeof path - 1);
-	memcpy(ret_path, path, sizeof path);
-	return PMPP_OK;
-}
-
-/* Makes the folder of an absolute path. The folder of a relative path must exist. */
-static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
-{
-	char *folder = strdup(path);
-	enum pmpp_status status = PMPP_OK;
-
-	if (!folder)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the path of the store");
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-	if (folder[0] == '/' && !folders_make(folder))
-		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be made: %s: set PMPP_STORE to another file", folder,
-			strerror(errno));
-	free(folder);
-	return status;
-}
-
-static enum pmpp_status check_exists(const char *path, struct pmpp_error *error)
-{
-	if (access(path, F_OK) == 0 || errno != ENOENT)
-		return PMPP_OK;
-	return PMPP_FAIL(
-		error, PMPP_USAGE, "%s: there is no store yet: run a variant with --save", path);
-}
-
-static enum pmpp_status open_store(const char *path, bool create, unsigned wait_ms,
-	struct store *ret_store, struct pmpp_error *error)
-{
-	struct store store = {0};
-	bool empty = false;
-	enum pmpp_status status = create ? make_folder(path, error) : check_exists(path, error);
-
-	if (status == PMPP_OK)
-		status = database_open(path, create, wait_ms, &store.database, error);
-	if (status == PMPP_OK)
-		status = check_store(&store.database, &empty, error);
-	if (status == PMPP_OK && empty)
-		status =
-			create ? make_tables(&store.database, error)
-			       : PMPP_FAIL(error, PMPP_USAGE,
-					 "%s: the store is empty: run a variant with --save", path);
-	if (status != PMPP_OK) {
-		store_close(&store);
-		return status;
-	}
-	*ret_store = store;
-	return PMPP_OK;
-}
-
-enum pmpp_status store_open(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
-{
-	return open_store(path, false, wait_ms, ret_store, error);
-}
-
-enum pmpp_status store_open_or_create(
-	const char *path, unsigned wait_ms, struct store *ret_store, struct pmpp_error *error)
-{
-	return open_store(path, true, wait_ms, ret_store, error);
-}
-
-void store_close(struct store *store)
-{
-	database_close(&store->database);
-}
 
 /* ---- Adding -------------------------------------------------------------------------------- */
 
@@ -302,7 +127,7 @@ static const struct row_table {
 	size_t list; /* offset in the document */
 	struct row_values (*values)(const void *row);
 	char *(*identity)(const void *row);
-	const char *insert, *select;
+	const char *insert, *select, *clear;
 } tables[] = {
 	{&result_row_type, offsetof(struct result_document, results), result_values,
 		result_identity,
@@ -310,12 +135,14 @@ static const struct row_table {
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(run, identity, again) DO NOTHING",
 		"SELECT record FROM results WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
 		" AND (?3 IS NULL OR variant = ?3) AND (?4 IS NULL OR backend = ?4)"
-		" ORDER BY number"},
+		" ORDER BY number",
+		"DELETE FROM results WHERE run = ?1"},
 	{&parity_row_type, offsetof(struct result_document, parity), parity_values, parity_identity,
 		"INSERT INTO parity(run, identity, again, family, variant, record)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, identity, again) DO NOTHING",
 		"SELECT record FROM parity WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
-		" AND (?3 IS NULL OR variant = ?3) AND ?4 IS NULL ORDER BY number"},
+		" AND (?3 IS NULL OR variant = ?3) AND ?4 IS NULL ORDER BY number",
+		"DELETE FROM parity WHERE run = ?1"},
 };
 
 static struct raw_list rows_of(
@@ -346,48 +173,38 @@ static enum pmpp_status add_row(struct database *database, const struct row_tabl
 	return status;
 }
 
-/* The number of the first `count` texts that equal text number `count`. */
-static size_t count_equal(char *const *texts, size_t count)
+/* Numbers the rows of the document that have no number yet. */
+static enum pmpp_status number_rows(const struct row_table *table, const struct raw_list rows,
+	struct row_numbers *numbers, struct pmpp_error *error)
 {
-	size_t equal = 0;
+	bool ok = true;
 
-	for (size_t i = 0; i < count; i++)
-		equal += strcmp(texts[i], texts[count]) == 0;
-	return equal;
+	while (ok && numbers->count < rows.count) {
+		char *identity = table->identity(raw_list_item(table->type, rows, numbers->count));
+		ok = identity && row_numbers_add(numbers, identity);
+		free(identity);
+	}
+	return ok ? PMPP_OK
+		  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the identities of rows");
 }
 
 /* Adds the rows from index `first` on. */
 static enum pmpp_status add_rows(struct database *database, const struct row_table *table,
-	const struct result_document *document, size_t first, struct store_counts *counts,
-	struct pmpp_error *error)
+	const struct result_document *document, size_t first, struct row_numbers *numbers,
+	struct store_counts *counts, struct pmpp_error *error)
 {
 	const struct raw_list rows = rows_of(table, document);
-	char **identities = calloc(rows.count + 1, sizeof *identities);
-	size_t made = 0;
-	enum pmpp_status status = PMPP_OK;
+	enum pmpp_status status = number_rows(table, rows, numbers, error);
 
-	if (!identities)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the store");
-	for (size_t i = 0; i < rows.count && status == PMPP_OK; i++) {
-		const void *row = raw_list_item(table->type, rows, i);
-		identities[i] = table->identity(row);
-		if (!identities[i]) {
-			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the store");
-			break;
-		}
-		made++;
-		if (i >= first)
-			status = add_row(database, table, document->run.id, row, identities[i],
-				count_equal(identities, i), counts, error);
-	}
-	for (size_t i = 0; i < made; i++)
-		free(identities[i]);
-	free(identities);
+	for (size_t i = first; i < rows.count && status == PMPP_OK; i++)
+		status = add_row(database, table, document->run.id,
+			raw_list_item(table->type, rows, i), row_numbers_identity(numbers, i),
+			numbers->items[i].again, counts, error);
 	return status;
 }
 
 static enum pmpp_status add_document(struct database *database,
-	const struct result_document *document, const struct store_rest *rest,
+	const struct result_document *document, struct store_rest *rest,
 	struct store_counts *counts, struct pmpp_error *error)
 {
 	enum pmpp_status status = add_run(database, document, error);
@@ -395,7 +212,8 @@ static enum pmpp_status add_document(struct database *database,
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
 		status = add_device(database, document->run.id, &document->devices.items[i], error);
 	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
-		status = add_rows(database, &tables[i], document, rest->first[i], counts, error);
+		status = add_rows(database, &tables[i], document, rest->first[i], &rest->numbers[i],
+			counts, error);
 	return status;
 }
 
@@ -414,10 +232,27 @@ static enum pmpp_status end_transaction(
 	return status;
 }
 
+void store_rest_finish(struct store_rest *rest)
+{
+	for (size_t i = 0; i < MEMBER_COUNT(rest->numbers); i++)
+		row_numbers_finish(&rest->numbers[i]);
+	*rest = (struct store_rest){0};
+}
+
+/* Adds all rows of a document. */
+static enum pmpp_status add_all(struct database *database, const struct result_document *document,
+	struct store_counts *counts, struct pmpp_error *error)
+{
+	struct store_rest all = {0};
+	enum pmpp_status status = add_document(database, document, &all, counts, error);
+
+	store_rest_finish(&all);
+	return status;
+}
+
 enum pmpp_status store_add(struct store *store, const struct result_document *documents,
 	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error)
 {
-	const struct store_rest all = {0};
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < count; i++)
@@ -428,12 +263,12 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
 	if (status != PMPP_OK)
 		return status;
 	for (size_t i = 0; i < count && status == PMPP_OK; i++)
-		status = add_document(&store->database, &documents[i], &all, counts, error);
+		status = add_all(&store->database, &documents[i], counts, error);
 	return end_transaction(&store->database, status, error);
 }
 
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
-	const struct store_rest *rest, struct pmpp_error *error)
+	struct store_rest *rest, struct pmpp_error *error)
 {
 	struct store_counts counts = {0};
 	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
@@ -441,6 +276,25 @@ enum pmpp_status store_add_rest(struct store *store, const struct result_documen
 	if (status != PMPP_OK)
 		return status;
 	status = add_document(&store->database, document, rest, &counts, error);
+	status = end_transaction(&store->database, status, error);
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
+		rest->first[i] = rows_of(&tables[i], document).count;
+	return status;
+}
+
+enum pmpp_status store_replace(
+	struct store *store, const struct result_document *document, struct pmpp_error *error)
+{
+	const char *const values[] = {document->run.id};
+	struct store_counts counts = {0};
+	enum pmpp_status status = database_run(&store->database, "BEGIN IMMEDIATE", error);
+
+	if (status != PMPP_OK)
+		return status;
+	for (size_t i = 0; i < MEMBER_COUNT(tables) && status == PMPP_OK; i++)
+		status = database_change(&store->database, tables[i].clear, values, 1, NULL, error);
+	if (status == PMPP_OK)
+		status = add_all(&store->database, document, &counts, error);
 	return end_transaction(&store->database, status, error);
 }
 

@@ -18,6 +18,7 @@
 
 #include "host/record/database.h"
 #include "host/record/result.h"
+#include "host/record/row_numbers.h"
 
 #define STORE_PATH_BYTES 4096
 
@@ -56,14 +57,23 @@ struct store_counts {
 enum pmpp_status store_add(struct store *store, const struct result_document *documents,
 	size_t count, const char *origin, struct store_counts *counts, struct pmpp_error *error);
 
-/* The rows of a document from these indices on: result rows, parity rows. */
+/* The rows of a document from these indices on: result rows, parity rows. Zeros: all rows. */
 struct store_rest {
 	size_t first[2];
+	struct row_numbers numbers[2]; /* of the rows so far; owned by store_add_rest() */
 };
 
-/* Adds the rest of a document that is in progress: earlier rows are in the store. */
+/* Adds the rest of a document that is in progress: earlier rows are in the store. *rest is then the
+ * end of the document; it is unchanged after an error. The next call must have the same document,
+ * with more rows. */
 enum pmpp_status store_add_rest(struct store *store, const struct result_document *document,
-	const struct store_rest *rest, struct pmpp_error *error);
+	struct store_rest *rest, struct pmpp_error *error);
+
+void store_rest_finish(struct store_rest *rest);
+
+/* Replaces all rows of the document's run in one transaction. */
+enum pmpp_status store_replace(
+	struct store *store, const struct result_document *document, struct pmpp_error *error);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,5 @@
 #include "host/record/store_file.h"
 
-#include <string.h>
-
 #include "host/record/document.h"
 
 static const struct record_field document_fields[] = {
@@ -15,39 +13,41 @@ static const struct record_field document_fields[] = {
 const struct record_type store_document_type = {"store file", "the results of many runs",
 	sizeof(struct store_document), document_fields, MEMBER_COUNT(document_fields), 0};
 
-static enum pmpp_status load_result(
-	const char *path, struct store_document *ret_document, struct pmpp_error *error)
+/* A document as the only one of a store file; it moves there. */
+static enum pmpp_status wrap(const char *path, struct result_document *result,
+	struct store_document *ret_document, struct pmpp_error *error)
 {
-	struct result_document result;
 	struct store_document document;
-	enum pmpp_status status =
-		document_load(&result_document_type, RESULT_SCHEMA, path, &result, error);
 
-	if (status != PMPP_OK)
-		return status;
 	record_init(&store_document_type, &document);
 	struct result_document *added = record_list_add(&result_document_type, &document.documents);
-	if (added) {
-		record_move(&result_document_type, &result, added);
-		record_move(&store_document_type, &document, ret_document);
-	} else {
-		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
+	if (!added) {
+		record_finish(&store_document_type, &document);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
 	}
-	record_finish(&store_document_type, &document);
-	record_finish(&result_document_type, &result);
-	return status;
+	record_move(&result_document_type, result, added);
+	*ret_document = document;
+	return PMPP_OK;
 }
 
 enum pmpp_status store_file_load(
 	const char *path, struct store_document *ret_document, struct pmpp_error *error)
 {
-	static const char name[] = "pmpp-store/";
-	char schema[DOCUMENT_SCHEMA_BYTES];
-	enum pmpp_status status = document_read_schema(path, schema, error);
+	struct result_document result;
+	struct store_document document;
+	const struct document_kind kinds[] = {{&result_document_type, RESULT_SCHEMA, &result},
+		{&store_document_type, STORE_SCHEMA, &document}};
+	size_t kind = 0;
+	enum pmpp_status status =
+		document_load_kind(kinds, sizeof kinds / sizeof *kinds, path, &kind, error);
 
 	if (status != PMPP_OK)
 		return status;
-	if (strncmp(schema, name, strlen(name)) == 0)
-		return document_load(&store_document_type, STORE_SCHEMA, path, ret_document, error);
-	return load_result(path, ret_document, error);
+	if (kind == 0) {
+		status = wrap(path, &result, &document, error);
+		record_finish(&result_document_type, &result);
+	}
+	if (status == PMPP_OK)
+		*ret_document = document;
+	return status;
 }

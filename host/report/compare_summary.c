@@ -4,16 +4,6 @@
 
 #include "host/report/format.h"
 
-void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES])
-{
-	if (side_count == 2)
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%s", side ? "new" : "base");
-	else if (side < 26)
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "%c", (int)('A' + side));
-	else
-		snprintf(ret_letter, COMPARE_LETTER_BYTES, "S%zu", side + 1);
-}
-
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
 static void put_counts(FILE *out, const struct comparison_document *document, bool colour)

@@ -55,8 +55,14 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 		fprintf(out, "%s%s", i ? ", " : "; floor of noise ", side->noise.items[i]);
 	}
 	if (is_default)
-		fprintf(out, " (%g %% of a %s)", 100 * floor.sd,
+		fprintf(out, " (%g %%, %s)", 100 * floor.sd,
 			text_equal(side->type, "gpu") ? "GPU" : "CPU");
+	if (side->raised)
+		fprintf(out, ", raised to %.2g %% in %lld rows by the spread of its runs",
+			100 * side->spread_sd, (long long)side->raised);
+	if (side->doubled)
+		fprintf(out, "; %lld rows left out: their run is in two files",
+			(long long)side->doubled);
 	fputc('\n', out);
 }
 

@@ -12,6 +12,7 @@
 #include "host/report/parity_summary.h"
 #include "host/report/row_details.h"
 #include "host/run/complete.h"
+#include "host/run/interim.h"
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
@@ -192,9 +193,20 @@ static void take_tick(void *context)
 	terminal_tick(&((struct collector *)context)->console.terminal);
 }
 
+static void take_interim(void *context, struct event *events, size_t count)
+{
+	struct collector *collector = context;
+
+	interim_save(&collector->document, events, count, collector->saver, collector->outputs.json,
+		&collector->console.terminal);
+}
+
 struct event_sink collector_sink(struct collector *collector)
 {
-	return (struct event_sink){.emit = take_event, .tick = take_tick, .context = collector};
+	return (struct event_sink){.emit = take_event,
+		.tick = take_tick,
+		.interim = take_interim,
+		.context = collector};
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */
@@ -346,38 +358,46 @@ static enum pmpp_status write_table(const char *path, char *(*make)(const struct
 	return status;
 }
 
-static enum pmpp_status write_json(const struct collector *collector, struct pmpp_error *error)
+/* A file that is too large for the reader is written, because other programs can read it. */
+static enum pmpp_status write_json(struct collector *collector, struct pmpp_error *error)
 {
 	const char *path = collector->outputs.json;
+	bool explains = collector->job->action == JOB_EXPLAIN;
+	const void *document = explains ? (const void *)&collector->pages.document
+					: (const void *)&collector->document;
+	char *warning = NULL;
 
 	if (!path)
 		return PMPP_OK;
-	if (collector->job->action == JOB_EXPLAIN)
-		return document_save(
-			&explain_document_type, &collector->pages.document, path, error);
-	return document_save(&result_document_type, &collector->document, path, error);
+	enum pmpp_status status =
+		document_save_warned(explains ? &explain_document_type : &result_document_type,
+			document, path, &warning, error);
+	if (warning)
+		terminal_warn(&collector->console.terminal, warning);
+	free(warning);
+	return status;
 }
 
-static enum pmpp_status write_csv(const struct collector *collector, struct pmpp_error *error)
+static enum pmpp_status write_csv(struct collector *collector, struct pmpp_error *error)
 {
 	return write_table(collector->outputs.csv, export_csv, &collector->document, error);
 }
 
-static enum pmpp_status write_markdown(const struct collector *collector, struct pmpp_error *error)
+static enum pmpp_status write_markdown(struct collector *collector, struct pmpp_error *error)
 {
 	return write_table(
 		collector->outputs.markdown, export_markdown, &collector->document, error);
 }
 
-static enum pmpp_status write_store(const struct collector *collector, struct pmpp_error *error)
+static enum pmpp_status write_store(struct collector *collector, struct pmpp_error *error)
 {
 	return saver_end(collector->saver, &collector->document, error);
 }
 
 enum pmpp_status collector_write_outputs(struct collector *collector, struct pmpp_error *error)
 {
-	enum pmpp_status (*const writers[])(const struct collector *collector,
-		struct pmpp_error *error) = {write_json, write_csv, write_markdown, write_store};
+	enum pmpp_status (*const writers[])(struct collector * collector,
+		struct pmpp_error * error) = {write_json, write_csv, write_markdown, write_store};
 	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {

@@ -1,5 +1,6 @@
 #include "host/run/repeat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "host/record/repetitions.h"
@@ -57,6 +58,29 @@ static bool same_problem(const struct kept_event *kept, const struct result_row 
 	       named_list_equal(&kept->rows.items[0].problem, &row->problem);
 }
 
+/* Passes a note about a variant to the sink. label: of its task. */
+static void put_note(struct repeat *repeat, const char *label, const char *text)
+{
+	struct event note;
+
+	record_init(&event_type, &note);
+	note.kind = EVENT_NOTE;
+	text_format(&note.text, "%s: %s", text_or_empty(label), text);
+	repeat->sink->emit(repeat->sink->context, &note);
+	record_finish(&event_type, &note);
+}
+
+static void note_left_out(struct repeat *repeat, const char *label)
+{
+	char text[160];
+
+	snprintf(text, sizeof text,
+		"run %zu of %zu has another problem size than the first run and is left out: give "
+		"--size",
+		repeat->run + 1, repeat->run_count);
+	put_note(repeat, label, text);
+}
+
 static void keep_row(struct repeat *repeat, struct event *event)
 {
 	struct result_row row;
@@ -70,7 +94,9 @@ static void keep_row(struct repeat *repeat, struct event *event)
 	struct result_row *added = fits ? record_list_add(&result_row_type, &kept->rows) : NULL;
 	if (added)
 		record_move(&result_row_type, &row, added);
-	else if (!kept || fits)
+	else if (kept && !fits)
+		note_left_out(repeat, kept->event.label);
+	else
 		repeat->status =
 			PMPP_FAIL(repeat->error, PMPP_OUT_OF_MEMORY, "no memory for the results");
 	record_finish(&result_row_type, &row);
@@ -130,7 +156,7 @@ static void take_tick(void *context)
 	repeat->sink->tick(repeat->sink->context);
 }
 
-/* ---- After the last run -------------------------------------------------------------------- */
+/* ---- Merged rows --------------------------------------------------------------------------- */
 
 static const struct device_record *device_of(const struct repeat *repeat, const char *key)
 {
@@ -140,21 +166,111 @@ static const struct device_record *device_of(const struct repeat *repeat, const 
 	return NULL;
 }
 
-/* Passes a kept event to the sink, with the merged row. */
-static enum pmpp_status emit_kept(struct repeat *repeat, struct kept_event *kept)
+/* repetitions_merge() of copies: later runs are merged with the same rows. */
+static enum pmpp_status merge_copies(const struct repeat *repeat, const struct result_list *rows,
+	struct result_row *ret_row, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
+	struct result_row *copies = calloc(rows->count, sizeof *copies);
+	size_t count = 0;
+	enum pmpp_status status =
+		copies ? PMPP_OK
+		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
 
-	if (kept->event.kind == EVENT_RESULT && kept->rows.count == 0)
-		return PMPP_OK; /* no memory: repeat.status has the error */
-	if (kept->event.kind == EVENT_RESULT) {
-		struct result_row *rows = kept->rows.items;
-		record_finish(&result_row_type, &kept->event.row);
-		status = repetitions_merge(rows, kept->rows.count,
-			device_of(repeat, rows[0].device), &kept->event.row, repeat->error);
+	while (status == PMPP_OK && count < rows->count) {
+		status = record_copy(&result_row_type, &rows->items[count], &copies[count], error);
+		count += status == PMPP_OK;
 	}
 	if (status == PMPP_OK)
-		repeat->sink->emit(repeat->sink->context, &kept->event);
+		status = repetitions_merge(
+			copies, count, device_of(repeat, copies[0].device), ret_row, error);
+	for (size_t i = 0; i < count; i++)
+		record_finish(&result_row_type, &copies[i]);
+	free(copies);
+	return status;
+}
+
+/* Makes the event of the sink: a copy, with the merged row. */
+static enum pmpp_status make_event(const struct repeat *repeat, const struct kept_event *kept,
+	struct event *ret_event, struct pmpp_error *error)
+{
+	struct result_row row;
+	enum pmpp_status status = record_copy(&event_type, &kept->event, ret_event, error);
+
+	if (status != PMPP_OK || kept->event.kind != EVENT_RESULT)
+		return status;
+	status = merge_copies(repeat, &kept->rows, &row, error);
+	if (status == PMPP_OK) {
+		record_finish(&result_row_type, &ret_event->row);
+		record_move(&result_row_type, &row, &ret_event->row);
+	} else {
+		record_finish(&event_type, ret_event);
+	}
+	return status;
+}
+
+/* A row without runs: there was no memory, and repeat.status has the error. */
+static bool has_event(const struct kept_event *kept)
+{
+	return kept->event.kind != EVENT_RESULT || kept->rows.count > 0;
+}
+
+/* Passes the rows of the runs so far to the sink. Without memory it does not get them: the rows are
+ * kept, and it gets them at the end. */
+static void pass_interim(const struct repeat *repeat)
+{
+	struct event *events = calloc(repeat->kept_count + 1, sizeof *events);
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	enum pmpp_status status = events ? PMPP_OK : PMPP_OUT_OF_MEMORY;
+	size_t count = 0;
+
+	for (size_t i = 0; i < repeat->kept_count && status == PMPP_OK; i++)
+		if (has_event(&repeat->kept[i])) {
+			status = make_event(repeat, &repeat->kept[i], &events[count], &ignored);
+			count += status == PMPP_OK;
+		}
+	if (status == PMPP_OK && count)
+		repeat->sink->interim(repeat->sink->context, events, count);
+	for (size_t i = 0; i < count; i++)
+		record_finish(&event_type, &events[i]);
+	free(events);
+	pmpp_error_clear(&ignored);
+}
+
+/* ---- After the last run -------------------------------------------------------------------- */
+
+/* repetitions_merge() leaves skipped runs out. */
+static void note_skipped(struct repeat *repeat, const struct kept_event *kept)
+{
+	const struct result_row *skipped = NULL;
+	size_t count = 0;
+	char text[300];
+
+	for (size_t i = 0; i < kept->rows.count; i++)
+		if (outcome_is_skipped(kept->rows.items[i].status)) {
+			skipped = &kept->rows.items[i];
+			count++;
+		}
+	if (count == 0 || count == kept->rows.count)
+		return;
+	snprintf(text, sizeof text, "%zu of %zu runs skipped it and are left out: %s", count,
+		kept->rows.count, text_or_empty(skipped->reason));
+	put_note(repeat, kept->event.label, text);
+}
+
+/* Passes a kept event to the sink, with the merged row. */
+static enum pmpp_status emit_kept(
+	struct repeat *repeat, const struct kept_event *kept, struct pmpp_error *error)
+{
+	struct event event;
+
+	if (!has_event(kept))
+		return PMPP_OK;
+	enum pmpp_status status = make_event(repeat, kept, &event, error);
+	if (status != PMPP_OK)
+		return status;
+	note_skipped(repeat, kept);
+	repeat->sink->emit(repeat->sink->context, &event);
+	record_finish(&event_type, &event);
 	return status;
 }
 
@@ -195,10 +311,11 @@ enum pmpp_status repeat_run(
 		status = worker_run(job, &own, error);
 		if (status == PMPP_OK)
 			status = repeat.status;
+		if (status == PMPP_OK && sink->interim)
+			pass_interim(&repeat);
 	}
-	repeat.error = &later;
 	for (size_t i = 0; i < repeat.kept_count; i++) {
-		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept[i]);
+		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept[i], &later);
 		if (emitted != PMPP_OK && status == PMPP_OK) {
 			status = emitted;
 			pmpp_error_move(error, &later);

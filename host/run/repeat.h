@@ -1,7 +1,10 @@
 /*
  * A job that runs several times (--repeat), each time in a new process over all of its tasks, so
  * that the runs of a variant are far apart in time. After the last run the sink gets one row for
- * each task, merged from all runs (host/record/repetitions.h).
+ * each task, merged from all runs (host/record/repetitions.h). After each run its interim() gets
+ * the rows that are merged from the runs so far.
+ *
+ * A run that skipped a task, or had another problem size, is left out of the row with a note.
  *
  * The speed of a CPU changes over seconds: on PoCL on a virtual machine, the deviations of variants
  * that follow each other have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1 after

@@ -32,11 +32,9 @@ static enum pmpp_status save(struct saver *saver, const struct result_document *
 	enum pmpp_status status = store_open_or_create(saver->path, wait_ms, &store, error);
 
 	if (status == PMPP_OK)
-		status = store_add_rest(&store, document, &saver->rest, error);
+		status = saver->replaces ? store_replace(&store, document, error)
+					 : store_add_rest(&store, document, &saver->rest, error);
 	store_close(&store);
-	if (status == PMPP_OK)
-		saver->rest =
-			(struct store_rest){{document->results.count, document->parity.count}};
 	return status;
 }
 
@@ -49,13 +47,11 @@ static void note_path(struct saver *saver, struct terminal *terminal)
 	saver->noted = true;
 }
 
-void saver_add(
+/* Saves, and prints the first error as a warning. */
+static void save_now(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-
-	if (!saver || !saver->active || count_left(saver, document) == 0)
-		return;
 	enum pmpp_status status = save(saver, document, WAIT_MS, &error);
 	if (status == PMPP_OK && !saver->noted)
 		note_path(saver, terminal);
@@ -65,6 +61,27 @@ void saver_add(
 		saver->warned = true;
 	}
 	pmpp_error_clear(&error);
+}
+
+void saver_add(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (saver && saver->active && !saver->replaces && count_left(saver, document))
+		save_now(saver, document, terminal);
+}
+
+void saver_interim(
+	struct saver *saver, const struct result_document *document, struct terminal *terminal)
+{
+	if (!saver || !saver->active)
+		return;
+	saver->replaces = true;
+	save_now(saver, document, terminal);
+}
+
+void saver_finish(struct saver *saver)
+{
+	store_rest_finish(&saver->rest);
 }
 
 enum pmpp_status saver_end(

@@ -5,10 +5,8 @@ No row checks times or verdicts of runs on this machine: they depend on its load
 import json
 import os
 import re
-import select
 import signal
 import subprocess
-import time
 
 from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, pmpp,
                      refused)
@@ -201,6 +199,22 @@ def lost():
         expect(0, "compare", new, H200, "--fail-on=missing")  # an additional row is not a loss
 
 
+def nothing_judged():
+    """If no row can be compared, --fail-on is an error; with --by=math the rows are compared."""
+    def other_math(document):
+        for row in document["results"]:
+            if row.get("build"):
+                row["build"]["math"] = "fast"
+
+    new = edited(H200, other_math)
+    expect(0, "compare", H200, new)
+    for what in ("slow", "missing"):
+        result = expect(1, "compare", H200, new, "--fail-on=" + what)
+        rows.check("no row could be compared" in result.stderr, result.stderr)
+    document = json_of(expect(0, "compare", H200, new, "--by=math", "--fail-on=missing", "--json"))
+    rows.check(all(row["math"] is None for row in document["rows"]), "math of a row")
+
+
 def unknown_fields():
     """Fields of a newer version, at every level, change nothing."""
     def change(document):
@@ -292,6 +306,7 @@ USAGE = [
     ("an empty file", lambda: ["compare", H100, bad_file(b"")], ["bad.json"]),
     ("a file without rows", lambda: ["compare", H100, edited(
         H200, lambda document: document.update(results=[]))], ["edited.json", "no results"]),
+    ("more than 64 sides", lambda: ["compare", *[POCL] * 65], ["65 sides", "at most 64"]),
     ("an output in a folder that does not exist",
      lambda: ["compare", H100, H200, "--json=/nonexistent/c.json"], ["/nonexistent/c.json"]),
     ("two outputs on stdout", lambda: ["compare", H100, H200, "--json", "--csv"], ["stdout"]),
@@ -341,6 +356,8 @@ def hostile_rows():
 
 REPEATED = ["run", "vecadd", "--backend=opencl", "--size=4096", "--repeat", "3",
             "--max-samples=10"]
+# A repetition on a CPU is four short runs (docs/comparing.md).
+RUNS = 12
 
 
 def cache_of(path):
@@ -362,73 +379,116 @@ def repeated():
     for row in results:
         runs = row["repetitions"]["runs"]
         medians = sorted(run[run["primary"]]["median"] for run in runs)
-        rows.equal(len(runs), 3, "runs of " + row["variant"])
+        rows.equal(len(runs), RUNS, "runs of " + row["variant"])
         if len({run["primary"] for run in runs}) == 1:
-            rows.equal(primary(row)["median"], medians[1], "the middle run of " + row["variant"])
+            rows.equal(primary(row)["median"], medians[(RUNS - 1) // 2],
+                       "the middle run of " + row["variant"])
         low, high = row["repetitions"]["ci95"]
         rows.check(low < high, "interval [%r, %r]" % (low, high))
     document = json_of(expect(0, "compare", path, edited(path, set_driver), "--json",
                               env=cache_of(path)))
     for row in document["rows"]:
-        rows.check(row["cells"][0]["runs"] in (1, 2, 3), "runs of " + row["variant"])
+        rows.check(row["cells"][0]["runs"] in range(1, RUNS + 1), "runs of " + row["variant"])
 
 
-def start_repeated(path):
-    """Starts the process; returns it when its second run has begun."""
+def start_repeated(path, *options, env=None):
+    """Starts the process; returns it when its second run has begun. A process that ends earlier is a
+    failure."""
     process = subprocess.Popen(
-        [PROGRAM, *REPEATED, "--json=" + path, "--progress=yes"], stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**cache_of(path)))
+        [PROGRAM, *REPEATED, *options, "--json=" + path, "--progress=yes"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env=environment(**cache_of(path), **(env or {})))
     text = b""
-    until = time.monotonic() + 600
-    while b"run 2 of 3" not in text:
-        rows.check(time.monotonic() < until and process.poll() is None,
-                   "the second run does not begin: %r" % text[-300:])
-        if select.select([process.stderr], [], [], 1)[0]:
-            text += os.read(process.stderr.fileno(), 4096)
+    while b"run 2 of %d" % RUNS not in text:
+        block = os.read(process.stderr.fileno(), 4096)
+        rows.check(block, "the second run does not begin: %r" % text[-300:])
+        text += block
     return process
 
 
 def interrupted():
-    """SIGINT in run 2: the rows of run 1, and of variants with two runs, are in the file."""
+    """SIGINT in run 2 or later: the rows of all runs so far are in the file."""
     need("opencl")
     path = new_run()
     process = start_repeated(path)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=600)
-    rows.equal(process.returncode, 130, "exit status")
+    process.communicate()
+    rows.check(process.returncode in (0, 130), "exit status %d" % process.returncode)
     document = json_file(path)
     ok = [row for row in document["results"] if row["status"] == "ok"]
     rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
     for row in ok:
         runs = (row.get("repetitions") or {"runs": [0]})["runs"]
-        rows.check(len(runs) <= 2, "%d runs of %s" % (len(runs), row["variant"]))
+        rows.check(process.returncode == 0 or len(runs) <= RUNS,
+                   "%d runs of %s" % (len(runs), row["variant"]))
+
+
+def killed():
+    """SIGKILL after the first run: its rows are in the store and in the file."""
+    need("opencl")
+    path = new_run()
+    env = {"PMPP_STORE": path + ".db"}
+    process = start_repeated(path, "--save", env=env)
+    process.kill()
+    process.communicate()
+    rows.equal(process.returncode, -signal.SIGKILL, "exit status")
+    expect(0, "store", "export", path + ".export", env=env)
+    stored = json_file(path + ".export")["documents"]
+    rows.equal(len(stored), 1, "stored runs")
+    for document in (stored[0], json_file(path)):
+        ok = [row for row in document["results"] if row["status"] == "ok"]
+        rows.check(len(ok) >= 5, "%d rows of run 1 are kept" % len(ok))
+        rows.check(all(row["derived"]["step"] for row in ok[1:]), "a row without a step")
+    rows.equal(stored[0]["run"]["id"], json_file(path)["run"]["id"], "run")
+
+
+def saved_repetitions():
+    """After all runs the store has the rows of the file, each once."""
+    need("opencl")
+    path = new_run()
+    env = dict(cache_of(path), PMPP_STORE=path + ".db")
+    expect(0, *REPEATED, "--save", "--json=" + path, env=env, timeout=900)
+    expect(0, "store", "export", path + ".export", env=env)
+    rows.equal(json_file(path + ".export")["documents"], [json_file(path)], "the stored documents")
 
 
 def worker_of(pid):
+    """The worker; None: there is none at this moment."""
     with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
         children = [int(child) for child in file.read().split()]
     for child in children:
-        with open("/proc/%d/comm" % child, encoding="utf-8") as file:
-            if file.read().strip() != "pmpp-guard":
-                return child
-    raise rows.Failure("no worker among %r" % children)
+        try:
+            with open("/proc/%d/comm" % child, encoding="utf-8") as file:
+                if file.read().strip() != "pmpp-guard":
+                    return child
+        except FileNotFoundError:
+            pass
+    return None
 
 
 def crash():
-    """SIGKILL of the worker in run 2: one row is crashed and names the run; the others are ok."""
+    """SIGKILL of the worker after run 1: one row is crashed and names the run; the others are ok. A
+    machine under load may kill the worker when all of its tasks are complete: then there is no
+    crashed row, and the next attempt has longer runs."""
     need("opencl")
-    path = new_run()
-    process = start_repeated(path)
-    os.kill(worker_of(process.pid), signal.SIGKILL)
-    process.communicate(timeout=900)
-    rows.equal(process.returncode, 5, "exit status")
-    results = json_file(path)["results"]
-    crashed = [row for row in results if row["status"] == "crashed"]
-    rows.equal(len(crashed), 1, "crashed rows")
-    rows.check(crashed[0]["reason"].startswith("run 2 of 3: "), crashed[0]["reason"])
-    for row in results:
-        if row["status"] == "ok":
-            rows.equal(len(row["repetitions"]["runs"]), 3, "runs of " + row["variant"])
+    for samples in (10, 1000, 100000):
+        path = new_run()
+        process = start_repeated(path, "--min-samples=%d" % samples, "--max-samples=%d" % samples)
+        worker = worker_of(process.pid)
+        if worker:
+            os.kill(worker, signal.SIGKILL)
+        process.communicate()
+        results = json_file(path)["results"]
+        crashed = [row for row in results if row["status"] == "crashed"]
+        rows.check(len(crashed) <= 1, "%d crashed rows" % len(crashed))
+        rows.equal(process.returncode, 5 if crashed else 0, "exit status")
+        for row in results:
+            if row["status"] == "ok":
+                rows.equal(len(row["repetitions"]["runs"]), RUNS, "runs of " + row["variant"])
+        if crashed:
+            rows.check(re.match("run ([2-9]|1[012]) of %d: " % RUNS, crashed[0]["reason"]), crashed[0]["reason"])
+            return
+    raise rows.Failure("no worker was killed before its tasks were complete")
 
 
 def itself():
@@ -470,6 +530,7 @@ rows.row("a side without times", no_times)
 rows.row("a copy is the same", copies_are_the_same)
 rows.row("planted changes", planted)
 rows.row("lost rows", lost)
+rows.row("no comparable row", nothing_judged)
 rows.row("unknown fields", unknown_fields)
 rows.row("outputs", outputs)
 rows.row("other options", other_options)
@@ -479,6 +540,8 @@ rows.row("an output that is an input", replaced_input)
 rows.row("hostile rows", hostile_rows)
 rows.row("--repeat", repeated)
 rows.row("--repeat, interrupted in run 2", interrupted)
+rows.row("--repeat, killed in run 2", killed)
+rows.row("--repeat with --save", saved_repetitions)
 rows.row("--repeat, a crash in run 2", crash)
 rows.row("--aa", itself)
 rows.row("--aa with --csv on stdout", itself_to_stdout)

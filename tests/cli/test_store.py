@@ -2,74 +2,18 @@
 
 usage: test_store.py PMPP_RUN SOURCE_ROOT
 """
-import copy
 import json
 import os
 import signal
 import sqlite3
 import stat
 import subprocess
-import sys
 import time
 
-from command import (PROGRAM, ROOT, describe, environment, expect, json_file, json_of, need,
+from command import (PROGRAM, describe, environment, expect, json_file, json_of, need,
                      new_path, pmpp, refused, rows)
-
-RUN = ("--backend=opencl", "--size=64", "--min-samples=3", "--max-samples=6", "--min-time=0",
-       "--progress=no")
-
-
-def example():
-    with open(os.path.join(ROOT, "docs", "results", "pocl", "matmul.json"),
-              encoding="utf-8") as file:
-        return json.load(file)
-
-
-def write(document):
-    path = new_path("r.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file)
-    return path
-
-
-def store_env():
-    """A store of its own."""
-    return {"PMPP_STORE": new_path("results.db")}
-
-
-def stored(env):
-    """The documents of the store, through store export."""
-    path = new_path("export.json")
-    expect(0, "store", "export", path, env=env)
-    return json_file(path)["documents"]
-
-
-def imported(env, document, new, known):
-    result = expect(0, "store", "import", write(document), env=env)
-    rows.check("%d new rows, %d known" % (new, known) in result.stdout, describe(result))
-
-
-def series_document(medians, first=None, **changes):
-    """Documents of one row each, an hour apart, with these medians in ns."""
-    base = first or example()
-    for number, median in enumerate(medians):
-        document = copy.deepcopy(base)
-        document["run"].update(id="run-%s-%d" % (changes.get("name", ""), number),
-                               started_utc="2026-01-01T%02d:00:00Z" % number,
-                               label=changes.get("label"))
-        row = next(r for r in document["results"] if r["variant"] == "naive")
-        row["timing"]["primary"] = "cold"
-        row["timing"]["cold"]["median"] = median
-        document["results"] = [row]
-        yield document
-
-
-def stored_series(medians, **changes):
-    env = store_env()
-    for document in series_document(medians, **changes):
-        imported(env, document, 1, 0)
-    return env
-
+from stores import (RUN, example, imported, series_document, store_env, stored, stored_series,
+                    write)
 
 # ---- --save ------------------------------------------------------------------------------------
 
@@ -125,20 +69,21 @@ def quiet_label():
     rows.equal(json_file(path)["run"]["label"], "a \\x1b b", "label")
 
 
-def wait_for_rows(path, count):
-    """Waits until the store has this many rows."""
-    for _ in range(1200):
+def wait_for_rows(process, path, count):
+    """Waits until the store has this many rows. The process runs until then."""
+    while True:
+        ended = process.poll() is not None
         if os.path.exists(path):
             database = sqlite3.connect(path, timeout=30)
             try:
                 if database.execute("SELECT count(*) FROM results").fetchone()[0] >= count:
                     return
-            except sqlite3.OperationalError:
+            except sqlite3.OperationalError:  # no tables yet, or a writer
                 pass
             finally:
                 database.close()
+        rows.check(not ended, "the process ended before the store had %d rows" % count)
         time.sleep(0.05)
-    raise rows.Failure("the store has not got %d rows in a minute" % count)
 
 
 def stopped(sign):
@@ -149,9 +94,9 @@ def stopped(sign):
         [PROGRAM, "run", "matmul", *RUN[:1], "--size=64,65,66,67,68,69,70", "--save",
          "--progress=no", "--json=" + path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=environment(**env))
-    wait_for_rows(env["PMPP_STORE"], 2)
+    wait_for_rows(process, env["PMPP_STORE"], 2)
     process.send_signal(sign)
-    output, errors = process.communicate(timeout=60)
+    errors = process.communicate()[1]
     documents = stored(env)
     rows.equal(len(documents), 1, "stored runs")
     kept = documents[0]["results"]
@@ -159,7 +104,10 @@ def stopped(sign):
     if sign == signal.SIGKILL:
         rows.equal(process.returncode, -sign, "exit")
         return
-    rows.equal(process.returncode, 130, "exit: " + errors)
+    # 0: on a busy machine the run may be complete before the signal arrives.
+    complete = {row["problem"]["m"] for row in kept if row["status"] == "ok"} == set(range(64, 71))
+    rows.check(process.returncode == 130 or complete and process.returncode == 0,
+               "exit %d: %s" % (process.returncode, errors))
     rows.equal(json_file(path), documents[0], "the file and the store")
 
 

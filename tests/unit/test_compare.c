@@ -530,7 +530,7 @@ static void spread_of_side(const void *context)
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(document, &test_cpu);
-		for (size_t i = 0; i < SPREAD_LEAST_ROWS + (f ? 1 : 0) - 1; i++)
+		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS + (f ? 1 : 0) - 1; i++)
 			test_runs(document, &test_cpu, names[i], medians, 3);
 		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
 	}
@@ -555,7 +555,7 @@ static void spread_of_few(const void *context)
 		struct result_document *document =
 			test_file(&files, f ? "new" : "base", "host", NULL);
 		test_file_device(document, &test_cpu);
-		for (size_t i = 1; i < SPREAD_LEAST_ROWS; i++)
+		for (size_t i = 1; i < NOISE_FLOOR_SPREAD_ROWS; i++)
 			test_runs(document, &test_cpu,
 				i == 1   ? "a"
 				: i == 2 ? "b"

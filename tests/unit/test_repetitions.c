@@ -245,8 +245,8 @@ static const struct failed_row {
 		OUTCOME_TIMEOUT, "run 2 of 3: a"},
 	{"all skipped", {OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_SKIPPED}, {"a", "b", "c"},
 		OUTCOME_SKIPPED, "a"},
-	{"one skipped", {OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK}, {NULL, "a", NULL},
-		OUTCOME_SKIPPED, "run 2 of 3: a"},
+	{"skipped is better than crashed", {OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_CRASHED},
+		{"a", NULL, "b"}, OUTCOME_CRASHED, "run 3 of 3: b"},
 };
 
 static void failed_run(const void *context)
@@ -285,6 +285,40 @@ static void untimed(const void *context)
 	finish(&runs, &merged);
 }
 
+/* A run that skipped the variant is left out; the other two are merged. */
+static const enum outcome_status skipped_rows[][3] = {
+	{OUTCOME_SKIPPED, OUTCOME_OK, OUTCOME_OK},
+	{OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_OK},
+	{OUTCOME_OK, OUTCOME_OK, OUTCOME_UNSUPPORTED},
+	{OUTCOME_SKIPPED, OUTCOME_SKIPPED, OUTCOME_OK},
+};
+
+static void skipped_run(const void *context)
+{
+	static const double medians_ns[] = {1001, 1002, 1003};
+	const enum outcome_status *statuses = context;
+	struct result_row merged;
+	struct runs runs;
+	double *medians;
+	size_t ok = 0;
+
+	start(&runs, medians_ns, 3);
+	for (size_t i = 0; i < 3; i++) {
+		run(&runs, i)->status = (int)statuses[i];
+		ok += statuses[i] == OUTCOME_OK;
+	}
+	merge(&runs, &merged);
+	assert_int_equal(merged.status, OUTCOME_OK);
+	assert_null(merged.reason);
+	assert_int_equal(merged.repetitions.runs.count, ok > 1 ? ok : 0);
+	assert_int_equal(result_row_medians(&merged, &medians), ok);
+	for (size_t i = 0, next = 0; i < 3; i++)
+		if (statuses[i] == OUTCOME_OK)
+			test_near(medians[next++], medians_ns[i], 0);
+	free(medians);
+	finish(&runs, &merged);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -301,6 +335,8 @@ int main(int argc, char **argv)
 	test_add(&list, other_primary, NULL, "hot and cold runs");
 	for (size_t i = 0; i < sizeof failed_rows / sizeof *failed_rows; i++)
 		test_add(&list, failed_run, &failed_rows[i], "not ok: %s", failed_rows[i].name);
+	for (size_t i = 0; i < sizeof skipped_rows / sizeof *skipped_rows; i++)
+		test_add(&list, skipped_run, &skipped_rows[i], "skipped runs, row %zu", i);
 	test_add(&list, untimed, NULL, "without times");
 	return test_run(&list, argc, argv);
 }

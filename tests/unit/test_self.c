@@ -106,6 +106,33 @@ static void few_runs(const void *context)
 	}
 }
 
+/* In run 1 the processes differ by far more than in the other runs, and are 4 % slower on average.
+ * One variant has equal processes there by chance. The spread within the run raises its floor too,
+ * so that no pair is FAST or SLOW. */
+static void spread_of_run(const void *context)
+{
+	struct test_files files = {0};
+	const size_t runs = 8, repetitions = 3;
+
+	(void)context;
+	simulate(&files, &test_gpu_a, 0.0005, runs * repetitions, 11);
+	for (size_t v = 0; v < VARIANTS; v++)
+		for (size_t i = 0; i < repetitions; i++)
+			files.items[0]
+				.document.results.items[v]
+				.repetitions.runs.items[repetitions + i]
+				.cold.median *= v ? (const double[]){0.94, 1.04, 1.14}[i] : 1.04;
+	struct self_families families =
+		self_compare(&files.items[0].document, runs, repetitions, NAN);
+	const struct self_family *family = &families.items[0];
+	test_note("FAST %zu, SLOW %zu of %zu", family->verdicts[VERDICT_FAST],
+		family->verdicts[VERDICT_SLOW], family->pairs);
+	assert_int_equal(family->verdicts[VERDICT_FAST] + family->verdicts[VERDICT_SLOW], 0);
+	assert_true(family->verdicts[VERDICT_AMBG] > 0);
+	self_families_finish(&families);
+	test_files_finish(&files);
+}
+
 /* One run of ten is 5 % slower, in all variants. The floor for a pair with this run is measured
  * without the run, so the pair is SLOW or FAST. */
 static void leave_pair_out(const void *context)
@@ -356,6 +383,7 @@ int main(int argc, char **argv)
 		test_add(&list, simulated, &simulated_rows[i], "simulated: %s",
 			simulated_rows[i].name);
 	test_add(&list, few_runs, NULL, "few runs use the default");
+	test_add(&list, spread_of_run, NULL, "the spread within a run raises its floors");
 	test_add(&list, leave_pair_out, NULL, "a pair does not judge itself");
 	test_add(&list, incomplete, NULL, "incomplete variants; a tolerance");
 	test_add(&list, several_families, NULL, "families, backends and devices");

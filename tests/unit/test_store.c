@@ -152,11 +152,13 @@ static void rest_of_document(const void *context)
 	result_example(&document);
 	size_t count = document.results.count;
 	struct store store = open_new(store_file());
+	struct store_rest rest = {0};
 	for (size_t i = 0; i < count; i++) {
-		const struct store_rest rest = {{i, 0}};
 		document.results.count = i + 1;
 		test_ok(store_add_rest(&store, &document, &rest, &error), &error);
+		assert_int_equal(rest.first[0], i + 1);
 	}
+	store_rest_finish(&rest);
 	assert_int_equal(add(&store, &document).known, count);
 	struct found found = find(&store, &all);
 	assert_int_equal(found.results, count);

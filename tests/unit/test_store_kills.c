@@ -53,7 +53,7 @@ static unsigned random_below(uint64_t *state, unsigned limit)
 static int write_row(const char *path, struct result_document *document, int row)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
-	const struct store_rest rest = {{0, 0}};
+	struct store_rest rest = {0};
 	struct store store;
 
 	document->results.items[0].problem.items[0].value = row;
@@ -62,6 +62,7 @@ static int write_row(const char *path, struct result_document *document, int row
 		status = store_add_rest(&store, document, &rest, &error);
 		store_close(&store);
 	}
+	store_rest_finish(&rest);
 	if (status != PMPP_OK)
 		fprintf(stderr, "writer: %s\n", error.message);
 	return status == PMPP_OK;
@@ -74,12 +75,15 @@ static _Noreturn void write_rows(
 
 	snprintf(run, sizeof run, "%d", writer);
 	text_set(&document->run.id, run);
-	for (int row = 0; row < MOST_ROWS && write_row(path, document, row); row++) {
+	for (int row = 0; row < MOST_ROWS; row++) {
 		const struct report report = {writer, row};
-		if (write(reports, &report, sizeof report) != sizeof report)
-			break;
+		if (!write_row(path, document, row) ||
+			write(reports, &report, sizeof report) != sizeof report)
+			_exit(1);
 	}
-	_exit(1);
+	/* On a busy machine the kill may be this late. */
+	for (;;)
+		pause();
 }
 
 /* ---- The parent ---------------------------------------------------------------------------- */

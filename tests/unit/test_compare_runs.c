@@ -1,0 +1,253 @@
+/* Comparisons: several runs of a side, in several files or in one; what the reasons name. */
+#include "host/report/compare_text.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *text_of(const struct comparison_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	compare_text_put(out, document, false);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* The text of the comparison has all of these parts, each once. */
+static void check_text(const struct comparison_document *document, const char *part)
+{
+	char *text = text_of(document);
+
+	if (!strstr(text, part))
+		test_fail("no '%s' in:\n%s", part, text);
+	free(text);
+}
+
+/* ---- Drivers --------------------------------------------------------------------------------- */
+
+static const struct test_device gpu_a_opencl = {
+	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 580.1"};
+
+/* Two files with the rows of two backends in another order have the same drivers: one side. The
+ * third file has a newer one. */
+static void order_of_drivers(const void *context)
+{
+	static const struct test_device newer = {
+		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 590.2"};
+	static const struct test_device *const orders[3][2] = {
+		{&test_gpu_a, &gpu_a_opencl}, {&gpu_a_opencl, &test_gpu_a}, {&test_gpu_a, &newer}};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 3; f++) {
+		struct result_document *document = test_file(&files, "x", "host", NULL);
+		for (size_t d = 0; d < 2; d++)
+			test_file_device(document, orders[f][d]);
+		for (size_t d = 0; d < 2; d++)
+			test_row(document, orders[f][d], "tiled", 1000);
+	}
+	struct comparison_document document = test_compare(&files, "driver");
+	assert_int_equal(document.sides.count, 2);
+	assert_string_equal(document.sides.items[0].name, "580.1; CL 580.1");
+	assert_int_equal(document.sides.items[0].rows, 4);
+	assert_string_equal(document.sides.items[1].name, "580.1; CL 590.2");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* Rows of one file are sides by their own drivers. */
+static void drivers_of_one_file(const void *context)
+{
+	static const struct test_device other = {
+		"uuid:bbbbbbbb-0000", "bbbbbbbb-0000", NULL, "GPU B", "gpu", "cuda", "590.2"};
+	struct test_files files = {0};
+	struct result_document *file = test_file(&files, "x", "host", NULL);
+
+	(void)context;
+	test_file_device(file, &test_gpu_a);
+	test_file_device(file, &other);
+	test_row(file, &test_gpu_a, "tiled", 1000);
+	test_row(file, &other, "tiled", 1000);
+	struct comparison_document document = test_compare(&files, "driver");
+	assert_int_equal(document.sides.count, 2);
+	assert_string_equal(document.sides.items[0].name, "580.1");
+	assert_string_equal(document.sides.items[1].name, "590.2");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- The same run in two files --------------------------------------------------------------- */
+
+/* By device: three files of one side; the second is a copy of the first. */
+static void copied_run(const void *context)
+{
+	static const char *const runs[] = {"one", "one", "two", "base"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 4; f++) {
+		const struct test_device *device = f == 3 ? &test_gpu_b : &test_gpu_a;
+		struct result_document *document = test_small_file(&files, "x", device, 1000);
+		text_set(&document->run.id, runs[f]);
+	}
+	struct comparison_document document = test_compare(&files, "device");
+	const struct comparison_row *row = test_compared_row(&document, "tiled");
+	assert_int_equal(row->cells.items[0].runs, 2);
+	assert_int_equal(row->cells.items[1].runs, 1);
+	assert_int_equal(document.sides.items[0].doubled, 1);
+	assert_int_equal(document.sides.items[0].rows, 2);
+	assert_int_equal(document.sides.items[1].doubled, 0);
+	check_text(&document, "; 1 rows left out: their run is in two files");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* A size that is given twice makes two rows of one run in one file: two runs of the variant. */
+static void size_given_twice(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *document =
+			test_small_file(&files, "x", f ? &test_gpu_b : &test_gpu_a, 1000);
+		text_set(&document->run.id, f ? "b" : "a");
+		test_row(document, f ? &test_gpu_b : &test_gpu_a, "tiled", 1001);
+	}
+	struct comparison_document document = test_compare(&files, "device");
+	assert_int_equal(test_compared_row(&document, "tiled")->cells.items[0].runs, 2);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* Runs of an export of the store: sides by run are named by their labels. */
+static void named_runs(const void *context)
+{
+	static const char *const names[] = {"before", "after", "after"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 3; f++) {
+		test_small_file(&files, "data/export.json", &test_gpu_a, 1000);
+		files.items[f].name = names[f];
+	}
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(document.sides.count, 3);
+	assert_string_equal(document.sides.items[0].name, "before");
+	assert_string_equal(document.sides.items[1].name, "data/export.json: after #2");
+	assert_string_equal(document.sides.items[2].name, "data/export.json: after #3");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- A raised floor -------------------------------------------------------------------------- */
+
+static void raised_floor(const void *context)
+{
+	static const double medians[] = {900, 1000, 1150};
+	static const char *const names[] = {"a", "b", "c", "d"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *document =
+			test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(document, &test_cpu);
+		for (size_t i = 0; i < 4; i++)
+			test_runs(document, &test_cpu, names[i],
+				f ? medians : (const double[]){1000, 1000, 1000}, 3);
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	assert_int_equal(document.sides.items[0].raised, 0);
+	assert_int_equal(document.sides.items[1].raised, 4);
+	assert_true(document.sides.items[1].spread_sd > 0.05);
+	check_text(&document, "(5 %, CPU)\n");
+	check_text(&document, "(5 %, CPU), raised to 15 % in 4 rows by the spread of its runs\n");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Reasons --------------------------------------------------------------------------------- */
+
+/* With three sides the reasons have the letters of the table. */
+static void letters(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 3; f++) {
+		struct result_document *document =
+			test_file(&files, (const char *[]){"a", "b", "c"}[f], "host", NULL);
+		test_file_device(document, &test_gpu_a);
+		struct result_row *row = test_row(document, &test_gpu_a, "tiled", 1000);
+		if (f == 2)
+			test_row_end(row, OUTCOME_CRASHED, "SIGSEGV");
+		row = test_row(document, &test_gpu_a, "naive", f == 2 ? 2000 : 1000);
+		if (f == 2)
+			row->timing.flags |= TIMING_THROTTLED;
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	assert_string_equal(test_compared_row(&document, "tiled")->cells.items[2].reason,
+		"C: crashed: SIGSEGV");
+	assert_string_equal(
+		test_compared_row(&document, "naive")->cells.items[2].reason, "C throttled");
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* ---- Shares of roofs ------------------------------------------------------------------------- */
+
+/* Half of the interval with 95 % of `tiled`, whose floors are these. */
+static double half_width(double base_floor_ns, double floor_ns)
+{
+	const struct compare_options options = {.by = "run", .per_roof = true, .tolerance = NAN};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct comparison_document document;
+	struct test_files files = {0};
+
+	for (size_t f = 0; f < 2; f++) {
+		struct result_row *row = &test_small_file(&files, f ? "b" : "a", &test_gpu_a, 1000)
+						  ->results.items[0];
+		row->derived.record.present = row->derived.floor.record.present = true;
+		row->derived.floor.ns = f ? floor_ns : base_floor_ns;
+	}
+	test_ok(compare_files(files.items, files.count, &options, &document, &error), &error);
+	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
+	double width = log(cell->ci95[1] / cell->ci95[0]) / 2;
+	test_near(cell->ratio, base_floor_ns / floor_ns, 1e-12);
+	test_near(cell->pct_roof, 100 * floor_ns / 1000, 1e-9); /* of the median of the side */
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+	return width;
+}
+
+/* Each roof that was measured adds an error of 1 %; the error of a common roof cancels. */
+static void error_of_roofs(const void *context)
+{
+	(void)context;
+	double own = half_width(500, 500), other = half_width(500, 400);
+	assert_true(own < 0.007);
+	assert_true(other > 1.96 * sqrt(2) * 0.01 && other < 0.031);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, order_of_drivers, NULL, "drivers: the order of the rows does not matter");
+	test_add(&list, drivers_of_one_file, NULL, "drivers: rows of one file");
+	test_add(&list, copied_run, NULL, "a run in two files counts once");
+	test_add(&list, size_given_twice, NULL, "a size that is given twice");
+	test_add(&list, named_runs, NULL, "runs of one file");
+	test_add(&list, raised_floor, NULL, "a raised floor is shown");
+	test_add(&list, letters, NULL, "reasons with three sides");
+	test_add(&list, error_of_roofs, NULL, "the error of the roofs");
+	return test_run(&list, argc, argv);
+}

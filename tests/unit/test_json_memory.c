@@ -1,0 +1,132 @@
+/* The memory of a JSON tree: the estimate that is compared with the available memory, and the bytes
+ * that the library really allocates. And the warning about files above the limit of the reader. */
+#include "host/record/document.h"
+#include "host/record/json.h"
+#include "tests/support/test.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Memory of a tree ------------------------------------------------------------------------ */
+
+static size_t used;
+
+/* The bytes that glibc takes for a block: a header of 8 bytes, multiples of 16, at least 32. */
+static size_t block_bytes(size_t size)
+{
+	size_t bytes = (size + 8 + 15) / 16 * 16;
+
+	return bytes < 32 ? 32 : bytes;
+}
+
+#define HEADER 16
+
+static void *take(size_t size)
+{
+	char *block = malloc(size + HEADER);
+
+	if (!block)
+		return NULL;
+	memcpy(block, &size, sizeof size);
+	used += block_bytes(size);
+	return block + HEADER;
+}
+
+static void give(void *data)
+{
+	size_t size;
+
+	if (!data)
+		return;
+	char *block = (char *)data - HEADER;
+	memcpy(&size, block, sizeof size);
+	used -= block_bytes(size);
+	free(block);
+}
+
+static const struct shape_row {
+	const char *name, *open, *item, *close; /* %06d in the item: its number */
+} shape_rows[] = {
+	{"numbers", "[", "1.5", "]"},
+	{"empty texts", "[", "\"\"", "]"},
+	{"short texts", "[", "\"abcdefg\"", "]"},
+	{"texts", "[", "\"abcdefghijklmnopqrstuvwx\"", "]"},
+	{"empty arrays", "[", "[]", "]"},
+	{"empty objects", "[", "{}", "]"},
+	{"objects with a text", "[", "{\"a\":\"b\"}", "]"},
+	{"members", "{", "\"%06d\":1", "}"},
+	{"members with a text", "{", "\"%06d\":\"\"", "}"},
+	{"members with an object", "{", "\"%06d\":{}", "}"},
+};
+
+/* One more than a power of two: arrays and hash tables are half empty. */
+#define ITEMS ((1 << 15) + 1)
+
+static char *make_text(const struct shape_row *row)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *number = strstr(row->item, "%06d");
+
+	assert_non_null(out);
+	fputs(row->open, out);
+	for (int i = 0; i < ITEMS; i++) {
+		fputs(i ? "," : "", out);
+		if (number)
+			fprintf(out, "%.*s%06d%s", (int)(number - row->item), row->item, i,
+				number + strlen("%06d"));
+		else
+			fputs(row->item, out);
+	}
+	fputs(row->close, out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void tree_memory(const void *context)
+{
+	const struct shape_row *row = context;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct json_tree *tree = NULL;
+	char *text = make_text(row);
+	uint64_t most = json_tree_bytes(text, strlen(text));
+
+	used = 0;
+	json_set_alloc_funcs(take, give);
+	test_ok(json_tree_create(&tree, text, strlen(text), row->name, &error), &error);
+	uint64_t bytes = used;
+	json_tree_destroy(&tree);
+	json_set_alloc_funcs(malloc, free);
+	assert_int_equal(used, 0);
+	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
+		(double)most / ITEMS);
+	assert_true(bytes <= most);
+	assert_true(most <= 3 * bytes);
+	free(text);
+}
+
+/* ---- Files above the limit ------------------------------------------------------------------- */
+
+static void size_warning(const void *context)
+{
+	(void)context;
+	assert_null(document_size_warning("a.json", DOCUMENT_MAX_BYTES));
+	char *warning = document_size_warning("a.json", DOCUMENT_MAX_BYTES + (size_t)1);
+	assert_non_null(warning);
+	assert_non_null(strstr(warning, "a.json has 256.0 MB"));
+	assert_null(strchr(warning, '\n'));
+	free(warning);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof shape_rows / sizeof *shape_rows; i++)
+		test_add(&list, tree_memory, &shape_rows[i], "memory: %s", shape_rows[i].name);
+	test_add(&list, size_warning, NULL, "a warning about a file above the limit");
+	return test_run(&list, argc, argv);
+}
