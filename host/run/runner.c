@@ -78,7 +78,8 @@ static enum pmpp_status emit_device(struct runner *runner, const struct gpu_devi
 	enum pmpp_status status = device_record_fill(info, &event.device, runner->error);
 	if (status == PMPP_OK) {
 		device_record_measured(&event.device, roofs, timer);
-		noise_cache_load(&event.device);
+		if (info->type != GPU_TYPE_EMULATED)
+			noise_cache_load(&event.device);
 		runner_emit(runner, &event);
 	}
 	record_finish(&event_type, &event);
