@@ -29,11 +29,11 @@ struct exit_counts {
 	size_t of_class[OUTCOME_CLASS_COUNT]; /* rows, or findings of `explain` */
 	size_t misfits;                       /* sizes that fitted on no device */
 	bool needs_rows;                      /* at least one variant must be verified */
-	size_t lost_devices;                  /* that the job continued without */
+	size_t lost_devices;                  /* devices that the job continued without */
 };
 
-/* The first that applies: 3 for a failed row, 5 for a broken one or a lost device, 1 for a size
- * that fitted on no device, 77 where no variant was verified although one must; else 0. */
+/* The first that applies: 3 for a failed row, 5 for a broken row or a lost device, 1 for a size
+ * that fits on no device, 77 if a variant must be verified and none was verified; else 0. */
 enum exit_code exit_code_of_counts(const struct exit_counts *counts);
 
 /* Returns the exit code of a command that ends with an error after findings with the code `found`.

@@ -29,14 +29,14 @@ void fleet_assign(struct fleet_seat *seats, size_t count);
 
 /* ---- Stragglers ---------------------------------------------------------------------------- */
 
-/* Whether rank `index` is slower than the typical rank: the verdict on its time over the time of
- * the typical rank is SLOW (common/model/verdict.h). The intervals contain the floor of noise
- * (common/model/repetition.h), so a difference that two cards of one model usually have is no
- * straggler.
+/* Whether rank `index` is a straggler: the verdict on its time / the time of the median rank is
+ * SLOW (common/model/verdict.h). The intervals contain the floor of noise
+ * (common/model/repetition.h), so the usual difference between two cards of one model does not make
+ * a rank a straggler.
  *
- * estimates: of one variant on `count` >= 1 ranks, in ascending order of log_ns. The typical rank
- * is the median; if `count` is even, the faster one of the middle two. *ret_ratio is set in all
- * cases; it is 1 for the typical rank. */
+ * estimates: of one variant on `count` >= 1 ranks, in ascending order of log_ns. The median rank is
+ * the middle one; if `count` is even, the faster one of the middle two. *ret_ratio is set in all
+ * cases; it is 1 for the median rank. */
 bool fleet_is_straggler(const struct repetition_estimate *estimates, size_t count, size_t index,
 	const char *device_type, struct repetition_ratio *ret_ratio);
 

@@ -18,8 +18,8 @@ struct noise_floor {
 
 /* The default for a device type: "gpu", "cpu", ... Other words and NULL get the default of a CPU.
  *
- *     gpu    0.2 %    9 runs of 39 variants in CUDA on an H200: 0.01 to 0.27 %, 9 of 10 at most
- *                     0.20 % (docs/results/nvidia-h200/compare/aa-cuda.json)
+ *     gpu    0.2 %    9 runs of 39 variants in CUDA on an H200: 0.01 to 0.27 %, 9 of 10
+ *                     variants at most 0.20 % (docs/results/nvidia-h200/compare/aa-cuda.json)
  *     cpu    5 %      runs on PoCL, two cores of a virtual machine
  *
  * The number of degrees of freedom is small, because variants differ from each other. */
@@ -33,21 +33,21 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
 
 #define NOISE_FLOOR_PRIOR_DOF 4.0
 
-/* The variance of a typical variant: the median of the variances, divided by the median of a
- * chi-squared distribution with dof degrees of freedom over its mean (Wilson and Hilferty: The
- * distribution of chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are
- * sorted in place; count >= 1, dof >= 1. */
+/* The variance of a typical variant: the median of the variances, divided by median / mean of the
+ * chi-squared distribution with dof degrees of freedom (Wilson and Hilferty: The distribution of
+ * chi-square, PNAS 17, 1931). A few noisy variants do not change it. variances are sorted in place;
+ * count >= 1, dof >= 1. */
 double noise_floor_typical(double *variances, size_t count, double dof);
 
-/* The typical variance of the rows of one side of a comparison. dof: of each variance, on average.
- * All rows of a side share the state of the machine, so all rows together estimate its noise better
+/* The typical variance of the rows of one side of a comparison. dof: mean over the variances. All
+ * rows of a side share the state of the machine, so all rows together estimate its noise better
  * than one row. 0 if there are fewer than NOISE_FLOOR_SPREAD_ROWS rows. variances are sorted in
  * place. */
 double noise_floor_spread(double *variances, size_t count, double dof);
 
 #define NOISE_FLOOR_SPREAD_ROWS 4
 
-/* The floor of a row on a side with this spread: sd is at least its root. */
+/* The floor of a row on a side with this spread (a variance): sd is at least sqrt(spread). */
 struct noise_floor noise_floor_raised(const struct noise_floor *floor, double spread);
 
 /* Standard deviation of the logarithm of a measured roof, between measurements.

@@ -59,9 +59,9 @@ struct parity_score {
 bool parity_is_timed(int verdict);
 
 /* Finds the timed rows that are not SAME with the largest |ln(ratio)|: a ratio of 2 and a ratio of
- * 1/2 are equally far from 1. most >= 1. ret_worst: room for `most` indices; the largest distance
- * is first, and of equal distances the first row. Returns the number of indices; 0: there is no
- * such row. */
+ * 1/2 are equally far from 1. most >= 1. ret_worst: room for `most` indices, in descending order
+ * of the distance; rows with equal distances keep their order. Returns the number of indices; 0:
+ * there is no such row. */
 size_t parity_worst(
 	const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst);
 

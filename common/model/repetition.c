@@ -7,7 +7,7 @@
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* The value that has `rank` smaller ones; rank < count. */
+/* The value with the index `rank` in ascending order; rank < count. */
 static double value_of_rank(const double *values, size_t count, size_t rank)
 {
 	double found = values[0];
@@ -25,7 +25,7 @@ static double value_of_rank(const double *values, size_t count, size_t rank)
 }
 
 struct trimmed {
-	double mean, variance, dof; /* of the logarithm of a run */
+	double mean, variance, dof; /* of the logarithm of a run's median */
 	double share;               /* variance of the mean / variance of a run */
 };
 

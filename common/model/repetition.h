@@ -2,19 +2,19 @@
  * Several runs of one variant, each in its own process: their typical time, and its 95 % interval.
  *
  * The time is the trimmed mean of the logarithms of the n medians: the g = floor(n / 5) smallest
- * and the g largest are left out. One run in ten meets another program on the machine and takes 1.4
- * to 1.8 times as long (PoCL on a virtual machine); a trimmed mean does not follow it.
+ * and the g largest are left out. One run in ten takes 1.4 to 1.8 times as long, because another
+ * program uses the machine (PoCL on a virtual machine). Such runs hardly change a trimmed mean.
  *
- * The variance s^2 of a run follows from the Winsorised sum of squares W, in which the values that
- * are left out count as the nearest value that is not, and h = n - 2 g:
+ * The variance s^2 of a run follows from the Winsorised sum of squares W and h = n - 2 g. In W the
+ * nearest value that is kept replaces each value that is left out:
  *
  *     variance of the trimmed mean = W / (h * (h - 1)), with h - 1 degrees of freedom
  *     s^2 = n * W / (h * (h - 1)) / REPETITION_TRIMMED   (without the divisor if g = 0)
  *
- * (Yuen: The two-sample trimmed t for unequal population variances, Biometrika 61, 1974.) Up to
- * four runs this is the mean, and the usual variance.
+ * (Yuen: The two-sample trimmed t for unequal population variances, Biometrika 61, 1974.) For up
+ * to four runs these are the mean and the usual variance.
  *
- * The floor of noise is combined with it:
+ * The variance of a run combines the floor of noise with s^2:
  *
  *     variance = (dof_floor * sd_floor^2 + (h - 1) * s^2) / (dof_floor + h - 1)
  *
@@ -32,10 +32,10 @@
 
 #include "common/model/noise_floor.h"
 
-/* About the quantile 0.95 of the F distribution with 1 degree of freedom (two runs) and those of
- * the floor: 5.12 for 9 (`--aa=6`), 4.67 for 13 (`--aa=10`), 4.17 for 30 (the default floor of a
- * GPU). The quantiles are smaller for more runs. For 4 (the default floor of a CPU) it is 7.71:
- * there the floor is dropped more often. */
+/* About the quantile 0.95 of the F distribution with 1 (two runs) and dof_floor degrees of freedom:
+ * 5.12 for dof_floor = 9 (`--aa=6`), 4.67 for 13 (`--aa=10`), 4.17 for 30 (the default floor of a
+ * GPU). The quantiles are smaller for more runs. For 4 (the default floor of a CPU) the quantile is
+ * 7.71, so this floor is dropped more often. */
 #define REPETITION_FLOOR_FAILS 5.0
 
 /* The variance of the trimmed mean of a normal sample, divided by the variance of its mean: 1.06 to
@@ -58,7 +58,7 @@ struct repetition_estimate {
 	double share;   /* variance of log_ns / variance of one run: 1 / n if nothing is left out */
 	double own;     /* s^2; 0 if own_dof is 0 */
 	double own_dof; /* h - 1 */
-	double within;  /* variance of one median by the samples within a run; 0 = unknown */
+	double within;  /* variance of one median from the samples within a run; 0 = unknown */
 	struct noise_floor floor; /* that the variance contains; dof 0: none */
 };
 

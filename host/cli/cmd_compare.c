@@ -42,7 +42,7 @@ static void file_list_finish(struct file_list *list)
 	free(list->items);
 }
 
-/* The name of a run among others. */
+/* The name of a run in a file that has several runs. */
 static const char *run_name(const struct run_record *run)
 {
 	return run->label && *run->label ? run->label : run->started_utc;

@@ -70,7 +70,7 @@ static void warn(const struct rank *rank, const char *message)
 	fprintf(stderr, "pmpp-run: rank %lld: %s\n", (long long)rank->fleet->hello.rank, message);
 }
 
-/* Counts the rows, and takes what the judgement of their times needs. */
+/* Counts the rows, and adds their times to the report. */
 static enum pmpp_status fill_report(const struct result_document *document,
 	struct fleet_report *report, struct pmpp_error *error)
 {
@@ -87,8 +87,8 @@ static enum pmpp_status fill_report(const struct result_document *document,
 	return stragglers_add_times(document, report, error);
 }
 
-/* Runs the job on the rank's device. An error of the report is a warning: the results are more
- * important. */
+/* Runs the job on the rank's device. An error of the report is only a warning: the results
+ * are kept. */
 static enum pmpp_status run_in_place(struct rank *rank, int *ret_exit, struct pmpp_error *error)
 {
 	struct fleet_report *report = &rank->report;

@@ -15,9 +15,8 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 typedef enum pmpp_status job_results_fn(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error);
 
-/* As command_job() for JOB_RUN, with exactly `repetitions` runs in place of --repeat, and
- * without tables. If the
- * job is complete, calls `use` with its results. */
+/* As command_job() for JOB_RUN, with exactly `repetitions` runs in place of --repeat, and without
+ * tables. If the job is complete, calls `use` with its results. */
 enum pmpp_status command_job_repeated(size_t repetitions, job_results_fn *use,
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 

@@ -48,7 +48,7 @@ static bool is_doubled(const struct joined *group, size_t index)
 	return false;
 }
 
-/* Removes the rows of runs that are in the group already, and counts them. */
+/* Removes the rows whose run is already in the group, and counts the removed rows. */
 static void drop_doubled(struct joined *group, struct side_list *sides)
 {
 	size_t kept = 0;

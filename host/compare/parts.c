@@ -96,8 +96,8 @@ void part_finish(struct part *part)
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
 
-/* Adds the variance of each row with several runs on a side; returns how many. *ret_dof: their mean
- * number of degrees of freedom. */
+/* Writes the variance of each row with several runs on a side; returns the number of these rows.
+ * *ret_dof: mean degrees of freedom of the variances. */
 static size_t variances_of(const struct join *join, size_t side, double *variances, double *ret_dof)
 {
 	size_t count = 0;

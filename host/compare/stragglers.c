@@ -141,8 +141,8 @@ static bool entries_fill(const struct fleet_report_list *reports, struct entries
 	return true;
 }
 
-/* Judges the entries with one key. Moves the stragglers to the front of the entries that are
- * already judged; *count is their number. */
+/* Judges the entries from `first` to before `end`, which have one key. Copies the stragglers to the
+ * front of the list, over entries that are already judged; *count is the number of stragglers. */
 static void judge(struct entries *entries, size_t first, size_t end, size_t *count)
 {
 	for (size_t i = first; i < end; i++)

@@ -16,7 +16,7 @@ enum pmpp_status stragglers_add_times(const struct result_document *document,
 struct straggler {
 	const struct fleet_report *report;
 	const struct fleet_time *time;
-	struct repetition_ratio ratio; /* its time / the time of the typical rank */
+	struct repetition_ratio ratio; /* its time / the time of the median rank */
 };
 
 /* Zero-initialise. */

@@ -30,8 +30,8 @@ struct document_kind {
 	void *ret_record; /* initialised if the file is of this kind, else untouched */
 };
 
-/* Reads a file of one of several kinds. Errors as document_load(); a file of no kind is refused as
- * a wrong file of the first kind. */
+/* Reads a file of one of several kinds. Errors as document_load(); a file of another kind has
+ * the error of a wrong file of the first kind. */
 enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
 	const char *path, size_t *ret_kind, struct pmpp_error *error);
 
@@ -53,7 +53,7 @@ enum pmpp_status document_save_text(const char *path, const char *text, struct p
 enum pmpp_status document_save(const struct record_type *type, const void *record, const char *path,
 	struct pmpp_error *error);
 
-/* The same. *ret_warning: document_size_warning() about the text that was written. */
+/* As document_save(). *ret_warning: document_size_warning() about the text that was written. */
 enum pmpp_status document_save_warned(const struct record_type *type, const void *record,
 	const char *path, char **ret_warning, struct pmpp_error *error);
 

@@ -80,7 +80,7 @@ struct event {
 	struct error_record error;
 };
 
-/* Sets the text of EVENT_LOST. The event has its label. */
+/* Sets the text of EVENT_LOST. The label of the event must be set. */
 void event_set_lost(struct event *event, const char *name, const char *reason);
 
 extern const struct record_type event_type, group_type, group_row_type;

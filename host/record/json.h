@@ -26,7 +26,7 @@ enum pmpp_status json_tree_create(struct json_tree **ret_tree, const char *text,
 
 void json_tree_destroy(struct json_tree **tree); /* NULL in *tree is allowed */
 
-/* Upper limit of the memory of the tree of a text, in bytes. */
+/* Upper limit of the memory for the tree of a JSON text, in bytes. */
 uint64_t json_tree_bytes(const char *text, size_t length);
 
 /* A text member of the object. *ret_text belongs to the tree. PMPP_USAGE: the tree is not an

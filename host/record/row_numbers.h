@@ -1,6 +1,6 @@
 /*
- * Numbers of rows with the same identity: 0 for the first one, 1 for the second one. Adding a row
- * takes a time that grows with the logarithm of their number.
+ * Numbers of rows with the same identity: 0 for the first row, 1 for the second row. The time to
+ * add a row grows with the logarithm of the number of rows.
  */
 #ifndef PMPP_HOST_RECORD_ROW_NUMBERS_H
 #define PMPP_HOST_RECORD_ROW_NUMBERS_H

@@ -60,7 +60,7 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
 /* The rows of a document from these indices on: result rows, parity rows. Zeros: all rows. */
 struct store_rest {
 	size_t first[2];
-	struct row_numbers numbers[2]; /* of the rows so far; owned by store_add_rest() */
+	struct row_numbers numbers[2]; /* of the rows so far; store_rest_finish() */
 };
 
 /* Adds the rest of a document that is in progress: earlier rows are in the store. *rest is then the

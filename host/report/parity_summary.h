@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Most rows whose builds are shown. */
+/* Maximum number of rows whose builds are shown. */
 #define PARITY_SUMMARY_WORST 3
 
 /* Prints an empty line and the summary. The results are those of `parity`: the two sides of each

@@ -161,7 +161,7 @@ static void on_misfit(struct collector *collector, struct event *event)
 	terminal_origin(&collector->console.terminal, &event->error);
 }
 
-/* With --repeat each run reports it. */
+/* With --repeat each run reports the lost device; the warning is printed once. */
 static void on_lost(struct collector *collector, struct event *event)
 {
 	collector->counts.lost_devices++;

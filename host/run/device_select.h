@@ -75,9 +75,9 @@ enum pmpp_status device_select_each(const struct device_query *query,
 /* Whether the query may choose several devices or several views of one. */
 bool device_query_is_several(const struct device_query *query);
 
-/* Restricts a query to the device of a rank. device: its --device, which must outlive the query.
- * on_host: it is the CPU of the host, or an emulator. A query for each backend then keeps all
- * backends on the host. */
+/* Restricts a query to the device of a rank. device: a value for --device, which must outlive the
+ * query. on_host: the device is the CPU of the host, or an emulator. A query for each backend then
+ * keeps all backends on the host. */
 void device_query_take_place(struct device_query *query, const char *device, bool on_host);
 
 struct device_pair {

@@ -11,8 +11,8 @@ struct event_sink {
 	void (*emit)(void *context, struct event *event);
 	/* Several times a second while a worker is busy. */
 	void (*tick)(void *context);
-	/* After each run of a repeated job, the last one included: the groups and the merged rows of
-	 * the runs so far, as emit() gets them at the end of the job. NULL = not used. */
+	/* After each run of a repeated job, also after the last one: the groups and the merged rows
+	 * of the runs so far, as emit() gets them at the end of the job. NULL = not used. */
 	void (*interim)(void *context, struct event *events, size_t count);
 	void *context;
 };

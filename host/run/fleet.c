@@ -200,7 +200,7 @@ static enum pmpp_status make_folder(const char *folder, struct pmpp_error *error
 
 	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
 		return PMPP_FAIL(error, PMPP_IO, "%s: %s", folder, strerror(errno));
-	/* Another user may have made it. */
+	/* Another user may have made the folder. */
 	if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
 		(info.st_mode & 077))
 		return PMPP_FAIL(error, PMPP_IO, "%s is not a private folder: remove it", folder);

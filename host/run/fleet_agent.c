@@ -64,7 +64,7 @@ static void quit(int number)
 static struct {
 	int number;
 	void (*handler)(int number);
-	bool ignored; /* when this process started: it stays ignored (nohup) */
+	bool ignored; /* when this process started: the signal stays ignored (nohup) */
 } rows[] = {
 	{SIGINT, request_stop, false},
 	{SIGTERM, request_stop, false},
@@ -207,7 +207,7 @@ static int first_alive(const struct agent *agent)
 	return 0;
 }
 
-/* This rank has received no texts: they are empty. */
+/* Makes all texts empty: this rank has received none. */
 static void forget_texts(struct agent *agent)
 {
 	for (int i = 0; i < agent->hello.ranks; i++) {
@@ -296,7 +296,7 @@ static enum exit_code code_of(int wait_status)
 	return WIFEXITED(wait_status) ? (enum exit_code)WEXITSTATUS(wait_status) : EXIT_CODE_BROKEN;
 }
 
-/* All ranks end with the worst of their codes, and none before rank 0 has printed. The fold starts
+/* All ranks end with the worst of their codes, and none before rank 0 has printed. The loop starts
  * with the code that every other code replaces. */
 static enum exit_code worst_code(struct agent *agent)
 {

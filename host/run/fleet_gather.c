@@ -14,8 +14,7 @@
 
 #define PATH_BYTES (PATH_MAX + 32)
 
-/* ---- Files of the folder -----------------------------------------------------------------------
- */
+/* ---- Files of the folder ------------------------------------------------------------------- */
 
 static void path_of(const struct fleet *fleet, int64_t rank, const char *what, char *ret_path)
 {
@@ -156,8 +155,8 @@ static enum pmpp_status read_reports(
 	return status;
 }
 
-/* Takes the folder away from the other ranks, and removes it. They find no folder from now on,
- * instead of a part of the reports. */
+/* Renames the folder, and removes it. Other ranks then find no folder, instead of a folder with a
+ * part of the reports. */
 static void remove_folder(struct fleet *fleet)
 {
 	static const char *const files[] = {"lock", "json"};
@@ -183,8 +182,8 @@ static bool has_folder(const struct fleet *fleet)
 	return *fleet->folder && access(fleet->folder, F_OK) == 0;
 }
 
-/* Writes the report of this rank, so that it is known even if MPI ends. No error if another rank
- * has already taken the reports, and removed the folder. */
+/* Writes the report of this rank, so that other ranks can read it if MPI ends. No error if another
+ * rank has already taken the reports, and removed the folder. */
 static enum pmpp_status write_report(
 	const struct fleet *fleet, const char *text, struct pmpp_error *error)
 {
@@ -243,8 +242,8 @@ static enum pmpp_status gather_in_folder(struct fleet *fleet, const char *text,
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
-/* The lowest rank of each host removes the folder of the host. It still holds its lock: ranks that
- * lost their MPI process wait for this lock before they take the reports. */
+/* The lowest rank of each host removes the folder of the host. This rank still holds its lock:
+ * ranks that lost their MPI process wait for the lock before they take the reports. */
 static enum pmpp_status gather_through_mpi(struct fleet *fleet, const struct fleet_texts *texts,
 	struct fleet_report_list *list, bool *ret_speaks, struct pmpp_error *error)
 {

@@ -18,7 +18,7 @@
  * host. Then the first rank that finds the folder takes the reports from it, and removes it. A rank
  * without a report was killed. The reports of ranks of other hosts are unknown in this case.
  *
- * The folder is renamed before its files are removed: no rank finds a part of the reports.
+ * The folder is renamed before its files are removed, so no rank finds only a part of the reports.
  *
  * Sets the report's message if the agent was killed. Errors leave the outputs untouched:
  * PMPP_OUT_OF_MEMORY, PMPP_IO.

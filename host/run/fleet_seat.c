@@ -16,14 +16,14 @@
 
 /* Longest wait for the list of devices: a driver that needs longer hangs. */
 #define PROBE_LIMIT_S 120
-/* A process that does not end in this time after SIGKILL waits in its driver. */
+/* A process that has not ended this long after SIGKILL waits in its driver. */
 #define KILL_LIMIT_S 10
 #define PROBE_BYTES ((size_t)64 << 10)
 #define ID_BYTES 17
 
 /* ---- Devices of this rank ------------------------------------------------------------------ */
 
-/* Keys of the devices of the host's cores, and of devices without UUID and PCI address. */
+/* Keys: devices on the cores of the host; GPUs that have neither a UUID nor a PCI address. */
 #define HOST_KEY "host"
 #define LABEL_KEY "label:"
 

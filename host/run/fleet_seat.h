@@ -15,14 +15,15 @@ struct fleet_place {
 	char untimed[160];
 	/* The device is the CPU of the host, or an emulator. */
 	bool on_host;
-	char warning[PATH_MAX + 200]; /* for the user: there is no fleet's folder; "" = there is */
+	/* For the user: why there is no fleet's folder; "" = there is one. */
+	char warning[PATH_MAX + 200];
 };
 
 /* Finds the devices of the query in a process of its own, distributes them among the ranks of this
  * host (common/model/fleet.h), and joins the fleet's folder. Uses two exchanges. All CPU devices
  * and emulators of a host are one device, because they run on the same cores. GPUs are identified
- * by UUID or PCI address. Two ranks with a device without both may have two devices, but they count
- * as ranks that share one. PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
+ * by UUID or PCI address. Ranks with a GPU that has neither count as ranks that share one device.
+ * PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
 enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query *query,
 	struct fleet_place *ret_place, struct pmpp_error *error);
 

@@ -32,8 +32,9 @@ void guard_use_folder(struct guard *guard);
  * zombie until waitpid(): until then no other process gets its number. */
 bool guard_wait(pid_t pid, double limit_s);
 
-/* As guard_wait(), but then sends SIGKILL, and waits kill_limit_s seconds more. limit_s 0: sends it
- * at once. Returns false if the process does not end: it waits in a driver. */
+/* As guard_wait(), then sends SIGKILL if the process has not ended, and waits kill_limit_s seconds
+ * more. limit_s 0: sends SIGKILL at once. Returns false if the process has still not ended: it
+ * waits in a driver. */
 bool guard_end(pid_t pid, double limit_s, double kill_limit_s);
 
 #endif

@@ -58,7 +58,7 @@ void interim_save(const struct result_document *head, struct event *events, size
 {
 	struct result_document document = *head;
 
-	/* The lists of the head stay there. */
+	/* The head keeps its own rows. */
 	document.results = (struct result_list){0};
 	document.parity = (struct parity_list){0};
 	if (add_rows(&document.results, events, count)) {

@@ -54,8 +54,8 @@ struct job_options {
 	const char *kernel_dir;          /* NULL: the built-in kernels */
 	size_t shard_index, shard_count; /* 1 <= index <= count; 1/1 without --shard */
 	bool no_isolate;
-	size_t repetitions;  /* run: number of runs, each in its own process; >= 1 */
-	bool exact_runs;     /* as many runs on a CPU too (repeat.h) */
+	size_t repetitions;  /* run: number of repetitions, each in new processes; >= 1 */
+	bool exact_runs;     /* one run for each repetition, also on a CPU (repeat.h) */
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	struct block_choice blocks; /* explain: blocks to trace */
@@ -64,10 +64,10 @@ struct job_options {
 	bool diff;      /* explain: two variants side by side */
 };
 
-/* A repetition on a CPU is JOB_SHORT_RUNS runs with fewer samples each (repeat.h says why). */
+/* A repetition on a CPU is JOB_SHORT_RUNS short runs with fewer samples each (why: repeat.h). */
 #define JOB_SHORT_RUNS 4
 
-/* Least samples of a slow variant in a short run. */
+/* Minimum number of samples of a slow variant in a short run. */
 #define JOB_SHORT_SAMPLES 3
 
 static inline bool job_splits_runs(const struct job_options *options)

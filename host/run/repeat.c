@@ -208,14 +208,14 @@ static enum pmpp_status make_event(const struct repeat *repeat, const struct kep
 	return status;
 }
 
-/* A row without runs: there was no memory, and repeat.status has the error. */
+/* false: memory ran out for all runs of this row; repeat.status has the error. */
 static bool has_event(const struct kept_event *kept)
 {
 	return kept->event.kind != EVENT_RESULT || kept->rows.count > 0;
 }
 
-/* Passes the rows of the runs so far to the sink. Without memory it does not get them: the rows are
- * kept, and it gets them at the end. */
+/* Passes the rows of the runs so far to the sink. If memory runs out, the sink gets the rows only
+ * at the end of the job. */
 static void pass_interim(const struct repeat *repeat)
 {
 	struct event *events = calloc(repeat->kept_count + 1, sizeof *events);

@@ -6,10 +6,10 @@
  *
  * A run that skipped a task, or had another problem size, is left out of the row with a note.
  *
- * The speed of a CPU changes over seconds: on PoCL on a virtual machine, the deviations of variants
- * that follow each other have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1 after
- * 16 s, and variants take 1 to 2 s. More samples in a row therefore hardly help, and more runs do.
- * A repetition on a CPU is therefore JOB_SHORT_RUNS runs with fewer samples each.
+ * The speed of a CPU changes over seconds. On PoCL on a virtual machine a variant takes 1 to 2 s.
+ * The deviations of two variants have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1
+ * after 16 s. More samples in a row hardly help, but more runs do. Therefore a repetition on a CPU
+ * is JOB_SHORT_RUNS short runs with fewer samples each.
  */
 #ifndef PMPP_HOST_RUN_REPEAT_H
 #define PMPP_HOST_RUN_REPEAT_H
@@ -17,10 +17,9 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
-/* Runs the job job->options->repetitions times, or JOB_SHORT_RUNS times as often if
- * job_splits_runs() and a device is a CPU; one run is worker_run(). If a run ends early
- * (interrupted, device lost), the sink gets the rows of the runs so far, and the error is returned.
- */
+/* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if job_splits_runs()
+ * and a device is a CPU. A single run is worker_run(). If a run ends early (interrupted, device
+ * lost), the sink gets the rows of the runs so far, and the error is returned. */
 enum pmpp_status repeat_run(
 	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
 

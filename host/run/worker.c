@@ -142,7 +142,7 @@ struct supervisor {
 	size_t stalls; /* tasks in a row that could not begin; see worker_limits.stalls */
 
 	struct event place;      /* EVENT_OPEN of the device in use; its label is NULL: none */
-	struct text_list passed; /* labels of devices that workers skip; owned */
+	struct text_list passed; /* labels of devices that a new worker skips; owned */
 };
 
 /* The time at which the worker counts as hung. */
@@ -340,8 +340,8 @@ static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 /* ---- Rescue -------------------------------------------------------------------------------- */
 
 /* needs: text of the host memory that the task needs; NULL: no task is in progress. This process
- * did not send the SIGKILL: the operating system kills processes when memory runs out, and other
- * programs may. */
+ * did not send the SIGKILL. The operating system sends it when memory runs out; other programs can
+ * send it too. */
 static void describe_death(int wait_status, const char *needs, char *text, size_t size)
 {
 	if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {

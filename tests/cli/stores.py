@@ -23,12 +23,12 @@ def write(document):
 
 
 def store_env():
-    """A store of its own."""
+    """The environment of a new store."""
     return {"PMPP_STORE": new_path("results.db")}
 
 
 def stored(env):
-    """The documents of the store, through store export."""
+    """The documents of the store, read by store export."""
     path = new_path("export.json")
     expect(0, "store", "export", path, env=env)
     return json_file(path)["documents"]

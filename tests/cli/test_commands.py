@@ -460,7 +460,7 @@ def cpu_seconds():
 
 
 def best_time(limit, attempts, *arguments):
-    """Least CPU time of some runs. A thread that shares its core is slower: then they run again."""
+    """Least CPU time of up to `attempts` runs, in s. A run whose threads share a core is slower."""
     best = 1e9
     for _ in range(attempts):
         start = cpu_seconds()

@@ -356,7 +356,7 @@ def hostile_rows():
 
 REPEATED = ["run", "vecadd", "--backend=opencl", "--size=4096", "--repeat", "3",
             "--max-samples=10"]
-# A repetition on a CPU is four short runs (docs/comparing.md).
+# A repetition on a CPU is 4 short runs (docs/comparing.md).
 RUNS = 12
 
 
@@ -392,8 +392,8 @@ def repeated():
 
 
 def start_repeated(path, *options, env=None):
-    """Starts the process; returns it when its second run has begun. A process that ends earlier is a
-    failure."""
+    """Starts the process; returns it when its second run has begun. The test fails if the process
+    ends earlier."""
     process = subprocess.Popen(
         [PROGRAM, *REPEATED, *options, "--json=" + path, "--progress=yes"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -51,14 +51,14 @@ def read(path):
 
 
 def prepare(ignored):
-    """In the new process: signals, and no core file of SIGQUIT."""
+    """Runs in the new process: sets its signals, and prevents a core file at SIGQUIT."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if ignored:
         signal.signal(ignored, signal.SIG_IGN)
 
 
 class Fleet:
-    """mpirun with N ranks, in the background; each has a file of its own and a folder for TMPDIR.
+    """mpirun with N ranks, in the background. Each fleet has its own output files and TMPDIR.
 
     prefix: in place of mpirun. ignored: a signal that all processes ignore.
     """
@@ -161,7 +161,7 @@ def write_script(text):
 
 
 def run_ranks(ranks, *command):
-    """mpirun of a command, which has PROGRAM in it, to its end. --fleet is added after PROGRAM."""
+    """Runs a command that contains PROGRAM under mpirun. Adds --fleet after PROGRAM."""
     place = command.index(PROGRAM) + 1
     return subprocess.run([*MPIRUN, "-n", str(ranks), *command[:place], "--fleet",
                            *command[place:]], capture_output=True, text=True, check=False,
@@ -237,7 +237,7 @@ def every_backend():
 
 
 def skipping(ranks, code):
-    """ranks: those that skip everything. The exit code is 77 only if all ranks do."""
+    """ranks: the ranks that skip everything. The exit code is 77 only if all ranks do so."""
     need_fleet()
     script = write_script("case \"%s\" in *$OMPI_COMM_WORLD_RANK*) exec \"$@\" matmul/f16-tensor;; esac\n"
                           "exec \"$@\" vecadd/fine" % ranks)
@@ -345,7 +345,7 @@ def quit_signal():
     rows.equal(fleet.process.wait(timeout=LIMIT_S), -signal.SIGQUIT, "exit")
     limit = time.monotonic() + LIMIT_S
     while fleet.processes("pmpp-run"):
-        # The job waits for its worker. It does not end by itself while the worker is stopped.
+        # The job waits for its worker, so it does not end by itself while the worker is stopped.
         rows.check(time.monotonic() < limit, "the job is left")
         time.sleep(0.05)
     rows.check(held[0] not in fleet.processes("pmpp-worker").get(0, []), "the worker is left")
@@ -373,7 +373,7 @@ def without_agent():
     result = subprocess.run([lonely, "vecadd/fine", "--fleet"], capture_output=True, text=True,
                             check=False, env=environment(), timeout=LIMIT_S)
     rows.equal(result.returncode, 1, result.stderr)
-    # Built with MPI, the program lacks a file of the build; else it lacks MPI.
+    # A program built with MPI does not find the agent; a program built without MPI lacks MPI.
     parts = (["pmpp-fleet-agent is neither beside pmpp-run", "ninja program"]
              if os.path.exists(os.path.join(os.path.dirname(PROGRAM), "pmpp-fleet-agent"))
              else ["libopenmpi-dev", "reconfigure the build"])

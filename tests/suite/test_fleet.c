@@ -1,5 +1,5 @@
-/* Ranks of a fleet: their places on devices without identity, and the one that has the reports. The
- * test plays the MPI processes. */
+/* Ranks of a fleet: their places on devices without identity, and the rank that has the reports.
+ * The test replaces the MPI processes. */
 #include "host/run/fleet_gather.h"
 #include "host/run/fleet_seat.h"
 #include "tests/support/test.h"
@@ -259,7 +259,7 @@ static void take_place(const void *context)
 	assert_string_equal(place.warning, "");
 }
 
-/* A rank without a folder takes its place all the same. */
+/* A rank without a folder also takes its place. */
 static void no_folder(const void *context)
 {
 	const struct device_query query = {.backend = "opencl", .backend_from = "--backend"};

@@ -1,4 +1,4 @@
-/* Comparisons: several runs of a side, in several files or in one; what the reasons name. */
+/* Comparisons: several runs of a side, in one file or in several; names of sides in reasons. */
 #include "host/report/compare_text.h"
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
@@ -20,7 +20,7 @@ static char *text_of(const struct comparison_document *document)
 	return text;
 }
 
-/* The text of the comparison has all of these parts, each once. */
+/* The text of the comparison has this part. */
 static void check_text(const struct comparison_document *document, const char *part)
 {
 	char *text = text_of(document);
@@ -36,7 +36,7 @@ static const struct test_device gpu_a_opencl = {
 	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "CL 580.1"};
 
 /* Two files with the rows of two backends in another order have the same drivers: one side. The
- * third file has a newer one. */
+ * third file has a newer driver: another side. */
 static void order_of_drivers(const void *context)
 {
 	static const struct test_device newer = {
@@ -204,7 +204,7 @@ static void letters(const void *context)
 
 /* ---- Shares of roofs ------------------------------------------------------------------------- */
 
-/* Half of the interval with 95 % of `tiled`, whose floors are these. */
+/* Half-width of the 95 % interval of `tiled` with these values of derived.floor.ns. */
 static double half_width(double base_floor_ns, double floor_ns)
 {
 	const struct compare_options options = {.by = "run", .per_roof = true, .tolerance = NAN};

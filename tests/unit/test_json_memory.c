@@ -1,5 +1,5 @@
 /* The memory of a JSON tree: the estimate that is compared with the available memory, and the bytes
- * that the library really allocates. And the warning about files above the limit of the reader. */
+ * that the library allocates. The warning about files above the limit of the reader. */
 #include "host/record/document.h"
 #include "host/record/json.h"
 #include "tests/support/test.h"

@@ -81,8 +81,9 @@ static void shared_floor(const void *context)
 	assert_true(repetition_p_above(&ratio, 1) < 0.01);
 }
 
-/* exp(0), exp(1), exp(2) have the variance 1. Of exp(0), exp(1), exp(2), exp(3), exp(100) the first
- * and the last are left out: the Winsorised values 1, 1, 2, 3, 3 have the sum of squares 4. */
+/* exp(0), exp(1), exp(2) have the variance 1. In exp(0), exp(1), exp(2), exp(3), exp(100) the first
+ * and the last value are left out: the Winsorised values 1, 1, 2, 3, 3 have the sum of squares
+ * 4. */
 static void variance(const void *context)
 {
 	static const double medians[] = {1, 2.718281828459045, 7.38905609893065};

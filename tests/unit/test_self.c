@@ -107,7 +107,7 @@ static void few_runs(const void *context)
 }
 
 /* In run 1 the processes differ by far more than in the other runs, and are 4 % slower on average.
- * One variant has equal processes there by chance. The spread within the run raises its floor too,
+ * One variant has equal times there by chance. The spread within the run raises its floor too,
  * so that no pair is FAST or SLOW. */
 static void spread_of_run(const void *context)
 {

@@ -24,7 +24,7 @@ PROGRAMS = {
 
 
 def install(what, without=()):
-    """install_missing with the programs, less some: exit code and stderr."""
+    """Runs install_missing without some of the programs; returns the exit code and stderr."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in PROGRAMS.items():
             if name not in without:

@@ -15,8 +15,8 @@ static enum pmpp_status count_rows(
 	return PMPP_OK;
 }
 
-/* The later state replaces the earlier one, with its row that has another identity now. Rows of
- * other runs stay. */
+/* The later rows of a run replace its earlier rows, also if the identity of a row has changed. Rows
+ * of other runs stay. */
 static void replaced_rows(const void *context)
 {
 	const struct store_filter all = {0};
