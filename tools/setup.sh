@@ -93,8 +93,8 @@ give_up() {
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
-	say "an implementation (PoCL for the CPU). CUDA is optional: the headers of its Toolkit at build time. So are Oclgrind, which"
-	say "verify --engine=oclgrind and its tests run, and an MPI, which --fleet and its tests need."
+	say "an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit (CUDA), Oclgrind"
+	say "(verify --engine=oclgrind) and an MPI (--fleet)."
 	exit 1
 }
 

@@ -12,29 +12,27 @@ static const struct {
 	const char *type;
 	struct noise_floor floor;
 	double roof_sd;
-} defaults[] = {
+} defaults[NOISE_CLASSES] = {
 	{"gpu", {.sd = 0.002, .dof = 30}, 0.01},
 	{"cpu", {.sd = 0.05, .dof = 4}, 0.1},
 };
 
-static size_t index_of(const char *device_type)
+size_t noise_class(const char *device_type)
 {
-	const size_t count = sizeof defaults / sizeof *defaults;
-
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < NOISE_CLASSES; i++)
 		if (device_type && strcmp(defaults[i].type, device_type) == 0)
 			return i;
-	return count - 1;
+	return NOISE_CLASSES - 1;
 }
 
 struct noise_floor noise_floor_default(const char *device_type)
 {
-	return defaults[index_of(device_type)].floor;
+	return defaults[noise_class(device_type)].floor;
 }
 
 double noise_of_roof(const char *device_type)
 {
-	return defaults[index_of(device_type)].roof_sd;
+	return defaults[noise_class(device_type)].roof_sd;
 }
 
 static int compare(const void *a, const void *b)
@@ -51,14 +49,19 @@ double noise_floor_typical(double *variances, size_t count, double dof)
 	return median / pow(1 - 2 / (9 * dof), 3);
 }
 
-double noise_floor_spread(double *variances, size_t count, double dof)
+struct noise_spread noise_floor_spread(double *variances, size_t count, double dof)
 {
-	return count < NOISE_FLOOR_SPREAD_ROWS ? 0 : noise_floor_typical(variances, count, dof);
+	if (count < NOISE_FLOOR_SPREAD_ROWS)
+		return (struct noise_spread){0};
+	return (struct noise_spread){noise_floor_typical(variances, count, dof), dof};
 }
 
-struct noise_floor noise_floor_raised(const struct noise_floor *floor, double spread)
+struct noise_floor noise_floor_raised(
+	const struct noise_floor *floor, const struct noise_spread *spread)
 {
-	return (struct noise_floor){.sd = fmax(floor->sd, sqrt(spread)), .dof = floor->dof};
+	if (sqrt(spread->variance) <= floor->sd)
+		return *floor;
+	return (struct noise_floor){sqrt(spread->variance), fmin(floor->dof, spread->dof)};
 }
 
 struct noise_floor noise_floor_of_variant(double variance, size_t runs, double typical)

@@ -39,16 +39,27 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
  * count >= 1, dof >= 1. */
 double noise_floor_typical(double *variances, size_t count, double dof);
 
-/* The typical variance of the rows of one side of a comparison. dof: mean over the variances. All
- * rows of a side share the state of the machine, so all rows together estimate its noise better
- * than one row. 0 if there are fewer than NOISE_FLOOR_SPREAD_ROWS rows. variances are sorted in
- * place. */
-double noise_floor_spread(double *variances, size_t count, double dof);
+/* The types of devices with an own default, and with an own spread on a side of a comparison. */
+#define NOISE_CLASSES 2
+size_t noise_class(const char *device_type); /* < NOISE_CLASSES */
+
+/* How much the rows of one class on one side of a comparison vary between runs. */
+struct noise_spread {
+	double variance; /* of a typical row; 0 = unknown */
+	double dof;      /* of one row: all rows share the state of the machine */
+};
+
+/* variances: one for each row that has several runs; they are sorted in place. dof: their mean
+ * number of degrees of freedom. All rows together estimate the noise of the machine better than one
+ * row. Unknown if there are fewer than NOISE_FLOOR_SPREAD_ROWS rows. */
+struct noise_spread noise_floor_spread(double *variances, size_t count, double dof);
 
 #define NOISE_FLOOR_SPREAD_ROWS 4
 
-/* The floor of a row on a side with this spread (a variance): sd is at least sqrt(spread). */
-struct noise_floor noise_floor_raised(const struct noise_floor *floor, double spread);
+/* The floor of a row on a side with this spread. If the spread is larger than the floor, it
+ * replaces the floor, with the smaller number of degrees of freedom. */
+struct noise_floor noise_floor_raised(
+	const struct noise_floor *floor, const struct noise_spread *spread);
 
 /* Standard deviation of the logarithm of a measured roof, between measurements.
  *

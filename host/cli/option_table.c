@@ -36,12 +36,12 @@ const struct option_row option_rows[] = {
 					"with status 2"},
 				{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED, GROUP_WHERE,
-		"cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., part of a name, cpu, "
+		"cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(job.device),
 		.command_docs =
 			{{CMD_PARITY | CMD_EXPLAIN,
-				 "cuda:0, opencl:1.0, a number of `devices`, uuid:..., pci:..., "
+				 "cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., "
 				 "part of a name, cpu, gpu (PMPP_DEVICE)"},
 				{STORED, "Only results of a device: a type (gpu, cpu), or a part "
 					 "of its UUID, PCI address or name"}}},
@@ -185,7 +185,9 @@ const struct option_row option_rows[] = {
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
 		"Run everything N times, each time in a new process (on a CPU 4 N times with fewer "
 		"samples); times and intervals are over these runs (default 1)",
-		option_set_count, AT(job.repetitions), .least = 1, .most = 1000},
+		option_set_count, AT(job.repetitions), .least = 1, .most = 1000,
+		.command_docs = {{CMD_COMPARE, "With --aa: each of the runs that are compared is N "
+					       "processes (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},

@@ -67,14 +67,14 @@ struct part {
 /* Whether the part has a time: all its runs passed, and at least one was timed. */
 bool part_is_timed(const struct part *part);
 
-/* noise_floor_spread() of each side, from all rows that have several runs there. malloc'ed; NULL
- * for lack of memory. */
-double *spreads_of(const struct join *join, size_t side_count);
+/* noise_floor_spread() of each side and noise class: [side * NOISE_CLASSES + class], from all rows
+ * that have several runs there. malloc'ed; NULL for lack of memory. */
+struct noise_spread *spreads_of(const struct join *join, size_t side_count);
 
-/* Makes the part and the cell of a side. spread: that of the side; it raises the floor of noise.
- * part_finish() frees what the part owns. */
-void part_fill(const struct joined *group, size_t side, double spread, struct part *part,
-	struct cell_record *cell);
+/* Makes the part and the cell of a side. spreads: those of the side, one for each noise class; they
+ * raise the floor of noise. part_finish() frees what the part owns. */
+void part_fill(const struct joined *group, size_t side, const struct noise_spread *spreads,
+	struct part *part, struct cell_record *cell);
 void part_finish(struct part *part);
 
 /* Makes document.rows and document.counts. */

@@ -106,9 +106,10 @@ static void judge_times(const struct comparison *comparison, const struct part *
 {
 	const struct compare_options *options = comparison->options;
 	struct repetition_ratio ratio = repetition_ratio_of(&part->estimate, &base->estimate);
+	double log_sd = 0;
 
 	if (options->per_roof) {
-		double log_sd, factor = roof_factor(base, part, &log_sd);
+		double factor = roof_factor(base, part, &log_sd);
 		if (!isfinite(factor)) {
 			not_comparable(cell, VERDICT_NOCOMP, "no roof is known for this row");
 			return;
@@ -118,8 +119,10 @@ static void judge_times(const struct comparison *comparison, const struct part *
 	cell->ratio = ratio.ratio;
 	memcpy(cell->ci95, ratio.ci95, sizeof cell->ci95);
 	memcpy(cell->ci99, ratio.ci99, sizeof cell->ci99);
-	const struct verdict_limits limits =
+	struct verdict_limits limits =
 		verdict_limits_with(options->tolerance, base->type, part->type);
+	if (log_sd > 0 && !isfinite(options->tolerance))
+		limits = verdict_limits_wider(&limits, log_sd);
 	cell->tolerance = limits.same;
 	cell->verdict = (int)verdict_of(cell->ci95, cell->ci99, &limits);
 	cell->p_slow = repetition_p_above(&ratio, 1 + limits.differ);
@@ -237,7 +240,7 @@ static void count_cells(struct comparison *comparison, const struct comparison_r
 }
 
 static enum pmpp_status judge_group(struct comparison *comparison, const struct joined *group,
-	const double *spreads, struct part *parts, size_t side_count)
+	const struct noise_spread *spreads, struct part *parts, size_t side_count)
 {
 	struct comparison_row *row =
 		record_list_add(&comparison_row_type, &comparison->document->rows);
@@ -249,7 +252,7 @@ static enum pmpp_status judge_group(struct comparison *comparison, const struct 
 		if (!cell)
 			status = PMPP_OUT_OF_MEMORY;
 		else
-			part_fill(group, i, spreads[i], &parts[i], cell);
+			part_fill(group, i, &spreads[i * NOISE_CLASSES], &parts[i], cell);
 	}
 	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
 		comparison->document->sides.items[i].raised += parts[i].raised;
@@ -276,12 +279,22 @@ static bool is_elsewhere(const struct joined *group)
 	return group->near_to != NULL;
 }
 
+/* Of the spreads of a side; NaN: all are unknown. */
+static double largest_sd(const struct noise_spread *spreads)
+{
+	double variance = 0;
+
+	for (size_t c = 0; c < NOISE_CLASSES; c++)
+		variance = fmax(variance, spreads[c].variance);
+	return variance > 0 ? sqrt(variance) : NAN;
+}
+
 enum pmpp_status judge_rows(struct comparison *comparison, const struct join *join)
 {
 	struct comparison_document *document = comparison->document;
 	size_t side_count = document->sides.count;
 	struct part *parts = calloc(side_count, sizeof *parts);
-	double *spreads = spreads_of(join, side_count);
+	struct noise_spread *spreads = spreads_of(join, side_count);
 	double *logs = calloc(side_count, sizeof *logs);
 	size_t *log_counts = calloc(side_count, sizeof *log_counts);
 	bool ok = parts && spreads && logs && log_counts;
@@ -300,7 +313,7 @@ enum pmpp_status judge_rows(struct comparison *comparison, const struct join *jo
 		status = PMPP_FAIL(
 			comparison->error, PMPP_OUT_OF_MEMORY, "no memory for the comparison");
 	for (size_t i = 0; i < side_count && status == PMPP_OK; i++)
-		document->sides.items[i].spread_sd = spreads[i] > 0 ? sqrt(spreads[i]) : NAN;
+		document->sides.items[i].spread_sd = largest_sd(&spreads[i * NOISE_CLASSES]);
 	for (size_t g = 0; g < join->count && status == PMPP_OK; g++) {
 		if (is_elsewhere(&join->groups[g]))
 			continue;

@@ -68,14 +68,15 @@ static void collect(
 			add_run(part, runs->rows[i], cell);
 }
 
-void part_fill(const struct joined *group, size_t side, double spread, struct part *part,
-	struct cell_record *cell)
+void part_fill(const struct joined *group, size_t side, const struct noise_spread *spreads,
+	struct part *part, struct cell_record *cell)
 {
 	collect(group, side, part, cell);
 	if (!part_is_timed(part))
 		return;
-	part->raised = sqrt(spread) > part->noise.sd;
-	part->noise = noise_floor_raised(&part->noise, spread);
+	const struct noise_floor floor = part->noise;
+	part->noise = noise_floor_raised(&floor, &spreads[noise_class(part->type)]);
+	part->raised = part->noise.sd > floor.sd;
 	const struct repetitions runs = {.medians_ns = part->medians_ns,
 		.count = part->count,
 		.half_width = part->half_width,
@@ -96,43 +97,57 @@ void part_finish(struct part *part)
 
 /* ---- The spread of a side -------------------------------------------------------------------- */
 
-/* Writes the variance of each row with several runs on a side; returns the number of these rows.
- * *ret_dof: mean degrees of freedom of the variances. */
-static size_t variances_of(const struct join *join, size_t side, double *variances, double *ret_dof)
+/* The rows of one side with several runs, by noise class. */
+struct varied {
+	double *variances; /* one for each row; scratch */
+	size_t count;
+	double dof; /* sum over the rows */
+};
+
+static void add_variance(const struct part *part, struct varied *classes)
 {
-	size_t count = 0;
-	double dof = 0, sum = 0;
+	struct varied *varied = &classes[noise_class(part->type)];
+	double dof = 0;
+
+	if (!part_is_timed(part) || part->count < 2)
+		return;
+	varied->variances[varied->count++] =
+		repetition_variance(part->medians_ns, part->count, &dof);
+	varied->dof += dof;
+}
+
+static void spreads_of_side(
+	const struct join *join, size_t side, double *scratch, struct noise_spread *ret_spreads)
+{
+	struct varied classes[NOISE_CLASSES] = {0};
 	struct cell_record cell;
 	struct part part;
 
+	for (size_t c = 0; c < NOISE_CLASSES; c++)
+		classes[c].variances = scratch + c * join->count;
 	for (size_t g = 0; g < join->count; g++) {
 		record_init(&cell_type, &cell);
 		collect(&join->groups[g], side, &part, &cell);
-		if (part_is_timed(&part) && part.count > 1) {
-			variances[count++] = repetition_variance(part.medians_ns, part.count, &dof);
-			sum += dof;
-		}
+		add_variance(&part, classes);
 		part_finish(&part);
 		record_finish(&cell_type, &cell);
 	}
-	*ret_dof = count ? sum / (double)count : 0;
-	return count;
+	for (size_t c = 0; c < NOISE_CLASSES; c++)
+		ret_spreads[c] = noise_floor_spread(classes[c].variances, classes[c].count,
+			classes[c].dof / fmax((double)classes[c].count, 1));
 }
 
-double *spreads_of(const struct join *join, size_t side_count)
+struct noise_spread *spreads_of(const struct join *join, size_t side_count)
 {
-	double *spreads = calloc(side_count, sizeof *spreads);
-	double *variances = calloc(join->count + 1, sizeof *variances);
-	double dof = 0;
+	struct noise_spread *spreads = calloc(side_count * NOISE_CLASSES, sizeof *spreads);
+	double *scratch = calloc(NOISE_CLASSES * join->count + 1, sizeof *scratch);
 
-	for (size_t side = 0; spreads && variances && side < side_count; side++) {
-		size_t count = variances_of(join, side, variances, &dof);
-		spreads[side] = noise_floor_spread(variances, count, dof);
-	}
-	if (!variances) {
+	for (size_t side = 0; spreads && scratch && side < side_count; side++)
+		spreads_of_side(join, side, scratch, &spreads[side * NOISE_CLASSES]);
+	if (!scratch) {
 		free(spreads);
 		spreads = NULL;
 	}
-	free(variances);
+	free(scratch);
 	return spreads;
 }

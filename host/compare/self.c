@@ -10,20 +10,34 @@
 struct timed_variant {
 	const struct result_row *row;
 	double *medians_ns; /* of runs * repetitions processes; owned */
-	double *log_means;  /* by run; owned */
+	double *log_means;  /* trimmed means, by run; owned */
+	double share;       /* variance of such a mean / variance of one process */
 };
 
 struct timed_family {
 	struct timed_variant *variants; /* owned */
 	size_t count;
 	size_t runs, repetitions;
+	size_t class; /* noise_class() */
 	struct verdict_limits limits;
 	struct noise_floor used_default;
-	double *variances;     /* scratch: two doubles for each variant; owned */
-	const double *spreads; /* of each run, as in a comparison (noise_floor_spread()) */
+	double *variances;                  /* scratch: two doubles for each variant; owned */
+	const struct noise_spread *spreads; /* of each run, as in a comparison */
 };
 
 /* ---- Variants -------------------------------------------------------------------------------- */
+
+static struct repetition_estimate estimate_of(const struct timed_family *family,
+	const struct timed_variant *variant, size_t run, const struct noise_floor *floor)
+{
+	const struct repetitions runs = {
+		.medians_ns = &variant->medians_ns[run * family->repetitions],
+		.count = family->repetitions,
+		.half_width = timing_record_primary(&variant->row->timing)->half_width,
+		.floor = *floor};
+
+	return repetition_estimate_of(&runs);
+}
 
 /* Appends a row that was timed in all runs. */
 static void add_variant(struct timed_family *family, const struct result_row *row)
@@ -36,9 +50,12 @@ static void add_variant(struct timed_family *family, const struct result_row *ro
 		return;
 	}
 	variant.log_means = calloc(family->runs, sizeof *variant.log_means);
-	for (size_t i = 0; variant.log_means && i < all; i++)
-		variant.log_means[i / family->repetitions] +=
-			log(variant.medians_ns[i]) / (double)family->repetitions;
+	for (size_t i = 0; variant.log_means && i < family->runs; i++) {
+		const struct repetition_estimate run =
+			estimate_of(family, &variant, i, &family->used_default);
+		variant.log_means[i] = run.log_ns;
+		variant.share = run.share;
+	}
 	if (variant.log_means)
 		family->variants[family->count++] = variant;
 	else
@@ -86,29 +103,14 @@ static double variances_without(
 
 	for (size_t v = 0; v < family->count; v++)
 		family->variances[v] =
-			(double)family->repetitions *
 			squares_without(family->variants[v].log_means, family->runs, a, b) /
-			(double)(left - 1);
+			family->variants[v].share / (double)(left - 1);
 	memcpy(sorted, family->variances, family->count * sizeof *sorted);
 	*ret_left = left;
 	return noise_floor_typical(sorted, family->count, (double)(left - 1));
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
-
-static struct repetition_estimate estimate_of(
-	const struct timed_family *family, size_t v, size_t run, const struct noise_floor *measured)
-{
-	const struct noise_floor floor = noise_floor_raised(measured, family->spreads[run]);
-	const struct timed_variant *variant = &family->variants[v];
-	const struct repetitions runs = {
-		.medians_ns = &variant->medians_ns[run * family->repetitions],
-		.count = family->repetitions,
-		.half_width = timing_record_primary(&variant->row->timing)->half_width,
-		.floor = floor};
-
-	return repetition_estimate_of(&runs);
-}
 
 static void judge_pair(
 	const struct timed_family *family, size_t a, size_t b, struct self_family *self)
@@ -121,8 +123,13 @@ static void judge_pair(
 		const struct noise_floor floor =
 			measured ? noise_floor_of_variant(family->variances[v], left, typical)
 				 : family->used_default;
-		const struct repetition_estimate base = estimate_of(family, v, a, &floor);
-		const struct repetition_estimate other = estimate_of(family, v, b, &floor);
+		const struct noise_floor floors[] = {
+			noise_floor_raised(&floor, &family->spreads[a]),
+			noise_floor_raised(&floor, &family->spreads[b])};
+		const struct timed_variant *variant = &family->variants[v];
+		const struct repetition_estimate base = estimate_of(family, variant, a, &floors[0]);
+		const struct repetition_estimate other =
+			estimate_of(family, variant, b, &floors[1]);
 		const struct repetition_ratio ratio = repetition_ratio_of(&other, &base);
 		self->verdicts[verdict_of(ratio.ci95, ratio.ci99, &family->limits)]++;
 		self->pairs++;
@@ -172,18 +179,19 @@ static bool collect_family(const struct result_document *document, struct timed_
 	return ok;
 }
 
-/* The spread of each run over the variants of all families. malloc'ed; NULL for lack of memory. */
-static double *spreads_of_runs(const struct timed_family *families, size_t count, size_t rows,
-	size_t runs, size_t repetitions)
+/* The spread of each run over the variants of all families of a noise class. malloc'ed; NULL for
+ * lack of memory. */
+static struct noise_spread *spreads_of_runs(const struct timed_family *families, size_t count,
+	size_t rows, size_t runs, size_t repetitions, size_t class)
 {
-	double *spreads = calloc(runs, sizeof *spreads);
+	struct noise_spread *spreads = calloc(runs, sizeof *spreads);
 	double *variances = calloc(rows + 1, sizeof *variances);
 
 	for (size_t run = 0; spreads && variances && run < runs && repetitions > 1; run++) {
 		size_t variants = 0;
 		double dof = 0;
 		for (size_t f = 0; f < count; f++)
-			for (size_t v = 0; v < families[f].count; v++)
+			for (size_t v = 0; families[f].class == class && v < families[f].count; v++)
 				variances[variants++] = repetition_variance(
 					&families[f].variants[v].medians_ns[run * repetitions],
 					repetitions, &dof);
@@ -210,15 +218,16 @@ static struct self_family *add_family(struct self_families *families, const stru
 	return &families->items[families->count++];
 }
 
-/* Judges the families with the spreads of the runs. */
-static bool judge_families(struct timed_family *families, struct self_families *all, size_t rows,
-	size_t runs, size_t repetitions)
+/* Judges the families of a noise class with the spreads of its runs. */
+static bool judge_class(struct timed_family *families, struct self_families *all, size_t rows,
+	size_t runs, size_t repetitions, size_t class)
 {
-	double *spreads = spreads_of_runs(families, all->count, rows, runs, repetitions);
+	struct noise_spread *spreads =
+		spreads_of_runs(families, all->count, rows, runs, repetitions, class);
 
 	for (size_t i = 0; spreads && i < all->count; i++) {
 		families[i].spreads = spreads;
-		if (families[i].count)
+		if (families[i].count && families[i].class == class)
 			judge_family(&families[i], &all->items[i]);
 	}
 	bool ok = spreads != NULL;
@@ -242,11 +251,13 @@ struct self_families self_compare(
 		struct timed_family *family = &families[all.count - 1];
 		*family = (struct timed_family){.runs = runs,
 			.repetitions = repetitions,
+			.class = noise_class(type),
 			.limits = verdict_limits_with(tolerance, type, type),
 			.used_default = noise_floor_default(type)};
 		ok = collect_family(document, family, self);
 	}
-	ok = ok && judge_families(families, &all, rows, runs, repetitions);
+	for (size_t class = 0; ok && class < NOISE_CLASSES; class++)
+		ok = judge_class(families, &all, rows, runs, repetitions, class);
 	for (size_t i = 0; families && i < all.count; i++)
 		timed_family_finish(&families[i]);
 	free(families);

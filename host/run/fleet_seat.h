@@ -12,7 +12,7 @@ struct fleet_place {
 	char name[200]; /* of the device */
 	/* Why this rank measures no times: "ranks 0, 1 share this device ..."; "" = it has a device
 	 * of its own. */
-	char untimed[160];
+	char untimed[240];
 	/* The device is the CPU of the host, or an emulator. */
 	bool on_host;
 	/* For the user: why there is no fleet's folder; "" = there is one. */

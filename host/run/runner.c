@@ -155,7 +155,8 @@ enum pmpp_status runner_open_suite(struct runner *runner, const struct gpu_devic
 	runner_emit(runner, &open);
 	if (job_splits_runs(runner->job->options) && info->type == GPU_TYPE_CPU &&
 		options.min_samples == 0)
-		options.min_samples = JOB_SHORT_SAMPLES;
+		options.min_samples = options.max_samples < JOB_SHORT_SAMPLES ? options.max_samples
+									      : JOB_SHORT_SAMPLES;
 	enum pmpp_status status = suite_open(info, &options, ret_suite, runner->error);
 
 	if (status != PMPP_OK)

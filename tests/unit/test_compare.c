@@ -545,6 +545,36 @@ static void spread_of_side(const void *context)
 	test_files_finish(&files);
 }
 
+/* The noise of a CPU says nothing about a GPU of the same machine. */
+static void spread_of_classes(const void *context)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t f = 0; f < 2; f++) {
+		struct result_document *document =
+			test_file(&files, f ? "new" : "base", "host", NULL);
+		test_file_device(document, &test_cpu);
+		test_file_device(document, &test_gpu_a);
+		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS; i++)
+			test_runs(document, &test_cpu, names[i], (const double[]){900, 1000, 1150},
+				3);
+		test_runs(document, &test_gpu_a, names[NOISE_FLOOR_SPREAD_ROWS],
+			(const double[]){1000, 1001, 1002}, 3);
+	}
+	struct comparison_document document = test_compare(&files, "run");
+	const char *gpu = names[NOISE_FLOOR_SPREAD_ROWS];
+	for (size_t f = 0; f < 2; f++) {
+		const struct comparison_row *row = test_compared_row(&document, gpu);
+		test_near(row->cells.items[f].noise_sd, 0.002, 0);
+		row = test_compared_row(&document, names[0]);
+		assert_true(row->cells.items[f].noise_sd > 0.1);
+	}
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 /* Too few rows to know the state of the machine. */
 static void spread_of_few(const void *context)
 {
@@ -585,6 +615,7 @@ int main(int argc, char **argv)
 	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
 	test_add(&list, confirmed, NULL, "confirmed regressions");
 	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
+	test_add(&list, spread_of_classes, NULL, "each class of devices has its own spread");
 	test_add(&list, spread_of_few, NULL, "few rows have no spread");
 	test_add(&list, tolerance, NULL, "a tolerance");
 	test_add(&list, per_roof, NULL, "shares of roofs");

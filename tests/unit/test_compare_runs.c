@@ -205,7 +205,7 @@ static void letters(const void *context)
 /* ---- Shares of roofs ------------------------------------------------------------------------- */
 
 /* Half-width of the 95 % interval of `tiled` with these values of derived.floor.ns. */
-static double half_width(double base_floor_ns, double floor_ns)
+static double half_width(double base_floor_ns, double floor_ns, enum verdict verdict)
 {
 	const struct compare_options options = {.by = "run", .per_roof = true, .tolerance = NAN};
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -221,6 +221,7 @@ static double half_width(double base_floor_ns, double floor_ns)
 	test_ok(compare_files(files.items, files.count, &options, &document, &error), &error);
 	const struct cell_record *cell = &test_compared_row(&document, "tiled")->cells.items[1];
 	double width = log(cell->ci95[1] / cell->ci95[0]) / 2;
+	assert_int_equal(cell->verdict, verdict);
 	test_near(cell->ratio, base_floor_ns / floor_ns, 1e-12);
 	test_near(cell->pct_roof, 100 * floor_ns / 1000, 1e-9); /* of the median of the side */
 	record_finish(&comparison_document_type, &document);
@@ -228,12 +229,16 @@ static double half_width(double base_floor_ns, double floor_ns)
 	return width;
 }
 
-/* Each roof that was measured adds an error of 1 %; the error of a common roof cancels. */
+/* Each roof that was measured adds an error of 1 %; the error of a common roof cancels. The error
+ * also makes the limit of SAME wider: 1 % more of a roof is SAME, 8 % is not. */
 static void error_of_roofs(const void *context)
 {
 	(void)context;
-	double own = half_width(500, 500), other = half_width(500, 400);
+	double own = half_width(500, 500, VERDICT_SAME), other = half_width(500, 400, VERDICT_SLOW);
 	assert_true(own < 0.007);
+	half_width(500, 495, VERDICT_SAME);
+	half_width(500, 460, VERDICT_SLOW);
+	half_width(500, 485, VERDICT_AMBG);
 	assert_true(other > 1.96 * sqrt(2) * 0.01 && other < 0.031);
 }
 

@@ -109,6 +109,37 @@ static void variant(const void *context)
 	test_near(floor.dof, row->dof, 1e-12);
 }
 
+/* ---- The spread of a side -------------------------------------------------------------------- */
+
+static const struct raised_row {
+	const char *name;
+	struct noise_floor floor;
+	struct noise_spread spread;
+	struct noise_floor want;
+} raised_rows[] = {
+	{"unknown spread", {0.002, 30}, {0, 0}, {0.002, 30}},
+	{"smaller spread", {0.1, 30}, {0.0001, 2}, {0.1, 30}},
+	{"larger, less known", {0.002, 30}, {0.0001, 2}, {0.01, 2}},
+	{"larger, better known", {0.05, 4}, {0.01, 7}, {0.1, 4}},
+};
+
+static void raised(const void *context)
+{
+	const struct raised_row *row = context;
+	const struct noise_floor got = noise_floor_raised(&row->floor, &row->spread);
+
+	test_near(got.sd, row->want.sd, 1e-15);
+	test_near(got.dof, row->want.dof, 0);
+}
+
+static void classes(const void *context)
+{
+	(void)context;
+	assert_true(noise_class("gpu") != noise_class("cpu"));
+	assert_int_equal(noise_class(NULL), noise_class("cpu"));
+	assert_true(noise_class("cpu") < NOISE_CLASSES && noise_class("gpu") < NOISE_CLASSES);
+}
+
 /* ---- Simulated runs -------------------------------------------------------------------------- */
 
 #define VARIANTS 40
@@ -180,6 +211,8 @@ int main(int argc, char **argv)
 	ADD(&list, family_rows, family, "family: %s", name);
 	ADD(&list, typical_rows, typical, "typical: %s", name);
 	ADD(&list, variant_rows, variant, "variant: %s", name);
+	ADD(&list, raised_rows, raised, "raised: %s", name);
+	test_add(&list, classes, NULL, "noise classes");
 	test_add(&list, equal_variants, NULL, "40 variants of one noise");
 	test_add(&list, noisy_variants, NULL, "3 noisy variants of 40");
 	return test_run(&list, argc, argv);

@@ -367,6 +367,8 @@ static void bursts(const void *context)
 	judge(&side, "cpu", 1, 12, counts);
 	assert_true(counts[VERDICT_FAST] + counts[VERDICT_SLOW] < TRIALS / 100);
 	assert_true(counts[VERDICT_SAME] >= TRIALS / 100 * 60);
+	judge(&side, "cpu", 1.2, 12, counts);
+	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 85);
 	judge(&side, "cpu", 1.2, 20, counts);
 	assert_true(counts[VERDICT_SLOW] >= TRIALS / 100 * 95);
 	assert_int_equal(counts[VERDICT_FAST], 0);
