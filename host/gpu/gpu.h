@@ -107,6 +107,7 @@ struct gpu_device_info {
 	enum gpu_device_type type;
 	enum gpu_engine engine;
 	unsigned capabilities; /* enum pmpp_capability bits */
+	bool emulated_fma;     /* fma() is a function of some hundred instructions */
 	struct gpu_limits limits;
 	struct arithmetic arithmetic[GPU_MATH_COUNT]; /* for each --math */
 };

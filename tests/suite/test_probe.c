@@ -1,4 +1,5 @@
 /* The suite on the fake backend: the throttle probe and its cache. */
+#include "host/suite/roof_rows.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -269,6 +270,23 @@ static void memory_is_short(const void *context)
 	runs_close(suite);
 }
 
+/* A device without an instruction for multiply-adds has fewer passes. */
+static void emulated_fma(const void *context)
+{
+	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct roof_row row;
+
+	(void)context;
+	assert_true(roof_row_of(&info, ROOF_FMA, &row));
+	assert_int_equal(row.problem.dim[2], 8192);
+	info.emulated_fma = true;
+	assert_true(roof_row_of(&info, ROOF_FMA, &row));
+	assert_int_equal(row.problem.dim[2], 64);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -281,6 +299,7 @@ int main(int argc, char **argv)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
+	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");
 	test_add(&list, stream_sizes, NULL, "probe: sizes of the buffer");
 	test_add(&list, memory_is_short, NULL, "probe: memory is short");
 	return test_run(&list, argc, argv);

@@ -269,6 +269,7 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 
 	query_text(id, CL_DEVICE_PROFILE, profile, sizeof profile);
 	embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;
+	info->emulated_fma = !(f32 & CL_FP_FMA);
 	for (int math = 0; math < GPU_MATH_COUNT; math++) {
 		bool fast = math == GPU_MATH_FAST;
 
