@@ -101,6 +101,14 @@ enum pmpp_status cmd_store_export(
 
 /* ---- Import -------------------------------------------------------------------------------- */
 
+static void put_imported(const struct store_counts *counts, const char *path)
+{
+	printf("%s: %zu new rows, %zu known", path, counts->added, counts->known);
+	if (counts->completed)
+		printf(", %zu completed with more runs", counts->completed);
+	printf("\n");
+}
+
 static enum pmpp_status import_file(
 	struct store *store, const char *path, bool quiet, struct pmpp_error *error)
 {
@@ -112,7 +120,7 @@ static enum pmpp_status import_file(
 		return status;
 	status = store_add(store, file.documents.items, file.documents.count, path, &counts, error);
 	if (status == PMPP_OK && !quiet)
-		printf("%s: %zu new rows, %zu known\n", path, counts.added, counts.known);
+		put_imported(&counts, path);
 	record_finish(&store_document_type, &file);
 	return status;
 }

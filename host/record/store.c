@@ -104,6 +104,15 @@ static struct row_values result_values(const void *record)
 	return (struct row_values){row->family, row->variant, row->backend, row->device};
 }
 
+/* Runs of a row of --repeat; 0: a row of one run. */
+static size_t result_runs(const void *record)
+{
+	const struct repetitions_record *repetitions =
+		&((const struct result_row *)record)->repetitions;
+
+	return repetitions->record.present ? repetitions->runs.count : 0;
+}
+
 static char *result_identity(const void *record)
 {
 	return result_row_identity(record);
@@ -127,28 +136,77 @@ static const struct row_table {
 	size_t list; /* offset in the document */
 	struct row_values (*values)(const void *row);
 	char *(*identity)(const void *row);
+	size_t (*runs)(const void *row); /* NULL: no repetitions */
 	const char *insert, *select, *clear;
+	const char *known, *complete; /* with `runs`: a row that is stored, and its replacement */
 } tables[] = {
 	{&result_row_type, offsetof(struct result_document, results), result_values,
-		result_identity,
+		result_identity, result_runs,
 		"INSERT INTO results(run, identity, again, family, variant, record, backend)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT(run, identity, again) DO NOTHING",
 		"SELECT record FROM results WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
 		" AND (?3 IS NULL OR variant = ?3) AND (?4 IS NULL OR backend = ?4)"
 		" ORDER BY number",
-		"DELETE FROM results WHERE run = ?1"},
+		"DELETE FROM results WHERE run = ?1",
+		"SELECT record FROM results WHERE run = ?1 AND identity = ?2 AND again = ?3",
+		"UPDATE results SET record = ?4 WHERE run = ?1 AND identity = ?2 AND again = ?3"},
 	{&parity_row_type, offsetof(struct result_document, parity), parity_values, parity_identity,
+		NULL,
 		"INSERT INTO parity(run, identity, again, family, variant, record)"
 		" VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, identity, again) DO NOTHING",
 		"SELECT record FROM parity WHERE run = ?1 AND (?2 IS NULL OR family = ?2)"
 		" AND (?3 IS NULL OR variant = ?3) AND ?4 IS NULL ORDER BY number",
-		"DELETE FROM parity WHERE run = ?1"},
+		"DELETE FROM parity WHERE run = ?1", NULL, NULL},
 };
 
 static struct raw_list rows_of(
 	const struct row_table *table, const struct result_document *document)
 {
 	return raw_list_get((const char *)document + table->list);
+}
+
+/* key: run, identity and number of the row. */
+static enum pmpp_status count_known_runs(struct database *database, const struct row_table *table,
+	const char *const key[3], size_t *ret_runs, struct pmpp_error *error)
+{
+	struct query query = {0};
+	void *known = malloc(table->type->size);
+	bool found = false;
+	enum pmpp_status status =
+		known ? query_init(&query, database, table->known, key, 3, error)
+		      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a stored row");
+
+	if (status == PMPP_OK)
+		status = query_step(&query, database, &found, error);
+	if (status == PMPP_OK && found) {
+		const char *text = query_text(&query, 0);
+		status = record_read(table->type, text, strlen(text), database->path, known, error);
+		if (status == PMPP_OK) {
+			*ret_runs = table->runs(known);
+			record_finish(table->type, known);
+		}
+	}
+	query_finish(&query);
+	free(known);
+	return status;
+}
+
+/* Replaces a known row that has fewer runs. values: those of the insertion. */
+static enum pmpp_status complete_row(struct database *database, const struct row_table *table,
+	const void *row, const char *const *values, const char *text, size_t *ret_completed,
+	struct pmpp_error *error)
+{
+	const char *const completed[] = {values[0], values[1], values[2], text};
+	size_t runs = table->runs ? table->runs(row) : 0;
+	size_t known = runs;
+
+	if (runs == 0)
+		return PMPP_OK;
+	enum pmpp_status status = count_known_runs(database, table, values, &known, error);
+	if (status == PMPP_OK && known < runs)
+		status = database_change(database, table->complete, completed,
+			MEMBER_COUNT(completed), ret_completed, error);
+	return status;
 }
 
 static enum pmpp_status add_row(struct database *database, const struct row_table *table,
@@ -159,6 +217,7 @@ static enum pmpp_status add_row(struct database *database, const struct row_tabl
 	char again[24];
 	char *text = NULL;
 	size_t added = 0;
+	size_t completed = 0;
 	enum pmpp_status status = record_write(table->type, row, RECORD_ONE_LINE, &text, error);
 
 	snprintf(again, sizeof again, "%zu", earlier);
@@ -167,9 +226,12 @@ static enum pmpp_status add_row(struct database *database, const struct row_tabl
 	size_t count = MEMBER_COUNT(texts) - (values.backend == NULL);
 	if (status == PMPP_OK)
 		status = database_change(database, table->insert, texts, count, &added, error);
+	if (status == PMPP_OK && added == 0)
+		status = complete_row(database, table, row, texts, text, &completed, error);
 	free(text);
 	counts->added += added;
-	counts->known += status == PMPP_OK && added == 0;
+	counts->completed += completed;
+	counts->known += status == PMPP_OK && added + completed == 0;
 	return status;
 }
 

@@ -5,7 +5,8 @@
  *
  * A row is stored once: the key is run.id, the identity of the row (host/record/identity.h), and
  * the number of earlier rows of the run with the same identity. A run has several such rows only if
- * a size is given twice.
+ * a size is given twice. With --repeat a row grows from run to run: the same row with more
+ * repetitions.runs replaces the stored one, and one with as many or fewer does not.
  *
  * Any number of processes may use one store at a time. Each change is one transaction: a killed
  * process leaves all rows whose store_add() has returned, and nothing of a later one.
@@ -47,8 +48,9 @@ void store_close(struct store *store);
 /* ---- Adding -------------------------------------------------------------------------------- */
 
 struct store_counts {
-	size_t added; /* result rows and parity rows that are new */
-	size_t known; /* rows that the store has already; they stay as they are */
+	size_t added;     /* result rows and parity rows that are new */
+	size_t known;     /* rows that the store has already; they stay as they are */
+	size_t completed; /* stored rows that were replaced, because the new row has more runs */
 };
 
 /* Adds documents in one transaction. *counts is increased; it is undefined after an error. A device

@@ -193,11 +193,11 @@ static void take_tick(void *context)
 	terminal_tick(&((struct collector *)context)->console.terminal);
 }
 
-static void take_interim(void *context, struct event *events, size_t count)
+static void take_interim(void *context, const struct interim_events *interim)
 {
 	struct collector *collector = context;
 
-	interim_save(&collector->document, events, count, collector->saver, collector->outputs.json,
+	interim_save(&collector->document, interim, collector->saver, collector->outputs.json,
 		&collector->console.terminal);
 }
 

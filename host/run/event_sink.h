@@ -6,14 +6,23 @@
 
 #include "host/record/event.h"
 
+/* What a repeated job has after a run: the groups and the merged rows of the runs so far, as emit()
+ * gets them at the end of the job. */
+struct interim_events {
+	struct event *events;
+	size_t count;
+	size_t run, run_count; /* the run that has ended, from 0; runs of the job */
+};
+
 struct event_sink {
 	/* The caller owns the event; the function may move records out of it. */
 	void (*emit)(void *context, struct event *event);
 	/* Several times a second while a worker is busy. */
 	void (*tick)(void *context);
-	/* After each run of a repeated job, also after the last one: the groups and the merged rows
-	 * of the runs so far, as emit() gets them at the end of the job. NULL = not used. */
-	void (*interim)(void *context, struct event *events, size_t count);
+	/* After the first run of a repeated job, and after later ones if interim_is_due()
+	 * (host/run/repeat.h), but not after the last one. The function may move records out of the
+	 * events. NULL = not used. */
+	void (*interim)(void *context, const struct interim_events *interim);
 	void *context;
 };
 

@@ -5,6 +5,7 @@
 
 #include "host/record/repetitions.h"
 #include "host/run/worker.h"
+#include "host/suite/launch.h"
 
 /* An event that the sink gets after the last run: a group, or the rows of a task. */
 struct kept_event {
@@ -16,6 +17,7 @@ struct repeat {
 	const struct event_sink *sink;
 	size_t run, run_count; /* run counts from 0 */
 	bool splits;
+	double written_ns, writing_ns; /* end and duration of the last writing of interim rows */
 	struct kept_event *kept;
 	size_t kept_count, kept_capacity;
 	struct device_list devices;
@@ -229,11 +231,32 @@ static void pass_interim(const struct repeat *repeat)
 			count += status == PMPP_OK;
 		}
 	if (status == PMPP_OK && count)
-		repeat->sink->interim(repeat->sink->context, events, count);
+		repeat->sink->interim(repeat->sink->context,
+			&(struct interim_events){events, count, repeat->run, repeat->run_count});
 	for (size_t i = 0; i < count; i++)
 		record_finish(&event_type, &events[i]);
 	free(events);
 	pmpp_error_clear(&ignored);
+}
+
+bool interim_is_due(double since_ns, double took_ns)
+{
+	return since_ns >= INTERIM_PAUSE_NS && since_ns >= INTERIM_PAUSE_WRITES * took_ns;
+}
+
+/* Passes the rows to the sink between two runs, if it is time. */
+static void end_run(struct repeat *repeat)
+{
+	double start_ns = host_clock_ns();
+	bool last = repeat->run + 1 == repeat->run_count;
+	bool due = repeat->run == 0 ||
+		   interim_is_due(start_ns - repeat->written_ns, repeat->writing_ns);
+
+	if (!repeat->sink->interim || last || !due)
+		return;
+	pass_interim(repeat);
+	repeat->written_ns = host_clock_ns();
+	repeat->writing_ns = repeat->written_ns - start_ns;
 }
 
 /* ---- After the last run -------------------------------------------------------------------- */
@@ -311,8 +334,8 @@ enum pmpp_status repeat_run(
 		status = worker_run(job, &own, error);
 		if (status == PMPP_OK)
 			status = repeat.status;
-		if (status == PMPP_OK && sink->interim)
-			pass_interim(&repeat);
+		if (status == PMPP_OK)
+			end_run(&repeat);
 	}
 	for (size_t i = 0; i < repeat.kept_count; i++) {
 		enum pmpp_status emitted = emit_kept(&repeat, &repeat.kept[i], &later);

@@ -1,8 +1,9 @@
 /*
  * A job that runs several times (--repeat), each time in a new process over all of its tasks, so
  * that the runs of a variant are far apart in time. After the last run the sink gets one row for
- * each task, merged from all runs (host/record/repetitions.h). After each run its interim() gets
- * the rows that are merged from the runs so far.
+ * each task, merged from all runs (host/record/repetitions.h). Between runs its interim() gets
+ * the rows that are merged from the runs so far: after the first run, and whenever
+ * interim_is_due().
  *
  * A run that skipped a task, or had another problem size, is left out of the row with a note.
  *
@@ -16,6 +17,17 @@
 
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
+
+/* All rows of all runs are merged and written each time, so writing after each run would take a
+ * time that grows with the square of the number of runs. With these limits it takes at most 1/20 of
+ * the time of the runs, and a kill loses the last 10 s and the run in progress, or more if writing
+ * is slow. */
+#define INTERIM_PAUSE_NS 10e9
+#define INTERIM_PAUSE_WRITES 20
+
+/* Whether the rows so far are written again. since_ns: time since the last writing ended; took_ns:
+ * time that it took. */
+bool interim_is_due(double since_ns, double took_ns);
 
 /* Runs the job job->options->repetitions times; JOB_SHORT_RUNS times as often if job_splits_runs()
  * and a device is a CPU. A single run is worker_run(). If a run ends early (interrupted, device

@@ -48,7 +48,7 @@ static void note_path(struct saver *saver, struct terminal *terminal)
 }
 
 /* Saves, and prints the first error as a warning. */
-static void save_now(
+static enum pmpp_status save_now(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
@@ -61,6 +61,7 @@ static void save_now(
 		saver->warned = true;
 	}
 	pmpp_error_clear(&error);
+	return status;
 }
 
 void saver_add(
@@ -76,7 +77,8 @@ void saver_interim(
 	if (!saver || !saver->active)
 		return;
 	saver->replaces = true;
-	save_now(saver, document, terminal);
+	if (save_now(saver, document, terminal) == PMPP_OK)
+		saver->interim_rows = document->results.count + document->parity.count;
 }
 
 void saver_finish(struct saver *saver)
@@ -92,8 +94,16 @@ enum pmpp_status saver_end(
 
 	if (status == PMPP_OK)
 		return PMPP_OK;
-	pmpp_error_prefix(error, "%zu of %zu rows are not saved", left,
-		document->results.count + document->parity.count);
+	size_t count = document->results.count + document->parity.count;
+	if (saver->interim_rows)
+		pmpp_error_prefix(error,
+			"the last runs are not saved; the store has an earlier state of %zu of %zu "
+			"rows",
+			saver->interim_rows, count);
+	else
+		pmpp_error_prefix(error, "%zu of %zu rows are not saved", left, count);
 	/* The command line was right: the store changed while the job ran. */
-	return status == PMPP_USAGE ? PMPP_IO : status;
+	if (status == PMPP_USAGE)
+		error->status = status = PMPP_IO;
+	return status;
 }

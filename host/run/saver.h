@@ -14,6 +14,7 @@ struct saver {
 	char path[STORE_PATH_BYTES];
 	struct store_rest rest; /* the first rows that are not in the store yet; owned */
 	bool replaces;          /* saver_interim() was called: rows of the run are replaced */
+	size_t interim_rows;    /* rows that saver_interim() has saved last */
 	bool warned, noted;
 };
 
@@ -34,7 +35,8 @@ void saver_interim(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal);
 
 /* Saves the remaining rows (after saver_interim(): all rows), and waits up to STORE_WAIT_MS for
- * other processes. The error has the number of rows that are not in the store. */
+ * other processes. The error has the number of rows that are not in the store, or the number of
+ * rows that are there in an earlier state. */
 enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error);
 

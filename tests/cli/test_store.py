@@ -331,6 +331,28 @@ def duplicates():
     rows.equal(len(stored(env)[0]["results"]), count, "stored rows")
 
 
+def repeated_document(runs):
+    """A document of one row with this many runs."""
+    document = next(series_document([1e6]))
+    row = document["results"][0]
+    row["repetitions"] = {"runs": [row["timing"]] * runs, "ci95": [0.9e6, 1.1e6],
+                          "half_width": 0.1, "noise_sd": 0.002}
+    return document
+
+
+def more_runs():
+    """A file with more runs of a stored row completes the row; a file with fewer runs does not."""
+    env = store_env()
+    imported(env, next(series_document([1e6])), 1, 0)
+    for runs in (2, 3):
+        result = expect(0, "store", "import", write(repeated_document(runs)), env=env)
+        rows.check(": 0 new rows, 0 known, 1 completed with more runs" in result.stdout,
+                   describe(result))
+    for document in (repeated_document(3), repeated_document(2), next(series_document([1e6]))):
+        imported(env, document, 0, 1)
+    rows.equal(stored(env), [repeated_document(3)], "the stored documents")
+
+
 def export_to_stdout():
     env = stored_series([1e6, 2e6])
     document = json_of(expect(0, "store", "export", "-", env=env))
@@ -515,6 +537,7 @@ for name, arguments, parts in NOTHING:
 rows.row("no store", no_store)
 rows.row("export and import", round_trip)
 rows.row("duplicates", duplicates)
+rows.row("store import: more runs", more_runs)
 rows.row("store export -", export_to_stdout)
 for row in BAD_FILES:
     rows.row("store import: " + row[0], bad_import, *row)

@@ -21,3 +21,15 @@ void result_example_row(struct result_document *ret_document, const char *run, i
 	results->items[0].problem.items[0].value = number;
 	text_set(&ret_document->run.id, run);
 }
+
+void result_example_repeat(struct result_row *row, size_t runs)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	while (row->repetitions.runs.count < runs) {
+		struct timing_record *run = record_list_add(&timing_type, &row->repetitions.runs);
+		assert_non_null(run);
+		test_ok(record_copy(&timing_type, &row->timing, run, &error), &error);
+	}
+	row->repetitions.record.present = true;
+}

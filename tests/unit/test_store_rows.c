@@ -1,9 +1,12 @@
-/* Rows of a run in progress, and the numbers of rows with the same identity. */
-#include "host/record/store.h"
+/* Rows of a run in progress, rows of --repeat, and the numbers of rows with the same identity. */
+#include "host/run/saver.h"
 #include "tests/support/result_example.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WAIT_MS 1000
 
@@ -45,6 +48,98 @@ static void replaced_rows(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
+/* The number of runs of the only row of the store. */
+static enum pmpp_status take_runs(
+	void *context, struct result_document *document, struct pmpp_error *error)
+{
+	(void)error;
+	assert_int_equal(document->results.count, 1);
+	*(size_t *)context = document->results.items[0].repetitions.runs.count;
+	return PMPP_OK;
+}
+
+/* States of one row that are added to a store in order. */
+static const struct states {
+	const char *name;
+	size_t first, second; /* runs; 0: a row without repetitions */
+	size_t stored;        /* runs afterwards */
+} states[] = {
+	{"more runs", 2, 3, 3},
+	{"runs of a row of one run", 0, 2, 2},
+	{"as many runs", 3, 3, 3},
+	{"fewer runs", 3, 2, 3},
+	{"a row of one run", 3, 0, 3},
+	{"one run twice", 0, 0, 0},
+};
+
+static void completed_rows(const void *context)
+{
+	const struct states *row = context;
+	const size_t runs[] = {row->first, row->second};
+	const bool completes = row->second > row->first;
+	const struct store_filter all = {0};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+	struct store store;
+	size_t stored = 99;
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/results.db", test_folder());
+	test_ok(store_open_or_create(path, WAIT_MS, &store, &error), &error);
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document document;
+		result_example_row(&document, "run", 1);
+		if (runs[i])
+			result_example_repeat(&document.results.items[0], runs[i]);
+		test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+		record_finish(&result_document_type, &document);
+	}
+	test_ok(store_each(&store, &all, take_runs, &stored, &error), &error);
+	assert_int_equal(stored, row->stored);
+	assert_int_equal(counts.added, 1);
+	assert_int_equal(counts.known, !completes);
+	assert_int_equal(counts.completed, completes);
+	store_close(&store);
+}
+
+/* The store cannot be written at the end of a repeated job: the error names the earlier state, and
+ * adding the rows again completes them. */
+static void earlier_state(const void *context)
+{
+	const struct terminal_options quiet = {.quiet = true};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct store_counts counts = {0};
+	struct result_document document;
+	struct terminal terminal;
+	struct saver saver;
+	struct store store;
+	char path[4096];
+	char aside[5000];
+
+	(void)context;
+	snprintf(path, sizeof path, "%s/results.db", test_folder());
+	snprintf(aside, sizeof aside, "%s.aside", path);
+	assert_int_equal(setenv("PMPP_STORE", path, 1), 0);
+	terminal_init(&terminal, &quiet);
+	test_ok(saver_init(&saver, &error), &error);
+	result_example_row(&document, "run", 1);
+	saver_interim(&saver, &document, &terminal);
+	result_example_repeat(&document.results.items[0], 3);
+	assert_int_equal(rename(path, aside), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	test_refused(saver_end(&saver, &document, &error), PMPP_IO, &error,
+		"the last runs are not saved; the store has an earlier state of 1 of 1 rows: ");
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rename(aside, path), 0);
+	test_ok(store_open(path, WAIT_MS, &store, &error), &error);
+	test_ok(store_add(&store, &document, 1, "test", &counts, &error), &error);
+	assert_int_equal(counts.completed, 1);
+	store_close(&store);
+	saver_finish(&saver);
+	terminal_finish(&terminal);
+	record_finish(&result_document_type, &document);
+}
+
 /* Many rows of one identity between rows of other identities. */
 static void numbers_of_rows(const void *context)
 {
@@ -67,6 +162,9 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, replaced_rows, NULL, "rows of a run in progress are replaced");
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		test_add(&list, completed_rows, &states[i], "a stored row and %s", states[i].name);
+	test_add(&list, earlier_state, NULL, "the last runs cannot be saved");
 	test_add(&list, numbers_of_rows, NULL, "numbers of rows with one identity");
 	return test_run(&list, argc, argv);
 }

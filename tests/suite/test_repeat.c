@@ -1,0 +1,216 @@
+/* When a repeated job writes the rows of the runs so far, on a simulated clock; and how large the
+ * file of all runs will be. */
+#include "host/record/document.h"
+#include "host/record/json.h"
+#include "host/run/interim.h"
+#include "host/run/repeat.h"
+#include "host/run/worker.h"
+#include "tests/support/result_example.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The simulated job --------------------------------------------------------------------- */
+
+/* Durations in s, and the job's end. */
+static const struct job_row {
+	const char *name;
+	size_t repetitions;
+	double run_s, write_s;
+	bool exact;          /* a CPU's repetition is one run */
+	size_t stops_in;     /* number of the run that is interrupted, from 1; 0: none */
+	size_t runs;         /* runs that are executed */
+	const char *written; /* runs after which rows are written, from 1 */
+} jobs[] = {
+	{"short runs", 30, 0.25, 0.01, true, 0, 30, "1 "},
+	{"runs of 4 s", 8, 4, 0, true, 0, 8, "1 4 7 "},
+	{"runs of 10 s", 4, 10, 0, true, 0, 4, "1 2 3 "},
+	{"runs of 10 s, writing 0.5 s", 4, 10, 0.5, true, 0, 4, "1 2 3 "},
+	{"runs of 10 s, writing 1 s", 7, 10, 1, true, 0, 7, "1 3 5 "},
+	{"runs of 10 s, writing 100 s", 100, 10, 100, true, 0, 100, "1 "},
+	{"a CPU's short runs", 2, 5, 0, false, 0, 8, "1 3 5 7 "},
+	{"interrupted in run 3", 9, 10, 0, true, 3, 3, "1 2 "},
+	{"interrupted in run 1", 9, 10, 0, true, 1, 1, ""},
+};
+
+static const struct job_row *active;
+static double clock_ns;
+static size_t runs, warnings;
+static char written[300];
+
+double __wrap_host_clock_ns(void);
+enum pmpp_status __wrap_worker_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error);
+void __wrap_terminal_warn(struct terminal *terminal, const char *message);
+
+double __wrap_host_clock_ns(void)
+{
+	return clock_ns;
+}
+
+void __wrap_terminal_warn(struct terminal *terminal, const char *message)
+{
+	(void)terminal;
+	assert_non_null(strstr(message, "will have about"));
+	warnings++;
+}
+
+/* One device and one row. */
+enum pmpp_status __wrap_worker_run(
+	const struct job *job, const struct event_sink *sink, struct pmpp_error *error)
+{
+	struct result_document document;
+	struct event event;
+
+	(void)job;
+	runs++;
+	clock_ns += active->run_s * 1e9;
+	if (runs == active->stops_in)
+		return PMPP_FAIL(error, PMPP_INTERRUPTED, "interrupted");
+	result_example_row(&document, "run", 1);
+	record_init(&event_type, &event);
+	event.kind = EVENT_DEVICE;
+	test_ok(record_copy(&device_type, &document.devices.items[0], &event.device, error), error);
+	sink->emit(sink->context, &event);
+	record_finish(&event_type, &event);
+	record_init(&event_type, &event);
+	event.kind = EVENT_RESULT;
+	event.task = 0;
+	record_move(&result_row_type, &document.results.items[0], &event.row);
+	sink->emit(sink->context, &event);
+	record_finish(&event_type, &event);
+	record_finish(&result_document_type, &document);
+	return PMPP_OK;
+}
+
+static void take_row(void *context, struct event *event)
+{
+	if (event->kind != EVENT_RESULT)
+		return;
+	*(size_t *)context += 1;
+	if (runs > 1 && !active->stops_in)
+		assert_int_equal(event->row.repetitions.runs.count, runs);
+}
+
+static void take_interim(void *context, const struct interim_events *interim)
+{
+	(void)context;
+	assert_int_equal(interim->count, 1);
+	assert_int_equal(interim->run + 1, runs);
+	assert_int_equal(interim->run_count, active->stops_in ? active->repetitions : active->runs);
+	snprintf(written + strlen(written), sizeof written - strlen(written), "%zu ", runs);
+	clock_ns += active->write_s * 1e9;
+}
+
+static void run_job(const void *context)
+{
+	active = context;
+	const struct job_options options = {
+		.repetitions = active->repetitions, .exact_runs = active->exact};
+	const struct job job = {.options = &options};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	size_t results = 0;
+	const struct event_sink sink = {
+		.emit = take_row, .interim = take_interim, .context = &results};
+
+	clock_ns = 0;
+	runs = 0;
+	written[0] = '\0';
+	enum pmpp_status status = repeat_run(&job, &sink, &error);
+	if (active->stops_in)
+		test_refused(status, PMPP_INTERRUPTED, &error, NULL);
+	else
+		test_ok(status, &error);
+	assert_int_equal(runs, active->runs);
+	assert_string_equal(written, active->written);
+	assert_int_equal(results, active->stops_in != 1);
+}
+
+/* ---- The size of the file ------------------------------------------------------------------ */
+
+static size_t bytes_of(const struct result_document *document)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char *text = NULL;
+
+	test_ok(record_write(&result_document_type, document, RECORD_INDENTED, &text, &error),
+		&error);
+	size_t bytes = strlen(text);
+	free(text);
+	return bytes;
+}
+
+/* The estimate after the first run is within 3 % of the size after all runs. */
+static void expected_bytes(const void *context)
+{
+	static const size_t counts[] = {2, 12, 100};
+	struct result_document document;
+
+	(void)context;
+	result_example(&document);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		double expected = interim_expected_bytes(&document, counts[i]);
+		struct result_document all;
+		result_example(&all);
+		for (size_t row = 0; row < all.results.count; row++)
+			if (all.results.items[row].timing.record.present)
+				result_example_repeat(&all.results.items[row], counts[i]);
+		double bytes = (double)bytes_of(&all);
+		test_note("%zu runs: %.0f bytes, expected %.0f", counts[i], bytes, expected);
+		test_near(expected / bytes, 1, 0.03);
+		record_finish(&result_document_type, &all);
+	}
+	record_finish(&result_document_type, &document);
+}
+
+/* The document is that of the example. */
+static const struct size_row {
+	const char *name;
+	size_t run, run_count, warnings;
+} sizes[] = {
+	{"100 runs", 0, 100, 0},
+	{"a million runs", 0, 1000000, 1},
+	{"a million runs, after the second one", 1, 1000000, 0},
+};
+
+static void warned_once(const void *context)
+{
+	const struct size_row *row = context;
+	struct result_document document;
+	char path[4096];
+
+	result_example(&document);
+	size_t count = document.results.count;
+	struct event *events = calloc(count, sizeof *events);
+	assert_non_null(events);
+	for (size_t i = 0; i < count; i++) {
+		record_init(&event_type, &events[i]);
+		events[i].kind = EVENT_RESULT;
+		record_finish(&result_row_type, &events[i].row);
+		record_move(&result_row_type, &document.results.items[i], &events[i].row);
+	}
+	snprintf(path, sizeof path, "%s/r.json", test_folder());
+	warnings = 0;
+	interim_save(&document, &(struct interim_events){events, count, row->run, row->run_count},
+		NULL, path, NULL);
+	assert_int_equal(warnings, row->warnings);
+	for (size_t i = 0; i < count; i++)
+		record_finish(&event_type, &events[i]);
+	free(events);
+	record_finish(&result_document_type, &document);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+		test_add(&list, run_job, &jobs[i], "written between runs: %s", jobs[i].name);
+	test_add(&list, expected_bytes, NULL, "size of the file of all runs");
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		test_add(
+			&list, warned_once, &sizes[i], "warning about the size: %s", sizes[i].name);
+	return test_run(&list, argc, argv);
+}
