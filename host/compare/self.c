@@ -18,7 +18,7 @@ struct timed_family {
 	struct timed_variant *variants; /* owned */
 	size_t count;
 	size_t runs, repetitions;
-	size_t class; /* noise_class() */
+	size_t kind; /* noise_class() */
 	struct verdict_limits limits;
 	struct noise_floor used_default;
 	double *variances;                  /* scratch: two doubles for each variant; owned */
@@ -182,7 +182,7 @@ static bool collect_family(const struct result_document *document, struct timed_
 /* The spread of each run over the variants of all families of a noise class. malloc'ed; NULL for
  * lack of memory. */
 static struct noise_spread *spreads_of_runs(const struct timed_family *families, size_t count,
-	size_t rows, size_t runs, size_t repetitions, size_t class)
+	size_t rows, size_t runs, size_t repetitions, size_t kind)
 {
 	struct noise_spread *spreads = calloc(runs, sizeof *spreads);
 	double *variances = calloc(rows + 1, sizeof *variances);
@@ -191,7 +191,7 @@ static struct noise_spread *spreads_of_runs(const struct timed_family *families,
 		size_t variants = 0;
 		double dof = 0;
 		for (size_t f = 0; f < count; f++)
-			for (size_t v = 0; families[f].class == class && v < families[f].count; v++)
+			for (size_t v = 0; families[f].kind == kind && v < families[f].count; v++)
 				variances[variants++] = repetition_variance(
 					&families[f].variants[v].medians_ns[run * repetitions],
 					repetitions, &dof);
@@ -220,14 +220,14 @@ static struct self_family *add_family(struct self_families *families, const stru
 
 /* Judges the families of a noise class with the spreads of its runs. */
 static bool judge_class(struct timed_family *families, struct self_families *all, size_t rows,
-	size_t runs, size_t repetitions, size_t class)
+	size_t runs, size_t repetitions, size_t kind)
 {
 	struct noise_spread *spreads =
-		spreads_of_runs(families, all->count, rows, runs, repetitions, class);
+		spreads_of_runs(families, all->count, rows, runs, repetitions, kind);
 
 	for (size_t i = 0; spreads && i < all->count; i++) {
 		families[i].spreads = spreads;
-		if (families[i].count && families[i].class == class)
+		if (families[i].count && families[i].kind == kind)
 			judge_family(&families[i], &all->items[i]);
 	}
 	bool ok = spreads != NULL;
@@ -251,13 +251,13 @@ struct self_families self_compare(
 		struct timed_family *family = &families[all.count - 1];
 		*family = (struct timed_family){.runs = runs,
 			.repetitions = repetitions,
-			.class = noise_class(type),
+			.kind = noise_class(type),
 			.limits = verdict_limits_with(tolerance, type, type),
 			.used_default = noise_floor_default(type)};
 		ok = collect_family(document, family, self);
 	}
-	for (size_t class = 0; ok && class < NOISE_CLASSES; class++)
-		ok = judge_class(families, &all, rows, runs, repetitions, class);
+	for (size_t kind = 0; ok && kind < NOISE_CLASSES; kind++)
+		ok = judge_class(families, &all, rows, runs, repetitions, kind);
 	for (size_t i = 0; families && i < all.count; i++)
 		timed_family_finish(&families[i]);
 	free(families);

@@ -518,86 +518,6 @@ static void confirmed(const void *context)
 	}
 }
 
-/* Runs of all rows vary by 14 %: more than the floor of a CPU. */
-static void spread_of_side(const void *context)
-{
-	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	static const double medians[] = {900, 1000, 1150};
-	struct test_files files = {0};
-
-	(void)context;
-	for (size_t f = 0; f < 2; f++) {
-		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
-		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS + (f ? 1 : 0) - 1; i++)
-			test_runs(document, &test_cpu, names[i], medians, 3);
-		test_runs(document, &test_cpu, "quiet", (const double[]){1000, 1000, 1000}, 3);
-	}
-	struct comparison_document document = test_compare(&files, "run");
-	const struct comparison_row *quiet = test_compared_row(&document, "quiet");
-	/* The variance of a median row over the median of chi-squared with 2 degrees of freedom. */
-	double dof = 0;
-	double typical = repetition_variance(medians, 3, &dof) / pow(1 - 2 / (9 * 2.0), 3);
-	for (size_t f = 0; f < 2; f++)
-		test_near(quiet->cells.items[f].noise_sd, sqrt(typical), 1e-9);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
-}
-
-/* The noise of a CPU says nothing about a GPU of the same machine. */
-static void spread_of_classes(const void *context)
-{
-	static const char *const names[] = {"a", "b", "c", "d", "e"};
-	struct test_files files = {0};
-
-	(void)context;
-	for (size_t f = 0; f < 2; f++) {
-		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
-		test_file_device(document, &test_gpu_a);
-		for (size_t i = 0; i < NOISE_FLOOR_SPREAD_ROWS; i++)
-			test_runs(document, &test_cpu, names[i], (const double[]){900, 1000, 1150},
-				3);
-		test_runs(document, &test_gpu_a, names[NOISE_FLOOR_SPREAD_ROWS],
-			(const double[]){1000, 1001, 1002}, 3);
-	}
-	struct comparison_document document = test_compare(&files, "run");
-	const char *gpu = names[NOISE_FLOOR_SPREAD_ROWS];
-	for (size_t f = 0; f < 2; f++) {
-		const struct comparison_row *row = test_compared_row(&document, gpu);
-		test_near(row->cells.items[f].noise_sd, 0.002, 0);
-		row = test_compared_row(&document, names[0]);
-		assert_true(row->cells.items[f].noise_sd > 0.1);
-	}
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
-}
-
-/* Too few rows to know the state of the machine. */
-static void spread_of_few(const void *context)
-{
-	struct test_files files = {0};
-
-	(void)context;
-	for (size_t f = 0; f < 2; f++) {
-		struct result_document *document =
-			test_file(&files, f ? "new" : "base", "host", NULL);
-		test_file_device(document, &test_cpu);
-		for (size_t i = 1; i < NOISE_FLOOR_SPREAD_ROWS; i++)
-			test_runs(document, &test_cpu,
-				i == 1   ? "a"
-				: i == 2 ? "b"
-					 : "c",
-				(const double[]){900, 1000, 1150}, 3);
-	}
-	struct comparison_document document = test_compare(&files, "run");
-	test_near(test_compared_row(&document, "a")->cells.items[0].noise_sd, 0.05, 0);
-	record_finish(&comparison_document_type, &document);
-	test_files_finish(&files);
-}
-
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -614,9 +534,6 @@ int main(int argc, char **argv)
 	test_add(&list, measured_floor, NULL, "measured floors of noise");
 	test_add(&list, near_on_one_side, NULL, "three sides: a near row of one side only");
 	test_add(&list, confirmed, NULL, "confirmed regressions");
-	test_add(&list, spread_of_side, NULL, "the spread of a side raises the floor");
-	test_add(&list, spread_of_classes, NULL, "each class of devices has its own spread");
-	test_add(&list, spread_of_few, NULL, "few rows have no spread");
 	test_add(&list, tolerance, NULL, "a tolerance");
 	test_add(&list, per_roof, NULL, "shares of roofs");
 	return test_run(&list, argc, argv);
