@@ -18,7 +18,7 @@ static const struct {
 	struct verdict_limits limits;
 } rows[] = {
 	{"gpu", {.same = 0.0175, .differ = 0.0175}},
-	{"cpu", {.same = 0.15, .differ = 0}},
+	{"cpu", {.same = 0.15, .differ = 0.10}},
 };
 
 struct verdict_limits verdict_limits_of(const char *device_type)

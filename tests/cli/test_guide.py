@@ -18,7 +18,8 @@ N = 1 << 26  # elements of coalesce and occupancy in the tables
 NEW_CONTRACT = {"latency-chains-cuda.json", "latency-sizes-cuda.json", "occupancy-cuda.json",
                 "softmax-sizes-cuda.json"}
 NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
-               "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h100"}
+               "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h100",
+               "docs/results/pocl/compare"}
 
 
 # ---- Pages and files -------------------------------------------------------------------------

@@ -122,8 +122,10 @@ def limit_text(derived):
 
 
 def half_width(summary):
-    """The half-width; files of pmpp-timing/1 have the notch instead."""
-    return summary.get("half_width", summary["notch"])
+    """The half-width in percent; files of pmpp-timing/1 have the notch instead. None: unknown, as
+    with fewer than 6 samples."""
+    width = summary.get("half_width", summary["notch"])
+    return None if width is None else 100 * width
 
 
 def primary(row):
@@ -135,7 +137,7 @@ CELLS = {
     "technique": lambda row: row["technique"],
     "check": lambda row: "ok %.2f" % row["verify"]["max_ratio"],
     "median": lambda row: time_text(primary(row)["median"]),
-    "±": lambda row: percent_text(100 * half_width(primary(row))),
+    "±": lambda row: percent_text(half_width(primary(row))),
     "GB/s": lambda row: number_text(row["derived"]["gbps"]),
     "GFLOP/s": lambda row: number_text(row["derived"]["gflops"]),
     "%roof": lambda row: percent_text(row["derived"]["pct_roof"]),

@@ -13,11 +13,11 @@ static const struct limits_row {
 	double same, differ;
 } limits_rows[] = {
 	{"two GPUs", NAN, {"gpu", "gpu"}, 0.0175, 0.0175},
-	{"two CPUs", NAN, {"cpu", "cpu"}, 0.15, 0},
-	{"a GPU and a CPU", NAN, {"gpu", "cpu"}, 0.15, 0.0175},
-	{"a CPU and a GPU", NAN, {"cpu", "gpu"}, 0.15, 0.0175},
-	{"unknown types", NAN, {NULL, NULL}, 0.15, 0},
-	{"another type", NAN, {"accelerator", "gpu"}, 0.15, 0.0175},
+	{"two CPUs", NAN, {"cpu", "cpu"}, 0.15, 0.10},
+	{"a GPU and a CPU", NAN, {"gpu", "cpu"}, 0.15, 0.10},
+	{"a CPU and a GPU", NAN, {"cpu", "gpu"}, 0.15, 0.10},
+	{"unknown types", NAN, {NULL, NULL}, 0.15, 0.10},
+	{"another type", NAN, {"accelerator", "gpu"}, 0.15, 0.10},
 	{"a tolerance", 0.05, {"gpu", "gpu"}, 0.05, 0.05},
 	{"a smaller tolerance", 0.001, {"cpu", "cpu"}, 0.001, 0.001},
 	{"the tolerance 0", 0, {"gpu", "cpu"}, 0, 0},
