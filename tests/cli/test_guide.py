@@ -14,9 +14,10 @@ GUIDE = "docs/guide.md"
 MEASURING = "docs/measuring.md"
 OCCUPANCY = "common/families/occupancy.c"
 N = 1 << 26  # elements of coalesce and occupancy in the tables
-# Files of pmpp-timing/2. All others have the old contract.
-NEW_CONTRACT = {"latency-chains-cuda.json", "latency-sizes-cuda.json", "occupancy-cuda.json",
-                "softmax-sizes-cuda.json"}
+# Files of pmpp-timing/2, and the page that links each. All others have the old contract.
+NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GUIDE,
+                "occupancy-cuda.json": GUIDE, "softmax-sizes-cuda.json": GUIDE,
+                "parity-all.json": "docs/porting.md"}
 NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
                "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h100",
                "docs/results/pocl/compare"}
@@ -340,8 +341,8 @@ def contract():
                os.path.relpath(os.path.dirname(name), ROOT) in NEW_FOLDERS)
         rows.check(contracts <= {"pmpp-timing/%d" % (2 if new else 1)}, "%s: %s" % (name, contracts))
     rows.check(len(names) > 10, names)
-    for name in NEW_CONTRACT:
-        says(GUIDE, "(results/nvidia-h200/%s)" % name)
+    for name, path in NEW_CONTRACT.items():
+        says(path, "(results/nvidia-h200/%s)" % name)
         says("docs/results/README.md", "`%s`" % name)
     for folder in NEW_FOLDERS:
         says("docs/results/README.md", "`%s`" % folder[len("docs/results/"):])
