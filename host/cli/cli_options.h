@@ -43,8 +43,9 @@ struct command {
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
-	const char *note; /* one more paragraph of its --help; NULL = none */
-	const char *page; /* the last line of its --help, which names a page; NULL = none */
+	const char *note;   /* one more paragraph of its --help; NULL = none */
+	const char *page;   /* the last line of its --help, which names a page; NULL = none */
+	bool takes_shipped; /* its --help has the names of the shipped devices */
 };
 
 struct command_list {
@@ -75,7 +76,8 @@ enum fail_on {
 
 /* Options of `compare`. */
 struct comparing_options {
-	const char *by; /* NULL = not given */
+	const char *by;   /* NULL = not given */
+	const char *with; /* shipped devices; NULL = not given */
 	bool per_roof;
 	enum fail_on fail_on;
 	size_t aa_runs; /* 0 = not given */

@@ -5,8 +5,7 @@
 
 #include "common/model/exit_code.h"
 #include "host/cli/compare_self.h"
-#include "host/cli/result_files.h"
-#include "host/compare/compare.h"
+#include "host/cli/shipped_files.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/provenance.h"
@@ -17,15 +16,15 @@
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* An output must not replace one of the compared files. */
-static enum pmpp_status check_outputs(const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status check_outputs(const struct cli_options *options,
+	const struct result_files *files, struct pmpp_error *error)
 {
-	const struct output_paths paths = {options->json, options->csv, options->markdown};
-	const char *const outputs[] = {paths.json, paths.csv, paths.markdown};
-	enum pmpp_status status = collector_check_outputs(&paths, NULL, error);
+	const char *const outputs[] = {options->json, options->csv, options->markdown};
+	enum pmpp_status status = PMPP_OK;
 
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-		for (size_t f = 0; f < options->argument_count && status == PMPP_OK; f++)
-			if (outputs[i] && atomic_file_same(outputs[i], options->arguments[f]))
+		for (size_t f = 0; f < files->count && status == PMPP_OK; f++)
+			if (outputs[i] && atomic_file_same(outputs[i], files->items[f].path))
 				status = PMPP_FAIL(error, PMPP_USAGE,
 					"%s is compared and would be replaced: give another output "
 					"file",
@@ -137,14 +136,19 @@ enum pmpp_status cmd_compare(
 {
 	if (options->comparing.aa_runs)
 		return compare_self(options, ret_exit, error);
+	const struct output_paths outputs = {options->json, options->csv, options->markdown};
 	struct result_files files = {0};
 	enum pmpp_status status = compare_check_by(options->comparing.by, error);
 
 	if (status == PMPP_OK)
-		status = check_outputs(options, error);
+		status = collector_check_outputs(&outputs, NULL, error);
 	if (status == PMPP_OK)
 		status = result_files_load(
 			options->arguments, options->argument_count, false, &files, error);
+	if (status == PMPP_OK)
+		status = result_files_load_shipped(options->comparing.with, &files, error);
+	if (status == PMPP_OK)
+		status = check_outputs(options, &files, error);
 	if (status == PMPP_OK)
 		status = compare_loaded(options, files.items, files.count, ret_exit, error);
 	result_files_finish(&files);

@@ -170,6 +170,10 @@ const struct option_row option_rows[] = {
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
+	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE, GROUP_WHAT,
+		"Also read the results of devices that ship with pmpp. The names are at the end of "
+		"the help of the command",
+		option_set_text, AT(comparing.with)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
 		"false alarms, and keep the floors of noise if N is 6 or more. With --repeat=R each "

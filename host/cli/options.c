@@ -272,9 +272,13 @@ static bool is_given(const struct cli_options *options, const char *name)
 /* `compare` has two forms: files, or families with --aa. Each has options of its own. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
-	static const char *const of_files[] = {"by", "per-roof", "fail-on"};
+	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with"};
 	bool runs = options->comparing.aa_runs > 0;
 
+	if (options->argument_count == 0 && (runs || !options->comparing.with))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"compare: missing %s; see pmpp-run compare --help",
+			runs ? "FAMILY[/VARIANT]..." : options->command->arguments);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
 		bool files_only = false;

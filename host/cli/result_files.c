@@ -111,5 +111,6 @@ void result_files_finish(struct result_files *files)
 		record_finish(&explain_document_type, &files->explanations[i]);
 	free(files->items);
 	free(files->explanations);
+	text_list_finish(&files->shipped);
 	*files = (struct result_files){0};
 }

@@ -11,6 +11,7 @@ struct result_files {
 	size_t count;
 	struct explain_document *explanations; /* owned */
 	size_t explanation_count;
+	struct text_list shipped; /* paths of shipped files, which items point to; owned */
 };
 
 /* Reads the files. A file of several runs becomes several items. The floors of noise of this
