@@ -9,6 +9,7 @@
  *     samples    statistics against their samples
  *     roofs      figures against the roofs of the device
  *     problems   what the checks have found
+ *     standing   the device among others (standing.h)
  */
 #ifndef PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
 #define PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H

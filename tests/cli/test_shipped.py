@@ -1,17 +1,20 @@
 """Devices that ship with the program: names, `compare --with`, and what `run` says about them."""
+import copy
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 
-from command import (PROGRAM, ROOT, environment, expect, json_of, new_path, refused)
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
 DEVICES = os.path.join(RESULTS, "devices")
 H100 = os.path.join(RESULTS, "nvidia-h100", "run-cuda.json")
 H200 = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
+TITLE = "among the devices that ship with pmpp"
 
 
 def stems():
@@ -148,6 +151,83 @@ def replaced_device():
     rows.equal(load(target), load(H100), "the file of the device")
 
 
+# ---- run -------------------------------------------------------------------------------------
+
+RUN = ("vecadd", "reduce/coarse", "--backend=opencl", "--size=4096", "--min-time=1",
+       "--max-samples=3")
+_mine = []
+
+
+def mine():
+    """Results of this machine."""
+    need("opencl")
+    if not _mine:
+        path = new_path("mine.json")
+        expect(0, *RUN, "--json=" + path, env=use(folder()))
+        _mine.append(json_file(path))
+    return copy.deepcopy(_mine[0])
+
+
+def other(factor, name="another device"):
+    """A device whose times are those of this machine times a factor."""
+    document = mine()
+    document["devices"][0].update(key="name:" + name, name=name, uuid=None, pci=None)
+    for row in document["results"]:
+        row["device"] = "name:" + name
+        if row.get("timing"):
+            samples = row["timing"][row["timing"]["primary"]]
+            samples["median"] *= factor
+    return document
+
+
+def standings(path, *options, note=""):
+    """The lines of the run about shipped devices."""
+    result = expect(0, *RUN, *options, env=use(path))
+    rows.check(note in result.stderr if note else "shipped" not in result.stderr, result.stderr)
+    lines = result.stdout.splitlines()
+    start = [i for i, line in enumerate(lines) if line.startswith(TITLE)]
+    return lines[start[0] + 1:] if start else []
+
+
+def standing():
+    """Factors of 1000 are beyond the noise of any machine."""
+    lines = standings(folder(quick=other(1e-3), late=other(1e3, "late device")))
+    rows.equal([line.split()[0] for line in lines], ["vecadd", "reduce"])
+    for line in lines:
+        rows.check(re.search(r"n=4096  2nd of 3: quick [\w-]+ \S+ .?s, this device [\w-]+ \S+ .?s, "
+                             r"late [\w-]+ \S+ .?s$", line), line)
+
+
+def no_standing():
+    quick = other(1e-3)
+    rows.equal(standings(folder(quick=quick), "-q"), [], "with -q")
+    result = expect(0, *RUN, "--json", env=use(folder(quick=quick)))
+    rows.check(TITLE not in result.stdout + result.stderr, "with data on stdout")
+    rows.equal(standings(folder(gpu=H200)), [], "without a common problem")
+    rows.equal(standings(folder(me=mine())), [], "of the device itself")
+    rows.equal(standings(folder()), [], "without files")
+    expect(0, *RUN, env=use("/nonexistent"))
+    result = expect(0, "verify", "vecadd/fine", "--backend=opencl", "--size=64",
+                    env=use(folder(quick=quick)))
+    rows.check(TITLE not in result.stdout, "in verify")
+
+
+def of_emulator():
+    need("cuda-emu")
+    result = expect(0, "run", "vecadd/fine", "--backend=cuda-emu", "--size=64",
+                    env=use(folder(gpu=H200)))
+    rows.check(TITLE not in result.stdout + result.stderr, "of an emulator")
+
+
+def bad_files():
+    """A bad file is a note, and the others count."""
+    path = folder(quick=other(1e-3), bad={"schema": "pmpp-result/9"})
+    lines = standings(path, note="note: " + os.path.join(path, "bad.json") + ": schema")
+    rows.check(len(lines) == 2 and "quick" in lines[0], lines)
+    result = expect(0, *RUN, env=use("/nonexistent"))
+    rows.check("note: PMPP_DEVICES_DIR=/nonexistent" in result.stderr, result.stderr)
+
+
 # ---- Rows ------------------------------------------------------------------------------------
 
 rows.row("names of the committed devices", committed_names)
@@ -160,4 +240,8 @@ rows.row("compare with each committed device", committed_devices)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)
 rows.row("refused: an output that is a device", replaced_device)
+rows.row("run: the place of the device", standing)
+rows.row("run: nothing about other devices", no_standing)
+rows.row("run: nothing about an emulator", of_emulator)
+rows.row("run: bad files", bad_files)
 rows.finish()

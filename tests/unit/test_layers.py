@@ -45,7 +45,7 @@ BACKEND = ["gpu", "io", "model", "common"]
 USES = {
     "cli": ["run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
-    "report": ["explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "report": ["contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "contribute": ["suite", "compare"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu", "sensors"] + BELOW_SUITE,
