@@ -171,8 +171,8 @@ const struct option_row option_rows[] = {
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
 	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE, GROUP_WHAT,
-		"Also read the results of devices that ship with pmpp. The names are at the end of "
-		"the help of the command",
+		"Also read the results of devices that ship with pmpp: the names are at the end of "
+		"the help of the command (PMPP_DEVICES_DIR names another folder of files)",
 		option_set_text, AT(comparing.with)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
