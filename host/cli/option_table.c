@@ -34,13 +34,16 @@ const struct option_row option_rows[] = {
 					"Backend that measures: opencl or cuda; cuda-emu: no "
 					"measurement (PMPP_BACKEND). If it is not available, exit "
 					"with status 2"},
+				{CMD_CONTRIBUTE,
+					"Run through this backend only: opencl or cuda "
+					"(PMPP_BACKEND; default: every backend of the device)"},
 				{STORED, "Only results of this backend"}}},
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHERE,
 		"cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(job.device),
 		.command_docs =
-			{{CMD_PARITY | CMD_EXPLAIN,
+			{{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
 				 "cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., "
 				 "part of a name, cpu, gpu (PMPP_DEVICE)"},
 				{STORED, "Only results of a device: a type (gpu, cpu), or a part "

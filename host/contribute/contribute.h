@@ -38,7 +38,7 @@ void contribution_findings_finish(struct contribution_findings *findings);
 /* Makes one document of the results of one device, and its text for a file. The files lose their
  * documents. *ret_findings: of the document that was made; without problems.
  * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
- * emulator, one row twice, or keys that this version does not know; a row has no time although it
+ * emulator, one row twice, or unknown keys; a row has no time although it
  * passed; a row did not pass; the text is too long; contribution_check() has found a problem.
  * *ret_unverified: a row did not pass. It is set in all cases. */
 enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
