@@ -25,7 +25,8 @@ enum command_bit {
 	CMD_COMPARE = 1 << 12,
 	CMD_HISTORY = 1 << 13,
 	CMD_STORE_EXPORT = 1 << 14,
-	CMD_STORE_IMPORT = 1 << 15
+	CMD_STORE_IMPORT = 1 << 15,
+	CMD_CONTRIBUTE = 1 << 17
 };
 
 struct cli_options;
@@ -42,8 +43,9 @@ struct command {
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
-	const char *note; /* one more paragraph of its --help; NULL = none */
-	const char *page; /* the last line of its --help, which names a page; NULL = none */
+	const char *note;   /* one more paragraph of its --help; NULL = none */
+	const char *page;   /* the last line of its --help, which names a page; NULL = none */
+	bool takes_shipped; /* its --help has the names of the shipped devices */
 };
 
 struct command_list {
@@ -74,7 +76,8 @@ enum fail_on {
 
 /* Options of `compare`. */
 struct comparing_options {
-	const char *by; /* NULL = not given */
+	const char *by;   /* NULL = not given */
+	const char *with; /* shipped devices; NULL = not given */
 	bool per_roof;
 	enum fail_on fail_on;
 	size_t aa_runs; /* 0 = not given */
@@ -93,9 +96,11 @@ struct cli_options {
 	struct comparing_options comparing;
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	const char *output;                /* -o; NULL = not given, "-" = stdout */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;
+	bool check; /* contribute: check files */
 	bool fleet; /* one process of several, started by mpirun */
 	bool ptx, help, version;
 

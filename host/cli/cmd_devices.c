@@ -1,11 +1,13 @@
 #include "host/cli/cmd.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/model/exit_code.h"
 #include "host/record/document.h"
 #include "host/record/inventory.h"
+#include "host/record/shipped.h"
 #include "host/report/format.h"
 #include "host/report/terminal.h"
 #include "host/run/device_select.h"
@@ -113,6 +115,15 @@ static void put_inventory(const struct inventory *inventory, bool colour)
 				inventory->states[i].reason);
 }
 
+static void put_shipped(void)
+{
+	char *names = shipped_names_text();
+
+	if (names && *names)
+		printf("results that ship with pmpp (compare --with): %s\n", names);
+	free(names);
+}
+
 /* ---- Command ------------------------------------------------------------------------------- */
 
 enum pmpp_status cmd_devices(
@@ -128,8 +139,10 @@ enum pmpp_status cmd_devices(
 		status = inventory_take(EVERY_BACKEND, &inventory, error);
 	if (status != PMPP_OK)
 		return status;
-	if (!stdout_taken && !options->terminal.quiet)
+	if (!stdout_taken && !options->terminal.quiet) {
 		put_inventory(&inventory, terminal_wants_colour(options->terminal.colour, stdout));
+		put_shipped();
+	}
 	if (options->json)
 		status = write_json(&inventory, options->json, error);
 	*ret_exit = inventory.count ? EXIT_CODE_OK : EXIT_CODE_UNAVAILABLE;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "host/cli/show_standing.h"
 #include "host/cli/stored.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
@@ -95,6 +96,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	struct command_task task;
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
+	task.use = action == JOB_RUN ? show_standing : NULL;
 	if (status == PMPP_OK)
 		status = command_task_run(&task, NULL, ret_exit, error);
 	command_task_finish(&task);

@@ -20,7 +20,7 @@ static const struct command rows[] = {
 		"Examples: pmpp-run explain transpose/tiled; pmpp-run explain --diff transpose/tiled "
 		"transpose/padded"},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "which is faster, and what has changed",
-		1, CLI_MOST_WORDS, cmd_compare,
+		0, CLI_MOST_WORDS, cmd_compare,
 		"Joins the rows of result files (`run --json`) and judges each: SAME, FAST or SLOW "
 		"(the new side against the base), AMBG (the noise hides the difference), MISSING, "
 		"NOCOMP (something else differs). Without --by it compares what differs between the "
@@ -28,8 +28,18 @@ static const struct command rows[] = {
 		"same device (backend, driver) are runs of one side. With --aa=N it compares this "
 		"machine with itself: give families in place of files. Options that choose devices, "
 		"sizes and samples are for --aa only. Examples: pmpp-run compare h100.json h200.json; "
-		"pmpp-run compare --fail-on=slow old.json new.json; pmpp-run compare --aa=10 matmul",
-		.page = "Verdicts and the floor of noise: docs/comparing.md"},
+		"pmpp-run compare --fail-on=slow old.json new.json; pmpp-run compare --with=h200 "
+		"mine.json; pmpp-run compare --aa=10 matmul",
+		.page = "Verdicts, the floor of noise, shipped devices: docs/comparing.md",
+		.takes_shipped = true},
+	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...", "results of a device, ready to be sent", 0,
+		CLI_MOST_WORDS, cmd_contribute,
+		"Without files: runs all families at their default sizes on one device, through "
+		"every backend of the device. With files: takes the results of one device from files "
+		"of `run --json`. Writes one file of at most 1 MB without private data. --check "
+		"checks such files. Examples: pmpp-run contribute -o mi300x.json; pmpp-run contribute "
+		"cuda.json opencl.json; pmpp-run contribute --check mi300x.json",
+		"What is in the file, and how to send it: docs/contributing-results.md"},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},

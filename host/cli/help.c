@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "host/cli/option_table.h"
+#include "host/record/shipped.h"
 
 /* argp fills paragraphs to 79 columns, but leaves lines that begin with blanks if they fit. */
 static const char help_examples[] =
@@ -31,6 +32,16 @@ static const char help_exits[] =
 	"output that cannot be written; 77 no variant was verified (skipped, unsupported or "
 	"unverified); 130 interrupted.";
 
+/* The devices that --with can name. */
+static void put_shipped(FILE *out)
+{
+	char *names = shipped_names_text();
+
+	fprintf(out, "\n\nDevices that ship with pmpp (--with): %s",
+		names && *names ? names : "none are installed");
+	free(names);
+}
+
 /* malloc'ed text before the options; NULL for lack of memory. */
 static char *help_head(const struct command_list *commands, const struct command *command)
 {
@@ -57,6 +68,8 @@ static char *help_head(const struct command_list *commands, const struct command
 			out);
 	}
 	fprintf(out, "\v%s%s", command ? "" : help_examples, help_exits);
+	if (command && command->takes_shipped)
+		put_shipped(out);
 	if (command && command->page)
 		fprintf(out, "\n\n%s", command->page);
 	fclose(out);

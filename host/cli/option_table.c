@@ -20,7 +20,7 @@ static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
 
 const struct option_row option_rows[] = {
-	{"backend", 0, "NAME", false, ON_DEVICES | STORED, GROUP_WHERE,
+	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHERE,
 		GPU_BACKEND_WORDS
 		"or all (PMPP_BACKEND). If the backend is not available, exit with status 2; never "
 		"fall back to another one",
@@ -34,13 +34,16 @@ const struct option_row option_rows[] = {
 					"Backend that measures: opencl or cuda; cuda-emu: no "
 					"measurement (PMPP_BACKEND). If it is not available, exit "
 					"with status 2"},
+				{CMD_CONTRIBUTE,
+					"Run through this backend only: opencl or cuda "
+					"(PMPP_BACKEND; default: every backend of the device)"},
 				{STORED, "Only results of this backend"}}},
-	{"device", 0, "SPEC", false, ON_DEVICES | STORED, GROUP_WHERE,
+	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHERE,
 		"cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., part of a name, cpu, "
 		"gpu, all (PMPP_DEVICE)",
 		option_set_text, AT(job.device),
 		.command_docs =
-			{{CMD_PARITY | CMD_EXPLAIN,
+			{{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
 				 "cuda:0, opencl:1.0, an index of `pmpp-run devices`, uuid:..., pci:..., "
 				 "part of a name, cpu, gpu (PMPP_DEVICE)"},
 				{STORED, "Only results of a device: a type (gpu, cpu), or a part "
@@ -147,15 +150,15 @@ const struct option_row option_rows[] = {
 	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_HOW,
 		"Floating-point freedom of the compilers: default, strict or fast",
 		option_set_choice, AT(job.math), .choices = math_words},
-	{"min-time", 0, "MS", false, TIMES, GROUP_HOW,
+	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for at least MS milliseconds (default 50), but never take more "
 		"than --max-samples samples",
 		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
-	{"min-samples", 0, "N", false, TIMES, GROUP_HOW,
+	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
 		"Sampling can end at N, 2N, 4N, 8N ... samples",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
-	{"max-samples", 0, "N", false, TIMES, GROUP_HOW,
+	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Maximum number of samples (default 200). Sampling always ends at this number, even "
 		"if --min-time has not passed",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
@@ -170,6 +173,10 @@ const struct option_row option_rows[] = {
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
+	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE, GROUP_WHAT,
+		"Also read the results of devices that ship with pmpp: the names are at the end of "
+		"the help of the command (PMPP_DEVICES_DIR names another folder of files)",
+		option_set_text, AT(comparing.with)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
 		"false alarms, and keep the floors of noise if N is 6 or more. With --repeat=R each "
@@ -182,25 +189,32 @@ const struct option_row option_rows[] = {
 		"slow: exit with status 4 on a confirmed regression. missing: also if a timed row of "
 		"the base has no comparable time in a new side. Default: nothing",
 		option_set_choice, AT(comparing.fail_on), .choices = fail_on_words},
-	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE, GROUP_HOW,
+	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, each time in a new process (on a CPU 4 N times with fewer "
 		"samples); times and intervals are over these runs (default 1)",
 		option_set_count, AT(job.repetitions), .least = 1, .most = 1000,
 		.command_docs = {{CMD_COMPARE, "With --aa: each of the runs that are compared is N "
 					       "processes (default 1)"}}},
-	{"timeout", 0, "S", false, TASKS | CMD_COMPARE, GROUP_HOW,
+	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the last-level cache before cold samples (default yes)", option_set_choice,
 		AT(job.flush), .choices = flush_words},
-	{"no-isolate", 0, NULL, false, TASKS, GROUP_HOW,
+	{"no-isolate", 0, NULL, false, TASKS | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run in this process: a crash ends it, and --timeout has no effect",
 		option_set_flag, AT(job.no_isolate)},
 	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_HOW,
 		"Read kernel files from DIR (a checkout) instead of the built-in kernels. DIR must "
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
+	{"output", 'o', "FILE", false, CMD_CONTRIBUTE, GROUP_OUTPUT,
+		"Write the results to FILE (default contribution.json); - is stdout",
+		option_set_output, AT(output)},
+	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_WHAT,
+		"Check files that contribute wrote: verified rows only, no private data, figures "
+		"that are possible",
+		option_set_flag, AT(check)},
 	{"json", 0, "FILE", true,
 		TASKS | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | CMD_COMPARE | MODELS,
 		GROUP_OUTPUT,
@@ -220,7 +234,7 @@ const struct option_row option_rows[] = {
 		"this name",
 		option_set_text, AT(label),
 		.command_docs = {{STORED, "Only runs with this label"}}},
-	{"progress", 0, "WHEN", false, ON_DEVICES, GROUP_OUTPUT,
+	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Show a progress line on stderr: auto (on a terminal), yes or no",
 		option_set_choice, AT(terminal.progress), .choices = when_words},
 	{"color", 0, "WHEN", false, EVERY, GROUP_OUTPUT,

@@ -26,7 +26,7 @@ struct option_row {
 	struct {
 		unsigned command; /* enum command_bit: one or several */
 		const char *doc;
-	} command_docs[3];
+	} command_docs[4];
 };
 
 typedef enum pmpp_status option_set_fn(const struct option_row *row, const char *text,

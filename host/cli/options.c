@@ -75,7 +75,7 @@ static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_e
 		return long_option_error(previous + 2, error);
 	const char *letters = previous[0] == '-' ? previous : next;
 	for (const char *letter = letters + (*letters == '-'); *letter; letter++)
-		if (!strchr("qvh?", *letter))
+		if (!strchr("qvho?", *letter))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"unknown option '-%c'; see pmpp-run --help", *letter);
 	return PMPP_FAIL(error, PMPP_USAGE, "bad option '%s'; see pmpp-run --help", letters);
@@ -272,9 +272,13 @@ static bool is_given(const struct cli_options *options, const char *name)
 /* `compare` has two forms: files, or families with --aa. Each has options of its own. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
-	static const char *const of_files[] = {"by", "per-roof", "fail-on"};
+	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with"};
 	bool runs = options->comparing.aa_runs > 0;
 
+	if (options->argument_count == 0 && (runs || !options->comparing.with))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"compare: missing %s; see pmpp-run compare --help",
+			runs ? "FAMILY[/VARIANT]..." : options->command->arguments);
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_row *row = &option_rows[i];
 		bool files_only = false;
@@ -290,6 +294,24 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 				      "--%s goes with --aa=N: without it `compare` runs nothing",
 				      row->name);
 	}
+	return PMPP_OK;
+}
+
+/* `contribute` runs, or reads files, or checks files. Only a run has options of a run. */
+static enum pmpp_status check_contributing(
+	const struct cli_options *options, struct pmpp_error *error)
+{
+	if (options->check && options->argument_count == 0)
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--check needs files: contribute --check FILE...");
+	if (options->check && options->output)
+		return PMPP_FAIL(error, PMPP_USAGE, "--check writes no file: leave out --output");
+	for (size_t i = 0; i < option_count && options->argument_count; i++)
+		if ((options->given >> i & 1) && (option_rows[i].commands & CMD_RUN) &&
+			option_rows[i].group != GROUP_OUTPUT)
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"--%s is for a run: leave it out, or leave out the files",
+				option_rows[i].name);
 	return PMPP_OK;
 }
 
@@ -311,6 +333,11 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 			engine->name);
 	if (options->command->bit == CMD_COMPARE) {
 		enum pmpp_status status = check_comparing(options, error);
+		if (status != PMPP_OK)
+			return status;
+	}
+	if (options->command->bit == CMD_CONTRIBUTE) {
+		enum pmpp_status status = check_contributing(options, error);
 		if (status != PMPP_OK)
 			return status;
 	}

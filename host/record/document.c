@@ -167,6 +167,21 @@ enum pmpp_status document_parse(const struct record_type *type, const char *sche
 	return parse_kind(&kind, 1, path, text, length, &ignored, error);
 }
 
+enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
+	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error)
+{
+	char *text = NULL;
+	size_t length = 0;
+	enum pmpp_status status = read_file(path, &text, &length, error);
+
+	if (status == PMPP_OK)
+		status = document_parse(type, schema, path, text, length, ret_record, error);
+	if (status == PMPP_OK)
+		*ret_bytes = length;
+	free(text);
+	return status;
+}
+
 enum pmpp_status document_load_kind(const struct document_kind *kinds, size_t count,
 	const char *path, size_t *ret_kind, struct pmpp_error *error)
 {

@@ -18,6 +18,10 @@
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error);
 
+/* As document_load(). *ret_bytes: size of the file. */
+enum pmpp_status document_load_sized(const struct record_type *type, const char *schema,
+	const char *path, void *ret_record, size_t *ret_bytes, struct pmpp_error *error);
+
 /* The same for a text in memory. path: name of the text in messages. */
 enum pmpp_status document_parse(const struct record_type *type, const char *schema,
 	const char *path, const char *text, size_t length, void *ret_record,

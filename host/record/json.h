@@ -52,7 +52,9 @@ enum pmpp_status record_read(const struct record_type *type, const char *text, s
 
 enum record_style {
 	RECORD_ONE_LINE, /* for a pipe: one line, ended by a newline */
-	RECORD_INDENTED  /* for files: several lines, ended by a newline */
+	RECORD_INDENTED, /* for files: several lines, ended by a newline */
+	RECORD_ROWS /* for small files: a line for each key, and for each record of a list of the
+		     * outer record. Numbers have 15 significant digits */
 };
 
 /* *ret_text is malloc'ed and owned by the caller. PMPP_INTERNAL, with the key, if a required text

@@ -8,8 +8,10 @@
 
 #include "host/record/internal.h"
 
-/* A number in a file keeps every bit. */
-#define PRECISION JSON_REAL_PRECISION(17)
+/* With 17 digits a number keeps every bit. A number that was rounded to 15 decimal digits keeps
+ * every bit with 15 digits, and is short. */
+#define EXACT JSON_REAL_PRECISION(17)
+#define ROUNDED JSON_REAL_PRECISION(15)
 
 struct writer {
 	const char *bad; /* the key of a text that cannot be written; NULL = none */
@@ -283,14 +285,80 @@ static json_t *object_json(
 	return object;
 }
 
+/* ---- Texts ---------------------------------------------------------------------------------- */
+
+static bool put_line(const json_t *value, FILE *out)
+{
+	return json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | ROUNDED) == 0;
+}
+
+/* A list of objects gets a line for each of them. */
+static bool put_value(const json_t *value, FILE *out)
+{
+	size_t count = json_array_size(value);
+	bool ok = true;
+
+	if (count == 0 || !json_is_object(json_array_get(value, 0)))
+		return put_line(value, out);
+	for (size_t i = 0; i < count && ok; i++) {
+		fputs(i ? ",\n" : "[\n", out);
+		ok = put_line(json_array_get(value, i), out);
+	}
+	fputs("\n]", out);
+	return ok;
+}
+
+static bool put_key(const char *name, FILE *out)
+{
+	json_t *key = json_string(name);
+	bool ok = key && put_line(key, out);
+
+	json_decref(key);
+	fputc(':', out);
+	return ok;
+}
+
+/* Returns NULL for lack of memory; malloc'ed, as the text of json_dumps(). */
+static char *rows_text(json_t *object)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *separator = "{\n", *name;
+	json_t *value;
+	bool ok = out != NULL;
+
+	if (!out)
+		return NULL;
+	json_object_foreach(object, name, value)
+	{
+		fputs(separator, out);
+		ok = ok && put_key(name, out) && put_value(value, out);
+		separator = ",\n";
+	}
+	fputs("\n}", out);
+	ok = ok && !ferror(out);
+	if (fclose(out) == 0 && ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *text_of(json_t *object, enum record_style style)
+{
+	if (style == RECORD_ROWS)
+		return rows_text(object);
+	return json_dumps(
+		object, (style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1)) | EXACT);
+}
+
 enum pmpp_status record_write(const struct record_type *type, const void *record,
 	enum record_style style, char **ret_text, struct pmpp_error *error)
 {
 	struct writer writer = {0};
 	enum pmpp_status status = PMPP_OK;
-	size_t layout = style == RECORD_ONE_LINE ? JSON_COMPACT : JSON_INDENT(1);
 	json_t *object = object_json(type, record, &writer);
-	char *text = object ? json_dumps(object, layout | PRECISION) : NULL;
+	char *text = object ? text_of(object, style) : NULL;
 	char *line = NULL;
 
 	if (writer.bad)

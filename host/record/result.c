@@ -493,7 +493,7 @@ static const struct record_field host_fields[] = {
 		"architecture of the host"),
 };
 
-static const struct record_type host_type = {"host", "the machine", sizeof(struct host_record),
+const struct record_type host_type = {"host", "the machine", sizeof(struct host_record),
 	host_fields, MEMBER_COUNT(host_fields), 0};
 
 static const struct record_field document_fields[] = {

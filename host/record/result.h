@@ -251,8 +251,8 @@ struct result_document {
 #define RESULT_SCHEMA "pmpp-result/1"
 
 extern const struct record_type step_type, resources_type, result_row_type, parity_row_type,
-	instruction_type, ptx_type, tool_type, run_type, claim_type, derived_type, floor_type,
-	result_document_type;
+	instruction_type, ptx_type, tool_type, run_type, host_type, claim_type, derived_type,
+	floor_type, result_document_type;
 
 /* Adds a copy of the device, or its views to the device of the same key. */
 enum pmpp_status result_document_add_device(struct result_document *document,

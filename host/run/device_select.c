@@ -186,7 +186,7 @@ enum pmpp_status device_query_backends(
 	}
 	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
 	/* Not chosen by default: its compiler need not be searched. */
-	if (query->rule == DEVICE_RULE_ONE && !query->backend && !query->device)
+	if (query->rule != DEVICE_RULE_EACH_BACKEND && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();
 	return PMPP_OK;
 }
@@ -410,6 +410,35 @@ static size_t choose(const struct device_query *query, const struct inventory *i
 	return count;
 }
 
+/* Whether an earlier view is of the same device and the same backend. */
+static bool repeats_view(const struct inventory *inventory, size_t view)
+{
+	const struct inventory_device *devices = inventory->devices;
+
+	for (size_t i = 0; i < view; i++)
+		if (devices[i].physical == devices[view].physical &&
+			devices[i].info.backend == devices[view].info.backend)
+			return true;
+	return false;
+}
+
+/* The views of the device that choose() takes. */
+static size_t choose_views(const struct device_query *query, const struct inventory *inventory,
+	const bool *match, const struct gpu_device_info **chosen)
+{
+	unsigned left_out = query->backend ? 0 : backends_on_request();
+	size_t best = best_of(inventory, match, EVERY_BACKEND & ~left_out);
+	size_t count = 0;
+
+	for (size_t i = 0; best < inventory->count && i < inventory->count; i++) {
+		const struct inventory_device *device = &inventory->devices[i];
+		if (match[i] && device->physical == inventory->devices[best].physical &&
+			!repeats_view(inventory, i))
+			chosen[count++] = &device->info;
+	}
+	return count;
+}
+
 /* All devices have the type of the best one, unless the user names all devices. */
 static size_t choose_each(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen)
@@ -472,7 +501,10 @@ enum pmpp_status device_select(const struct device_query *query, const struct in
 {
 	bool several = query->device && (is_all(query->device) || takes_first(query->device));
 
-	return select_with(choose, several, query, inventory, ret_devices, ret_count, error);
+	bool views = query->rule == DEVICE_RULE_EVERY_VIEW;
+
+	return select_with(views ? choose_views : choose, several, query, inventory, ret_devices,
+		ret_count, error);
 }
 
 enum pmpp_status device_select_each(const struct device_query *query,
@@ -484,7 +516,8 @@ enum pmpp_status device_select_each(const struct device_query *query,
 
 bool device_query_is_several(const struct device_query *query)
 {
-	return uses_each_backend(query) || is_all(query->device);
+	return uses_each_backend(query) || query->rule == DEVICE_RULE_EVERY_VIEW ||
+	       is_all(query->device);
 }
 
 void device_query_take_place(struct device_query *query, const char *device, bool on_host)

@@ -229,7 +229,8 @@ enum pmpp_status job_prepare(enum job_action action, const struct job_options *o
 		.options = options,
 		.engine = engines[options->engine],
 		.query = {options->backend, options->device, options->backend_from,
-			options->device_from, rules[action]}};
+			options->device_from,
+			options->every_view ? DEVICE_RULE_EVERY_VIEW : rules[action]}};
 
 	/* An engine with its own device ignores PMPP_BACKEND and PMPP_DEVICE. */
 	if (job.engine->backend)

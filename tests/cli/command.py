@@ -34,7 +34,8 @@ _validators = {}
 def environment(**changes):
     """The tests', without what would choose a backend; a change to None removes a variable."""
     env = {k: v for k, v in os.environ.items()
-           if k not in ("PMPP_BACKEND", "PMPP_DEVICE", "NO_COLOR", "PMPP_REQUIRE")}
+           if k not in ("PMPP_BACKEND", "PMPP_DEVICE", "PMPP_DEVICES_DIR", "NO_COLOR",
+                        "PMPP_REQUIRE")}
     for name, value in changes.items():
         env.pop(name, None)
         if value is not None:

@@ -517,7 +517,8 @@ def warm_explain_is_quick():
 rows.row("documents against docs/schema", schemas)
 rows.row("--version", version)
 rows.row("--help", help_text)
-for name in ("run", "verify", "parity", "list", "devices", "show", "roofline", "doctor"):
+for name in ("run", "verify", "parity", "compare", "contribute", "list", "devices", "show",
+             "roofline", "doctor"):
     rows.row(name + " --help", help_text, name)
 for name in ("occupancy", "dram", "boundary"):
     rows.row("model %s --help" % name, help_text, "model", name)

@@ -51,6 +51,13 @@ static const struct choice {
 	{"the host's devices", {.device = "all", .rule = DEVICE_RULE_EACH_BACKEND, .on_host = true},
 		false, "opencl:1.0 cuda-emu:0"},
 	{"a fleet, all", {.device = "all"}, true, "cuda:0 cuda:1 opencl:1.0"},
+	{"every view", {.rule = DEVICE_RULE_EVERY_VIEW}, false, "cuda:0 opencl:0.0"},
+	{"every view of one", {.device = "uuid:b", .rule = DEVICE_RULE_EVERY_VIEW}, false,
+		"cuda:1 opencl:0.1"},
+	{"every view of the CPU", {.device = "cpu", .rule = DEVICE_RULE_EVERY_VIEW}, false,
+		"opencl:1.0"},
+	{"every view on one backend", {.device = "opencl:0.1", .rule = DEVICE_RULE_EVERY_VIEW},
+		false, "opencl:0.1"},
 };
 
 static void choose(const void *context)

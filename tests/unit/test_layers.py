@@ -24,6 +24,7 @@ ROOMS = {
     "cli": ["host/cli/"],
     "run": ["host/run/"],
     "report": ["host/report/"],
+    "contribute": ["host/contribute/"],
     "explain": ["host/explain/"],
     "suite": ["host/suite/"],
     "gpu": ["host/gpu/"],
@@ -42,9 +43,10 @@ BELOW_SUITE = ["record", "io"] + COMMON
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
-    "cli": ["run", "report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "cli": ["run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
-    "report": ["explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "report": ["contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "contribute": ["suite", "compare"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
     "suite": ["gpu", "sensors"] + BELOW_SUITE,
     "gpu": ["io", "model", "common"],
@@ -56,7 +58,7 @@ USES = {
     "model": ["common"],
     "common": [],
 }
-ABOVE_GPU = ["cli", "run", "report", "explain", "suite", "record"]
+ABOVE_GPU = ["cli", "run", "report", "contribute", "explain", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 # Comments, texts and characters.

@@ -1,0 +1,209 @@
+#include "host/cli/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/exit_code.h"
+#include "host/cli/command_job.h"
+#include "host/cli/result_files.h"
+#include "host/compare/fields.h"
+#include "host/contribute/contribute.h"
+#include "host/gpu/backends.h"
+#include "host/io/atomic_file.h"
+#include "host/record/document.h"
+
+#define DEFAULT_OUTPUT "contribution.json"
+
+static const char *output_of(const struct cli_options *options)
+{
+	return options->output ? options->output : DEFAULT_OUTPUT;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static void put_findings(FILE *out, const struct contribution_findings *findings, size_t bytes)
+{
+	fprintf(out, "%zu rows timed, %zu skipped", findings->timed, findings->skipped);
+	if (findings->broken)
+		fprintf(out, ", %zu without a result (crash, timeout or error)", findings->broken);
+	fprintf(out, "; %.2f MB\n", (double)bytes / 1e6);
+}
+
+static void put_written(const struct cli_options *options, const char *device,
+	const struct contribution_findings *findings, size_t bytes)
+{
+	FILE *out = strcmp(output_of(options), "-") == 0 ? stderr : stdout;
+
+	if (options->terminal.quiet)
+		return;
+	fprintf(out, "wrote %s: %s, ", output_of(options), device);
+	put_findings(out, findings, bytes);
+	fputs("how to send it: docs/contributing-results.md\n", out);
+}
+
+/* ---- Make ------------------------------------------------------------------------------------ */
+
+/* Writes the results of the files, which lose their documents. */
+static enum pmpp_status write_results(const struct cli_options *options,
+	struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
+{
+	const struct result_document *first = &files[0].document;
+	const struct device_record *device =
+		first->results.count ? device_of_key(first, first->results.items[0].device) : NULL;
+	struct contribution_findings findings = {0};
+	char *name = NULL, *text = NULL;
+	bool unverified = false;
+
+	text_set(&name, device ? device->name : NULL);
+	enum pmpp_status status =
+		contribution_make(files, count, &text, &findings, &unverified, error);
+	if (unverified)
+		*ret_exit = EXIT_CODE_FAILED;
+	if (status == PMPP_OK)
+		status = document_save_text(output_of(options), text, error);
+	if (status == PMPP_OK)
+		put_written(options, text_or_empty(name), &findings, strlen(text));
+	contribution_findings_finish(&findings);
+	free(text);
+	free(name);
+	return status;
+}
+
+static enum pmpp_status from_files(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	struct result_files files = {0};
+	enum pmpp_status status = result_files_load(
+		options->arguments, options->argument_count, false, &files, error);
+
+	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
+		if (atomic_file_same(output_of(options), files.items[i].path))
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"%s is read and would be replaced: give another file with -o",
+				files.items[i].path);
+	if (status == PMPP_OK)
+		status = write_results(options, files.items, files.count, ret_exit, error);
+	result_files_finish(&files);
+	return status;
+}
+
+/* ---- Run ------------------------------------------------------------------------------------- */
+
+static bool is_all(const char *text)
+{
+	return text && strcmp(text, "all") == 0;
+}
+
+/* A contribution is about one device that has times. */
+static enum pmpp_status check_query(const struct job_options *job, struct pmpp_error *error)
+{
+	enum gpu_backend_id id;
+
+	if (is_all(job->device))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s=all: a contribution is about one device: name it (pmpp-run devices "
+			"lists the devices)",
+			job->device_from);
+	if (is_all(job->backend))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s=all: contribute takes every backend of its device: leave it out",
+			job->backend_from);
+	if (job->backend && gpu_backend_find(job->backend, &id) && id < GPU_BACKEND_COUNT &&
+		gpu_backend_row(id)->on_request)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s=%s is an emulator: its times say nothing about a device",
+			job->backend_from, job->backend);
+	return PMPP_OK;
+}
+
+static enum pmpp_status from_run(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	struct cli_options all = *options;
+	struct compared_file file = {.path = "the run"};
+	struct command_task task;
+	enum pmpp_status status = check_query(&options->job, error);
+
+	if (status != PMPP_OK)
+		return status;
+	all.arguments[0] = "all";
+	all.argument_count = 1;
+	all.job.every_view = true;
+	record_init(&result_document_type, &file.document);
+	status = command_task_prepare(JOB_RUN, &all, &task, error);
+	task.collecting.terminal.stdout_taken = strcmp(output_of(options), "-") == 0;
+	if (status == PMPP_OK)
+		status = command_task_run(&task, &file.document, ret_exit, error);
+	command_task_finish(&task);
+	if (status == PMPP_OK)
+		status = write_results(options, &file, 1, ret_exit, error);
+	record_finish(&result_document_type, &file.document);
+	return status;
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+static void put_check(const char *path, const struct result_document *document,
+	const struct contribution_findings *findings, size_t bytes)
+{
+	for (size_t i = 0; i < findings->problems.count; i++)
+		printf("%s: %s\n", path, findings->problems.items[i]);
+	if (findings->more)
+		printf("%s: %zu more problems\n", path, findings->more);
+	if (findings->problems.count)
+		return;
+	printf("%s: ok: %s, ", path, document->devices.items[0].name);
+	put_findings(stdout, findings, bytes);
+}
+
+static enum pmpp_status check_file(const struct cli_options *options, const char *path,
+	struct contribution_findings *ret_findings, struct pmpp_error *error)
+{
+	struct result_document document;
+	size_t bytes = 0;
+	enum pmpp_status status = document_load_sized(
+		&result_document_type, RESULT_SCHEMA, path, &document, &bytes, error);
+
+	if (status != PMPP_OK)
+		return status;
+	status = contribution_check(&document, bytes, ret_findings, error);
+	if (status == PMPP_OK && !options->terminal.quiet)
+		put_check(path, &document, ret_findings, bytes);
+	record_finish(&result_document_type, &document);
+	return status;
+}
+
+static enum pmpp_status check_files(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+	size_t bad = 0;
+
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
+		struct contribution_findings findings = {0};
+		status = check_file(options, options->arguments[i], &findings, error);
+		bad += findings.problems.count > 0;
+		if (findings.unverified)
+			*ret_exit = EXIT_CODE_FAILED;
+		contribution_findings_finish(&findings);
+	}
+	if (status == PMPP_OK && bad)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%zu of %zu files cannot be accepted: see docs/contributing-results.md",
+			bad, options->argument_count);
+	return status;
+}
+
+/* ---- Command --------------------------------------------------------------------------------- */
+
+enum pmpp_status cmd_contribute(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	if (options->check)
+		return check_files(options, ret_exit, error);
+	enum pmpp_status status = document_check_path(output_of(options), error);
+	if (status != PMPP_OK)
+		return status;
+	return options->argument_count ? from_files(options, ret_exit, error)
+				       : from_run(options, ret_exit, error);
+}

@@ -1,0 +1,246 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/compare/fields.h"
+#include "host/contribute/internal.h"
+#include "host/record/identity.h"
+#include "host/record/json.h"
+#include "host/record/row_numbers.h"
+#include "host/record/walk.h"
+
+#define DAY "0000-00-00"
+
+/* ---- The document ---------------------------------------------------------------------------- */
+
+/* Whether a text has the form of a pattern, in which 0 stands for a digit. */
+static bool has_form(const char *text, const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	if (!text || strlen(text) != length)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (pattern[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != pattern[i])
+			return false;
+	return true;
+}
+
+static void check_device(struct contribution_checker *checker)
+{
+	const struct device_record *device = checker->device;
+	char *key = NULL;
+
+	if (text_equal(device->type, "emulated"))
+		add_problem(checker, "an emulator has no times");
+	if (device->pci)
+		add_problem(checker, "devices[0].pci is private: it must be null");
+	if (device->uuid && !is_public_uuid(device->uuid))
+		add_problem(checker, "devices[0].uuid is private: it must be the digest that "
+				     "pmpp-run contribute writes");
+	text_format(&key, "%s:%s", device->uuid ? "uuid" : "name",
+		text_or_empty(device->uuid ? device->uuid : device->name));
+	if (!text_equal(key, device->key))
+		add_problem(checker, "devices[0].key must be '%s'", text_or_empty(key));
+	free(key);
+	for (size_t i = 0; i < device->noise.count; i++)
+		if (!has_form(device->noise.items[i].measured_utc, DAY))
+			add_problem(checker, "devices[0].noise[%zu].measured_utc is not a day", i);
+}
+
+static void check_origin(struct contribution_checker *checker)
+{
+	const struct result_document *document = checker->document;
+	const char *kernel = text_or_empty(document->host.kernel);
+	char *host_id = public_host_id(document);
+
+	if (document->tool.argv.count)
+		add_problem(checker, "tool.argv is private: it must be empty");
+	if (document->run.label)
+		add_problem(checker, "run.label is private: it must be null");
+	if (document->run.ranks >= 0 || document->run.rank >= 0)
+		add_problem(checker, "run.rank and run.ranks must be absent");
+	if (!has_form(document->run.started_utc, DAY))
+		add_problem(checker, "run.started_utc must be a day (YYYY-MM-DD)");
+	if (!host_id || !text_equal(host_id, document->run.host_id))
+		add_problem(checker, "run.host_id must be '%s'", text_or_empty(host_id));
+	if (kernel[strspn(kernel, "0123456789.")])
+		add_problem(checker, "host.kernel must be the version only");
+	if (document->parity.count)
+		add_problem(checker, "parity must be empty");
+	free(host_id);
+}
+
+static void find_unknown(void *context, const struct record_type *type, struct record *record)
+{
+	const char *key = record_unknown_key(record);
+
+	if (key)
+		add_problem(context, "unknown key or word in a %s: '%.40s'", type->name, key);
+}
+
+/* Unknown keys and paths, in all records. */
+static void check_texts(struct contribution_checker *checker)
+{
+	const struct record_visitor visitor = {.context = checker, .record = find_unknown};
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct result_document copy;
+	char *text = NULL;
+
+	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK ||
+		record_write(&result_document_type, &copy, RECORD_ROWS, &text, &ignored) != PMPP_OK)
+		checker->no_memory = true;
+	else if (has_path(text))
+		add_problem(checker, "a text has the path of a file, which is private");
+	record_walk(&result_document_type, &copy, &visitor);
+	record_finish(&result_document_type, &copy);
+	pmpp_error_clear(&ignored);
+	free(text);
+}
+
+static void check_document(struct contribution_checker *checker, size_t bytes)
+{
+	const struct result_document *document = checker->document;
+
+	if (bytes > CONTRIBUTION_MOST_BYTES)
+		add_problem(checker,
+			"%.2f MB; the limit is %.0f MB: run with fewer samples "
+			"(--max-samples=50), or without --repeat",
+			(double)bytes / 1e6, CONTRIBUTION_MOST_BYTES / 1e6);
+	if (document->devices.count != 1) {
+		add_problem(checker, "the file has %zu devices, not one", document->devices.count);
+		return;
+	}
+	checker->device = &document->devices.items[0];
+	check_device(checker);
+	check_origin(checker);
+	check_texts(checker);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static bool is_timed(const struct result_row *row)
+{
+	return row->timing.record.present && result_row_median_ns(row) > 0;
+}
+
+static void check_ok_row(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+
+	checker->findings->timed++;
+	if (!verify_record_passed(&row->verify) || !(row->verify.max_ratio <= 1)) {
+		checker->findings->unverified = true;
+		add_problem(checker, "the status is ok, but the verification did not pass");
+	}
+	if (!is_timed(row)) {
+		add_problem(checker, "no time: %s", row->reason ? row->reason : "unknown reason");
+		return;
+	}
+	if (!text_equal(row->timing.contract, TIMING_CONTRACT))
+		add_problem(checker, "the timing contract is %s, not " TIMING_CONTRACT,
+			text_or_empty(row->timing.contract));
+	check_samples(checker);
+	check_figures(checker);
+}
+
+/* A row without times needs a reason. */
+static void check_other_row(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+
+	if (row->timing.record.present)
+		add_problem(checker, "a row with the status %s has times",
+			outcome_status_name((enum outcome_status)row->status));
+	if (!row->reason || !*row->reason)
+		add_problem(checker, "a row with the status %s has no reason",
+			outcome_status_name((enum outcome_status)row->status));
+}
+
+static void check_bad_row(struct contribution_checker *checker)
+{
+	checker->findings->unverified = true;
+	add_problem(checker, "it did not pass its verification");
+}
+
+static void check_skipped_row(struct contribution_checker *checker)
+{
+	checker->findings->skipped++;
+	check_other_row(checker);
+}
+
+static void check_broken_row(struct contribution_checker *checker)
+{
+	checker->findings->broken++;
+	check_other_row(checker);
+}
+
+static void (*const class_checks[OUTCOME_CLASS_COUNT])(struct contribution_checker *checker) = {
+	[OUTCOME_CLASS_OK] = check_ok_row,
+	[OUTCOME_CLASS_FAILED] = check_bad_row,
+	[OUTCOME_CLASS_UNVERIFIED] = check_bad_row,
+	[OUTCOME_CLASS_SKIPPED] = check_skipped_row,
+	[OUTCOME_CLASS_BROKEN] = check_broken_row,
+};
+
+static void check_private_row(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+
+	if (!text_equal(row->device, checker->device->key))
+		add_problem(checker, "the device must be '%s'", checker->device->key);
+	if (!device_view(checker->device, row->backend))
+		add_problem(checker, "the device has no view of this backend");
+	if (row->log || row->error.record.present || row->build.warnings.count)
+		add_problem(checker, "log, error and build.warnings must be absent");
+	if (row->device_state.record.present &&
+		(row->device_state.other_processes >= 0 || !isnan(row->device_state.load_average)))
+		add_problem(checker, "device_state.other_processes and load_average must be null");
+}
+
+static void check_row(struct contribution_checker *checker, struct row_numbers *numbers)
+{
+	char *identity = result_row_identity(checker->row);
+
+	if (!identity || !row_numbers_add(numbers, identity))
+		checker->no_memory = true;
+	else if (numbers->items[numbers->count - 1].again)
+		add_problem(checker, "the row is there twice");
+	free(identity);
+	check_private_row(checker);
+	class_checks[checker->row->status >= 0
+			     ? outcome_class_of((enum outcome_status)checker->row->status)
+			     : OUTCOME_CLASS_UNVERIFIED](checker);
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+void contribution_findings_finish(struct contribution_findings *findings)
+{
+	text_list_finish(&findings->problems);
+	*findings = (struct contribution_findings){0};
+}
+
+enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
+	struct contribution_findings *ret_findings, struct pmpp_error *error)
+{
+	struct contribution_findings findings = {0};
+	struct contribution_checker checker = {.document = document, .findings = &findings};
+	struct row_numbers numbers = {0};
+
+	check_document(&checker, bytes);
+	for (size_t i = 0; checker.device && i < document->results.count; i++) {
+		checker.row = &document->results.items[i];
+		check_row(&checker, &numbers);
+	}
+	checker.row = NULL;
+	if (checker.device && findings.timed == 0)
+		add_problem(&checker, "no row has a time");
+	row_numbers_finish(&numbers);
+	if (checker.no_memory) {
+		contribution_findings_finish(&findings);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file");
+	}
+	*ret_findings = findings;
+	return PMPP_OK;
+}

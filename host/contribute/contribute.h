@@ -1,0 +1,55 @@
+/*
+ * Result files of one device that are sent to the project and ship with it
+ * (docs/contributing-results.md):
+ *
+ *     make       results of one device become one document
+ *     private    what such a document must not have, and what replaces it
+ *     rounding   figures become shorter
+ *     check      whether a document may be sent, and whether its figures are plausible
+ *     samples    statistics against their samples
+ *     roofs      figures against the roofs of the device
+ *     problems   what the checks have found
+ *     standing   the device among others (standing.h)
+ */
+#ifndef PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
+#define PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
+
+#include "host/compare/compare.h"
+
+/* Size limit of a file. */
+#define CONTRIBUTION_MOST_BYTES 1000000
+
+/* ---- Check --------------------------------------------------------------------------------- */
+
+struct contribution_findings {
+	struct text_list problems;     /* one line each; empty: the document may be sent; owned */
+	size_t more;                   /* further problems */
+	bool unverified;               /* a row did not pass its verification */
+	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
+};
+
+/* Checks a document. bytes: size of its file. PMPP_OUT_OF_MEMORY only: problems are findings. */
+enum pmpp_status contribution_check(const struct result_document *document, size_t bytes,
+	struct contribution_findings *ret_findings, struct pmpp_error *error);
+void contribution_findings_finish(struct contribution_findings *findings);
+
+/* ---- Make ---------------------------------------------------------------------------------- */
+
+/* Makes one document of the results of one device, and its text for a file. The files lose their
+ * documents. *ret_findings: of the document that was made; without problems.
+ * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
+ * emulator, one row twice, or unknown keys; a row has no time although it
+ * passed; a row did not pass; the text is too long; contribution_check() has found a problem.
+ * *ret_unverified: a row did not pass. It is set in all cases. */
+enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
+	struct contribution_findings *ret_findings, bool *ret_unverified, struct pmpp_error *error);
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+/* Whether two devices are the same physical device. Either may be from a document that was made
+ * here. Devices without UUID and PCI address are the same if their names and the processors, cores
+ * and memory of their hosts are equal. */
+bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
+	const struct result_document *b, const struct device_record *device_b);
+
+#endif

@@ -1,0 +1,57 @@
+/* Shared by the files of this folder. */
+#ifndef PMPP_HOST_CONTRIBUTE_INTERNAL_H
+#define PMPP_HOST_CONTRIBUTE_INTERNAL_H
+
+#include "host/contribute/contribute.h"
+
+/* ---- Private ------------------------------------------------------------------------------- */
+
+/* UUID of a device in documents that are sent: 32 hexadecimal digits of a SHA-256 digest, then this
+ * text. The digest is of "pmpp device " and device_identity() (host/compare/fields.h). */
+#define PUBLIC_UUID_SUFFIX "-sha256"
+#define PUBLIC_UUID_DIGITS 32
+
+bool is_public_uuid(const char *uuid);
+
+/* Replaces or removes everything private. The document has one device, which all rows name. false
+ * for lack of memory. */
+bool make_public(struct result_document *document);
+
+/* The hexadecimal identity of the machine of a public document: a digest of the device's key and of
+ * the processor, the cores and the memory. malloc'ed; NULL for lack of memory. */
+char *public_host_id(const struct result_document *document);
+
+/* Whether a text has the path of a file in it. */
+bool has_path(const char *text);
+
+/* ---- Rounding ------------------------------------------------------------------------------ */
+
+/* Rounds all numbers that are not whole: times to 0.1 ns or 5 significant digits, whichever is
+ * finer; other numbers to 7 significant digits. */
+void round_document(struct result_document *document);
+
+/* Largest error of a time that was rounded, in ns. */
+#define ROUNDED_NS 0.05
+
+/* ---- Check --------------------------------------------------------------------------------- */
+
+struct contribution_checker {
+	const struct result_document *document;
+	const struct device_record *device;
+	struct contribution_findings *findings;
+	const struct result_row *row; /* the problem is about this row; NULL: about the document */
+	bool no_memory;
+};
+
+/* Adds a problem. The line begins with the row. */
+void add_problem(struct contribution_checker *checker, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Checks that the statistics of all samples of the row follow from the samples. */
+void check_samples(struct contribution_checker *checker);
+
+/* Checks that the derived figures of the row follow from its time, and that they are plausible for
+ * the roofs of the device. */
+void check_figures(struct contribution_checker *checker);
+
+#endif

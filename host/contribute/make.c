@@ -1,0 +1,233 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/compare/fields.h"
+#include "host/contribute/internal.h"
+#include "host/record/json.h"
+
+#define LIST_BYTES 300
+
+/* ---- What the files have --------------------------------------------------------------------- */
+
+/* The device of all rows of a file. */
+static enum pmpp_status device_of_file(const struct compared_file *file,
+	const struct device_record **ret_device, struct pmpp_error *error)
+{
+	const struct result_list *rows = &file->document.results;
+	const struct device_record *device =
+		rows->count ? device_of_key(&file->document, rows->items[0].device) : NULL;
+
+	if (!device)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s has no row of a device: give a file of `run --json`", file->path);
+	for (size_t i = 1; i < rows->count; i++)
+		if (!text_equal(rows->items[i].device, device->key))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				"%s has several devices (%s, %s): a contribution is about one "
+				"device",
+				file->path, device->key, text_or_empty(rows->items[i].device));
+	if (text_equal(device->type, "emulated"))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s: %s is an emulator: its times say nothing about a device", file->path,
+			device->name);
+	*ret_device = device;
+	return PMPP_OK;
+}
+
+static enum pmpp_status check_devices(
+	const struct compared_file *files, size_t count, struct pmpp_error *error)
+{
+	const struct device_record *first = NULL, *device = NULL;
+	enum pmpp_status status = device_of_file(&files[0], &first, error);
+
+	for (size_t i = 1; i < count && status == PMPP_OK; i++) {
+		status = device_of_file(&files[i], &device, error);
+		if (status == PMPP_OK && !contribution_same_device(&files[0].document, first,
+						 &files[i].document, device))
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"%s is about %s (%s), %s about %s (%s): a contribution is about "
+				"one device",
+				files[0].path, first->name, first->key, files[i].path, device->name,
+				device->key);
+	}
+	return status;
+}
+
+/* Names the rows that did not pass. */
+static enum pmpp_status check_passed(
+	const struct compared_file *files, size_t count, struct pmpp_error *error)
+{
+	char names[LIST_BYTES] = "";
+	size_t used = 0, failed = 0;
+
+	for (size_t f = 0; f < count; f++)
+		for (size_t i = 0; i < files[f].document.results.count; i++) {
+			const struct result_row *row = &files[f].document.results.items[i];
+			enum outcome_class class =
+				row->status >= 0
+					? outcome_class_of((enum outcome_status)row->status)
+					: OUTCOME_CLASS_UNVERIFIED;
+			if (class != OUTCOME_CLASS_FAILED && class != OUTCOME_CLASS_UNVERIFIED)
+				continue;
+			failed++;
+			if (used < sizeof names)
+				used += (size_t)snprintf(names + used, sizeof names - used,
+					"%s%s/%s (%s)", used ? ", " : "", row->family, row->variant,
+					row->backend);
+		}
+	if (failed == 0)
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%zu row%s did not pass the verification: %s%s. Results of a device with wrong "
+		"results are not sent: report them (docs/contributing-results.md)",
+		failed, failed == 1 ? "" : "s", names, used >= sizeof names ? "..." : "");
+}
+
+/* ---- One document ---------------------------------------------------------------------------- */
+
+static bool take_noise(struct device_record *device, struct device_record *from)
+{
+	for (size_t i = 0; i < from->noise.count; i++) {
+		struct noise_record *noise = record_list_add(&noise_type, &device->noise);
+		if (!noise)
+			return false;
+		record_move(&noise_type, &from->noise.items[i], noise);
+	}
+	return true;
+}
+
+/* Files of one device have the same measured floors of noise: those of the last file are kept. */
+static enum pmpp_status take_device(
+	struct result_document *document, struct result_document *from, struct pmpp_error *error)
+{
+	const char *key = from->results.items[0].device;
+	struct device_record *source = NULL, *device = NULL;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < from->devices.count; i++)
+		if (text_equal(from->devices.items[i].key, key))
+			source = &from->devices.items[i];
+	if (document->devices.count == 0) {
+		device = record_list_add(&device_type, &document->devices);
+		if (device)
+			record_move(&device_type, source, device);
+		return device ? PMPP_OK
+			      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+	}
+	device = &document->devices.items[0];
+	status = device_record_merge(device, source, error);
+	if (status != PMPP_OK || source->noise.count == 0)
+		return status;
+	for (size_t i = 0; i < device->noise.count; i++)
+		record_finish(&noise_type, &device->noise.items[i]);
+	device->noise.count = 0;
+	return take_noise(device, source)
+		       ? PMPP_OK
+		       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for floors of noise");
+}
+
+/* The ids of all runs make the new id; the first day is kept. */
+static void take_run(struct result_document *document, const struct result_document *from)
+{
+	const char *started = text_or_empty(from->run.started_utc);
+
+	text_format(&document->run.id, "%s%s", text_or_empty(document->run.id),
+		text_or_empty(from->run.id));
+	if (!document->run.started_utc || strcmp(started, document->run.started_utc) < 0)
+		text_set(&document->run.started_utc, started);
+}
+
+static enum pmpp_status take_rows(
+	struct result_document *document, struct result_document *from, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < from->results.count; i++) {
+		struct result_row *row = record_list_add(&result_row_type, &document->results);
+		if (!row)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a row");
+		record_move(&result_row_type, &from->results.items[i], row);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status join_files(struct compared_file *files, size_t count,
+	struct result_document *document, struct pmpp_error *error)
+{
+	struct result_document *first = &files[0].document;
+	enum pmpp_status status = PMPP_OK;
+
+	text_set(&document->schema, RESULT_SCHEMA);
+	document->run.record.present = true;
+	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
+		take_run(document, &files[i].document);
+		status = take_device(document, &files[i].document, error);
+		if (status == PMPP_OK)
+			status = take_rows(document, &files[i].document, error);
+	}
+	/* Names of machines differ, and are needed until the device has its new key. */
+	text_set(&document->run.host_id, first->run.host_id);
+	record_move(&tool_type, &first->tool, &document->tool);
+	record_move(&host_type, &first->host, &document->host);
+	return status;
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+static enum pmpp_status first_problem(
+	const struct contribution_findings *findings, struct pmpp_error *error)
+{
+	size_t others = findings->problems.count + findings->more - 1;
+	char more[48] = "";
+
+	if (others)
+		snprintf(more, sizeof more, " (and %zu more problem%s)", others,
+			others == 1 ? "" : "s");
+	return PMPP_FAIL(error, PMPP_USAGE, "the results cannot be sent: %s%s",
+		findings->problems.items[0], more);
+}
+
+static enum pmpp_status write_text(struct result_document *document, char **ret_text,
+	struct contribution_findings *ret_findings, struct pmpp_error *error)
+{
+	struct contribution_findings findings = {0};
+	char *text = NULL;
+	enum pmpp_status status = PMPP_OK;
+
+	if (!make_public(document))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the results");
+	round_document(document);
+	status = record_write(&result_document_type, document, RECORD_ROWS, &text, error);
+	if (status == PMPP_OK)
+		status = contribution_check(document, strlen(text), &findings, error);
+	if (status == PMPP_OK && findings.problems.count)
+		status = first_problem(&findings, error);
+	if (status == PMPP_OK) {
+		*ret_text = text;
+		*ret_findings = findings;
+		return PMPP_OK;
+	}
+	contribution_findings_finish(&findings);
+	free(text);
+	return status;
+}
+
+enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
+	struct contribution_findings *ret_findings, bool *ret_unverified, struct pmpp_error *error)
+{
+	struct result_document document;
+	enum pmpp_status status = check_devices(files, count, error);
+
+	*ret_unverified = false;
+	if (status == PMPP_OK) {
+		status = check_passed(files, count, error);
+		*ret_unverified = status != PMPP_OK;
+	}
+	if (status != PMPP_OK)
+		return status;
+	record_init(&result_document_type, &document);
+	status = join_files(files, count, &document, error);
+	if (status == PMPP_OK)
+		status = write_text(&document, ret_text, ret_findings, error);
+	record_finish(&result_document_type, &document);
+	return status;
+}

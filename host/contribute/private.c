@@ -1,0 +1,226 @@
+#include <ctype.h>
+#include <math.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/compare/fields.h"
+#include "host/contribute/internal.h"
+#include "host/record/walk.h"
+
+#define HEX_DIGITS "0123456789abcdef"
+#define DAY_LENGTH 10 /* 2026-11-23 */
+#define HOST_ID_DIGITS 16
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-@~"
+
+/* Whether a path begins here: /NAME/ after a character that is not part of a word, or a folder of
+ * users. */
+static bool begins_path(const char *text, size_t at)
+{
+	static const char *const folders[] = {"/home/", "/root/", "/Users/", "/tmp/"};
+	size_t length = strspn(text + at + 1, NAME_LETTERS);
+
+	if (text[at] != '/')
+		return false;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (strncmp(text + at, folders[i], strlen(folders[i])) == 0)
+			return true;
+	bool inside = at > 0 && (isalnum((unsigned char)text[at - 1]) ||
+					strchr("/._)%", text[at - 1]) != NULL);
+	return !inside && length > 0 && text[at + 1 + length] == '/';
+}
+
+bool has_path(const char *text)
+{
+	for (size_t i = 0; text[i]; i++)
+		if (begins_path(text, i))
+			return true;
+	return false;
+}
+
+/* Replaces each path by "PATH". */
+static void hide_paths(char **text)
+{
+	char *hidden = NULL;
+	size_t size;
+
+	if (!*text || !has_path(*text))
+		return;
+	FILE *out = open_memstream(&hidden, &size);
+	for (size_t i = 0; out && (*text)[i]; i++) {
+		if (!begins_path(*text, i)) {
+			fputc((*text)[i], out);
+			continue;
+		}
+		fputs("PATH", out);
+		i += strspn(*text + i + 1, NAME_LETTERS "/");
+	}
+	if (out)
+		fclose(out);
+	/* Without memory the text becomes NULL, and the file is not written. */
+	text_set(text, hidden);
+	free(hidden);
+}
+
+static void hide_member(void *context, const struct record_field *field, void *member)
+{
+	struct text_list *list = member;
+
+	(void)context;
+	if (field->kind == FIELD_TEXT)
+		hide_paths(member);
+	for (size_t i = 0; field->kind == FIELD_TEXTS && i < list->count; i++)
+		hide_paths(&list->items[i]);
+}
+
+/* ---- Identities ------------------------------------------------------------------------------ */
+
+bool is_public_uuid(const char *uuid)
+{
+	return uuid && strspn(uuid, HEX_DIGITS) == PUBLIC_UUID_DIGITS &&
+	       strcmp(uuid + PUBLIC_UUID_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+/* malloc'ed: the first digits of the SHA-256 digest of a text. */
+static char *digest_of(const char *text, int digits)
+{
+	char digest[SHA256_DIGEST_STRING_LENGTH];
+	char *result = NULL;
+
+	SHA256Data((const uint8_t *)text, strlen(text), digest);
+	return asprintf(&result, "%.*s", digits, digest) < 0 ? NULL : result;
+}
+
+static bool has_identity(const struct device_record *device)
+{
+	return (device->uuid && *device->uuid) || (device->pci && *device->pci);
+}
+
+/* The key of a device in public documents; malloc'ed, NULL for lack of memory. */
+static char *public_key(const struct result_document *document, const struct device_record *device)
+{
+	char *identity = NULL, *digest = NULL, *key = NULL, *named = NULL;
+
+	if (is_public_uuid(device->uuid) || !has_identity(device)) {
+		text_format(&key, "%s:%s", has_identity(device) ? "uuid" : "name",
+			has_identity(device) ? device->uuid : text_or_empty(device->name));
+		return key;
+	}
+	identity = device_identity(device, document);
+	if (identity && asprintf(&named, "pmpp device %s", identity) >= 0)
+		digest = digest_of(named, PUBLIC_UUID_DIGITS);
+	if (digest)
+		text_format(&key, "uuid:%s" PUBLIC_UUID_SUFFIX, digest);
+	free(named);
+	free(digest);
+	free(identity);
+	return key;
+}
+
+char *public_host_id(const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	char *text = NULL, *id = NULL;
+
+	text_format(&text, "pmpp host %s %s %lld %lld",
+		document->devices.count ? text_or_empty(document->devices.items[0].key) : "",
+		text_or_empty(host->cpu), (long long)host->cores, (long long)host->memory_bytes);
+	if (text)
+		id = digest_of(text, HOST_ID_DIGITS);
+	free(text);
+	return id;
+}
+
+bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
+	const struct result_document *b, const struct device_record *device_b)
+{
+	char *key_a = public_key(a, device_a), *key_b = public_key(b, device_b);
+	bool same = key_a && key_b && strcmp(key_a, key_b) == 0;
+
+	if (same && !has_identity(device_a))
+		same = text_equal(a->host.cpu, b->host.cpu) && a->host.cores == b->host.cores &&
+		       a->host.memory_bytes == b->host.memory_bytes;
+	free(key_a);
+	free(key_b);
+	return same;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+static void cut(char *text, size_t length)
+{
+	if (text && strlen(text) > length)
+		text[length] = '\0';
+}
+
+static bool set_device_key(struct result_document *document)
+{
+	struct device_record *device = &document->devices.items[0];
+	char *key = public_key(document, device);
+
+	if (!key)
+		return false;
+	if (has_identity(device))
+		text_set(&device->uuid, strchr(key, ':') + 1);
+	text_set(&device->pci, NULL);
+	text_set(&device->key, key);
+	for (size_t i = 0; i < document->results.count; i++)
+		text_set(&document->results.items[i].device, key);
+	free(key);
+	return device->key != NULL;
+}
+
+static bool set_run(struct result_document *document)
+{
+	struct run_record *run = &document->run;
+	char *id = digest_of(text_or_empty(run->id), PUBLIC_UUID_DIGITS);
+	char *host_id = public_host_id(document);
+
+	text_set(&run->id, id);
+	text_set(&run->host_id, host_id);
+	text_set(&run->label, NULL);
+	run->rank = run->ranks = -1;
+	cut(run->started_utc, DAY_LENGTH);
+	free(id);
+	free(host_id);
+	return run->id && run->host_id;
+}
+
+/* What is left is the version: "6.1.0" of "6.1.0-17-amd64". */
+static void cut_kernel(char *release)
+{
+	if (release)
+		release[strspn(release, "0123456789.")] = '\0';
+}
+
+static void clear_row(struct result_row *row)
+{
+	text_set(&row->log, NULL);
+	record_finish(&error_type, &row->error);
+	row->error.record.present = false;
+	text_list_finish(&row->build.warnings);
+	row->build.warnings = (struct text_list){0};
+	row->device_state.other_processes = -1;
+	row->device_state.load_average = NAN;
+}
+
+bool make_public(struct result_document *document)
+{
+	const struct record_visitor hide = {.member = hide_member};
+
+	if (!set_device_key(document) || !set_run(document))
+		return false;
+	text_list_finish(&document->tool.argv);
+	document->tool.argv = (struct text_list){0};
+	cut_kernel(document->host.kernel);
+	for (size_t i = 0; i < document->devices.items[0].noise.count; i++)
+		cut(document->devices.items[0].noise.items[i].measured_utc, DAY_LENGTH);
+	for (size_t i = 0; i < document->results.count; i++)
+		clear_row(&document->results.items[i]);
+	record_walk(&result_document_type, document, &hide);
+	return true;
+}

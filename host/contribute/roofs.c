@@ -1,0 +1,140 @@
+#include <math.h>
+
+#include "common/model/noise_floor.h"
+#include "host/compare/fields.h"
+#include "host/contribute/internal.h"
+#include "host/suite/roof_figures.h"
+
+/* Relative errors of figures that follow from a rounded time. */
+#define TOLERANCE 1e-3
+
+/* What a figure may be above its roof: a margin, and five standard deviations of the measured roof.
+ * Rates: 1.10 on a GPU, 1.55 on a CPU. Floors: 1.15 and 1.60. The margin of floors is larger,
+ * because a roof is the rate of one mix of operations: on an H200 the integer roof of CUDA is 20 %
+ * below that of OpenCL, and a row with integers has a share of 1.13. */
+#define RATE_MARGIN 0.05
+#define FLOOR_MARGIN 0.10
+
+static double limit_of(const struct device_record *device, double margin)
+{
+	return 1 + margin + 5 * noise_of_roof(device->type);
+}
+
+/* The largest roofs of all views. */
+static struct roofs_record best_roofs(const struct device_record *device)
+{
+	struct roofs_record best = roofs_unknown();
+
+	for (size_t i = 0; i < device->views.count; i++)
+		if (device->views.items[i].roofs.record.present)
+			roofs_raise(&best, &device->views.items[i].roofs);
+	return best;
+}
+
+static enum operations operations_of(const struct result_row *row)
+{
+	return row->work.operations > 0 ? (enum operations)row->work.operations : OPERATIONS_F32;
+}
+
+/* Roof of the floor's resource / largest roof of this resource, at most 1. The floor may count
+ * reads at the read roof, or reads and writes at the copy roof. */
+static double scale_of(const struct result_row *row, const struct roofs_record *own,
+	const struct roofs_record *best)
+{
+	enum operations operations = operations_of(row);
+	const double scales[FLOOR_COUNT] = {
+		[FLOOR_LAUNCH] = 1,
+		[FLOOR_MEMORY] = fmin(own->copy_gbps, own->read_gbps) /
+				 fmax(best->copy_gbps, best->read_gbps),
+		[FLOOR_L2] = own->l2_gbps / best->l2_gbps,
+		[FLOOR_L1] = own->shared_gbps / best->shared_gbps,
+		[FLOOR_SHARED] = own->shared_gbps / best->shared_gbps,
+		[FLOOR_COMPUTE] = roofs_rate(own, operations) / roofs_rate(best, operations),
+		[FLOOR_TENSOR] = roofs_rate(own, operations) / roofs_rate(best, operations),
+	};
+	double scale = scales[row->derived.floor.resource];
+
+	return scale > 0 && scale < 1 ? scale : 1;
+}
+
+static void check_follows(
+	struct contribution_checker *checker, const char *name, double stated, double computed)
+{
+	if (isfinite(computed) && !(fabs(stated - computed) <= TOLERANCE * fabs(computed)))
+		add_problem(checker, "derived.%s is %.6g, but the time gives %.6g", name, stated,
+			computed);
+}
+
+static void check_share(struct contribution_checker *checker, const struct roofs_record *own,
+	const struct roofs_record *best, double limit)
+{
+	const struct result_row *row = checker->row;
+	const struct floor_record *floor = &row->derived.floor;
+
+	if (!floor->record.present || floor->resource < 0)
+		return;
+	check_follows(checker, "floor.share", floor->share, floor->ns / result_row_median_ns(row));
+	double share = floor->share * scale_of(row, own, best);
+	if (share > limit)
+		add_problem(checker,
+			"the time is %.2f times shorter than the floor of %s; at most %.2f is "
+			"plausible",
+			share, floor_words[floor->resource], limit);
+}
+
+/* Whether a cache can explain a rate above the roofs of memory. */
+static bool cache_explains(const struct contribution_checker *checker, double gbps,
+	const struct roofs_record *best, double limit)
+{
+	const struct result_row *row = checker->row;
+	bool warm = row->timing.primary == TIMING_HOT || row->timing.flags & TIMING_UNFLUSHED;
+	bool fits = row->work.bytes_compulsory <= (double)checker->device->limits.cache_bytes;
+
+	return (row->derived.limited_by == LIMITED_BY_CACHE || (warm && fits)) &&
+	       !(gbps > limit * best->l2_gbps);
+}
+
+/* The largest rate at which the row can count its operations. work.flops counts two for a
+ * multiply-add, and the roof of integers counts one. */
+static double counted_rate(const struct result_row *row, const struct roofs_record *best)
+{
+	enum operations operations = operations_of(row);
+
+	return roofs_rate(best, operations) * (operations == OPERATIONS_INTEGER ? 2 : 1);
+}
+
+static void check_rates(
+	struct contribution_checker *checker, const struct roofs_record *best, double limit)
+{
+	const struct result_row *row = checker->row;
+	double ns = result_row_median_ns(row);
+	double gflops = row->work.flops / ns, gbps = row->work.bytes_compulsory / ns;
+	double memory = fmax(best->copy_gbps, best->read_gbps);
+	double rate = counted_rate(row, best);
+
+	check_follows(checker, "gflops", row->derived.gflops, gflops);
+	check_follows(checker, "gbps", row->derived.gbps, gbps);
+	if (gbps > limit * memory && !cache_explains(checker, gbps, best, limit))
+		add_problem(checker,
+			"%.4g GB/s is more than %.2f times the largest roof of memory, %.4g GB/s, "
+			"and no cache explains it",
+			gbps, limit, memory);
+	if (gflops > limit * rate)
+		add_problem(checker,
+			"%.4g GFLOP/s is more than %.2f times the roof of its operations, %.4g "
+			"GFLOP/s",
+			gflops, limit, rate);
+}
+
+void check_figures(struct contribution_checker *checker)
+{
+	const struct view_record *view = device_view(checker->device, checker->row->backend);
+	const struct roofs_record best = best_roofs(checker->device);
+
+	if (!view || !view->roofs.record.present || !(best.copy_gbps > 0)) {
+		add_problem(checker, "the device has no measured roofs of this backend");
+		return;
+	}
+	check_share(checker, &view->roofs, &best, limit_of(checker->device, FLOOR_MARGIN));
+	check_rates(checker, &best, limit_of(checker->device, RATE_MARGIN));
+}

@@ -1,0 +1,154 @@
+#include "host/contribute/standing.h"
+
+#include <stdlib.h>
+
+#include "host/compare/fields.h"
+#include "host/contribute/contribute.h"
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static bool is_timed(const struct result_row *row)
+{
+	return row->status == OUTCOME_OK && result_row_median_ns(row) > 0;
+}
+
+static bool same_problem(const struct result_row *a, const struct result_row *b)
+{
+	return text_equal(a->family, b->family) && text_equal(a->dtype, b->dtype) &&
+	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
+	       named_list_equal(&a->problem, &b->problem);
+}
+
+static bool same_conditions(const struct result_row *a, const struct result_row *b)
+{
+	return text_equal(a->build.math, b->build.math) &&
+	       text_equal(a->timing.contract, b->timing.contract);
+}
+
+/* Whether a document has a row of this problem and variant, timed or not. */
+static bool has_variant(const struct result_document *document, const struct result_row *row)
+{
+	for (size_t i = 0; i < document->results.count; i++)
+		if (text_equal(document->results.items[i].variant, row->variant) &&
+			same_problem(&document->results.items[i], row))
+			return true;
+	return false;
+}
+
+/* The fastest row of a problem; NULL = none. own: only its variants count. */
+static const struct result_row *fastest(const struct result_document *document,
+	const struct result_row *problem, const struct result_document *own)
+{
+	const struct result_row *best = NULL;
+
+	for (size_t i = 0; i < document->results.count; i++) {
+		const struct result_row *row = &document->results.items[i];
+		if (is_timed(row) && same_problem(row, problem) && same_conditions(row, problem) &&
+			(!best || result_row_median_ns(row) < result_row_median_ns(best)) &&
+			has_variant(own, row))
+			best = row;
+	}
+	return best;
+}
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+/* The device of all rows; NULL: there are several, or none. */
+static const struct device_record *only_device(const struct result_document *document)
+{
+	const struct result_list *rows = &document->results;
+
+	for (size_t i = 1; i < rows->count; i++)
+		if (!text_equal(rows->items[i].device, rows->items[0].device))
+			return NULL;
+	return rows->count ? device_of_key(document, rows->items[0].device) : NULL;
+}
+
+static bool takes_part(const struct result_document *own, const struct device_record *device,
+	const struct result_document *other)
+{
+	const struct device_record *theirs = only_device(other);
+
+	return theirs && !contribution_same_device(own, device, other, theirs);
+}
+
+/* ---- Standings ------------------------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+	double x = result_row_median_ns(((const struct standing_entry *)a)->row);
+	double y = result_row_median_ns(((const struct standing_entry *)b)->row);
+
+	return (x > y) - (x < y);
+}
+
+/* Whether an earlier row that is timed has the same problem. */
+static bool is_repeated(const struct result_document *document, size_t index)
+{
+	const struct result_row *rows = document->results.items;
+
+	for (size_t i = 0; i < index; i++)
+		if (is_timed(&rows[i]) && same_problem(&rows[i], &rows[index]))
+			return true;
+	return false;
+}
+
+/* false for lack of memory. */
+static bool fill_standing(const struct result_document *own, const struct device_record *device,
+	const struct result_row *problem, const struct compared_file *others, size_t count,
+	struct standing *standing)
+{
+	standing->entries = calloc(count + 1, sizeof *standing->entries);
+	if (!standing->entries)
+		return false;
+	standing->entries[standing->count++].row = fastest(own, problem, own);
+	for (size_t i = 0; i < count; i++) {
+		const struct result_row *row = takes_part(own, device, &others[i].document)
+						       ? fastest(&others[i].document, problem, own)
+						       : NULL;
+		if (row)
+			standing->entries[standing->count++] =
+				(struct standing_entry){others[i].name, row};
+	}
+	qsort(standing->entries, standing->count, sizeof *standing->entries, by_time);
+	while (standing->entries[standing->place].name)
+		standing->place++;
+	return true;
+}
+
+enum pmpp_status standings_make(const struct result_document *own,
+	const struct compared_file *others, size_t count, struct standings *ret_standings,
+	struct pmpp_error *error)
+{
+	const struct result_list *rows = &own->results;
+	const struct device_record *device = only_device(own);
+	struct standings standings = {calloc(rows->count + 1, sizeof *standings.items), 0};
+	bool ok = standings.items != NULL;
+
+	for (size_t i = 0; device && i < rows->count && ok; i++) {
+		struct standing *standing = &standings.items[standings.count];
+		if (!is_timed(&rows->items[i]) || is_repeated(own, i))
+			continue;
+		ok = fill_standing(own, device, &rows->items[i], others, count, standing);
+		standings.count++;
+		if (ok && standing->count < 2) {
+			free(standing->entries);
+			*standing = (struct standing){0};
+			standings.count--;
+		}
+	}
+	if (!ok) {
+		standings_finish(&standings);
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+	}
+	*ret_standings = standings;
+	return PMPP_OK;
+}
+
+void standings_finish(struct standings *standings)
+{
+	for (size_t i = 0; i < standings->count; i++)
+		free(standings->items[i].entries);
+	free(standings->items);
+	*standings = (struct standings){0};
+}

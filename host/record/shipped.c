@@ -1,0 +1,242 @@
+#include "host/record/shipped.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/nearest.h"
+#include "host/record/shipped_config.h"
+
+#define SUBFOLDER "pmpp/devices"
+#define SUFFIX ".json"
+#define MOST_NAMES 256
+#define LIST_BYTES 400
+
+/* ---- The folder ------------------------------------------------------------------------------ */
+
+/* The folder of this program; false if it is unknown. */
+static bool program_folder(char ret_path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
+
+	if (length <= 0)
+		return false;
+	ret_path[length] = '\0';
+	*strrchr(ret_path, '/') = '\0';
+	return true;
+}
+
+/* The folder of data that belongs to an installed program. An installation can be moved as a whole.
+ */
+static char *installed_folder(const char *program)
+{
+	size_t length = strlen(program), bin = strlen(PMPP_BINDIR);
+	const char *prefix = PMPP_PREFIX;
+	char *text = NULL;
+
+	if (length > bin && strcmp(program + length - bin, PMPP_BINDIR) == 0 &&
+		program[length - bin - 1] == '/') {
+		prefix = program;
+		length -= bin + 1;
+	} else {
+		length = strlen(prefix);
+	}
+	int made = *PMPP_DATADIR == '/' ? asprintf(&text, "%s/" SUBFOLDER, PMPP_DATADIR)
+					: asprintf(&text, "%.*s/%s/" SUBFOLDER, (int)length, prefix,
+						  PMPP_DATADIR);
+	return made < 0 ? NULL : text;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat properties;
+
+	return path && stat(path, &properties) == 0 && S_ISDIR(properties.st_mode);
+}
+
+static enum pmpp_status find_folder(char **ret_folder, struct pmpp_error *error)
+{
+	const char *named = getenv(SHIPPED_VARIABLE);
+	char program[PATH_MAX] = "";
+	enum pmpp_status status = PMPP_OK;
+
+	if (named && *named) {
+		if (!is_folder(named))
+			return PMPP_FAIL(error, PMPP_USAGE,
+				SHIPPED_VARIABLE "=%s is not a folder: give the folder of the "
+						 "devices' result files, or unset it",
+				named);
+		*ret_folder = strdup(named);
+	} else {
+		bool known = program_folder(program);
+		*ret_folder = known && strcmp(program, PMPP_BUILD_ROOT) == 0
+				      ? strdup(PMPP_SOURCE_DEVICES)
+				      : installed_folder(program);
+	}
+	if (!*ret_folder)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+	if (!is_folder(*ret_folder)) {
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"the results of devices that ship with pmpp are not installed: there is no "
+			"folder %s. Install pmpp (meson install), or set " SHIPPED_VARIABLE
+			" to docs/results/devices of a checkout",
+			*ret_folder);
+		free(*ret_folder);
+		*ret_folder = NULL;
+	}
+	return status;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* Length of the device's name in the name of a file; 0: not the file of a device. */
+static size_t name_length(const char *file)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+	size_t length = strlen(file), suffix = sizeof SUFFIX - 1;
+
+	if (*file == '.' || length <= suffix || strcmp(file + length - suffix, SUFFIX) != 0 ||
+		strspn(file, letters) != length)
+		return 0;
+	return length - suffix;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static enum pmpp_status read_names(struct shipped_list *list, struct pmpp_error *error)
+{
+	DIR *folder = opendir(list->folder);
+	bool stored = true;
+
+	if (!folder)
+		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", list->folder, strerror(errno));
+	for (struct dirent *entry; stored && (entry = readdir(folder));) {
+		char name[NAME_MAX + 1];
+		size_t length = name_length(entry->d_name);
+		if (length == 0)
+			continue;
+		snprintf(name, sizeof name, "%.*s", (int)length, entry->d_name);
+		stored = text_list_add(&list->names, name);
+	}
+	closedir(folder);
+	if (!stored)
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+	if (list->names.count)
+		qsort(list->names.items, list->names.count, sizeof *list->names.items, by_text);
+	return PMPP_OK;
+}
+
+static void join_names(const struct shipped_list *list, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < list->names.count && used < size; i++)
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s", i ? ", " : "", list->names.items[i]);
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+enum pmpp_status shipped_find(struct shipped_list *ret_list, struct pmpp_error *error)
+{
+	struct shipped_list list = {0};
+	enum pmpp_status status = find_folder(&list.folder, error);
+
+	if (status == PMPP_OK)
+		status = read_names(&list, error);
+	if (status == PMPP_OK)
+		*ret_list = list;
+	else
+		shipped_finish(&list);
+	return status;
+}
+
+void shipped_finish(struct shipped_list *list)
+{
+	free(list->folder);
+	text_list_finish(&list->names);
+	*list = (struct shipped_list){0};
+}
+
+char *shipped_path(const struct shipped_list *list, const char *name)
+{
+	char *path = NULL;
+
+	return asprintf(&path, "%s/%s" SUFFIX, list->folder, name) < 0 ? NULL : path;
+}
+
+static enum pmpp_status add_name(const struct shipped_list *list, const char *with,
+	const char *name, struct text_list *names, struct pmpp_error *error)
+{
+	const char *known[MOST_NAMES];
+	size_t count = list->names.count < MOST_NAMES ? list->names.count : MOST_NAMES;
+	char near[160], all[LIST_BYTES];
+
+	if (text_list_has(names, name))
+		return PMPP_OK;
+	if (text_list_has(&list->names, name))
+		return text_list_add(names, name) ? PMPP_OK
+						  : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
+							    "no memory for the shipped devices");
+	for (size_t i = 0; i < count; i++)
+		known[i] = list->names.items[i];
+	nearest_names(name, known, count, near, sizeof near);
+	join_names(list, all, sizeof all);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--with=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or one or "
+		"several of %s (%s)",
+		with, name, *near ? " (did you mean " : "", near, *near ? "?)" : "", all,
+		list->folder);
+}
+
+enum pmpp_status shipped_choose(const struct shipped_list *list, const char *with,
+	struct text_list *ret_names, struct pmpp_error *error)
+{
+	struct text_list names = {0};
+	enum pmpp_status status = PMPP_OK;
+
+	if (list->names.count == 0)
+		return PMPP_FAIL(error, PMPP_USAGE, "--with=%.80s: %s has no result file", with,
+			list->folder);
+	if (strcmp(with, "all") == 0)
+		for (size_t i = 0; i < list->names.count && status == PMPP_OK; i++)
+			status = add_name(list, with, list->names.items[i], &names, error);
+	else
+		for (const char *next = with; status == PMPP_OK; next++) {
+			char name[NAME_MAX + 1];
+			size_t length = strcspn(next, ",");
+			snprintf(name, sizeof name, "%.*s", (int)length, next);
+			status = add_name(list, with, name, &names, error);
+			next += length;
+			if (*next == '\0')
+				break;
+		}
+	if (status == PMPP_OK)
+		*ret_names = names;
+	else
+		text_list_finish(&names);
+	return status;
+}
+
+char *shipped_names_text(void)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct shipped_list list = {0};
+	char text[LIST_BYTES] = "";
+
+	if (shipped_find(&list, &ignored) == PMPP_OK)
+		join_names(&list, text, sizeof text);
+	pmpp_error_clear(&ignored);
+	shipped_finish(&list);
+	return strdup(text);
+}

@@ -1,0 +1,19 @@
+/*
+ * Lines after the tables of `run`: the device among those that ship with the program.
+ */
+#ifndef PMPP_HOST_REPORT_STANDING_TEXT_H
+#define PMPP_HOST_REPORT_STANDING_TEXT_H
+
+#include "host/contribute/standing.h"
+
+#include <stdio.h>
+
+/* Writes a title, then a line for each problem:
+ *
+ *     matmul  m=n=k=2048  3rd of 3: h200 f16-tensor 135 µs, h100 f16-tensor 136 µs, this device ...
+ *
+ * Nothing if there are no standings. A line shows the three fastest devices, the device itself and
+ * its neighbours. */
+void standing_text_put(FILE *out, const struct standings *standings);
+
+#endif

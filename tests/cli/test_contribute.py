@@ -1,0 +1,421 @@
+"""`contribute`: files of one device that can be sent, what they must not have, and their check.
+
+The sources are committed result files of an H200 and of PoCL.
+"""
+import copy
+import glob
+import hashlib
+import json
+import os
+import signal
+import subprocess
+
+from command import (PROGRAM, ROOT, environment, expect, json_file, need, new_path, pmpp, refused)
+import rows
+
+RESULTS = os.path.join(ROOT, "docs", "results")
+DEVICES = os.path.join(RESULTS, "devices")
+CUDA = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
+OPENCL = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
+H100 = os.path.join(RESULTS, "nvidia-h100", "run-cuda.json")
+OLD = os.path.join(RESULTS, "nvidia-h200", "families-cuda.json")
+MOST_BYTES = 1000000
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def store(document, name="edited.json"):
+    path = new_path(name)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+def edited(path, change):
+    document = load(path)
+    change(document)
+    return store(document)
+
+
+def contributed(*files):
+    """(path, document) of what contribute writes."""
+    path = new_path("out.json")
+    expect(0, "contribute", *files, "-o", path)
+    rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
+    return path, json_file(path)
+
+
+def timed(document):
+    return [row for row in document["results"] if row.get("timing")]
+
+
+def identity(row):
+    return json.dumps([row[key] for key in ("family", "variant", "backend", "dtype", "op", "data",
+                                            "problem", "macros")], sort_keys=True)
+
+
+def primary(row):
+    return row["timing"][row["timing"]["primary"]]
+
+
+# ---- Make ------------------------------------------------------------------------------------
+
+def is_anonymous():
+    """Nothing that identifies machine, user or device is left."""
+    sources = [load(path) for path in (CUDA, OPENCL)]
+    path, document = contributed(CUDA, OPENCL)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for source in sources:
+        device = source["devices"][0]
+        secrets = [device["uuid"], device["pci"], source["run"]["host_id"], source["run"]["id"],
+                   source["host"]["kernel"], source["run"]["started_utc"]]
+        secrets += [word for word in source["tool"]["argv"] if "/" in word]
+        for secret in secrets:
+            rows.check(secret and secret not in text, "%r is in the file" % secret)
+    rows.equal(document["tool"]["argv"], [])
+    rows.equal(document["run"]["started_utc"], sources[0]["run"]["started_utc"][:10])
+    rows.equal(document["run"]["label"], None)
+    rows.equal(document["parity"], [])
+    for row in timed(document):
+        rows.equal(row["device_state"]["other_processes"], None)
+        rows.equal(row["device_state"]["load_average"], None)
+        rows.check(row["device_state"]["sm_clock_mhz"] > 0, "no clock")
+    device = document["devices"][0]
+    digest = hashlib.sha256(b"pmpp device uuid:" + sources[0]["devices"][0]["uuid"].encode())
+    rows.equal(device["uuid"], digest.hexdigest()[:32] + "-sha256")
+    rows.equal(device["key"], "uuid:" + device["uuid"])
+    rows.equal({row["device"] for row in document["results"]}, {device["key"]})
+    for key in ("cpu", "cores", "memory_bytes", "system", "machine"):
+        rows.equal(document["host"][key], sources[0]["host"][key], key)
+    rows.equal(device["views"]["cuda"]["driver"], sources[0]["devices"][0]["views"]["cuda"]["driver"])
+
+
+def is_complete():
+    """All rows of both backends, with their samples to 0.1 ns; a line for each row; under 1 MB."""
+    path, document = contributed(CUDA, OPENCL)
+    sources = {identity(row): row for file in (CUDA, OPENCL) for row in load(file)["results"]}
+    rows.equal({identity(row) for row in document["results"]}, set(sources), "rows")
+    rows.equal(sorted(document["devices"][0]["views"]), ["cuda", "opencl"])
+    for row in document["results"]:
+        source = sources[identity(row)]
+        rows.equal((row["status"], row["reason"]), (source["status"], source["reason"]))
+        if not row.get("timing"):
+            continue
+        rows.equal(len(primary(row)["ns"]), len(primary(source)["ns"]), "samples")
+        for got, want in zip(primary(row)["ns"], primary(source)["ns"]):
+            rows.check(abs(got - want) <= 0.0501, "%r became %r" % (want, got))
+        rows.check(abs(primary(row)["median"] - primary(source)["median"]) <= 0.0501, "median")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    rows.check(len(text.encode()) <= MOST_BYTES, "%d bytes" % len(text.encode()))
+    for line in text.splitlines():
+        if line.startswith('{"family"'):
+            json.loads(line.rstrip(","))
+    rows.equal(sum(line.startswith('{"family"') for line in text.splitlines()), len(sources))
+
+
+def is_stable():
+    """The same input gives the same bytes; a file of one backend has the same device."""
+    first, document = contributed(CUDA, OPENCL)
+    second, _ = contributed(CUDA, OPENCL)
+    with open(first, "rb") as one, open(second, "rb") as two:
+        rows.check(one.read() == two.read(), "two files of the same results differ")
+    _, alone = contributed(CUDA)
+    rows.equal(alone["devices"][0]["key"], document["devices"][0]["key"])
+    _, again = contributed(first)
+    rows.equal(again["results"], document["results"], "rows of a file that was made twice")
+    rows.equal(again["devices"], document["devices"], "device of a file that was made twice")
+    path, _ = contributed(contributed(CUDA)[0], OPENCL)
+    expect(0, "contribute", "--check", path)
+
+
+def broken_rows_stay():
+    """A crash is kept with its reason, without paths, logs and errors."""
+    def crash(document):
+        row = timed(document)[0]
+        for key in ("launches", "build", "resources", "verify", "timing", "work", "derived",
+                    "device_state", "peer"):
+            row.pop(key, None)
+        row.update(status="build_error", reason="/home/ann/k.cl:3: no such name",
+                   log="/home/ann/k.cl:3: no such name")
+    path, document = contributed(edited(CUDA, crash))
+    row = [row for row in document["results"] if row["status"] == "build_error"][0]
+    rows.equal(row["reason"], "PATH:3: no such name")
+    rows.check("log" not in row and not row.get("timing"), row)
+    result = expect(0, "contribute", "--check", path)
+    rows.check("1 without a result" in result.stdout, result.stdout)
+
+
+def to_stdout():
+    result = expect(0, "contribute", CUDA, "-o", "-")
+    rows.equal(len(json.loads(result.stdout)["results"]), len(load(CUDA)["results"]))
+    rows.check("wrote -" in result.stderr, result.stderr)
+    rows.equal(expect(0, "contribute", CUDA, "-q", "-o", new_path("x.json")).stdout, "")
+
+
+# ---- Refused ---------------------------------------------------------------------------------
+
+def set_failed(document):
+    for row in timed(document)[:2]:
+        row.update(status="failed", reason="wrong")
+
+
+def set_unverified(document):
+    timed(document)[0].update(status="unverified", reason="not checked")
+
+
+def set_emulated(document):
+    document["devices"][0]["type"] = "emulated"
+
+
+def set_untimed(document):
+    timed(document)[0].update(timing=None, reason="another process uses the device")
+
+
+def add_device(document):
+    device = copy.deepcopy(document["devices"][0])
+    device.update(key="name:other", name="other", uuid=None, pci=None)
+    document["devices"].append(device)
+    document["results"][-1]["device"] = "name:other"
+
+
+def add_samples(document):
+    for row in timed(document):
+        primary(row)["ns"] *= 20
+        primary(row)["n"] *= 20
+
+
+def halve_times(document):
+    """A card that is twice as fast as its own roofs, with figures that agree with each other."""
+    for row in timed(document):
+        for kind in ("cold", "hot", "host"):
+            samples = row["timing"][kind]
+            for key in ("min", "q1", "median", "q3") if samples else ():
+                samples[key] /= 2
+            for key in ("ns", "ci95") if samples else ():
+                samples[key] = samples[key] and [value / 2 for value in samples[key]]
+        for key in ("gflops", "gbps"):
+            row["derived"][key] = row["derived"][key] and row["derived"][key] * 2
+        if row["derived"]["floor"]:
+            row["derived"]["floor"]["share"] *= 2
+
+
+def no_rows(document):
+    document["results"] = []
+
+
+# (row, arguments, exit code, parts of the message)
+REFUSED = [
+    ("rows that failed", lambda: [edited(CUDA, set_failed)], 3,
+     ["2 rows did not pass", "matmul/naive-uncoalesced (cuda)", "matmul/naive (cuda)"]),
+    ("an unverified row", lambda: [OPENCL, edited(CUDA, set_unverified)], 3,
+     ["1 row did not pass", "matmul/naive-uncoalesced (cuda)"]),
+    ("two devices", lambda: [CUDA, H100], 1, ["NVIDIA H200", "NVIDIA H100", "one device"]),
+    ("two devices in a file", lambda: [edited(CUDA, add_device)], 1, ["several devices", "name:other"]),
+    ("an emulator", lambda: [edited(CUDA, set_emulated)], 1, ["emulator"]),
+    ("a row without a time", lambda: [edited(CUDA, set_untimed)], 1,
+     ["matmul/naive-uncoalesced", "no time: another process uses the device"]),
+    ("a file twice", lambda: [CUDA, CUDA], 1, ["matmul/naive-uncoalesced", "twice"]),
+    ("an unknown key", lambda: [edited(CUDA, lambda d: d["results"][0].update(newer="ann"))], 1,
+     ["unknown key", "newer"]),
+    ("an old contract", lambda: [OLD], 1, ["pmpp-timing/1", "not pmpp-timing/2"]),
+    ("a file that is too large", lambda: [edited(CUDA, add_samples)], 1,
+     ["MB; the limit is 1 MB", "--max-samples"]),
+    ("faster than its roofs", lambda: [edited(CUDA, halve_times)], 1, ["plausible"]),
+    ("no rows", lambda: [edited(CUDA, no_rows)], 1, ["no row", "run --json"]),
+    ("no file", lambda: ["/nonexistent/x.json"], 1, ["/nonexistent/x.json"]),
+    ("another kind of file", lambda: [os.path.join(RESULTS, "nvidia-h200", "summary.json")], 1,
+     ["summary.json"]),
+    ("a family", lambda: ["matmul"], 1, ["matmul"]),
+    ("an option of a run", lambda: [CUDA, "--repeat=3"], 1, ["--repeat", "leave out the files"]),
+    ("all devices", lambda: ["--device=all"], 1, ["--device=all", "one device"]),
+    ("all backends", lambda: ["--backend=all"], 1, ["--backend=all", "every backend"]),
+    ("an emulator by name", lambda: ["--backend=cuda-emu"], 1, ["cuda-emu is an emulator"]),
+    ("an unknown option", lambda: ["--size=64"], 1, ["--size", "contribute"]),
+]
+
+
+def is_refused(arguments, code, parts):
+    """The file that was there stays."""
+    path = new_path("out.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("mine")
+    refused(code, parts, "contribute", *arguments(), "-o", path)
+    with open(path, encoding="utf-8") as file:
+        rows.equal(file.read(), "mine", "the output file")
+    rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
+
+
+def replaced_input():
+    path = edited(CUDA, lambda document: None)
+    refused(1, [path, "-o"], "contribute", path, "-o", path)
+    refused(1, ["/nonexistent/x.json"], "contribute", CUDA, "-o", "/nonexistent/x.json")
+
+
+def interrupted():
+    """A run that is interrupted writes no file."""
+    need("opencl")
+    path = new_path("out.json")
+    process = subprocess.Popen([PROGRAM, "contribute", "--backend=opencl", "--min-time=0",
+                                "--max-samples=3", "-o", path], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+    for line in process.stdout:
+        if b"naive" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=120)
+    rows.equal(process.returncode, 130)
+    rows.equal(os.listdir(os.path.dirname(path)), [], "files left")
+
+
+# ---- Check -----------------------------------------------------------------------------------
+
+def first_timed(change):
+    def edit(document):
+        change(timed(document)[0])
+    return edit
+
+
+def shift_sample(row):
+    primary(row)["ns"] = [value * 1.01 for value in primary(row)["ns"]]
+
+
+def faster(row):
+    """Half of the time, with all figures that follow from it."""
+    halve_times({"results": [row]})
+
+
+# (row, change of a contributed file, exit code, part of a line of stdout)
+BAD = [
+    ("a UUID", lambda d: d["devices"][0].update(uuid="d1830a82-2491-d9b7-4397-db63ce07d8ac"), 1,
+     "devices[0].uuid is private"),
+    ("a PCI address", lambda d: d["devices"][0].update(pci="0000:3b:00.0"), 1,
+     "devices[0].pci is private"),
+    ("another key", lambda d: d["devices"][0].update(key="uuid:x"), 1, "devices[0].key must be"),
+    ("a command line", lambda d: d["tool"].update(argv=["pmpp-run"]), 1, "tool.argv is private"),
+    ("a label", lambda d: d["run"].update(label="ann"), 1, "run.label is private"),
+    ("a time of day", lambda d: d["run"].update(started_utc="2026-11-22T10:00:00Z"), 1,
+     "run.started_utc must be a day"),
+    ("a machine", lambda d: d["run"].update(host_id="0123456789abcdef"), 1, "run.host_id must be"),
+    ("a kernel of a distribution", lambda d: d["host"].update(kernel="6.1.0-ann"), 1,
+     "host.kernel must be"),
+    ("a rank", lambda d: d["run"].update(rank=0, ranks=2), 1, "run.rank"),
+    ("a path", lambda d: d["devices"][0].update(vendor="/home/ann/x"), 1, "the path of a file"),
+    ("an unknown key", lambda d: d["host"].update(owner="ann"), 1, "unknown key or word in a host"),
+    ("two devices", lambda d: d["devices"].append(d["devices"][0]), 1, "2 devices"),
+    ("an emulator", set_emulated, 1, "an emulator has no times"),
+    ("a log", first_timed(lambda r: r.update(log="x")), 1, "log, error and build.warnings"),
+    ("processes", first_timed(lambda r: r["device_state"].update(other_processes=3)), 1,
+     "device_state.other_processes"),
+    ("a failed row", first_timed(lambda r: r.update(status="failed", reason="x")), 3,
+     "did not pass its verification"),
+    ("a mismatch", first_timed(lambda r: r["verify"].update(mismatches=1)), 3,
+     "the verification did not pass"),
+    ("an error above its bound", first_timed(lambda r: r["verify"].update(max_ratio=1.5)), 3,
+     "the verification did not pass"),
+    ("no verification", first_timed(lambda r: r.update(verify=None)), 3,
+     "the verification did not pass"),
+    ("no time", first_timed(lambda r: r.update(timing=None)), 1, "no time"),
+    ("a skipped row with times", first_timed(lambda r: r.update(status="skipped", reason="x")), 1,
+     "has times"),
+    ("a skipped row without a reason", lambda d: [r for r in d["results"]
+     if r["status"] == "skipped"][0].update(reason=None), 1, "has no reason"),
+    ("another contract", first_timed(lambda r: r["timing"].update(contract="pmpp-timing/1")), 1,
+     "the timing contract is pmpp-timing/1"),
+    ("a row twice", lambda d: d["results"].append(d["results"][0]), 1, "the row is there twice"),
+    ("another device", first_timed(lambda r: r.update(device="name:x")), 1, "the device must be"),
+    ("another backend", first_timed(lambda r: r.update(backend="vulkan")), 1, "no view"),
+    ("a median", first_timed(lambda r: primary(r).update(median=primary(r)["median"] * 0.99)), 1,
+     "cold.median is"),
+    ("a quartile", first_timed(lambda r: primary(r).update(q1=1.0)), 1, "cold.q1 is"),
+    ("an interval", first_timed(lambda r: primary(r).update(ci95=[1.0, 2.0])), 1, "cold.ci95[0] is"),
+    ("a half-width", first_timed(lambda r: primary(r).update(half_width=0.5)), 1,
+     "cold.half_width is"),
+    ("samples", first_timed(shift_sample), 1, "but the samples give"),
+    ("a number of samples", first_timed(lambda r: primary(r).update(n=3)), 1, "n is 3"),
+    ("a negative sample", first_timed(lambda r: primary(r)["ns"].append(-1.0)), 1, "above 0"),
+    ("GFLOP/s", first_timed(lambda r: r["derived"].update(gflops=1e6)), 1, "derived.gflops is"),
+    ("GB/s", first_timed(lambda r: r["derived"].update(gbps=1e6)), 1, "derived.gbps is"),
+    ("a share", first_timed(lambda r: r["derived"]["floor"].update(share=0.1)), 1,
+     "derived.floor.share is"),
+    ("a time under its floor", first_timed(faster), 1, "shorter than the floor of"),
+    ("a rate above the memory", lambda d: faster([r for r in timed(d) if r["family"] == "vecadd" and
+     r["variant"] == "vector4"][0]), 1, "the largest roof of memory"),
+    ("a rate above the arithmetic", first_timed(lambda r: r["work"].update(flops=1e15)), 1,
+     "the roof of its operations"),
+    ("no roofs", lambda d: d["devices"][0]["views"]["cuda"].update(roofs=None), 1,
+     "no measured roofs"),
+    ("no timed row", lambda d: d.update(results=[r for r in d["results"] if not r.get("timing")]), 1,
+     "no row has a time"),
+    ("too many samples", add_samples, 1, "the limit is 1 MB"),
+]
+_good = []
+
+
+def good_file():
+    if not _good:
+        _good.append(contributed(CUDA)[0])
+    return _good[0]
+
+
+def is_bad(change, code, part):
+    path = edited(good_file(), change)
+    result = expect(code, "contribute", "--check", good_file(), path)
+    lines = result.stdout.splitlines()
+    rows.check(lines[0].startswith(good_file() + ": ok: NVIDIA H200, "), lines[0])
+    found = [line for line in lines if part in line]
+    rows.check(found and found[0].startswith(path + ": "), "no line has %r: %s" % (part, lines[1:4]))
+    rows.check("1 of 2 files cannot be accepted" in result.stderr, result.stderr)
+
+
+def cached_rate():
+    """A rate above the memory is possible if the row is limited by the cache, up to its roof."""
+    def change(limit):
+        def edit(document):
+            row = [r for r in timed(document) if r["family"] == "vecadd"][0]
+            faster(row)
+            row["derived"].update(limited_by=limit, floor=None)
+            row["work"]["bytes_compulsory"] *= 1.2
+            row["derived"]["gbps"] *= 1.2
+        return edit
+    expect(0, "contribute", "--check", edited(good_file(), change("cache")))
+    expect(1, "contribute", "--check", edited(good_file(), change("latency")))
+
+
+def check_usage():
+    refused(1, ["--check", "FILE"], "contribute", "--check")
+    refused(1, ["--output"], "contribute", "--check", CUDA, "-o", new_path("x.json"))
+    rows.equal(expect(0, "contribute", "--check", "-q", good_file()).stdout, "")
+    refused(1, ["x.json"], "contribute", "--check", "/nonexistent/x.json")
+
+
+def committed(path):
+    """A committed file of a device can be accepted, and is what contribute writes."""
+    result = expect(0, "contribute", "--check", path)
+    rows.check(result.stdout.startswith(path + ": ok: "), result.stdout)
+    copy_path, _ = contributed(path)
+    rows.equal(load(copy_path)["results"], load(path)["results"], "rows after another pass")
+
+
+# ---- Rows ------------------------------------------------------------------------------------
+
+rows.row("a contributed file is anonymous", is_anonymous)
+rows.row("a contributed file is complete", is_complete)
+rows.row("a contributed file is stable", is_stable)
+rows.row("rows without a result stay", broken_rows_stay)
+rows.row("a contribution on stdout", to_stdout)
+for name, arguments, code, parts in REFUSED:
+    rows.row("refused: " + name, is_refused, arguments, code, parts)
+rows.row("refused: an output that is an input", replaced_input)
+rows.row("an interrupted run", interrupted)
+for name, change, code, part in BAD:
+    rows.row("--check finds " + name, is_bad, change, code, part)
+rows.row("--check: rates of the cache", cached_rate)
+rows.row("--check: usage", check_usage)
+for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
+    rows.row("committed: " + os.path.basename(device), committed, device)
+rows.finish()

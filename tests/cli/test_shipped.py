@@ -1,0 +1,247 @@
+"""Devices that ship with the program: names, `compare --with`, and what `run` says about them."""
+import copy
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from command import (PROGRAM, ROOT, environment, expect, json_file, json_of, need, new_path, refused)
+import rows
+
+RESULTS = os.path.join(ROOT, "docs", "results")
+DEVICES = os.path.join(RESULTS, "devices")
+H100 = os.path.join(RESULTS, "nvidia-h100", "run-cuda.json")
+H200 = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
+TITLE = "among the devices that ship with pmpp"
+
+
+def stems():
+    return sorted(os.path.basename(path)[:-len(".json")]
+                  for path in glob.glob(os.path.join(DEVICES, "*.json")))
+
+
+def folder(**files):
+    """A folder of devices: {name: path of a file, or a document}."""
+    path = os.path.dirname(new_path("x"))
+    for name, content in files.items():
+        target = os.path.join(path, name + ".json")
+        if isinstance(content, str):
+            shutil.copyfile(content, target)
+        else:
+            with open(target, "w", encoding="utf-8") as file:
+                json.dump(content, file)
+    return path
+
+
+def use(path):
+    return {"PMPP_DEVICES_DIR": path}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+# ---- Names -----------------------------------------------------------------------------------
+
+def committed_names():
+    """The program in its build folder finds the folder of the source tree."""
+    rows.check({"h100", "h200", "pocl-xeon"} <= set(stems()), stems())
+    help_text = " ".join(expect(0, "compare", "--help").stdout.split())
+    rows.check("(--with): " + ", ".join(stems()) in help_text, help_text[-600:])
+    listed = expect(0, "devices").stdout.splitlines()[-1]
+    rows.equal(listed, "results that ship with pmpp (compare --with): " + ", ".join(stems()))
+
+
+def other_folder():
+    path = folder(b=H200, a=H100)
+    for name in (".hidden.json", "with blank.json", "text.txt", ".json"):
+        with open(os.path.join(path, name), "w", encoding="utf-8") as file:
+            file.write("no JSON")
+    help_text = expect(0, "compare", "--help", env=use(path)).stdout
+    rows.check("(--with): a, b\n" in help_text, help_text[-600:])
+
+
+def no_folder():
+    help_text = expect(0, "compare", "--help", env=use("/nonexistent")).stdout
+    rows.check("(--with): none are installed\n" in help_text, help_text[-600:])
+    refused(1, ["PMPP_DEVICES_DIR=/nonexistent", "unset"], "compare", H200, "--with=a",
+            env=use("/nonexistent"))
+    refused(1, ["--with=all", "has no result file"], "compare", H200, "--with=all",
+            env=use(folder()))
+
+
+def installed():
+    """PREFIX/bin/pmpp-run reads PREFIX/share/pmpp/devices, wherever PREFIX is."""
+    prefix = os.path.dirname(new_path("x"))
+    program = os.path.join(prefix, "bin", "pmpp-run")
+    os.mkdir(os.path.join(prefix, "bin"))
+    shutil.copy(PROGRAM, program)
+    command = [program, "compare", H100, "--with=mine"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False,
+                            env=environment(PMPP_DEVICES_DIR=None))
+    rows.equal(result.returncode, 1)
+    for part in ("are not installed", os.path.join(prefix, "share", "pmpp", "devices"),
+                 "PMPP_DEVICES_DIR"):
+        rows.check(part in result.stderr, result.stderr)
+    os.makedirs(os.path.join(prefix, "share", "pmpp", "devices"))
+    shutil.copy(H200, os.path.join(prefix, "share", "pmpp", "devices", "mine.json"))
+    result = subprocess.run(command, capture_output=True, text=True, check=True,
+                            env=environment(PMPP_DEVICES_DIR=""))
+    rows.check(result.stdout.startswith("compare by device: NVIDIA H100 80GB HBM3 (base), NVIDIA H200"),
+               result.stdout[:200])
+
+
+def is_installed():
+    """meson installs every file of the folder."""
+    plan = os.path.join(os.path.dirname(PROGRAM), "meson-info", "intro-installed.json")
+    if not os.path.exists(plan):
+        raise rows.Skip("no meson-info beside the program")
+    target = load(plan).get(os.path.realpath(DEVICES), "")
+    rows.equal(target.split(os.sep)[-3:], ["share", "pmpp", "devices"])
+
+
+# ---- compare ---------------------------------------------------------------------------------
+
+def by_name():
+    """The files of the command line come first, then the devices in the order of --with."""
+    path = folder(fast=H200, slow=H100)
+    want = json_of(expect(0, "compare", H100, H200, "--json"))
+    got = json_of(expect(0, "compare", H100, "--with=fast", "--json", env=use(path)))
+    for key in ("by", "counts", "rows"):
+        rows.equal(got[key], want[key], key)
+    both = json_of(expect(0, "compare", "--with=fast,slow", "--json", env=use(path)))
+    rows.equal([side["name"] for side in both["sides"]], ["NVIDIA H200", "NVIDIA H100 80GB HBM3"])
+    every = json_of(expect(0, "compare", "--with=all", "--json", env=use(path)))
+    rows.equal([side["name"] for side in every["sides"]], ["NVIDIA H200", "NVIDIA H100 80GB HBM3"])
+    twice = json_of(expect(0, "compare", "--with=fast,slow,fast", "--json", env=use(path)))
+    rows.equal(twice["counts"], both["counts"], "a name that is given twice")
+
+
+def committed_devices():
+    for name in stems():
+        result = json_of(expect(0, "compare", H100, "--with=" + name, "--json"))
+        rows.equal(len(result["sides"]), 2, name)
+
+
+WRONG = [
+    ("an unknown name", ["--with=h20"], ["--with=h20", "'h20'", "did you mean h200?", "a, bad, h200"]),
+    ("an unknown name among others", ["--with=a,x"], ["'x'"]),
+    ("an empty name", ["--with=a,"], ["''", "a, bad, h200"]),
+    ("no name", ["--with="], ["--with is empty"]),
+    ("a path", ["--with=../a"], ["'../a'"]),
+    ("a bad file", ["--with=bad"], ["bad.json", "schema"]),
+    ("--with and --aa", ["--with=a", "--aa=2"], ["--with goes with files"]),
+]
+
+
+def wrong(arguments, parts):
+    path = folder(a=H100, h200=H200, bad={"schema": "other/1"})
+    first = ["vecadd"] if "--aa=2" in arguments else [H200]
+    refused(1, parts, "compare", *first, *arguments, env=use(path))
+
+
+def replaced_device():
+    path = folder(a=H100)
+    target = os.path.join(path, "a.json")
+    refused(1, [target, "would be replaced"], "compare", H200, "--with=a", "--json=" + target,
+            env=use(path))
+    rows.equal(load(target), load(H100), "the file of the device")
+
+
+# ---- run -------------------------------------------------------------------------------------
+
+RUN = ("vecadd", "reduce/coarse", "--backend=opencl", "--size=4096", "--min-time=1",
+       "--max-samples=3")
+_mine = []
+
+
+def mine():
+    """Results of this machine."""
+    need("opencl")
+    if not _mine:
+        path = new_path("mine.json")
+        expect(0, *RUN, "--json=" + path, env=use(folder()))
+        _mine.append(json_file(path))
+    return copy.deepcopy(_mine[0])
+
+
+def other(factor, name="another device"):
+    """A device whose times are those of this machine times a factor."""
+    document = mine()
+    document["devices"][0].update(key="name:" + name, name=name, uuid=None, pci=None)
+    for row in document["results"]:
+        row["device"] = "name:" + name
+        if row.get("timing"):
+            samples = row["timing"][row["timing"]["primary"]]
+            samples["median"] *= factor
+    return document
+
+
+def standings(path, *options, note=""):
+    """The lines of the run about shipped devices."""
+    result = expect(0, *RUN, *options, env=use(path))
+    rows.check(note in result.stderr if note else "shipped" not in result.stderr, result.stderr)
+    lines = result.stdout.splitlines()
+    start = [i for i, line in enumerate(lines) if line.startswith(TITLE)]
+    return lines[start[0] + 1:] if start else []
+
+
+def standing():
+    """Factors of 1000 are beyond the noise of any machine."""
+    lines = standings(folder(quick=other(1e-3), late=other(1e3, "late device")))
+    rows.equal([line.split()[0] for line in lines], ["vecadd", "reduce"])
+    for line in lines:
+        rows.check(re.search(r"n=4096  2nd of 3: quick [\w-]+ \S+ .?s, this device [\w-]+ \S+ .?s, "
+                             r"late [\w-]+ \S+ .?s$", line), line)
+
+
+def no_standing():
+    quick = other(1e-3)
+    rows.equal(standings(folder(quick=quick), "-q"), [], "with -q")
+    result = expect(0, *RUN, "--json", env=use(folder(quick=quick)))
+    rows.check(TITLE not in result.stdout + result.stderr, "with data on stdout")
+    rows.equal(standings(folder(gpu=H200)), [], "without a common problem")
+    rows.equal(standings(folder(me=mine())), [], "of the device itself")
+    rows.equal(standings(folder()), [], "without files")
+    expect(0, *RUN, env=use("/nonexistent"))
+    result = expect(0, "verify", "vecadd/fine", "--backend=opencl", "--size=64",
+                    env=use(folder(quick=quick)))
+    rows.check(TITLE not in result.stdout, "in verify")
+
+
+def of_emulator():
+    need("cuda-emu")
+    result = expect(0, "run", "vecadd/fine", "--backend=cuda-emu", "--size=64",
+                    env=use(folder(gpu=H200)))
+    rows.check(TITLE not in result.stdout + result.stderr, "of an emulator")
+
+
+def bad_files():
+    """A bad file is a note, and the others count."""
+    path = folder(quick=other(1e-3), bad={"schema": "pmpp-result/9"})
+    lines = standings(path, note="note: " + os.path.join(path, "bad.json") + ": schema")
+    rows.check(len(lines) == 2 and "quick" in lines[0], lines)
+    result = expect(0, *RUN, env=use("/nonexistent"))
+    rows.check("note: PMPP_DEVICES_DIR=/nonexistent" in result.stderr, result.stderr)
+
+
+# ---- Rows ------------------------------------------------------------------------------------
+
+rows.row("names of the committed devices", committed_names)
+rows.row("names of another folder", other_folder)
+rows.row("no folder", no_folder)
+rows.row("beside an installed program", installed)
+rows.row("meson installs the files", is_installed)
+rows.row("compare --with", by_name)
+rows.row("compare with each committed device", committed_devices)
+for title, arguments, parts in WRONG:
+    rows.row("refused: " + title, wrong, arguments, parts)
+rows.row("refused: an output that is a device", replaced_device)
+rows.row("run: the place of the device", standing)
+rows.row("run: nothing about other devices", no_standing)
+rows.row("run: nothing about an emulator", of_emulator)
+rows.row("run: bad files", bad_files)
+rows.finish()

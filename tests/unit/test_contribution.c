@@ -1,0 +1,239 @@
+/* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
+#include "host/contribute/internal.h"
+#include "host/record/json.h"
+#include "host/record/walk.h"
+#include "tests/support/result_example.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rounding -------------------------------------------------------------------------------- */
+
+static const struct rounding_test {
+	const char *name;
+	double value, time, other;
+} rounding_rows[] = {
+	{"a long time", 17642559.051513672, 17642559.1, 17642559},
+	{"a time of 1234.56 ns", 1234.5678, 1234.6, 1234.568},
+	{"a short time", 12.3456789, 12.346, 12.34568},
+	{"a fraction", 0.000123456789, 0.00012346, 0.0001234568},
+	{"a whole number", 17179869184.0, 17179869184.0, 17179869184.0},
+	{"zero", 0, 0, 0},
+	{"a negative number", -1.23456789, -1.2346, -1.234568},
+};
+
+static void rounding(const void *context)
+{
+	const struct rounding_test *row = context;
+	struct test_files files = {0};
+	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
+	struct result_row *result = &document->results.items[0];
+
+	assert_true(number_list_set(&result->timing.cold.ns, &row->value, 1));
+	result->timing.cold.median = row->value;
+	result->derived.record.present = true;
+	result->derived.gflops = row->value;
+	result->derived.step_ci95[0] = result->derived.step_ci95[1] = row->value;
+	round_document(document);
+	assert_true(result->timing.cold.median == row->time);
+	assert_true(result->timing.cold.ns.items[0] == row->time);
+	assert_true(result->derived.gflops == row->other);
+	assert_true(result->derived.step_ci95[1] == row->other);
+	assert_true(isnan(result->derived.step));
+	test_files_finish(&files);
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+static const struct path_test {
+	const char *text, *hidden; /* NULL: it has no path */
+} path_rows[] = {
+	{"GFLOP/s, docs/measuring.md, a / b, 1/2/3", NULL},
+	{"https://example.org/a/b", NULL},
+	{"needs PTX (an NVIDIA GPU); -DTILE=16", NULL},
+	{"/usr/lib/x.so: cannot open", "PATH: cannot open"},
+	{"error in '/opt/k/a.cl' line 3", "error in 'PATH' line 3"},
+	{"-I/home/ann/kernels -DA=1", "-IPATH -DA=1"},
+	{"a=/x/y,b=/z/w", "a=PATH,b=PATH"},
+	{"file:///Users/ann/a.cl", "file://PATH"},
+};
+
+static void paths(const void *context)
+{
+	const struct path_test *row = context;
+	struct test_files files = {0};
+	struct result_document *document = test_small_file(&files, "a", &test_gpu_a, 1000);
+
+	assert_int_equal(has_path(row->text), row->hidden != NULL);
+	text_set(&document->results.items[0].reason, row->text);
+	assert_true(text_list_add(&document->results.items[0].build.warnings, row->text));
+	assert_true(make_public(document));
+	assert_string_equal(
+		document->results.items[0].reason, row->hidden ? row->hidden : row->text);
+	test_files_finish(&files);
+}
+
+/* ---- Identities ------------------------------------------------------------------------------ */
+
+static void same_device_as_public(const struct test_device *device)
+{
+	struct test_files files = {0};
+	struct result_document *one = test_small_file(&files, "a", device, 1000);
+	struct result_document *two = test_small_file(&files, "b", device, 1000);
+	char key[100];
+
+	assert_true(make_public(one));
+	snprintf(key, sizeof key, "%s", one->devices.items[0].key);
+	assert_null(one->devices.items[0].pci);
+	assert_string_equal(one->results.items[0].device, key);
+	assert_true(
+		contribution_same_device(one, &one->devices.items[0], two, &two->devices.items[0]));
+	assert_true(
+		contribution_same_device(two, &two->devices.items[0], one, &one->devices.items[0]));
+	assert_true(make_public(one));
+	assert_string_equal(one->devices.items[0].key, key);
+	test_files_finish(&files);
+}
+
+static const struct test_device no_uuid = {
+	"pci:0000:3b:00.0", NULL, "0000:3b:00.0", "GPU P", "gpu", "opencl", "1"};
+
+static void identities(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *a = test_small_file(&files, "a", &test_gpu_a, 1000);
+	struct result_document *b = test_small_file(&files, "b", &test_gpu_b, 1000);
+	struct result_document *p = test_small_file(&files, "p", &no_uuid, 1000);
+	struct result_document *q = test_small_file(&files, "q", &no_uuid, 1000);
+
+	(void)context;
+	same_device_as_public(&test_gpu_a);
+	same_device_as_public(&no_uuid);
+	same_device_as_public(&test_cpu);
+	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	assert_true(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	/* The same address in another machine. */
+	text_set(&q->run.host_id, "host-two");
+	assert_false(contribution_same_device(p, &p->devices.items[0], q, &q->devices.items[0]));
+	assert_true(make_public(a));
+	/* printf 'pmpp device uuid:aaaaaaaa-0000' | sha256sum */
+	assert_string_equal(a->devices.items[0].uuid, "273a7802a6dc6b80febc3f9812c7f26d-sha256");
+	assert_true(is_public_uuid(a->devices.items[0].uuid));
+	assert_false(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
+	assert_false(is_public_uuid(NULL));
+	test_files_finish(&files);
+}
+
+/* Two machines with the same CPU. */
+static void same_cpu(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *a = test_small_file(&files, "a", &test_cpu, 1000);
+	struct result_document *b = test_small_file(&files, "b", &test_cpu, 1000);
+
+	(void)context;
+	a->host.cores = b->host.cores = 4;
+	assert_true(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	b->host.cores = 8;
+	assert_false(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
+	test_files_finish(&files);
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+struct found {
+	size_t records, members;
+	const char *unknown;
+};
+
+static void count_record(void *context, const struct record_type *type, struct record *record)
+{
+	struct found *found = context;
+
+	(void)type;
+	found->records++;
+	if (record_unknown_key(record))
+		found->unknown = record_unknown_key(record);
+}
+
+static void count_member(void *context, const struct record_field *field, void *member)
+{
+	(void)field, (void)member;
+	((struct found *)context)->members++;
+}
+
+static void walk(const void *context)
+{
+	static const char text[] = "{\"name\": \"p\", \"version\": \"1\", \"git\": \"g\", "
+				   "\"compiler\": \"c\", \"argv\": [], \"newer\": 1}";
+	struct found found = {0};
+	const struct record_visitor visitor = {&found, count_record, count_member};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document document;
+	struct tool_record tool;
+
+	(void)context;
+	result_example(&document);
+	size_t rows = document.results.count;
+	record_walk(&result_document_type, &document, &visitor);
+	/* The document, tool, run, host, the device and its parts; at least six records of a row.
+	 */
+	assert_true(found.records > 6 * rows + 6);
+	assert_true(found.members > 5 * found.records);
+	assert_null(found.unknown);
+	test_ok(record_read(&tool_type, text, strlen(text), "x", &tool, &error), &error);
+	record_walk(&tool_type, &tool, &visitor);
+	assert_string_equal(found.unknown, "newer");
+	record_finish(&tool_type, &tool);
+	record_finish(&result_document_type, &document);
+}
+
+/* A line for each row, and the same content. */
+static void lines(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct result_document document, again;
+	char *text = NULL, *indented = NULL, *other = NULL;
+	size_t count = 0;
+
+	(void)context;
+	result_example(&document);
+	round_document(&document);
+	test_ok(record_write(&result_document_type, &document, RECORD_ROWS, &text, &error), &error);
+	for (const char *line = text; (line = strchr(line, '\n')); line++)
+		count++;
+	/* Seven keys, the two ends, two lines for each of the two lists with records. */
+	assert_int_equal(
+		count, 9 + 2 * 2 + (document.results.count - 1) + (document.devices.count - 1));
+	test_ok(record_read(&result_document_type, text, strlen(text), "x", &again, &error),
+		&error);
+	test_ok(record_write(&result_document_type, &document, RECORD_INDENTED, &indented, &error),
+		&error);
+	test_ok(record_write(&result_document_type, &again, RECORD_INDENTED, &other, &error),
+		&error);
+	assert_string_equal(indented, other);
+	free(text);
+	free(indented);
+	free(other);
+	record_finish(&result_document_type, &again);
+	record_finish(&result_document_type, &document);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof rounding_rows / sizeof *rounding_rows; i++)
+		test_add(&list, rounding, &rounding_rows[i], "rounded: %s", rounding_rows[i].name);
+	for (size_t i = 0; i < sizeof path_rows / sizeof *path_rows; i++)
+		test_add(&list, paths, &path_rows[i], "paths: %s", path_rows[i].text);
+	test_add(&list, identities, NULL, "devices that are the same");
+	test_add(&list, same_cpu, NULL, "CPUs of two machines");
+	test_add(&list, walk, NULL, "all records are visited");
+	test_add(&list, lines, NULL, "a line for each row");
+	return test_run(&list, argc, argv);
+}
