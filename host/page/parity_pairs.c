@@ -46,24 +46,33 @@ static bool find_sides(const struct page *page, size_t first, size_t ret_sides[2
 	return true;
 }
 
-/* The side of a row; SIZE_MAX: none. */
-static size_t side_of_row(const struct page *page, const struct result_row *row)
+/* A page, and the side of each row of its files in their order. */
+struct finder {
+	const struct page *page;
+	size_t *sides; /* owned */
+};
+
+static bool finder_make(const struct page *page, struct finder *ret_finder)
 {
-	for (size_t i = 0; i < page->parts->result_count; i++)
-		if (page->parts->results[i].row == row)
-			return page->parts->results[i].side;
-	return SIZE_MAX;
+	const struct page_parts *parts = page->parts;
+	struct finder finder = {page, calloc(parts->result_count + 1, sizeof *finder.sides)};
+
+	for (size_t i = 0; finder.sides && i < parts->result_count; i++)
+		finder.sides[parts->results[i].order] = parts->results[i].side;
+	*ret_finder = finder;
+	return finder.sides != NULL;
 }
 
-/* The side of a backend of a parity row. SIZE_MAX: no row of the file is on that side. */
-static size_t side_of_parity(const struct page *page, const struct result_document *document,
+/* The side of a backend of a parity row. file_sides: of the rows of its file. SIZE_MAX: no row of
+ * the file is on that side. */
+static size_t side_of_parity(const struct result_document *document, const size_t *file_sides,
 	const struct parity_row *parity, size_t backend)
 {
 	for (size_t i = 0; i < document->results.count; i++) {
 		const struct result_row *row = &document->results.items[i];
 		if (text_equal(row->device, parity->device) &&
 			text_equal(row->backend, parity->backends.items[backend]))
-			return side_of_row(page, row);
+			return file_sides[i];
 	}
 	return SIZE_MAX;
 }
@@ -182,15 +191,15 @@ static bool set_figures(const struct parity_row *row, struct parity_pair *pair)
 	return true;
 }
 
-static bool add_parity(const struct page *page, const struct result_document *document,
+static bool add_parity(const struct result_document *document, const size_t *file_sides,
 	const struct parity_row *row, struct parity_sides *sides)
 {
 	struct parity_pair pair;
 
 	if (row->backends.count != 2 || !row->same_device || !set_figures(row, &pair))
 		return true;
-	size_t first = side_of_parity(page, document, row, 0);
-	size_t second = side_of_parity(page, document, row, 1);
+	size_t first = side_of_parity(document, file_sides, row, 0);
+	size_t second = side_of_parity(document, file_sides, row, 1);
 	bool inverted = first == sides->sides[1] && second == sides->sides[0];
 	if (!inverted && (first != sides->sides[0] || second != sides->sides[1]))
 		return true;
@@ -203,14 +212,17 @@ static bool add_parity(const struct page *page, const struct result_document *do
 	return add_pair(sides, &pair);
 }
 
-static bool add_parities(const struct page *page, struct parity_sides *sides)
+static bool add_parities(const struct finder *finder, struct parity_sides *sides)
 {
+	const struct page_input *input = finder->page->input;
+	const size_t *file_sides = finder->sides;
 	bool ok = true;
 
-	for (size_t f = 0; f < page->input->file_count; f++) {
-		const struct result_document *document = &page->input->files[f].document;
+	for (size_t f = 0; f < input->file_count; f++) {
+		const struct result_document *document = &input->files[f].document;
 		for (size_t i = 0; i < document->parity.count && ok; i++)
-			ok = add_parity(page, document, &document->parity.items[i], sides);
+			ok = add_parity(document, file_sides, &document->parity.items[i], sides);
+		file_sides += document->results.count;
 	}
 	return ok;
 }
@@ -220,26 +232,26 @@ static bool add_parities(const struct page *page, struct parity_sides *sides)
 /* Adds the files with their rows of one side only, as shallow copies. The caller frees
  * document.results.items of each. */
 static bool add_files(
-	const struct page *page, size_t side, struct compared_file *files, size_t *count)
+	const struct finder *finder, size_t side, struct compared_file *files, size_t *count)
 {
-	for (size_t f = 0; f < page->input->file_count; f++) {
-		const struct compared_file *from = &page->input->files[f];
-		const struct result_list *results = &from->document.results;
+	const struct page_input *input = finder->page->input;
+	const size_t *file_sides = finder->sides;
+
+	for (size_t f = 0; f < input->file_count; f++) {
+		const struct result_list *results = &input->files[f].document.results;
 		struct result_row *rows = calloc(results->count + 1, sizeof *rows);
 		size_t kept = 0;
 		if (!rows)
 			return false;
-		for (size_t i = 0; i < page->parts->result_count; i++) {
-			const struct page_result *result = &page->parts->results[i];
-			if (result->side == side && result->row >= results->items &&
-				result->row < results->items + results->count)
-				rows[kept++] = *result->row;
-		}
+		for (size_t i = 0; i < results->count; i++)
+			if (file_sides[i] == side)
+				rows[kept++] = results->items[i];
+		file_sides += results->count;
 		if (kept == 0) {
 			free(rows);
 			continue;
 		}
-		files[*count] = *from;
+		files[*count] = input->files[f];
 		files[*count].document.results = (struct result_list){rows, kept};
 		++*count;
 	}
@@ -272,15 +284,16 @@ static bool add_compared(const struct comparison_document *comparison, struct pa
 }
 
 /* The verdicts of `compare`: the second side is the base. */
-static bool add_comparison(const struct page *page, struct parity_sides *sides)
+static bool add_comparison(const struct finder *finder, struct parity_sides *sides)
 {
 	const struct compare_options options = {.by = "backend", .tolerance = NAN};
-	struct compared_file *files = calloc(2 * page->input->file_count + 1, sizeof *files);
+	struct compared_file *files =
+		calloc(2 * finder->page->input->file_count + 1, sizeof *files);
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct comparison_document comparison;
 	size_t count = 0;
-	bool ok = files && add_files(page, sides->sides[1], files, &count) &&
-		  add_files(page, sides->sides[0], files, &count);
+	bool ok = files && add_files(finder, sides->sides[1], files, &count) &&
+		  add_files(finder, sides->sides[0], files, &count);
 
 	if (ok) {
 		enum pmpp_status status =
@@ -310,16 +323,18 @@ static void sides_finish(struct parity_sides *sides)
 bool parity_pairs_make(const struct page *page, struct parity_pairs *ret_pairs)
 {
 	struct parity_pairs pairs = {.items = calloc(page->side_count + 1, sizeof *pairs.items)};
-	bool ok = pairs.items != NULL;
+	struct finder finder = {0};
+	bool ok = pairs.items && finder_make(page, &finder);
 
 	for (size_t i = 0; i < page->side_count && ok; i++) {
 		struct parity_sides sides = {0};
 		if (!find_sides(page, i, sides.sides))
 			continue;
-		ok = add_parities(page, &sides) && add_comparison(page, &sides);
+		ok = add_parities(&finder, &sides) && add_comparison(&finder, &sides);
 		if (sides.count)
 			pairs.items[pairs.count++] = sides;
 	}
+	free(finder.sides);
 	if (!ok)
 		parity_pairs_finish(&pairs);
 	*ret_pairs = pairs;

@@ -68,13 +68,14 @@ static void put_introduction(FILE *out)
 /* "91 of 117 variants are SAME, 6 FAST, 16 SLOW, 4 AMBG." */
 static void put_counts(const struct page *page, const struct parity_sides *sides)
 {
-	size_t counts[VERDICT_COUNT] = {0}, in_turn = 0;
+	size_t counts[VERDICT_COUNT] = {0}, in_turn = 0, wider = 0;
 	double tolerance = parity_typical_tolerance(sides);
 	FILE *out = page->out;
 
 	for (size_t i = 0; i < sides->count; i++) {
 		counts[sides->items[i].verdict]++;
 		in_turn += sides->items[i].in_turn;
+		wider += sides->items[i].tolerance > tolerance;
 	}
 	html_markup(out, "<p>");
 	html_format(out, "%zu of %zu variants are SAME", counts[VERDICT_SAME], sides->count);
@@ -83,10 +84,8 @@ static void put_counts(const struct page *page, const struct parity_sides *sides
 			html_format(out, ", %zu %s", counts[v], verdict_words[v]);
 	html_markup(out, ".");
 	if (tolerance > 0)
-		html_format(out,
-			" The usual tolerance is %.3g %%; variants with more noise have a "
-			"wider one.",
-			100 * tolerance);
+		html_format(out, " The tolerance is %.3g %%%s.", 100 * tolerance,
+			wider ? " or, for variants with more noise, wider" : "");
 	if (in_turn == 0)
 		html_markup(out,
 			" The two backends were timed in separate runs. "

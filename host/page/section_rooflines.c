@@ -69,9 +69,9 @@ static void put_introduction(FILE *out)
 	html_markup(out,
 		"<p>A roofline shows how much of a device each variant uses. The nearer a point is to a "
 		"line, the more of this resource it uses.</p>\n<ul>\n"
-		"<li>Right: more operations (floating-point, or integer) per byte of compulsory "
-		"traffic. Compulsory means that each input is read once and each output is written "
-		"once. Up: faster.</li>\n"
+		"<li>A variant farther up is faster. A variant farther to the right makes more "
+		"operations (floating-point or integer) per byte of compulsory traffic: each input read "
+		"once and each output written once.</li>\n"
 		"<li>The sloping line is the measured bandwidth of the device memory. Horizontal lines "
 		"are the measured rates of arithmetic by type.</li>\n"
 		"<li>A tick above a point is the rate that the variant's largest floor allows. A "
@@ -82,8 +82,8 @@ static void put_introduction(FILE *out)
 		"fastest variant, where there is space.</li>\n</ul>\n"
 		"<p>The second chart has the same floors as a percentage of the time, and also the "
 		"variants without arithmetic. At 100&nbsp;% a variant is as fast as the measured rates "
-		"allow. A rate may be measured a little too low, so some variants are above "
-		"100&nbsp;%.</p>\n");
+		"allow. Some variants are above 100&nbsp;%: a rate can be measured too low, most "
+		"of all on a CPU.</p>\n");
 }
 
 static bool put_side(struct page *page, const struct side_rows *rows, size_t side, bool *begun)

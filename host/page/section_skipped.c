@@ -31,7 +31,7 @@ static bool is_untimed(const struct side_row *row)
 	return !(row->ns > 0);
 }
 
-/* By side, status and reason, then in the order of the files. */
+/* By side, status and reason; rows of one variant beside each other. */
 static int by_reason(const void *a, const void *b)
 {
 	const struct side_row *x = *(const struct side_row *const *)a;
@@ -42,6 +42,10 @@ static int by_reason(const void *a, const void *b)
 		order = (status_of(x) > status_of(y)) - (status_of(x) < status_of(y));
 	if (order == 0)
 		order = strcmp(reason_of(x), reason_of(y));
+	if (order == 0)
+		order = strcmp(text_or_empty(x->row->family), text_or_empty(y->row->family));
+	if (order == 0)
+		order = strcmp(text_or_empty(x->row->variant), text_or_empty(y->row->variant));
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -118,9 +122,6 @@ static bool put_side(struct page *page, const struct side_row **rows, size_t cou
 	struct html_table table = {0};
 	bool ok = true;
 
-	html_markup(page->out, "<h3>");
-	html_name(page->out, page->sides[rows[0]->side].name);
-	html_markup(page->out, "</h3>\n");
 	html_table_begin(&table, page->out, page->sides[rows[0]->side].name, columns,
 		sizeof columns / sizeof *columns);
 	for (size_t i = 0, next; i < count && ok; i = next) {

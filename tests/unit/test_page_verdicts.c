@@ -93,7 +93,8 @@ static void parity_ratio(const void *context)
 	made_page_finish(&made);
 }
 
-/* Without parity rows the two sides are compared as `compare` compares them. */
+/* Without parity rows the two sides are compared as `compare` compares them, in the order of the
+ * file. */
 static void parity_from_sides(const void *context)
 {
 	struct made_page made = {0};
@@ -102,12 +103,14 @@ static void parity_from_sides(const void *context)
 	(void)context;
 	test_row(document, &test_gpu_a, "tiled", 1000);
 	test_row(document, &test_gpu_a_opencl, "tiled", 1250);
+	test_row(document, &test_gpu_a, "after", 1000);
+	test_row(document, &test_gpu_a_opencl, "after", 1000);
 	test_row(document, &test_gpu_a, "both", 1000);
 	test_row(document, &test_gpu_a_opencl, "both", 1000);
 	test_row(document, &test_gpu_a, "alone", 1000);
 	add_parity(document, "both", "opencl", "cuda", 1.5, PARITY_SLOW);
 	struct parity_pairs pairs = make_pairs(&made);
-	assert_int_equal(pairs.items[0].count, 2);
+	assert_int_equal(pairs.items[0].count, 3);
 	const struct parity_pair *in_turn = &pairs.items[0].items[0];
 	assert_string_equal(in_turn->variant, "both");
 	test_near(in_turn->ratio, 1.5, 1e-12);
@@ -116,6 +119,7 @@ static void parity_from_sides(const void *context)
 	test_near(compared->ratio, 1.25, 1e-9);
 	assert_int_equal(compared->verdict, VERDICT_SLOW);
 	assert_false(compared->in_turn);
+	assert_string_equal(pairs.items[0].items[2].variant, "after");
 	parity_pairs_finish(&pairs);
 	made_page_finish(&made);
 }
@@ -219,13 +223,16 @@ static void skipped_texts(const void *context)
 		struct result_row *row = test_row(document, &test_gpu_a, "e", 0);
 		test_row_size(row, n);
 		test_row_end(row, OUTCOME_UNSUPPORTED, "too large");
+		row = test_row(document, &test_gpu_a, "f", 0);
+		test_row_size(row, n);
+		test_row_end(row, OUTCOME_UNSUPPORTED, "too large");
 	}
 	made_page_join(&made);
 	const char *text = made_page_write(&made, section_skipped);
-	test_text_has(text, ": 1 timed, 1 checked, not timed, 3 unsupported, 2 skipped, 1 crashed");
+	test_text_has(text, ": 1 timed, 1 checked, not timed, 6 unsupported, 2 skipped, 1 crashed");
 	test_text_has(text, "<bdi>needs &lt;half&gt;</bdi></td><td class=\"number\">2</td>"
 			    "<td>matmul/a, matmul/b</td>");
-	test_text_has(text, "matmul/e (3 sizes)");
+	test_text_has(text, "matmul/e (3 sizes), matmul/f (3 sizes)</td>");
 	assert_lacks(text, "matmul/tiled");
 	made_page_finish(&made);
 }
