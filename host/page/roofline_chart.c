@@ -322,9 +322,10 @@ bool roofline_chart(
 		chart_set_axis(&chart.y, "GFLOP/s", true) && add_roofs(&chart, &frame);
 	chart.x.low = frame.low;
 	chart.x.high = frame.end * pow(frame.end / frame.low, NAME_SPACE);
+	/* The points are drawn over the ticks. */
+	ok = ok && add_floors(&chart, rows, side);
 	for (size_t group = 0; group < LIMIT_GROUPS && ok; group++)
 		ok = add_points(&chart, rows, side, group);
-	ok = ok && add_floors(&chart, rows, side);
 	if (ok)
 		*ret_chart = chart;
 	else

@@ -97,6 +97,8 @@ static void roofline_values(const void *context)
 	test_near(point->y, 500, 1e-9);
 	assert_string_equal(point->name, "matmul");
 	const struct chart_point *floor = only_point(&chart, "rate that the floor allows");
+	assert_true(find_series(&chart, "rate that the floor allows") <
+		    find_series(&chart, "limited by memory"));
 	test_near(floor->x, 2, 1e-12);
 	test_near(floor->y, 1000, 1e-9);
 	test_near(floor->low, 500, 1e-9);
