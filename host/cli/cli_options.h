@@ -25,7 +25,8 @@ enum command_bit {
 	CMD_COMPARE = 1 << 12,
 	CMD_HISTORY = 1 << 13,
 	CMD_STORE_EXPORT = 1 << 14,
-	CMD_STORE_IMPORT = 1 << 15
+	CMD_STORE_IMPORT = 1 << 15,
+	CMD_REPORT = 1 << 16
 };
 
 struct cli_options;
@@ -93,6 +94,7 @@ struct cli_options {
 	struct comparing_options comparing;
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	const char *output;                /* NULL = not given, "-" = stdout */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;

@@ -5,93 +5,16 @@
 
 #include "common/model/exit_code.h"
 #include "host/cli/compare_self.h"
+#include "host/cli/result_files.h"
 #include "host/compare/compare.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
-#include "host/record/noise_cache.h"
 #include "host/record/provenance.h"
-#include "host/record/store_file.h"
 #include "host/report/compare_text.h"
 #include "host/report/export.h"
 #include "host/run/collector.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
-
-/* Adds the floors of this machine, which may be newer than its files. */
-static void load_floors(struct result_document *document)
-{
-	struct run_record own;
-
-	record_init(&run_type, &own);
-	run_record_set(&own);
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->run.host_id, own.host_id))
-			noise_cache_load(&document->devices.items[i]);
-	record_finish(&run_type, &own);
-}
-
-struct file_list {
-	struct compared_file *items; /* owned */
-	size_t count;
-};
-
-static void file_list_finish(struct file_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		record_finish(&result_document_type, &list->items[i].document);
-	free(list->items);
-}
-
-/* The name of a run in a file that has several runs. */
-static const char *run_name(const struct run_record *run)
-{
-	return run->label && *run->label ? run->label : run->started_utc;
-}
-
-/* Appends the runs of a file. An export of the store may have runs that have no rows of `run`. */
-static enum pmpp_status add_runs(struct file_list *list, const char *path,
-	struct store_document *file, struct pmpp_error *error)
-{
-	size_t count = file->documents.count;
-	struct compared_file *larger =
-		reallocarray(list->items, list->count + count + 1, sizeof *larger);
-
-	if (!larger)
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
-	list->items = larger;
-	for (size_t i = 0; i < count; i++) {
-		struct result_document *document = &file->documents.items[i];
-		if (count > 1 && document->results.count == 0)
-			continue;
-		struct compared_file *added = &list->items[list->count++];
-		*added = (struct compared_file){.path = path};
-		record_move(&result_document_type, document, &added->document);
-		added->name = count > 1 ? run_name(&added->document.run) : NULL;
-		load_floors(&added->document);
-	}
-	return PMPP_OK;
-}
-
-static enum pmpp_status load_files(
-	const struct cli_options *options, struct file_list *list, struct pmpp_error *error)
-{
-	enum pmpp_status status = PMPP_OK;
-
-	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
-		struct store_document file;
-		status = store_file_load(options->arguments[i], &file, error);
-		if (status != PMPP_OK)
-			break;
-		size_t before = list->count;
-		status = add_runs(list, options->arguments[i], &file, error);
-		if (status == PMPP_OK && list->count == before)
-			status = PMPP_FAIL(error, PMPP_USAGE,
-				"%s has no results: give a file of `run --json` or `store export`",
-				options->arguments[i]);
-		record_finish(&store_document_type, &file);
-	}
-	return status;
-}
 
 /* An output must not replace one of the compared files. */
 static enum pmpp_status check_outputs(const struct cli_options *options, struct pmpp_error *error)
@@ -214,15 +137,16 @@ enum pmpp_status cmd_compare(
 {
 	if (options->comparing.aa_runs)
 		return compare_self(options, ret_exit, error);
-	struct file_list files = {0};
+	struct result_files files = {0};
 	enum pmpp_status status = compare_check_by(options->comparing.by, error);
 
 	if (status == PMPP_OK)
 		status = check_outputs(options, error);
 	if (status == PMPP_OK)
-		status = load_files(options, &files, error);
+		status = result_files_load(
+			options->arguments, options->argument_count, false, &files, error);
 	if (status == PMPP_OK)
 		status = compare_loaded(options, files.items, files.count, ret_exit, error);
-	file_list_finish(&files);
+	result_files_finish(&files);
 	return status;
 }

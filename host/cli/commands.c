@@ -30,6 +30,13 @@ static const struct command rows[] = {
 		"sizes and samples are for --aa only. Examples: pmpp-run compare h100.json h200.json; "
 		"pmpp-run compare --fail-on=slow old.json new.json; pmpp-run compare --aa=10 matmul",
 		.page = "Verdicts and the floor of noise: docs/comparing.md"},
+	{"report", CMD_REPORT, "FILE...", "one HTML page with charts of result files", 1,
+		CLI_MOST_WORDS, cmd_report,
+		"FILE is a result file (`run --json`, `parity --json`), a file of `store export`, or an "
+		"explanation (`explain --json`), in any order. The page needs no network and no other "
+		"file. gnuplot draws the charts; without it the page has its tables only. Example: "
+		"pmpp-run report h100.json h200.json -o report.html",
+		.page = "How to read the charts: docs/report.md"},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},

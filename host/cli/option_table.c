@@ -207,6 +207,9 @@ const struct option_row option_rows[] = {
 		"Write JSON to FILE. Without FILE or with -, write it to stdout and nothing else "
 		"there",
 		option_set_output, AT(json)},
+	{"output", 'o', "FILE", false, CMD_REPORT, GROUP_OUTPUT,
+		"Write the page to FILE (default report.html; - is stdout)", option_set_text,
+		AT(output)},
 	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,
 		"Write comma-separated values, as --json does", option_set_output, AT(csv)},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,

@@ -70,10 +70,10 @@ struct chart {
 bool chart_set_titles(struct chart *chart, const char *title, const char *description);
 bool chart_set_axis(struct chart_axis *axis, const char *label, bool log);
 bool chart_add_row(struct chart *chart, const char *name);
-struct chart_series *chart_add_series(
-	struct chart *chart, const char *name, unsigned tint, unsigned mark, enum chart_shape shape);
-bool chart_add_point(struct chart_series *series, double x, double y, double low, double high,
-	const char *name);
+struct chart_series *chart_add_series(struct chart *chart, const char *name, unsigned tint,
+	unsigned mark, enum chart_shape shape);
+bool chart_add_point(
+	struct chart_series *series, double x, double y, double low, double high, const char *name);
 bool chart_add_rule(struct chart *chart, bool vertical, double at, const char *name);
 
 void chart_init(struct chart *chart); /* empty; limits of the axes NAN */

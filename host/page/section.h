@@ -6,7 +6,7 @@
 
 #include "host/page/chart.h"
 #include "host/page/html.h"
-#include "host/page/page.h"
+#include "host/page/input.h"
 
 /* A side of the page: one device through one backend. Its index is the index of the side in
  * page->comparison, and its tint and mark are the same in all charts: the tint is that of the
@@ -49,6 +49,9 @@ void page_table_end(struct page *page);
 /* <section> with a heading that is in the page's list of contents. id: letters and '-'. */
 void page_section_begin(struct page *page, const char *id, const char *heading);
 void page_section_end(struct page *page);
+
+/* Writes the mark of a side, as in legends. */
+void page_put_sign(const struct page *page, size_t side);
 
 /* The result row behind a cell of page->comparison: the row of the file with the most samples of
  * this side and problem. NULL: the side has no such row. */

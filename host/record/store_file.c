@@ -1,7 +1,5 @@
 #include "host/record/store_file.h"
 
-#include "host/record/document.h"
-
 static const struct record_field document_fields[] = {
 	MEMBER(struct store_document, schema, TEXT, 0, NULL, "0.1", STORE_SCHEMA),
 	MEMBER_OF(struct store_document, tool, OBJECT, 0, tool_type, "0.1",
@@ -30,16 +28,16 @@ static enum pmpp_status wrap(const char *path, struct result_document *result,
 	return PMPP_OK;
 }
 
-enum pmpp_status store_file_load(
-	const char *path, struct store_document *ret_document, struct pmpp_error *error)
+enum pmpp_status store_file_load_or(const char *path, const struct document_kind *other,
+	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error)
 {
 	struct result_document result;
 	struct store_document document;
 	const struct document_kind kinds[] = {{&result_document_type, RESULT_SCHEMA, &result},
-		{&store_document_type, STORE_SCHEMA, &document}};
+		{&store_document_type, STORE_SCHEMA, &document},
+		other ? *other : (struct document_kind){0}};
 	size_t kind = 0;
-	enum pmpp_status status =
-		document_load_kind(kinds, sizeof kinds / sizeof *kinds, path, &kind, error);
+	enum pmpp_status status = document_load_kind(kinds, other ? 3 : 2, path, &kind, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -47,7 +45,18 @@ enum pmpp_status store_file_load(
 		status = wrap(path, &result, &document, error);
 		record_finish(&result_document_type, &result);
 	}
-	if (status == PMPP_OK)
-		*ret_document = document;
+	if (status == PMPP_OK) {
+		*ret_is_other = kind == 2;
+		if (kind != 2)
+			*ret_document = document;
+	}
 	return status;
+}
+
+enum pmpp_status store_file_load(
+	const char *path, struct store_document *ret_document, struct pmpp_error *error)
+{
+	bool ignored;
+
+	return store_file_load_or(path, NULL, ret_document, &ignored, error);
 }

@@ -4,6 +4,7 @@
 #ifndef PMPP_HOST_RECORD_STORE_FILE_H
 #define PMPP_HOST_RECORD_STORE_FILE_H
 
+#include "host/record/document.h"
 #include "host/record/result.h"
 
 struct result_document_list {
@@ -26,5 +27,10 @@ extern const struct record_type store_document_type;
  * Errors: document_load(). */
 enum pmpp_status store_file_load(
 	const char *path, struct store_document *ret_document, struct pmpp_error *error);
+
+/* The same, or a file of one other kind: *ret_is_other is then true, other->ret_record is filled,
+ * and *ret_document is untouched. */
+enum pmpp_status store_file_load_or(const char *path, const struct document_kind *other,
+	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error);
 
 #endif

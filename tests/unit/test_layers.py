@@ -23,6 +23,7 @@ import rows
 ROOMS = {
     "cli": ["host/cli/"],
     "run": ["host/run/"],
+    "page": ["host/page/"],
     "report": ["host/report/"],
     "explain": ["host/explain/"],
     "suite": ["host/suite/"],
@@ -42,7 +43,8 @@ BELOW_SUITE = ["record", "io"] + COMMON
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
-    "cli": ["run", "report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "cli": ["page", "run", "report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "page": ["report", "compare", "record", "io"] + COMMON,
     "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "report": ["explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "explain": ["suite", "gpu"] + BELOW_SUITE,
@@ -56,7 +58,7 @@ USES = {
     "model": ["common"],
     "common": [],
 }
-ABOVE_GPU = ["cli", "run", "report", "explain", "suite", "record"]
+ABOVE_GPU = ["cli", "page", "run", "report", "explain", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 # Comments, texts and characters.

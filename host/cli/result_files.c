@@ -1,0 +1,115 @@
+#include "host/cli/result_files.h"
+
+#include <stdlib.h>
+
+#include "host/record/noise_cache.h"
+#include "host/record/provenance.h"
+#include "host/record/store_file.h"
+
+/* Adds the floors of this machine, which may be newer than its files. */
+static void load_floors(struct result_document *document)
+{
+	struct run_record own;
+
+	record_init(&run_type, &own);
+	run_record_set(&own);
+	for (size_t i = 0; i < document->devices.count; i++)
+		if (text_equal(document->run.host_id, own.host_id))
+			noise_cache_load(&document->devices.items[i]);
+	record_finish(&run_type, &own);
+}
+
+/* The name of a run in a file that has several runs. */
+static const char *run_name(const struct run_record *run)
+{
+	return run->label && *run->label ? run->label : run->started_utc;
+}
+
+static enum pmpp_status no_memory(const char *path, struct pmpp_error *error)
+{
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
+}
+
+/* Appends the runs of a file. An export of the store may have runs that have no rows of `run`. */
+static enum pmpp_status add_runs(struct result_files *files, const char *path,
+	struct store_document *file, struct pmpp_error *error)
+{
+	size_t count = file->documents.count;
+	struct compared_file *larger =
+		reallocarray(files->items, files->count + count + 1, sizeof *larger);
+
+	if (!larger)
+		return no_memory(path, error);
+	files->items = larger;
+	for (size_t i = 0; i < count; i++) {
+		struct result_document *document = &file->documents.items[i];
+		if (count > 1 && document->results.count == 0)
+			continue;
+		struct compared_file *added = &files->items[files->count++];
+		*added = (struct compared_file){.path = path};
+		record_move(&result_document_type, document, &added->document);
+		added->name = count > 1 ? run_name(&added->document.run) : NULL;
+		load_floors(&added->document);
+	}
+	return PMPP_OK;
+}
+
+static enum pmpp_status add_explanation(struct result_files *files, const char *path,
+	struct explain_document *document, struct pmpp_error *error)
+{
+	struct explain_document *larger =
+		reallocarray(files->explanations, files->explanation_count + 1, sizeof *larger);
+
+	if (!larger)
+		return no_memory(path, error);
+	files->explanations = larger;
+	record_move(&explain_document_type, document, &larger[files->explanation_count++]);
+	return PMPP_OK;
+}
+
+static enum pmpp_status load_file(struct result_files *files, const char *path,
+	bool with_explanations, struct pmpp_error *error)
+{
+	struct store_document file;
+	struct explain_document explanation;
+	const struct document_kind other = {&explain_document_type, EXPLAIN_SCHEMA, &explanation};
+	size_t before = files->count;
+	bool is_explanation = false;
+	enum pmpp_status status = store_file_load_or(
+		path, with_explanations ? &other : NULL, &file, &is_explanation, error);
+
+	if (status != PMPP_OK)
+		return status;
+	if (is_explanation) {
+		status = add_explanation(files, path, &explanation, error);
+		record_finish(&explain_document_type, &explanation);
+		return status;
+	}
+	status = add_runs(files, path, &file, error);
+	if (status == PMPP_OK && files->count == before)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s has no results: give a file of `run --json` or `store export`", path);
+	record_finish(&store_document_type, &file);
+	return status;
+}
+
+enum pmpp_status result_files_load(const char *const *paths, size_t count, bool with_explanations,
+	struct result_files *files, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < count && status == PMPP_OK; i++)
+		status = load_file(files, paths[i], with_explanations, error);
+	return status;
+}
+
+void result_files_finish(struct result_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		record_finish(&result_document_type, &files->items[i].document);
+	for (size_t i = 0; i < files->explanation_count; i++)
+		record_finish(&explain_document_type, &files->explanations[i]);
+	free(files->items);
+	free(files->explanations);
+	*files = (struct result_files){0};
+}

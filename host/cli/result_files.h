@@ -1,0 +1,24 @@
+/* Files of results that a command reads: result files, exports of the store, explanations. */
+#ifndef PMPP_HOST_CLI_RESULT_FILES_H
+#define PMPP_HOST_CLI_RESULT_FILES_H
+
+#include "host/compare/compare.h"
+#include "host/record/explanation.h"
+
+/* Zero-initialise. */
+struct result_files {
+	struct compared_file *items; /* owned; one for each run */
+	size_t count;
+	struct explain_document *explanations; /* owned */
+	size_t explanation_count;
+};
+
+/* Reads the files. A file of several runs becomes several items. The floors of noise of this
+ * machine replace those of its files. with_explanations: files of pmpp-explain/1 are accepted.
+ * PMPP_USAGE: document_load(), or a file without results. result_files_finish() in both cases. */
+enum pmpp_status result_files_load(const char *const *paths, size_t count, bool with_explanations,
+	struct result_files *files, struct pmpp_error *error);
+
+void result_files_finish(struct result_files *files);
+
+#endif
