@@ -238,9 +238,13 @@ static void put_line(struct listing *listing, int64_t number, const char *text)
 		put_counts(out, counted);
 	else
 		html_markup(out, "<td></td><td></td>");
-	html_markup(out, "<td><code>");
-	html_name(out, text);
-	html_markup(out, "</code></td>");
+	html_markup(out, "<td>");
+	if (text && *text) {
+		html_markup(out, "<code>");
+		html_name(out, text);
+		html_markup(out, "</code>");
+	}
+	html_markup(out, "</td>");
 	html_markup(out, "</tr>\n");
 	put_figures(listing, end);
 }

@@ -124,13 +124,15 @@ static void put_lane_boxes(FILE *out, const char *class, uint32_t lanes)
 static void put_cell_text(
 	FILE *out, const char *class, double middle, double baseline, uint32_t lanes)
 {
-	char text[24];
+	char text[24], narrow[40];
+	int count = lane_count(lanes);
 
-	if (lane_count(lanes) == 1)
+	if (count == 1)
 		snprintf(text, sizeof text, "%d", lowest_lane(lanes));
 	else
-		snprintf(text, sizeof text, "%d×", lane_count(lanes));
-	put_text(out, class, middle, baseline, text);
+		snprintf(text, sizeof text, "%d×", count);
+	snprintf(narrow, sizeof narrow, "%s narrow", class);
+	put_text(out, count < 10 ? class : narrow, middle, baseline, text);
 }
 
 /* The row of lanes: `lanes` are active, and of them `waiting` wait. */
@@ -212,13 +214,14 @@ static void put_requested(FILE *out, const struct warp_access *access,
 	const struct line_touch *line, double top, double height)
 {
 	double first, count;
+	double inset = height < CELL ? 1 : 2;
 
 	begin_path(out, "requested");
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (bytes_in_line(access, lane, line->number, &first, &count) &&
 			lowest_lane(lanes_at(access, access->address[lane])) == lane)
-			put_box(out, LEFT + first * BYTE_WIDTH, top + 2, count * BYTE_WIDTH,
-				height - 4);
+			put_box(out, LEFT + first * BYTE_WIDTH, top + inset, count * BYTE_WIDTH,
+				height - 2 * inset);
 	end_path(out);
 	for (int lane = 0; lane < WARP_THREADS; lane++) {
 		uint32_t lanes = lanes_at(access, access->address[lane]);

@@ -110,8 +110,11 @@ static bool put_introduction(struct page *page)
 		"average share of its lanes that were active. Below a line are its memory accesses and "
 		"divergent branches; those that cost more than necessary are open. A drawing shows one "
 		"request: one access by one warp.</p>\n"
-		"<p>In global memory, a coloured box without a number is transferred for nothing. In "
-		"shared memory, each additional row takes additional time.</p>\n");
+		"<p>Global memory: a row is a line of 128 bytes with its four sectors of 32 bytes. The "
+		"bytes are counted from the first line. A coloured box without a number is transferred "
+		"for nothing.</p>\n"
+		"<p>Shared memory: a column is one of the 32 banks, and a row is one pass. In a pass each "
+		"bank serves one word of 4 bytes. Each additional pass takes additional time.</p>\n");
 	put_key(out);
 	html_markup(out, "<ul>\n");
 	bool done = each_group(page, put_link, NULL);
