@@ -15,10 +15,30 @@ static section_fn *const sections[] = {section_devices, section_against, section
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
-static void put_device_names(const struct page *page, FILE *out, const char *separator)
+static size_t count_devices(const struct page *page)
 {
+	size_t count = 0;
+
+	for (size_t i = 0; i < page->side_count; i++) {
+		bool first = true;
+		for (size_t j = 0; j < i; j++)
+			first &=
+				!text_equal(page->sides[i].device_name, page->sides[j].device_name);
+		count += first;
+	}
+	return count;
+}
+
+/* "NVIDIA H200, NVIDIA H100", or "5 devices". */
+static void put_device_names(const struct page *page, FILE *out)
+{
+	const size_t count = count_devices(page);
 	const char *before = "";
 
+	if (count > 3) {
+		html_format(out, "%zu devices", count);
+		return;
+	}
 	for (size_t i = 0; i < page->side_count; i++) {
 		bool first = true;
 		for (size_t j = 0; j < i; j++)
@@ -28,7 +48,7 @@ static void put_device_names(const struct page *page, FILE *out, const char *sep
 			continue;
 		html_markup(out, before);
 		html_format(out, "%.100s", page->sides[i].device_name);
-		before = separator;
+		before = ", ";
 	}
 }
 
@@ -44,7 +64,7 @@ static void put_head(const struct page *page, FILE *out)
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>GPU kernels: ");
-	put_device_names(page, out, ", ");
+	put_device_names(page, out);
 	html_markup(out, page->side_count ? "</title>\n<style>" : "explained</title>\n<style>");
 	html_markup(out, page_style);
 	html_markup(out, "</style>\n</head>\n");
@@ -55,7 +75,7 @@ static void put_introduction(const struct page *page, FILE *out, const char *pro
 	html_markup(out, "<header>\n<h1>GPU kernels");
 	if (page->side_count) {
 		html_markup(out, " on ");
-		put_device_names(page, out, ", ");
+		put_device_names(page, out);
 	}
 	html_markup(out,
 		"</h1>\n<p>This page shows how fast kernels run. Each problem (a <em>family</em>) is "

@@ -79,7 +79,7 @@ static void put_side(struct html_table *table, const struct page *page, size_t i
 static void put_devices(const struct page *page)
 {
 	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
-		{"driver", HTML_LEFT}, {"date", HTML_LEFT}, {"timed rows", HTML_RIGHT},
+		{"driver", HTML_LEFT}, {"date", HTML_RIGHT}, {"timed rows", HTML_RIGHT},
 		{"copy", HTML_RIGHT}, {"read", HTML_RIGHT}, {"L2 cache", HTML_RIGHT},
 		{"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT}};
 	struct html_table table = {0};
@@ -116,7 +116,7 @@ static void put_file(struct html_table *table, const char *path, const char *run
 static void put_files(struct page *page)
 {
 	static const struct html_column columns[] = {{"file", HTML_LEFT}, {"run", HTML_LEFT},
-		{"date", HTML_LEFT}, {"rows", HTML_RIGHT}, {"program", HTML_LEFT},
+		{"date", HTML_RIGHT}, {"rows", HTML_RIGHT}, {"program", HTML_LEFT},
 		{"revision", HTML_LEFT}};
 	const struct page_input *input = page->input;
 	struct html_table table = {0};

@@ -15,12 +15,12 @@ static const struct {
 	const char *path;
 	bool filled;
 } marks[CHART_MARKS] = {
-	{"m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z", true}, /* disc */
-	{"m-4.5-4.5h9v9h-9z", false},                           /* open square */
-	{"m0-5.5l5 9.5h-10z", true},                            /* triangle */
-	{"m0-6l6 6l-6 6l-6-6z", false},                         /* open diamond */
-	{"m-5 0h10m-5-5v10", false},                            /* plus */
-	{"m-4.5-4.5l9 9m0-9l-9 9", false},                      /* cross */
+	{"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", true}, /* disc */
+	{"m-5.5-5.5h11v11h-11z", false},              /* open square */
+	{"m0-5.5l5 9.5h-10z", true},                  /* triangle */
+	{"m0-6l6 6l-6 6l-6-6z", false},               /* open diamond */
+	{"m-5 0h10m-5-5v10", false},                  /* plus */
+	{"m-4.5-4.5l9 9m0-9l-9 9", false},            /* cross */
 };
 
 void svg_mark_path(unsigned mark, double x, double y, char ret_path[SVG_MARK_BYTES])
