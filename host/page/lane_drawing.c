@@ -108,47 +108,50 @@ static double lane_x(int lane)
 	return LEFT + lane * CELL;
 }
 
-/* Boxes of the lanes; a class without lanes writes nothing. */
-static void put_lane_boxes(FILE *out, const char *class, uint32_t lanes)
+/* Texts of one colour. */
+static void begin_texts(FILE *out, const char *class)
+{
+	fprintf(out, "<g class=\"%s\">", class);
+}
+
+static void end_texts(FILE *out)
+{
+	fputs("</g>\n", out);
+}
+
+/* "5", or "4x" for a cell that several lanes share. */
+static void put_cell_text(FILE *out, double middle, double baseline, uint32_t lanes)
+{
+	int count = lane_count(lanes);
+
+	fprintf(out, "<text%s x=\"%g\" y=\"%g\">%d%s</text>", count < 10 ? "" : " class=\"narrow\"",
+		middle, baseline, count == 1 ? lowest_lane(lanes) : count, count == 1 ? "" : "×");
+}
+
+/* Boxes and numbers of the lanes; nothing without lanes. */
+static void put_lanes(FILE *out, const char *boxes, const char *texts, uint32_t lanes)
 {
 	if (!lanes)
 		return;
-	begin_path(out, class);
+	begin_path(out, boxes);
 	for (int lane = 0; lane < WARP_THREADS; lane++)
 		if (lanes >> lane & 1)
 			put_box(out, lane_x(lane), STRIP_TOP, CELL, STRIP_HEIGHT);
 	end_path(out);
-}
-
-/* "5", or "4x" for a cell that several lanes share. */
-static void put_cell_text(
-	FILE *out, const char *class, double middle, double baseline, uint32_t lanes)
-{
-	char text[24], narrow[40];
-	int count = lane_count(lanes);
-
-	if (count == 1)
-		snprintf(text, sizeof text, "%d", lowest_lane(lanes));
-	else
-		snprintf(text, sizeof text, "%d×", count);
-	snprintf(narrow, sizeof narrow, "%s narrow", class);
-	put_text(out, count < 10 ? class : narrow, middle, baseline, text);
+	begin_texts(out, texts);
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (lanes >> lane & 1)
+			put_cell_text(out, lane_x(lane) + CELL / 2.0, STRIP_TOP + 12.5, 1u << lane);
+	end_texts(out);
 }
 
 /* The row of lanes: `lanes` are active, and of them `waiting` wait. */
 static void put_strip(FILE *out, uint32_t lanes, uint32_t waiting)
 {
 	put_text(out, "label", LEFT - 8, STRIP_TOP + 13, "lane");
-	put_lane_boxes(out, "inactive", ~lanes);
-	put_lane_boxes(out, "lane", lanes & ~waiting);
-	put_lane_boxes(out, "waits", waiting);
-	for (int lane = 0; lane < WARP_THREADS; lane++)
-		put_cell_text(out,
-			!(lanes >> lane & 1)  ? "dim"
-			: waiting >> lane & 1 ? "on-waits"
-					      : "on-lane",
-			lane_x(lane) + CELL / 2.0, STRIP_TOP + 12.5, 1u << lane);
-	fputc('\n', out);
+	put_lanes(out, "inactive", "dim", ~lanes);
+	put_lanes(out, "lane", "on-lane", lanes & ~waiting);
+	put_lanes(out, "waits", "on-waits", waiting);
 }
 
 static void put_row_labels(FILE *out, const char *left, uint32_t lanes, double top, double height)
@@ -223,14 +226,18 @@ static void put_requested(FILE *out, const struct warp_access *access,
 			put_box(out, LEFT + first * BYTE_WIDTH, top + inset, count * BYTE_WIDTH,
 				height - 2 * inset);
 	end_path(out);
+	if (access->width_bytes < BANK_BYTES)
+		return;
+	begin_texts(out, "on-requested");
 	for (int lane = 0; lane < WARP_THREADS; lane++) {
 		uint32_t lanes = lanes_at(access, access->address[lane]);
 		if (!bytes_in_line(access, lane, line->number, &first, &count) ||
 			lowest_lane(lanes) != lane || count < BANK_BYTES)
 			continue;
-		put_cell_text(out, "on-requested", LEFT + (first + count / 2) * BYTE_WIDTH,
-			top + height / 2 + 3.5, lanes);
+		put_cell_text(out, LEFT + (first + count / 2) * BYTE_WIDTH, top + height / 2 + 3.5,
+			lanes);
 	}
+	end_texts(out);
 }
 
 static void describe_lines(FILE *out, const struct sector_map *map)
@@ -336,11 +343,12 @@ static void put_pass(FILE *out, const struct bank_map *map, size_t number)
 		if (pass->lanes[bank])
 			put_box(out, lane_x(bank), top, CELL, height);
 	end_path(out);
+	begin_texts(out, extra ? "on-extra" : "on-requested");
 	for (int bank = 0; bank < BANKS; bank++)
 		if (pass->lanes[bank])
-			put_cell_text(out, extra ? "on-extra" : "on-requested",
-				lane_x(bank) + CELL / 2.0, top + height / 2 + 3.5,
+			put_cell_text(out, lane_x(bank) + CELL / 2.0, top + height / 2 + 3.5,
 				pass->lanes[bank]);
+	end_texts(out);
 	snprintf(text, sizeof text, "pass %zu", number + 1);
 	put_row_labels(out, text, lanes_of_pass(pass), top, height);
 	fputc('\n', out);
@@ -360,9 +368,10 @@ void draw_banks(
 	fputs("</desc>\n", out);
 	put_strip(out, access->lanes, 0);
 	put_text(out, "label", LEFT - 8, BANKS_TOP - 6, "bank");
+	begin_texts(out, "dim");
 	for (int bank = 0; bank < BANKS; bank++)
-		put_cell_text(out, "dim", lane_x(bank) + CELL / 2.0, BANKS_TOP - 6, 1u << bank);
-	fputc('\n', out);
+		put_cell_text(out, lane_x(bank) + CELL / 2.0, BANKS_TOP - 6, 1u << bank);
+	end_texts(out);
 	for (size_t i = 0; i < map->pass_count; i++)
 		put_pass(out, map, i);
 	end_drawing(out);

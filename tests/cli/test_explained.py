@@ -10,7 +10,7 @@ import rows
 HOSTILE = "</code></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;\x01‮\x7f"
 SVG_ATTRIBUTES = {"class", "role", "aria-labelledby", "aria-hidden", "viewBox", "width", "height", "id",
                   "d", "x", "y"}
-SVG_ELEMENTS = {"svg", "title", "desc", "path", "text"}
+SVG_ELEMENTS = {"svg", "title", "desc", "g", "path", "text"}
 
 
 def explained(*arguments):
