@@ -7,9 +7,10 @@ import xml.etree.ElementTree
 from command import expect, json_file, kernel_tree, need, new_path
 import rows
 
-HOSTILE = "</code></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;\x01‮\x7f"
-SVG_ATTRIBUTES = {"class", "role", "aria-labelledby", "aria-hidden", "viewBox", "width", "height", "id",
-                  "d", "x", "y"}
+HOSTILE = ("</code></script><script>alert(1)</script><img src=x onerror=alert(1)>"
+           "\"'`&amp;\x01\u202e\x7f")
+SVG_ATTRIBUTES = {"class", "role", "aria-labelledby", "aria-hidden", "viewBox", "width", "height",
+                  "id", "d", "x", "y"}
 SVG_ELEMENTS = {"svg", "title", "desc", "g", "path", "text"}
 
 
@@ -42,7 +43,8 @@ def drawings(page):
 
 
 def boxes(tree, *classes):
-    return sum(path.get("d").count("M") for path in tree.iter("path") if path.get("class") in classes)
+    return sum(path.get("d").count("M") for path in tree.iter("path")
+               if path.get("class") in classes)
 
 
 class Structure(html.parser.HTMLParser):
@@ -69,8 +71,8 @@ class Structure(html.parser.HTMLParser):
 
 # ---- Drawings ----------------------------------------------------------------------------------
 
-VARIANTS = ("transpose/naive-strided-store", "transpose/tiled", "transpose/padded", "reduce/interleaved",
-            "histogram/private", "coalesce/misaligned")
+VARIANTS = ("transpose/naive-strided-store", "transpose/tiled", "transpose/padded",
+            "reduce/interleaved", "histogram/private", "coalesce/misaligned")
 
 
 def drawn_figures():
@@ -125,7 +127,8 @@ def whole_source():
     document, path = explained("transpose/tiled")
     page = page_of(path)
     rows.check("__shared__" in page and "only the counted lines" not in page, "not the whole file")
-    rows.check(">%d<" % document["explanations"][0]["lines"][0]["warp_executions"] in page, "no count")
+    count = document["explanations"][0]["lines"][0]["warp_executions"]
+    rows.check(">%d<" % count in page, "no count")
 
 
 def other_source():
@@ -134,7 +137,7 @@ def other_source():
     root = kernel_tree({"cuda_kernels/transpose/tiled.cu": lambda source: "/* mine */\n" + source})
     document, path = explained("transpose/tiled", "--kernel-dir=" + root)
     page = page_of(path)
-    rows.check("only the counted lines" in page and "__shared__" not in page, "another file's lines")
+    rows.check("only the counted lines" in page and "__shared__" not in page, "another file")
     for line in document["explanations"][0]["lines"]:
         rows.check('<th scope="row" class="number">%d</th>' % line["line"] in page,
                    "no line %d" % line["line"])
