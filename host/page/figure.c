@@ -43,7 +43,7 @@ void figure_put(const struct chart *chart, const char *drawing, FILE *out)
 {
 	html_markup(out,
 		chart->small ? "<figure class=\"small\"><figcaption>" : "<figure><figcaption>");
-	html_text(out, chart->title);
+	html_title(out, chart->title);
 	html_markup(out, "</figcaption>\n");
 	put_legend(chart, out);
 	html_markup(out, "<div class=\"plot\" tabindex=\"0\" role=\"group\"");

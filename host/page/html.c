@@ -104,6 +104,11 @@ void html_text(FILE *out, const char *text)
 	put_text(out, text, SIZE_MAX);
 }
 
+void html_title(FILE *out, const char *text)
+{
+	put_text(out, text, HTML_TITLE_CHARACTERS);
+}
+
 void html_name(FILE *out, const char *text)
 {
 	html_markup(out, "<bdi>");
@@ -114,7 +119,7 @@ void html_name(FILE *out, const char *text)
 void html_attribute(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, " %s=\"", name);
-	html_text(out, value);
+	html_title(out, value);
 	fputc('"', out);
 }
 
@@ -152,11 +157,11 @@ void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
 	html_attribute(out, "aria-label", caption);
 	html_markup(out, "><table><caption>");
-	html_text(out, caption);
+	html_title(out, caption);
 	html_markup(out, "</caption>\n<thead><tr>");
 	for (size_t i = 0; i < column_count; i++) {
 		fprintf(out, "<th scope=\"col\"%s>", class_of(&columns[i]));
-		html_text(out, columns[i].title);
+		html_title(out, columns[i].title);
 		html_markup(out, "</th>");
 	}
 	html_markup(out, "</tr></thead>\n<tbody>\n");

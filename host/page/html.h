@@ -21,6 +21,11 @@ void html_text(FILE *out, const char *text);
 #define HTML_NAME_CHARACTERS 200
 void html_name(FILE *out, const char *text);
 
+/* A text of this program that may have names in it: as html_text(), cut like a name. Captions,
+ * titles of columns and values of attributes are written in this way. */
+#define HTML_TITLE_CHARACTERS 300
+void html_title(FILE *out, const char *text);
+
 /* ' name="value"': call it between html_markup("<a") and html_markup(">"). */
 void html_attribute(FILE *out, const char *name, const char *value);
 

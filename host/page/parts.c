@@ -42,7 +42,7 @@ void page_table_begin(struct page *page, const char *summary)
 	html_markup(page->out, "<details");
 	add_place(page, PLACE_OPEN, 0);
 	html_markup(page->out, "><summary>");
-	html_text(page->out, summary);
+	html_title(page->out, summary);
 	html_markup(page->out, "</summary>\n");
 }
 

@@ -438,9 +438,9 @@ static void put_head(struct rewriter *rewriter)
 		"aria-labelledby=\"title-%zu description-%zu\">\n<title id=\"title-%zu\">",
 		texts->layout->width, texts->layout->height, texts->chart, texts->chart,
 		texts->chart);
-	html_text(out, texts->title);
+	html_title(out, texts->title);
 	fprintf(out, "</title><desc id=\"description-%zu\">", texts->chart);
-	html_text(out, texts->description);
+	html_title(out, texts->description);
 	fputs("</desc>\n", out);
 }
 
