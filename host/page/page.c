@@ -11,7 +11,8 @@
 
 /* The sections in their order. */
 static section_fn *const sections[] = {section_devices, section_against, section_ladders,
-	section_rooflines, section_parity, section_sweeps, section_claims, section_skipped};
+	section_rooflines, section_parity, section_sweeps, section_claims, section_explained,
+	section_skipped};
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
