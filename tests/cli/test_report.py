@@ -5,6 +5,7 @@ The pages are parsed here (html.parser), checked by tidy, and opened in a headle
 import base64
 import hashlib
 import html.parser
+import importlib.util
 import json
 import os
 import re
@@ -27,7 +28,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 def need_gnuplot():
     if not shutil.which("gnuplot"):
-        raise rows.Skip("gnuplot is not installed (gnuplot-nox)")
+        rows.skip_backend("gnuplot", "not installed (package gnuplot-nox)")
 
 
 def read(path):
@@ -384,7 +385,7 @@ def own_files_of_gnuplot():
 
 def tidy():
     if not shutil.which("tidy"):
-        raise rows.Skip("tidy is not installed")
+        rows.skip_backend("tidy", "not installed")
     need_gnuplot()
     for text in (report(*H200, *H100, POCL)[0], report(SMALL)[0],
                  report(edited(SMALL, substituted(lambda n: long_text(HOSTILE[1], n))))[0]):
@@ -457,7 +458,7 @@ VIEWS = [(360, False), (800, False), (1400, False), (360, True), (1400, True)]
 def need_browser():
     path = browser.find()
     if not path:
-        raise rows.Skip("no Chromium is installed")
+        rows.skip_backend("chromium", "not installed")
     return path
 
 
@@ -527,10 +528,12 @@ def hostile_in_browser():
 
 
 def axe():
-    """axe-core, where PMPP_AXE names its file axe.min.js."""
-    source = os.environ.get("PMPP_AXE")
-    if not source:
-        raise rows.Skip("PMPP_AXE does not name axe.min.js (npm install axe-core)")
+    """axe-core of the Python package axe-core-python, or the file that PMPP_AXE names."""
+    package = importlib.util.find_spec("axe_core_python")
+    source = os.environ.get("PMPP_AXE") or package and os.path.join(
+        os.path.dirname(package.origin or ""), "axe.min.js")
+    if not source or not os.path.exists(source):
+        raise rows.Skip("axe-core is not installed (pip install axe-core-python)")
     need_gnuplot()
     path = need_browser()
     page = written(report(*H200, *H100, POCL)[0])
