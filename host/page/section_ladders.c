@@ -8,9 +8,6 @@
 #include "host/page/rate.h"
 #include "host/report/format.h"
 
-/* Charts of one family; its other problems are in one table. */
-#define MOST_CHARTS 3
-
 /* Above this ratio of the largest to the smallest rate the axis is logarithmic. */
 #define LINEAR_RATIO 30
 
@@ -288,29 +285,6 @@ static bool put_ladder(struct page *page, size_t section, bool charted)
 
 /* ---- Families -------------------------------------------------------------------------------- */
 
-/* The number of problems of the family that have more variants, or more times, than this one. */
-static bool count_larger(
-	const struct page *page, size_t section, size_t *ret_larger, bool *ret_complete)
-{
-	struct page_problem own = {0}, other;
-	bool ok = page_problem_make(page, section, &own);
-
-	*ret_larger = 0;
-	*ret_complete = true;
-	for (size_t i = 0; i < page->problems.count && ok; i++) {
-		if (strcmp(page_problem_family(page, i), page_problem_family(page, section)) != 0)
-			continue;
-		ok = page_problem_make(page, i, &other);
-		if (!ok)
-			break;
-		*ret_complete &= 2 * own.variants >= other.variants;
-		*ret_larger += other.cells > own.cells || (other.cells == own.cells && i < section);
-		page_problem_finish(&other);
-	}
-	page_problem_finish(&own);
-	return ok;
-}
-
 static void put_heading(const struct page *page, size_t section)
 {
 	const char *name = page_problem_family(page, section);
@@ -326,23 +300,51 @@ static void put_heading(const struct page *page, size_t section)
 	html_markup(page->out, "</h3>\n");
 }
 
-/* Sets whether each problem of the family has a chart. A problem with few of the family's variants
- * belongs to a sweep, which has its own section. *ret_others: the problems without a chart. */
+/* The problem that shows most of a side. */
+struct choice {
+	size_t section, rows, cells; /* rows: timed on the side; cells: timed on all sides */
+};
+
+static void choose(const struct page *page, const struct page_problem *problem, size_t section,
+	struct choice *choices)
+{
+	for (size_t side = 0; side < page->side_count; side++) {
+		struct choice *choice = &choices[side];
+		size_t rows = 0;
+		for (size_t r = 0; r < problem->count; r++)
+			rows += page_is_timed(page_problem_row(page, problem, r), side);
+		if (rows > choice->rows ||
+			(rows && rows == choice->rows && problem->cells > choice->cells))
+			*choice = (struct choice){section, rows, problem->cells};
+	}
+}
+
+/* Sets whether each problem of the family has a chart: each side is in one chart. The others belong
+ * to a sweep, which has its own section. *ret_others: their number. */
 static bool choose_charts(
 	const struct page *page, size_t first, bool *ret_charted, size_t *ret_others)
 {
-	bool ok = true;
+	struct choice *choices = calloc(page->side_count + 1, sizeof *choices);
+	bool ok = choices != NULL;
 
 	*ret_others = 0;
 	for (size_t i = first; i < page->problems.count && ok; i++) {
-		size_t larger;
-		bool complete;
+		struct page_problem problem;
 		if (strcmp(page_problem_family(page, i), page_problem_family(page, first)) != 0)
 			continue;
-		ok = count_larger(page, i, &larger, &complete);
-		ret_charted[i] = ok && complete && larger < MOST_CHARTS;
-		*ret_others += !ret_charted[i];
+		ok = page_problem_make(page, i, &problem);
+		if (ok) {
+			choose(page, &problem, i, choices);
+			page_problem_finish(&problem);
+			++*ret_others;
+		}
 	}
+	for (size_t side = 0; side < page->side_count && ok; side++)
+		if (choices[side].rows && !ret_charted[choices[side].section]) {
+			ret_charted[choices[side].section] = true;
+			--*ret_others;
+		}
+	free(choices);
 	return ok;
 }
 
