@@ -48,7 +48,7 @@ static void put_device_names(const struct page *page, FILE *out)
 		if (!first)
 			continue;
 		html_markup(out, before);
-		html_format(out, "%.100s", page->sides[i].device_name);
+		html_text(out, page->sides[i].device_name);
 		before = ", ";
 	}
 }

@@ -12,7 +12,8 @@ static bool add_place(struct page *page, enum place_kind kind, size_t chart)
 	struct page_place *larger =
 		reallocarray(parts->places, parts->place_count + 1, sizeof *larger);
 
-	parts->places = larger ? larger : parts->places;
+	if (larger)
+		parts->places = larger;
 	if (!larger || fflush(page->out) != 0) {
 		parts->failed = true;
 		return false;

@@ -58,8 +58,8 @@ static void put_introduction(FILE *out)
 		"launch takes some time and the device has too little work for its units.</li>\n"
 		"<li>Look for lines that cross: another variant becomes the fastest one.</li>\n"
 		"<li>A dashed vertical line is the size of a cache. Operands to its left fit in the "
-		"cache. The cache is empty when a cold sample begins, so it helps only with data that "
-		"a variant uses again.</li>\n</ul>\n");
+		"cache. The cache holds no operand when a cold sample begins, so it helps only with "
+		"data that a variant uses again.</li>\n</ul>\n");
 }
 
 /* Whether an earlier sweep has the chart of this one. */

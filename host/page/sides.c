@@ -170,44 +170,65 @@ static void describe(struct page_side *side, const struct page_input *input, con
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* A copy without "(R)" and "(TM)". malloc'ed. */
-static char *plain_name(const char *name)
+/* Bytes of a device's name. It is in the title of many columns and charts. */
+#define NAME_BYTES 120
+
+/* The name of a side's device without "(R)" and "(TM)", cut to NAME_BYTES. malloc'ed; NULL for lack
+ * of memory. */
+static char *plain_name(const struct page *page, const struct finder *finder, size_t side)
 {
 	static const char *const noise[] = {"(R)", "(TM)"};
-	char *text = strdup(name);
+	const struct device_record *device = page->sides[side].device;
+	const char *name =
+		text_or_empty(device && device->name ? device->name : finder->found[side].key);
+	char text[NAME_BYTES];
+	char *plain = NULL;
+	size_t length = 0;
 
-	for (size_t i = 0; text && i < sizeof noise / sizeof *noise; i++)
-		for (char *at; (at = strstr(text, noise[i]));)
-			memmove(at, at + strlen(noise[i]), strlen(at + strlen(noise[i])) + 1);
-	return text;
+	while (*name && length < sizeof text) {
+		size_t skipped = 0;
+		for (size_t i = 0; i < sizeof noise / sizeof *noise && !skipped; i++)
+			if (strncmp(name, noise[i], strlen(noise[i])) == 0)
+				skipped = strlen(noise[i]);
+		if (skipped)
+			name += skipped;
+		else
+			text[length++] = *name++;
+	}
+	/* A character that is cut is left out. */
+	while (*name && length > 0 && (text[length - 1] & 0xc0) == 0x80)
+		length--;
+	if (*name && length > 0)
+		length--;
+	text_format(&plain, "%.*s%s", (int)length, text, *name ? "..." : "");
+	return plain;
 }
 
 /* How many different devices before that of the side have its name. */
 static size_t namesakes(const struct page *page, const struct finder *finder, size_t side)
 {
 	size_t count = 0, first_side = 0;
+	char *own = plain_name(page, finder, side);
 
 	while (strcmp(finder->found[first_side].device, finder->found[side].device) != 0)
 		first_side++;
-	for (size_t i = 0; i < first_side; i++) {
+	for (size_t i = 0; own && i < first_side; i++) {
 		bool first = true;
 		for (size_t j = 0; j < i; j++)
 			first &= strcmp(finder->found[i].device, finder->found[j].device) != 0;
-		if (first &&
-			text_equal(page->sides[i].device ? page->sides[i].device->name : NULL,
-				page->sides[side].device ? page->sides[side].device->name : NULL))
-			count++;
+		char *other = plain_name(page, finder, i);
+		count += first && other && strcmp(own, other) == 0;
+		free(other);
 	}
+	free(own);
 	return count;
 }
 
 static bool set_names(struct page *page, const struct finder *finder, size_t index)
 {
 	struct page_side *side = &page->sides[index];
-	const char *name =
-		side->device && side->device->name ? side->device->name : finder->found[index].key;
 	size_t number = namesakes(page, finder, index) + 1;
-	char *plain = plain_name(text_or_empty(name));
+	char *plain = plain_name(page, finder, index);
 
 	if (plain && number > 1)
 		text_format(&side->device_name, "%s #%zu", plain, number);
@@ -215,8 +236,8 @@ static bool set_names(struct page *page, const struct finder *finder, size_t ind
 		text_set(&side->device_name, plain);
 	free(plain);
 	if (side->device_name)
-		text_format(
-			&side->name, "%s, %s", side->device_name, page_backend_name(side->backend));
+		text_format(&side->name, "%s, %.*s", side->device_name, NAME_BYTES,
+			page_backend_name(side->backend));
 	return side->name != NULL;
 }
 

@@ -23,6 +23,8 @@ H200 = [os.path.join(RESULTS, "nvidia-h200", "compare", "run-%s.json" % name)
         for name in ("cuda", "opencl")]
 POCL = os.path.join(RESULTS, "pocl", "families.json")
 SMALL = os.path.join(RESULTS, "pocl", "matmul.json")
+PARITY = os.path.join(RESULTS, "nvidia-h200", "parity.json")
+SIZES = os.path.join(RESULTS, "nvidia-h200", "sizes-cuda.json")
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
@@ -258,25 +260,32 @@ def same_structure(plain, text, what):
     rows.equal(len(page.elements), len(plain.elements), "elements")
 
 
-_plain = None
+_plain = {}
 
 
-def plain_page():
-    global _plain
-    if not _plain:
-        _plain = Structure(report(edited(H200[0], substituted(
+def plain_page(path):
+    if path not in _plain:
+        _plain[path] = Structure(report(edited(path, substituted(
             lambda number: long_text("x", number))))[0])
-        rows.check(len(_plain.elements) > 1500, "%d elements" % len(_plain.elements))
-    return _plain
+        count = len(_plain[path].elements)
+        rows.check(count > (1500 if path == H200[0] else 400), "%d elements" % count)
+    return _plain[path]
 
 
-def hostile(unit):
+def hostile(unit, path=H200[0]):
     need_gnuplot()
-    text = report(edited(H200[0], substituted(lambda number: long_text(unit, number))))[0]
-    same_structure(plain_page(), text, repr(unit))
+    text = report(edited(path, substituted(lambda number: long_text(unit, number))))[0]
+    same_structure(plain_page(path), text, repr(unit))
     rows.check(not os.path.exists("/tmp/pmpp-hostile"), "a command ran")
     for character in map(chr, (0x202e, 0x202d, 0x2066, 0x200f, 1, 7, 27, 127, 0x9b)):
         rows.check(character not in text, "the page has U+%04X" % ord(character))
+
+
+def hostile_sections(path, section):
+    """Hostile texts in a section that few files have."""
+    for unit in HOSTILE[:2]:
+        hostile(unit, path)
+    rows.check(section in plain_page(path).values("id"), "no section %r" % section)
 
 
 def set_text(path, value):
@@ -551,6 +560,8 @@ rows.row("six devices with two backends", six_devices)
 rows.row("the same page again", deterministic)
 for text_ in HOSTILE:
     rows.row("hostile: %s" % ascii(text_[:40]), hostile, text_)
+rows.row("hostile: parity", hostile_sections, PARITY, "parity")
+rows.row("hostile: sizes", hostile_sections, SIZES, "sweeps")
 for path_ in LARGE:
     rows.row("1 MB: " + path_, large, path_)
 rows.row("outputs", outputs)

@@ -4,6 +4,7 @@
 #include "tests/support/result_files.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,32 @@ static void sides_have_names(const void *context)
 	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
 	has_not(&page, "GPU A #2, OpenCL");
 	has(&page, "Device against device");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Names that are equal where they are cut stay different, and no cut divides a character. */
+static void long_names(const void *context)
+{
+	struct test_device devices[2] = {test_gpu_a, test_gpu_b};
+	struct test_files files = {0};
+	char names[2][800];
+
+	(void)context;
+	for (size_t d = 0; d < 2; d++) {
+		snprintf(names[d], sizeof names[d], "(R)x");
+		for (size_t i = 0; i < 90; i++)
+			strcat(names[d], "\u00e9(TM)");
+		strcat(names[d], d ? "two" : "one");
+		devices[d].name = names[d];
+		test_small_file(&files, "a.json", &devices[d], 1000);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<bdi>x\u00e9");
+	has(&page, "\u00e9..., CUDA</bdi>");
+	has(&page, "\u00e9... #2, CUDA</bdi>");
+	has_not(&page, "\\x");
+	has_not(&page, "one, CUDA");
 	page_output_finish(&page);
 	test_files_finish(&files);
 }
@@ -200,6 +227,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, one_side, NULL, "one side");
 	test_add(&list, sides_have_names, NULL, "names of sides");
+	test_add(&list, long_names, NULL, "long names of devices");
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
 	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
 	test_add(&list, same_variant_twice, NULL, "a variant with two tiles");
