@@ -10,8 +10,9 @@
 #include "host/page/style.h"
 
 /* The sections in their order. */
-static section_fn *const sections[] = {
-	section_devices, section_against, section_ladders, section_explained};
+static section_fn *const sections[] = {section_devices, section_against, section_ladders,
+	section_rooflines, section_parity, section_sweeps, section_claims, section_explained,
+	section_skipped};
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
