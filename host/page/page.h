@@ -10,6 +10,8 @@
  *     figure    a chart in the page: title, legend, drawing
  *     layout    ranges, ticks, and the place of every text of a chart
  *     gnuplot   charts to SVG, all in one process
+ *     annotated_source, access_figure, lane_drawing
+ *               explained kernels: the listing, the notes of a line, their drawings
  *     svg       what gnuplot wrote, reduced to known elements and attributes
  *     style.css embedded
  */

@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree
 
 from command import expect, json_file, kernel_tree, need, new_path
+import browser
 import rows
 
 HOSTILE = ("</code></script><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -224,6 +225,63 @@ def odd_lines():
     Structure(page_of(write(document)))
 
 
+# ---- Browser -----------------------------------------------------------------------------------
+
+# Contrast of the texts of drawings with the boxes below them, of texts beside boxes and of the
+# boxes' colours or outlines with the page. What is below 4.5 (texts) or 3 (boxes) is wrong.
+CONTRAST = """(() => {
+    const light = (colour) => {
+        const c = colour.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255)
+            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+    };
+    const page = getComputedStyle(document.body).backgroundColor;
+    const wrong = {};
+    let texts = 0, boxes = 0;
+    const check = (name, a, b, least) => {
+        const [x, y] = [light(a), light(b)];
+        const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+        if (ratio < least) wrong[name] = ratio;
+    };
+    const fill = (name) => getComputedStyle(document.querySelector('.lanes .' + name)).fill;
+    for (const text of document.querySelectorAll('.lanes text')) {
+        const on = text.parentElement.classList[0].match(/^on-(.*)/);
+        check('text ' + text.parentElement.classList[0], getComputedStyle(text).fill,
+            on ? fill(on[1]) : page, 4.5);
+        texts++;
+    }
+    for (const box of document.querySelectorAll('.lanes path:not(.banks)')) {
+        const style = getComputedStyle(box);
+        check('box ' + box.classList[0], style.stroke === 'none' ? style.fill : style.stroke, page, 3);
+        boxes++;
+    }
+    return {wrong, texts, boxes};
+})()"""
+
+
+def in_browser():
+    """Three widths, light and dark: no message, no sideways scrolling of the page, contrast."""
+    path = browser.find()
+    if not path:
+        raise rows.Skip("no Chromium is installed")
+    _, explanation = explained("transpose/naive-strided-store", "transpose/tiled",
+                               "reduce/interleaved")
+    page = new_path("page.html")
+    expect(0, "report", explanation, "-o", page)
+    with browser.Browser(path) as window:
+        for width, dark in ((360, False), (800, True), (1400, False)):
+            window.open(page, width, dark)
+            window.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+            rows.equal(window.messages(), [], "messages")
+            rows.equal(window.run("document.documentElement.scrollWidth"), width, "width")
+            found = window.run(CONTRAST)
+            rows.equal(found["wrong"], {}, "contrast")
+            rows.check(found["texts"] > 500 and found["boxes"] > 100, "%r" % found)
+            rows.equal(window.run("[...document.querySelectorAll('figcaption')].filter(e => "
+                                  "e.getBoundingClientRect().right > innerWidth).length"), 0,
+                       "captions beyond the window")
+
+
 rows.row("what is drawn", drawn_figures)
 rows.row("drawings: elements and names", clean_drawings)
 rows.row("the whole source", whole_source)
@@ -234,4 +292,5 @@ rows.row("hostile texts", hostile_texts)
 for bar in ODD_REQUESTS:
     rows.row("a request with " + bar[0], odd_request, bar[1])
 rows.row("odd lines", odd_lines)
+rows.row("Chromium: widths, dark mode and contrast", in_browser)
 rows.finish()
