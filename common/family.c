@@ -282,6 +282,18 @@ void problem_default_size(struct problem *problem, enum device_class device_clas
 							   : sizes[0];
 }
 
+/* A table shows GB/s up to this intensity (FLOP per byte): below it no device is limited by
+ * arithmetic. */
+#define BANDWIDTH_INTENSITY 4
+
+bool family_is_about_memory(const struct family *family)
+{
+	struct problem problem = problem_default(family);
+
+	problem_default_size(&problem, DEVICE_CLASS_GPU);
+	return family->flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
+}
+
 bool problem_halve(struct problem *problem)
 {
 	const struct family *family = problem->family;

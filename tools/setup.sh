@@ -84,6 +84,7 @@ find_missing() {
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
 		have_jsonschema || missing="$missing python3-jsonschema"
+		have gnuplot || missing="$missing gnuplot-nox"
 	fi
 }
 
@@ -94,7 +95,7 @@ give_up() {
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
 	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
 	say "an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit (CUDA), Oclgrind"
-	say "(verify --engine=oclgrind) and an MPI (--fleet)."
+	say "(verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
 	exit 1
 }
 
@@ -159,6 +160,17 @@ install_mpi() {
 	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
 }
 
+# Installs what checks the pages of `report`, if that is possible. Without a program its tests are skipped.
+install_page_checkers() {
+	if ! have tidy && ! { can_install && (install_packages tidy); }; then
+		say "no tidy: the test of HTML by tidy is skipped"
+	fi
+	if ! have chromium && ! have chromium-browser && ! have google-chrome &&
+		! { can_install && (install_packages chromium); }; then
+		say "no chromium: the tests of pages in a browser are skipped"
+	fi
+}
+
 # install_missing program|tests
 install_missing() {
 	find_missing "$1"
@@ -170,6 +182,7 @@ install_missing() {
 	fi
 	if [ "$1" = tests ]; then
 		install_mpi
+		install_page_checkers
 	fi
 	if ! is_meson_1 "$(meson --version 2>/dev/null)"; then
 		say "meson $(meson --version) is too old: 1.0 or later is needed (pip install meson)"

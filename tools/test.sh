@@ -3,7 +3,8 @@
 # ("--suite unit", a test's name). Prints each suite's counts, the reasons of skips and the failed
 # rows; the last line is "N passed, N failed, N skipped", over the rows of all tests.
 #
-# PMPP_REQUIRE=opencl,cuda-emu,mpi makes a skip of these backends, or of the tests of --fleet, a failure.
+# PMPP_REQUIRE=opencl,cuda-emu,mpi,gnuplot,tidy,chromium makes a skip of these backends, of the tests of
+# --fleet, or of the checks of pages by these programs, a failure.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh

@@ -94,9 +94,14 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 	return most;
 }
 
+int access_phases(uint32_t width_bytes)
+{
+	return width_bytes > 8 ? 4 : width_bytes > 4 ? 2 : 1;
+}
+
 struct shared_cost access_shared(const struct warp_access *access)
 {
-	int phases = access->width_bytes > 8 ? 4 : access->width_bytes > 4 ? 2 : 1;
+	int phases = access_phases(access->width_bytes);
 	int lanes = WARP_THREADS / phases;
 	struct shared_cost cost = {0};
 

@@ -43,6 +43,10 @@ struct shared_cost {
 	uint32_t ways;       /* most different words of one bank in one phase */
 };
 
+/* Parts of a warp that are served one after the other at this width of a lane's access: 1, 2 (8
+ * bytes) or 4 (16 bytes). */
+int access_phases(uint32_t width_bytes);
+
 struct shared_cost access_shared(const struct warp_access *access);
 
 /* Most lanes on one address: how often an atomic operation must be done one after the other. */

@@ -10,6 +10,7 @@
 
 #include "common/model/access.h"
 #include "common/model/outcome.h"
+#include "common/model/typical.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +49,7 @@ struct trace_access {
 	uint64_t multiplicity;    /* atomics: most lanes on one address of each request, added up */
 	uint32_t alignment_bytes; /* global memory: least of the requests */
 	struct access_pattern pattern;
+	struct pattern_votes typical; /* the most common pattern, and a request that shows it */
 };
 
 enum access_coalescing {
@@ -78,8 +80,9 @@ struct trace_line {
 /* A branch that went two ways, at one time or another. */
 struct trace_branch {
 	int line;
-	uint64_t executions; /* by warps */
-	uint64_t divergent;  /* in which lanes of one warp went different ways */
+	uint64_t executions;      /* by warps */
+	uint64_t divergent;       /* in which lanes of one warp went different ways */
+	struct split_votes split; /* of the divergent executions */
 };
 
 enum trace_defect_kind {

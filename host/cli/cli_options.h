@@ -26,6 +26,7 @@ enum command_bit {
 	CMD_HISTORY = 1 << 13,
 	CMD_STORE_EXPORT = 1 << 14,
 	CMD_STORE_IMPORT = 1 << 15,
+	CMD_REPORT = 1 << 16,
 	CMD_CONTRIBUTE = 1 << 17
 };
 

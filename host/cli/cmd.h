@@ -16,6 +16,7 @@ command_fn cmd_parity;
 command_fn cmd_explain;
 command_fn cmd_compare;
 command_fn cmd_contribute;
+command_fn cmd_report;
 command_fn cmd_list;
 command_fn cmd_devices;
 command_fn cmd_show;

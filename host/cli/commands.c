@@ -40,6 +40,14 @@ static const struct command rows[] = {
 		"checks such files. Examples: pmpp-run contribute -o mi300x.json; pmpp-run contribute "
 		"cuda.json opencl.json; pmpp-run contribute --check mi300x.json",
 		"What is in the file, and how to send it: docs/contributing-results.md"},
+	{"report", CMD_REPORT, "[FILE]...", "one HTML page with charts of result files", 0,
+		CLI_MOST_WORDS, cmd_report,
+		"FILE is a result file (`run --json`, `parity --json`), a file of `store export`, or an "
+		"explanation (`explain --json`), in any order. The page needs no network and no other "
+		"file. gnuplot draws the charts; without it the page has its tables only. Examples: "
+		"pmpp-run report mine.json --with=h200,h100; pmpp-run report old.json new.json -o "
+		"report.html",
+		.page = "How to read the charts: docs/report.md", .takes_shipped = true},
 	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MOST_WORDS,
 		cmd_list},
 	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},

@@ -173,7 +173,7 @@ const struct option_row option_rows[] = {
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
-	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE, GROUP_WHAT,
+	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE | CMD_REPORT, GROUP_WHAT,
 		"Also read the results of devices that ship with pmpp: the names are at the end of "
 		"the help of the command (PMPP_DEVICES_DIR names another folder of files)",
 		option_set_text, AT(comparing.with)},
@@ -208,9 +208,12 @@ const struct option_row option_rows[] = {
 		"Read kernel files from DIR (a checkout) instead of the built-in kernels. DIR must "
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
-	{"output", 'o', "FILE", false, CMD_CONTRIBUTE, GROUP_OUTPUT,
-		"Write the results to FILE (default contribution.json); - is stdout",
-		option_set_output, AT(output)},
+	{"output", 'o', "FILE", false, CMD_CONTRIBUTE | CMD_REPORT, GROUP_OUTPUT,
+		"contribute, report: write the file or the page to FILE; - is stdout",
+		option_set_output, AT(output),
+		.command_docs = {{CMD_CONTRIBUTE, "Write the results to FILE (default "
+						  "contribution.json); - is stdout"},
+			{CMD_REPORT, "Write the page to FILE (default report.html); - is stdout"}}},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_WHAT,
 		"Check files that contribute wrote: verified rows only, no private data, figures "
 		"that are possible",

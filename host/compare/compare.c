@@ -88,7 +88,7 @@ static enum pmpp_status check_sides(const struct comparison *comparison)
 		return PMPP_FAIL(comparison->error, PMPP_USAGE,
 			"%zu sides are too many (at most %d): give fewer files or runs, or another --by",
 			sides->count, COMPARE_MOST_SIDES);
-	if (sides->count > 1)
+	if (sides->count > 1 || comparison->options->separate)
 		return PMPP_OK;
 	if (comparison->file_count == 1 && !comparison->options->by)
 		return PMPP_FAIL(comparison->error, PMPP_USAGE,

@@ -23,14 +23,16 @@ struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
 	bool per_roof;    /* compare shares of the devices' roofs, not times */
 	double tolerance; /* largest difference that is SAME; NAN: by device type */
+	/* Rows join only if their identities are equal, and one side is enough. Else a row of the
+	 * base also joins the nearest row of a side, as NOCOMP. */
+	bool separate;
 };
 
 #define COMPARE_MOST_SIDES 64
 
 /* Compares the files; the base is the side of the first row of the first file. *ret_document is
- * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, or
- * fewer than two
- * sides, or more than COMPARE_MOST_SIDES. */
+ * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, more
+ * than COMPARE_MOST_SIDES sides, or only one (unless options->separate). */
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);

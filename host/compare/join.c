@@ -202,7 +202,8 @@ static bool find_near(struct comparison *comparison, struct join *join)
 	}
 	if (ok)
 		qsort(sorted, join->count, sizeof *sorted, by_variant);
-	for (size_t first = 0, end; ok && first < join->count; first = end) {
+	bool pairs = ok && !comparison->options->separate;
+	for (size_t first = 0, end; pairs && first < join->count; first = end) {
 		for (end = first + 1;
 			end < join->count && same_variant(sorted[first], sorted[end]);)
 			end++;

@@ -1,6 +1,7 @@
 /* Explanations as records. */
 #include "host/explain/internal.h"
 
+#include <sha256.h>
 #include <string.h>
 
 #include "host/suite/fill_device.h"
@@ -49,6 +50,18 @@ static void fill_next(const struct explanation *explanation, struct next_record 
 	}
 }
 
+static void fill_file(const struct explanation *explanation, struct explanation_record *record)
+{
+	const char *source = explanation->source;
+	char hash[SHA256_DIGEST_STRING_LENGTH];
+
+	text_set_known(&record->file, explanation->file);
+	if (!source)
+		return;
+	SHA256Data((const uint8_t *)source, strlen(source), hash);
+	text_set(&record->source_sha256, hash);
+}
+
 static void fill_variant(const struct explanation *explanation, struct explanation_record *record)
 {
 	const struct variant *variant = explanation->config.variant;
@@ -60,7 +73,7 @@ static void fill_variant(const struct explanation *explanation, struct explanati
 	fill_next(explanation, &record->next);
 	fill_dims(&explanation->problem, &record->problem);
 	fill_macros(&explanation->config, &record->macros);
-	text_set_known(&record->file, explanation->file);
+	fill_file(explanation, record);
 	text_set_known(&record->no_trace, explanation->no_trace);
 }
 

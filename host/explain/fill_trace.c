@@ -1,6 +1,8 @@
 /* The trace of a launch as a record. */
 #include "host/explain/internal.h"
 
+#include "host/record/trace_example.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +59,7 @@ static void fill_cost(const struct trace_access *access, struct access_record *r
 		record->multiplicity = (double)access->multiplicity / requests;
 }
 
-static void fill_access(const struct explanation *explanation, const struct plan_launch *launch,
+static bool fill_access(const struct explanation *explanation, const struct plan_launch *launch,
 	const struct trace_access *access, struct access_record *record)
 {
 	char pattern[64];
@@ -77,6 +79,7 @@ static void fill_access(const struct explanation *explanation, const struct plan
 	record->active_lanes = (double)access->lanes / (double)access->requests;
 	fill_cost(access, record);
 	record->coalescing = (int)trace_access_coalescing(access);
+	return request_record_set(&record->request, access->space, &access->typical);
 }
 
 static bool fill_accesses(const struct explanation *explanation,
@@ -84,9 +87,9 @@ static bool fill_accesses(const struct explanation *explanation,
 {
 	for (size_t i = 0; i < launch->trace.access_count; i++) {
 		struct access_record *record = record_list_add(&access_type, list);
-		if (!record)
+		if (!record || !fill_access(explanation, launch->planned,
+				       &launch->trace.accesses[i], record))
 			return false;
-		fill_access(explanation, launch->planned, &launch->trace.accesses[i], record);
 	}
 	return true;
 }
@@ -136,6 +139,8 @@ static bool fill_branches(
 		fill_source(explanation, branch->line, &record->text);
 		record->executions = (int64_t)branch->executions;
 		record->divergent = (int64_t)branch->divergent;
+		if (!split_record_set(&record->split, &branch->split))
+			return false;
 	}
 	return true;
 }

@@ -1,5 +1,41 @@
 #include "host/record/explanation.h"
 
+/* ---- Examples ------------------------------------------------------------------------------ */
+
+static const struct record_field request_fields[] = {
+	MEMBER(struct request_record, block, INTEGER, 0, NULL, "0.1",
+		"number of the block in the grid, x fastest, from 0"),
+	MEMBER(struct request_record, warp, INTEGER, 0, NULL, "0.1",
+		"number of the warp in the block, from 0"),
+	MEMBER(struct request_record, pattern, TEXT, 0, NULL, "0.1", "the most common pattern"),
+	MEMBER(struct request_record, requests, INTEGER, 0, NULL, "0.1",
+		"requests of the access with this pattern"),
+	MEMBER(struct request_record, offsets, INTEGERS, 0, "bytes", "0.1",
+		"for each lane: first byte, counted from the 128-byte boundary at or below the lowest address; -1: inactive lane"),
+	MEMBER(struct request_record, banks, INTEGERS, FIELD_OMITTED, NULL, "0.1",
+		"shared memory: for each lane the bank of its first byte; -1: inactive lane"),
+};
+
+static const struct record_type request_type = {"request", "one request of a warp, as an example",
+	sizeof(struct request_record), request_fields, MEMBER_COUNT(request_fields), 0};
+
+static const struct record_field split_fields[] = {
+	MEMBER(struct split_record, block, INTEGER, 0, NULL, "0.1",
+		"number of the block in the grid, x fastest, from 0"),
+	MEMBER(struct split_record, warp, INTEGER, 0, NULL, "0.1",
+		"number of the warp in the block, from 0"),
+	MEMBER(struct split_record, ways, INTEGERS, 0, NULL, "0.1",
+		"for each lane: 0: goes on first; 1: waits; -1: inactive lane"),
+	MEMBER(struct split_record, lanes, INTEGER, 0, "lanes", "0.1",
+		"active lanes, summed over the divergent executions"),
+	MEMBER(struct split_record, first_lanes, INTEGER, 0, "lanes", "0.1",
+		"lanes that went on first, summed over the divergent executions"),
+};
+
+static const struct record_type split_type = {"divergent execution",
+	"one divergent execution of a branch, as an example, and sums of all of them",
+	sizeof(struct split_record), split_fields, MEMBER_COUNT(split_fields), 0};
+
 /* ---- Trace --------------------------------------------------------------------------------- */
 
 static const struct record_field access_fields[] = {
@@ -41,6 +77,8 @@ static const struct record_field access_fields[] = {
 		"atomic operations: most lanes on one address, mean of the requests"),
 	MEMBER_IN(struct access_record, coalescing, WORD, 0, access_coalescing_words, "0.1",
 		"whether the requests of the access are coalesced"),
+	MEMBER_OF(struct access_record, request, OBJECT, FIELD_OMITTED, request_type, "0.1",
+		"one request of the access, as an example; no key in files of older versions"),
 };
 
 const struct record_type access_type = {"access", "one access of the source",
@@ -67,6 +105,8 @@ static const struct record_field branch_fields[] = {
 		"executions of the branch, summed over warps"),
 	MEMBER(struct branch_record, divergent, INTEGER, 0, NULL, "0.1",
 		"executions in which lanes of one warp went different ways"),
+	MEMBER_OF(struct branch_record, split, OBJECT, FIELD_OMITTED, split_type, "0.1",
+		"the divergent executions; no key without one, and in files of older versions"),
 };
 
 const struct record_type branch_type = {"branch", "a branch that went two ways",
@@ -282,6 +322,8 @@ static const struct record_field explanation_fields[] = {
 		"values of the kernel's macros"),
 	MEMBER(struct explanation_record, file, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
 		"the CUDA file; null: there is none"),
+	MEMBER(struct explanation_record, source_sha256, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,
+		NULL, "0.1", "SHA-256 of the CUDA file"),
 	MEMBER_IN(struct explanation_record, status, WORD, FIELD_OMITTED, outcome_status_words,
 		"0.1", "lost explanation: outcome of the variant"),
 	MEMBER(struct explanation_record, reason, TEXT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",

@@ -15,6 +15,25 @@
 
 /* ---- Trace --------------------------------------------------------------------------------- */
 
+/* One request of an access, as an example (common/model/typical.h). */
+struct request_record {
+	struct record record;
+	int64_t block, warp;         /* numbers in the grid and in the block */
+	char *pattern;               /* of this request */
+	int64_t requests;            /* of the access with this pattern */
+	struct integer_list offsets; /* of each lane; -1 = the lane takes no part */
+	struct integer_list banks;   /* shared memory: beside offsets */
+};
+
+/* One execution of a branch in which the lanes of a warp went different ways, as an example, and
+ * the sums of all such executions. */
+struct split_record {
+	struct record record;
+	int64_t block, warp;
+	struct integer_list ways;   /* of each lane; -1 = the lane takes no part */
+	int64_t lanes, first_lanes; /* sums */
+};
+
 /* One access of the source. Members that only the other space has are unknown. */
 struct access_record {
 	struct record record;
@@ -34,8 +53,9 @@ struct access_record {
 	int64_t alignment_bytes;
 	int64_t ways;
 	double wavefronts_per_request;
-	double multiplicity; /* atomic operations */
-	int coalescing;      /* enum access_coalescing */
+	double multiplicity;           /* atomic operations */
+	int coalescing;                /* enum access_coalescing */
+	struct request_record request; /* not present in older files */
 };
 
 struct access_list {
@@ -61,6 +81,8 @@ struct branch_record {
 	int64_t line;
 	char *text;
 	int64_t executions, divergent;
+	struct split_record
+		split; /* not present without a divergent execution, and in older files */
 };
 
 struct branch_list {
@@ -199,7 +221,7 @@ struct explanation_record {
 	struct named_list problem;
 	char *problem_text, *choices;
 	struct named_list macros;
-	char *file;
+	char *file, *source_sha256;
 	int status;   /* enum outcome_status of a lost explanation; WORD_NULL elsewhere */
 	char *reason; /* why it is lost; NULL elsewhere */
 	char *no_trace;

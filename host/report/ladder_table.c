@@ -48,21 +48,6 @@ static void put_style(const struct ladder_table *table, enum style style)
 	fputs(style_code(table->colour, style), table->out);
 }
 
-/* ---- Units --------------------------------------------------------------------------------- */
-
-/* A table shows GB/s up to this intensity (FLOP per byte): below it no device is limited by
- * arithmetic. */
-#define BANDWIDTH_INTENSITY 4
-
-/* Whether memory is what a family is about, at the size it is meant for. */
-static bool is_bandwidth_family(const struct family *family)
-{
-	struct problem problem = problem_default(family);
-
-	problem_default_size(&problem, DEVICE_CLASS_GPU);
-	return family->flops(&problem) < BANDWIDTH_INTENSITY * problem_bytes_compulsory(&problem);
-}
-
 /* ---- Header -------------------------------------------------------------------------------- */
 
 static void put_roofs(FILE *out, const struct roofs_record *roofs)
@@ -144,7 +129,7 @@ void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
 
 	*table = (struct ladder_table){.out = out,
 		.colour = colour,
-		.bandwidth = family && is_bandwidth_family(family),
+		.bandwidth = family && family_is_about_memory(family),
 		.metric_name = text_or_empty(metric_name)};
 	set_widths(table, group);
 	format_driver(group->driver, driver, sizeof driver);

@@ -1,4 +1,5 @@
 """`explain`: its command line, and what it finds, by --json."""
+import hashlib
 import os
 
 from command import expect, json_of, json_file, kernel_tree, need, new_path, refused
@@ -222,6 +223,20 @@ def chosen(entry, which):
     return found
 
 
+# (variant, options, which accesses, the offset of a lane, its bank)
+REQUESTS = [
+    ("coalesce/contiguous", INSIDE, GLOBAL, lambda lane: 4 * lane, None),
+    ("coalesce/stride2", INSIDE, LOAD, lambda lane: 8 * lane, None),
+    ("coalesce/misaligned", INSIDE, LOAD, lambda lane: 124 + 4 * lane, None),
+    ("coalesce/vector4", INSIDE, GLOBAL, lambda lane: 16 * lane, None),
+    ("transpose/naive-strided-store", (), STORE, lambda lane: 1024 * lane, None),
+    ("transpose/tiled", (), COLUMN, lambda lane: 128 * lane, lambda lane: 0),
+    ("transpose/padded", (), COLUMN, lambda lane: 132 * lane, lambda lane: lane),
+    ("reduce/interleaved", ONE_BLOCK, {"space": "shared", "text": ADDING, "kind": "store"},
+     lambda lane: -1 if lane % 2 else 4 * lane, lambda lane: -1 if lane % 2 else lane),
+]
+
+
 def near(got, want, what):
     rows.check(abs(got - want) <= 1e-9 * abs(want), "%s: got %r, want %r" % (what, got, want))
 
@@ -230,6 +245,39 @@ def access_bar(variant, options, which, want):
     for access in chosen(explain_json(variant, *options), which):
         for field, value in want.items():
             rows.equal(access[field], value, "%s at line %d" % (field, access["line"]))
+
+
+def request_bar(variant, options, which, offsets, banks):
+    """The example of each access: offsets and banks by lane."""
+    for access in chosen(explain_json(variant, *options), which):
+        request = access["request"]
+        rows.equal(request["offsets"], [offsets(lane) for lane in range(32)],
+                   "offsets at line %d" % access["line"])
+        rows.equal(request.get("banks"), banks and [banks(lane) for lane in range(32)],
+                   "banks at line %d" % access["line"])
+        rows.check(0 < request["requests"] <= access["requests"], "requests: %r" % access)
+
+
+def inactive_lanes():
+    """The last warp of a vector of 1003 elements has 11 lanes; the example is a whole one."""
+    entry = explain_json("vecadd/fine", "--size=1003", "--set", "BLOCK=64", "--blocks=15")
+    for access in chosen(entry, GLOBAL):
+        rows.equal(access["request"]["offsets"], list(range(0, 128, 4)), "offsets")
+        rows.equal((access["request"]["block"], access["request"]["warp"]), (15, 0))
+    branch = next(b for b in entry["branches"] if b["divergent"])
+    rows.equal(branch["split"]["ways"], [0] * 11 + [1] * 21, "ways")
+    rows.equal((branch["split"]["block"], branch["split"]["warp"]), (15, 1))
+    rows.equal((branch["split"]["first_lanes"], branch["split"]["lanes"]), (11, 32))
+
+
+def source_hash():
+    """The hash is that of the file which was compiled."""
+    need("cuda-emu")
+    edited = "/* one line more */\n"
+    root = kernel_tree({"cuda_kernels/vecadd/fine.cu": lambda source: edited + source})
+    with open(os.path.join(root, "cuda_kernels/vecadd/fine.cu"), "rb") as file:
+        want = hashlib.sha256(file.read()).hexdigest()
+    rows.equal(explain_json("vecadd/fine", "--kernel-dir=" + root)["source_sha256"], want)
 
 
 def line_bar(variant, options, text, want):
@@ -394,6 +442,11 @@ for bar in WARPS:
     rows.row("%s %s: warps that diverge" % (bar[0], " ".join(bar[1])), warp_bar, *bar)
 for bar in INTENSITIES:
     rows.row("%s: FLOP a byte of loads" % bar[0], intensity_bar, *bar)
+for bar in REQUESTS:
+    rows.row("%s %s: the request of %s" % (bar[0], " ".join(bar[1]), " ".join(bar[2].values())),
+             request_bar, *bar)
+rows.row("vecadd/fine: inactive lanes", inactive_lanes)
+rows.row("source_sha256", source_hash)
 rows.row("matmul/coarse2: bytes loaded", coarse_loads)
 rows.row("coalesce/vector4: requests", vector_requests)
 rows.row("reduce/strided: ways", strided_ways)

@@ -148,6 +148,16 @@ static const struct line_row {
 	{"inlined", "inlined-sum", 2, 64},
 };
 
+/* The example of the line's divergent branch. */
+static const struct split_row {
+	const char *entry, *mark;
+	uint32_t lanes, first;
+} split_rows[] = {
+	{"nested", "nested-outer", 0xffffffff, 0xaaaaaaaa},
+	{"nested", "nested-inner", 0xaaaaaaaa, 0x88888888},
+	{"guarded", "guard-if", 0xffffffff, 0x000000ff},
+};
+
 static const struct count_row {
 	struct watched launch;
 	uint64_t warps, divergent_warps;
@@ -261,6 +271,22 @@ static void must_have_branch(
 			row->divergent, row->executions);
 }
 
+static void must_have_split(
+	const struct emu *emu, const struct trace *trace, const struct split_row *row)
+{
+	for (size_t i = 0; i < trace->branch_count; i++) {
+		const struct trace_branch *branch = &trace->branches[i];
+		if (branch->line != emu_line(emu, row->mark) || !branch->divergent)
+			continue;
+		must_equal(row->mark, "divergent executions", branch->split.executions,
+			branch->divergent);
+		must_equal(row->mark, "lanes as bits", branch->split.example, row->lanes);
+		must_equal(row->mark, "first lanes as bits", branch->split.first, row->first);
+		return;
+	}
+	test_fail("@%s: no divergent branch", row->mark);
+}
+
 static void must_have_line(
 	const struct emu *emu, const struct trace *trace, const struct line_row *row)
 {
@@ -296,6 +322,8 @@ static void test_counts(const void *context)
 	must_have_access(&emu, &trace, &access_rows[i]);
 	EACH(branch_rows, entry, i)
 	must_have_branch(&emu, &trace, &branch_rows[i]);
+	EACH(split_rows, entry, i)
+	must_have_split(&emu, &trace, &split_rows[i]);
 	EACH(line_rows, entry, i)
 	must_have_line(&emu, &trace, &line_rows[i]);
 	must_equal(entry, "warps", trace.warps, row->warps);
@@ -345,6 +373,9 @@ static void test_blocks(const void *context)
 	assert_int_equal(trace_bytes_moved(&trace, TRACE_LOAD), row->sectors * SECTOR_BYTES);
 	assert_int_equal(trace.block_bytes_loaded, row->loaded);
 	assert_int_equal(trace.block_bytes_stored, count * 32 * 4);
+	for (size_t i = 0; i < trace.access_count; i++)
+		assert_int_equal(trace.accesses[i].typical.place.block,
+			row->count ? row->blocks[row->count / 2] : 2);
 	for (int b = 0; b < 4; b++) {
 		bool listed = row->count == 0;
 		for (size_t i = 0; i < row->count; i++)

@@ -28,7 +28,11 @@ static struct trace_access accesses[] = {
 		.sectors = 40,
 		.lines128 = 16,
 		.alignment_bytes = 64,
-		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32}},
+		.pattern = {.kind = PATTERN_CONTIGUOUS, .run = 32},
+		.typical = {.pattern = {.kind = PATTERN_SINGLE, .run = 32},
+			.requests = 6,
+			.example = {.address = {0x1084}, .lanes = 1, .width_bytes = 4},
+			.place = {.block = 3, .warp = 2}}},
 	{.line = 4,
 		.space = TRACE_SHARED,
 		.kind = TRACE_ATOMIC,
@@ -43,7 +47,10 @@ static struct trace_access accesses[] = {
 		.multiplicity = 12},
 };
 static struct trace_line lines[] = {{2, 8, 250}, {99, 8, 256}};
-static struct trace_branch branches[] = {{4, 8, 2}};
+static struct trace_branch branches[] = {{.line = 4,
+	.executions = 8,
+	.divergent = 2,
+	.split = {.executions = 2, .lanes = 50, .first_lanes = 20, .example = 7, .first = 2}}};
 
 /* Its strings are constants and its arrays borrowed: it is not finished, but freed. */
 static struct explanation *bare(const char *family, const char *variant)
@@ -197,6 +204,10 @@ static void expect_all(const struct explanation *explanation, const struct field
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+#define INACTIVE_4 ",-1,-1,-1,-1"
+#define INACTIVE_8 INACTIVE_4 INACTIVE_4
+#define INACTIVE_16 INACTIVE_8 INACTIVE_8
+
 static const struct field_row full_rows[] = {
 	{"family", "\"histogram\""},
 	{"variant", "\"private\""},
@@ -216,6 +227,7 @@ static const struct field_row full_rows[] = {
 	{"launch.index", "1"},
 	{"launch.count", "1"},
 	{"file", "\"cuda_kernels/histogram/private.cu\""},
+	{"source_sha256", "\"cafbb0e69017d8c3c00ec4ec0d2160296b6f6fa47b783556986f8e1be49197c3\""},
 	{"no_trace", "null"},
 	{"sampled", "{\"blocks\":2,\"total\":6}"},
 	{"estimated", "true"},
@@ -240,6 +252,8 @@ static const struct field_row full_rows[] = {
 	{"accesses.0.multiplicity", "null"},
 	{"accesses.0.active_lanes", "31.25"},
 	{"accesses.0.coalescing", "\"coalesced\""},
+	{"accesses.0.request", "{\"block\":3,\"warp\":2,\"pattern\":\"one lane\",\"requests\":6,"
+			       "\"offsets\":[4" INACTIVE_16 INACTIVE_8 INACTIVE_4 ",-1,-1,-1]}"},
 	{"accesses.1.text", "\"atomicAdd(&h[x], 1);\""},
 	{"accesses.1.space", "\"shared\""},
 	{"accesses.1.kind", "\"atomic\""},
@@ -258,8 +272,13 @@ static const struct field_row full_rows[] = {
 	{"lines.0.lanes", "250"},
 	{"lines.0.simt", "0.976562"},
 	{"lines.1.text", "null"},
-	{"branches", "[{\"line\":4,\"text\":\"atomicAdd(&h[x], 1);\",\"executions\":8,"
-		     "\"divergent\":2}]"},
+	{"branches.0.line", "4"},
+	{"branches.0.text", "\"atomicAdd(&h[x], 1);\""},
+	{"branches.0.executions", "8"},
+	{"branches.0.divergent", "2"},
+	{"branches.0.split",
+		"{\"block\":0,\"warp\":0,\"ways\":[1,0,1" INACTIVE_16 INACTIVE_8 INACTIVE_4
+		",-1],\"lanes\":50,\"first_lanes\":20}"},
 	{"simt_efficiency", "0.988281"},
 	{"warps", "64"},
 	{"divergent_warps", "3"},
@@ -326,6 +345,7 @@ static const struct field_row bare_rows[] = {
 	{"next.variant", "\"naive\""},
 	{"next.claim", "\"coalesced >= 2 x uncoalesced\""},
 	{"file", "null"},
+	{"source_sha256", "null"},
 	{"no_trace", "\"no compiler\""},
 	{"sampled", "null"},
 	{"accesses", "[]"},

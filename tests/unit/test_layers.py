@@ -23,6 +23,7 @@ import rows
 ROOMS = {
     "cli": ["host/cli/"],
     "run": ["host/run/"],
+    "page": ["host/page/"],
     "report": ["host/report/"],
     "contribute": ["host/contribute/"],
     "explain": ["host/explain/"],
@@ -43,7 +44,8 @@ BELOW_SUITE = ["record", "io"] + COMMON
 BACKEND_FOLDER = re.compile(r"(host/gpu/\w+)/")
 BACKEND = ["gpu", "io", "model", "common"]
 USES = {
-    "cli": ["run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "cli": ["page", "run", "report", "contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
+    "page": ["report", "compare", "record", "io"] + COMMON,
     "run": ["report", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "report": ["contribute", "explain", "suite", "gpu", "compare"] + BELOW_SUITE,
     "contribute": ["suite", "compare"] + BELOW_SUITE,
@@ -58,7 +60,7 @@ USES = {
     "model": ["common"],
     "common": [],
 }
-ABOVE_GPU = ["cli", "run", "report", "contribute", "explain", "suite", "record"]
+ABOVE_GPU = ["cli", "page", "run", "report", "contribute", "explain", "suite", "record"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 # Comments, texts and characters.

@@ -20,6 +20,9 @@ PROGRAMS = {
     "ninja": "exit 0",
     "pkg-config": "case \"$*\" in *ompi-c*|*mpich*) exit 1;; *) exit 0;; esac",
     "python3": "exit 0",
+    "gnuplot": "exit 0",
+    "tidy": "exit 0",
+    "chromium": "exit 0",
 }
 
 
@@ -49,6 +52,17 @@ def without_mpi():
     rows.check("no MPI" in text and "--fleet are skipped" in text, text)
 
 
+def without_browser():
+    """The checkers of pages are optional, also for the tests; gnuplot is not."""
+    code, text = install("tests", without=["tidy", "chromium"])
+    rows.equal(code, 0, text)
+    rows.check("no tidy" in text and "no chromium" in text, text)
+    code, text = install("tests", without=["gnuplot"])
+    rows.equal(code, 1, text)
+    rows.check("gnuplot-nox" in text, text)
+    rows.equal(install("program", without=["gnuplot", "tidy", "chromium"]), (0, ""), "program")
+
+
 def without_ninja(what):
     code, text = install(what, without=["ninja"])
     rows.equal(code, 1, text)
@@ -57,6 +71,7 @@ def without_ninja(what):
 
 rows.row("the program needs no MPI", complete)
 rows.row("tests without MPI", without_mpi)
+rows.row("tests without browser, tidy or gnuplot", without_browser)
 rows.row("the program without ninja", without_ninja, "program")
 rows.row("tests without ninja", without_ninja, "tests")
 rows.finish()

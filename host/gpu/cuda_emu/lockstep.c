@@ -152,13 +152,28 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint32
 	watch_group_end(worker->watch, from, left, next);
 }
 
+/* Of the first warp of the worker's block. A watched launch has one worker, which runs the watched
+ * blocks in their order. */
+static struct warp_place block_place(const struct emu_worker *worker)
+{
+	const struct emu_launch *launch = worker->launch;
+	const struct pmpp_emu_index *block = &worker->state->block;
+	const struct pmpp_emu_index *grid = &launch->grid;
+
+	return (struct warp_place){
+		.block = block->x + (uint64_t)grid->x * (block->y + (uint64_t)grid->y * block->z),
+		.middle = worker->block_ordinal - 1 == launch->block_count / 2};
+}
+
 /* false when none of its lanes could go on. */
-static bool run_warp(struct emu_worker *worker, struct warp *warp)
+static bool run_warp(
+	struct emu_worker *worker, struct warp *warp, const struct warp_place *warp_place)
 {
 	struct place place;
 	bool any = false;
 	uint32_t group;
 
+	watch_warp_enter(worker->watch, warp_place);
 	while (!worker->fault.kind && (group = choose_group(warp, &place)) != 0) {
 		run_group(worker, warp, group, &place);
 		any = true;
@@ -180,6 +195,7 @@ void lockstep_run(struct emu_worker *worker)
 	struct warp warps[EMU_MAX_BLOCK / EMU_WARP];
 	size_t threads = worker->launch->block_threads;
 	size_t count = (threads + EMU_WARP - 1) / EMU_WARP;
+	struct warp_place place = block_place(worker);
 
 	for (size_t w = 0; w < count; w++) {
 		size_t rest = threads - w * EMU_WARP;
@@ -188,8 +204,10 @@ void lockstep_run(struct emu_worker *worker)
 	}
 	while (worker->done < threads && !worker->fault.kind) {
 		bool any = false;
-		for (size_t w = 0; w < count && !worker->fault.kind && !time_is_up(worker); w++)
-			any |= run_warp(worker, &warps[w]);
+		for (size_t w = 0; w < count && !worker->fault.kind && !time_is_up(worker); w++) {
+			place.warp = (uint32_t)w;
+			any |= run_warp(worker, &warps[w], &place);
+		}
 		if (!any && !worker->fault.kind)
 			emu_standstill(worker);
 	}

@@ -182,11 +182,8 @@ static bool report_lines(
 
 static struct access_pattern pattern_of(const struct access_site *site)
 {
-	const struct pattern_votes *most = &site->votes[0];
+	const struct pattern_votes *most = request_typical(&site->votes);
 
-	for (size_t i = 1; i < WATCH_PATTERNS; i++)
-		if (site->votes[i].requests > most->requests)
-			most = &site->votes[i];
 	if ((double)most->requests >= MAJORITY * (double)site->counts.requests)
 		return most->pattern;
 	return (struct access_pattern){.kind = PATTERN_MIXED, .run = EMU_WARP};
@@ -214,6 +211,7 @@ static void add_access(struct trace_access *to, const struct trace_access *from)
 	to->multiplicity += from->multiplicity;
 	if (from->alignment_bytes < to->alignment_bytes)
 		to->alignment_bytes = from->alignment_bytes;
+	pattern_votes_add(&to->typical, &from->typical);
 }
 
 static int compare_accesses(const void *a, const void *b)
@@ -241,6 +239,7 @@ static bool report_accesses(
 		sites[i] = watch->accesses[i];
 		sites[i].counts.line = places[i].line;
 		sites[i].counts.pattern = pattern_of(&sites[i]);
+		sites[i].counts.typical = *request_typical(&sites[i].votes);
 	}
 	qsort(sites, count, sizeof *sites, compare_accesses);
 	for (size_t i = 0; i < count; i++) {
@@ -275,7 +274,10 @@ static bool report_branches(
 		const struct block_site *site = &watch->blocks[i];
 		if (site->way_count > 1 && places[i].line > 0)
 			trace->branches[trace->branch_count++] =
-				(struct trace_branch){places[i].line, site->left, site->divergent};
+				(struct trace_branch){.line = places[i].line,
+					.executions = site->left,
+					.divergent = site->split.executions,
+					.split = site->split};
 	}
 	qsort(trace->branches, trace->branch_count, sizeof *trace->branches, compare_branches);
 	return true;

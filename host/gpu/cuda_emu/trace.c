@@ -87,14 +87,15 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 	emu_fault_leave(worker);
 }
 
-/* Judges an access to shared memory; false where it is none. */
+/* Judges an access to shared memory; false where it is none. *ret_address is the address there. */
 static bool is_shared_access(struct emu_worker *worker, const char *address, unsigned long bytes,
-	enum pmpp_emu_access kind, const char *pc)
+	enum pmpp_emu_access kind, const char *pc, uint64_t *ret_address)
 {
 	size_t offset;
 
 	if (!emu_shared_find(worker, address, bytes, &offset))
 		return false;
+	*ret_address = emu_shared_address(worker, offset);
 	if (shadow_pending(worker->shadow, offset, bytes))
 		emu_copy_touched(worker, address, bytes, kind, pc);
 	shadow_shared(worker, offset, address, bytes, kind, pc);
@@ -111,13 +112,13 @@ static const struct emu_buffer *buffer_of(
 	return buffer;
 }
 
-static void watch_it(struct emu_worker *worker, int argument, const char *address,
-	unsigned long bytes, enum pmpp_emu_access kind, const char *pc)
+static void watch_it(struct emu_worker *worker, int argument, uint64_t address, unsigned long bytes,
+	enum pmpp_emu_access kind, const char *pc)
 {
 	if (worker->watch)
 		watch_access(worker->watch,
-			(unsigned)(worker->current - worker->threads) % EMU_WARP, argument,
-			(uint64_t)(uintptr_t)address, (uint32_t)bytes, kind, pc);
+			(unsigned)(worker->current - worker->threads) % EMU_WARP, argument, address,
+			(uint32_t)bytes, kind, pc);
 }
 
 void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_access kind,
@@ -129,6 +130,8 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 	const struct fiber *fiber = worker->running;
 	const struct emu_object *object = worker->object;
 	const struct emu_buffer *buffer;
+	uint64_t host_address = (uint64_t)(uintptr_t)address;
+	uint64_t shared_address;
 
 	worker->in_kernel = 0;
 	worker->last_pc = pc;
@@ -137,12 +140,12 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 		shadow_fence(worker);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {
 		shadow_global(worker, buffer, address, bytes, kind, pc);
-		watch_it(worker, argument_number(worker, buffer), address, bytes, kind, pc);
-	} else if (is_shared_access(worker, address, bytes, kind, pc)) {
-		watch_it(worker, 0, address, bytes, kind, pc);
+		watch_it(worker, argument_number(worker, buffer), host_address, bytes, kind, pc);
+	} else if (is_shared_access(worker, address, bytes, kind, pc, &shared_address)) {
+		watch_it(worker, 0, shared_address, bytes, kind, pc);
 	} else if (inside(address, bytes, object->image_begin, object->image_end) ||
 		   inside(address, bytes, fiber->memory, fiber->memory + fiber->bytes)) {
-		watch_it(worker, OWN_STACK, address, bytes, kind, pc);
+		watch_it(worker, OWN_STACK, host_address, bytes, kind, pc);
 	} else {
 		out_of_bounds(worker, address, bytes, kind, pc);
 	}

@@ -121,18 +121,6 @@ static struct block_site *block_site(struct watch *watch, const char *pc)
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static void vote(struct access_site *site, const struct access_pattern *pattern)
-{
-	for (size_t i = 0; i < WATCH_PATTERNS; i++) {
-		struct pattern_votes *votes = &site->votes[i];
-		if (votes->requests && memcmp(&votes->pattern, pattern, sizeof *pattern) != 0)
-			continue;
-		votes->pattern = *pattern;
-		votes->requests++;
-		return;
-	}
-}
-
 static void count_request(struct watch *watch, const struct watch_request *pending)
 {
 	const struct warp_access *access = &pending->access;
@@ -151,7 +139,7 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 	counts->bytes_unique += cost.bytes_unique;
 	if (counts->kind == TRACE_ATOMIC)
 		counts->multiplicity += access_multiplicity(access);
-	vote(site, &pattern);
+	request_vote(&site->votes, access, &pattern, &watch->place);
 	if (counts->space == TRACE_SHARED) {
 		counts->phases += banks.phases;
 		counts->wavefronts += banks.wavefronts;
@@ -193,6 +181,11 @@ void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t add
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
+void watch_warp_enter(struct watch *watch, const struct warp_place *place)
+{
+	watch->place = *place;
+}
+
 void watch_group_begin(struct watch *watch, uint32_t lanes, bool entering, const char *pc)
 {
 	uint64_t count = (uint64_t)__builtin_popcount(lanes);
@@ -221,10 +214,38 @@ static void settle_split(struct watch *watch)
 {
 	struct watch_split *split = &watch->split;
 
-	for (size_t i = 0; i < split->count; i++)
-		watch->blocks[split->blocks[i]].divergent++;
+	for (size_t i = 0; i < split->count; i++) {
+		const struct watch_parting *part = &split->parts[i];
+		split_vote(
+			&watch->blocks[part->block].split, part->lanes, part->first, &watch->place);
+	}
 	watch->diverged |= split->count > 0;
 	split->count = 0;
+}
+
+/* The end of the kernel lies behind all. */
+static bool lies_before(const char *way, const char *other)
+{
+	return way && (!other || way < other);
+}
+
+/* The lanes that went to the lowest address: they go on first. */
+static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
+{
+	const char *lowest = NULL;
+	uint32_t first = 0;
+
+	for (unsigned lane = 0; lane < EMU_WARP; lane++) {
+		if (!(left >> lane & 1))
+			continue;
+		if (lies_before(next[lane], lowest)) {
+			lowest = next[lane];
+			first = 0;
+		}
+		if (next[lane] == lowest)
+			first |= 1u << lane;
+	}
+	return first;
 }
 
 /* The two ways that lanes went, the lower first; false when there were more. */
@@ -240,8 +261,7 @@ static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char 
 			return false;
 		ret_ways[1] = next[lane];
 	}
-	/* The end of the kernel lies behind all. */
-	if (ret_ways[1] && (!ret_ways[0] || ret_ways[1] < ret_ways[0])) {
+	if (lies_before(ret_ways[1], ret_ways[0])) {
 		const char *lower = ret_ways[1];
 		ret_ways[1] = ret_ways[0];
 		ret_ways[0] = lower;
@@ -251,13 +271,13 @@ static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char 
 
 /* The group was the part that runs first, and the block at pc did nothing but ask another
  * condition: the split is void, or goes on there. */
-static bool split_goes_on(
-	struct watch *watch, size_t block, size_t requests, const char *const ways[2])
+static bool split_goes_on(struct watch *watch, const struct watch_parting *part, size_t requests,
+	const char *const ways[2])
 {
 	struct watch_split *split = &watch->split;
 	bool back = ways[0] == split->waiting || ways[1] == split->waiting;
 
-	if (!split->count || watch->blocks[block].pc != split->on || requests || !back ||
+	if (!split->count || watch->blocks[part->block].pc != split->on || requests || !back ||
 		!emu_jump_find(watch->object, split->on, &split->waiting, 1))
 		return false;
 	if (ways[0] == ways[1]) {
@@ -266,7 +286,7 @@ static bool split_goes_on(
 	}
 	if (split->count == WATCH_CONDITIONS)
 		return false;
-	split->blocks[split->count++] = block;
+	split->parts[split->count++] = *part;
 	split->on = ways[0] == split->waiting ? ways[1] : ways[0];
 	return true;
 }
@@ -288,19 +308,21 @@ void watch_group_end(
 		settle_split(watch);
 		return;
 	}
-	size_t block = (size_t)(site - watch->blocks);
+	const struct watch_parting part = {.block = (size_t)(site - watch->blocks),
+		.lanes = left,
+		.first = first_of(left, next)};
 	bool two = ways_of(left, next, ways);
 	for (unsigned lane = 0; lane < EMU_WARP; lane++)
 		if (left >> lane & 1)
-			count_way(&watch->blocks[block], next[lane]);
-	watch->blocks[block].left++;
-	if (two && split_goes_on(watch, block, requests, ways))
+			count_way(&watch->blocks[part.block], next[lane]);
+	watch->blocks[part.block].left++;
+	if (two && split_goes_on(watch, &part, requests, ways))
 		return;
 	settle_split(watch);
 	if (two && ways[0] == ways[1])
 		return;
 	watch->split = (struct watch_split){
-		.blocks = {block}, .count = 1, .on = ways[0], .waiting = ways[1]};
+		.parts = {part}, .count = 1, .on = ways[0], .waiting = ways[1]};
 	if (!two)
 		settle_split(watch);
 }

@@ -5,8 +5,6 @@
 
 #include "host/gpu/cuda_emu/internal.h"
 
-#define WATCH_PATTERNS 4 /* different ones that a site tells apart */
-
 /* A request in the making. */
 struct watch_request {
 	const char *pc;
@@ -15,16 +13,11 @@ struct watch_request {
 	struct warp_access access;
 };
 
-struct pattern_votes {
-	struct access_pattern pattern;
-	uint64_t requests;
-};
-
 /* An access at a place of the code, to one argument. */
 struct access_site {
 	const char *pc;
-	struct trace_access counts; /* all but line and pattern */
-	struct pattern_votes votes[WATCH_PATTERNS];
+	struct trace_access counts; /* all but line, pattern and typical request */
+	struct request_votes votes;
 	uint32_t next; /* number from 1 of the next site at this place; 0: none */
 };
 
@@ -32,9 +25,16 @@ struct access_site {
 struct block_site {
 	const char *pc;
 	uint64_t executions, lanes;
-	uint64_t left, divergent; /* groups that left it; in which the ways differ */
+	uint64_t left;            /* groups that left it */
+	struct split_votes split; /* groups in which the ways differ */
 	const char *ways[2];      /* the first two ways that were gone */
 	size_t way_count;         /* 2: or more */
+};
+
+/* A basic block that parted lanes. */
+struct watch_parting {
+	size_t block;          /* index of blocks */
+	uint32_t lanes, first; /* that left it; those of them that go on first */
 };
 
 #define WATCH_CONDITIONS 4 /* of one short-circuit expression */
@@ -43,10 +43,10 @@ struct block_site {
  * second condition is a basic block of its own, from which they may all come back to the others. A
  * GPU's compiler makes one condition of both. */
 struct watch_split {
-	size_t blocks[WATCH_CONDITIONS]; /* which parted them: indices of blocks */
-	size_t count;                    /* 0: there is none */
-	const char *on;                  /* where those go on that run first ... */
-	const char *waiting;             /* ... and where the others wait */
+	struct watch_parting parts[WATCH_CONDITIONS];
+	size_t count;        /* 0: there is none */
+	const char *on;      /* where those go on that run first ... */
+	const char *waiting; /* ... and where the others wait */
 };
 
 struct watch {
@@ -58,6 +58,7 @@ struct watch {
 
 	struct watch_request *pending; /* of the group that runs */
 	size_t pending_count, pending_room;
+	struct warp_place place;   /* of the warp that runs */
 	size_t position[EMU_WARP]; /* accesses of each lane since the group began */
 	struct watch_split split;
 	bool diverged; /* the warp that runs did, since it began to run */

@@ -53,6 +53,15 @@ bool emu_shared_find(
 	return true;
 }
 
+uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset)
+{
+	const struct pmpp_emu_object *record = worker->object->record;
+	size_t static_bytes = (size_t)(record->shared_end - record->shared_begin);
+	uint64_t dynamic = ((uint64_t)static_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+
+	return offset < static_bytes ? offset : dynamic + (offset - static_bytes);
+}
+
 void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread)
 {
 	worker->current = thread;

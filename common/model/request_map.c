@@ -1,0 +1,86 @@
+#include "common/model/request_map.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool takes_part(const struct warp_access *access, int lane)
+{
+	return access->lanes >> lane & 1;
+}
+
+/* ---- Global memory --------------------------------------------------------------------------- */
+
+/* The line of this number, inserted in its order if it is new. */
+static struct line_touch *find_line(struct sector_map *map, uint64_t number)
+{
+	size_t at = 0;
+
+	while (at < map->line_count && map->lines[at].number < number)
+		at++;
+	if (at < map->line_count && map->lines[at].number == number)
+		return &map->lines[at];
+	memmove(&map->lines[at + 1], &map->lines[at], (map->line_count - at) * sizeof *map->lines);
+	map->line_count++;
+	map->lines[at] = (struct line_touch){.number = number};
+	return &map->lines[at];
+}
+
+void request_sectors(const struct warp_access *access, struct sector_map *ret_map)
+{
+	*ret_map = (struct sector_map){0};
+	for (int lane = 0; lane < WARP_THREADS; lane++) {
+		if (!takes_part(access, lane))
+			continue;
+		for (uint32_t i = 0; i < access->width_bytes; i++) {
+			uint64_t address = access->address[lane] + i;
+			unsigned byte = (unsigned)(address % LINE_BYTES);
+			struct line_touch *line = find_line(ret_map, address / LINE_BYTES);
+			line->sectors |= 1u << byte / SECTOR_BYTES;
+			line->bytes[byte / 64] |= (uint64_t)1 << byte % 64;
+			line->lanes |= 1u << lane;
+		}
+	}
+	for (size_t i = 0; i < ret_map->line_count; i++)
+		ret_map->sectors += (uint32_t)__builtin_popcount(ret_map->lines[i].sectors);
+}
+
+/* ---- Shared memory --------------------------------------------------------------------------- */
+
+/* Gives the word to a lane in the first pass of the phase whose bank serves it or is free. */
+static void serve(struct bank_map *map, size_t first_pass, int phase, uint64_t word, int lane)
+{
+	size_t bank = (size_t)(word % BANKS);
+
+	for (size_t i = first_pass; i < WARP_THREADS; i++) {
+		struct bank_pass *pass = &map->passes[i];
+		if (i == map->pass_count) {
+			*pass = (struct bank_pass){.phase = phase};
+			map->pass_count++;
+		}
+		if (pass->lanes[bank] && pass->word[bank] != word)
+			continue;
+		pass->word[bank] = word;
+		pass->lanes[bank] |= 1u << lane;
+		return;
+	}
+}
+
+void request_banks(const struct warp_access *access, struct bank_map *ret_map)
+{
+	int phases = access_phases(access->width_bytes);
+
+	ret_map->pass_count = 0;
+	ret_map->phase_lanes = WARP_THREADS / phases;
+	for (int phase = 0; phase < phases; phase++) {
+		size_t first_pass = ret_map->pass_count;
+		for (int i = 0; i < ret_map->phase_lanes; i++) {
+			int lane = phase * ret_map->phase_lanes + i;
+			if (!takes_part(access, lane))
+				continue;
+			uint64_t end = access->address[lane] + access->width_bytes - 1;
+			for (uint64_t word = access->address[lane] / BANK_BYTES;
+				word <= end / BANK_BYTES; word++)
+				serve(ret_map, first_pass, phase, word, lane);
+		}
+	}
+}

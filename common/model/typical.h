@@ -1,0 +1,64 @@
+/*
+ * Examples for drawings: the typical request of an access, and the typical divergent execution of a
+ * branch, lane by lane. Requests and executions are counted one after the other; nothing is kept
+ * but the counts and the examples.
+ */
+#ifndef PMPP_COMMON_MODEL_TYPICAL_H
+#define PMPP_COMMON_MODEL_TYPICAL_H
+
+#include "common/model/access.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	TYPICAL_PATTERNS = 4
+};
+
+/* Where a warp is. */
+struct warp_place {
+	uint64_t block; /* number in the grid, x fastest */
+	uint32_t warp;  /* number in the block */
+	bool middle;    /* the block is number N / 2, from 0, of the N watched blocks */
+};
+
+/* The requests of one pattern, and one of them as the example: one with the most active lanes; of
+ * these the first of the middle block, or the first of all if the middle block has none. */
+struct pattern_votes {
+	struct access_pattern pattern;
+	uint64_t requests;
+	struct warp_access example; /* undefined if requests == 0 */
+	struct warp_place place;    /* of the example */
+};
+
+/* The first TYPICAL_PATTERNS patterns of an access. Requests of further patterns are not counted.
+ * Zero-initialise. */
+struct request_votes {
+	struct pattern_votes patterns[TYPICAL_PATTERNS];
+};
+
+void request_vote(struct request_votes *votes, const struct warp_access *access,
+	const struct access_pattern *pattern, const struct warp_place *place);
+
+/* The most common pattern; of equally common ones the one that occurred first. */
+const struct pattern_votes *request_typical(const struct request_votes *votes);
+
+/* Adds the typical request of another place of the code that belongs to the same access. With the
+ * same pattern the counts are added and the better example stays; else the more common pattern
+ * stays. */
+void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *from);
+
+/* The executions of a branch in which the lanes of a warp went different ways. The lanes that go to
+ * the lowest address of the code run first; the others wait. Zero-initialise. */
+struct split_votes {
+	uint64_t executions;
+	uint64_t lanes, first_lanes; /* sums over the executions: of the branch; that ran first */
+	uint32_t example, first;     /* one execution: bit i is lane i; first is part of example */
+	struct warp_place place;     /* of the example, which is chosen as that of a pattern */
+};
+
+void split_vote(
+	struct split_votes *votes, uint32_t lanes, uint32_t first, const struct warp_place *place);
+
+#endif

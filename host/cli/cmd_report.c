@@ -1,0 +1,108 @@
+#include "host/cli/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/exit_code.h"
+#include "host/cli/shipped_files.h"
+#include "host/cli/stored.h"
+#include "host/io/atomic_file.h"
+#include "host/page/page.h"
+#include "host/record/document.h"
+#include "host/record/provenance.h"
+
+#define DEFAULT_OUTPUT "report.html"
+
+static enum pmpp_status check_input(const char *output, const char *input, struct pmpp_error *error)
+{
+	if (strcmp(output, "-") == 0 || !atomic_file_same(output, input))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"%s is an input and would be replaced: give another --output", output);
+}
+
+/* The page must not replace a file that it shows, or the store. */
+static enum pmpp_status check_output(
+	const char *output, const struct cli_options *options, struct pmpp_error *error)
+{
+	enum pmpp_status status = document_check_path(output, error);
+
+	if (status == PMPP_OK && strcmp(output, "-") != 0)
+		status = stored_check_output(output, error);
+	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
+		status = check_input(output, options->arguments[i], error);
+	return status;
+}
+
+static enum pmpp_status load_files(
+	const struct cli_options *options, struct result_files *files, struct pmpp_error *error)
+{
+	const char *with = options->comparing.with;
+	enum pmpp_status status = PMPP_OK;
+
+	if (options->argument_count == 0 && !with)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"report needs a file of `run --json`, or --with=NAME for a device that ships "
+			"with pmpp");
+	if (options->argument_count > 0)
+		status = result_files_load(
+			options->arguments, options->argument_count, true, files, error);
+	return status == PMPP_OK ? result_files_load_shipped(with, files, error) : status;
+}
+
+/* A shipped file may lie in a folder of the user (PMPP_DEVICES_DIR). */
+static enum pmpp_status check_shipped(
+	const char *output, const struct result_files *files, struct pmpp_error *error)
+{
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < files->shipped.count && status == PMPP_OK; i++)
+		status = check_input(output, files->shipped.items[i], error);
+	return status;
+}
+
+static enum pmpp_status write_page(const char *output, const struct result_files *files,
+	const struct tool_record *tool, bool quiet, struct pmpp_error *error)
+{
+	const struct page_input input = {.files = files->items,
+		.file_count = files->count,
+		.explanations = files->explanations,
+		.explanation_count = files->explanation_count,
+		.tool = tool};
+	struct page_output page = {0};
+	enum pmpp_status status = page_make(&input, &page, error);
+
+	if (status == PMPP_OK)
+		status = document_save_text(output, page.text, error);
+	if (status == PMPP_OK && page.warning && !quiet)
+		fprintf(stderr, "warning: the page has no charts: %s\n", page.warning);
+	if (status == PMPP_OK && !quiet)
+		fprintf(stderr, "%s: %.2f MB, %zu charts\n",
+			strcmp(output, "-") == 0 ? "stdout" : output, (double)page.length / 1e6,
+			page.chart_count);
+	page_output_finish(&page);
+	return status;
+}
+
+enum pmpp_status cmd_report(
+	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
+{
+	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
+	struct result_files files = {0};
+	struct tool_record tool;
+	enum pmpp_status status = check_output(output, options, error);
+
+	*ret_exit = EXIT_CODE_OK;
+	record_init(&tool_type, &tool);
+	tool_record_set(&tool, options->argc, options->argv);
+	if (status == PMPP_OK)
+		status = load_files(options, &files, error);
+	if (status == PMPP_OK)
+		status = check_shipped(output, &files, error);
+	if (status == PMPP_OK)
+		status = write_page(output, &files, &tool, options->terminal.quiet, error);
+	result_files_finish(&files);
+	record_finish(&tool_type, &tool);
+	return status;
+}

@@ -1,0 +1,31 @@
+/*
+ * One access or branch of an annotated source: a line of text that opens to a drawing and its
+ * caption.
+ */
+#ifndef PMPP_HOST_PAGE_ACCESS_FIGURE_H
+#define PMPP_HOST_PAGE_ACCESS_FIGURE_H
+
+#include "host/record/explanation.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* times: number of equal accesses of the line. A figure with a finding is open. *drawings: as in
+ * annotated_source(). */
+void access_figure(
+	FILE *out, const struct access_record *access, unsigned times, unsigned *drawings);
+
+/* The branches of one line that diverge. */
+struct branch_sum {
+	unsigned count;
+	double executions, divergent;
+	const struct branch_record *shown; /* the one with the most divergent executions */
+};
+
+/* sum->count > 0. */
+void branch_figure(FILE *out, const struct branch_sum *sum, unsigned *drawings);
+
+/* Whether two records of a line have the same figure. */
+bool access_figure_equal(const struct access_record *a, const struct access_record *b);
+
+#endif

@@ -1,0 +1,223 @@
+#include "host/page/html.h"
+
+#include "common/clean_text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Characters ------------------------------------------------------------------------------ */
+
+/* Bytes of the UTF-8 sequence that begins with this byte, in valid text. */
+static size_t sequence_bytes(unsigned char first)
+{
+	return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+static uint32_t code_point(const unsigned char *bytes, size_t length)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	uint32_t code = bytes[0] & masks[length];
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (bytes[i] & 0x3f);
+	return code;
+}
+
+/* Characters that change the direction or the position of other text, and those that HTML does not
+ * allow. They are written as "\uNNNN". */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{0x00ad, 0x00ad}, /* soft hyphen */
+	{0x061c, 0x061c}, /* Arabic letter mark */
+	{0x200b, 0x200f}, /* zero width; left-to-right and right-to-left marks */
+	{0x2028, 0x202e}, /* line separators, embeddings and overrides */
+	{0x2060, 0x206f}, /* word joiner, isolates */
+	{0xfdd0, 0xfdef}, /* no characters */
+	{0xfeff, 0xfeff}, /* byte order mark */
+	{0xfff9, 0xfffb}, /* annotations */
+	{0xe0000, 0xe0fff},
+};
+
+static bool is_hidden(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return true;
+	return (code & 0xfffe) == 0xfffe;
+}
+
+static const char *reference_of(uint32_t code)
+{
+	static const struct {
+		char character;
+		const char *reference;
+	} references[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
+		{'\'', "&#39;"}, {'`', "&#96;"}};
+
+	for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+		if (code == (unsigned char)references[i].character)
+			return references[i].reference;
+	return NULL;
+}
+
+/* Writes at most `most` characters of a clean text. Returns whether the text has more. */
+static bool put_clean(FILE *out, const char *text, size_t most)
+{
+	const unsigned char *next = (const unsigned char *)text;
+
+	for (size_t count = 0; *next && count < most; count++) {
+		size_t length = sequence_bytes(*next);
+		uint32_t code = code_point(next, length);
+		const char *reference = reference_of(code);
+		if (reference)
+			fputs(reference, out);
+		else if (is_hidden(code))
+			fprintf(out, "\\u%04x", (unsigned)code);
+		else
+			fwrite(next, 1, length, out);
+		next += length;
+	}
+	return *next != '\0';
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+void html_markup(FILE *out, const char *markup)
+{
+	fputs(markup, out);
+}
+
+static void put_text(FILE *out, const char *text, size_t most)
+{
+	char *clean = text ? clean_text_copy(text, strlen(text), CLEAN_LINES) : NULL;
+
+	if (clean && put_clean(out, clean, most))
+		fputs("...", out);
+	free(clean);
+}
+
+void html_text(FILE *out, const char *text)
+{
+	put_text(out, text, SIZE_MAX);
+}
+
+void html_title(FILE *out, const char *text)
+{
+	put_text(out, text, HTML_TITLE_CHARACTERS);
+}
+
+void html_name(FILE *out, const char *text)
+{
+	html_markup(out, "<bdi>");
+	put_text(out, text, HTML_NAME_CHARACTERS);
+	html_markup(out, "</bdi>");
+}
+
+void html_attribute(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, " %s=\"", name);
+	html_title(out, value);
+	fputc('"', out);
+}
+
+static void __attribute__((format(printf, 2, 0)))
+put_format(FILE *out, const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		return;
+	html_text(out, text);
+	free(text);
+}
+
+void html_format(FILE *out, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	put_format(out, format, arguments);
+	va_end(arguments);
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static const char *class_of(const struct html_column *column)
+{
+	return column->align == HTML_RIGHT ? " class=\"number\"" : "";
+}
+
+void html_table_begin(struct html_table *table, FILE *out, const char *caption,
+	const struct html_column *columns, size_t column_count)
+{
+	*table = (struct html_table){.out = out, .columns = columns, .column_count = column_count};
+	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+	html_attribute(out, "aria-label", caption);
+	html_markup(out, "><table><caption>");
+	html_title(out, caption);
+	html_markup(out, "</caption>\n<thead><tr>");
+	for (size_t i = 0; i < column_count; i++) {
+		fprintf(out, "<th scope=\"col\"%s>", class_of(&columns[i]));
+		html_title(out, columns[i].title);
+		html_markup(out, "</th>");
+	}
+	html_markup(out, "</tr></thead>\n<tbody>\n");
+}
+
+void html_row_begin(struct html_table *table)
+{
+	html_markup(table->out, "<tr>");
+	table->next = 0;
+}
+
+static void begin_cell(struct html_table *table)
+{
+	const struct html_column *column =
+		&table->columns[table->next < table->column_count ? table->next : 0];
+
+	fprintf(table->out, "<%s%s>", table->next ? "td" : "th scope=\"row\"", class_of(column));
+}
+
+static void end_cell(struct html_table *table)
+{
+	html_markup(table->out, table->next ? "</td>" : "</th>");
+	table->next++;
+}
+
+void html_cell(struct html_table *table, const char *text)
+{
+	begin_cell(table);
+	html_text(table->out, text);
+	end_cell(table);
+}
+
+void html_cell_name(struct html_table *table, const char *text)
+{
+	begin_cell(table);
+	html_name(table->out, text);
+	end_cell(table);
+}
+
+void html_cell_format(struct html_table *table, const char *format, ...)
+{
+	va_list arguments;
+
+	begin_cell(table);
+	va_start(arguments, format);
+	put_format(table->out, format, arguments);
+	va_end(arguments);
+	end_cell(table);
+}
+
+void html_row_end(struct html_table *table)
+{
+	html_markup(table->out, "</tr>\n");
+}
+
+void html_table_end(struct html_table *table)
+{
+	html_markup(table->out, "</tbody></table></div>\n");
+}

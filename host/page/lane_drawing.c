@@ -1,0 +1,420 @@
+#include "host/page/lane_drawing.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+/* Lanes, banks and words of four bytes have the same width, so that a contiguous request lies below
+ * its lanes. */
+#define CELL 18
+#define LEFT 96
+#define RIGHT 124
+#define WIDTH (LEFT + WARP_THREADS * CELL + RIGHT)
+#define STRIP_TOP 4
+#define STRIP_HEIGHT 17
+#define MEMORY_TOP 38
+#define BANKS_TOP 50
+#define BYTE_WIDTH ((double)CELL / BANK_BYTES)
+#define FEW_ROWS 8
+#define PHASE_GAP 6
+#define DESCRIBED_ROWS 4
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+static int lowest_lane(uint32_t lanes)
+{
+	return __builtin_ctz(lanes);
+}
+
+static int highest_lane(uint32_t lanes)
+{
+	return 31 - __builtin_clz(lanes);
+}
+
+static int lane_count(uint32_t lanes)
+{
+	return __builtin_popcount(lanes);
+}
+
+/* The distance between neighbouring active lanes; 0 if it varies. There are at least two. */
+static int lane_step(uint32_t lanes)
+{
+	uint32_t rest = lanes & (lanes - 1);
+	int step = lowest_lane(rest) - lowest_lane(lanes);
+
+	for (int lane = lowest_lane(lanes); lane <= highest_lane(lanes); lane++)
+		if ((lanes >> lane & 1) != ((lane - lowest_lane(lanes)) % step == 0))
+			return 0;
+	return step;
+}
+
+void lanes_text(uint32_t lanes, char *ret_text, size_t size)
+{
+	int count = lane_count(lanes);
+	int step = count > 1 ? lane_step(lanes) : 0;
+
+	if (count == 1)
+		snprintf(ret_text, size, "lane %d", lowest_lane(lanes));
+	else if (count == 2)
+		snprintf(ret_text, size, "lanes %d, %d", lowest_lane(lanes), highest_lane(lanes));
+	else if (step == 1)
+		snprintf(ret_text, size, "lanes %d to %d", lowest_lane(lanes), highest_lane(lanes));
+	else if (step > 1)
+		snprintf(ret_text, size, "lanes %d, %d, ... %d", lowest_lane(lanes),
+			lowest_lane(lanes) + step, highest_lane(lanes));
+	else
+		snprintf(ret_text, size, "%d lanes", count);
+}
+
+/* ---- Elements -------------------------------------------------------------------------------- */
+
+static void begin_drawing(FILE *out, unsigned number, double height, const char *title)
+{
+	fprintf(out,
+		"<div class=\"drawing\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing\">"
+		"<svg class=\"lanes\" role=\"img\" aria-labelledby=\"lanes-%u-title lanes-%u-desc\""
+		" viewBox=\"0 0 %d %g\" width=\"%d\" height=\"%g\">\n"
+		"<title id=\"lanes-%u-title\">%s</title>\n<desc id=\"lanes-%u-desc\">",
+		number, number, WIDTH, height, WIDTH, height, number, title, number);
+}
+
+static void end_drawing(FILE *out)
+{
+	fputs("</svg></div>\n", out);
+}
+
+static void put_text(FILE *out, const char *class, double x, double y, const char *text)
+{
+	fprintf(out, "<text class=\"%s\" x=\"%g\" y=\"%g\">%s</text>", class, x, y, text);
+}
+
+/* A box inside its cell, as a part of a path. */
+static void put_box(FILE *out, double x, double y, double width, double height)
+{
+	fprintf(out, "M%g %gh%gv%gh%gz", x + 0.5, y + 0.5, width - 1, height - 1, 1 - width);
+}
+
+static void begin_path(FILE *out, const char *class)
+{
+	fprintf(out, "<path class=\"%s\" d=\"", class);
+}
+
+static void end_path(FILE *out)
+{
+	fputs("\"/>\n", out);
+}
+
+static double lane_x(int lane)
+{
+	return LEFT + lane * CELL;
+}
+
+/* Texts of one colour. */
+static void begin_texts(FILE *out, const char *class)
+{
+	fprintf(out, "<g class=\"%s\">", class);
+}
+
+static void end_texts(FILE *out)
+{
+	fputs("</g>\n", out);
+}
+
+/* "5", or "4x" for a cell that several lanes share. */
+static void put_cell_text(FILE *out, double middle, double baseline, uint32_t lanes)
+{
+	int count = lane_count(lanes);
+
+	fprintf(out, "<text%s x=\"%g\" y=\"%g\">%d%s</text>", count < 10 ? "" : " class=\"narrow\"",
+		middle, baseline, count == 1 ? lowest_lane(lanes) : count, count == 1 ? "" : "×");
+}
+
+/* Boxes and numbers of the lanes; nothing without lanes. */
+static void put_lanes(FILE *out, const char *boxes, const char *texts, uint32_t lanes)
+{
+	if (!lanes)
+		return;
+	begin_path(out, boxes);
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (lanes >> lane & 1)
+			put_box(out, lane_x(lane), STRIP_TOP, CELL, STRIP_HEIGHT);
+	end_path(out);
+	begin_texts(out, texts);
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (lanes >> lane & 1)
+			put_cell_text(out, lane_x(lane) + CELL / 2.0, STRIP_TOP + 12.5, 1u << lane);
+	end_texts(out);
+}
+
+/* The row of lanes: `lanes` are active, and of them `waiting` wait. */
+static void put_strip(FILE *out, uint32_t lanes, uint32_t waiting)
+{
+	put_text(out, "label", LEFT - 8, STRIP_TOP + 13, "lane");
+	put_lanes(out, "inactive", "dim", ~lanes);
+	put_lanes(out, "lane", "on-lane", lanes & ~waiting);
+	put_lanes(out, "waits", "on-waits", waiting);
+}
+
+static void put_row_labels(FILE *out, const char *left, uint32_t lanes, double top, double height)
+{
+	char text[48];
+	double baseline = top + height / 2 + 3.5;
+
+	put_text(out, "label", LEFT - 8, baseline, left);
+	lanes_text(lanes, text, sizeof text);
+	put_text(out, "side", LEFT + WARP_THREADS * CELL + 8, baseline, text);
+}
+
+static double row_height(size_t rows)
+{
+	return rows > FEW_ROWS ? 13 : 18;
+}
+
+/* ---- Global memory --------------------------------------------------------------------------- */
+
+/* The bytes of a lane that lie in a line; false if there are none. */
+static bool bytes_in_line(const struct warp_access *access, int lane, uint64_t number,
+	double *ret_first, double *ret_count)
+{
+	uint64_t begin = number * LINE_BYTES;
+	uint64_t first = access->address[lane];
+	uint64_t end = first + access->width_bytes;
+
+	if (!(access->lanes >> lane & 1) || first >= begin + LINE_BYTES || end <= begin)
+		return false;
+	first = first > begin ? first : begin;
+	end = end < begin + LINE_BYTES ? end : begin + LINE_BYTES;
+	*ret_first = (double)(first - begin);
+	*ret_count = (double)(end - first);
+	return true;
+}
+
+/* All lanes with the address of this one. */
+static uint32_t lanes_at(const struct warp_access *access, uint64_t address)
+{
+	uint32_t lanes = 0;
+
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (access->lanes >> lane & 1 && access->address[lane] == address)
+			lanes |= 1u << lane;
+	return lanes;
+}
+
+/* The sectors of a line that are touched, or those that are not. */
+static void put_sectors(FILE *out, const char *class, uint32_t sectors, double top, double height)
+{
+	double width = SECTOR_BYTES * BYTE_WIDTH;
+
+	if (!sectors)
+		return;
+	begin_path(out, class);
+	for (int i = 0; i < LINE_SECTORS; i++)
+		if (sectors >> i & 1)
+			put_box(out, LEFT + i * width, top, width, height);
+	end_path(out);
+}
+
+static void put_requested(FILE *out, const struct warp_access *access,
+	const struct line_touch *line, double top, double height)
+{
+	double first, count;
+	double inset = height < CELL ? 1 : 2;
+
+	begin_path(out, "requested");
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		if (bytes_in_line(access, lane, line->number, &first, &count) &&
+			lowest_lane(lanes_at(access, access->address[lane])) == lane)
+			put_box(out, LEFT + first * BYTE_WIDTH, top + inset, count * BYTE_WIDTH,
+				height - 2 * inset);
+	end_path(out);
+	if (access->width_bytes < BANK_BYTES)
+		return;
+	begin_texts(out, "on-requested");
+	for (int lane = 0; lane < WARP_THREADS; lane++) {
+		uint32_t lanes = lanes_at(access, access->address[lane]);
+		if (!bytes_in_line(access, lane, line->number, &first, &count) ||
+			lowest_lane(lanes) != lane || count < BANK_BYTES)
+			continue;
+		put_cell_text(out, LEFT + (first + count / 2) * BYTE_WIDTH, top + height / 2 + 3.5,
+			lanes);
+	}
+	end_texts(out);
+}
+
+static void describe_lines(FILE *out, const struct sector_map *map)
+{
+	char lanes[48];
+
+	for (size_t i = 0; i < map->line_count && i < DESCRIBED_ROWS; i++) {
+		lanes_text(map->lines[i].lanes, lanes, sizeof lanes);
+		fprintf(out, "Line at byte %" PRIu64 ": %d of %d sectors, %s. ",
+			map->lines[i].number * LINE_BYTES,
+			__builtin_popcount(map->lines[i].sectors), LINE_SECTORS, lanes);
+	}
+	if (map->line_count > DESCRIBED_ROWS)
+		fprintf(out, "%zu more lines.", map->line_count - DESCRIBED_ROWS);
+}
+
+void draw_sectors(
+	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map)
+{
+	double height = row_height(map->line_count);
+	char text[120];
+
+	snprintf(text, sizeof text, "%d lanes of a warp touch %u sector%s of global memory",
+		lane_count(access->lanes), map->sectors, map->sectors == 1 ? "" : "s");
+	begin_drawing(out, number, MEMORY_TOP + (height + 2) * (double)map->line_count + 4, text);
+	describe_lines(out, map);
+	fputs("</desc>\n", out);
+	put_strip(out, access->lanes, 0);
+	for (size_t i = 0; i < map->line_count; i++) {
+		const struct line_touch *line = &map->lines[i];
+		double top = MEMORY_TOP + (height + 2) * (double)i;
+		snprintf(text, sizeof text, "byte %" PRIu64, line->number * LINE_BYTES);
+		put_row_labels(out, text, line->lanes, top, height);
+		put_sectors(out, "untouched", ~line->sectors, top, height);
+		put_sectors(out, "sector", line->sectors, top, height);
+		put_requested(out, access, line, top, height);
+		fputc('\n', out);
+	}
+	end_drawing(out);
+}
+
+/* ---- Shared memory --------------------------------------------------------------------------- */
+
+static uint32_t lanes_of_pass(const struct bank_pass *pass)
+{
+	uint32_t lanes = 0;
+
+	for (int bank = 0; bank < BANKS; bank++)
+		lanes |= pass->lanes[bank];
+	return lanes;
+}
+
+/* The first pass of a phase is the one that the phase takes at best. */
+static bool is_extra(const struct bank_map *map, size_t pass)
+{
+	return pass > 0 && map->passes[pass - 1].phase == map->passes[pass].phase;
+}
+
+static double pass_top(const struct bank_map *map, size_t pass)
+{
+	int gaps = map->passes[pass].phase - map->passes[0].phase;
+
+	return BANKS_TOP + row_height(map->pass_count) * (double)pass + gaps * PHASE_GAP;
+}
+
+static void describe_passes(FILE *out, const struct bank_map *map)
+{
+	char lanes[48];
+
+	for (size_t i = 0; i < map->pass_count && i < DESCRIBED_ROWS; i++) {
+		int busy = 0;
+		for (int bank = 0; bank < BANKS; bank++)
+			busy += map->passes[i].lanes[bank] != 0;
+		lanes_text(lanes_of_pass(&map->passes[i]), lanes, sizeof lanes);
+		fprintf(out, "Pass %zu: %d of %d banks serve %s. ", i + 1, busy, BANKS, lanes);
+	}
+	if (map->pass_count > DESCRIBED_ROWS)
+		fprintf(out, "%zu more passes.", map->pass_count - DESCRIBED_ROWS);
+}
+
+/* Empty banks are the cells of a grid. */
+static void put_grid(FILE *out, double top, double height)
+{
+	begin_path(out, "banks");
+	for (int bank = 0; bank <= BANKS; bank++)
+		fprintf(out, "M%g %gv%g", lane_x(bank), top, height);
+	fprintf(out, "M%d %gh%dM%d %gh%d", LEFT, top, BANKS * CELL, LEFT, top + height,
+		BANKS * CELL);
+	end_path(out);
+}
+
+static void put_pass(FILE *out, const struct bank_map *map, size_t number)
+{
+	const struct bank_pass *pass = &map->passes[number];
+	const bool extra = is_extra(map, number);
+	double height = row_height(map->pass_count);
+	double top = pass_top(map, number);
+	char text[32];
+
+	put_grid(out, top, height);
+	begin_path(out, extra ? "extra" : "requested");
+	for (int bank = 0; bank < BANKS; bank++)
+		if (pass->lanes[bank])
+			put_box(out, lane_x(bank), top, CELL, height);
+	end_path(out);
+	begin_texts(out, extra ? "on-extra" : "on-requested");
+	for (int bank = 0; bank < BANKS; bank++)
+		if (pass->lanes[bank])
+			put_cell_text(out, lane_x(bank) + CELL / 2.0, top + height / 2 + 3.5,
+				pass->lanes[bank]);
+	end_texts(out);
+	snprintf(text, sizeof text, "pass %zu", number + 1);
+	put_row_labels(out, text, lanes_of_pass(pass), top, height);
+	fputc('\n', out);
+}
+
+void draw_banks(
+	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map)
+{
+	char text[120];
+
+	snprintf(text, sizeof text,
+		"%d lanes of a warp need %zu pass%s over the banks of shared memory",
+		lane_count(access->lanes), map->pass_count, map->pass_count == 1 ? "" : "es");
+	begin_drawing(out, number,
+		pass_top(map, map->pass_count - 1) + row_height(map->pass_count) + 4, text);
+	describe_passes(out, map);
+	fputs("</desc>\n", out);
+	put_strip(out, access->lanes, 0);
+	put_text(out, "label", LEFT - 8, BANKS_TOP - 6, "bank");
+	begin_texts(out, "dim");
+	for (int bank = 0; bank < BANKS; bank++)
+		put_cell_text(out, lane_x(bank) + CELL / 2.0, BANKS_TOP - 6, 1u << bank);
+	end_texts(out);
+	for (size_t i = 0; i < map->pass_count; i++)
+		put_pass(out, map, i);
+	end_drawing(out);
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
+{
+	uint32_t waiting = lanes & ~first;
+	char text[120];
+
+	snprintf(text, sizeof text, "%d lanes of a warp reach the branch", lane_count(lanes));
+	begin_drawing(out, number, STRIP_TOP + STRIP_HEIGHT + 4, text);
+	if (first) {
+		lanes_text(first, text, sizeof text);
+		fprintf(out, "Run first: %s. ", text);
+	}
+	if (waiting) {
+		lanes_text(waiting, text, sizeof text);
+		fprintf(out, "Wait: %s.", text);
+	}
+	fputs("</desc>\n", out);
+	put_strip(out, lanes, waiting);
+	end_drawing(out);
+}
+
+/* ---- Key ------------------------------------------------------------------------------------- */
+
+void draw_mark(FILE *out, enum lane_mark mark)
+{
+	static const char *const classes[MARK_COUNT] = {[MARK_INACTIVE] = "inactive",
+		[MARK_REQUESTED] = "requested",
+		[MARK_SECTOR] = "sector",
+		[MARK_EXTRA_PASS] = "extra",
+		[MARK_WAITS] = "waits"};
+
+	fprintf(out,
+		"<svg class=\"lanes mark\" aria-hidden=\"true\" viewBox=\"0 0 %d %d\" width=\"%d\""
+		" height=\"%d\">",
+		CELL, CELL, CELL, CELL);
+	begin_path(out, classes[mark]);
+	put_box(out, 0, 0, CELL, CELL);
+	end_path(out);
+	fputs("</svg>", out);
+}

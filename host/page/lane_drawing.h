@@ -1,0 +1,41 @@
+/*
+ * Drawings of what the lanes of one warp do, as inline SVG: no script, no style attribute; the
+ * page's style sheet gives the colours by class. A drawing has a title and a description for screen
+ * readers. Units are pixels at full width.
+ */
+#ifndef PMPP_HOST_PAGE_LANE_DRAWING_H
+#define PMPP_HOST_PAGE_LANE_DRAWING_H
+
+#include "common/model/request_map.h"
+
+#include <stdio.h>
+
+/* `number` makes the ids of the drawing unique on the page. */
+
+/* Global memory: the lanes; below them each line that they touch with its four sectors, and in the
+ * sectors the bytes that each lane requests. */
+void draw_sectors(
+	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map);
+
+/* Shared memory: the lanes; below them a row for each pass and a column for each bank. */
+void draw_banks(
+	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map);
+
+/* A branch: the lanes that go on first, those that wait, and the inactive ones. */
+void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
+
+/* The key of one mark, as an image without text. */
+enum lane_mark {
+	MARK_INACTIVE,
+	MARK_REQUESTED,
+	MARK_SECTOR,
+	MARK_EXTRA_PASS,
+	MARK_WAITS,
+	MARK_COUNT
+};
+void draw_mark(FILE *out, enum lane_mark mark);
+
+/* "lane 5", "lanes 0 to 31", "lanes 0, 2, ... 30", "7 lanes". */
+void lanes_text(uint32_t lanes, char *ret_text, size_t size);
+
+#endif

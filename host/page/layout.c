@@ -1,0 +1,396 @@
+#include "host/page/layout.h"
+
+#include "common/clean_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pixels. The fonts of readers differ: widths are those of a wide one. */
+#define CHARACTER 7.4
+#define LINE_HEIGHT 16.0
+#define MARK 5.0
+#define GAP 8.0
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* The columns of a clean text. Ideographs are twice as wide as letters. */
+static double text_width(const char *text)
+{
+	double width = 0;
+
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		if ((*c & 0xc0) != 0x80)
+			width += *c >= 0xe3 ? 2 * CHARACTER : CHARACTER;
+	return width;
+}
+
+/* A clean copy on one line, cut to LAYOUT_CHARACTERS; NULL: no memory. */
+static char *short_text(const char *text)
+{
+	char *clean = clean_text_copy(text, strlen(text), CLEAN_LINE);
+	size_t count = 0, end = 0;
+
+	for (size_t i = 0; clean && clean[i]; i++) {
+		if ((clean[i] & 0xc0) == 0x80)
+			continue;
+		if (++count == LAYOUT_CHARACTERS - 2)
+			end = i;
+	}
+	/* The rest has room for "...": it is longer than that. */
+	if (count > LAYOUT_CHARACTERS)
+		strcpy(clean + end, "...");
+	return clean;
+}
+
+static struct layout_label *add_label(struct layout *layout, const char *text, double x, double y,
+	enum layout_anchor anchor, unsigned ink)
+{
+	char *copy = short_text(text);
+	struct layout_label *larger =
+		copy ? reallocarray(layout->labels, layout->label_count + 1, sizeof *larger) : NULL;
+
+	if (!larger) {
+		free(copy);
+		return NULL;
+	}
+	layout->labels = larger;
+	larger += layout->label_count++;
+	*larger = (struct layout_label){.text = copy, .x = x, .y = y, .anchor = anchor, .ink = ink};
+	return larger;
+}
+
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+static bool fits_axis(const struct chart_axis *axis, double value)
+{
+	return isfinite(value) && (!axis->log || value > 0);
+}
+
+bool layout_shows(const struct chart *chart, const struct chart_point *point)
+{
+	return fits_axis(&chart->x, point->x) &&
+	       (chart->row_count ? isfinite(point->y) : fits_axis(&chart->y, point->y));
+}
+
+bool layout_has_points(const struct chart *chart)
+{
+	for (size_t s = 0; s < chart->series_count; s++)
+		for (size_t i = 0; i < chart->series[s].count; i++)
+			if (layout_shows(chart, &chart->series[s].points[i]))
+				return true;
+	return false;
+}
+
+struct extent {
+	double low, high;
+};
+
+static void widen(struct extent *extent, const struct chart_axis *axis, double value)
+{
+	if (!fits_axis(axis, value))
+		return;
+	extent->low = fmin(extent->low, value); /* fmin ignores NAN */
+	extent->high = fmax(extent->high, value);
+}
+
+/* The values on both axes. */
+static void measure(const struct chart *chart, struct extent *x, struct extent *y)
+{
+	*x = *y = (struct extent){NAN, NAN};
+	for (size_t s = 0; s < chart->series_count; s++)
+		for (size_t i = 0; i < chart->series[s].count; i++) {
+			const struct chart_point *point = &chart->series[s].points[i];
+			bool across = chart->row_count > 0;
+			if (!layout_shows(chart, point))
+				continue;
+			widen(x, &chart->x, point->x);
+			widen(y, &chart->y, point->y);
+			widen(across ? x : y, across ? &chart->x : &chart->y, point->low);
+			widen(across ? x : y, across ? &chart->x : &chart->y, point->high);
+		}
+	for (size_t i = 0; i < chart->rule_count; i++) {
+		const struct chart_rule *rule = &chart->rules[i];
+		if (rule->vertical || !chart->row_count)
+			widen(rule->vertical ? x : y, rule->vertical ? &chart->x : &chart->y,
+				rule->at);
+	}
+}
+
+/* ---- Sizes ----------------------------------------------------------------------------------- */
+
+/* Series that lie beside each other in a row have different fractions of y. */
+static size_t count_lanes(const struct chart *chart)
+{
+	double lanes[CHART_TINTS * CHART_MARKS];
+	size_t count = 0;
+
+	for (size_t s = 0; s < chart->series_count; s++) {
+		const struct chart_series *series = &chart->series[s];
+		if (series->count == 0 || !isfinite(series->points[0].y))
+			continue;
+		double lane = series->points[0].y - round(series->points[0].y);
+		size_t i = 0;
+		while (i < count && fabs(lanes[i] - lane) > 1e-6)
+			i++;
+		if (i == count && count < sizeof lanes / sizeof *lanes)
+			lanes[count++] = lane;
+	}
+	return count;
+}
+
+static double longest_row(const struct chart *chart)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < chart->row_count; i++) {
+		char *text = short_text(chart->rows[i]);
+		width = fmax(width, text ? text_width(text) : 0);
+		free(text);
+	}
+	return width;
+}
+
+static double longest_tick(const struct axis *axis)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < axis->tick_count; i++)
+		width = fmax(width, text_width(axis->ticks[i].text));
+	return width;
+}
+
+static size_t count_named(const struct chart *chart, bool vertical)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < chart->rule_count; i++)
+		count += chart->rules[i].name && chart->rules[i].vertical == vertical;
+	return count;
+}
+
+/* The plot area, and the ticks, whose number depends on it. */
+static void set_area(const struct chart *chart, struct layout *layout)
+{
+	double bottom = LINE_HEIGHT + GAP + (chart->x.label ? LINE_HEIGHT + 4 : 0);
+	double top = GAP + LINE_HEIGHT * (double)count_named(chart, true);
+	double left, plot;
+
+	layout->width = chart->small ? 340 : 700;
+	if (chart->row_count) {
+		size_t lanes = count_lanes(chart);
+		double row = fmax(lanes > 1 ? 12 + 9 * (double)lanes : 0, 26);
+		plot = row * (double)chart->row_count;
+		left = longest_row(chart) + 2 * GAP;
+	} else {
+		plot = chart->small ? 190 : 340;
+		axis_set_ticks(&layout->y, chart->small ? 5 : 8);
+		left = longest_tick(&layout->y) + 2 * GAP + (chart->y.label ? LINE_HEIGHT + 4 : 0);
+	}
+	layout->height = bottom + plot + top;
+	layout->x.pixels[0] = left;
+	layout->x.pixels[1] = layout->width - (chart->small ? 18 : 28);
+	layout->y.pixels[0] = bottom;
+	layout->y.pixels[1] = bottom + plot;
+	double space = layout->x.pixels[1] - layout->x.pixels[0];
+	axis_set_ticks(&layout->x, 2);
+	size_t most = (size_t)fmax(space / (longest_tick(&layout->x) + 3 * GAP), 2);
+	axis_set_ticks(&layout->x, most < 9 ? most : 9);
+}
+
+static void set_ranges(const struct chart *chart, struct layout *layout)
+{
+	struct extent x, y;
+
+	measure(chart, &x, &y);
+	axis_set_range(&layout->x, &chart->x, x.low, x.high, 0.04);
+	if (chart->row_count) {
+		/* Rows from top to bottom: low is the last row. */
+		layout->y = (struct axis){.low = (double)chart->row_count - 0.5, .high = -0.5};
+	} else {
+		axis_set_range(&layout->y, &chart->y, y.low, y.high, 0.06);
+	}
+}
+
+/* ---- Texts of axes --------------------------------------------------------------------------- */
+
+static bool add_ticks(const struct chart *chart, struct layout *layout)
+{
+	double bottom = layout->y.pixels[0], left = layout->x.pixels[0];
+	bool ok = true;
+
+	for (size_t i = 0; i < layout->x.tick_count && ok; i++)
+		ok = add_label(layout, layout->x.ticks[i].text,
+			axis_pixel(&layout->x, layout->x.ticks[i].at), bottom - 12, ANCHOR_MIDDLE,
+			INK_TEXT);
+	for (size_t i = 0; i < layout->y.tick_count && ok; i++)
+		ok = add_label(layout, layout->y.ticks[i].text, left - GAP,
+			axis_pixel(&layout->y, layout->y.ticks[i].at), ANCHOR_RIGHT, INK_TEXT);
+	for (size_t i = 0; i < chart->row_count && ok; i++)
+		ok = add_label(layout, chart->rows[i], left - GAP,
+			axis_pixel(&layout->y, (double)i), ANCHOR_RIGHT, INK_TEXT);
+	return ok;
+}
+
+static bool add_axis_names(const struct chart *chart, struct layout *layout)
+{
+	const double *x = layout->x.pixels, *y = layout->y.pixels;
+	bool ok = true;
+
+	if (chart->x.label)
+		ok = add_label(
+			layout, chart->x.label, x[1], LINE_HEIGHT / 2 + 2, ANCHOR_RIGHT, INK_TEXT);
+	if (chart->y.label && !chart->row_count && ok) {
+		struct layout_label *label = add_label(layout, chart->y.label, LINE_HEIGHT / 2 + 2,
+			(y[0] + y[1]) / 2, ANCHOR_MIDDLE, INK_TEXT);
+		ok = label != NULL;
+		if (ok)
+			label->upright = true;
+	}
+	return ok;
+}
+
+/* ---- Names in the plot area ------------------------------------------------------------------ */
+
+struct box {
+	double left, right, bottom, top;
+};
+
+struct boxes {
+	struct box *items; /* owned */
+	size_t count;
+};
+
+static bool overlaps(const struct boxes *boxes, const struct box *box)
+{
+	for (size_t i = 0; i < boxes->count; i++) {
+		const struct box *other = &boxes->items[i];
+		if (box->left < other->right && box->right > other->left &&
+			box->bottom < other->top && box->top > other->bottom)
+			return true;
+	}
+	return false;
+}
+
+static struct box box_around(double x, double y, double half)
+{
+	return (struct box){x - half, x + half, y - half, y + half};
+}
+
+/* The boxes of all marks, with room for all names. */
+static bool make_boxes(
+	const struct chart *chart, const struct layout *layout, struct boxes *ret_boxes)
+{
+	size_t most = chart->rule_count;
+
+	for (size_t s = 0; s < chart->series_count; s++)
+		most += 2 * chart->series[s].count;
+	ret_boxes->items = calloc(most + 1, sizeof *ret_boxes->items);
+	ret_boxes->count = 0;
+	for (size_t s = 0; ret_boxes->items && s < chart->series_count; s++)
+		for (size_t i = 0; i < chart->series[s].count; i++) {
+			const struct chart_point *point = &chart->series[s].points[i];
+			if (layout_shows(chart, point) &&
+				chart->series[s].shape != CHART_LINE_NO_POINTS)
+				ret_boxes->items[ret_boxes->count++] =
+					box_around(axis_pixel(&layout->x, point->x),
+						axis_pixel(&layout->y, point->y), MARK);
+		}
+	return ret_boxes->items != NULL;
+}
+
+/* Places a name beside a point, where it covers nothing; without such a place it is left out. */
+static bool place_name(struct layout *layout, struct boxes *boxes, const struct chart *chart,
+	const struct chart_point *point, unsigned ink)
+{
+	const double x = axis_pixel(&layout->x, point->x), y = axis_pixel(&layout->y, point->y);
+	const struct {
+		enum layout_anchor anchor;
+		double x, y;
+	} places[] = {{ANCHOR_LEFT, x + GAP, y}, {ANCHOR_RIGHT, x - GAP, y},
+		{ANCHOR_MIDDLE, x, y + LINE_HEIGHT - 2}, {ANCHOR_MIDDLE, x, y - LINE_HEIGHT + 2}};
+	char *text = short_text(point->name);
+	double width = text ? text_width(text) : 0;
+	bool ok = text != NULL, placed = false;
+
+	free(text);
+	for (size_t i = 0; i < (chart->row_count ? 2 : 4) && ok && !placed; i++) {
+		double left = places[i].x - width * places[i].anchor / 2;
+		struct box box = {left, left + width, places[i].y - LINE_HEIGHT / 2 + 1,
+			places[i].y + LINE_HEIGHT / 2 - 1};
+		if (box.left < layout->x.pixels[0] || box.right > layout->width ||
+			box.bottom < layout->y.pixels[0] || box.top > layout->height ||
+			overlaps(boxes, &box))
+			continue;
+		placed = true;
+		boxes->items[boxes->count++] = box;
+		ok = add_label(
+			layout, point->name, places[i].x, places[i].y, places[i].anchor, ink);
+	}
+	return ok;
+}
+
+static bool add_point_names(const struct chart *chart, struct layout *layout, struct boxes *boxes)
+{
+	bool ok = true;
+
+	for (size_t s = 0; s < chart->series_count; s++)
+		for (size_t i = 0; i < chart->series[s].count && ok; i++) {
+			const struct chart_point *point = &chart->series[s].points[i];
+			if (point->name && *point->name && layout_shows(chart, point))
+				ok = place_name(layout, boxes, chart, point, chart->series[s].tint);
+		}
+	return ok;
+}
+
+/* The names of vertical rules are above the plot area, one line for each. */
+static bool add_rule_names(const struct chart *chart, struct layout *layout, struct boxes *boxes)
+{
+	double line = layout->height - LINE_HEIGHT / 2 - 2;
+	bool ok = true;
+
+	for (size_t i = 0; i < chart->rule_count && ok; i++) {
+		const struct chart_rule *rule = &chart->rules[i];
+		if (!rule->name || !fits_axis(rule->vertical ? &chart->x : &chart->y, rule->at))
+			continue;
+		bool right =
+			rule->vertical && axis_pixel(&layout->x, rule->at) > layout->width * 0.6;
+		double x = rule->vertical ? axis_pixel(&layout->x, rule->at) + (right ? -4 : 4)
+					  : layout->x.pixels[1] - 4;
+		double y = rule->vertical ? line : axis_pixel(&layout->y, rule->at) + 9;
+		ok = add_label(layout, rule->name, x, y,
+			     rule->vertical && !right ? ANCHOR_LEFT : ANCHOR_RIGHT,
+			     INK_RULE) != NULL;
+		if (rule->vertical)
+			line -= LINE_HEIGHT;
+		else if (ok)
+			boxes->items[boxes->count++] = (struct box){x - text_width(rule->name), x,
+				y - LINE_HEIGHT / 2, y + LINE_HEIGHT / 2};
+	}
+	return ok;
+}
+
+/* ---- Public ---------------------------------------------------------------------------------- */
+
+bool layout_make(const struct chart *chart, struct layout *ret_layout)
+{
+	struct boxes boxes = {0};
+
+	*ret_layout = (struct layout){0};
+	set_ranges(chart, ret_layout);
+	set_area(chart, ret_layout);
+	bool ok = add_ticks(chart, ret_layout) && add_axis_names(chart, ret_layout) &&
+		  make_boxes(chart, ret_layout, &boxes) &&
+		  add_rule_names(chart, ret_layout, &boxes) &&
+		  add_point_names(chart, ret_layout, &boxes);
+	free(boxes.items);
+	return ok;
+}
+
+void layout_finish(struct layout *layout)
+{
+	for (size_t i = 0; i < layout->label_count; i++)
+		free(layout->labels[i].text);
+	free(layout->labels);
+	*layout = (struct layout){0};
+}

@@ -1,0 +1,55 @@
+/*
+ * The layout of a chart: ranges of the axes, ticks, and the place of every text. gnuplot draws to
+ * it, so the charts of a page look alike with every version of gnuplot.
+ */
+#ifndef PMPP_HOST_PAGE_LAYOUT_H
+#define PMPP_HOST_PAGE_LAYOUT_H
+
+#include "host/page/axis.h"
+
+enum layout_anchor {
+	ANCHOR_LEFT, /* the text begins at x */
+	ANCHOR_MIDDLE,
+	ANCHOR_RIGHT
+};
+
+/* Colours of a chart: those of the series, then these. */
+enum layout_ink {
+	INK_TEXT = CHART_TINTS, /* ticks, names of axes */
+	INK_GRID,
+	INK_RULE,
+	INK_COUNT
+};
+
+/* A text and the pixel of its anchor, from the left and from the bottom. */
+struct layout_label {
+	char *text; /* owned */
+	double x, y;
+	enum layout_anchor anchor;
+	unsigned ink; /* a tint, or enum layout_ink */
+	bool upright; /* rotated by 90 degrees */
+};
+
+struct layout {
+	double width, height; /* pixels */
+	struct axis x, y;
+	struct layout_label *labels; /* owned */
+	size_t label_count;
+};
+
+/* Characters of a text in a chart. Longer texts are cut and end in "...". */
+#define LAYOUT_CHARACTERS 32
+
+/* Whether the chart shows anything: it has a finite point (above 0 where the axis is logarithmic).
+ */
+bool layout_has_points(const struct chart *chart);
+
+/* Whether the point is part of the chart. */
+bool layout_shows(const struct chart *chart, const struct chart_point *point);
+
+/* Makes the layout of a chart that has points. The name of a point is left out if there is no space
+ * for it. false for lack of memory. layout_finish() in both cases. */
+bool layout_make(const struct chart *chart, struct layout *ret_layout);
+void layout_finish(struct layout *layout);
+
+#endif

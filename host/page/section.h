@@ -1,0 +1,71 @@
+/*
+ * What the sections of the page share: the sides, the joined rows, and the page under construction.
+ */
+#ifndef PMPP_HOST_PAGE_SECTION_H
+#define PMPP_HOST_PAGE_SECTION_H
+
+#include "host/page/chart.h"
+#include "host/page/html.h"
+#include "host/page/input.h"
+
+/* A side of the page: one device through one backend. Its index is the index of the side in
+ * page->comparison, and its tint and mark are the same in all charts: the tint is that of the
+ * device, the mark that of the backend. */
+struct page_side {
+	char *name;        /* "NVIDIA H200, CUDA"; unique */
+	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name */
+	const char *backend;
+	const struct device_record *device; /* of the newest file that has it */
+	const struct view_record *view;     /* of this backend; NULL = the file has none */
+	const struct roofs_record *roofs;   /* of the view, else of the device; NULL = unknown */
+	unsigned tint, mark;
+};
+
+struct page;
+
+/* Writes a section into page->out, and adds its charts with page_chart(). Returns false for lack of
+ * memory. A section without data writes nothing. */
+typedef bool section_fn(struct page *page);
+
+struct page {
+	const struct page_input *input;
+	FILE *out; /* of the section that is written */
+	/* All rows of all files, joined; the sides are pairs of device and backend. One file of one
+	 * device and backend gives one side. */
+	struct comparison_document comparison;
+	struct comparison_sections problems; /* rows of the same family and problem */
+	struct page_side *sides;
+	size_t side_count;
+	struct page_parts *parts; /* the page so far: text and charts (page.c) */
+};
+
+/* Adds the chart at this place of the section and empties *chart. Below the chart comes a closed
+ * <details> with the table of the same figures: the text between page_table_begin() and
+ * page_table_end(). */
+bool page_chart(struct page *page, struct chart *chart);
+void page_table_begin(struct page *page, const char *summary);
+void page_table_end(struct page *page);
+
+/* <section> with a heading that is in the page's list of contents. id: letters and '-'. */
+void page_section_begin(struct page *page, const char *id, const char *heading);
+void page_section_end(struct page *page);
+
+/* Writes the mark of a side, as in legends. */
+void page_put_sign(const struct page *page, size_t side);
+
+/* The result row behind a cell of page->comparison: the row of the file with the most samples of
+ * this side and problem. NULL: the side has no such row. */
+const struct result_row *page_row(
+	const struct page *page, const struct comparison_row *row, size_t side);
+
+section_fn section_devices;   /* the devices, their drivers and roofs; the files */
+section_fn section_ladders;   /* each family and problem: all variants on all sides */
+section_fn section_against;   /* device against device: the fastest variants, small multiples */
+section_fn section_rooflines; /* each side: every variant as a point, its floor marked */
+section_fn section_parity;    /* OpenCL against CUDA on each device, with intervals */
+section_fn section_sweeps;    /* variants with several sizes; cache sizes marked */
+section_fn section_claims;    /* which claim holds on which side */
+section_fn section_skipped;   /* what has no time, and why */
+section_fn section_explained; /* annotated sources */
+
+#endif

@@ -1,0 +1,150 @@
+#include "host/page/section.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "host/report/format.h"
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+static void put_rate(struct html_table *table, double rate, const char *unit)
+{
+	char text[32];
+
+	format_number(rate, text, sizeof text);
+	html_cell_format(
+		table, "%s%s%s", text, isfinite(rate) ? " " : "", isfinite(rate) ? unit : "");
+}
+
+/* "GPU", "CPU"; other words as they are. */
+static const char *type_name(const char *type)
+{
+	static const struct {
+		const char *word, *name;
+	} names[] = {{"gpu", "GPU"}, {"cpu", "CPU"}, {"accelerator", "accelerator"}};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (text_equal(names[i].word, type))
+			return names[i].name;
+	return text_or_empty(type);
+}
+
+/* The day of the newest run: starts are in ISO 8601. */
+static const char *newest(const struct text_list *starts)
+{
+	const char *start = "";
+
+	for (size_t i = 0; i < starts->count; i++)
+		if (strcmp(starts->items[i], start) > 0)
+			start = starts->items[i];
+	return start;
+}
+
+static void put_launch(struct html_table *table, const struct page_side *side)
+{
+	const struct timer_record *timer = NULL;
+	char text[32] = "-";
+
+	if (side->view && side->view->timer.record.present)
+		timer = &side->view->timer;
+	else if (side->device && side->device->timer.record.present)
+		timer = &side->device->timer;
+	if (timer)
+		format_ns(timer->empty_launch_ns, text, sizeof text);
+	html_cell(table, text);
+}
+
+static void put_side(struct html_table *table, const struct page *page, size_t index)
+{
+	const struct page_side *side = &page->sides[index];
+	const struct side_record *record = &page->comparison.sides.items[index];
+	const struct roofs_record *roofs = side->roofs;
+	char driver[64];
+
+	format_driver(side->view ? text_or_empty(side->view->driver) : "", driver, sizeof driver);
+	html_row_begin(table);
+	html_cell_name(table, side->name);
+	html_cell(table, type_name(side->device ? side->device->type : NULL));
+	html_cell_name(table, driver);
+	html_cell_format(table, "%.10s", newest(&record->started_utc));
+	html_cell_format(table, "%lld", (long long)record->rows);
+	put_rate(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
+	put_rate(table, roofs ? roofs->read_gbps : NAN, "GB/s");
+	put_rate(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
+	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
+	put_launch(table, side);
+	html_row_end(table);
+}
+
+static void put_devices(const struct page *page)
+{
+	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
+		{"driver", HTML_LEFT}, {"date", HTML_RIGHT}, {"timed rows", HTML_RIGHT},
+		{"copy", HTML_RIGHT}, {"read", HTML_RIGHT}, {"L2 cache", HTML_RIGHT},
+		{"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT}};
+	struct html_table table = {0};
+
+	html_table_begin(&table, page->out, "Devices, and their measured limits", columns,
+		sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < page->side_count; i++)
+		put_side(&table, page, i);
+	html_table_end(&table);
+	html_markup(page->out,
+		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths, FMA f32 "
+		"is the largest measured rate of multiply-adds, and an empty launch is the time of a "
+		"kernel without work. A dash is an unknown figure.</p>\n");
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void put_file(struct html_table *table, const char *path, const char *run,
+	const struct tool_record *tool, const char *started, size_t rows)
+{
+	const char *slash = strrchr(path, '/');
+
+	html_row_begin(table);
+	html_cell_name(table, slash ? slash + 1 : path);
+	html_cell_name(table, text_or_empty(run));
+	html_cell_format(table, "%.10s", text_or_empty(started));
+	html_cell_format(table, "%zu", rows);
+	html_cell_format(
+		table, "%.40s %.40s", text_or_empty(tool->name), text_or_empty(tool->version));
+	html_cell_format(table, "%.40s", text_or_empty(tool->git));
+	html_row_end(table);
+}
+
+static void put_files(struct page *page)
+{
+	static const struct html_column columns[] = {{"file", HTML_LEFT}, {"run", HTML_LEFT},
+		{"date", HTML_RIGHT}, {"rows", HTML_RIGHT}, {"program", HTML_LEFT},
+		{"revision", HTML_LEFT}};
+	const struct page_input *input = page->input;
+	struct html_table table = {0};
+
+	page_table_begin(page, "Files of this page");
+	html_table_begin(&table, page->out, "Files, and the program that wrote them", columns,
+		sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < input->file_count; i++) {
+		const struct result_document *document = &input->files[i].document;
+		put_file(&table, input->files[i].path,
+			input->files[i].name ? input->files[i].name : document->run.label,
+			&document->tool, document->run.started_utc, document->results.count);
+	}
+	for (size_t i = 0; i < input->explanation_count; i++) {
+		const struct explain_document *document = &input->explanations[i];
+		put_file(&table, "explanation", NULL, &document->tool, NULL,
+			document->explanations.count);
+	}
+	html_table_end(&table);
+	page_table_end(page);
+}
+
+bool section_devices(struct page *page)
+{
+	page_section_begin(page, "devices", "Devices");
+	if (page->side_count)
+		put_devices(page);
+	put_files(page);
+	page_section_end(page);
+	return true;
+}

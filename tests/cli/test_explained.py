@@ -1,0 +1,296 @@
+"""`report` of files of `explain`: annotated sources with drawings."""
+import html.parser
+import json
+import re
+import xml.etree.ElementTree
+
+from command import expect, json_file, kernel_tree, need, new_path
+import browser
+import rows
+
+HOSTILE = ("</code></script><script>alert(1)</script><img src=x onerror=alert(1)>"
+           "\"'`&amp;\x01\u202e\x7f")
+SVG_ATTRIBUTES = {"class", "role", "aria-labelledby", "aria-hidden", "viewBox", "width", "height",
+                  "id", "d", "x", "y"}
+SVG_ELEMENTS = {"svg", "title", "desc", "g", "path", "text"}
+
+
+def explained(*arguments):
+    """The document of explain --json, and its path."""
+    need("cuda-emu")
+    path = new_path("explained.json")
+    expect(0, "explain", *arguments, "--json=" + path)
+    return json_file(path), path
+
+
+def page_of(path):
+    page = new_path("page.html")
+    expect(0, "report", path, "-o", page)
+    with open(page, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(document):
+    path = new_path("document.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return path
+
+
+def drawings(page):
+    """The SVG trees with a role."""
+    return [xml.etree.ElementTree.fromstring(text)
+            for text in re.findall(r'<svg class="lanes" role.*?</svg>', page, re.S)]
+
+
+def boxes(tree, *classes):
+    return sum(path.get("d").count("M") for path in tree.iter("path")
+               if path.get("class") in classes)
+
+
+class Structure(html.parser.HTMLParser):
+    """Elements with their attributes' names, in order."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.open, self.ids = [], [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag != "meta" and not self.get_starttag_text().endswith("/>"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag):
+        rows.equal(self.open.pop(), tag, "the element that is closed")
+
+
+# ---- Drawings ----------------------------------------------------------------------------------
+
+VARIANTS = ("transpose/naive-strided-store", "transpose/tiled", "transpose/padded",
+            "reduce/interleaved", "histogram/private", "coalesce/misaligned")
+
+
+def drawn_figures():
+    """What is drawn is what the requests of the file cost."""
+    document, path = explained(*VARIANTS)
+    trees = drawings(page_of(path))
+    sectors, passes, splits = [], [], 0
+    for entry in document["explanations"]:
+        seen = []
+        for access in entry["accesses"]:
+            active = [o for o in access["request"]["offsets"] if o >= 0]
+            if access in seen:
+                continue
+            seen.append(access)
+            if access["space"] == "global":
+                touched = {(o + i) // 32 for o in active for i in range(access["width_bytes"])}
+                sectors.append(len(touched))
+            elif access["width_bytes"] <= 4:
+                words = {o // 4 for o in active}
+                passes.append(max(sum(w % 32 == bank for w in words) for bank in range(32)))
+        splits += len({b["line"] for b in entry["branches"] if b["divergent"]})
+    texts = [[t.text for t in tree.iter("text")] for tree in trees]
+    rows.equal(sorted(boxes(tree, "sector") for tree, text in zip(trees, texts)
+                      if any(t.startswith("byte ") for t in text)), sorted(sectors), "sectors")
+    rows.equal(sorted(sum(t.startswith("pass ") for t in text) for text in texts if "bank" in text),
+               sorted(passes), "passes")
+    rows.equal(len(trees), len(sectors) + len(passes) + splits, "drawings")
+    rows.check(32 in sectors and 5 in sectors and 32 in passes, "%r %r" % (sectors, passes))
+
+
+def clean_drawings():
+    """Known elements and attributes only; each drawing has its own name and description."""
+    _, path = explained("transpose/tiled", "reduce/interleaved")
+    page = page_of(path)
+    for tree in drawings(page):
+        for element in tree.iter():
+            rows.check(element.tag in SVG_ELEMENTS, element.tag)
+            rows.check(set(element.keys()) <= SVG_ATTRIBUTES, "%r" % element.keys())
+        names = [tree.find(tag).get("id") for tag in ("title", "desc")]
+        rows.equal(tree.get("aria-labelledby").split(), names, "aria-labelledby")
+    structure = Structure(page)
+    rows.equal(len(structure.ids), len(set(structure.ids)), "ids that differ")
+    rows.equal(structure.open, [], "open elements")
+    rows.check(not any(name == "style" or name.startswith("on")
+                       for _, names in structure.found for name in names), "a style or a handler")
+
+
+# ---- Sources -----------------------------------------------------------------------------------
+
+def whole_source():
+    """The text of the file, with the counts beside its lines."""
+    document, path = explained("transpose/tiled")
+    page = page_of(path)
+    rows.check("__shared__" in page and "only the counted lines" not in page, "not the whole file")
+    count = document["explanations"][0]["lines"][0]["warp_executions"]
+    rows.check(">%d<" % count in page, "no count")
+
+
+def other_source():
+    """A kernel that this program does not have: its counted lines."""
+    need("cuda-emu")
+    root = kernel_tree({"cuda_kernels/transpose/tiled.cu": lambda source: "/* mine */\n" + source})
+    document, path = explained("transpose/tiled", "--kernel-dir=" + root)
+    page = page_of(path)
+    rows.check("only the counted lines" in page and "__shared__" not in page, "another file")
+    for line in document["explanations"][0]["lines"]:
+        rows.check('<th scope="row" class="number">%d</th>' % line["line"] in page,
+                   "no line %d" % line["line"])
+
+
+def older_file():
+    """A file of an older version has no requests and no hash: lines and counts, and the reason."""
+    document, _ = explained("transpose/tiled", "reduce/interleaved")
+    for entry in document["explanations"]:
+        del entry["source_sha256"]
+        for access in entry["accesses"]:
+            del access["request"]
+        for branch in entry["branches"]:
+            branch.pop("split", None)
+    page = page_of(write(document))
+    rows.equal(drawings(page), [], "drawings")
+    rows.check("kept no example" in page and "__shared__" in page, "the reason, and the source")
+
+
+def no_trace():
+    """Without a compiler there is no source to annotate: the reason and the models stand."""
+    path = new_path("explained.json")
+    expect(0, "explain", "transpose/tiled", "--json=" + path,
+           env={"PATH": "/nonexistent", "CXX": None})
+    page = page_of(path)
+    rows.check("no trace" in page and "<table class=\"source\">" not in page, page[-2000:])
+
+
+# ---- Hostile files -----------------------------------------------------------------------------
+
+def each_text(value, change):
+    """The document with every text that a file can choose changed."""
+    fixed = ("schema", "space", "kind", "coalescing", "state", "item", "limited_by", "status")
+    if isinstance(value, dict):
+        return {k: v if k in fixed else each_text(v, change) for k, v in value.items()}
+    if isinstance(value, list):
+        return [each_text(v, change) for v in value]
+    return change(value) if isinstance(value, str) else value
+
+
+def hostile_texts():
+    """Texts change no element and no attribute of the page."""
+    document, _ = explained("transpose/tiled", "reduce/interleaved", "histogram/private")
+    found = []
+    for text in ("harmless", HOSTILE):
+        page = page_of(write(each_text(document, lambda _: text)))
+        found.append(Structure(page).found)
+    rows.equal(found[0], found[1], "elements")
+
+
+# What a list of the example may hold: a change of the request, in words.
+ODD_REQUESTS = [
+    ("no lanes", lambda a: a["request"].update(offsets=[])),
+    ("a lane too few", lambda a: a["request"]["offsets"].pop()),
+    ("1000 lanes", lambda a: a["request"].update(offsets=[0] * 1000)),
+    ("no active lane", lambda a: a["request"].update(offsets=[-1] * 32)),
+    ("far offsets", lambda a: a["request"].update(offsets=[2 ** 53 - 1] * 32)),
+    ("a negative offset", lambda a: a["request"].update(offsets=[-5] * 32)),
+    ("no width", lambda a: a.update(width_bytes=0)),
+    ("a wide lane", lambda a: a.update(width_bytes=2 ** 40)),
+]
+
+
+def odd_request(change):
+    document, _ = explained("transpose/tiled")
+    accesses = document["explanations"][0]["accesses"]
+    for access in accesses:
+        change(access)
+    page = page_of(write(document))
+    rows.equal(drawings(page), [], "drawings")
+    rows.check("the example in the file is not valid" in page, "no reason")
+
+
+def odd_lines():
+    """Lines out of range and in no order."""
+    document, _ = explained("transpose/tiled")
+    entry = document["explanations"][0]
+    entry["lines"].reverse()
+    entry["accesses"][0]["line"] = -3
+    entry["accesses"][1]["line"] = 2 ** 53 - 1
+    entry["branches"][0]["line"] = 0
+    Structure(page_of(write(document)))
+    del entry["source_sha256"]
+    Structure(page_of(write(document)))
+
+
+# ---- Browser -----------------------------------------------------------------------------------
+
+# Contrast of the texts of drawings with the boxes below them, of texts beside boxes and of the
+# boxes' colours or outlines with the page. What is below 4.5 (texts) or 3 (boxes) is wrong.
+CONTRAST = """(() => {
+    const light = (colour) => {
+        const c = colour.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255)
+            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+    };
+    const page = getComputedStyle(document.body).backgroundColor;
+    const wrong = {};
+    let texts = 0, boxes = 0;
+    const check = (name, a, b, least) => {
+        const [x, y] = [light(a), light(b)];
+        const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+        if (ratio < least) wrong[name] = ratio;
+    };
+    const fill = (name) => getComputedStyle(document.querySelector('.lanes .' + name)).fill;
+    for (const text of document.querySelectorAll('.lanes text')) {
+        const on = text.parentElement.classList[0].match(/^on-(.*)/);
+        check('text ' + text.parentElement.classList[0], getComputedStyle(text).fill,
+            on ? fill(on[1]) : page, 4.5);
+        texts++;
+    }
+    for (const box of document.querySelectorAll('.lanes path:not(.banks)')) {
+        const style = getComputedStyle(box);
+        check('box ' + box.classList[0], style.stroke === 'none' ? style.fill : style.stroke, page, 3);
+        boxes++;
+    }
+    return {wrong, texts, boxes};
+})()"""
+
+
+def in_browser():
+    """Three widths, light and dark: no message, no sideways scrolling of the page, contrast."""
+    path = browser.find()
+    if not path:
+        raise rows.Skip("no Chromium is installed")
+    _, explanation = explained("transpose/naive-strided-store", "transpose/tiled",
+                               "reduce/interleaved")
+    page = new_path("page.html")
+    expect(0, "report", explanation, "-o", page)
+    with browser.Browser(path) as window:
+        for width, dark in ((360, False), (800, True), (1400, False)):
+            window.open(page, width, dark)
+            window.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+            rows.equal(window.messages(), [], "messages")
+            rows.equal(window.run("document.documentElement.scrollWidth"), width, "width")
+            found = window.run(CONTRAST)
+            rows.equal(found["wrong"], {}, "contrast")
+            rows.check(found["texts"] > 500 and found["boxes"] > 100, "%r" % found)
+            rows.equal(window.run("[...document.querySelectorAll('figcaption')].filter(e => "
+                                  "e.getBoundingClientRect().right > innerWidth).length"), 0,
+                       "captions beyond the window")
+
+
+rows.row("what is drawn", drawn_figures)
+rows.row("drawings: elements and names", clean_drawings)
+rows.row("the whole source", whole_source)
+rows.row("another source", other_source)
+rows.row("a file of an older version", older_file)
+rows.row("no trace", no_trace)
+rows.row("hostile texts", hostile_texts)
+for bar in ODD_REQUESTS:
+    rows.row("a request with " + bar[0], odd_request, bar[1])
+rows.row("odd lines", odd_lines)
+rows.row("Chromium: widths, dark mode and contrast", in_browser)
+rows.finish()

@@ -1,0 +1,578 @@
+"""`report`: the page of committed result files, of edited copies, and of files with hostile texts.
+
+The pages are parsed here (html.parser), checked by tidy, and opened in a headless Chromium.
+"""
+import base64
+import hashlib
+import html.parser
+import importlib.util
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+
+from command import PROGRAM, ROOT, describe, environment, expect, new_path, refused
+import browser
+import rows
+
+RESULTS = os.path.join(ROOT, "docs", "results")
+H100 = [os.path.join(RESULTS, "nvidia-h100", "run-%s.json" % name) for name in ("cuda", "opencl")]
+H200 = [os.path.join(RESULTS, "nvidia-h200", "compare", "run-%s.json" % name)
+        for name in ("cuda", "opencl")]
+POCL = os.path.join(RESULTS, "pocl", "families.json")
+SMALL = os.path.join(RESULTS, "pocl", "matmul.json")
+PARITY = os.path.join(RESULTS, "nvidia-h200", "parity.json")
+SIZES = os.path.join(RESULTS, "nvidia-h200", "sizes-cuda.json")
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+def need_gnuplot():
+    if not shutil.which("gnuplot"):
+        rows.skip_backend("gnuplot", "not installed (package gnuplot-nox)")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def report(*files, env=None):
+    """The text of the page of these files."""
+    path = new_path("page.html")
+    result = expect(0, "report", *files, "-o", path, env=env)
+    rows.equal(result.stdout, "", "stdout")
+    return read(path), result.stderr
+
+
+def edited(path, change):
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    document = change(document) or document
+    copy_path = new_path("edited.json")
+    with open(copy_path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return copy_path
+
+
+# ---- Structure -----------------------------------------------------------------------------------
+
+class Structure(html.parser.HTMLParser):
+    """Elements with their attributes, and their nesting."""
+
+    # The texts of these come from files.
+    TEXTS = ("aria-label",)
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open, self.wrong, self.content = [], [], [], {}
+        self.feed(text)
+        self.close()
+        self.wrong += ["<%s> is not closed" % tag for tag in self.open]
+
+    def handle_starttag(self, tag, attrs):
+        names = [name for name, _ in attrs]
+        if len(set(names)) != len(names):
+            self.wrong.append("<%s> has an attribute twice" % tag)
+        self.elements.append((tag, tuple((name, None if name in self.TEXTS else value)
+                                         for name, value in attrs), tuple(self.open)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.wrong.append("</%s> inside %s" % (tag, self.open[-3:]))
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        key = self.open[-1] if self.open else ""
+        self.content[key] = self.content.get(key, "") + data
+
+    def handle_comment(self, data):
+        self.wrong.append("comment %r" % data[:40])
+
+    def values(self, name):
+        return [value for _, attrs, _ in self.elements for key, value in attrs if key == name]
+
+    def tags(self, *names):
+        return [element for element in self.elements if element[0] in names]
+
+
+ELEMENTS = set("""html head meta title style body a header h1 h2 h3 h4 p em b code pre nav ul ol li main
+    section footer div span figure figcaption svg path polygon text desc details summary table caption
+    thead tbody tr th td bdi dl dt dd""".split())
+ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex role scope aria-label
+    aria-labelledby aria-hidden viewbox d points x y text-anchor transform stroke-width
+    stroke-dasharray open""".split())
+
+
+def check_policy(page, text):
+    """The page loads nothing, and its policy allows its own style only."""
+    style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
+    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode()
+    policies = [value for value in page.values("content") if value and "default-src" in value]
+    rows.equal(policies, ["default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "
+                          "form-action 'none'" % digest], "policy")
+    rows.check("url(" not in style and "@import" not in style, "the style loads something")
+    for target in page.values("href"):
+        rows.check(target.startswith("#"), "a link to %r" % target)
+        rows.check(target[1:] in page.values("id"), "a link to nowhere: %r" % target)
+
+
+def check_page(text):
+    """The properties that every page has."""
+    page = Structure(text)
+    rows.check(not page.wrong, "; ".join(page.wrong[:5]))
+    rows.equal({tag for tag, _, _ in page.elements} - ELEMENTS, set(), "unknown elements")
+    names = {name for _, attrs, _ in page.elements for name, _ in attrs}
+    rows.equal(names - ATTRIBUTES, set(), "unknown attributes")
+    ids = page.values("id")
+    rows.equal(len(ids), len(set(ids)), "different ids")
+    check_policy(page, text)
+    level = 0
+    for tag, _, _ in page.tags("h1", "h2", "h3", "h4"):
+        rows.check(int(tag[1]) <= level + 1, "<%s> after level %d" % (tag, level))
+        level = int(tag[1])
+    rows.equal(len(page.tags("h1")), 1, "h1")
+    rows.equal(len(page.tags("table")), len(page.tags("caption")), "captions")
+    for _, attrs, _ in page.tags("th"):
+        rows.check(dict(attrs).get("scope") in ("row", "col"), "a heading without scope")
+    for _, attrs, _ in page.tags("svg"):
+        attrs = dict(attrs)
+        labels = (attrs.get("aria-labelledby") or "").split()
+        rows.check(attrs.get("aria-hidden") == "true" or
+                   attrs.get("role") == "img" and len(labels) == 2 and set(labels) <= set(ids),
+                   "a drawing without a name")
+    return page
+
+
+def committed_page():
+    need_gnuplot()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    text, stderr = report(*H200, *H100, POCL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    page = check_page(text)
+    rows.check(len(text.encode()) < 3000000, "%d bytes" % len(text.encode()))
+    rows.check(re.fullmatch(r"\S+page\.html: \d+\.\d\d MB, \d+ charts\n", stderr), stderr)
+    rows.note(stderr.strip())
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    rows.note("%.2f s of a core" % used)
+    rows.check(used < 3, "%.2f s of a core" % used)
+    drawings = [e for e in page.tags("svg") if dict(e[1]).get("role") == "img"]
+    rows.equal(len(drawings), int(re.search(r"(\d+) charts", stderr).group(1)), "charts")
+    rows.check(len(drawings) > 30, "%d charts" % len(drawings))
+    for name in ("NVIDIA H200, CUDA", "NVIDIA H100 80GB HBM3, OpenCL", "matmul", "f16-tensor"):
+        rows.check("<bdi>%s</bdi>" % name in text, "no " + name)
+    for word in ("nan", "inf", "NaN"):
+        rows.check(not re.search(r'="[^"]*\b%s\b' % word, text), word + " in an attribute")
+
+
+def renamed(path, number):
+    def change(document):
+        device = document["devices"][0]
+        old, new = device["key"], "name:device %d" % number
+        device.update(key=new, name="device %d" % number, uuid=None, pci=None)
+        for row in document["results"]:
+            if row["device"] == old:
+                row["device"] = new
+    return edited(path, change)
+
+
+def six_devices():
+    """The largest page that is shown: six devices with two backends each."""
+    need_gnuplot()
+    files = H200 + H100 + [renamed(path, number) for number in range(4) for path in H200]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    text, stderr = report(*files)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    rows.note("%s %.2f s of a core" % (stderr.strip().split(": ")[-1], used))
+    check_page(text)
+    rows.check(len(text.encode()) < 3000000, "%d bytes" % len(text.encode()))
+    rows.check(used < 3, "%.2f s of a core" % used)
+
+
+def deterministic():
+    first = report(*H200)[0]
+    second = report(*H200)[0]
+    hide = lambda text: re.sub(r"<footer>.*</footer>", "", text, flags=re.S)
+    rows.equal(hide(first), hide(second), "the page")
+
+
+# ---- Hostile texts -------------------------------------------------------------------------------
+
+# Words that are not free text: the reader has a list of them.
+WORDS = {"schema", "status", "primary", "flags", "limited_by", "resource", "operations", "verdict"}
+# Objects whose keys are names of their own.
+NAMED = {"views", "problem", "macros"}
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script></style></svg></title></table><img src=x onerror=alert(1)>",
+    "\" onmouseover=\"alert(1)\" x='y' `z` ",
+    "`touch /tmp/pmpp-hostile` $(touch /tmp/pmpp-hostile) ",
+    "'\nsystem('touch /tmp/pmpp-hostile')\n!touch /tmp/pmpp-hostile\n",
+    "{/=50 x}_{2}^{3} @x %s%n%h \\n\\001 &lt; &#60; &amp;",
+    "\x01\x07\x1b[31m\x7f\x9b\t\r\n",
+    "\u202e\u2066\u200f evil \u202d",
+    "]]><!-- --><![CDATA[ <?xml ?> <!DOCTYPE x>",
+    "Z00001 Z00002 #000001 rgb(0,0,1) ",
+]
+
+
+def printable(text):
+    """The reader refuses names of keys with control characters."""
+    return re.sub("[\\x00-\\x1f\\x7f-\\x9f]", "-", text)
+
+
+def substituted(make):
+    """A change of a document that replaces each text by make(number); equal texts stay equal."""
+    numbers = {}
+
+    def name(text):
+        return make(numbers.setdefault(text, len(numbers)))
+
+    def walk(value, key=None):
+        if isinstance(value, dict):
+            return {printable(name(k)) if key in NAMED else k: walk(v, k)
+                    for k, v in value.items()}
+        if isinstance(value, list):
+            return [walk(v, key) for v in value]
+        return name(value) if isinstance(value, str) and key not in WORDS else value
+    return walk
+
+
+def long_text(unit, number):
+    """Longer than every limit, so that the width in a chart does not depend on the unit."""
+    return unit * (400 // len(unit) + 1) + str(number)
+
+
+def same_structure(plain, text, what):
+    page = check_page(text)
+    for number, (got, want) in enumerate(zip(page.elements, plain.elements)):
+        rows.equal(got, want, "%s: element %d" % (what, number))
+    rows.equal(len(page.elements), len(plain.elements), "elements")
+
+
+_plain = {}
+
+
+def plain_page(path):
+    if path not in _plain:
+        _plain[path] = Structure(report(edited(path, substituted(
+            lambda number: long_text("x", number))))[0])
+        count = len(_plain[path].elements)
+        rows.check(count > (1500 if path == H200[0] else 400), "%d elements" % count)
+    return _plain[path]
+
+
+def hostile(unit, path=H200[0]):
+    need_gnuplot()
+    text = report(edited(path, substituted(lambda number: long_text(unit, number))))[0]
+    same_structure(plain_page(path), text, repr(unit))
+    rows.check(not os.path.exists("/tmp/pmpp-hostile"), "a command ran")
+    for character in map(chr, (0x202e, 0x202d, 0x2066, 0x200f, 1, 7, 27, 127, 0x9b)):
+        rows.check(character not in text, "the page has U+%04X" % ord(character))
+
+
+def hostile_sections(path, section):
+    """Hostile texts in a section that few files have."""
+    for unit in HOSTILE[:2]:
+        hostile(unit, path)
+    rows.check(section in plain_page(path).values("id"), "no section %r" % section)
+
+
+def set_text(path, value):
+    """A change of the text at "devices.0.name"."""
+    def change(document):
+        target = document
+        *folders, last = path.split(".")
+        for part in folders:
+            target = target[int(part) if part.isdigit() else part]
+        target[last] = value
+    return change
+
+
+LARGE = ["devices.0.name", "run.label", "run.started_utc", "tool.version", "tool.git",
+         "results.0.variant", "results.0.family", "results.0.technique", "results.0.reason",
+         "devices.0.views.opencl.driver"]
+
+
+def large(path):
+    """A text of 1 MB is the same page as one of 400 characters."""
+    need_gnuplot()
+    pages = [report(edited(SMALL, set_text(path, text)))[0]
+             for text in (400 * "<", 1000000 * "<")]
+    same_structure(Structure(pages[0]), pages[1], path)
+    rows.check(len(pages[1]) < 6000000, "%d bytes" % len(pages[1]))
+
+
+# ---- The command ---------------------------------------------------------------------------------
+
+def outputs():
+    folder = os.path.dirname(new_path("x"))
+    subprocess.run([os.path.abspath(PROGRAM), "report", os.path.abspath(SMALL)], cwd=folder,
+                   env=environment(), check=True, capture_output=True)
+    rows.equal(os.listdir(folder), ["report.html"], "files")
+    result = expect(0, "report", SMALL, "-o", "-")
+    check_page(result.stdout)
+    rows.check(result.stderr.startswith("stdout: "), result.stderr)
+    rows.equal(expect(0, "report", SMALL, "--quiet", "--output=" + new_path("p")).stderr, "")
+
+
+def refusals():
+    copy = edited(SMALL, lambda document: None)
+    before = read(copy)
+    for option in ("-o", "--output"):
+        refused(1, [copy, "is an input and would be replaced"], "report", copy, option, copy)
+    rows.equal(read(copy), before, "the input")
+    link = new_path("link.json")
+    os.symlink(copy, link)
+    refused(1, ["would be replaced"], "report", link, "-o", copy)
+    page = new_path("page.html")
+    other = new_path("other.json")
+    with open(other, "w", encoding="utf-8") as file:
+        file.write('{"schema": "pmpp-list/1"}')
+    for files, parts in (([new_path("none.json")], ["none.json"]),
+                         ([SMALL, other], [other, "pmpp-list/1"]),
+                         ([edited(SMALL, lambda document: document.update(results=[]))],
+                          ["has no results"])):
+        refused(1, parts, "report", *files, "-o", page)
+        rows.check(not os.path.exists(page), "a page of refused files")
+    refused(1, ["page.html"], "report", SMALL, "-o", os.path.join(new_path("none"), "page.html"))
+    refused(1, ["report"], "report")
+    refused(1, ["--output"], "compare", SMALL, "--output=x")
+
+
+def stays_whole():
+    """A page that cannot be written leaves the old one."""
+    page = new_path("page.html")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write("old")
+    result = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$@"', "sh", PROGRAM,
+                             "report", SMALL, "-o", page], capture_output=True, text=True,
+                            env=environment(), check=False)
+    rows.check(result.returncode in (1, 5), describe(result))
+    rows.equal(read(page), "old", "the page")
+    rows.equal(os.listdir(os.path.dirname(page)), ["page.html"], "files")
+
+
+def folder_without_gnuplot():
+    """A PATH with nothing in it."""
+    return os.path.dirname(new_path("x"))
+
+
+def without_gnuplot():
+    text, stderr = report(*H200, env={"PATH": folder_without_gnuplot()})
+    page = check_page(text)
+    rows.check("warning: the page has no charts: gnuplot is not installed: install the package "
+               "gnuplot-nox\n" in stderr, stderr)
+    rows.check("This page has no charts: gnuplot is not installed" in text, "no sentence")
+    rows.equal(len(page.tags("figure")), 0, "figures")
+    rows.check(len(page.tags("table")) > 15, "tables")
+
+
+def own_files_of_gnuplot():
+    """A .gnuplot of the user, or its variables, change nothing."""
+    need_gnuplot()
+    home = os.path.dirname(new_path("x"))
+    with open(os.path.join(home, ".gnuplot"), "w", encoding="utf-8") as file:
+        file.write("set title 'mine'\nset terminal dumb\n")
+    plain = report(SMALL)[0]
+    mine = report(SMALL, env={"HOME": home, "GNUTERM": "dumb", "LC_ALL": "de_DE.UTF-8"})[0]
+    hide = lambda text: re.sub(r"<footer>.*</footer>", "", text, flags=re.S)
+    rows.equal(hide(mine), hide(plain), "the page")
+
+
+# ---- Other programs ------------------------------------------------------------------------------
+
+def tidy():
+    if not shutil.which("tidy"):
+        rows.skip_backend("tidy", "not installed")
+    need_gnuplot()
+    for text in (report(*H200, *H100, POCL)[0], report(SMALL)[0],
+                 report(edited(SMALL, substituted(lambda n: long_text(HOSTILE[1], n))))[0]):
+        result = subprocess.run(["tidy", "-q", "-e", "-utf8"], input=text, capture_output=True,
+                                text=True, check=False)
+        errors = [line for line in result.stderr.splitlines() if " - Error: " in line]
+        rows.check(result.returncode < 2 and not errors, "\n".join(errors[:5]))
+
+
+CONTRAST = """(() => {
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const parse = (colour) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return canvas.getImageData(0, 0, 1, 1).data;
+    };
+    const light = (colour) => {
+        const c = [...parse(colour)].slice(0, 3).map(v => v / 255)
+            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+    };
+    const back = (element) => {
+        for (; element; element = element.parentElement) {
+            const colour = getComputedStyle(element).backgroundColor;
+            if (parse(colour)[3] === 255) return colour;
+        }
+        return 'white';
+    };
+    const ratio = (a, b) => {
+        const [x, y] = [light(a), light(b)];
+        return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+    };
+    const wrong = {};
+    const check = (element, colour, least) => {
+        const found = ratio(colour, back(element));
+        if (found < least)
+            wrong[element.tagName + '.' + element.getAttribute('class') + ' ' + colour] = found;
+    };
+    let texts = 0, marks = 0;
+    for (const element of document.querySelectorAll('body *')) {
+        const style = getComputedStyle(element);
+        const own = [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+        const drawing = element.closest('svg');
+        if (own && (!drawing || element.tagName === 'text')) {
+            check(element, drawing ? style.fill : style.color, 4.5);
+            texts++;
+        }
+        if (drawing && ['path', 'polygon'].includes(element.tagName) &&
+                !element.classList.contains('i9')) {
+            check(element, element.classList.contains('l') ? style.stroke : style.fill, 3);
+            marks++;
+        }
+    }
+    return {wrong, texts, marks};
+})()"""
+
+LABELS = """[...document.querySelectorAll(
+        'a, summary, svg[role=img], table, nav, [tabindex], [role=region], [role=group]')]
+    .filter(e => !(e.getAttribute('aria-label') ||
+        (e.getAttribute('aria-labelledby') || '').split(' ').some(
+            id => id && document.getElementById(id).textContent.trim()) ||
+        (e.tagName === 'TABLE' ? e.caption && e.caption.textContent.trim() : e.textContent.trim())))
+    .map(e => e.outerHTML.slice(0, 80))"""
+
+# (width in pixels, dark mode)
+VIEWS = [(360, False), (800, False), (1400, False), (360, True), (1400, True)]
+
+
+def need_browser():
+    path = browser.find()
+    if not path:
+        rows.skip_backend("chromium", "not installed")
+    return path
+
+
+def written(text):
+    path = new_path("page.html")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def in_browser():
+    need_gnuplot()
+    path = need_browser()
+    page = written(report(*H200, *H100, POCL)[0])
+    with browser.Browser(path) as window:
+        for width, dark in VIEWS:
+            window.open(page, width, dark)
+            what = "%d pixels%s" % (width, ", dark" if dark else "")
+            rows.equal(window.messages(), [], what + ": messages")
+            rows.equal(window.run("document.documentElement.scrollWidth"), width,
+                       what + ": width of the page")
+            colours = window.run("getComputedStyle(document.body).backgroundColor")
+            rows.equal(colours == "rgb(255, 255, 255)", not dark, what + ": background")
+            picture = window.picture()
+            rows.check(len(picture) > 15000, "%s: a picture of %d bytes" % (what, len(picture)))
+
+
+def accessible():
+    need_gnuplot()
+    path = need_browser()
+    page = written(report(*H200, *H100, POCL)[0])
+    with browser.Browser(path) as window:
+        for dark in (False, True):
+            window.open(page, 1400, dark)
+            window.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+            found = window.run(CONTRAST)
+            rows.equal(found["wrong"], {}, "contrast%s" % (", dark" if dark else ""))
+            rows.check(found["texts"] > 1000 and found["marks"] > 500, "%r" % found)
+        rows.equal(window.run(LABELS), [], "without a name")
+
+
+def printed():
+    """On paper the tables are open, and the colours are those of the light page."""
+    path = need_browser()
+    page = written(report(SMALL)[0])
+    with browser.Browser(path) as window:
+        window.open(page, 1000, dark=True, media="print")
+        rows.equal(window.run("getComputedStyle(document.body).backgroundColor"),
+                   "rgb(255, 255, 255)", "background")
+        rows.check(window.run("document.querySelector('details table').offsetHeight") > 0,
+                   "a table is hidden")
+        rows.check(window.run("[...document.querySelectorAll('details table')].every(t => "
+                              "t.checkVisibility({contentVisibilityAuto: true}))"),
+                   "a table is hidden")
+
+
+def hostile_in_browser():
+    """No script of a text runs, and nothing is loaded."""
+    need_gnuplot()
+    path = need_browser()
+    unit = "".join(HOSTILE)
+    page = written(report(edited(SMALL, substituted(lambda n: long_text(unit, n))))[0])
+    with browser.Browser(path) as window:
+        window.open(page, 360)
+        rows.equal(window.messages(), [], "messages")
+        rows.equal(window.run("document.documentElement.scrollWidth"), 360, "width")
+
+
+def axe():
+    """axe-core of the Python package axe-core-python, or the file that PMPP_AXE names."""
+    package = importlib.util.find_spec("axe_core_python")
+    source = os.environ.get("PMPP_AXE") or package and os.path.join(
+        os.path.dirname(package.origin or ""), "axe.min.js")
+    if not source or not os.path.exists(source):
+        raise rows.Skip("axe-core is not installed (pip install axe-core-python)")
+    need_gnuplot()
+    path = need_browser()
+    page = written(report(*H200, *H100, POCL)[0])
+    with browser.Browser(path) as window:
+        for dark in (False, True):
+            window.open(page, 1400, dark)
+            window.run(read(source) + "; 0")
+            found = window.run("axe.run().then(r => r.violations.map(v => [v.id, v.help, "
+                               "v.nodes.slice(0, 3).map(n => n.html.slice(0, 120))]))")
+            rows.equal(found, [], "violations")
+
+
+rows.row("five sides", committed_page)
+rows.row("six devices with two backends", six_devices)
+rows.row("the same page again", deterministic)
+for text_ in HOSTILE:
+    rows.row("hostile: %s" % ascii(text_[:40]), hostile, text_)
+rows.row("hostile: parity", hostile_sections, PARITY, "parity")
+rows.row("hostile: sizes", hostile_sections, SIZES, "sweeps")
+for path_ in LARGE:
+    rows.row("1 MB: " + path_, large, path_)
+rows.row("outputs", outputs)
+rows.row("refusals", refusals)
+rows.row("a page that cannot be written", stays_whole)
+rows.row("without gnuplot", without_gnuplot)
+rows.row("files and variables of gnuplot", own_files_of_gnuplot)
+rows.row("tidy", tidy)
+rows.row("Chromium: widths and dark mode", in_browser)
+rows.row("Chromium: contrast and labels", accessible)
+rows.row("Chromium: print", printed)
+rows.row("Chromium: hostile texts", hostile_in_browser)
+rows.row("axe-core", axe)
+rows.finish()

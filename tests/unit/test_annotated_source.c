@@ -1,0 +1,273 @@
+/* The listing of an explained kernel: which text it has, and its notes. */
+#include "host/io/sources.h"
+#include "host/page/annotated_source.h"
+#include "host/record/trace_example.h"
+#include "tests/support/test.h"
+
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME "cuda_kernels/transpose/tiled.cu"
+
+/* ---- Which text ------------------------------------------------------------------------------ */
+
+/* Line `number`, from 1, of the embedded file, with another indentation; the caller frees it. */
+static char *source_line(int64_t number)
+{
+	const char *text = embedded_source(FILE_NAME);
+	char *copy = NULL;
+
+	for (int64_t i = 1; i < number; i++)
+		text = strchr(text, '\n') + 1;
+	text += strspn(text, " \t");
+	assert_true(asprintf(&copy, "%.*s", (int)strcspn(text, "\n"), text) >= 0);
+	return copy;
+}
+
+static const struct text_row {
+	const char *name, *file, *hash; /* "": that of the file; NULL: none */
+	int64_t line;                   /* 0: the explanation has no lines */
+	const char *text;               /* NULL: that of the file */
+	bool whole;
+} text_rows[] = {
+	{"the hash of the file", FILE_NAME, "", 41, NULL, true},
+	{"the hash alone decides", FILE_NAME, "", 41, "something else", true},
+	{"the hash, no lines", FILE_NAME, "", 0, NULL, true},
+	{"another hash", FILE_NAME, "0123", 41, NULL, false},
+	{"no hash, the lines of the file", FILE_NAME, NULL, 41, NULL, true},
+	{"no hash, another line", FILE_NAME, NULL, 41, "something else", false},
+	{"no hash, a line behind the end", FILE_NAME, NULL, 100000, "}", false},
+	{"no hash, line 0", FILE_NAME, NULL, -1, "}", false},
+	{"no hash, no lines", FILE_NAME, NULL, 0, NULL, false},
+	{"no such file", "cuda_kernels/none.cu", NULL, 41, "}", false},
+	{"a path out of the folder", "../../etc/passwd", NULL, 1, "root", false},
+	{"no file", NULL, "", 41, "}", false},
+};
+
+static void which_text(const void *context)
+{
+	const struct text_row *row = context;
+	const char *source = embedded_source(FILE_NAME);
+	char hash[SHA256_DIGEST_STRING_LENGTH];
+	struct explanation_record entry;
+
+	record_init(&explanation_type, &entry);
+	text_set(&entry.file, row->file);
+	SHA256Data((const uint8_t *)source, strlen(source), hash);
+	if (row->hash)
+		text_set(&entry.source_sha256, *row->hash ? row->hash : hash);
+	if (row->line) {
+		char *text = row->text ? strdup(row->text) : source_line(row->line);
+		struct line_record *line = record_list_add(&line_type, &entry.lines);
+		line->line = row->line;
+		text_set(&line->text, text);
+		free(text);
+	}
+	assert_ptr_equal(annotated_source_text(&entry), row->whole ? source : NULL);
+	record_finish(&explanation_type, &entry);
+}
+
+/* ---- Listings -------------------------------------------------------------------------------- */
+
+static unsigned count(const char *text, const char *part)
+{
+	unsigned found = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		found++;
+	return found;
+}
+
+static char *listing(const struct explanation_record *entry, unsigned *ret_drawings)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	*ret_drawings = 0;
+	assert_true(annotated_source(out, entry, "a name", ret_drawings));
+	fclose(out);
+	return text;
+}
+
+static struct access_record *add_access(struct explanation_record *entry, int64_t line, int space)
+{
+	struct access_record *access = record_list_add(&access_type, &entry->accesses);
+
+	access->line = line;
+	access->space = space;
+	access->kind = TRACE_LOAD;
+	access->width_bytes = 4;
+	access->coalescing = space == TRACE_SHARED ? ACCESS_SHARED : ACCESS_COALESCED;
+	access->requests = 6;
+	access->sectors_per_request = 4;
+	access->active_lanes = 32;
+	text_set(&access->text, "to[i] = from[i];");
+	text_set(&access->operand, "A");
+	text_set(&access->pattern, "contiguous");
+	return access;
+}
+
+static void set_request(struct access_record *access, uint64_t step)
+{
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 7, .run = 32},
+		.requests = 6,
+		.example = {.lanes = 0xffffffff, .width_bytes = 4}};
+
+	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
+		votes.example.address[lane] = lane * step;
+	assert_true(request_record_set(&access->request, (enum trace_space)access->space, &votes));
+}
+
+/* An unrolled loop has equal accesses: they have one figure. */
+static void equal_accesses(const void *context)
+{
+	struct explanation_record entry;
+	unsigned drawings;
+
+	(void)context;
+	record_init(&explanation_type, &entry);
+	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
+	set_request(add_access(&entry, 9, TRACE_GLOBAL), 4);
+	set_request(add_access(&entry, 9, TRACE_GLOBAL), 8);
+	set_request(add_access(&entry, 10, TRACE_GLOBAL), 8);
+	char *text = listing(&entry, &drawings);
+	assert_int_equal(drawings, 3);
+	assert_int_equal(count(text, "<svg class=\"lanes\""), 3);
+	assert_int_equal(count(text, "2 times: "), 1);
+	assert_int_equal(count(text, "<tr class=\"quiet\"><th scope=\"row\""), 2);
+	free(text);
+	record_finish(&explanation_type, &entry);
+}
+
+static const struct figure_row {
+	const char *name;
+	int space;
+	uint64_t step; /* 0: no request */
+	int64_t ways;
+	int coalescing;
+	const char *text;
+	bool open;
+} figure_rows[] = {
+	{"a coalesced access", TRACE_GLOBAL, 4, -1, ACCESS_COALESCED,
+		"32 active lanes request 128 different bytes. They touch 4 sectors of 32 bytes in 1 line "
+		"of 128 bytes: 128 bytes are transferred, 100.0 % of them requested.",
+		false},
+	{"an uncoalesced access", TRACE_GLOBAL, 128, -1, ACCESS_UNCOALESCED,
+		"They touch 32 sectors of 32 bytes in 32 lines of 128 bytes: 1024 bytes are "
+		"transferred, 12.5 % of them requested.",
+		true},
+	{"no bank conflict", TRACE_SHARED, 132, 1, ACCESS_SHARED,
+		"No bank has two words: the request takes 1 pass.", false},
+	{"a bank conflict", TRACE_SHARED, 128, 32, ACCESS_SHARED,
+		"One bank has 32 words, so the request takes 32 passes instead of 1.", true},
+	{"an older file", TRACE_GLOBAL, 0, -1, ACCESS_COALESCED,
+		"No drawing: the version that wrote this file kept no example.", false},
+};
+
+static void figure(const void *context)
+{
+	const struct figure_row *row = context;
+	struct explanation_record entry;
+	unsigned drawings;
+
+	record_init(&explanation_type, &entry);
+	struct access_record *access = add_access(&entry, 9, row->space);
+	access->ways = row->ways;
+	access->coalescing = row->coalescing;
+	if (row->step)
+		set_request(access, row->step);
+	char *text = listing(&entry, &drawings);
+	assert_int_equal(drawings, row->step != 0);
+	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
+	if (!strstr(text, row->text))
+		test_fail("no \"%s\": %s", row->text, text);
+	free(text);
+	record_finish(&explanation_type, &entry);
+}
+
+/* Without a divergent execution a branch has no figure; those of a line have one. */
+static void branches(const void *context)
+{
+	static const int64_t divergent[] = {0, 2, 5};
+	struct explanation_record entry;
+	unsigned drawings;
+
+	(void)context;
+	record_init(&explanation_type, &entry);
+	for (size_t i = 0; i < sizeof divergent / sizeof *divergent; i++) {
+		struct branch_record *branch = record_list_add(&branch_type, &entry.branches);
+		const struct split_votes votes = {.executions = (uint64_t)divergent[i],
+			.lanes = 64,
+			.first_lanes = 16,
+			.example = 0xff,
+			.first = (uint32_t)divergent[i]};
+		branch->line = 4;
+		branch->executions = 8;
+		branch->divergent = divergent[i];
+		assert_true(split_record_set(&branch->split, &votes));
+	}
+	char *text = listing(&entry, &drawings);
+	assert_int_equal(drawings, 1);
+	assert_non_null(strstr(
+		text, "2 branches:</strong> lanes of one warp go different ways in 7 of 16"));
+	assert_non_null(strstr(text, "2 of 8 active lanes run first"));
+	assert_non_null(strstr(text, "25.0 % of the active lanes run first"));
+	free(text);
+	record_finish(&explanation_type, &entry);
+}
+
+/* The whole file up to the end of the executed function. */
+static void whole_file(const void *context)
+{
+	struct explanation_record entry;
+	unsigned drawings;
+
+	(void)context;
+	record_init(&explanation_type, &entry);
+	text_set(&entry.file, "cuda_kernels/transpose/naive.cu");
+	struct line_record *line = record_list_add(&line_type, &entry.lines);
+	line->line = 16;
+	line->warp_executions = 512;
+	line->lanes = 512 * 8;
+	line->simt = 0.25;
+	text_set(&line->text, "int group = blockIdx.x;");
+	char *text = listing(&entry, &drawings);
+	assert_int_equal(count(text, "<tr><th scope=\"row\""), 1);
+	assert_int_equal(count(text, "<th scope=\"row\""), 31);
+	assert_non_null(strstr(text, ">512<"));
+	assert_non_null(strstr(text, "25.0 %"));
+	assert_non_null(strstr(text, "Lines 32 to "));
+	assert_null(strstr(text, "transpose_strided_load"));
+	free(text);
+	record_finish(&explanation_type, &entry);
+}
+
+static void nothing(const void *context)
+{
+	struct explanation_record entry;
+	unsigned drawings;
+
+	(void)context;
+	record_init(&explanation_type, &entry);
+	char *text = listing(&entry, &drawings);
+	assert_string_equal(text, "");
+	free(text);
+	record_finish(&explanation_type, &entry);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof text_rows / sizeof *text_rows; i++)
+		test_add(&list, which_text, &text_rows[i], "text: %s", text_rows[i].name);
+	test_add(&list, equal_accesses, NULL, "equal accesses");
+	for (size_t i = 0; i < sizeof figure_rows / sizeof *figure_rows; i++)
+		test_add(&list, figure, &figure_rows[i], "figure: %s", figure_rows[i].name);
+	test_add(&list, branches, NULL, "branches of a line");
+	test_add(&list, whole_file, NULL, "the whole file");
+	test_add(&list, nothing, NULL, "no trace");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,238 @@
+/* The page: its parts, its sides, and what it does without gnuplot. */
+#include "host/page/page.h"
+#include "host/page/section.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct page_output made(const struct test_files *files)
+{
+	struct tool_record tool = {.name = (char *)(uintptr_t) "pmpp"};
+	const struct page_input input = {
+		.files = files->items, .file_count = files->count, .tool = &tool};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct page_output output;
+
+	test_ok(page_make(&input, &output, &error), &error);
+	assert_int_equal(strlen(output.text), output.length);
+	return output;
+}
+
+static void has(const struct page_output *page, const char *part)
+{
+	if (!strstr(page->text, part))
+		test_fail("the page has no %s", part);
+}
+
+static void has_not(const struct page_output *page, const char *part)
+{
+	if (strstr(page->text, part))
+		test_fail("the page has %s", part);
+}
+
+static size_t count_of(const struct page_output *page, const char *part)
+{
+	size_t count = 0;
+
+	for (const char *next = page->text; (next = strstr(next, part)); next += strlen(part))
+		count++;
+	return count;
+}
+
+static void set_rate(struct result_row *row, double gflops)
+{
+	row->derived.record.present = true;
+	row->derived.gflops = gflops;
+}
+
+/* compare refuses one side; the page shows it. */
+static void one_side(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 2500);
+
+	(void)context;
+	set_rate(&document->results.items[0], 500);
+	struct page_output page = made(&files);
+	has(&page, "<!DOCTYPE html>");
+	has(&page, "GPU A, CUDA");
+	has(&page, "default-src 'none'; style-src 'sha256-");
+	has(&page, "2.50 µs ±");
+	has_not(&page, "Device against device");
+	has_not(&page, "<script");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Two devices of one name, and two backends of one device. */
+static void sides_have_names(const void *context)
+{
+	static const struct test_device twin = {
+		"uuid:cccccccc-0000", "cccccccc-0000", NULL, "GPU A", "gpu", "cuda", "580.1"};
+	static const struct test_device other = {
+		"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", NULL, "GPU A", "gpu", "opencl", "580.1"};
+	struct test_files files = {0};
+
+	(void)context;
+	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
+	set_rate(&test_small_file(&files, "b.json", &twin, 2000)->results.items[0], 2);
+	set_rate(&test_small_file(&files, "c.json", &other, 1000)->results.items[0], 4);
+	struct page_output page = made(&files);
+	has(&page, "<bdi>GPU A, CUDA</bdi>");
+	has(&page, "<bdi>GPU A, OpenCL</bdi>");
+	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
+	has_not(&page, "GPU A #2, OpenCL");
+	has(&page, "Device against device");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Names that are equal where they are cut stay different, and no cut divides a character. */
+static void long_names(const void *context)
+{
+	struct test_device devices[2] = {test_gpu_a, test_gpu_b};
+	struct test_files files = {0};
+	char names[2][800];
+
+	(void)context;
+	for (size_t d = 0; d < 2; d++) {
+		snprintf(names[d], sizeof names[d], "(R)x");
+		for (size_t i = 0; i < 90; i++)
+			strcat(names[d], "\u00e9(TM)");
+		strcat(names[d], d ? "two" : "one");
+		devices[d].name = names[d];
+		test_small_file(&files, "a.json", &devices[d], 1000);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<bdi>x\u00e9");
+	has(&page, "\u00e9..., CUDA</bdi>");
+	has(&page, "\u00e9... #2, CUDA</bdi>");
+	has_not(&page, "\\x");
+	has_not(&page, "one, CUDA");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Rows of other sizes are not joined: each device has its own chart. */
+static void sizes_stay_apart(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *first = test_small_file(&files, "a.json", &test_gpu_a, 1000);
+	struct result_document *second = test_small_file(&files, "b.json", &test_gpu_b, 3000);
+
+	(void)context;
+	set_rate(&first->results.items[0], 4);
+	set_rate(&second->results.items[0], 2);
+	test_row_size(&second->results.items[0], 128);
+	struct page_output page = made(&files);
+	has(&page, "Figures of matmul, f32 n=64<");
+	has(&page, "Figures of matmul, f32 n=128<");
+	has_not(&page, "NOCOMP");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* A row without a time is in the table, with its status. */
+static void untimed_rows_are_listed(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
+
+	(void)context;
+	set_rate(&document->results.items[0], 4);
+	test_row_end(test_row(document, &test_gpu_a, "f16", 0), OUTCOME_LAUNCH_ERROR, "broken");
+	struct page_output page = made(&files);
+	has(&page, "<bdi>f16</bdi>");
+	has(&page, "launch error");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+static void same_variant_twice(const void *context)
+{
+	struct test_files files = {0};
+	struct result_document *document = test_small_file(&files, "a.json", &test_gpu_a, 1000);
+	struct result_row *row = test_row(document, &test_gpu_a, "tiled", 2000);
+
+	(void)context;
+	row->macros.items[0].value = 32;
+	set_rate(row, 2);
+	set_rate(&document->results.items[0], 4);
+	struct page_output page = made(&files);
+	has(&page, "<bdi>tiled TILE=16</bdi>");
+	has(&page, "<bdi>tiled TILE=32</bdi>");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+static void without_gnuplot(const void *context)
+{
+	struct test_files files = {0};
+	char *path = strdup(getenv("PATH"));
+
+	(void)context;
+	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
+	setenv("PATH", test_folder(), 1);
+	struct page_output page = made(&files);
+	setenv("PATH", path, 1);
+	free(path);
+	assert_non_null(page.warning);
+	assert_non_null(strstr(page.warning, "gnuplot-nox"));
+	assert_int_equal(page.chart_count, 0);
+	has(&page, "This page has no charts: gnuplot is not installed");
+	assert_int_equal(count_of(&page, "<figure"), 0);
+	assert_int_equal(count_of(&page, "<details"), count_of(&page, "<details open"));
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* A gnuplot that fails, or writes something else, costs the charts only. */
+static void bad_gnuplot(const void *context)
+{
+	const char *script = context;
+	struct test_files files = {0};
+	char *path = strdup(getenv("PATH")), *file = NULL, *paths = NULL;
+
+	assert_true(asprintf(&file, "%s/gnuplot", test_folder()) > 0);
+	test_write_file(file, script, strlen(script));
+	*strrchr(file, '/') = '\0';
+	assert_true(asprintf(&paths, "chmod +x %s/gnuplot", file) > 0);
+	assert_int_equal(system(paths), 0);
+	free(paths);
+	assert_true(asprintf(&paths, "%s:%s", file, path) > 0);
+	set_rate(&test_small_file(&files, "a.json", &test_gpu_a, 1000)->results.items[0], 4);
+	setenv("PATH", paths, 1);
+	struct page_output page = made(&files);
+	setenv("PATH", path, 1);
+	assert_non_null(page.warning);
+	has(&page, "This page has no charts: ");
+	has_not(&page, "<script");
+	has(&page, "GPU A, CUDA");
+	page_output_finish(&page);
+	test_files_finish(&files);
+	free(path);
+	free(paths);
+	free(file);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const bad[] = {"#!/bin/sh\nexit 1\n", "#!/bin/sh\ncat >/dev/null\n",
+		"#!/bin/sh\ncat >/dev/null; echo '<svg><script>x</script></svg>'\n",
+		"#!/bin/sh\nkill -9 $$\n"};
+	struct test_list list = {0};
+
+	test_add(&list, one_side, NULL, "one side");
+	test_add(&list, sides_have_names, NULL, "names of sides");
+	test_add(&list, long_names, NULL, "long names of devices");
+	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
+	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
+	test_add(&list, same_variant_twice, NULL, "a variant with two tiles");
+	test_add(&list, without_gnuplot, NULL, "without gnuplot");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		test_add(&list, bad_gnuplot, bad[i], "a bad gnuplot %zu", i);
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,172 @@
+/* HTML text: nothing of a text becomes markup. */
+#include "host/page/html.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text_row {
+	const char *name, *text, *want;
+};
+
+static const struct text_row texts[] = {
+	{"plain", "tiled32, 12 µs", "tiled32, 12 µs"},
+	{"NULL", NULL, ""},
+	{"markup", "<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"},
+	{"references", "a & b &amp; c", "a &amp; b &amp;amp; c"},
+	{"quotes", "\" onload='x' `y`", "&quot; onload=&#39;x&#39; &#96;y&#96;"},
+	{"control characters", "a\001b\033[31mc\177", "a\\x01b\\x1b[31mc\\x7f"},
+	{"C1 control characters", "a\xc2\x9b", "a\\xc2\\x9b"},
+	{"line feeds", "a\nb\tc", "a\nb\tc"},
+	{"invalid UTF-8", "a\xff\xc3<", "a\\xff\\xc3&lt;"},
+	{"overlong <", "\xc0\xbc", "\\xc0\\xbc"},
+	{"surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+	{"right-to-left override", "a\u202eb", "a\\u202eb"},
+	{"isolates", "\u2066\u2067\u2068\u2069", "\\u2066\\u2067\\u2068\\u2069"},
+	{"marks", "\u200e\u200f\u061c", "\\u200e\\u200f\\u061c"},
+	{"byte order mark", "\ufeff", "\\ufeff"},
+	{"no character", "\uffff", "\\uffff"},
+	{"tag characters", "\U000e0041", "\\ue0041"},
+	{"other scripts", "שלום 速い", "שלום 速い"},
+};
+
+static char *written(void (*put)(FILE *out, const char *text), const char *text)
+{
+	char *result = NULL;
+	size_t size;
+	FILE *out = open_memstream(&result, &size);
+
+	assert_non_null(out);
+	put(out, text);
+	assert_int_equal(fclose(out), 0);
+	return result;
+}
+
+static void text_is(const void *context)
+{
+	const struct text_row *row = context;
+	char *got = written(html_text, row->text);
+
+	assert_string_equal(got, row->want);
+	free(got);
+}
+
+static void put_in_attribute(FILE *out, const char *text)
+{
+	html_attribute(out, "title", text);
+}
+
+static void put_formatted(FILE *out, const char *text)
+{
+	html_format(out, "%s", text);
+}
+
+static void attribute_is(const void *context)
+{
+	const struct text_row *row = context;
+	char *got = written(put_in_attribute, row->text), *want = NULL;
+
+	assert_true(asprintf(&want, " title=\"%s\"", row->want) > 0);
+	assert_string_equal(got, want);
+	free(got);
+	free(want);
+}
+
+static void names_are_isolated(const void *context)
+{
+	char *got = written(html_name, "a<b");
+
+	(void)context;
+	assert_string_equal(got, "<bdi>a&lt;b</bdi>");
+	free(got);
+}
+
+static char *long_text(const char *unit, size_t count)
+{
+	char *text = malloc(count * strlen(unit) + 1);
+
+	assert_non_null(text);
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		memcpy(text + i * strlen(unit), unit, strlen(unit) + 1);
+	return text;
+}
+
+/* The cut is between characters, not bytes; a reference is never cut. */
+static void long_names_are_cut(const void *context)
+{
+	static const char *const units[] = {"<", "é", "速"};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		char *text = long_text(units[i], 1000000);
+		char *kept = long_text(units[i], HTML_NAME_CHARACTERS);
+		char *want = NULL, *clean = written(html_text, kept);
+		char *got = written(html_name, text);
+		assert_true(asprintf(&want, "<bdi>%s...</bdi>", clean) > 0);
+		assert_string_equal(got, want);
+		free(got);
+		got = written(html_name, kept);
+		assert_null(strstr(got, "..."));
+		free(got);
+		free(text);
+		free(kept);
+		free(want);
+		free(clean);
+	}
+}
+
+static void long_texts_are_kept(const void *context)
+{
+	char *text = long_text("&", 1000000);
+	char *got = written(put_formatted, text);
+
+	(void)context;
+	assert_int_equal(strlen(got), 5 * strlen(text));
+	free(got);
+	free(text);
+}
+
+static void put_table(FILE *out, const char *text)
+{
+	static const struct html_column columns[] = {{"<name>", HTML_LEFT}, {"time", HTML_RIGHT}};
+	struct html_table table = {0};
+
+	html_table_begin(&table, out, text, columns, 2);
+	html_row_begin(&table);
+	html_cell_name(&table, text);
+	html_cell_format(&table, "%d < %d", 1, 2);
+	html_row_end(&table);
+	html_table_end(&table);
+}
+
+static void tables_have_headings(const void *context)
+{
+	char *got = written(put_table, "\"A\"");
+
+	(void)context;
+	assert_string_equal(got,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"aria-label=\"&quot;A&quot;\"><table><caption>&quot;A&quot;</caption>\n"
+		"<thead><tr><th scope=\"col\">&lt;name&gt;</th>"
+		"<th scope=\"col\" class=\"number\">time</th></tr></thead>\n<tbody>\n"
+		"<tr><th scope=\"row\"><bdi>&quot;A&quot;</bdi></th>"
+		"<td class=\"number\">1 &lt; 2</td></tr>\n</tbody></table></div>\n");
+	free(got);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		test_add(&list, text_is, &texts[i], "text: %s", texts[i].name);
+		test_add(&list, attribute_is, &texts[i], "attribute: %s", texts[i].name);
+	}
+	test_add(&list, names_are_isolated, NULL, "names are isolated");
+	test_add(&list, long_names_are_cut, NULL, "names of 1 MB are cut");
+	test_add(&list, long_texts_are_kept, NULL, "texts of 1 MB are kept");
+	test_add(&list, tables_have_headings, NULL, "tables have headings");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,186 @@
+/* Examples of a trace as records (host/record/trace_example.h). */
+#include "host/record/trace_example.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define ODD 0xaaaaaaaau
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* Every other lane requests 4 bytes, 132 bytes from lane to lane. */
+static struct pattern_votes strided(void)
+{
+	struct pattern_votes votes = {.pattern = {.kind = PATTERN_STRIDE, .stride = 33, .run = 32},
+		.requests = 5,
+		.example = {.lanes = ODD, .width_bytes = 4},
+		.place = {.block = 7, .warp = 2}};
+
+	for (unsigned lane = 0; lane < WARP_THREADS; lane++)
+		votes.example.address[lane] = lane & 1 ? 0x10000 + 4 + 132 * (uint64_t)lane : 3;
+	return votes;
+}
+
+static struct access_record new_access(void)
+{
+	struct access_record record;
+
+	record_init(&access_type, &record);
+	record.width_bytes = 4;
+	return record;
+}
+
+static void set(const void *context)
+{
+	enum trace_space space = context ? TRACE_SHARED : TRACE_GLOBAL;
+	struct access_record record = new_access();
+	struct pattern_votes votes = strided();
+
+	assert_true(request_record_set(&record.request, space, &votes));
+	assert_true(record.request.record.present);
+	assert_int_equal(record.request.block, 7);
+	assert_int_equal(record.request.warp, 2);
+	assert_int_equal(record.request.requests, 5);
+	assert_string_equal(record.request.pattern, "stride 33");
+	assert_int_equal(record.request.offsets.count, WARP_THREADS);
+	/* The lowest address is 0x10000 + 136: its line begins at 0x10080. */
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		assert_int_equal(
+			record.request.offsets.items[lane], lane & 1 ? 4 + 132 * lane - 128 : -1);
+	assert_int_equal(record.request.banks.count, space == TRACE_SHARED ? WARP_THREADS : 0);
+	for (size_t lane = 0; lane < record.request.banks.count; lane++)
+		assert_int_equal(record.request.banks.items[lane],
+			lane & 1 ? (int)(1 + 33 * lane) % 32 : -1);
+	record_finish(&access_type, &record);
+}
+
+static void read_back(const void *context)
+{
+	struct access_record record = new_access();
+	struct pattern_votes votes = strided();
+	struct warp_access access;
+
+	(void)context;
+	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
+	assert_true(request_record_read(&record, &access));
+	assert_int_equal(access.lanes, ODD);
+	assert_int_equal(access.width_bytes, 4);
+	for (int lane = 1; lane < WARP_THREADS; lane += 2)
+		assert_int_equal(access.address[lane], votes.example.address[lane] - 0x10080);
+	assert_int_equal(access_global(&access).sectors, access_global(&votes.example).sectors);
+	record_finish(&access_type, &record);
+}
+
+static void set_nothing(const void *context)
+{
+	struct access_record record = new_access();
+	struct pattern_votes votes = {0};
+	struct warp_access access;
+
+	(void)context;
+	assert_true(request_record_set(&record.request, TRACE_GLOBAL, &votes));
+	assert_false(record.request.record.present);
+	assert_false(request_record_read(&record, &access));
+	record_finish(&access_type, &record);
+}
+
+/* Requests that a file can have, and no trace. */
+static const struct refused_row {
+	const char *name;
+	size_t count;
+	int64_t width, first, rest; /* the offset of lane 0 and of the others */
+} refused_rows[] = {
+	{"no lanes", 0, 4, 0, 0},
+	{"a lane too few", 31, 4, 0, 0},
+	{"a lane too many", 33, 4, 0, 0},
+	{"no active lane", 32, 4, -1, -1},
+	{"a negative offset", 32, 4, -2, 0},
+	{"an offset out of range", 32, 4, INT64_MAX, 0},
+	{"no width", 32, 0, 0, 0},
+	{"a negative width", 32, -4, 0, 0},
+	{"a width out of range", 32, 17, 0, 0},
+};
+
+static void refuse(const void *context)
+{
+	const struct refused_row *row = context;
+	struct access_record record = new_access();
+	struct warp_access access = {.lanes = 9};
+
+	record.request.record.present = true;
+	record.width_bytes = row->width;
+	for (size_t i = 0; i < row->count; i++)
+		assert_true(integer_list_add(&record.request.offsets, i ? row->rest : row->first));
+	assert_false(request_record_read(&record, &access));
+	assert_int_equal(access.lanes, 9);
+	record_finish(&access_type, &record);
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+static void split(const void *context)
+{
+	struct branch_record record;
+	struct split_votes votes = {.executions = 2,
+		.lanes = 40,
+		.first_lanes = 9,
+		.example = 0xffff,
+		.first = 0x0f00,
+		.place = {.block = 3, .warp = 1}};
+	uint32_t lanes, first;
+
+	(void)context;
+	record_init(&branch_type, &record);
+	assert_true(split_record_set(&record.split, &votes));
+	assert_int_equal(record.split.block, 3);
+	assert_int_equal(record.split.warp, 1);
+	assert_int_equal(record.split.lanes, 40);
+	assert_int_equal(record.split.first_lanes, 9);
+	assert_int_equal(record.split.ways.count, WARP_THREADS);
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		assert_int_equal(
+			record.split.ways.items[lane], lane >= 16 ? -1 : lane < 8 || lane >= 12);
+	assert_true(split_record_read(&record.split, &lanes, &first));
+	assert_int_equal(lanes, 0xffff);
+	assert_int_equal(first, 0x0f00);
+	record.split.ways.items[3] = 2;
+	assert_false(split_record_read(&record.split, &lanes, &first));
+	record.split.ways.items[3] = -2;
+	assert_false(split_record_read(&record.split, &lanes, &first));
+	for (size_t i = 0; i < record.split.ways.count; i++)
+		record.split.ways.items[i] = -1;
+	assert_false(split_record_read(&record.split, &lanes, &first));
+	record.split.ways.count--;
+	assert_false(split_record_read(&record.split, &lanes, &first));
+	record_finish(&branch_type, &record);
+}
+
+static void split_nothing(const void *context)
+{
+	struct branch_record record;
+	struct split_votes votes = {0};
+	uint32_t lanes, first;
+
+	(void)context;
+	record_init(&branch_type, &record);
+	assert_true(split_record_set(&record.split, &votes));
+	assert_false(record.split.record.present);
+	assert_false(split_record_read(&record.split, &lanes, &first));
+	record_finish(&branch_type, &record);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, set, NULL, "request: global memory");
+	test_add(&list, set, "", "request: shared memory");
+	test_add(&list, read_back, NULL, "request: read back");
+	test_add(&list, set_nothing, NULL, "request: none");
+	for (size_t i = 0; i < sizeof refused_rows / sizeof *refused_rows; i++)
+		test_add(&list, refuse, &refused_rows[i], "request: refused: %s",
+			refused_rows[i].name);
+	test_add(&list, split, NULL, "branch");
+	test_add(&list, split_nothing, NULL, "branch: no divergent execution");
+	return test_run(&list, argc, argv);
+}

@@ -1,0 +1,162 @@
+/* The typical request of an access and the typical divergent execution of a branch. */
+#include "common/model/typical.h"
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#define ALL 0xffffffffu
+#define HALF 0x0000ffffu
+#define ODD 0xaaaaaaaau
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+enum {
+	MOST_MADE = 8
+};
+
+/* One request. `times` requests like it follow each other. */
+struct made {
+	int stride; /* in words: 0: all lanes at one address */
+	uint32_t lanes;
+	uint64_t block;
+	bool middle;
+	int times;
+};
+
+static struct warp_access make(const struct made *made)
+{
+	struct warp_access access = {.lanes = made->lanes, .width_bytes = 4};
+
+	for (int lane = 0; lane < WARP_THREADS; lane++)
+		access.address[lane] = made->block * 4096 + (uint64_t)(lane * made->stride) * 4;
+	return access;
+}
+
+static void vote(struct request_votes *votes, const struct made *made)
+{
+	struct warp_access access = make(made);
+	struct access_pattern pattern = access_pattern(&access);
+	struct warp_place place = {.block = made->block, .warp = 3, .middle = made->middle};
+
+	for (int i = 0; i < made->times; i++)
+		request_vote(votes, &access, &pattern, &place);
+}
+
+static const struct choice_row {
+	const char *name;
+	struct made made[MOST_MADE];
+	uint64_t requests;
+	size_t example; /* index of made */
+} choice_rows[] = {
+	{"one request", {{1, ALL, 0, true, 1}}, 1, 0},
+	{"the most common pattern", {{1, ALL, 0, true, 2}, {32, ALL, 0, true, 3}}, 3, 1},
+	{"equally common: the first", {{2, ALL, 0, true, 2}, {1, ALL, 0, true, 2}}, 2, 0},
+	{"not before the most active lanes", {{1, HALF, 1, true, 5}, {1, ALL, 0, false, 1}}, 6, 1},
+	{"the middle block", {{1, ALL, 0, false, 5}, {1, ALL, 1, true, 1}, {1, ALL, 2, false, 9}},
+		15, 1},
+	{"the first of the middle block",
+		{{1, ALL, 0, false, 1}, {1, ALL, 1, true, 1}, {1, ALL, 5, true, 1}}, 3, 1},
+	{"no request in the middle block", {{1, ALL, 4, false, 1}, {1, ALL, 5, false, 1}}, 2, 0},
+	{"fewer lanes in the middle block", {{1, ALL, 4, false, 1}, {1, ODD, 5, true, 1}}, 2, 0},
+	{"inactive lanes make no other pattern", {{4, ALL, 0, true, 1}, {4, ODD, 0, true, 2}}, 3,
+		0},
+	{"one lane", {{1, 1u << 7, 0, true, 4}, {1, ALL, 0, true, 1}}, 4, 0},
+	{"broadcast", {{0, ALL, 0, true, 3}, {1, ALL, 0, true, 2}}, 3, 0},
+	{"the fourth pattern",
+		{{1, ALL, 0, true, 1}, {2, ALL, 0, true, 1}, {3, ALL, 0, true, 1},
+			{4, ALL, 0, true, 2}},
+		2, 3},
+	{"a fifth pattern is not counted",
+		{{1, ALL, 0, true, 2}, {2, ALL, 0, true, 1}, {3, ALL, 0, true, 1},
+			{4, ALL, 0, true, 1}, {5, ALL, 0, true, 9}},
+		2, 0},
+};
+
+static void choose(const void *context)
+{
+	const struct choice_row *row = context;
+	struct request_votes votes = {0};
+
+	for (size_t i = 0; i < MOST_MADE; i++)
+		vote(&votes, &row->made[i]);
+	const struct pattern_votes *typical = request_typical(&votes);
+	const struct made *want = &row->made[row->example];
+	struct warp_access access = make(want);
+	assert_int_equal(typical->requests, row->requests);
+	assert_int_equal(typical->place.block, want->block);
+	assert_int_equal(typical->place.warp, 3);
+	assert_int_equal(typical->place.middle, want->middle);
+	assert_memory_equal(&typical->example, &access, sizeof access);
+}
+
+static void no_request(const void *context)
+{
+	struct request_votes votes = {0};
+
+	(void)context;
+	assert_int_equal(request_typical(&votes)->requests, 0);
+}
+
+/* The same access at two places of the code. */
+static const struct sum_row {
+	const char *name;
+	struct made to, from;
+	uint64_t requests;
+	bool second; /* whose example stays */
+} sum_rows[] = {
+	{"one pattern", {1, ALL, 0, true, 2}, {1, ALL, 1, true, 3}, 5, false},
+	{"more lanes", {1, ODD, 0, true, 2}, {1, ALL, 1, false, 3}, 5, true},
+	{"the middle block", {1, ALL, 0, false, 2}, {1, ALL, 1, true, 1}, 3, true},
+	{"the more common pattern", {1, ALL, 0, true, 2}, {8, ALL, 1, false, 3}, 3, true},
+	{"the less common pattern", {1, ALL, 0, true, 2}, {8, ALL, 1, true, 1}, 2, false},
+	{"nothing to add", {1, ALL, 0, true, 2}, {0}, 2, false},
+	{"nothing before", {0}, {1, ALL, 1, true, 2}, 2, true},
+};
+
+static void add(const void *context)
+{
+	const struct sum_row *row = context;
+	struct request_votes to = {0};
+	struct request_votes from = {0};
+	struct warp_access access = make(row->second ? &row->from : &row->to);
+
+	vote(&to, &row->to);
+	vote(&from, &row->from);
+	pattern_votes_add(&to.patterns[0], request_typical(&from));
+	assert_int_equal(to.patterns[0].requests, row->requests);
+	assert_memory_equal(&to.patterns[0].example, &access, sizeof access);
+}
+
+/* ---- Branches -------------------------------------------------------------------------------- */
+
+static void split(const void *context)
+{
+	struct split_votes votes = {0};
+
+	(void)context;
+	split_vote(&votes, HALF, 1, &(struct warp_place){.block = 1, .middle = true});
+	split_vote(&votes, ALL, 3, &(struct warp_place){.block = 2});
+	split_vote(&votes, ALL, ODD, &(struct warp_place){.block = 3, .warp = 5, .middle = true});
+	split_vote(&votes, ALL, 7, &(struct warp_place){.block = 3, .warp = 6, .middle = true});
+	assert_int_equal(votes.executions, 4);
+	assert_int_equal(votes.lanes, 16 + 3 * 32);
+	assert_int_equal(votes.first_lanes, 1 + 2 + 16 + 3);
+	assert_int_equal(votes.example, ALL);
+	assert_int_equal(votes.first, ODD);
+	assert_int_equal(votes.place.block, 3);
+	assert_int_equal(votes.place.warp, 5);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof choice_rows / sizeof *choice_rows; i++)
+		test_add(
+			&list, choose, &choice_rows[i], "typical request: %s", choice_rows[i].name);
+	test_add(&list, no_request, NULL, "typical request: none");
+	for (size_t i = 0; i < sizeof sum_rows / sizeof *sum_rows; i++)
+		test_add(&list, add, &sum_rows[i], "two places of the code: %s", sum_rows[i].name);
+	test_add(&list, split, NULL, "typical divergent execution");
+	return test_run(&list, argc, argv);
+}
