@@ -305,7 +305,7 @@ static void put_noted_lines(struct listing *listing)
 static void begin_listing(
 	FILE *out, const struct explanation_record *entry, const char *name, bool whole)
 {
-	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
 	html_attribute(out, "aria-label", name);
 	html_markup(out, "><table class=\"source\"><caption>");
 	html_name(out, entry->file);

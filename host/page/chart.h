@@ -18,7 +18,7 @@ struct chart_axis {
 struct chart_point {
 	double x, y;
 	double low, high; /* 95 % interval of the measured value: of x in rows, else of y */
-	const char *name; /* written beside the point; NULL = none */
+	const char *name; /* written beside the point where it covers nothing; NULL = none */
 };
 
 enum chart_shape {
@@ -70,6 +70,7 @@ struct chart {
 bool chart_set_titles(struct chart *chart, const char *title, const char *description);
 bool chart_set_axis(struct chart_axis *axis, const char *label, bool log);
 bool chart_add_row(struct chart *chart, const char *name);
+/* The series is valid until the next one is added. */
 struct chart_series *chart_add_series(struct chart *chart, const char *name, unsigned tint,
 	unsigned mark, enum chart_shape shape);
 bool chart_add_point(

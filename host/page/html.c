@@ -154,7 +154,7 @@ void html_table_begin(struct html_table *table, FILE *out, const char *caption,
 	const struct html_column *columns, size_t column_count)
 {
 	*table = (struct html_table){.out = out, .columns = columns, .column_count = column_count};
-	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\"");
+	html_markup(out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\"");
 	html_attribute(out, "aria-label", caption);
 	html_markup(out, "><table><caption>");
 	html_title(out, caption);

@@ -307,7 +307,7 @@ static bool place_name(struct layout *layout, struct boxes *boxes, const struct 
 	const struct {
 		enum layout_anchor anchor;
 		double x, y;
-	} places[] = {{ANCHOR_LEFT, x + GAP, y}, {ANCHOR_RIGHT, x - GAP, y},
+	} places[] = {{ANCHOR_LEFT, x + GAP + 2, y}, {ANCHOR_RIGHT, x - GAP - 2, y},
 		{ANCHOR_MIDDLE, x, y + LINE_HEIGHT - 2}, {ANCHOR_MIDDLE, x, y - LINE_HEIGHT + 2}};
 	char *text = short_text(point->name);
 	double width = text ? text_width(text) : 0;

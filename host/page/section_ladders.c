@@ -388,7 +388,7 @@ bool section_ladders(struct page *page)
 		return true;
 	page_section_begin(page, "ladders", "Ladders");
 	html_markup(page->out,
-		"<p>One chart for each family and size. Each row is a variant. The first variant is "
+		"<p>One chart for each family and problem size. Each row is a variant. The first variant is "
 		"at the top, and each variant adds a technique to an earlier one. Compare the marks "
 		"from top to bottom to see what a technique gains, and within a row to see how "
 		"devices differ. Variants without a time are in the tables.</p>\n");

@@ -147,7 +147,7 @@ static void tables_have_headings(const void *context)
 
 	(void)context;
 	assert_string_equal(got,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
 		"aria-label=\"&quot;A&quot;\"><table><caption>&quot;A&quot;</caption>\n"
 		"<thead><tr><th scope=\"col\">&lt;name&gt;</th>"
 		"<th scope=\"col\" class=\"number\">time</th></tr></thead>\n<tbody>\n"
