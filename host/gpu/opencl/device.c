@@ -241,19 +241,9 @@ static char *query_extensions(cl_device_id id)
 
 static unsigned extension_capabilities(cl_device_id id)
 {
-	static const struct {
-		const char *extension;
-		unsigned capability;
-	} rows[] = {
-		{"cl_khr_fp16", PMPP_CAP_FP16},
-		{"cl_khr_subgroup_shuffle_relative", PMPP_CAP_SHUFFLE},
-	};
-	unsigned capabilities = 0;
 	char *extensions = query_extensions(id);
+	unsigned capabilities = extensions ? gpu_extension_capabilities(extensions) : 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && extensions; i++)
-		if (strstr(extensions, rows[i].extension))
-			capabilities |= rows[i].capability;
 	free(extensions);
 	return capabilities;
 }
