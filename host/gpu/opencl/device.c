@@ -498,6 +498,8 @@ void opencl_close(struct gpu_device *device)
 		clFinish(self->queue);
 		clReleaseCommandQueue(self->queue);
 	}
+	if (self->address)
+		clReleaseKernel(self->address);
 	if (self->context)
 		clReleaseContext(self->context);
 	free(self);

@@ -23,6 +23,7 @@ struct opencl_device {
 	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
 	uint32_t shared_scale; /* driver's figure of a kernel's shared memory / the true one */
 	bool is_block_limit_unknown; /* the driver's figure of a kernel's threads is no limit */
+	cl_kernel address; /* writes the address of its buffer to the buffer; NULL: not needed */
 	struct {
 		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
@@ -103,8 +104,9 @@ enum pmpp_status opencl_program_create(struct gpu_device *device,
 	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 	struct pmpp_error *error);
 void opencl_program_destroy(struct gpu_program *program);
-/* Finds out whether the driver's figures about kernels are true: sets shared_scale and
- * is_block_limit_unknown. Takes milliseconds. Figures that cannot be checked count as true. */
+/* Finds out whether the driver's figures about kernels are true: sets shared_scale,
+ * is_block_limit_unknown and address. Takes milliseconds. Figures that cannot be checked count as
+ * true. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);

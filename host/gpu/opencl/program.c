@@ -339,7 +339,7 @@ void opencl_program_destroy(struct gpu_program *program)
 
 #define PROBE_BYTES 4096
 
-/* A kernel with PROBE_BYTES of shared memory, all of which it uses. */
+/* probe has PROBE_BYTES of shared memory, all of which it uses. */
 static const char probe_source[] = "__kernel void probe(__global int *data)\n"
 				   "{\n"
 				   "	__local int tile[1024];\n"
@@ -347,6 +347,10 @@ static const char probe_source[] = "__kernel void probe(__global int *data)\n"
 				   "	tile[t] = data[t];\n"
 				   "	barrier(CLK_LOCAL_MEM_FENCE);\n"
 				   "	data[t] = tile[1023 - t];\n"
+				   "}\n"
+				   "__kernel void address(__global ulong *data)\n"
+				   "{\n"
+				   "	data[0] = (ulong)data;\n"
 				   "}\n";
 
 /* Mesa 22.3 (rusticl) reports twice the shared memory of a kernel, and 32 threads as its largest
@@ -369,8 +373,10 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 	if (kernel && clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
 			      sizeof threads, &threads, NULL) == CL_SUCCESS)
 		device->is_block_limit_unknown = threads < limits->max_block_threads;
-	if (kernel)
+	if (kernel) {
 		clReleaseKernel(kernel);
+		device->address = clCreateKernel(program, "address", NULL);
+	}
 	if (program)
 		clReleaseProgram(program);
 }
