@@ -51,8 +51,9 @@ static VALUE from_lane_below(VALUE mine, int stride)
 #endif
 }
 #else
+#ifdef cl_khr_subgroups /* OpenCL 3.0 has sub-groups without the extension */
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
+#endif
 #define WARP ((int)get_max_sub_group_size())
 
 static VALUE from_lane_below(VALUE mine, int stride)

@@ -99,6 +99,30 @@ void gpu_pci_text(
 		function & 7);
 }
 
+static bool lists(const char *extensions, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = extensions; (at = strstr(at, name)); at += length)
+		if ((at == extensions || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+			return true;
+	return false;
+}
+
+/* OpenCL C 1.2 has get_max_sub_group_size() with one of the two extensions for sub-groups only.
+ * Mesa 25's rusticl lists shuffles without them. */
+unsigned gpu_extension_capabilities(const char *extensions)
+{
+	unsigned capabilities = 0;
+
+	if (lists(extensions, "cl_khr_fp16"))
+		capabilities |= PMPP_CAP_FP16;
+	if (lists(extensions, "cl_khr_subgroup_shuffle_relative") &&
+		(lists(extensions, "cl_khr_subgroups") || lists(extensions, "cl_intel_subgroups")))
+		capabilities |= PMPP_CAP_SHUFFLE;
+	return capabilities;
+}
+
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES])
 {
 	static const struct {

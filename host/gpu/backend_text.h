@@ -37,6 +37,10 @@ void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40]);
 void gpu_pci_text(
 	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16]);
 
+/* The capabilities (enum pmpp_capability) that a list of OpenCL extensions, separated by blanks,
+ * gives to kernels in OpenCL C 1.2. */
+unsigned gpu_extension_capabilities(const char *extensions);
+
 /* "12.88 GB": decimal units. Returns text. */
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
 

@@ -4,6 +4,7 @@
  */
 #include "host/io/sources.h"
 #include "tests/gpu/conformance.h"
+#include "tests/support/loader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static void no_device(const void *context)
 {
 	const struct conf *conf = context;
 
-	test_skip_backend(conf->engine.backend, conf->engine.reason);
+	engine_skip(&conf->engine, conf->engine.reason);
 }
 
 #define ROWS_MAX 1000
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
 	int code;
 
 	conf_fake_setup();
+	loader_add_rows(&list);
 	count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	for (size_t e = 0; e < count; e++) {
 		confs[e].engine = engines[e];

@@ -16,13 +16,30 @@ static void name_engine(struct engine *engine)
 static const struct word {
 	const char *word, *backend;
 	bool traced;
-	const char *part; /* of the device's name; NULL: any */
+	/* Parts of the texts of a device; NULL: any. A row with one means devices of CPUs only. */
+	const char *name, *vendor, *driver;
 	const char *none; /* why there is none, where the backend itself has devices */
 } words[] = {
-	{"rusticl", "opencl", false, "llvmpipe",
-		"no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
-	{"cuda-emu-traced", "cuda-emu", true, NULL, NULL},
+	{.word = "pocl",
+		.backend = "opencl",
+		.driver = "PoCL",
+		.none = "no PoCL (pocl-opencl-icd)"},
+	{.word = "rusticl",
+		.backend = "opencl",
+		.name = "llvmpipe",
+		.none = "no Mesa rusticl (mesa-opencl-icd; RUSTICL_ENABLE=llvmpipe)"},
+	{.word = "intel",
+		.backend = "opencl",
+		.vendor = "Intel(R) Corporation",
+		.none = "no Intel OpenCL for CPUs (tools/vendors.sh)"},
+	{.word = "cuda-emu-traced", .backend = "cuda-emu", .traced = true},
 };
+
+/* An OpenCL implementation, not a backend. */
+static bool is_implementation(const struct word *word)
+{
+	return word->name || word->vendor || word->driver;
+}
 
 static struct word find_word(const char *text)
 {
@@ -32,12 +49,20 @@ static struct word find_word(const char *text)
 	return (struct word){.word = text, .backend = text};
 }
 
+static bool has_part(const char *text, const char *part)
+{
+	return !part || strstr(text, part);
+}
+
 /* PMPP_TEST_TYPE=gpu leaves the devices of other types to another run. */
 static bool is_wanted(const struct gpu_device_info *info, const struct word *word)
 {
 	const char *type = getenv("PMPP_TEST_TYPE");
 
-	if (word->part && !strstr(info->name, word->part))
+	if (is_implementation(word) && info->type != GPU_TYPE_CPU)
+		return false;
+	if (!has_part(info->name, word->name) || !has_part(info->vendor, word->vendor) ||
+		!has_part(info->driver, word->driver))
 		return false;
 	return !type || !*type || strcmp(type, gpu_device_type_name(info->type)) == 0;
 }
@@ -58,23 +83,23 @@ size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
 	pmpp_error_clear(&error);
 	if (count > ENGINES_MAX)
 		count = ENGINES_MAX;
+	const struct engine base = {.backend = id,
+		.traced = row.traced,
+		.required = is_implementation(&row) ? row.word : gpu_backend_name(id)};
 	size_t wanted = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!is_wanted(&infos[i], &row))
 			continue;
-		ret_engines[wanted] = (struct engine){.backend = id,
-			.traced = row.traced,
-			.usable = true,
-			.optional = row.part != NULL,
-			.info = infos[i]};
+		ret_engines[wanted] = base;
+		ret_engines[wanted].usable = true;
+		ret_engines[wanted].info = infos[i];
 		name_engine(&ret_engines[wanted++]);
 	}
 	free(infos);
 	if (wanted > 0)
 		return wanted;
 
-	ret_engines[0] =
-		(struct engine){.backend = id, .traced = row.traced, .optional = row.part != NULL};
+	ret_engines[0] = base;
 	snprintf(ret_engines[0].info.index, sizeof ret_engines[0].info.index, "none");
 	snprintf(ret_engines[0].reason, sizeof ret_engines[0].reason, "%s",
 		count && row.none ? row.none
@@ -84,13 +109,18 @@ size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
 	return 1;
 }
 
+void engine_skip(const struct engine *engine, const char *reason)
+{
+	test_skip_missing(engine->required, reason);
+}
+
 struct gpu_device *engine_open(const struct engine *engine)
 {
 	struct gpu_device *device = NULL;
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	if (!engine->usable)
-		test_skip_backend(engine->backend, engine->reason);
+		engine_skip(engine, engine->reason);
 	test_ok(gpu_open(&engine->info, &device, &error), &error);
 	return device;
 }

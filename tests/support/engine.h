@@ -11,15 +11,18 @@ struct engine {
 	enum gpu_backend_id backend;
 	bool traced;
 	bool usable;
-	bool optional;    /* PMPP_REQUIRE does not mean this one: what it lacks is a plain skip */
-	char reason[300]; /* why not */
+	const char *required; /* the name that PMPP_REQUIRE has for it */
+	char reason[300];     /* why not */
 	struct gpu_device_info info;
 };
 
-/* The engines of one word: a backend's name, rusticl, or cuda-emu-traced. At least one: an
- * unusable engine that carries the reason stands for a backend without devices. 0 for an unknown
- * word. */
+/* The engines of one word: a backend's name, cuda-emu-traced, or an OpenCL implementation for the
+ * CPU (pocl, rusticl, intel). At least one: an unusable engine with the reason stands for a
+ * backend without devices. 0 for an unknown word. */
 size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX]);
+
+/* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */
+_Noreturn void engine_skip(const struct engine *engine, const char *reason);
 
 /* Opens the engine's device; skips the row where there is none. */
 struct gpu_device *engine_open(const struct engine *engine);

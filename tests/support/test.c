@@ -166,13 +166,16 @@ static bool is_required(const char *name)
 	return false;
 }
 
-void test_skip_backend(enum gpu_backend_id id, const char *reason)
+void test_skip_missing(const char *name, const char *reason)
 {
-	const char *name = gpu_backend_name(id);
-
 	if (is_required(name))
 		test_fail("PMPP_REQUIRE asks for %s, but: %s", name, reason);
 	test_skip("%s: %s", name, reason);
+}
+
+void test_skip_backend(enum gpu_backend_id id, const char *reason)
+{
+	test_skip_missing(gpu_backend_name(id), reason);
 }
 
 void test_ok(enum pmpp_status status, struct pmpp_error *error)

@@ -43,8 +43,11 @@ void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the row as skipped, or as failed where the environment's PMPP_REQUIRE (backend names
- * separated by commas) names the backend. */
+/* Ends the row as skipped, or as failed where the environment's PMPP_REQUIRE (names of backends and
+ * OpenCL implementations, separated by commas) has the name. */
+_Noreturn void test_skip_missing(const char *name, const char *reason);
+
+/* The same for a backend. */
 _Noreturn void test_skip_backend(enum gpu_backend_id id, const char *reason);
 
 /* Fails the row unless status is PMPP_OK; shows the error and frees it. */

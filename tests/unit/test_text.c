@@ -186,6 +186,29 @@ static void from_folder(const void *context)
 	test_refused(source_check_root("/nonexistent", &error), PMPP_USAGE, &error, "No such file");
 }
 
+static void extensions(const void *context)
+{
+	static const struct {
+		const char *extensions;
+		unsigned capabilities;
+	} rows[] = {
+		{"", 0},
+		{"cl_khr_fp16", PMPP_CAP_FP16},
+		{"cl_khr_fp160 x_cl_khr_fp16", 0},
+		/* Intel's OpenCL for CPUs 2026.2, Mesa 25.0 and PoCL 6.0, shortened. */
+		{"cl_khr_fp64 cl_khr_fp16 cl_khr_subgroup_shuffle_relative cl_intel_subgroups",
+			PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE},
+		{"cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_arm_svm", 0},
+		{"cl_khr_subgroups cl_khr_subgroup_shuffle cl_intel_subgroups", 0},
+		{"cl_khr_subgroup_shuffle_relative cl_khr_subgroups ", PMPP_CAP_SHUFFLE},
+	};
+
+	(void)context;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_int_equal(
+			gpu_extension_capabilities(rows[i].extensions), rows[i].capabilities);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -196,6 +219,7 @@ int main(int argc, char **argv)
 	test_add(&list, option_lists, NULL, "option lists");
 	test_add(&list, identities, NULL, "UUID and PCI texts");
 	test_add(&list, capabilities, NULL, "capability texts");
+	test_add(&list, extensions, NULL, "capabilities by OpenCL's extensions");
 	test_add(&list, embedded, NULL, "embedded sources");
 	test_add(&list, from_folder, NULL, "sources from a folder");
 	return test_run(&list, argc, argv);

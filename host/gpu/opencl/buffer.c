@@ -2,10 +2,9 @@
 
 #include <stdlib.h>
 
-/* Bytes from the buffer's address up to the next multiple of KERNEL_ALIGN. Asks for the address by
- * mapping: on a CPU device that is where kernels see the buffer as well. */
-static enum pmpp_status measure_padding(const struct opencl_device *device, cl_mem parent,
-	uint64_t *ret_padding, struct pmpp_error *error)
+/* The address that the host sees: on most CPU devices that of kernels as well. */
+static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
+	uint64_t *ret_address, struct pmpp_error *error)
 {
 	cl_int code = CL_SUCCESS;
 	void *address = clEnqueueMapBuffer(
@@ -14,9 +13,40 @@ static enum pmpp_status measure_padding(const struct opencl_device *device, cl_m
 
 	if (status != PMPP_OK)
 		return status;
-	*ret_padding = (KERNEL_ALIGN - (uintptr_t)address % KERNEL_ALIGN) % KERNEL_ALIGN;
+	*ret_address = (uintptr_t)address;
 	return CL_CALL(error, PMPP_LAUNCH, clEnqueueUnmapMemObject, device->queue, parent, address,
 		0, NULL, NULL);
+}
+
+/* The address that kernels see: Mesa 25's rusticl maps a copy. */
+static enum pmpp_status kernel_address(const struct opencl_device *device, cl_mem parent,
+	uint64_t *ret_address, struct pmpp_error *error)
+{
+	const size_t one = 1;
+	enum pmpp_status status = CL_CALL(
+		error, PMPP_LAUNCH, clSetKernelArg, device->address, 0, sizeof parent, &parent);
+
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(error, PMPP_LAUNCH, clEnqueueNDRangeKernel, device->queue, device->address,
+		1, NULL, &one, &one, 0, NULL, NULL);
+	if (status != PMPP_OK)
+		return status;
+	return CL_CALL(error, PMPP_LAUNCH, clEnqueueReadBuffer, device->queue, parent, CL_TRUE, 0,
+		sizeof *ret_address, ret_address, 0, NULL, NULL);
+}
+
+/* Bytes from the buffer's address up to the next multiple of KERNEL_ALIGN. */
+static enum pmpp_status measure_padding(const struct opencl_device *device, cl_mem parent,
+	uint64_t *ret_padding, struct pmpp_error *error)
+{
+	uint64_t address = 0;
+	enum pmpp_status status = device->address ? kernel_address(device, parent, &address, error)
+						  : map_address(device, parent, &address, error);
+
+	if (status == PMPP_OK)
+		*ret_padding = (KERNEL_ALIGN - address % KERNEL_ALIGN) % KERNEL_ALIGN;
+	return status;
 }
 
 /* Drivers allocate at the first use: make that now, so that a lack of memory is reported here and

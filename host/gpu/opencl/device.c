@@ -241,19 +241,9 @@ static char *query_extensions(cl_device_id id)
 
 static unsigned extension_capabilities(cl_device_id id)
 {
-	static const struct {
-		const char *extension;
-		unsigned capability;
-	} rows[] = {
-		{"cl_khr_fp16", PMPP_CAP_FP16},
-		{"cl_khr_subgroup_shuffle_relative", PMPP_CAP_SHUFFLE},
-	};
-	unsigned capabilities = 0;
 	char *extensions = query_extensions(id);
+	unsigned capabilities = extensions ? gpu_extension_capabilities(extensions) : 0;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows && extensions; i++)
-		if (strstr(extensions, rows[i].extension))
-			capabilities |= rows[i].capability;
 	free(extensions);
 	return capabilities;
 }
@@ -474,10 +464,10 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->runs_host_code =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
 		(query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
-	/* Oclgrind's kernels see addresses of its own making: there is nothing to measure. */
-	device->aligns_buffers =
-		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
-		query_uint(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8 < KERNEL_ALIGN;
+	/* Whatever CL_DEVICE_MEM_BASE_ADDR_ALIGN is: Mesa's rusticl reports 512 bytes, and its
+	 * buffers begin at multiples of 64. Oclgrind's kernels see addresses of its own making:
+	 * there is nothing to measure. */
+	device->aligns_buffers = info->type == GPU_TYPE_CPU && !device->is_oclgrind;
 
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
 	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateContext");
@@ -488,6 +478,9 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	status = CL_CHECK(error, PMPP_UNAVAILABLE, code, "clCreateCommandQueue");
 	if (status != PMPP_OK)
 		goto out;
+	device->shared_scale = 1;
+	if (info->engine == GPU_ENGINE_SLOW_CPU)
+		opencl_check_figures(device, &info->limits);
 	*ret_device = &device->base;
 	return PMPP_OK;
 
@@ -505,6 +498,8 @@ void opencl_close(struct gpu_device *device)
 		clFinish(self->queue);
 		clReleaseCommandQueue(self->queue);
 	}
+	if (self->address)
+		clReleaseKernel(self->address);
 	if (self->context)
 		clReleaseContext(self->context);
 	free(self);

@@ -20,7 +20,10 @@ struct opencl_device {
 	bool caches_programs;  /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
 	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;   /* a CPU device that executes functions of the host */
-	bool aligns_buffers;   /* the driver aligns them to less than 256 bytes */
+	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
+	uint32_t shared_scale; /* driver's figure of a kernel's shared memory / the true one */
+	bool is_block_limit_unknown; /* the driver's figure of a kernel's threads is no limit */
+	cl_kernel address; /* writes the address of its buffer to the buffer; NULL: not needed */
 	struct {
 		bool running;
 		cl_event first, last; /* of the commands in the interval; NULL = none yet */
@@ -101,6 +104,10 @@ enum pmpp_status opencl_program_create(struct gpu_device *device,
 	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 	struct pmpp_error *error);
 void opencl_program_destroy(struct gpu_program *program);
+/* Finds out whether the driver's figures about kernels are true: sets shared_scale,
+ * is_block_limit_unknown and address. Takes milliseconds. Figures that cannot be checked count as
+ * true. */
+void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
 void opencl_kernel_destroy(struct gpu_kernel *kernel);

@@ -337,13 +337,57 @@ void opencl_program_destroy(struct gpu_program *program)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
+#define PROBE_BYTES 4096
+
+/* probe has PROBE_BYTES of shared memory, all of which it uses. */
+static const char probe_source[] = "__kernel void probe(__global int *data)\n"
+				   "{\n"
+				   "	__local int tile[1024];\n"
+				   "	int t = get_local_id(0);\n"
+				   "	tile[t] = data[t];\n"
+				   "	barrier(CLK_LOCAL_MEM_FENCE);\n"
+				   "	data[t] = tile[1023 - t];\n"
+				   "}\n"
+				   "__kernel void address(__global ulong *data)\n"
+				   "{\n"
+				   "	data[0] = (ulong)data;\n"
+				   "}\n";
+
+/* Mesa 22.3 (rusticl) reports twice the shared memory of a kernel, and 32 threads as its largest
+ * block. */
+void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits)
+{
+	const char *source = probe_source;
+	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, NULL);
+	cl_kernel kernel = NULL;
+	cl_ulong bytes = 0;
+	size_t threads = 0;
+
+	if (program && clBuildProgram(program, 1, &device->id, "", NULL, NULL) == CL_SUCCESS)
+		kernel = clCreateKernel(program, "probe", NULL);
+	if (kernel &&
+		clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes,
+			&bytes, NULL) == CL_SUCCESS &&
+		bytes > 0 && bytes % PROBE_BYTES == 0)
+		device->shared_scale = (uint32_t)(bytes / PROBE_BYTES);
+	if (kernel && clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+			      sizeof threads, &threads, NULL) == CL_SUCCESS)
+		device->is_block_limit_unknown = threads < limits->max_block_threads;
+	if (kernel) {
+		clReleaseKernel(kernel);
+		device->address = clCreateKernel(program, "address", NULL);
+	}
+	if (program)
+		clReleaseProgram(program);
+}
+
 /* NVIDIA's driver (580) reports a byte more than the kernel has, rounded up to the alignment of
  * what it has, which is 16 for all but the smallest: a kernel with all of the device's shared
  * memory is launched all the same. */
 static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong told)
 {
 	if (!device->is_nvidia || told == 0)
-		return (int64_t)told;
+		return (int64_t)(told / device->shared_scale);
 	return (int64_t)((told - 1) & ~(cl_ulong)(told > 16 ? 15 : 3));
 }
 
@@ -394,6 +438,8 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 	 */
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
+	if (built_for == 0 && device->is_block_limit_unknown)
+		kernel->resources.max_block_threads = -1;
 	kernel->resources.registers = registers_of(program->full_log, entry);
 	/* PoCL 5 always reports 0. */
 	kernel->resources.shared_bytes = type == GPU_TYPE_CPU && shared_bytes == 0

@@ -1,0 +1,88 @@
+/*
+ * The first and the last variant of each family at one size, on each device of OpenCL: what shows
+ * whether an ICD loader passes all calls on. implementations.py chooses the loader.
+ */
+#include "common/check_sizes.h"
+#include "tests/kernels/session.h"
+#include "tests/support/loader.h"
+
+#define ROWS_MAX (ENGINES_MAX * 100)
+
+struct row {
+	struct session *session;
+	struct config config;
+	struct problem problem;
+};
+
+static struct row rows[ROWS_MAX];
+static size_t row_count;
+
+static void run_row(const void *context)
+{
+	const struct row *row = context;
+
+	session_pass(row->session, &row->config, &row->problem, NULL);
+}
+
+/* A size in the middle of the list: neither the smallest nor the largest one. */
+static struct problem some_problem(const struct session *session, const struct config *config)
+{
+	struct problem problem = problem_default(variant_family(config->variant));
+	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
+	size_t count = check_sizes_make(
+		config, &problem, suite_work_budget(&session->engine.info, false), sizes);
+
+	problem = session_problem(problem.family, sizes[count / 2]);
+	session_choose_inside(config, &problem);
+	return problem;
+}
+
+static void add_row(struct test_list *list, struct session *session, const struct variant *variant)
+{
+	struct row *row = &rows[row_count];
+	char text[100];
+
+	if (row_count++ >= ROWS_MAX)
+		return;
+	row->session = session;
+	row->config = config_default(variant);
+	row->problem = some_problem(session, &row->config);
+	problem_text(&row->problem, text, sizeof text);
+	test_add(list, run_row, row, "%s %s/%s %s", session->engine.name,
+		variant_family(variant)->name, variant->name, text);
+}
+
+static void no_device(const void *context)
+{
+	const struct session *session = context;
+
+	engine_skip(&session->engine, session->engine.reason);
+}
+
+int main(int argc, char **argv)
+{
+	static struct engine engines[ENGINES_MAX];
+	static struct session sessions[ENGINES_MAX];
+	struct test_list list = {0};
+	size_t count = engine_list("opencl", engines);
+	int code;
+
+	loader_add_rows(&list);
+	for (size_t e = 0; e < count; e++) {
+		sessions[e].engine = engines[e];
+		if (!engines[e].usable)
+			test_add(&list, no_device, &sessions[e], "%s", engines[e].name);
+		for (size_t f = 0; engines[e].usable && f < family_count; f++) {
+			const struct family *family = families[f];
+
+			if (family->internal)
+				continue;
+			add_row(&list, &sessions[e], &family->variants[0]);
+			add_row(&list, &sessions[e], &family->variants[family->variant_count - 1]);
+		}
+	}
+	code = test_run(&list, argc, argv);
+	for (size_t e = 0; e < count; e++)
+		session_close(&sessions[e]);
+	return code;
+}

@@ -1,0 +1,16 @@
+/* Which ICD loader and which OpenCL implementations a test runs with. */
+#ifndef PMPP_TESTS_SUPPORT_LOADER_H
+#define PMPP_TESTS_SUPPORT_LOADER_H
+
+#include "tests/support/test.h"
+
+/*
+ * Adds rows that fail unless the process has what its environment promises
+ * (tests/support/implementations.py sets it). Without these variables no row is added.
+ *
+ *   PMPP_TEST_LOADER           ocl-icd or khronos: the loader that answers OpenCL calls
+ *   PMPP_TEST_IMPLEMENTATIONS  words of engine_list(), separated by commas: each has a device
+ */
+void loader_add_rows(struct test_list *list);
+
+#endif
