@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "host/contribute/contribute.h"
 #include "host/record/shipped.h"
 
 enum pmpp_status result_files_load_shipped(
@@ -24,6 +25,8 @@ enum pmpp_status result_files_load_shipped(
 	if (status == PMPP_OK && names.count)
 		status = result_files_load((const char *const *)&files->shipped.items[first],
 			files->shipped.count - first, false, files, error);
+	if (status == PMPP_OK && !contribution_join_devices(files->items, files->count))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	text_list_finish(&names);
 	shipped_finish(&devices);
 	return status;

@@ -4,7 +4,8 @@
 
 #include "host/cli/result_files.h"
 
-/* Appends the files of shipped devices. with: the value of --with ("h200,h100", "all"); NULL: none.
+/* Appends the files of shipped devices, and joins the devices of all files
+ * (contribution_join_devices()). with: the value of --with ("h200,h100", "all"); NULL: none.
  * PMPP_USAGE: shipped_find() and shipped_choose() (host/record/shipped.h), result_files_load(). */
 enum pmpp_status result_files_load_shipped(
 	const char *with, struct result_files *files, struct pmpp_error *error);

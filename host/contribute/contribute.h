@@ -52,4 +52,8 @@ enum pmpp_status contribution_make(struct compared_file *files, size_t count, ch
 bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
 	const struct result_document *b, const struct device_record *device_b);
 
+/* Gives the devices of documents that were made here the identity that the same device has in
+ * another file, so that the rows of both files join. false for lack of memory. */
+bool contribution_join_devices(struct compared_file *files, size_t count);
+
 #endif

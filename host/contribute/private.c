@@ -149,6 +149,64 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	return same;
 }
 
+static bool set_key(char **key, const char *from, const char *to)
+{
+	if (text_equal(*key, from))
+		text_set(key, to);
+	return *key != NULL;
+}
+
+/* Gives a device and its rows the identity of another record of this device. */
+static bool take_identity(struct result_document *document, struct device_record *device,
+	const struct result_document *other_document, const struct device_record *other)
+{
+	char *from = strdup(device->key);
+	bool ok = from != NULL;
+
+	for (size_t i = 0; i < document->results.count && ok; i++)
+		ok = set_key(&document->results.items[i].device, from, other->key);
+	for (size_t i = 0; i < document->parity.count && ok; i++)
+		ok = set_key(&document->parity.items[i].device, from, other->key);
+	text_set(&device->uuid, other->uuid);
+	text_set(&device->pci, other->pci);
+	/* The identity of a device without a UUID contains its machine. */
+	if (!device->uuid)
+		text_set(&document->run.host_id, other_document->run.host_id);
+	ok = ok && set_key(&device->key, from, other->key);
+	free(from);
+	return ok;
+}
+
+/* Joins a device with the same device of another file that has another key, if there is one. */
+static bool join_device(const struct compared_file *files, size_t count,
+	struct result_document *document, struct device_record *device)
+{
+	for (size_t f = 0; f < count; f++) {
+		const struct result_document *other = &files[f].document;
+		for (size_t d = 0; d < other->devices.count; d++) {
+			const struct device_record *same = &other->devices.items[d];
+			if (!text_equal(same->key, device->key) &&
+				contribution_same_device(document, device, other, same))
+				return take_identity(document, device, other, same);
+		}
+	}
+	return true;
+}
+
+bool contribution_join_devices(struct compared_file *files, size_t count)
+{
+	bool ok = true;
+
+	for (size_t f = 0; f < count; f++) {
+		struct device_list *devices = &files[f].document.devices;
+		for (size_t d = 0; d < devices->count && ok; d++)
+			if (is_public_uuid(devices->items[d].uuid))
+				ok = join_device(
+					files, count, &files[f].document, &devices->items[d]);
+	}
+	return ok;
+}
+
 /* ---- Documents ------------------------------------------------------------------------------- */
 
 static void cut(char *text, size_t length)

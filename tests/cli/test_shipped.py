@@ -126,6 +126,17 @@ def committed_devices():
         rows.equal(len(result["sides"]), 2, name)
 
 
+def same_card():
+    """The file of a card joins the shipped file of the same card, whose UUID is a hash."""
+    own = os.path.join(ROOT, "docs/results/nvidia-h200/parity-all.json")
+    got = json_of(expect(0, "compare", own, "--with=h200", "--json"))
+    rows.equal(got["by"], ["run"], "the compared field")
+    page = new_path("page.html")
+    expect(0, "report", own, "--with=h200", "-o", page)
+    with open(page, encoding="utf-8") as file:
+        rows.check("NVIDIA H200 #2" not in file.read(), "the page has the card twice")
+
+
 WRONG = [
     ("an unknown name", ["--with=h20"], ["--with=h20", "'h20'", "did you mean h200?", "a, bad, h200"]),
     ("an unknown name among others", ["--with=a,x"], ["'x'"]),
@@ -237,6 +248,7 @@ rows.row("beside an installed program", installed)
 rows.row("meson installs the files", is_installed)
 rows.row("compare --with", by_name)
 rows.row("compare with each committed device", committed_devices)
+rows.row("a card and its shipped file are one device", same_card)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)
 rows.row("refused: an output that is a device", replaced_device)

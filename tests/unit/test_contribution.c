@@ -1,4 +1,5 @@
 /* Contributed files: rounding, private texts, identities of devices, unknown keys, lines. */
+#include "host/compare/fields.h"
 #include "host/contribute/internal.h"
 #include "host/record/json.h"
 #include "host/record/walk.h"
@@ -143,6 +144,34 @@ static void same_cpu(const void *context)
 	test_files_finish(&files);
 }
 
+/* A public file and a file of the same device have one device; another device stays. */
+static void joined(const void *context)
+{
+	static const struct test_device *const devices[] = {&test_gpu_a, &no_uuid};
+
+	(void)context;
+	for (size_t i = 0; i < 2; i++) {
+		struct test_files files = {0};
+		struct result_document *public = test_small_file(&files, "a", devices[i], 1000);
+		struct result_document *other = test_small_file(&files, "b", &test_gpu_b, 1000);
+		struct result_document *own = test_small_file(&files, "c", devices[i], 1000);
+		assert_true(make_public(public));
+		assert_true(make_public(other));
+		char *key = strdup(other->devices.items[0].key);
+		assert_true(contribution_join_devices(files.items, files.count));
+		assert_string_equal(public->devices.items[0].key, devices[i]->key);
+		assert_string_equal(public->results.items[0].device, devices[i]->key);
+		assert_string_equal(other->devices.items[0].key, key);
+		char *a = device_identity(&public->devices.items[0], public);
+		char *b = device_identity(&own->devices.items[0], own);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+		free(key);
+		test_files_finish(&files);
+	}
+}
+
 /* ---- Records --------------------------------------------------------------------------------- */
 
 struct found {
@@ -233,6 +262,7 @@ int main(int argc, char **argv)
 		test_add(&list, paths, &path_rows[i], "paths: %s", path_rows[i].text);
 	test_add(&list, identities, NULL, "devices that are the same");
 	test_add(&list, same_cpu, NULL, "CPUs of two machines");
+	test_add(&list, joined, NULL, "a public file joins the file of its device");
 	test_add(&list, walk, NULL, "all records are visited");
 	test_add(&list, lines, NULL, "a line for each row");
 	return test_run(&list, argc, argv);
