@@ -41,7 +41,7 @@ def scripts():
 
 def required():
     """Each name in PMPP_REQUIRE is one that a test knows: a mistake would require nothing."""
-    known = {"mpi", "ocl-icd", "khronos-loader"}
+    known = {"mpi", "ocl-icd", "khronos-loader", "gnuplot", "tidy", "chromium"}
     known |= set(re.findall(r"\.word = \"([\w-]+)\"", read("tests/support/engine.c")))
     known |= set(re.findall(r"XX\(\w+, \w+, \"([\w-]+)\"", read("host/gpu/backends.h")))
     rows.check({"intel", "rusticl", "opencl", "cuda-emu"} <= known, known)
