@@ -101,6 +101,28 @@ static enum exit_code exit_code_of_comparison(
 	return fails[fail_on] ? EXIT_CODE_REGRESSION : EXIT_CODE_OK;
 }
 
+/* ---- Warnings -------------------------------------------------------------------------------- */
+
+/* The same run on two sides: nothing was compared. */
+static void warn_same_run(
+	const struct compared_file *files, size_t count, const struct comparison_document *document)
+{
+	if (document->by.count != 1 || strcmp(document->by.items[0], "run") != 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count; k++) {
+			const struct run_record *a = &files[i].document.run;
+			const struct run_record *b = &files[k].document.run;
+			if (a->id && text_equal(a->id, b->id) && a->rank == b->rank) {
+				fprintf(stderr,
+					"warning: %s and %s have the same run: their equality "
+					"shows nothing\n",
+					files[i].path, files[k].path);
+				return;
+			}
+		}
+}
+
 /* ---- Command --------------------------------------------------------------------------------- */
 
 static enum pmpp_status compare_loaded(const struct cli_options *options,
@@ -119,9 +141,11 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 	for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
 		stdout_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
 	FILE *out = stdout_taken ? stderr : stdout;
-	if (!options->terminal.quiet)
+	if (!options->terminal.quiet) {
 		compare_text_put(
 			out, &document, terminal_wants_colour(options->terminal.colour, out));
+		warn_same_run(files, count, &document);
+	}
 	tool_record_set(&document.tool, options->argc, options->argv);
 	*ret_exit = exit_code_of_comparison(&document, options->comparing.fail_on);
 	status = write_outputs(options, &document, error);

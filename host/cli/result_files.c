@@ -1,9 +1,13 @@
 #include "host/cli/result_files.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "common/family.h"
 #include "host/record/noise_cache.h"
 #include "host/record/provenance.h"
+#include "host/record/shipped.h"
 #include "host/record/store_file.h"
 
 /* Adds the floors of this machine, which may be newer than its files. */
@@ -67,6 +71,47 @@ static enum pmpp_status add_explanation(struct result_files *files, const char *
 	return PMPP_OK;
 }
 
+static bool is_family(const char *word)
+{
+	char name[40];
+	size_t length = strcspn(word, "/");
+
+	if (length >= sizeof name)
+		return false;
+	memcpy(name, word, length);
+	name[length] = '\0';
+	return family_find(name) != NULL;
+}
+
+static bool is_shipped(const char *word)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct shipped_list list = {0};
+	bool found = false;
+
+	if (shipped_find(&list, &ignored) == PMPP_OK)
+		for (size_t i = 0; i < list.names.count; i++)
+			found |= strcmp(list.names.items[i], word) == 0;
+	shipped_finish(&list);
+	return found;
+}
+
+/* Families and shipped devices are no files. */
+static enum pmpp_status check_word(const char *word, struct pmpp_error *error)
+{
+	if (access(word, F_OK) == 0)
+		return PMPP_OK;
+	if (is_family(word))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s is a family%s, not a file: `pmpp-run run %s --json=FILE` makes a file",
+			word, strchr(word, '/') ? " or a variant" : "", word);
+	if (is_shipped(word))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"%s is a device that ships with pmpp, not a file: give --with=%s", word,
+			word);
+	return PMPP_OK;
+}
+
 static enum pmpp_status load_file(struct result_files *files, const char *path,
 	bool with_explanations, struct pmpp_error *error)
 {
@@ -75,13 +120,19 @@ static enum pmpp_status load_file(struct result_files *files, const char *path,
 	const struct document_kind other = {&explain_document_type, EXPLAIN_SCHEMA, &explanation};
 	size_t before = files->count;
 	bool is_explanation = false;
-	enum pmpp_status status = store_file_load_or(
-		path, with_explanations ? &other : NULL, &file, &is_explanation, error);
+	enum pmpp_status status = check_word(path, error);
 
+	if (status == PMPP_OK)
+		status = store_file_load_or(path, &other, &file, &is_explanation, error);
 	if (status != PMPP_OK)
 		return status;
 	if (is_explanation) {
-		status = add_explanation(files, path, &explanation, error);
+		status = with_explanations
+				 ? add_explanation(files, path, &explanation, error)
+				 : PMPP_FAIL(error, PMPP_USAGE,
+					   "%s is an explanation, which only `report` reads: give "
+					   "a file of `run --json`",
+					   path);
 		record_finish(&explain_document_type, &explanation);
 		return status;
 	}

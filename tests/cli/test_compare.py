@@ -157,6 +157,17 @@ def copies_are_the_same():
     rows.check(counts["same"] > 100, "%d rows are SAME" % counts["same"])
 
 
+def same_run():
+    """One run on two sides is not a comparison: a warning names both files."""
+    copy = edited(H200, lambda document: None, "copy.json")
+    message = expect(0, "compare", H200, copy).stderr
+    for part in ("warning", H200, copy, "the same run"):
+        rows.check(part in message, "the warning lacks %s: %s" % (part, message))
+    other = edited(H200, lambda document: document["run"].update(id="0" * 32), "other.json")
+    rows.equal(expect(0, "compare", H200, other).stderr, "", "stderr of two runs")
+    rows.equal(expect(0, "compare", H100, H200).stderr, "", "stderr of two devices")
+
+
 # ---- Changes -------------------------------------------------------------------------------------
 
 def steady(row):
@@ -297,9 +308,15 @@ USAGE = [
      ["--tolerance=x"]),
     ("a missing file", lambda: ["compare", H100, "/nonexistent/x.json"], ["/nonexistent/x.json"]),
     ("a folder", lambda: ["compare", H100, RESULTS], [RESULTS]),
-    ("another schema",
+    ("another schema", lambda: ["compare", H100, edited(
+        H200, lambda document: document.update(schema="pmpp-history/1"))],
+     ["pmpp-history/1", "pmpp-result/1"]),
+    ("an explanation",
      lambda: ["compare", H100, os.path.join(RESULTS, "nvidia-h200", "explain-all.json")],
-     ["explain-all.json", "pmpp-explain/1", "pmpp-result/1"]),
+     ["explain-all.json", "explanation", "`report`", "`run --json`"]),
+    ("a family", lambda: ["compare", H100, "matmul"], ["matmul is a family", "run matmul --json"]),
+    ("a variant", lambda: ["compare", "matmul/tiled16"], ["matmul/tiled16 is a family or a variant"]),
+    ("a shipped device", lambda: ["compare", H100, "h200"], ["h200", "--with=h200"]),
     ("a newer schema", lambda: ["compare", H100, edited(
         H200, lambda document: document.update(schema="pmpp-result/2"))], ["pmpp-result/2"]),
     ("no JSON", lambda: ["compare", H100, bad_file(b"\x7fELF")], ["bad.json"]),
@@ -539,6 +556,7 @@ for case in JOINS:
     rows.row("joins: " + case[0], joins, *case[1:])
 rows.row("a side without times", no_times)
 rows.row("a copy is the same", copies_are_the_same)
+rows.row("one run on two sides", same_run)
 rows.row("planted changes", planted)
 rows.row("lost rows", lost)
 rows.row("no comparable row", nothing_judged)
