@@ -408,8 +408,8 @@ struct family {
 /* Compulsory bytes: each input read once, each output written once. */
 double problem_bytes_compulsory(const struct problem *problem);
 
-/* Whether memory is what the family is about, at the size it is meant for. Its rates are then shown
- * in GB/s, else in GFLOP/s. */
+/* Whether the family has few operations per byte at its default size on a GPU. Its rates are then
+ * shown in GB/s, else in GFLOP/s. */
 bool family_is_about_memory(const struct family *family);
 
 /* "m=n=k=512", "m=7 n=5 k=3". */

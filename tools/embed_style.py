@@ -22,7 +22,7 @@ def main():
     digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
     with open(output, "w", encoding="utf-8") as out:
         out.write('/* Made by tools/embed_style.py. */\n#include "host/page/style.h"\n\n'
-                  "/* ISO C promises 4095 bytes of a literal; GCC and Clang take any. */\n"
+                  "/* ISO C guarantees literals of 4095 bytes; GCC and Clang accept any length. */\n"
                   '#pragma GCC diagnostic ignored "-Woverlength-strings"\n\n'
                   "const char page_style[] =\n%s;\n\n"
                   'const char page_style_hash[] = "%s";\n' % (c_string(text), digest))

@@ -160,10 +160,10 @@ install_mpi() {
 	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
 }
 
-# Installs what checks the pages of `report`, if that is possible. Without a program its tests are skipped.
+# Installs the programs that check the pages of `report`, if possible. The tests of a missing program are skipped.
 install_page_checkers() {
 	if ! have tidy && ! { can_install && (install_packages tidy); }; then
-		say "no tidy: the test of HTML by tidy is skipped"
+		say "no tidy: the tests of pages with tidy are skipped"
 	fi
 	if ! have chromium && ! have chromium-browser && ! have google-chrome &&
 		! { can_install && (install_packages chromium); }; then

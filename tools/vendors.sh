@@ -8,7 +8,7 @@
 # Intel's OpenCL for CPUs         the Python index, into FOLDER/intel-...    700 MB
 # Khronos's ICD loader            part of Intel's packages
 #
-# What cannot be installed is reported and left out. FOLDER then has
+# The script reports and skips what it cannot install. FOLDER then has
 #
 #     icd/*.icd     an ICD file for each implementation on this machine: a folder for OCL_ICD_VENDORS
 #     khronos/      Khronos's loader and the libraries that it needs: a folder for LD_LIBRARY_PATH
@@ -36,7 +36,7 @@ install_rusticl() {
 	can_install && (install_packages mesa-opencl-icd) && [ -e /etc/OpenCL/vendors/rusticl.icd ]
 }
 
-# A virtual environment needs Python's package of pip.
+# A virtual environment needs Python's module ensurepip (Debian: python3-venv).
 have_venv() {
 	python3 -c 'import ensurepip, venv' 2>/dev/null || {
 		can_install && (install_packages python3-venv)

@@ -1,6 +1,6 @@
 /*
- * Where a request goes, piece by piece: the lines, sectors and bytes of global memory, or the banks
- * of shared memory and the passes over them. The sums are those of access_global() and
+ * The parts of a request: the lines, sectors and bytes of global memory, or the banks of shared
+ * memory and the passes over them. The sums are those of access_global() and
  * access_shared().
  */
 #ifndef PMPP_COMMON_MODEL_REQUEST_MAP_H

@@ -1,7 +1,7 @@
 /*
  * Examples for drawings: the typical request of an access, and the typical divergent execution of a
- * branch, lane by lane. Requests and executions are counted one after the other; nothing is kept
- * but the counts and the examples.
+ * branch, lane by lane. Requests and executions are counted one after the other; only the counts
+ * and the examples are kept.
  */
 #ifndef PMPP_COMMON_MODEL_TYPICAL_H
 #define PMPP_COMMON_MODEL_TYPICAL_H
@@ -16,15 +16,16 @@ enum {
 	TYPICAL_PATTERNS = 4
 };
 
-/* Where a warp is. */
+/* The place of a warp. */
 struct warp_place {
 	uint64_t block; /* number in the grid, x fastest */
 	uint32_t warp;  /* number in the block */
 	bool middle;    /* the block is number N / 2, from 0, of the N watched blocks */
 };
 
-/* The requests of one pattern, and one of them as the example: one with the most active lanes; of
- * these the first of the middle block, or the first of all if the middle block has none. */
+/* The requests of one pattern, and one of them as the example: it has the most active lanes. If
+ * several requests have as many, it is the first one of the middle block, or the first of all if
+ * the middle block has none. */
 struct pattern_votes {
 	struct access_pattern pattern;
 	uint64_t requests;
@@ -41,7 +42,7 @@ struct request_votes {
 void request_vote(struct request_votes *votes, const struct warp_access *access,
 	const struct access_pattern *pattern, const struct warp_place *place);
 
-/* The most common pattern; of equally common ones the one that occurred first. */
+/* The most common pattern. If several are equally common, the pattern that occurred first. */
 const struct pattern_votes *request_typical(const struct request_votes *votes);
 
 /* Adds the typical request of another place of the code that belongs to the same access. With the

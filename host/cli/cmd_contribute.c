@@ -43,7 +43,7 @@ static void put_written(const struct cli_options *options, const char *device,
 
 /* ---- Make ------------------------------------------------------------------------------------ */
 
-/* Writes the results of the files, which lose their documents. */
+/* Writes the contribution. The files lose their documents. */
 static enum pmpp_status write_results(const struct cli_options *options,
 	struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
 {
@@ -94,24 +94,24 @@ static bool is_all(const char *text)
 	return text && strcmp(text, "all") == 0;
 }
 
-/* A contribution is about one device that has times. */
+/* A contribution has one device, and the device has times. */
 static enum pmpp_status check_query(const struct job_options *job, struct pmpp_error *error)
 {
 	enum gpu_backend_id id;
 
 	if (is_all(job->device))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s=all: a contribution is about one device: name it (pmpp-run devices "
-			"lists the devices)",
+			"%s=all: a contribution has one device: name it (pmpp-run devices lists "
+			"the devices)",
 			job->device_from);
 	if (is_all(job->backend))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s=all: contribute takes every backend of its device: leave it out",
+			"%s=all: contribute runs every backend of its device: leave it out",
 			job->backend_from);
 	if (job->backend && gpu_backend_find(job->backend, &id) && id < GPU_BACKEND_COUNT &&
 		gpu_backend_row(id)->on_request)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s=%s is an emulator: its times say nothing about a device",
+			"%s=%s is an emulator: its times are not those of a device",
 			job->backend_from, job->backend);
 	return PMPP_OK;
 }

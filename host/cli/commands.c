@@ -43,8 +43,8 @@ static const struct command rows[] = {
 	{"report", CMD_REPORT, "[FILE]...", "one HTML page with charts of result files", 0,
 		CLI_MOST_WORDS, cmd_report,
 		"FILE is a result file (`run --json`, `parity --json`), a file of `store export`, or an "
-		"explanation (`explain --json`), in any order. The page needs no network and no other "
-		"file. gnuplot draws the charts; without it the page has its tables only. Examples: "
+		"explanation (`explain --json`). The page needs no network and no other file. gnuplot "
+		"draws the charts; without gnuplot the page has its tables only. Examples: "
 		"pmpp-run report mine.json --with=h200,h100; pmpp-run report old.json new.json -o "
 		"report.html",
 		.page = "How to read the charts: docs/report.md", .takes_shipped = true},

@@ -174,8 +174,8 @@ const struct option_row option_rows[] = {
 		"differs between the files)",
 		option_set_text, AT(comparing.by)},
 	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE | CMD_REPORT, GROUP_WHAT,
-		"Also read the results of devices that ship with pmpp: the names are at the end of "
-		"the help of the command (PMPP_DEVICES_DIR names another folder of files)",
+		"Add the results of shipped devices. The end of the command's help lists the names "
+		"(PMPP_DEVICES_DIR names another folder of files)",
 		option_set_text, AT(comparing.with)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_WHAT,
 		"Compare this machine with itself: run the families N times in new processes, count "
@@ -209,14 +209,14 @@ const struct option_row option_rows[] = {
 		"have the files of all chosen variants",
 		option_set_text, AT(job.kernel_dir)},
 	{"output", 'o', "FILE", false, CMD_CONTRIBUTE | CMD_REPORT, GROUP_OUTPUT,
-		"contribute, report: write the file or the page to FILE; - is stdout",
+		"contribute, report: write the contribution or the page to FILE; - is stdout",
 		option_set_output, AT(output),
-		.command_docs = {{CMD_CONTRIBUTE, "Write the results to FILE (default "
+		.command_docs = {{CMD_CONTRIBUTE, "Write the contribution to FILE (default "
 						  "contribution.json); - is stdout"},
 			{CMD_REPORT, "Write the page to FILE (default report.html); - is stdout"}}},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_WHAT,
-		"Check files that contribute wrote: verified rows only, no private data, figures "
-		"that are possible",
+		"Check contributions: only verified rows have times, no private data, plausible "
+		"figures",
 		option_set_flag, AT(check)},
 	{"json", 0, "FILE", true,
 		TASKS | CMD_HISTORY | CMD_LIST | CMD_DEVICES | CMD_ROOFLINE | CMD_COMPARE | MODELS,

@@ -1,5 +1,5 @@
 /*
- * Where a device stands among those that ship with the program, after the tables of `run`.
+ * The place of a device among the shipped devices, printed after the tables of `run`.
  */
 #ifndef PMPP_HOST_CLI_SHOW_STANDING_H
 #define PMPP_HOST_CLI_SHOW_STANDING_H

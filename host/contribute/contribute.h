@@ -1,15 +1,15 @@
 /*
- * Result files of one device that are sent to the project and ship with it
+ * Contributions: result files of one device that are sent to the project and ship with it
  * (docs/contributing-results.md):
  *
- *     make       results of one device become one document
- *     private    what such a document must not have, and what replaces it
- *     rounding   figures become shorter
- *     check      whether a document may be sent, and whether its figures are plausible
- *     samples    statistics against their samples
- *     roofs      figures against the roofs of the device
- *     problems   what the checks have found
- *     standing   the device among others (standing.h)
+ *     make       makes one document from the results of one device
+ *     private    removes or replaces private data
+ *     rounding   rounds figures
+ *     check      checks whether a document may be sent, and whether its figures are plausible
+ *     samples    checks statistics against their samples
+ *     roofs      checks figures against the roofs of the device
+ *     problems   the list of problems that the checks find
+ *     standing   the place of the device among other devices (standing.h)
  */
 #ifndef PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
 #define PMPP_HOST_CONTRIBUTE_CONTRIBUTE_H
@@ -35,20 +35,20 @@ void contribution_findings_finish(struct contribution_findings *findings);
 
 /* ---- Make ---------------------------------------------------------------------------------- */
 
-/* Makes one document of the results of one device, and its text for a file. The files lose their
- * documents. *ret_findings: of the document that was made; without problems.
+/* Makes one document from the results of one device, and its text for a file. The files lose their
+ * documents. *ret_findings: of the new document; without problems.
  * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
- * emulator, one row twice, or unknown keys; a row has no time although it
- * passed; a row did not pass; the text is too long; contribution_check() has found a problem.
+ * emulator, one row twice, or unknown keys; a row has no time although it passed; a row did not
+ * pass; the text is too long; contribution_check() has found a problem.
  * *ret_unverified: a row did not pass. It is set in all cases. */
 enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
 	struct contribution_findings *ret_findings, bool *ret_unverified, struct pmpp_error *error);
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* Whether two devices are the same physical device. Either may be from a document that was made
- * here. Devices without UUID and PCI address are the same if their names and the processors, cores
- * and memory of their hosts are equal. */
+/* Whether two devices are the same physical device. Either may be from a contribution. Devices
+ * without UUID and PCI address are the same if their names and the processors, cores and memory of
+ * their hosts are equal. */
 bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
 	const struct result_document *b, const struct device_record *device_b);
 

@@ -8,7 +8,7 @@
 
 #define LIST_BYTES 300
 
-/* ---- What the files have --------------------------------------------------------------------- */
+/* ---- Checks of the files --------------------------------------------------------------------- */
 
 /* The device of all rows of a file. */
 static enum pmpp_status device_of_file(const struct compared_file *file,
@@ -24,12 +24,11 @@ static enum pmpp_status device_of_file(const struct compared_file *file,
 	for (size_t i = 1; i < rows->count; i++)
 		if (!text_equal(rows->items[i].device, device->key))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"%s has several devices (%s, %s): a contribution is about one "
-				"device",
+				"%s has several devices (%s, %s): a contribution has one device",
 				file->path, device->key, text_or_empty(rows->items[i].device));
 	if (text_equal(device->type, "emulated"))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: %s is an emulator: its times say nothing about a device", file->path,
+			"%s: %s is an emulator: its times are not those of a device", file->path,
 			device->name);
 	*ret_device = device;
 	return PMPP_OK;
@@ -46,8 +45,7 @@ static enum pmpp_status check_devices(
 		if (status == PMPP_OK && !contribution_same_device(&files[0].document, first,
 						 &files[i].document, device))
 			status = PMPP_FAIL(error, PMPP_USAGE,
-				"%s is about %s (%s), %s about %s (%s): a contribution is about "
-				"one device",
+				"%s has %s (%s), %s has %s (%s): a contribution has one device",
 				files[0].path, first->name, first->key, files[i].path, device->name,
 				device->key);
 	}
@@ -80,7 +78,7 @@ static enum pmpp_status check_passed(
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"%zu row%s did not pass the verification: %s%s. Results of a device with wrong "
-		"results are not sent: report them (docs/contributing-results.md)",
+		"results cannot be sent: report them (docs/contributing-results.md)",
 		failed, failed == 1 ? "" : "s", names, used >= sizeof names ? "..." : "");
 }
 

@@ -8,7 +8,7 @@
 /* Relative errors of figures that follow from a rounded time. */
 #define TOLERANCE 1e-3
 
-/* What a figure may be above its roof: a margin, and five standard deviations of the measured roof.
+/* Largest excess of a figure over its roof: a margin, and five standard deviations of the roof.
  * Rates: 1.10 on a GPU, 1.55 on a CPU. Floors: 1.15 and 1.60. The margin of floors is larger,
  * because a roof is the rate of one mix of operations: on an H200 the integer roof of CUDA is 20 %
  * below that of OpenCL, and a row with integers has a share of 1.13. */

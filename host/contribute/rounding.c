@@ -8,7 +8,7 @@
 #define TIME_DIGITS 5
 #define OTHER_DIGITS 7
 
-/* The step of the last of so many significant digits. */
+/* The step of the last digit of a value with `digits` significant digits. */
 static double step_of(double value, int digits)
 {
 	return pow(10, floor(log10(fabs(value))) - digits + 1);

@@ -1,5 +1,5 @@
 /*
- * Where a device stands among others: the fastest variant of each problem on each device.
+ * The place of a device among others, by the fastest variant of each problem on each device.
  */
 #ifndef PMPP_HOST_CONTRIBUTE_STANDING_H
 #define PMPP_HOST_CONTRIBUTE_STANDING_H

@@ -52,7 +52,7 @@ struct chart_rule {
  * drawing cleans and shortens them. */
 struct chart {
 	const char *title;       /* "matmul, n = 2048" */
-	const char *description; /* one or two sentences for those who do not see the chart */
+	const char *description; /* one or two sentences for screen readers */
 	struct chart_axis x, y;
 	/* Rows: names on the y axis, from top to bottom; point.y is then the index of a row.
 	 * row_count 0: y is a number. */

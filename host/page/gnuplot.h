@@ -1,8 +1,8 @@
 /*
  * Charts as SVG, drawn by gnuplot: one process for all charts of a page.
  *
- * No text enters the script of gnuplot. In its place is a token of letters and digits ("Z00012"),
- * which svg.h replaces in gnuplot's output. The colours are tokens as well.
+ * The script of gnuplot has no texts. In place of each text it has a token of letters and digits
+ * ("Z00012"), which svg.h replaces in gnuplot's output. The colours are tokens as well.
  */
 #ifndef PMPP_HOST_PAGE_GNUPLOT_H
 #define PMPP_HOST_PAGE_GNUPLOT_H

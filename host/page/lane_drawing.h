@@ -21,7 +21,7 @@ void draw_sectors(
 void draw_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map);
 
-/* A branch: the lanes that go on first, those that wait, and the inactive ones. */
+/* A branch: the lanes that run first, those that wait, and the inactive ones. */
 void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
 
 /* The key of one mark, as an image without text. */

@@ -82,8 +82,9 @@ static void put_introduction(const struct page *page, FILE *out, const char *pro
 		"</h1>\n<p>This page shows how fast kernels run. Each problem (a <em>family</em>) is "
 		"solved by several kernels (<em>variants</em>); each variant adds one technique. All "
 		"results of a timed variant were checked against a reference.</p>\n"
-		"<p>In the charts, colour is the device and the shape of the mark is the programming "
-		"interface (CUDA or OpenCL). A mark is the median of the samples. A line through a "
+		"<p>In the charts, the colour of a mark is the device and its shape is the "
+		"<em>backend</em> (CUDA or OpenCL). One device through one backend is a "
+		"<em>side</em>. A mark is the median of the samples. A line through a "
 		"mark is its 95&nbsp;% interval; without a line the interval is inside the mark. The "
 		"figures of each chart are in the table below it.</p>\n");
 	if (problem) {

@@ -39,8 +39,8 @@ struct page {
 	struct page_parts *parts; /* the page so far: text and charts (page.c) */
 };
 
-/* Adds the chart at this place of the section and empties *chart. Below the chart comes a closed
- * <details> with the table of the same figures: the text between page_table_begin() and
+/* Adds the chart at this place of the section and empties *chart. A closed <details> below the
+ * chart has the table of the same figures: the text between page_table_begin() and
  * page_table_end(). */
 bool page_chart(struct page *page, struct chart *chart);
 void page_table_begin(struct page *page, const char *summary);

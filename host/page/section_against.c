@@ -48,8 +48,8 @@ static size_t count_on(const struct page *page, const struct page_problem *probl
 	return count;
 }
 
-/* Takes the fastest row of the problem, if the problem has more rows of the side than the ones that
- * were tried before. */
+/* Takes the fastest row of the problem, if the problem has more rows of the side than all problems
+ * before. */
 static void race_side(struct race *race, const struct page_problem *problem, size_t section,
 	size_t side, size_t *most)
 {
@@ -170,7 +170,7 @@ static bool fill_chart(const struct race *race, struct chart *chart)
 	size_t row = 0;
 
 	text_format(&description,
-		"Rate of the fastest variant of %s on each device and programming interface.",
+		"Rate of the fastest variant of %s on each device, through each backend.",
 		race->family);
 	bool ok = axis && chart_set_titles(chart, race->family, description) &&
 		  chart_set_axis(&chart->x, axis, wants_log(race));
@@ -298,8 +298,8 @@ bool section_against(struct page *page)
 	page_section_begin(page, "devices-compared", "Device against device");
 	html_markup(page->out,
 		"<p>One small chart for each family: the rate of the fastest variant on each device, "
-		"and the name of that variant. A device that did not run the common size is shown "
-		"with its own size; the table has all sizes.</p>\n");
+		"and the name of that variant. A device that did not run the common size has its own "
+		"size; the table has all sizes.</p>\n");
 	put_key(page);
 	html_markup(page->out, "<div class=\"grid\">\n");
 	bool ok = each_race(page, use_chart, NULL);

@@ -284,12 +284,12 @@ static void put_introduction(FILE *out)
 	html_markup(out,
 		"<p>A book about GPU programming states what each technique gains, for example "
 		"&ldquo;tiled &gt;= 1.2 x naive&rdquo;. Each claim is checked on each GPU. The ratio is "
-		"the time of the other variant divided by the time of this variant: above 1 "
+		"the time of the other variant divided by the time of this variant. If it is above 1, "
 		"this variant is faster. The table of all claims has its 95&nbsp;% interval.</p>\n<ul>\n"
 		"<li>holds: the whole interval is within the limits of the claim.</li>\n"
-		"<li>does not hold: the whole interval is outside.</li>\n"
-		"<li>undecided: the interval contains a limit, or the samples are noisy or "
-		"throttled.</li>\n"
+		"<li>does not hold: the whole interval is outside the limits.</li>\n"
+		"<li>undecided: the interval contains a limit, the samples are noisy, or the device "
+		"was throttled.</li>\n"
 		"<li>n/a: one of the two variants has no time on this device.</li>\n</ul>\n"
 		"<p>Claims are about GPUs, so CPUs are left out.</p>\n");
 }

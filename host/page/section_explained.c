@@ -68,9 +68,9 @@ static void put_key(FILE *out)
 		const char *text;
 	} rows[] = {
 		{MARK_REQUESTED,
-			"A lane that takes part, and the memory that it requests. The number is "
-			"that of the lane; \"4×\" is four lanes at the same place."},
-		{MARK_INACTIVE, "A lane that takes no part, or memory that is not transferred."},
+			"An active lane, and the memory that it requests. The number is that of "
+			"the lane; \"4×\" means four lanes at the same place."},
+		{MARK_INACTIVE, "An inactive lane, or memory that is not transferred."},
 		{MARK_SECTOR,
 			"Global memory: the rest of a sector of 32 bytes. It is transferred, but "
 			"no lane requests it."},
@@ -111,8 +111,8 @@ static bool put_introduction(struct page *page)
 		"divergent branches; those that cost more than necessary are open. A drawing shows one "
 		"request: one access by one warp.</p>\n"
 		"<p>Global memory: a row is a line of 128 bytes with its four sectors of 32 bytes. The "
-		"bytes are counted from the first line. A coloured box without a number is transferred "
-		"for nothing.</p>\n"
+		"bytes are counted from the first line. A coloured box without a number is transferred, "
+		"but no lane requests it.</p>\n"
 		"<p>Shared memory: a column is one of the 32 banks, and a row is one pass. In a pass each "
 		"bank serves one word of 4 bytes. Each additional pass takes additional time.</p>\n");
 	put_key(out);

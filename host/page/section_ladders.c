@@ -100,7 +100,7 @@ static bool fill_chart(const struct ladder *ladder, struct chart *chart)
 
 	text_format(&description,
 		"Rates of the variants of %s, one row for each variant in the order of the ladder, one "
-		"mark for each device and programming interface.",
+		"mark for each device and backend.",
 		ladder->title);
 	ok = ok && chart_set_titles(chart, ladder->title, description) &&
 	     chart_set_axis(&chart->x, axis, wants_log(ladder));

@@ -67,8 +67,8 @@ static bool put_table(struct page *page, const struct side_rows *rows, size_t si
 static void put_introduction(FILE *out)
 {
 	html_markup(out,
-		"<p>A roofline shows how much of a device each variant uses. The nearer a point is to a "
-		"line, the more of this resource it uses.</p>\n<ul>\n"
+		"<p>A roofline shows how much of a device each variant uses. A line is the limit of one "
+		"resource. A point near a line is a variant that uses most of this resource.</p>\n<ul>\n"
 		"<li>A variant farther up is faster. A variant farther to the right makes more "
 		"operations (floating-point or integer) per byte of compulsory traffic: each input read "
 		"once and each output written once.</li>\n"

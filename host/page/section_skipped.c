@@ -196,7 +196,8 @@ static bool put_section(struct page *page, const struct side_rows *rows,
 		"<p>A variant has a time only if the device can run it and its result is right. This "
 		"section lists all other variants, with the reason. &ldquo;Skipped&rdquo; and "
 		"&ldquo;unsupported&rdquo; are not errors: the device lacks something that the variant "
-		"needs, or the problem does not fit. All other words are errors.</p>\n");
+		"needs, or the problem does not fit. &ldquo;Not timed&rdquo; means that the variant was "
+		"only checked. All other statuses are errors.</p>\n");
 	put_counts(page, rows);
 	page_table_begin(page, "Table: variants without a time, and the reasons");
 	for (size_t i = 0, next; i < count && ok; i = next) {

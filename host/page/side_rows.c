@@ -166,7 +166,7 @@ static void drop_doubled(struct side_row **sorted, size_t count)
 		}
 		struct side_row *keep = sorted[first], *other = sorted[i];
 		if (is_better(other, keep)) {
-			/* The first one's place keeps the order of the ladder. */
+			/* The place of the first row keeps the order of the ladder. */
 			struct side_row moved = *keep;
 			*keep = *other;
 			*other = moved;
@@ -228,7 +228,7 @@ static void mark(const struct problem_group *group, size_t side)
 			group->rows[i]->main = true;
 }
 
-/* Of problems with the same rows, the largest one. */
+/* The largest of the problems with the same rows. */
 static bool is_more_common(const struct problem_group *group, const struct problem_group *than)
 {
 	if (group->sides != than->sides)

@@ -74,7 +74,7 @@ static enum pmpp_status refuse_text(struct rewriter *rewriter, const char *what,
 	return refuse(rewriter, what, (struct svg_span){text, strlen(text)});
 }
 
-/* Shortest form with one digit behind the point. */
+/* Shortest form with at most one digit after the decimal point. */
 static void put_number(FILE *out, double number)
 {
 	char text[32];

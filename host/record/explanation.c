@@ -25,11 +25,11 @@ static const struct record_field split_fields[] = {
 	MEMBER(struct split_record, warp, INTEGER, 0, NULL, "0.1",
 		"number of the warp in the block, from 0"),
 	MEMBER(struct split_record, ways, INTEGERS, 0, NULL, "0.1",
-		"for each lane: 0: goes on first; 1: waits; -1: inactive lane"),
+		"for each lane: 0: runs first; 1: waits; -1: inactive lane"),
 	MEMBER(struct split_record, lanes, INTEGER, 0, "lanes", "0.1",
 		"active lanes, summed over the divergent executions"),
 	MEMBER(struct split_record, first_lanes, INTEGER, 0, "lanes", "0.1",
-		"lanes that went on first, summed over the divergent executions"),
+		"lanes that run first, summed over the divergent executions"),
 };
 
 static const struct record_type split_type = {"divergent execution",

@@ -21,7 +21,7 @@ struct request_record {
 	int64_t block, warp;         /* numbers in the grid and in the block */
 	char *pattern;               /* of this request */
 	int64_t requests;            /* of the access with this pattern */
-	struct integer_list offsets; /* of each lane; -1 = the lane takes no part */
+	struct integer_list offsets; /* of each lane; -1 = inactive lane */
 	struct integer_list banks;   /* shared memory: beside offsets */
 };
 
@@ -30,7 +30,7 @@ struct request_record {
 struct split_record {
 	struct record record;
 	int64_t block, warp;
-	struct integer_list ways;   /* of each lane; -1 = the lane takes no part */
+	struct integer_list ways;   /* of each lane; -1 = inactive lane */
 	int64_t lanes, first_lanes; /* sums */
 };
 

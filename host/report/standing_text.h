@@ -1,5 +1,5 @@
 /*
- * Lines after the tables of `run`: the device among those that ship with the program.
+ * Lines after the tables of `run`: the place of the device among the shipped devices.
  */
 #ifndef PMPP_HOST_REPORT_STANDING_TEXT_H
 #define PMPP_HOST_REPORT_STANDING_TEXT_H

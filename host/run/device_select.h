@@ -41,8 +41,8 @@ void device_label(const struct gpu_device_info *info, char *ret_text, size_t siz
 enum device_rule {
 	DEVICE_RULE_ONE, /* the one best view: cuda before opencl; not cuda-emu unless asked for */
 	DEVICE_RULE_EACH_BACKEND, /* one device of every usable backend, cuda-emu included */
-	DEVICE_RULE_EVERY_VIEW /* the device of the best view, through every backend that sees it;
-				* a backend that sees it twice (two drivers) counts once */
+	DEVICE_RULE_EVERY_VIEW    /* the device of the best view, through each of its backends; a
+				   * backend that lists it twice (two drivers) counts once */
 };
 
 struct device_query {

@@ -1,4 +1,4 @@
-"""Devices that ship with the program: names, `compare --with`, and what `run` says about them."""
+"""Devices that ship with the program: names, `compare --with`, and what `run` prints about them."""
 import copy
 import glob
 import json

@@ -72,7 +72,7 @@ def visible():
 
 
 def wrong(row, variables):
-    """A test program whose environment promises something else fails."""
+    """A test program fails if its environment names something else."""
     code, text = run(CONFORMANCE, "fake", **variables)
     rows.equal(code, 1, text)
     rows.check("[  FAILED  ] " + row in text, text)

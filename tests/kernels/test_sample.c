@@ -1,6 +1,6 @@
 /*
- * The first and the last variant of each family at one size, on each device of OpenCL: what shows
- * whether an ICD loader passes all calls on. implementations.py chooses the loader.
+ * The first and the last variant of each family at one size, on each device of OpenCL. The rows
+ * test whether an ICD loader forwards all calls. implementations.py chooses the loader.
  */
 #include "common/check_sizes.h"
 #include "tests/kernels/session.h"

@@ -21,7 +21,7 @@ static const struct {
 	{"khronos", "Khronos"},
 };
 
-/* The library that answers OpenCL calls of this process, and what it calls itself. */
+/* The library that handles OpenCL calls of this process, and the name that it reports. */
 static void find_loader(Dl_info *ret_library, char ret_name[100], char ret_vendor[100])
 {
 	find_call_fn *find_call;

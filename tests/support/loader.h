@@ -5,10 +5,10 @@
 #include "tests/support/test.h"
 
 /*
- * Adds rows that fail unless the process has what its environment promises
- * (tests/support/implementations.py sets it). Without these variables no row is added.
+ * Adds rows that fail unless the process has what these variables name
+ * (tests/support/implementations.py sets them). Without the variables no row is added.
  *
- *   PMPP_TEST_LOADER           ocl-icd or khronos: the loader that answers OpenCL calls
+ *   PMPP_TEST_LOADER           ocl-icd or khronos: the loader that handles OpenCL calls
  *   PMPP_TEST_IMPLEMENTATIONS  words of engine_list(), separated by commas: each has a device
  */
 void loader_add_rows(struct test_list *list);

@@ -186,8 +186,7 @@ def counts():
         timed = [r for r in DOCUMENTS[card]["parity"] if r["round_ratio"] is not None]
         of = {name: sum(r["verdict"] == name for r in timed)
               for name in ("SAME", "SLOW", "FAST", "AMBG")}
-        text_has("the %s %d pairs are SAME, %d SLOW, %d FAST and %d AMBG"
-                 % (device.split()[1], *of.values()))
+        text_has("| %s | %d | %d | %d | %d |" % (device.split()[1], *of.values()))
         rows.equal(sum(of.values()), len(timed), "verdicts of %s" % card)
         text_has("On each card %d pairs are timed, and both sides of each pair give the same bits"
                  % len(timed))

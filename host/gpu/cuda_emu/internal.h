@@ -240,8 +240,8 @@ void emu_fault_leave(struct emu_worker *worker);
 bool emu_shared_find(
 	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
 
-/* The address in shared memory, which begins at 0 with its static part; the dynamic part begins at
- * bank 0. The host's addresses would begin at any bank. */
+/* The address in shared memory. The static part begins at address 0, the dynamic part at bank 0.
+ * The host's addresses would begin at any bank. */
 uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset);
 
 /* Makes thread the one that the kernel's code sees. */
@@ -328,7 +328,7 @@ void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint6
 struct watch *watch_create(const struct emu_object *object);
 void watch_destroy(struct watch *watch);
 
-/* The groups from now on are those of the warp at this place. */
+/* Sets the warp of the next groups. */
 void watch_warp_enter(struct watch *watch, const struct warp_place *place);
 
 /* A group of lanes of one warp goes on together: accesses of the same place in their code are one

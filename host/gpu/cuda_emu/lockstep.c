@@ -152,8 +152,8 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint32
 	watch_group_end(worker->watch, from, left, next);
 }
 
-/* Of the first warp of the worker's block. A watched launch has one worker, which runs the watched
- * blocks in their order. */
+/* The place of the first warp of the worker's block. A watched launch has one worker, which runs
+ * the watched blocks in their order. */
 static struct warp_place block_place(const struct emu_worker *worker)
 {
 	const struct emu_launch *launch = worker->launch;

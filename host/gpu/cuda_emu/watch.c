@@ -223,13 +223,13 @@ static void settle_split(struct watch *watch)
 	split->count = 0;
 }
 
-/* The end of the kernel lies behind all. */
+/* The end of the kernel is after all addresses. */
 static bool lies_before(const char *way, const char *other)
 {
 	return way && (!other || way < other);
 }
 
-/* The lanes that went to the lowest address: they go on first. */
+/* The lanes that went to the lowest address: they run first. */
 static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
 {
 	const char *lowest = NULL;

@@ -31,10 +31,10 @@ struct block_site {
 	size_t way_count;         /* 2: or more */
 };
 
-/* A basic block that parted lanes. */
+/* A basic block that lanes left in different ways. */
 struct watch_parting {
 	size_t block;          /* index of blocks */
-	uint32_t lanes, first; /* that left it; those of them that go on first */
+	uint32_t lanes, first; /* that left it; those of them that run first */
 };
 
 #define WATCH_CONDITIONS 4 /* of one short-circuit expression */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The address that the host sees: on most CPU devices that of kernels as well. */
+/* The address on the host. On most CPU devices kernels use the same address. */
 static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
 	uint64_t *ret_address, struct pmpp_error *error)
 {
@@ -18,7 +18,7 @@ static enum pmpp_status map_address(const struct opencl_device *device, cl_mem p
 		0, NULL, NULL);
 }
 
-/* The address that kernels see: Mesa 25's rusticl maps a copy. */
+/* The address in kernels: Mesa 25's rusticl maps a copy of the buffer. */
 static enum pmpp_status kernel_address(const struct opencl_device *device, cl_mem parent,
 	uint64_t *ret_address, struct pmpp_error *error)
 {
