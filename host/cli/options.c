@@ -75,7 +75,9 @@ static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_e
 		return long_option_error(previous + 2, error);
 	const char *letters = previous[0] == '-' ? previous : next;
 	for (const char *letter = letters + (*letters == '-'); *letter; letter++)
-		if (!strchr("qvho?", *letter))
+		if (letter[0] == 'o' && !letter[1])
+			return PMPP_FAIL(error, PMPP_USAGE, "-o needs a file: -o FILE");
+		else if (!strchr("qvho?", *letter))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"unknown option '-%c'; see pmpp-run --help", *letter);
 	return PMPP_FAIL(error, PMPP_USAGE, "bad option '%s'; see pmpp-run --help", letters);

@@ -71,15 +71,11 @@ static void put_head(const struct page *page, FILE *out)
 	html_markup(out, "</style>\n</head>\n");
 }
 
-static void put_introduction(const struct page *page, FILE *out, const char *problem)
+/* How to read the page. */
+static void put_reading(FILE *out)
 {
-	html_markup(out, "<header>\n<h1>GPU kernels");
-	if (page->side_count) {
-		html_markup(out, " on ");
-		put_device_names(page, out);
-	}
 	html_markup(out,
-		"</h1>\n<p>This page shows how fast kernels run. Each problem (a <em>family</em>) is "
+		"<p>This page shows how fast kernels run. Each problem (a <em>family</em>) is "
 		"solved by several kernels (<em>variants</em>); each variant adds one technique. All "
 		"results of a timed variant were checked against a reference.</p>\n"
 		"<p>In the charts, the colour of a mark is the device and its shape is the "
@@ -87,6 +83,22 @@ static void put_introduction(const struct page *page, FILE *out, const char *pro
 		"<em>side</em>. A mark is the median of the samples. A line through a "
 		"mark is its 95&nbsp;% interval; without a line the interval is inside the mark. The "
 		"figures of each chart are in the table below it.</p>\n");
+}
+
+static void put_introduction(const struct page *page, FILE *out, const char *problem)
+{
+	html_markup(out, "<header>\n<h1>GPU kernels");
+	if (page->side_count) {
+		html_markup(out, " on ");
+		put_device_names(page, out);
+	}
+	html_markup(out, "</h1>\n");
+	if (page->side_count)
+		put_reading(out);
+	else
+		html_markup(out,
+			"<p>This page explains why kernels are fast or slow: which memory their "
+			"threads access, line by line.</p>\n");
 	if (problem) {
 		html_markup(out, "<p class=\"warning\">This page has no charts: ");
 		html_text(out, problem);
@@ -131,6 +143,17 @@ static void put_sections(const struct page_parts *parts, char *const *drawings, 
 	fwrite(parts->text + done, 1, parts->length - done, out);
 }
 
+/* A word of the command line. Folders are left out: they can contain the name of a user, and pages
+ * are sent to other people. */
+static void put_word(const char *word, FILE *out)
+{
+	const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+	const char *path = value ? value + 1 : word;
+	const char *folder = strrchr(path, '/');
+
+	html_format(out, "%.*s%.200s", (int)(path - word), word, folder ? folder + 1 : path);
+}
+
 static void put_footer(const struct page *page, FILE *out)
 {
 	const struct tool_record *tool = page->input->tool;
@@ -140,8 +163,10 @@ static void put_footer(const struct page *page, FILE *out)
 	if (tool->git)
 		html_format(out, " (%s)", tool->git);
 	html_markup(out, " with <code>");
-	for (size_t i = 0; i < tool->argv.count; i++)
-		html_format(out, "%s%.200s", i ? " " : "", tool->argv.items[i]);
+	for (size_t i = 0; i < tool->argv.count; i++) {
+		html_markup(out, i ? " " : "");
+		put_word(tool->argv.items[i], out);
+	}
 	html_markup(out, "</code></p>\n</footer>\n");
 }
 

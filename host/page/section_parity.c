@@ -57,8 +57,8 @@ static void put_introduction(FILE *out)
 	html_markup(out,
 		"<p>Each kernel exists in OpenCL and in CUDA, as the same algorithm. These charts show "
 		"the ratio of the two times on the same device. A ratio of 1 means equal times. If the "
-		"ratio is above 1, the first backend is slower. The horizontal line through a point is "
-		"its 95&nbsp;% interval. In these charts, colour and mark show the verdict.</p>\n<ul>\n"
+		"ratio is above 1, the first backend in the label of the axis is slower. The "
+		"horizontal line through a point is its 95&nbsp;% interval. In these charts, colour and mark show the verdict.</p>\n<ul>\n"
 		"<li>SAME: the whole interval is within the tolerance (between the outer dashed lines "
 		"for most variants).</li>\n"
 		"<li>FAST: the first backend is faster by more than the tolerance.</li>\n"

@@ -333,9 +333,22 @@ def explanations():
     hide = lambda text: re.sub(r"<footer>.*</footer>", "", text, flags=re.S)
     first = report(SMALL, EXPLAINED)[0]
     rows.equal(hide(report(EXPLAINED, SMALL)[0]), hide(first), "the page in another order")
-    page = check_page(report(EXPLAINED)[0])
+    alone = report(EXPLAINED)[0]
+    page = check_page(alone)
     rows.equal(page.values("id").count("devices"), 1, "section of files")
-    refused(1, ["pmpp-explain/1"], "compare", SMALL, EXPLAINED)
+    rows.check("This page explains why kernels are fast or slow" in alone, "introduction")
+    refused(1, ["is an explanation"], "compare", SMALL, EXPLAINED)
+
+
+def no_folders():
+    """Pages are sent to other people: the command line has no folders, which name users."""
+    path = new_path("page.html")
+    expect(0, "report", os.path.abspath(SMALL), "--color=no", "--output=" + path)
+    text = read(path)
+    footer = re.search(r"<footer>.*</footer>", text, flags=re.S).group()
+    words = re.search(r"<code>(.*)</code>", footer).group(1)
+    rows.check("report %s --color=no --output=page.html" % os.path.basename(SMALL) in words, words)
+    rows.check("/" not in words, "the footer has a folder: " + words)
 
 
 def refusals():
@@ -578,6 +591,7 @@ for path_ in LARGE:
     rows.row("1 MB: " + path_, large, path_)
 rows.row("outputs", outputs)
 rows.row("explanations", explanations)
+rows.row("no folders in the footer", no_folders)
 rows.row("refusals", refusals)
 rows.row("a page that cannot be written", stays_whole)
 rows.row("without gnuplot", without_gnuplot)
