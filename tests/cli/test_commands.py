@@ -472,13 +472,13 @@ def best_time(limit, attempts, *arguments):
     rows.check(best < limit, "%.2f s" % best)
 
 
-def least_runs(ms):
-    """Runs of a variant by docs/measuring.md, without noise: verification, warm-up, cold samples, hot
-    and host samples. ms: of one run."""
-    warm_up = 3 if ms < 5 else 1
-    cold = 20 if ms <= 10 else 10 if ms <= 1000 else 3
-    hot_and_host = 20 if ms <= 2 else 10 if ms <= 5 else 3
-    return 2 + warm_up + cold + hot_and_host
+def runs_of(row):
+    """Runs of a variant in a result file: verification, warm-up and samples. Noise makes more
+    samples."""
+    ms = row["timing"]["cold"]["median"] * 1e-6
+    samples = sum(row["timing"][kind]["n"] for kind in ("cold", "hot", "host")
+                  if row["timing"][kind])
+    return 2 + (3 if ms < 5 else 1) + samples
 
 
 def quick_run():
@@ -488,15 +488,14 @@ def quick_run():
     start = cpu_seconds()
     expect(0, "--backend=opencl", "matmul", "--size=256", "--json=" + path)
     used = cpu_seconds() - start
-    medians = [row["timing"]["cold"]["median"] * 1e-6 for row in json_file(path)["results"]
-               if row["timing"]]
-    kernels = sum(ms * least_runs(ms) for ms in medians)
-    return used, 1 + 1.25 * kernels * 1e-3 * len(os.sched_getaffinity(0))
+    kernels = sum(row["timing"]["cold"]["median"] * 1e-9 * runs_of(row)
+                  for row in json_file(path)["results"] if row["timing"])
+    return used, 1 + 1.25 * kernels * len(os.sched_getaffinity(0))
 
 
 def warm_run_is_quick():
     """A small ladder with warm caches needs little more than its kernels, with the default flush,
-    whatever the size of the CPU's cache: under 3 s on two cores."""
+    whatever the size of the CPU's cache: under 3 s on two cores that do nothing else."""
     need("opencl")
     for _ in range(4):
         used, limit = quick_run()
