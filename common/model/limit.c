@@ -21,7 +21,9 @@ const char *const limited_by_words[LIMITED_BY_COUNT + 1] = {
 
 const char *limited_by_name(enum limited_by limit)
 {
-	return limit == LIMITED_BY_UNKNOWN ? NULL : limited_by_words[limit];
+	int index = (int)limit;
+
+	return index < 0 || index >= LIMITED_BY_COUNT ? NULL : limited_by_words[index];
 }
 
 static enum limited_by of_resource(int resource)

@@ -25,7 +25,8 @@ enum limited_by {
 /* By limit; ended by NULL. */
 extern const char *const limited_by_words[LIMITED_BY_COUNT + 1];
 
-/* "memory"; NULL for LIMITED_BY_UNKNOWN. */
+/* "memory"; NULL for LIMITED_BY_UNKNOWN and for a value outside the enumeration, which a record of
+ * a newer version can have. */
 const char *limited_by_name(enum limited_by limit);
 
 /* A floor that explains this fraction of the time limits the run. */

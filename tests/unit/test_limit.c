@@ -138,6 +138,7 @@ static void names(const void *context)
 	assert_null(limited_by_words[LIMITED_BY_COUNT]);
 	assert_null(limited_by_name(LIMITED_BY_UNKNOWN));
 	assert_null(limited_by_name(LIMITED_BY_COUNT));
+	assert_null(limited_by_name((enum limited_by) - 2));
 }
 
 int main(int argc, char **argv)
