@@ -64,13 +64,20 @@ static struct layout_label *add_label(struct layout *layout, const char *text, d
 
 static bool fits_axis(const struct chart_axis *axis, double value)
 {
-	return isfinite(value) && (!axis->log || value > 0);
+	return axis_shows(axis->log, value);
 }
 
 bool layout_shows(const struct chart *chart, const struct chart_point *point)
 {
 	return fits_axis(&chart->x, point->x) &&
-	       (chart->row_count ? isfinite(point->y) : fits_axis(&chart->y, point->y));
+	       (chart->row_count ? axis_shows(false, point->y) : fits_axis(&chart->y, point->y));
+}
+
+bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule)
+{
+	const struct axis *axis = rule->vertical ? &layout->x : &layout->y;
+
+	return axis_shows(axis->log, rule->at) && rule->at >= axis->low && rule->at <= axis->high;
 }
 
 bool layout_has_points(const struct chart *chart)
@@ -351,7 +358,7 @@ static bool add_rule_names(const struct chart *chart, struct layout *layout, str
 
 	for (size_t i = 0; i < chart->rule_count && ok; i++) {
 		const struct chart_rule *rule = &chart->rules[i];
-		if (!rule->name || !fits_axis(rule->vertical ? &chart->x : &chart->y, rule->at))
+		if (!rule->name || !layout_shows_rule(layout, rule))
 			continue;
 		bool right =
 			rule->vertical && axis_pixel(&layout->x, rule->at) > layout->width * 0.6;

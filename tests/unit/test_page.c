@@ -1,7 +1,7 @@
 /* The page: its parts, its sides, and what it does without gnuplot. */
 #include "host/page/page.h"
 #include "host/page/section.h"
-#include "tests/support/result_files.h"
+#include "tests/support/made_page.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -65,6 +65,40 @@ static void one_side(const void *context)
 	has_not(&page, "<script");
 	page_output_finish(&page);
 	test_files_finish(&files);
+}
+
+/* One absurd figure in a file must not cost the other charts of the page. */
+static void absurd_figures(const void *context)
+{
+	static const double values[] = {1e308, 1e-308, 1e-300, 1e40, 1e-40};
+	struct test_files files[6] = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 6; i++) {
+		struct result_document *document =
+			test_small_file(&files[i], "a.json", &test_gpu_a, 1000);
+		test_row_size(test_row(document, &test_gpu_a, "tiled", 4000), 128);
+		struct result_row *bad = &document->results.items[0], *good = bad + 1;
+		struct roofs_record *roofs = &document->devices.items[0].views.items[0].roofs;
+		roofs->record.present = true;
+		roofs->copy_gbps = roofs->fma_gflops.f32 = i ? values[i - 1] : 1000;
+		test_row_work(bad, 1e6, 1e5, OPERATIONS_F32);
+		test_row_work(good, 1e6, 1e5, OPERATIONS_F32);
+		set_rate(bad, 4);
+		set_rate(good, 4);
+		bad->derived.floor.record.present = i > 0;
+		if (i) {
+			bad->timing.cold.median = values[i - 1];
+			bad->derived.floor.ns = values[i - 1];
+		}
+		struct page_output page = made(&files[i]);
+		bool missing = page.warning && strstr(page.warning, "not installed");
+		if (page.warning && !missing)
+			test_fail("figure %zu: %s", i, page.warning);
+		assert_true(missing || page.chart_count > 0);
+		page_output_finish(&page);
+		test_files_finish(&files[i]);
+	}
 }
 
 /* Two devices of one name, and two backends of one device. */
@@ -226,6 +260,7 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, one_side, NULL, "one side");
+	test_add(&list, absurd_figures, NULL, "absurd figures");
 	test_add(&list, sides_have_names, NULL, "names of sides");
 	test_add(&list, long_names, NULL, "long names of devices");
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
