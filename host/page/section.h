@@ -13,7 +13,9 @@
  * device, the mark that of the backend. */
 struct page_side {
 	char *name;        /* "NVIDIA H200, CUDA"; unique */
-	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name */
+	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name; unique
+			    */
+	size_t device_index; /* equal on all sides of the device; the devices are numbered from 0 */
 	const char *backend;
 	const struct device_record *device; /* of the newest file that has it */
 	const struct view_record *view;     /* of this backend; NULL = the file has none */

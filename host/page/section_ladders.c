@@ -31,9 +31,8 @@ static size_t lane_of(const struct ladder *ladder, size_t side, size_t *ret_lane
 		for (size_t r = 0; r < ladder->problem.count; r++)
 			timed |= page_is_timed(page_problem_row(page, &ladder->problem, r), i);
 		for (size_t j = 0; j < i; j++)
-			first &=
-				!text_equal(page->sides[i].device_name, page->sides[j].device_name);
-		if (text_equal(page->sides[i].device_name, page->sides[side].device_name) && first)
+			first &= page->sides[i].device_index != page->sides[j].device_index;
+		if (page->sides[i].device_index == page->sides[side].device_index && first)
 			lane = lanes;
 		lanes += first && timed;
 	}

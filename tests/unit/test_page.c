@@ -124,6 +124,65 @@ static void sides_have_names(const void *context)
 	test_files_finish(&files);
 }
 
+/* A device whose own name looks like a generated one. */
+static void names_are_unique(const void *context)
+{
+	static const char *const names[] = {"X", "X", "X #2", "X #2"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 4; i++) {
+		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
+		uuid[0] = key[5] = (char)('a' + i);
+		struct test_device device = {key, uuid, NULL, names[i], "gpu", "cuda", "580.1"};
+		set_rate(&test_small_file(&files, "a.json", &device, 1000)->results.items[0], 4);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<title>GPU kernels: 4 devices</title>");
+	has(&page, "<bdi>X, CUDA</bdi>");
+	has(&page, "<bdi>X #2, CUDA</bdi>");
+	has(&page, "<bdi>X #2 #2, CUDA</bdi>");
+	has(&page, "<bdi>X #2 #3, CUDA</bdi>");
+	/* No device has pairs of backends: the two named "X #2" are not one device. */
+	has_not(&page, "OpenCL against CUDA");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Two machines whose devices have only a name. */
+struct host_case {
+	const char *name;
+	const char *hosts[2], *cpus[2];
+	bool same;
+};
+
+static const struct host_case host_cases[] = {
+	{"two hosts", {"one", "two"}, {"cpu", "cpu"}, false},
+	{"one host", {"one", "one"}, {"cpu", "cpu"}, true},
+	{"no host, two CPUs", {NULL, NULL}, {"cpu", "other"}, false},
+	{"no host, one CPU", {NULL, NULL}, {"cpu", "cpu"}, true},
+};
+
+static void hosts_stay_apart(const void *context)
+{
+	const struct host_case *row = context;
+	struct test_files files = {0};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document =
+			test_small_file(&files, "a.json", &test_cpu, i ? 90000 : 1000);
+		text_set(&document->run.host_id, row->hosts[i]);
+		text_set(&document->host.cpu, row->cpus[i]);
+		set_rate(&document->results.items[0], 4);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<bdi>CPU, OpenCL</bdi>");
+	(row->same ? has_not : has)(&page, "<bdi>CPU #2, OpenCL</bdi>");
+	(row->same ? has_not : has)(&page, "90.0 µs ±");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
 /* Names that are equal where they are cut stay different, and no cut divides a character. */
 static void long_names(const void *context)
 {
@@ -262,6 +321,10 @@ int main(int argc, char **argv)
 	test_add(&list, one_side, NULL, "one side");
 	test_add(&list, absurd_figures, NULL, "absurd figures");
 	test_add(&list, sides_have_names, NULL, "names of sides");
+	for (size_t i = 0; i < sizeof host_cases / sizeof *host_cases; i++)
+		test_add(&list, hosts_stay_apart, &host_cases[i], "a device without identity: %s",
+			host_cases[i].name);
+	test_add(&list, names_are_unique, NULL, "names that look like generated ones");
 	test_add(&list, long_names, NULL, "long names of devices");
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
 	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
