@@ -55,6 +55,9 @@ void page_section_end(struct page *page);
 /* Writes the mark of a side, as in legends. */
 void page_put_sign(const struct page *page, size_t side);
 
+/* A cell with warnings about samples: "throttled, noisy". flags: enum timing_flag. */
+void page_put_flags(struct html_table *table, unsigned flags);
+
 /* The result row behind a cell of page->comparison: the row of the file with the most samples of
  * this side and problem. NULL: the side has no such row. */
 const struct result_row *page_row(

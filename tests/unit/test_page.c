@@ -124,6 +124,38 @@ static void sides_have_names(const void *context)
 	test_files_finish(&files);
 }
 
+/* Warnings about samples are in the tables; there is no column without warnings. */
+static void flags_are_shown(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document =
+			test_small_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000);
+		set_rate(&document->results.items[0], 4);
+		struct page_output page = made(&files);
+		has_not(&page, "flags");
+		page_output_finish(&page);
+	}
+	files.items[1].document.results.items[0].timing.flags = TIMING_THROTTLED | TIMING_NOISY;
+	struct page_output page = made(&files);
+	has(&page, "GPU B, CUDA: flags");
+	has_not(&page, "GPU A, CUDA: flags");
+	has(&page, "<td>throttled, noisy</td>");
+	assert_int_equal(count_of(&page, "flags"), 1);
+	page_output_finish(&page);
+	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
+	roofs->record.present = true;
+	roofs->copy_gbps = 100;
+	roofs->flags = TIMING_THROTTLED;
+	page = made(&files);
+	has(&page, "<th scope=\"col\">flags</th>");
+	has(&page, "<td>throttled</td>");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
 /* A device whose own name looks like a generated one. */
 static void names_are_unique(const void *context)
 {
@@ -325,6 +357,7 @@ int main(int argc, char **argv)
 		test_add(&list, hosts_stay_apart, &host_cases[i], "a device without identity: %s",
 			host_cases[i].name);
 	test_add(&list, names_are_unique, NULL, "names that look like generated ones");
+	test_add(&list, flags_are_shown, NULL, "flags of samples");
 	test_add(&list, long_names, NULL, "long names of devices");
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
 	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");
