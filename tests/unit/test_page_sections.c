@@ -346,6 +346,33 @@ static void real_file(const void *context)
 	}
 }
 
+/* A side with another size has its size beside the name of its variant. */
+static void against_sizes(const void *context)
+{
+	static const struct test_device *const devices[] = {
+		&test_gpu_a, &test_gpu_b, &test_gpu_a_opencl};
+	struct made_page made = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		struct result_document *document = made_page_file(&made, devices[i]);
+		struct result_row *row = add_variant(document, devices[i], "tiled", 10, 1000);
+		row->derived.gflops = 10;
+		test_row_size(row, i == 2 ? 4096 : 64);
+	}
+	made_page_join(&made);
+	made_page_write(&made, section_against);
+	assert_int_equal(made.parts.chart_count, 1);
+	const struct chart *chart = &made.parts.charts[0];
+	assert_int_equal(chart->series_count, 3);
+	assert_string_equal(chart->series[0].points[0].name, "tiled");
+	assert_string_equal(chart->series[1].points[0].name, "tiled");
+	assert_string_equal(chart->series[2].points[0].name, "tiled, n=4096");
+	assert_string_equal(chart->rows[0], "A");
+	assert_string_equal(chart->rows[2], "C*");
+	made_page_finish(&made);
+}
+
 static void only_untimed(const void *context)
 {
 	(void)context;
@@ -372,6 +399,7 @@ int main(int argc, char **argv)
 	test_add(&list, sweep_values, NULL, "sweep: values");
 	test_add(&list, sweep_odd, NULL, "sweep: no three sizes");
 	test_add(&list, real_file, NULL, "all: a real file");
+	test_add(&list, against_sizes, NULL, "against: another size");
 	test_add(&list, only_untimed, NULL, "all: nothing is timed");
 	return test_run(&list, argc, argv);
 }
