@@ -256,6 +256,31 @@ static void crowded_names_are_left_out(const void *context)
 	chart_finish(&chart);
 }
 
+/* A line through the place beside a point: the name has another place, and no line through it. */
+static void names_avoid_lines(const void *context)
+{
+	struct chart chart;
+	struct layout layout;
+	bool named = false;
+
+	(void)context;
+	chart_init(&chart);
+	struct chart_series *series = chart_add_series(&chart, NULL, 0, 0, CHART_LINE_NO_POINTS);
+	assert_true(chart_add_point(series, 0, 5, NAN, NAN, NULL));
+	assert_true(chart_add_point(series, 10, 5, NAN, NAN, NULL));
+	series = chart_add_series(&chart, NULL, 0, 0, CHART_POINTS);
+	assert_true(chart_add_point(series, 5, 5, NAN, NAN, "name"));
+	assert_true(layout_make(&chart, &layout));
+	for (size_t i = 0; i < layout.label_count; i++)
+		if (strcmp(layout.labels[i].text, "name") == 0) {
+			named = true;
+			assert_true(fabs(layout.labels[i].y - axis_pixel(&layout.y, 5)) > 7);
+		}
+	assert_true(named);
+	layout_finish(&layout);
+	chart_finish(&chart);
+}
+
 /* ---- gnuplot --------------------------------------------------------------------------------- */
 
 static void draws(const void *context)
@@ -305,6 +330,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
 		test_add(&list, numbers_are_finite, &shapes[i], "absurd numbers, shape %u", i);
 	test_add(&list, crowded_names_are_left_out, NULL, "crowded names are left out");
+	test_add(&list, names_avoid_lines, NULL, "no lines through names");
 	test_add(&list, draws, NULL, "gnuplot draws");
 	return test_run(&list, argc, argv);
 }

@@ -1,4 +1,5 @@
 /* Sections of the page with rates: rooflines and sweeps. */
+#include "host/page/layout.h"
 #include "host/page/roofline_chart.h"
 #include "host/page/sweep_chart.h"
 #include "tests/support/made_page.h"
@@ -153,6 +154,34 @@ static void roofline_near_roofs(const void *context)
 	make_roofline(&made, &chart, &shares);
 	assert_string_equal(chart.series[1].points[1].name, "f32 8.00, int 7.00 TFLOP/s");
 	assert_null(chart.series[2].points[1].name);
+	chart_finish(&chart);
+	chart_finish(&shares);
+	made_page_finish(&made);
+}
+
+/* The longest usual name of two roofs has space. */
+static void roofline_all_named(const void *context)
+{
+	struct made_page made = {0};
+	struct chart chart, shares;
+	struct layout layout;
+	struct result_document *document = made_page_file(&made, &test_gpu_a);
+	bool found = false;
+
+	(void)context;
+	set_roofs(document, 4321, 65542);
+	struct roofs_record *roofs = &document->devices.items[0].roofs;
+	roofs->fma_gflops.f64 = 32806;
+	roofs->integer_gops = 24601;
+	add_variant(document, &test_gpu_a, "a", 0.1, 4000);
+	add_variant(document, &test_gpu_a, "b", 16, 4000)->work.operations = OPERATIONS_INTEGER;
+	add_variant(document, &test_gpu_a, "c", 500, 4000)->work.operations = OPERATIONS_F64;
+	make_roofline(&made, &chart, &shares);
+	assert_true(layout_make(&chart, &layout));
+	for (size_t i = 0; i < layout.label_count; i++)
+		found |= text_equal(layout.labels[i].text, "f64 32.8, int 24.6 TFLOP/s");
+	assert_true(found);
+	layout_finish(&layout);
 	chart_finish(&chart);
 	chart_finish(&shares);
 	made_page_finish(&made);
@@ -392,6 +421,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, roofline_values, NULL, "roofline: values");
 	test_add(&list, roofline_names, NULL, "roofline: names");
+	test_add(&list, roofline_all_named, NULL, "roofline: all roofs are named");
 	test_add(&list, roofline_near_roofs, NULL, "roofline: roofs that are near");
 	for (size_t i = 0; i < sizeof spoiled_rows / sizeof *spoiled_rows; i++)
 		test_add(&list, roofline_spoiled, &spoiled_rows[i], "roofline: %s",
