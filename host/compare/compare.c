@@ -48,6 +48,7 @@ static bool add_file(struct comparison *comparison, size_t file)
 			.path = comparison->files[file].path,
 			.name = comparison->files[file].name,
 			.file = file,
+			.hosts_apart = comparison->options->separate,
 			.order = comparison->row_count++};
 		rows[r].device = device_of_key(document, rows[r].row->device);
 		if (!compared_row_set_texts(&rows[r]))

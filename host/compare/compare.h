@@ -23,8 +23,9 @@ struct compare_options {
 	const char *by;   /* names of fields, separated by commas; NULL: chosen from the files */
 	bool per_roof;    /* compare shares of the devices' roofs, not times */
 	double tolerance; /* largest difference that is SAME; NAN: by device type */
-	/* Rows join only if their identities are equal, and one side is enough. Else a row of the
-	 * base also joins the nearest row of a side, as NOCOMP. */
+	/* Rows join only if their identities are equal, and one side is enough. Devices that have
+	 * only a name are different on different hosts. Else a row of the base also joins the
+	 * nearest row of a side, as NOCOMP, and a name alone identifies a device. */
 	bool separate;
 };
 

@@ -20,6 +20,25 @@ char *device_identity(const struct device_record *device, const struct result_do
 	return text;
 }
 
+char *device_identity_on_host(
+	const struct device_record *device, const struct result_document *document)
+{
+	const struct host_record *host = &document->host;
+	const char *host_id = text_or_empty(document->run.host_id);
+	bool has_own = (device->uuid && *device->uuid) || (device->pci && *device->pci);
+	char *own = device_identity(device, document), *text = NULL;
+
+	if (!own || has_own)
+		return own;
+	if (*host_id)
+		text_format(&text, "%s host:%s", own, host_id);
+	else
+		text_format(&text, "%s cpu:%s %lld %lld", own, text_or_empty(host->cpu),
+			(long long)host->cores, (long long)host->memory_bytes);
+	free(own);
+	return text;
+}
+
 const struct device_record *device_of_key(const struct result_document *document, const char *key)
 {
 	for (size_t i = 0; i < document->devices.count; i++)
@@ -73,8 +92,10 @@ static char *named_text(const struct named_list *list)
 
 static char *device_text(const struct compared_row *row)
 {
-	return row->device ? device_identity(row->device, row->document)
-			   : copy_of(row->row->device);
+	if (!row->device)
+		return copy_of(row->row->device);
+	return row->hosts_apart ? device_identity_on_host(row->device, row->document)
+				: device_identity(row->device, row->document);
 }
 
 static char *backend_text(const struct compared_row *row)

@@ -32,6 +32,7 @@ struct compared_row {
 	const struct device_record *device; /* NULL: the file has no such device */
 	const char *path, *name;            /* of struct compared_file */
 	size_t file, side, order;
+	bool hosts_apart;             /* ROW_DEVICE is device_identity_on_host() */
 	char *texts[ROW_FIELD_COUNT]; /* NULL: unknown */
 	char *key;                    /* the identity without the compared fields */
 };
@@ -63,6 +64,11 @@ void compared_row_finish(struct compared_row *row);
 /* Identity of a device: UUID, else PCI address with machine and name, else name. Never the driver.
  * *ret_text is malloc'ed. */
 char *device_identity(const struct device_record *device, const struct result_document *document);
+
+/* The same, but a device that has only a name is a device of its host: run.host_id, else CPU, cores
+ * and memory of the host. */
+char *device_identity_on_host(
+	const struct device_record *device, const struct result_document *document);
 
 /* The device of result_row.device; NULL = the file has no such device. */
 const struct device_record *device_of_key(const struct result_document *document, const char *key);

@@ -203,12 +203,17 @@ static enum pmpp_status wait_for(struct filter *filter, int *ret_wait, struct pm
 	const struct timespec pause = {.tv_nsec = 1000000};
 	pid_t ended;
 
+	*ret_wait = 0;
 	while ((ended = waitpid(filter->child, ret_wait, WNOHANG)) == 0) {
 		if (now_s() > filter->end_s)
 			return PMPP_FAIL(error, PMPP_TIMEOUT, "it did not end in time");
 		nanosleep(&pause, NULL);
 	}
 	filter->child = 0;
+	/* The parent of this process ignores SIGCHLD: the system has no exit code of the program,
+	 * but its outputs are complete. */
+	if (ended < 0 && errno == ECHILD)
+		return PMPP_OK;
 	return ended > 0 ? PMPP_OK : PMPP_FAIL(error, PMPP_IO, "waitpid: %s", strerror(errno));
 }
 

@@ -176,6 +176,10 @@ static void put_drawing(FILE *out, const struct access_record *access,
 		begin_caption(out);
 		put_bank_caption(out, request, &map);
 		put_others(out, access, lanes, (double)map.pass_count);
+		if (access->ways > (int64_t)access_shared(request).ways)
+			html_format(out,
+				" The worst request, a conflict of %lld ways, is not drawn.",
+				(long long)access->ways);
 	} else {
 		struct sector_map map;
 		request_sectors(request, &map);

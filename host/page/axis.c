@@ -6,9 +6,21 @@
 
 /* ---- Range ----------------------------------------------------------------------------------- */
 
-static bool is_limit(const struct axis *axis, double limit)
+/* A narrower range than this part of its largest limit has no ticks. */
+#define NARROWEST 1e-9
+
+bool axis_shows(bool log, double value)
 {
-	return isfinite(limit) && (!axis->log || limit > 0);
+	return fabs(value) <= AXIS_LARGEST && (!log || value >= AXIS_SMALLEST);
+}
+
+/* Whether ticks and pixels of the range are finite. It is wider than that of the data. */
+static bool is_range(const struct axis *axis)
+{
+	double size = fmax(fabs(axis->low), fabs(axis->high));
+
+	return size < 1e10 * AXIS_LARGEST && (!axis->log || axis->low > 1e-10 * AXIS_SMALLEST) &&
+	       axis->high - axis->low > fmax(NARROWEST * size, AXIS_SMALLEST);
 }
 
 void axis_set_range(
@@ -25,10 +37,10 @@ void axis_set_range(
 		low = low < 0 ? low - space * span : 0;
 		high = high + space * (span > 0 ? span : 1);
 	}
-	ret_axis->low = is_limit(ret_axis, axis->low) ? axis->low : low;
-	ret_axis->high = is_limit(ret_axis, axis->high) ? axis->high : high;
-	/* Limits of a caller, or data beyond the range of double. */
-	if (!(ret_axis->high > ret_axis->low) || !isfinite(ret_axis->high - ret_axis->low)) {
+	ret_axis->low = axis_shows(axis->log, axis->low) ? axis->low : low;
+	ret_axis->high = axis_shows(axis->log, axis->high) ? axis->high : high;
+	/* Limits of a caller, or data that no axis shows. */
+	if (!is_range(ret_axis)) {
 		ret_axis->low = axis->log ? 0.1 : 0;
 		ret_axis->high = 1;
 	}

@@ -22,9 +22,17 @@ struct axis {
 	size_t tick_count;
 };
 
-/* Sets the range. low, high: smallest and largest value of the data, finite, above 0 if log. The
- * limits of *axis that are not NAN replace them. A linear axis without a limit begins at 0 unless
- * the data have values below 0. */
+/* Values of a larger size, and smaller ones on a logarithmic axis, are not part of a chart: they
+ * are no measurements, and the arithmetic of ranges, ticks and pixels would overflow. */
+#define AXIS_LARGEST 1e30
+#define AXIS_SMALLEST 1e-30
+
+/* Whether an axis can show the value. */
+bool axis_shows(bool log, double value);
+
+/* Sets the range. low, high: smallest and largest value of the data; the axis
+ * shows them, or a default range is used. The limits of *axis that it shows replace them. A linear
+ * axis without a limit begins at 0 unless the data have values below 0. */
 void axis_set_range(struct axis *ret_axis, const struct chart_axis *axis, double low, double high,
 	double space);
 

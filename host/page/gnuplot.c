@@ -88,7 +88,7 @@ static void put_rules(const struct drawing *drawing)
 	for (size_t i = 0; i < drawing->chart->rule_count; i++) {
 		const struct chart_rule *rule = &drawing->chart->rules[i];
 		const struct axis *axis = rule->vertical ? &layout->x : &layout->y;
-		if (!isfinite(rule->at) || (axis->log && rule->at <= 0))
+		if (!layout_shows_rule(layout, rule))
 			continue;
 		double at = axis_pixel(axis, rule->at);
 		if (rule->vertical)
@@ -141,8 +141,8 @@ static bool has_interval(const struct drawing *drawing, const struct chart_point
 	const struct axis *axis =
 		drawing->chart->row_count ? &drawing->layout->x : &drawing->layout->y;
 
-	return isfinite(point->low) && isfinite(point->high) && point->low <= point->high &&
-	       (!axis->log || point->low > 0) &&
+	return axis_shows(axis->log, point->low) && axis_shows(axis->log, point->high) &&
+	       point->low <= point->high &&
 	       fabs(axis_pixel(axis, point->high) - axis_pixel(axis, point->low)) > VISIBLE_PIXELS;
 }
 

@@ -12,6 +12,9 @@
 #define MARK 5.0
 #define GAP 8.0
 
+/* A line is at most as long as a chart is wide: the boxes are nearer than a letter is high. */
+#define SEGMENT_BOXES 64
+
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* The columns of a clean text. Ideographs are twice as wide as letters. */
@@ -64,13 +67,20 @@ static struct layout_label *add_label(struct layout *layout, const char *text, d
 
 static bool fits_axis(const struct chart_axis *axis, double value)
 {
-	return isfinite(value) && (!axis->log || value > 0);
+	return axis_shows(axis->log, value);
 }
 
 bool layout_shows(const struct chart *chart, const struct chart_point *point)
 {
 	return fits_axis(&chart->x, point->x) &&
-	       (chart->row_count ? isfinite(point->y) : fits_axis(&chart->y, point->y));
+	       (chart->row_count ? axis_shows(false, point->y) : fits_axis(&chart->y, point->y));
+}
+
+bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule)
+{
+	const struct axis *axis = rule->vertical ? &layout->x : &layout->y;
+
+	return axis_shows(axis->log, rule->at) && rule->at >= axis->low && rule->at <= axis->high;
 }
 
 bool layout_has_points(const struct chart *chart)
@@ -237,9 +247,10 @@ static bool add_axis_names(const struct chart *chart, struct layout *layout)
 	const double *x = layout->x.pixels, *y = layout->y.pixels;
 	bool ok = true;
 
+	/* At the left: a phone shows the left part of a chart without scrolling. */
 	if (chart->x.label)
 		ok = add_label(
-			layout, chart->x.label, x[1], LINE_HEIGHT / 2 + 2, ANCHOR_RIGHT, INK_TEXT);
+			layout, chart->x.label, x[0], LINE_HEIGHT / 2 + 2, ANCHOR_LEFT, INK_TEXT);
 	if (chart->y.label && !chart->row_count && ok) {
 		struct layout_label *label = add_label(layout, chart->y.label, LINE_HEIGHT / 2 + 2,
 			(y[0] + y[1]) / 2, ANCHOR_MIDDLE, INK_TEXT);
@@ -277,14 +288,52 @@ static struct box box_around(double x, double y, double half)
 	return (struct box){x - half, x + half, y - half, y + half};
 }
 
-/* The boxes of all marks, with room for all names. */
+/* Boxes along a line: a name must not be struck through. */
+static void add_segment(const struct layout *layout, const struct chart_point *from,
+	const struct chart_point *to, struct boxes *boxes)
+{
+	double x = axis_pixel(&layout->x, from->x), y = axis_pixel(&layout->y, from->y);
+	double dx = axis_pixel(&layout->x, to->x) - x, dy = axis_pixel(&layout->y, to->y) - y;
+
+	for (size_t i = 0; i <= SEGMENT_BOXES; i++) {
+		double part = (double)i / SEGMENT_BOXES;
+		boxes->items[boxes->count++] = box_around(x + part * dx, y + part * dy, 1);
+	}
+}
+
+/* The interval of a point in a chart without rows. */
+static void add_interval(const struct chart *chart, const struct layout *layout,
+	const struct chart_point *point, struct boxes *boxes)
+{
+	const struct chart_point ends[] = {
+		{.x = point->x, .y = point->low}, {.x = point->x, .y = point->high}};
+
+	if (!chart->row_count && layout_shows(chart, &ends[0]) && layout_shows(chart, &ends[1]))
+		add_segment(layout, &ends[0], &ends[1], boxes);
+}
+
+static void add_lines(const struct chart *chart, const struct layout *layout, struct boxes *boxes)
+{
+	for (size_t s = 0; s < chart->series_count; s++) {
+		const struct chart_series *series = &chart->series[s];
+		for (size_t i = 0; i < series->count; i++) {
+			const struct chart_point *point = &series->points[i];
+			if (series->shape != CHART_LINE_NO_POINTS)
+				add_interval(chart, layout, point, boxes);
+			else if (i && layout_shows(chart, point - 1) && layout_shows(chart, point))
+				add_segment(layout, point - 1, point, boxes);
+		}
+	}
+}
+
+/* The boxes of all marks and lines, with room for all names. */
 static bool make_boxes(
 	const struct chart *chart, const struct layout *layout, struct boxes *ret_boxes)
 {
 	size_t most = chart->rule_count;
 
 	for (size_t s = 0; s < chart->series_count; s++)
-		most += 2 * chart->series[s].count;
+		most += (SEGMENT_BOXES + 3) * chart->series[s].count;
 	ret_boxes->items = calloc(most + 1, sizeof *ret_boxes->items);
 	ret_boxes->count = 0;
 	for (size_t s = 0; ret_boxes->items && s < chart->series_count; s++)
@@ -296,6 +345,8 @@ static bool make_boxes(
 					box_around(axis_pixel(&layout->x, point->x),
 						axis_pixel(&layout->y, point->y), MARK);
 		}
+	if (ret_boxes->items)
+		add_lines(chart, layout, ret_boxes);
 	return ret_boxes->items != NULL;
 }
 
@@ -308,13 +359,15 @@ static bool place_name(struct layout *layout, struct boxes *boxes, const struct 
 		enum layout_anchor anchor;
 		double x, y;
 	} places[] = {{ANCHOR_LEFT, x + GAP + 2, y}, {ANCHOR_RIGHT, x - GAP - 2, y},
-		{ANCHOR_MIDDLE, x, y + LINE_HEIGHT - 2}, {ANCHOR_MIDDLE, x, y - LINE_HEIGHT + 2}};
+		{ANCHOR_MIDDLE, x, y + LINE_HEIGHT - 2}, {ANCHOR_MIDDLE, x, y - LINE_HEIGHT + 2},
+		{ANCHOR_RIGHT, x - GAP - 2, y + GAP + 2}, {ANCHOR_LEFT, x + GAP + 2, y - GAP - 2}};
 	char *text = short_text(point->name);
 	double width = text ? text_width(text) : 0;
 	bool ok = text != NULL, placed = false;
 
 	free(text);
-	for (size_t i = 0; i < (chart->row_count ? 2 : 4) && ok && !placed; i++) {
+	for (size_t i = 0;
+		i < (chart->row_count ? 2 : sizeof places / sizeof *places) && ok && !placed; i++) {
 		double left = places[i].x - width * places[i].anchor / 2;
 		struct box box = {left, left + width, places[i].y - LINE_HEIGHT / 2 + 1,
 			places[i].y + LINE_HEIGHT / 2 - 1};
@@ -351,7 +404,7 @@ static bool add_rule_names(const struct chart *chart, struct layout *layout, str
 
 	for (size_t i = 0; i < chart->rule_count && ok; i++) {
 		const struct chart_rule *rule = &chart->rules[i];
-		if (!rule->name || !fits_axis(rule->vertical ? &chart->x : &chart->y, rule->at))
+		if (!rule->name || !layout_shows_rule(layout, rule))
 			continue;
 		bool right =
 			rule->vertical && axis_pixel(&layout->x, rule->at) > layout->width * 0.6;

@@ -40,12 +40,14 @@ struct layout {
 /* Characters of a text in a chart. Longer texts are cut and end in "...". */
 #define LAYOUT_CHARACTERS 32
 
-/* Whether the chart shows anything: it has a finite point (above 0 where the axis is logarithmic).
- */
+/* Whether the chart shows anything: it has a point that its axes show (host/page/axis.h). */
 bool layout_has_points(const struct chart *chart);
 
 /* Whether the point is part of the chart. */
 bool layout_shows(const struct chart *chart, const struct chart_point *point);
+
+/* Whether the rule is in the plot area. */
+bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule);
 
 /* Makes the layout of a chart that has points. The name of a point is left out if there is no space
  * for it. false for lack of memory. layout_finish() in both cases. */

@@ -23,8 +23,7 @@ static size_t count_devices(const struct page *page)
 	for (size_t i = 0; i < page->side_count; i++) {
 		bool first = true;
 		for (size_t j = 0; j < i; j++)
-			first &=
-				!text_equal(page->sides[i].device_name, page->sides[j].device_name);
+			first &= page->sides[i].device_index != page->sides[j].device_index;
 		count += first;
 	}
 	return count;
@@ -43,8 +42,7 @@ static void put_device_names(const struct page *page, FILE *out)
 	for (size_t i = 0; i < page->side_count; i++) {
 		bool first = true;
 		for (size_t j = 0; j < i; j++)
-			first &=
-				!text_equal(page->sides[i].device_name, page->sides[j].device_name);
+			first &= page->sides[i].device_index != page->sides[j].device_index;
 		if (!first)
 			continue;
 		html_markup(out, before);

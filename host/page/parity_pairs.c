@@ -30,7 +30,7 @@ static bool find_sides(const struct page *page, size_t first, size_t ret_sides[2
 	size_t found[2], count = 0;
 
 	for (size_t i = 0; i < page->side_count; i++) {
-		if (!text_equal(page->sides[i].device_name, page->sides[first].device_name) ||
+		if (page->sides[i].device_index != page->sides[first].device_index ||
 			!has_times(page, i))
 			continue;
 		if (i < first)

@@ -101,3 +101,15 @@ void page_parts_finish(struct page_parts *parts)
 	free(parts->headings);
 	free(parts->results);
 }
+
+void page_put_flags(struct html_table *table, unsigned flags)
+{
+	char text[128] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; timing_flag_words[i] && used < sizeof text; i++)
+		if (flags & 1u << i)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+				used ? ", " : "", timing_flag_words[i]);
+	html_cell(table, text);
+}

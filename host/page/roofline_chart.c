@@ -108,7 +108,7 @@ static const struct {
 #define ROOFS_APART 1.75
 
 /* The part of the width to the right of the points that the names of the roofs take. */
-#define NAME_SPACE 0.42
+#define NAME_SPACE 0.55
 
 struct roof {
 	const char *name;
@@ -318,7 +318,7 @@ bool roofline_chart(
 			"Rate against arithmetic intensity. Lines are the measured roofs of the "
 			"device. Points are variants; each is joined with the rate that its largest "
 			"floor allows.") &&
-		chart_set_axis(&chart.x, "FLOP per compulsory byte", true) &&
+		chart_set_axis(&chart.x, "FLOP per byte", true) &&
 		chart_set_axis(&chart.y, "GFLOP/s", true) && add_roofs(&chart, &frame);
 	chart.x.low = frame.low;
 	chart.x.high = frame.end * pow(frame.end / frame.low, NAME_SPACE);

@@ -13,7 +13,9 @@
  * device, the mark that of the backend. */
 struct page_side {
 	char *name;        /* "NVIDIA H200, CUDA"; unique */
-	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name */
+	char *device_name; /* "NVIDIA H200"; with a number if two devices have the same name; unique
+			    */
+	size_t device_index; /* equal on all sides of the device; the devices are numbered from 0 */
 	const char *backend;
 	const struct device_record *device; /* of the newest file that has it */
 	const struct view_record *view;     /* of this backend; NULL = the file has none */
@@ -52,6 +54,9 @@ void page_section_end(struct page *page);
 
 /* Writes the mark of a side, as in legends. */
 void page_put_sign(const struct page *page, size_t side);
+
+/* A cell with warnings about samples: "throttled, noisy". flags: enum timing_flag. */
+void page_put_flags(struct html_table *table, unsigned flags);
 
 /* The result row behind a cell of page->comparison: the row of the file with the most samples of
  * this side and problem. NULL: the side has no such row. */

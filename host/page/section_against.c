@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct race {
 	struct winner *winners; /* one for each side; owned */
 	size_t count;           /* sides with a winner */
 	struct rate_kind kind;  /* of the common problem */
+	size_t common;          /* section of the problem that most sides have */
 };
 
 static void side_letter(size_t side, char ret_letter[LETTER_BYTES])
@@ -106,9 +108,9 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 {
 	struct race race = {.page = page,
 		.family = family,
+		.common = common_problem(page, family),
 		.winners = calloc(page->side_count + 1, sizeof *race.winners)};
 	size_t *most = calloc(page->side_count + 1, sizeof *most);
-	size_t common = common_problem(page, family);
 	struct rate_kind kind = {0};
 	bool ok = race.winners && most;
 
@@ -116,12 +118,12 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
 			struct page_problem problem;
 			if (strcmp(page_problem_family(page, s), family) != 0 ||
-				(s == common) != (pass == 0))
+				(s == race.common) != (pass == 0))
 				continue;
 			ok = page_problem_make(page, s, &problem);
 			for (size_t side = 0; side < page->side_count && ok; side++)
 				if (pass == 0 || !race.winners[side].row ||
-					race.winners[side].section != common)
+					race.winners[side].section != race.common)
 					race_side(&race, &problem, s, side, &most[side]);
 			if (pass == 0)
 				kind = race.kind;
@@ -163,11 +165,55 @@ static bool wants_log(const struct race *race)
 	return high > LINEAR_RATIO * low;
 }
 
+/* Whether the side has another problem size than the others. */
+static bool is_other_size(const struct race *race, size_t side)
+{
+	return race->winners[side].section != race->common;
+}
+
+/* "vector4", or "vector4, n=65536" for another size. malloc'ed; NULL for lack of memory. */
+static char *winner_name(const struct race *race, size_t side)
+{
+	const struct comparison_row *row = race->winners[side].row;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(text_or_empty(row->variant), out);
+	for (size_t i = 0; i < row->problem.count && is_other_size(race, side); i++)
+		fprintf(out, "%s%s=%" PRId64, i ? " " : ", ", row->problem.items[i].name,
+			row->problem.items[i].value);
+	fclose(out);
+	return text;
+}
+
+/* Adds the row of a side. A name beside a point is left out where it has no space, so another size
+ * has a sign in the letter too. */
+static bool add_winner(const struct race *race, struct chart *chart, size_t side)
+{
+	const struct page_side *of = &race->page->sides[side];
+	const struct rate *rate = &race->winners[side].rate;
+	char *name = winner_name(race, side);
+	char letter[LETTER_BYTES + 1];
+
+	side_letter(side, letter);
+	if (is_other_size(race, side))
+		strcat(letter, "*");
+	struct chart_series *series =
+		chart_add_series(chart, NULL, of->tint, of->mark, CHART_POINTS);
+	bool ok = name && series && chart_add_row(chart, letter) &&
+		  chart_add_point(series, rate->value, (double)(chart->row_count - 1), rate->low,
+			  rate->high, name);
+	free(name);
+	return ok;
+}
+
 static bool fill_chart(const struct race *race, struct chart *chart)
 {
 	const struct page *page = race->page;
 	char *axis = rate_axis_name(&race->kind), *description = NULL;
-	size_t row = 0;
 
 	text_format(&description,
 		"Rate of the fastest variant of %s on each device, through each backend.",
@@ -175,18 +221,8 @@ static bool fill_chart(const struct race *race, struct chart *chart)
 	bool ok = axis && chart_set_titles(chart, race->family, description) &&
 		  chart_set_axis(&chart->x, axis, wants_log(race));
 	chart->small = true;
-	for (size_t side = 0; side < page->side_count && ok; side++) {
-		const struct winner *winner = &race->winners[side];
-		char letter[LETTER_BYTES];
-		if (!is_shown(race, side))
-			continue;
-		side_letter(side, letter);
-		struct chart_series *series = chart_add_series(
-			chart, NULL, page->sides[side].tint, page->sides[side].mark, CHART_POINTS);
-		ok = series && chart_add_row(chart, letter) &&
-		     chart_add_point(series, winner->rate.value, (double)row++, winner->rate.low,
-			     winner->rate.high, winner->row->variant);
-	}
+	for (size_t side = 0; side < page->side_count && ok; side++)
+		ok = !is_shown(race, side) || add_winner(race, chart, side);
 	free(axis);
 	free(description);
 	return ok;
@@ -299,7 +335,8 @@ bool section_against(struct page *page)
 	html_markup(page->out,
 		"<p>One small chart for each family: the rate of the fastest variant on each device, "
 		"and the name of that variant. A device that did not run the common size has its own "
-		"size; the table has all sizes.</p>\n");
+		"size: a star is beside its letter, and the size is beside the variant where there is "
+		"space. Do not compare its rate with the others. The table has all sizes.</p>\n");
 	put_key(page);
 	html_markup(page->out, "<div class=\"grid\">\n");
 	bool ok = each_race(page, use_chart, NULL);

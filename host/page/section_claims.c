@@ -308,10 +308,9 @@ static bool put_section(
 	put_introduction(page->out);
 	put_counts(page, lines);
 	html_markup(page->out, "<p>");
-	html_format(page->out,
-		open ? "%zu claims hold on all devices with a verdict. The table shows the others."
-		     : "%zu claims hold on all devices with a verdict.",
-		hold);
+	html_format(page->out, "%zu %s on all devices with a verdict.%s", hold,
+		hold == 1 ? "claim holds" : "claims hold",
+		open ? " The table shows the others." : "");
 	html_markup(page->out, "</p>\n");
 	bool ok = !open || put_lines(page, lines, false);
 	page_table_begin(page, "Table: all claims");

@@ -54,7 +54,17 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
-static void put_side(struct html_table *table, const struct page *page, size_t index)
+/* Whether the samples of roofs have warnings. */
+static bool has_flags(const struct page *page)
+{
+	for (size_t i = 0; i < page->side_count; i++)
+		if (page->sides[i].roofs && page->sides[i].roofs->flags)
+			return true;
+	return false;
+}
+
+static void put_side(
+	struct html_table *table, const struct page *page, size_t index, bool with_flags)
 {
 	const struct page_side *side = &page->sides[index];
 	const struct side_record *record = &page->comparison.sides.items[index];
@@ -73,6 +83,8 @@ static void put_side(struct html_table *table, const struct page *page, size_t i
 	put_rate(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
 	put_rate(table, roofs ? roofs->fma_gflops.f32 : NAN, "GFLOP/s");
 	put_launch(table, side);
+	if (with_flags)
+		page_put_flags(table, roofs ? roofs->flags : 0);
 	html_row_end(table);
 }
 
@@ -81,18 +93,23 @@ static void put_devices(const struct page *page)
 	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
 		{"driver", HTML_LEFT}, {"date", HTML_RIGHT}, {"timed rows", HTML_RIGHT},
 		{"copy", HTML_RIGHT}, {"read", HTML_RIGHT}, {"L2 cache", HTML_RIGHT},
-		{"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT}};
+		{"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT}, {"flags", HTML_LEFT}};
+	const bool with_flags = has_flags(page);
 	struct html_table table = {0};
 
 	html_table_begin(&table, page->out, "Devices, and their measured limits", columns,
-		sizeof columns / sizeof *columns);
+		sizeof columns / sizeof *columns - !with_flags);
 	for (size_t i = 0; i < page->side_count; i++)
-		put_side(&table, page, i);
+		put_side(&table, page, i, with_flags);
 	html_table_end(&table);
 	html_markup(page->out,
 		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths, FMA f32 "
 		"is the largest measured rate of multiply-adds, and an empty launch is the time of a "
-		"kernel without work. A dash is an unknown figure.</p>\n");
+		"kernel without work. A dash is an unknown figure.");
+	if (with_flags)
+		html_markup(page->out,
+			" Flags are warnings about the samples of some of these figures.");
+	html_markup(page->out, "</p>\n");
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -31,9 +31,8 @@ static size_t lane_of(const struct ladder *ladder, size_t side, size_t *ret_lane
 		for (size_t r = 0; r < ladder->problem.count; r++)
 			timed |= page_is_timed(page_problem_row(page, &ladder->problem, r), i);
 		for (size_t j = 0; j < i; j++)
-			first &=
-				!text_equal(page->sides[i].device_name, page->sides[j].device_name);
-		if (text_equal(page->sides[i].device_name, page->sides[side].device_name) && first)
+			first &= page->sides[i].device_index != page->sides[j].device_index;
+		if (page->sides[i].device_index == page->sides[side].device_index && first)
 			lane = lanes;
 		lanes += first && timed;
 	}
@@ -139,6 +138,15 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
+/* Whether a row has warnings about its samples on the side. */
+static bool has_flags(const struct ladder *ladder, size_t side)
+{
+	for (size_t r = 0; r < ladder->problem.count; r++)
+		if (page_problem_row(ladder->page, &ladder->problem, r)->cells.items[side].flags)
+			return true;
+	return false;
+}
+
 static void put_cells(const struct ladder *ladder, struct html_table *table,
 	const struct comparison_row *row, size_t side)
 {
@@ -176,7 +184,8 @@ static const char *technique_of(const struct ladder *ladder, const struct compar
 	return technique;
 }
 
-/* Three columns for each side, with the side in the title. The titles are owned by the caller. */
+/* Three or four columns for each side, with the side in the title. The titles are owned by the
+ * caller. */
 static bool make_columns(
 	const struct ladder *ladder, struct html_column *columns, size_t *ret_count)
 {
@@ -187,12 +196,13 @@ static bool make_columns(
 	columns[count++] = (struct html_column){strdup("variant"), HTML_LEFT};
 	columns[count++] = (struct html_column){strdup("technique"), HTML_LEFT};
 	for (size_t side = 0; side < page->side_count; side++) {
-		const char *const parts[] = {"time", ladder->kind.name, "limit"};
-		for (size_t i = 0; i < 3 && has_rows(ladder, side); i++) {
+		const char *const parts[] = {"time", ladder->kind.name, "limit", "flags"};
+		size_t most = !has_rows(ladder, side) ? 0 : has_flags(ladder, side) ? 4 : 3;
+		for (size_t i = 0; i < most; i++) {
 			char *title = NULL;
 			text_format(&title, "%s: %s", page->sides[side].name, parts[i]);
 			columns[count++] =
-				(struct html_column){title, i == 2 ? HTML_LEFT : HTML_RIGHT};
+				(struct html_column){title, i >= 2 ? HTML_LEFT : HTML_RIGHT};
 		}
 	}
 	for (size_t i = 0; i < count; i++)
@@ -211,9 +221,12 @@ static bool put_row(const struct ladder *ladder, struct html_table *table, size_
 	html_row_begin(table);
 	html_cell_name(table, label);
 	html_cell_name(table, technique_of(ladder, row));
-	for (size_t side = 0; side < ladder->page->side_count; side++)
+	for (size_t side = 0; side < ladder->page->side_count; side++) {
 		if (has_rows(ladder, side))
 			put_cells(ladder, table, row, side);
+		if (has_flags(ladder, side))
+			page_put_flags(table, row->cells.items[side].flags);
+	}
 	html_row_end(table);
 	free(label);
 	return true;
@@ -221,7 +234,7 @@ static bool put_row(const struct ladder *ladder, struct html_table *table, size_
 
 static bool put_table(const struct ladder *ladder)
 {
-	struct html_column *columns = calloc(2 + 3 * ladder->page->side_count, sizeof *columns);
+	struct html_column *columns = calloc(2 + 4 * ladder->page->side_count, sizeof *columns);
 	struct html_table table = {0};
 	size_t count = 0;
 	bool ok = columns && make_columns(ladder, columns, &count);

@@ -55,7 +55,8 @@ static char *identity_of(const struct result_document *document, const struct re
 {
 	const struct device_record *device = device_of_key(document, row->device);
 
-	return device ? device_identity(device, document) : strdup(text_or_empty(row->device));
+	return device ? device_identity_on_host(device, document)
+		      : strdup(text_or_empty(row->device));
 }
 
 /* The comparison numbers its sides in the order of their first rows. */
@@ -124,7 +125,7 @@ static bool is_newer(const struct result_document *a, const struct result_docume
 static bool is_device(const struct device_record *device, const struct result_document *document,
 	const char *identity)
 {
-	char *text = device_identity(device, document);
+	char *text = device_identity_on_host(device, document);
 	bool same = text && strcmp(text, identity) == 0;
 
 	free(text);
@@ -204,54 +205,57 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 	return plain;
 }
 
-/* How many different devices before that of the side have its name. */
-static size_t namesakes(const struct page *page, const struct finder *finder, size_t side)
+/* Whether a side before `end` has the name. */
+static bool is_taken(const struct page *page, size_t end, const char *name)
 {
-	size_t count = 0, first_side = 0;
-	char *own = plain_name(page, finder, side);
+	for (size_t i = 0; i < end; i++)
+		if (text_equal(page->sides[i].device_name, name))
+			return true;
+	return false;
+}
 
-	while (strcmp(finder->found[first_side].device, finder->found[side].device) != 0)
-		first_side++;
-	for (size_t i = 0; own && i < first_side; i++) {
-		bool first = true;
-		for (size_t j = 0; j < i; j++)
-			first &= strcmp(finder->found[i].device, finder->found[j].device) != 0;
-		char *other = plain_name(page, finder, i);
-		count += first && other && strcmp(own, other) == 0;
-		free(other);
-	}
-	free(own);
-	return count;
+/* The name of the device: that of its first side, else a new one. A file can have a device whose
+ * name ends in a number: all names are compared. false for lack of memory. */
+static bool set_device_name(struct page *page, size_t index, const char *plain)
+{
+	struct page_side *side = &page->sides[index];
+
+	for (size_t i = 0; i < index && !side->device_name; i++)
+		if (page->sides[i].device_index == side->device_index)
+			text_set(&side->device_name, page->sides[i].device_name);
+	if (side->device_name)
+		return true;
+	text_set(&side->device_name, plain);
+	for (size_t number = 2; side->device_name && is_taken(page, index, side->device_name);
+		number++)
+		text_format(&side->device_name, "%s #%zu", plain, number);
+	return side->device_name != NULL;
 }
 
 static bool set_names(struct page *page, const struct finder *finder, size_t index)
 {
 	struct page_side *side = &page->sides[index];
-	size_t number = namesakes(page, finder, index) + 1;
 	char *plain = plain_name(page, finder, index);
 
-	if (plain && number > 1)
-		text_format(&side->device_name, "%s #%zu", plain, number);
-	else
-		text_set(&side->device_name, plain);
-	free(plain);
-	if (side->device_name)
+	if (plain && set_device_name(page, index, plain))
 		text_format(&side->name, "%s, %.*s", side->device_name, NAME_BYTES,
 			page_backend_name(side->backend));
+	free(plain);
 	return side->name != NULL;
 }
 
-/* Sides of one device have one tint. */
-static unsigned tint_of(const struct page *page, const struct finder *finder, size_t side)
+/* The number of the side's device, in the order of the first sides. */
+static size_t device_index(const struct page *page, const struct finder *finder, size_t side)
 {
-	unsigned most = 0;
+	size_t next = 0;
 
 	for (size_t i = 0; i < side; i++) {
 		if (strcmp(finder->found[i].device, finder->found[side].device) == 0)
-			return page->sides[i].tint;
-		most = page->sides[i].tint + 1 > most ? page->sides[i].tint + 1 : most;
+			return page->sides[i].device_index;
+		if (page->sides[i].device_index >= next)
+			next = page->sides[i].device_index + 1;
 	}
-	return most;
+	return next;
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -270,12 +274,11 @@ bool page_make_sides(struct page *page)
 		size_t backend = backend_index(side->backend);
 		side->mark = backend < BACKENDS ? backends[backend].mark : CHART_MARKS - 1;
 		describe(side, page->input, finder.found[i].device);
+		side->device_index = device_index(page, &finder, i);
+		side->tint = (unsigned)(side->device_index % CHART_TINTS);
 		ok = set_names(page, &finder, i);
 		page->side_count = i + 1;
-		side->tint = tint_of(page, &finder, i);
 	}
-	for (size_t i = 0; i < page->side_count; i++)
-		page->sides[i].tint %= CHART_TINTS;
 	for (size_t i = 0; i < finder.count; i++)
 		free(finder.found[i].device);
 	free(finder.found);

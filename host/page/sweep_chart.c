@@ -2,6 +2,7 @@
 
 #include "common/model/last_level_cache.h"
 #include "common/number_text.h"
+#include "host/page/axis.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -237,7 +238,7 @@ static struct chart_point *highest_end(
 	for (size_t i = 0; i < chart->series_count; i++) {
 		const struct chart_series *series = &chart->series[i];
 		struct chart_point *end = &series->points[series->count - 1];
-		if (!(end->y > 0) || end->y > most || (best && end->y <= best->y))
+		if (!axis_shows(true, end->y) || end->y > most || (best && end->y <= best->y))
 			continue;
 		best = end;
 		*ret_name = series->name;
@@ -254,8 +255,8 @@ static bool name_ends(struct chart *chart)
 	for (size_t s = 0; s < chart->series_count; s++)
 		for (size_t i = 0; i < chart->series[s].count; i++) {
 			double y = chart->series[s].points[i].y;
-			low = fmin(low, y > 0 ? y : NAN); /* fmin ignores NAN */
-			high = fmax(high, y > 0 ? y : NAN);
+			low = fmin(low, axis_shows(true, y) ? y : NAN); /* fmin ignores NAN */
+			high = fmax(high, axis_shows(true, y) ? y : NAN);
 		}
 	for (struct chart_point *end; (end = highest_end(chart, most, &name));) {
 		end->name = strdup(name);

@@ -162,6 +162,8 @@ static const struct figure_row {
 		"No bank has two words: the request takes 1 pass.", false},
 	{"a bank conflict", TRACE_SHARED, 128, 32, ACCESS_SHARED,
 		"One bank has 32 words, so the request takes 32 passes instead of 1.", true},
+	{"a worse bank conflict", TRACE_SHARED, 8, 8, ACCESS_SHARED,
+		" The worst request, a conflict of 8 ways, is not drawn.", true},
 	{"an older file", TRACE_GLOBAL, 0, -1, ACCESS_COALESCED,
 		"No drawing: the version that wrote this file kept no example.", false},
 };
@@ -181,6 +183,7 @@ static void figure(const void *context)
 	char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, row->step != 0);
 	assert_int_equal(count(text, "<details class=\"access finding\" open>"), row->open);
+	assert_int_equal(count(text, "is not drawn"), strstr(row->text, "is not drawn") ? 1 : 0);
 	if (!strstr(text, row->text))
 		test_fail("no \"%s\": %s", row->text, text);
 	free(text);

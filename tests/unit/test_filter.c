@@ -134,6 +134,21 @@ static void resets_signals(const void *context)
 	signal(SIGTERM, SIG_DFL);
 }
 
+/* A parent can start this process with SIGCHLD ignored: then there is no exit code to wait for. */
+static void ignores_children(const void *context)
+{
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct filter_result result;
+
+	(void)context;
+	signal(SIGCHLD, SIG_IGN);
+	enum pmpp_status status = filter_run(cat, NULL, "text", 4, 60, &result, &error);
+	signal(SIGCHLD, SIG_DFL);
+	test_ok(status, &error);
+	assert_string_equal(result.output, "text");
+	filter_result_finish(&result);
+}
+
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -144,6 +159,7 @@ int main(int argc, char **argv)
 	test_add(&list, ignores_input, NULL, "a program that does not read");
 	test_add(&list, no_program, NULL, "no such program");
 	test_add(&list, resets_signals, NULL, "ignored signals");
+	test_add(&list, ignores_children, NULL, "SIGCHLD is ignored");
 	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
 		test_add(&list, fails, &failures[i], "fails: %s", failures[i].name);
 	return test_run(&list, argc, argv);

@@ -1,7 +1,7 @@
 /* The page: its parts, its sides, and what it does without gnuplot. */
 #include "host/page/page.h"
 #include "host/page/section.h"
-#include "tests/support/result_files.h"
+#include "tests/support/made_page.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -67,6 +67,40 @@ static void one_side(const void *context)
 	test_files_finish(&files);
 }
 
+/* One absurd figure in a file must not cost the other charts of the page. */
+static void absurd_figures(const void *context)
+{
+	static const double values[] = {1e308, 1e-308, 1e-300, 1e40, 1e-40};
+	struct test_files files[6] = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 6; i++) {
+		struct result_document *document =
+			test_small_file(&files[i], "a.json", &test_gpu_a, 1000);
+		test_row_size(test_row(document, &test_gpu_a, "tiled", 4000), 128);
+		struct result_row *bad = &document->results.items[0], *good = bad + 1;
+		struct roofs_record *roofs = &document->devices.items[0].views.items[0].roofs;
+		roofs->record.present = true;
+		roofs->copy_gbps = roofs->fma_gflops.f32 = i ? values[i - 1] : 1000;
+		test_row_work(bad, 1e6, 1e5, OPERATIONS_F32);
+		test_row_work(good, 1e6, 1e5, OPERATIONS_F32);
+		set_rate(bad, 4);
+		set_rate(good, 4);
+		bad->derived.floor.record.present = i > 0;
+		if (i) {
+			bad->timing.cold.median = values[i - 1];
+			bad->derived.floor.ns = values[i - 1];
+		}
+		struct page_output page = made(&files[i]);
+		bool missing = page.warning && strstr(page.warning, "not installed");
+		if (page.warning && !missing)
+			test_fail("figure %zu: %s", i, page.warning);
+		assert_true(missing || page.chart_count > 0);
+		page_output_finish(&page);
+		test_files_finish(&files[i]);
+	}
+}
+
 /* Two devices of one name, and two backends of one device. */
 static void sides_have_names(const void *context)
 {
@@ -86,6 +120,97 @@ static void sides_have_names(const void *context)
 	has(&page, "<bdi>GPU A #2, CUDA</bdi>");
 	has_not(&page, "GPU A #2, OpenCL");
 	has(&page, "Device against device");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Warnings about samples are in the tables; there is no column without warnings. */
+static void flags_are_shown(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document =
+			test_small_file(&files, "a.json", i ? &test_gpu_b : &test_gpu_a, 1000);
+		set_rate(&document->results.items[0], 4);
+		struct page_output page = made(&files);
+		has_not(&page, "flags");
+		page_output_finish(&page);
+	}
+	files.items[1].document.results.items[0].timing.flags = TIMING_THROTTLED | TIMING_NOISY;
+	struct page_output page = made(&files);
+	has(&page, "GPU B, CUDA: flags");
+	has_not(&page, "GPU A, CUDA: flags");
+	has(&page, "<td>throttled, noisy</td>");
+	assert_int_equal(count_of(&page, "flags"), 1);
+	page_output_finish(&page);
+	struct roofs_record *roofs = &files.items[0].document.devices.items[0].views.items[0].roofs;
+	roofs->record.present = true;
+	roofs->copy_gbps = 100;
+	roofs->flags = TIMING_THROTTLED;
+	page = made(&files);
+	has(&page, "<th scope=\"col\">flags</th>");
+	has(&page, "<td>throttled</td>");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* A device whose own name looks like a generated one. */
+static void names_are_unique(const void *context)
+{
+	static const char *const names[] = {"X", "X", "X #2", "X #2"};
+	struct test_files files = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 4; i++) {
+		char uuid[] = "cccccccc-0000", key[] = "uuid:cccccccc-0000";
+		uuid[0] = key[5] = (char)('a' + i);
+		struct test_device device = {key, uuid, NULL, names[i], "gpu", "cuda", "580.1"};
+		set_rate(&test_small_file(&files, "a.json", &device, 1000)->results.items[0], 4);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<title>GPU kernels: 4 devices</title>");
+	has(&page, "<bdi>X, CUDA</bdi>");
+	has(&page, "<bdi>X #2, CUDA</bdi>");
+	has(&page, "<bdi>X #2 #2, CUDA</bdi>");
+	has(&page, "<bdi>X #2 #3, CUDA</bdi>");
+	/* No device has pairs of backends: the two named "X #2" are not one device. */
+	has_not(&page, "OpenCL against CUDA");
+	page_output_finish(&page);
+	test_files_finish(&files);
+}
+
+/* Two machines whose devices have only a name. */
+struct host_case {
+	const char *name;
+	const char *hosts[2], *cpus[2];
+	bool same;
+};
+
+static const struct host_case host_cases[] = {
+	{"two hosts", {"one", "two"}, {"cpu", "cpu"}, false},
+	{"one host", {"one", "one"}, {"cpu", "cpu"}, true},
+	{"no host, two CPUs", {NULL, NULL}, {"cpu", "other"}, false},
+	{"no host, one CPU", {NULL, NULL}, {"cpu", "cpu"}, true},
+};
+
+static void hosts_stay_apart(const void *context)
+{
+	const struct host_case *row = context;
+	struct test_files files = {0};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct result_document *document =
+			test_small_file(&files, "a.json", &test_cpu, i ? 90000 : 1000);
+		text_set(&document->run.host_id, row->hosts[i]);
+		text_set(&document->host.cpu, row->cpus[i]);
+		set_rate(&document->results.items[0], 4);
+	}
+	struct page_output page = made(&files);
+	has(&page, "<bdi>CPU, OpenCL</bdi>");
+	(row->same ? has_not : has)(&page, "<bdi>CPU #2, OpenCL</bdi>");
+	(row->same ? has_not : has)(&page, "90.0 µs ±");
 	page_output_finish(&page);
 	test_files_finish(&files);
 }
@@ -226,7 +351,13 @@ int main(int argc, char **argv)
 	struct test_list list = {0};
 
 	test_add(&list, one_side, NULL, "one side");
+	test_add(&list, absurd_figures, NULL, "absurd figures");
 	test_add(&list, sides_have_names, NULL, "names of sides");
+	for (size_t i = 0; i < sizeof host_cases / sizeof *host_cases; i++)
+		test_add(&list, hosts_stay_apart, &host_cases[i], "a device without identity: %s",
+			host_cases[i].name);
+	test_add(&list, names_are_unique, NULL, "names that look like generated ones");
+	test_add(&list, flags_are_shown, NULL, "flags of samples");
 	test_add(&list, long_names, NULL, "long names of devices");
 	test_add(&list, sizes_stay_apart, NULL, "sizes stay apart");
 	test_add(&list, untimed_rows_are_listed, NULL, "rows without a time");

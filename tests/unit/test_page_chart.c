@@ -59,6 +59,10 @@ static const struct range_row ranges[] = {
 	{{NULL, true, NAN, NAN}, 10, 10, 10 / 1.15, 11.5},
 	{{NULL, true, 0, 1000}, 1, 100, 0.63095734448, 1000},
 	{{NULL, false, NAN, NAN}, -1e308, 1e308, 0, 1},
+	{{NULL, true, NAN, NAN}, 1e-320, 1e308, 0.1, 1},
+	{{NULL, true, 1e-320, 1e308}, 1, 1, 1 / 1.15, 1.15},
+	{{NULL, false, NAN, NAN}, 0, 1e-320, 0, 1},
+	{{NULL, false, 1, 1 + 1e-15}, 1, 1, 0, 1},
 };
 
 static void range_is(const void *context)
@@ -193,6 +197,45 @@ static void points_can_be_missing(const void *context)
 	chart_finish(&chart);
 }
 
+/* One absurd number costs its own point: nothing that is not a number is in the script. */
+static void numbers_are_finite(const void *context)
+{
+	static const double values[] = {NAN, INFINITY, -INFINITY, 1.7e308, -1.7e308, 1e300, 1e31,
+		1e30, 1e-30, 1e-31, 1e-300, 5e-324, 0, -1};
+	const unsigned *shape = context;
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+		for (unsigned variant = 0; variant < 32; variant++) {
+			struct chart chart;
+			struct layout layout;
+			chart_init(&chart);
+			bool rows = variant & 4;
+			const double v = values[i], w = variant & 16 ? 1 / v : 7;
+			chart.x.log = variant & 1;
+			chart.y.log = variant & 2;
+			if (variant & 8)
+				chart.x.high = chart.y.low = v;
+			for (size_t r = 0; r < 2 && rows; r++)
+				assert_true(chart_add_row(&chart, "row"));
+			struct chart_series *series =
+				chart_add_series(&chart, "s", 0, 0, (enum chart_shape) * shape);
+			assert_true(chart_add_point(series, 2, 1, 1, 3, "good"));
+			assert_true(chart_add_point(series, v, 1, w, v, "x"));
+			assert_true(chart_add_point(series, 3, v, v, w, "y"));
+			assert_true(chart_add_point(series, w, v, v, v, "both"));
+			assert_true(chart_add_rule(&chart, true, v, "rule"));
+			assert_true(chart_add_rule(&chart, false, v, "rule"));
+			assert_true(layout_make(&chart, &layout));
+			char *script = gnuplot_script(&chart, &layout, 1);
+			assert_non_null(script);
+			if (strstr(script, "nan") || strstr(script, "inf"))
+				test_fail("value %g, variant %u: %s", v, variant, script);
+			free(script);
+			layout_finish(&layout);
+			chart_finish(&chart);
+		}
+}
+
 /* Names do not cover each other: of many points at one place few are named. */
 static void crowded_names_are_left_out(const void *context)
 {
@@ -209,6 +252,31 @@ static void crowded_names_are_left_out(const void *context)
 	for (size_t i = 0; i < layout.label_count; i++)
 		named += strcmp(layout.labels[i].text, "name") == 0;
 	assert_true(named >= 1 && named <= 4);
+	layout_finish(&layout);
+	chart_finish(&chart);
+}
+
+/* A line through the place beside a point: the name has another place, and no line through it. */
+static void names_avoid_lines(const void *context)
+{
+	struct chart chart;
+	struct layout layout;
+	bool named = false;
+
+	(void)context;
+	chart_init(&chart);
+	struct chart_series *series = chart_add_series(&chart, NULL, 0, 0, CHART_LINE_NO_POINTS);
+	assert_true(chart_add_point(series, 0, 5, NAN, NAN, NULL));
+	assert_true(chart_add_point(series, 10, 5, NAN, NAN, NULL));
+	series = chart_add_series(&chart, NULL, 0, 0, CHART_POINTS);
+	assert_true(chart_add_point(series, 5, 5, NAN, NAN, "name"));
+	assert_true(layout_make(&chart, &layout));
+	for (size_t i = 0; i < layout.label_count; i++)
+		if (strcmp(layout.labels[i].text, "name") == 0) {
+			named = true;
+			assert_true(fabs(layout.labels[i].y - axis_pixel(&layout.y, 5)) > 7);
+		}
+	assert_true(named);
 	layout_finish(&layout);
 	chart_finish(&chart);
 }
@@ -246,6 +314,8 @@ static void draws(const void *context)
 
 int main(int argc, char **argv)
 {
+	static const unsigned shapes[] = {
+		CHART_POINTS, CHART_LINE, CHART_LINE_NO_POINTS, CHART_BARS};
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
@@ -257,7 +327,10 @@ int main(int argc, char **argv)
 		test_add(&list, script_has_no_text, hostile[i], "script: hostile text %zu", i);
 	test_add(&list, long_texts_are_cut, NULL, "texts of 1 MB are cut");
 	test_add(&list, points_can_be_missing, NULL, "points that are not there");
+	for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		test_add(&list, numbers_are_finite, &shapes[i], "absurd numbers, shape %u", i);
 	test_add(&list, crowded_names_are_left_out, NULL, "crowded names are left out");
+	test_add(&list, names_avoid_lines, NULL, "no lines through names");
 	test_add(&list, draws, NULL, "gnuplot draws");
 	return test_run(&list, argc, argv);
 }

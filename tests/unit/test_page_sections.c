@@ -1,4 +1,5 @@
 /* Sections of the page with rates: rooflines and sweeps. */
+#include "host/page/layout.h"
 #include "host/page/roofline_chart.h"
 #include "host/page/sweep_chart.h"
 #include "tests/support/made_page.h"
@@ -153,6 +154,34 @@ static void roofline_near_roofs(const void *context)
 	make_roofline(&made, &chart, &shares);
 	assert_string_equal(chart.series[1].points[1].name, "f32 8.00, int 7.00 TFLOP/s");
 	assert_null(chart.series[2].points[1].name);
+	chart_finish(&chart);
+	chart_finish(&shares);
+	made_page_finish(&made);
+}
+
+/* The longest usual name of two roofs has space. */
+static void roofline_all_named(const void *context)
+{
+	struct made_page made = {0};
+	struct chart chart, shares;
+	struct layout layout;
+	struct result_document *document = made_page_file(&made, &test_gpu_a);
+	bool found = false;
+
+	(void)context;
+	set_roofs(document, 4321, 65542);
+	struct roofs_record *roofs = &document->devices.items[0].roofs;
+	roofs->fma_gflops.f64 = 32806;
+	roofs->integer_gops = 24601;
+	add_variant(document, &test_gpu_a, "a", 0.1, 4000);
+	add_variant(document, &test_gpu_a, "b", 16, 4000)->work.operations = OPERATIONS_INTEGER;
+	add_variant(document, &test_gpu_a, "c", 500, 4000)->work.operations = OPERATIONS_F64;
+	make_roofline(&made, &chart, &shares);
+	assert_true(layout_make(&chart, &layout));
+	for (size_t i = 0; i < layout.label_count; i++)
+		found |= text_equal(layout.labels[i].text, "f64 32.8, int 24.6 TFLOP/s");
+	assert_true(found);
+	layout_finish(&layout);
 	chart_finish(&chart);
 	chart_finish(&shares);
 	made_page_finish(&made);
@@ -346,6 +375,33 @@ static void real_file(const void *context)
 	}
 }
 
+/* A side with another size has its size beside the name of its variant. */
+static void against_sizes(const void *context)
+{
+	static const struct test_device *const devices[] = {
+		&test_gpu_a, &test_gpu_b, &test_gpu_a_opencl};
+	struct made_page made = {0};
+
+	(void)context;
+	for (size_t i = 0; i < 3; i++) {
+		struct result_document *document = made_page_file(&made, devices[i]);
+		struct result_row *row = add_variant(document, devices[i], "tiled", 10, 1000);
+		row->derived.gflops = 10;
+		test_row_size(row, i == 2 ? 4096 : 64);
+	}
+	made_page_join(&made);
+	made_page_write(&made, section_against);
+	assert_int_equal(made.parts.chart_count, 1);
+	const struct chart *chart = &made.parts.charts[0];
+	assert_int_equal(chart->series_count, 3);
+	assert_string_equal(chart->series[0].points[0].name, "tiled");
+	assert_string_equal(chart->series[1].points[0].name, "tiled");
+	assert_string_equal(chart->series[2].points[0].name, "tiled, n=4096");
+	assert_string_equal(chart->rows[0], "A");
+	assert_string_equal(chart->rows[2], "C*");
+	made_page_finish(&made);
+}
+
 static void only_untimed(const void *context)
 {
 	(void)context;
@@ -365,6 +421,7 @@ int main(int argc, char **argv)
 
 	test_add(&list, roofline_values, NULL, "roofline: values");
 	test_add(&list, roofline_names, NULL, "roofline: names");
+	test_add(&list, roofline_all_named, NULL, "roofline: all roofs are named");
 	test_add(&list, roofline_near_roofs, NULL, "roofline: roofs that are near");
 	for (size_t i = 0; i < sizeof spoiled_rows / sizeof *spoiled_rows; i++)
 		test_add(&list, roofline_spoiled, &spoiled_rows[i], "roofline: %s",
@@ -372,6 +429,7 @@ int main(int argc, char **argv)
 	test_add(&list, sweep_values, NULL, "sweep: values");
 	test_add(&list, sweep_odd, NULL, "sweep: no three sizes");
 	test_add(&list, real_file, NULL, "all: a real file");
+	test_add(&list, against_sizes, NULL, "against: another size");
 	test_add(&list, only_untimed, NULL, "all: nothing is timed");
 	return test_run(&list, argc, argv);
 }
