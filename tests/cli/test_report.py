@@ -15,6 +15,7 @@ import subprocess
 
 from command import PROGRAM, ROOT, describe, environment, expect, new_path, refused
 import browser
+import page_scripts
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -429,62 +430,6 @@ def tidy():
         rows.check(result.returncode < 2 and not errors, "\n".join(errors[:5]))
 
 
-CONTRAST = """(() => {
-    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    const parse = (colour) => {
-        canvas.clearRect(0, 0, 1, 1);
-        canvas.fillStyle = colour;
-        canvas.fillRect(0, 0, 1, 1);
-        return canvas.getImageData(0, 0, 1, 1).data;
-    };
-    const light = (colour) => {
-        const c = [...parse(colour)].slice(0, 3).map(v => v / 255)
-            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
-    };
-    const back = (element) => {
-        for (; element; element = element.parentElement) {
-            const colour = getComputedStyle(element).backgroundColor;
-            if (parse(colour)[3] === 255) return colour;
-        }
-        return 'white';
-    };
-    const ratio = (a, b) => {
-        const [x, y] = [light(a), light(b)];
-        return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-    };
-    const wrong = {};
-    const check = (element, colour, least) => {
-        const found = ratio(colour, back(element));
-        if (found < least)
-            wrong[element.tagName + '.' + element.getAttribute('class') + ' ' + colour] = found;
-    };
-    let texts = 0, marks = 0;
-    for (const element of document.querySelectorAll('body *')) {
-        const style = getComputedStyle(element);
-        const own = [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
-        const drawing = element.closest('svg');
-        if (own && (!drawing || element.tagName === 'text')) {
-            check(element, drawing ? style.fill : style.color, 4.5);
-            texts++;
-        }
-        if (drawing && ['path', 'polygon'].includes(element.tagName) &&
-                !element.classList.contains('i9')) {
-            check(element, element.classList.contains('l') ? style.stroke : style.fill, 3);
-            marks++;
-        }
-    }
-    return {wrong, texts, marks};
-})()"""
-
-LABELS = """[...document.querySelectorAll(
-        'a, summary, svg[role=img], table, nav, [tabindex], [role=region], [role=group]')]
-    .filter(e => !(e.getAttribute('aria-label') ||
-        (e.getAttribute('aria-labelledby') || '').split(' ').some(
-            id => id && document.getElementById(id).textContent.trim()) ||
-        (e.tagName === 'TABLE' ? e.caption && e.caption.textContent.trim() : e.textContent.trim())))
-    .map(e => e.outerHTML.slice(0, 80))"""
-
 # (width in pixels, dark mode)
 VIEWS = [(360, False), (800, False), (1400, False), (360, True), (1400, True)]
 
@@ -528,10 +473,10 @@ def accessible():
         for dark in (False, True):
             window.open(page, 1400, dark)
             window.run("document.querySelectorAll('details').forEach(d => d.open = true)")
-            found = window.run(CONTRAST)
+            found = window.run(page_scripts.CONTRAST)
             rows.equal(found["wrong"], {}, "contrast%s" % (", dark" if dark else ""))
             rows.check(found["texts"] > 1000 and found["marks"] > 500, "%r" % found)
-        rows.equal(window.run(LABELS), [], "without a name")
+        rows.equal(window.run(page_scripts.LABELS), [], "without a name")
 
 
 def printed():

@@ -1,0 +1,57 @@
+"""Scripts that tests run in a page in Chromium (browser.py): contrast, and names of elements."""
+
+CONTRAST = """(() => {
+    const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const parse = (colour) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return canvas.getImageData(0, 0, 1, 1).data;
+    };
+    const light = (colour) => {
+        const c = [...parse(colour)].slice(0, 3).map(v => v / 255)
+            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+    };
+    const back = (element) => {
+        for (; element; element = element.parentElement) {
+            const colour = getComputedStyle(element).backgroundColor;
+            if (parse(colour)[3] === 255) return colour;
+        }
+        return 'white';
+    };
+    const ratio = (a, b) => {
+        const [x, y] = [light(a), light(b)];
+        return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+    };
+    const wrong = {};
+    const check = (element, colour, least) => {
+        const found = ratio(colour, back(element));
+        if (found < least)
+            wrong[element.tagName + '.' + element.getAttribute('class') + ' ' + colour] = found;
+    };
+    let texts = 0, marks = 0;
+    for (const element of document.querySelectorAll('body *')) {
+        const style = getComputedStyle(element);
+        const own = [...element.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+        const drawing = element.closest('svg');
+        if (own && (!drawing || element.tagName === 'text')) {
+            check(element, drawing ? style.fill : style.color, 4.5);
+            texts++;
+        }
+        if (drawing && ['path', 'polygon'].includes(element.tagName) &&
+                !element.classList.contains('i9')) {
+            check(element, element.classList.contains('l') ? style.stroke : style.fill, 3);
+            marks++;
+        }
+    }
+    return {wrong, texts, marks};
+})()"""
+
+LABELS = """[...document.querySelectorAll(
+        'a, summary, svg[role=img], table, nav, [tabindex], [role=region], [role=group]')]
+    .filter(e => !(e.getAttribute('aria-label') ||
+        (e.getAttribute('aria-labelledby') || '').split(' ').some(
+            id => id && document.getElementById(id).textContent.trim()) ||
+        (e.tagName === 'TABLE' ? e.caption && e.caption.textContent.trim() : e.textContent.trim())))
+    .map(e => e.outerHTML.slice(0, 80))"""
