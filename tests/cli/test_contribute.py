@@ -289,6 +289,33 @@ def faster(row):
     halve_times({"results": [row]})
 
 
+def cached_row(document, limit):
+    """A row that is faster than the memory, with figures that agree with each other."""
+    row = [r for r in timed(document) if r["family"] == "vecadd"][0]
+    faster(row)
+    row["derived"]["limited_by"] = limit
+    for key in ("ns", "share"):
+        row["derived"]["floor"][key] /= 2
+    row["work"]["bytes_compulsory"] *= 1.2
+    row["derived"]["gbps"] *= 1.2
+
+
+def unknown_cache(document):
+    cached_row(document, "cache")
+    for view in document["devices"][0]["views"].values():
+        view["roofs"]["l2_gbps"] = None
+
+
+def keep_copy_roof(document):
+    for view in document["devices"][0]["views"].values():
+        roofs = view["roofs"]
+        for key, value in roofs.items():
+            if isinstance(value, dict):
+                roofs[key] = dict.fromkeys(value)
+            elif key not in ("copy_gbps", "age_s", "flags"):
+                roofs[key] = None
+
+
 # (row, change of a contributed file, exit code, part of a line of stdout)
 BAD = [
     ("a UUID", lambda d: d["devices"][0].update(uuid="d1830a82-2491-d9b7-4397-db63ce07d8ac"), 1,
@@ -349,6 +376,24 @@ BAD = [
      "the roof of its operations"),
     ("no roofs", lambda d: d["devices"][0]["views"]["cuda"].update(roofs=None), 1,
      "no measured roofs"),
+    ("no work", first_timed(lambda r: r.pop("work")), 1, "work must have flops"),
+    ("unknown operations", first_timed(lambda r: r["work"].update(flops=None)), 1,
+     "work must have flops"),
+    ("negative operations", first_timed(lambda r: r["work"].update(flops=-1)), 1,
+     "work must have flops"),
+    ("negative bytes without a floor", first_timed(lambda r: (r["work"].update(bytes_compulsory=-1),
+     r["derived"].update(floor=None))), 1, "work must have flops and bytes_compulsory"),
+    ("negative bytes issued", first_timed(lambda r: r["work"].update(bytes_issued=-1)), 1,
+     "work must have"),
+    ("no derived figures", first_timed(lambda r: r.pop("derived")), 1, "must have 'derived'"),
+    ("no floor", first_timed(lambda r: r["derived"].update(floor=None)), 1,
+     "derived.floor must have a resource"),
+    ("a negative floor", first_timed(lambda r: r["derived"]["floor"].update(ns=-1, share=-1)), 1,
+     "derived.floor must have a resource"),
+    ("no roofs but one", lambda d: keep_copy_roof(d), 1,
+     "no measured roof of the operations 'f32'"),
+    ("a rate of the cache without a roof", lambda d: unknown_cache(d), 1,
+     "the largest roof of memory"),
     ("no timed row", lambda d: d.update(results=[r for r in d["results"] if not r.get("timing")]), 1,
      "no row has a time"),
     ("too many samples", add_samples, 1, "the limit is 1 MB"),
@@ -374,16 +419,8 @@ def is_bad(change, code, part):
 
 def cached_rate():
     """A rate above the memory is possible if the row is limited by the cache, up to its roof."""
-    def change(limit):
-        def edit(document):
-            row = [r for r in timed(document) if r["family"] == "vecadd"][0]
-            faster(row)
-            row["derived"].update(limited_by=limit, floor=None)
-            row["work"]["bytes_compulsory"] *= 1.2
-            row["derived"]["gbps"] *= 1.2
-        return edit
-    expect(0, "contribute", "--check", edited(good_file(), change("cache")))
-    expect(1, "contribute", "--check", edited(good_file(), change("latency")))
+    expect(0, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "cache")))
+    expect(1, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "latency")))
 
 
 def check_usage():
