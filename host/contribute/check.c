@@ -5,7 +5,6 @@
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
 #include "host/record/identity.h"
-#include "host/record/json.h"
 #include "host/record/row_numbers.h"
 #include "host/record/walk.h"
 
@@ -73,29 +72,46 @@ static void check_origin(struct contribution_checker *checker)
 
 static void find_unknown(void *context, const struct record_type *type, struct record *record)
 {
+	struct contribution_checker *checker = context;
 	const char *key = record_unknown_key(record);
 
+	/* The records after a row are its parts, or the next row. */
+	if (type == &result_row_type)
+		checker->row = (const struct result_row *)(const void *)record;
 	if (key)
-		add_problem(context, "unknown key or word in a %s: '%.40s'", type->name, key);
+		add_problem(checker, "unknown key or word in a %s: '%.40s'", type->name, key);
+}
+
+static void find_path(void *context, const struct record_field *field, void *member)
+{
+	const struct text_list *texts = member;
+	const struct named_list *names = member;
+	bool found = field->kind == FIELD_TEXT && has_path(text_or_empty(*(char **)member));
+
+	for (size_t i = 0; field->kind == FIELD_TEXTS && i < texts->count; i++)
+		found |= has_path(texts->items[i]);
+	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
+		found |= has_path(names->items[i].name);
+	if (found)
+		add_problem(context, "'%s' has the path of a file, which is private", field->name);
 }
 
 /* Unknown keys and paths, in all records. */
 static void check_texts(struct contribution_checker *checker)
 {
-	const struct record_visitor visitor = {.context = checker, .record = find_unknown};
+	const struct record_visitor visitor = {
+		.context = checker, .record = find_unknown, .member = find_path};
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct result_document copy;
-	char *text = NULL;
 
-	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK ||
-		record_write(&result_document_type, &copy, RECORD_ROWS, &text, &ignored) != PMPP_OK)
+	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK) {
 		checker->no_memory = true;
-	else if (has_path(text))
-		add_problem(checker, "a text has the path of a file, which is private");
-	record_walk(&result_document_type, &copy, &visitor);
-	record_finish(&result_document_type, &copy);
+	} else {
+		record_walk(&result_document_type, &copy, &visitor);
+		record_finish(&result_document_type, &copy);
+	}
+	checker->row = NULL;
 	pmpp_error_clear(&ignored);
-	free(text);
 }
 
 static void check_document(struct contribution_checker *checker, size_t bytes)

@@ -4,6 +4,7 @@
  *
  *     make       makes one document from the results of one device
  *     private    removes or replaces private data
+ *     paths      finds and hides paths of files in texts
  *     rounding   rounds figures
  *     check      checks whether a document may be sent, and whether its figures are plausible
  *     samples    checks statistics against their samples

@@ -21,8 +21,15 @@ bool make_public(struct result_document *document);
  * the processor, the cores and the memory. malloc'ed; NULL for lack of memory. */
 char *public_host_id(const struct result_document *document);
 
-/* Whether a text has the path of a file in it. */
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+/* Whether a text has the path of a file in it: an absolute path of two names or more, a path that
+ * begins with "../" or "~/", a path of Windows. */
 bool has_path(const char *text);
+
+/* Replaces each path by "PATH". A blank after a path, and the rest of the line up to a quote, are
+ * replaced too, unless an option follows. NULL for lack of memory. */
+void hide_paths(char **text);
 
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
