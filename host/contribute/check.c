@@ -1,7 +1,10 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/family.h"
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
 #include "host/record/identity.h"
@@ -9,20 +12,53 @@
 #include "host/record/walk.h"
 
 #define DAY "0000-00-00"
+#define DAY_SECONDS 86400
+#define TOOL_NAME "pmpp-run"
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Whether a text has the form of a pattern, in which 0 stands for a digit. */
-static bool has_form(const char *text, const char *pattern)
+/* Whether a text has the form of DAY, in which 0 stands for a digit. */
+static bool has_form_of_day(const char *text)
 {
-	size_t length = strlen(pattern);
-
-	if (!text || strlen(text) != length)
+	if (!text || strlen(text) != strlen(DAY))
 		return false;
-	for (size_t i = 0; i < length; i++)
-		if (pattern[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != pattern[i])
+	for (size_t i = 0; DAY[i]; i++)
+		if (DAY[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != DAY[i])
 			return false;
 	return true;
+}
+
+/* Whether a text is a day of the calendar that is not after tomorrow: clocks and time zones differ.
+ */
+static bool is_day(const char *text)
+{
+	struct tm day = {0};
+	char again[sizeof DAY] = "";
+
+	if (!has_form_of_day(text) || !strptime(text, "%Y-%m-%d", &day))
+		return false;
+	time_t seconds = timegm(&day);
+	return strftime(again, sizeof again, "%Y-%m-%d", &day) && text_equal(text, again) &&
+	       difftime(seconds, time(NULL)) <= DAY_SECONDS;
+}
+
+/* The words that the program writes, without "emulated". "other" is an accelerator. */
+static void check_type(struct contribution_checker *checker)
+{
+	static const char *const types[] = {"gpu", "cpu", "other"};
+	const char *type = checker->device->type;
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		known |= text_equal(type, types[i]);
+	if (text_equal(type, "emulated"))
+		add_problem(checker, "an emulator has no times");
+	else if (!known)
+		add_problem(checker, "devices[0].type is '%.40s', not gpu, cpu or other",
+			text_or_empty(type));
+	else if (device_view(checker->device, "cuda") && !text_equal(type, "gpu"))
+		add_problem(checker,
+			"devices[0].type is '%s', but the device has CUDA: it is a gpu", type);
 }
 
 static void check_device(struct contribution_checker *checker)
@@ -30,8 +66,7 @@ static void check_device(struct contribution_checker *checker)
 	const struct device_record *device = checker->device;
 	char *key = NULL;
 
-	if (text_equal(device->type, "emulated"))
-		add_problem(checker, "an emulator has no times");
+	check_type(checker);
 	if (device->pci)
 		add_problem(checker, "devices[0].pci is private: it must be null");
 	if (device->uuid && !is_public_uuid(device->uuid))
@@ -43,7 +78,7 @@ static void check_device(struct contribution_checker *checker)
 		add_problem(checker, "devices[0].key must be '%s'", text_or_empty(key));
 	free(key);
 	for (size_t i = 0; i < device->noise.count; i++)
-		if (!has_form(device->noise.items[i].measured_utc, DAY))
+		if (!is_day(device->noise.items[i].measured_utc))
 			add_problem(checker, "devices[0].noise[%zu].measured_utc is not a day", i);
 }
 
@@ -53,14 +88,20 @@ static void check_origin(struct contribution_checker *checker)
 	const char *kernel = text_or_empty(document->host.kernel);
 	char *host_id = public_host_id(document);
 
+	if (!text_equal(document->tool.name, TOOL_NAME))
+		add_problem(checker, "tool.name is '%.40s', not " TOOL_NAME,
+			text_or_empty(document->tool.name));
+	if (!is_public_run(document->run.id))
+		add_problem(checker, "run.id must be a digest of 32 hexadecimal digits");
 	if (document->tool.argv.count)
 		add_problem(checker, "tool.argv is private: it must be empty");
 	if (document->run.label)
 		add_problem(checker, "run.label is private: it must be null");
 	if (document->run.ranks >= 0 || document->run.rank >= 0)
 		add_problem(checker, "run.rank and run.ranks must be absent");
-	if (!has_form(document->run.started_utc, DAY))
-		add_problem(checker, "run.started_utc must be a day (YYYY-MM-DD)");
+	if (!is_day(document->run.started_utc))
+		add_problem(checker,
+			"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
 	if (!host_id || !text_equal(host_id, document->run.host_id))
 		add_problem(checker, "run.host_id must be '%s'", text_or_empty(host_id));
 	if (kernel[strspn(kernel, "0123456789.")])
@@ -199,6 +240,17 @@ static void (*const class_checks[OUTCOME_CLASS_COUNT])(struct contribution_check
 	[OUTCOME_CLASS_BROKEN] = check_broken_row,
 };
 
+static void check_names(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family)
+		add_problem(checker, "the family is unknown");
+	else if (!variant_find(family, text_or_empty(row->variant)))
+		add_problem(checker, "the variant is unknown");
+}
+
 static void check_private_row(struct contribution_checker *checker)
 {
 	const struct result_row *row = checker->row;
@@ -223,6 +275,7 @@ static void check_row(struct contribution_checker *checker, struct row_numbers *
 	else if (numbers->items[numbers->count - 1].again)
 		add_problem(checker, "the row is there twice");
 	free(identity);
+	check_names(checker);
 	check_private_row(checker);
 	class_checks[checker->row->status >= 0
 			     ? outcome_class_of((enum outcome_status)checker->row->status)

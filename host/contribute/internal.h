@@ -13,6 +13,9 @@
 
 bool is_public_uuid(const char *uuid);
 
+/* Whether the identity of a run is a digest of 32 hexadecimal digits. */
+bool is_public_run(const char *id);
+
 /* Replaces or removes everything private. The document has one device, which all rows name. false
  * for lack of memory. */
 bool make_public(struct result_document *document);

@@ -11,6 +11,7 @@
 #define HEX_DIGITS "0123456789abcdef"
 #define DAY_LENGTH 10 /* 2026-11-23 */
 #define HOST_ID_DIGITS 16
+#define RUN_DIGITS 32
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -31,6 +32,11 @@ bool is_public_uuid(const char *uuid)
 {
 	return uuid && strspn(uuid, HEX_DIGITS) == PUBLIC_UUID_DIGITS &&
 	       strcmp(uuid + PUBLIC_UUID_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+bool is_public_run(const char *id)
+{
+	return id && strspn(id, HEX_DIGITS) == RUN_DIGITS && !id[RUN_DIGITS];
 }
 
 /* malloc'ed: the first digits of the SHA-256 digest of a text. */
@@ -203,7 +209,7 @@ static bool set_device_key(struct result_document *document)
 static bool set_run(struct result_document *document)
 {
 	struct run_record *run = &document->run;
-	char *id = digest_of(text_or_empty(run->id), PUBLIC_UUID_DIGITS);
+	char *id = digest_of(text_or_empty(run->id), RUN_DIGITS);
 	char *host_id = public_host_id(document);
 
 	text_set(&run->id, id);
