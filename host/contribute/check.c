@@ -199,6 +199,7 @@ static void check_ok_row(struct contribution_checker *checker)
 			text_or_empty(row->timing.contract));
 	check_samples(checker);
 	check_figures(checker);
+	check_claim(checker);
 }
 
 /* A row without times needs a reason. */

@@ -7,6 +7,7 @@
  *     paths      finds and hides paths of files in texts
  *     rounding   rounds figures
  *     check      checks whether a document may be sent, and whether its figures are plausible
+ *     claims     checks verdicts of claims against their intervals
  *     samples    checks statistics against their samples
  *     roofs      checks figures against the roofs of the device
  *     problems   the list of problems that the checks find

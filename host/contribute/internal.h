@@ -64,4 +64,8 @@ void check_samples(struct contribution_checker *checker);
  * the roofs of the device. */
 void check_figures(struct contribution_checker *checker);
 
+/* Checks that the claim of the row is the claim of its variant, and that the verdict follows from
+ * the interval. */
+void check_claim(struct contribution_checker *checker);
+
 #endif

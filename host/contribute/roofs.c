@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "common/family.h"
 #include "common/model/noise_floor.h"
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
@@ -76,6 +77,8 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 		return;
 	}
 	check_follows(checker, "floor.share", floor->share, floor->ns / result_row_median_ns(row));
+	check_follows(checker, "pct_roof", row->derived.pct_roof,
+		100 * floor->ns / result_row_median_ns(row));
 	double share = floor->share * scale_of(row, own, best);
 	if (share > limit)
 		add_problem(checker,
@@ -139,6 +142,21 @@ static void check_rates(
 			gflops, limit, rate);
 }
 
+/* The figure of the family has the name of its table, and a family without a figure has none. */
+static void check_metric(struct contribution_checker *checker)
+{
+	const struct derived_record *derived = &checker->row->derived;
+	const struct family *family = family_find(text_or_empty(checker->row->family));
+	const char *name = family ? family->metric.name : NULL;
+
+	if (!family || (!derived->metric_name && isnan(derived->metric)))
+		return;
+	if (!name || !text_equal(derived->metric_name, name) || derived->metric <= 0)
+		add_problem(checker,
+			"derived.metric is %.6g %s, but the figure of the family is %s",
+			derived->metric, text_or_empty(derived->metric_name), name ? name : "none");
+}
+
 /* Whether the row has the figures that the other checks need. */
 static bool has_figures(struct contribution_checker *checker)
 {
@@ -152,6 +170,8 @@ static bool has_figures(struct contribution_checker *checker)
 	}
 	if (!row->derived.record.present)
 		add_problem(checker, "a row with a time must have 'derived'");
+	else
+		check_metric(checker);
 	return row->derived.record.present;
 }
 

@@ -202,6 +202,7 @@ def halve_times(document):
             row["derived"][key] = row["derived"][key] and row["derived"][key] * 2
         if row["derived"]["floor"]:
             row["derived"]["floor"]["share"] *= 2
+            row["derived"]["pct_roof"] *= 2
 
 
 def no_rows(document):
@@ -296,8 +297,15 @@ def cached_row(document, limit):
     row["derived"]["limited_by"] = limit
     for key in ("ns", "share"):
         row["derived"]["floor"][key] /= 2
+    row["derived"]["pct_roof"] /= 2
     row["work"]["bytes_compulsory"] *= 1.2
     row["derived"]["gbps"] *= 1.2
+
+
+def claimed(document):
+    """The first claim that holds."""
+    return [row["claim"] for row in timed(document) if row.get("claim") and
+            row["claim"]["verdict"] == "holds"][0]
 
 
 def unknown_cache(document):
@@ -392,6 +400,19 @@ BAD = [
      "the roof of its operations"),
     ("no roofs", lambda d: d["devices"][0]["views"]["cuda"].update(roofs=None), 1,
      "no measured roofs"),
+    ("a share in percent", first_timed(lambda r: r["derived"].update(pct_roof=99.0)), 1,
+     "derived.pct_roof is 99"),
+    ("a figure that the family has not", first_timed(lambda r: r["derived"].update(metric=2.0,
+     metric_name="ns/hop")), 1, "the figure of the family is none"),
+    ("a verdict", lambda d: claimed(d).update(verdict="does not hold", holds=False), 1,
+     "claim.verdict is 'does not hold', but its interval gives 'holds'"),
+    ("no verdict", lambda d: claimed(d).update(verdict=None, holds=None), 1, "claim.verdict is ''"),
+    ("a verdict beside its interval", lambda d: claimed(d).update(ci95=[0.5, 0.6], observed=0.55), 1,
+     "its interval gives 'does not hold'"),
+    ("an undecided claim", lambda d: claimed(d).update(verdict="undecided", holds=None), 1,
+     "claim.verdict is 'undecided'"),
+    ("a limit of a claim", lambda d: claimed(d).update(expected=1.0), 1,
+     "claim is not the claim of this variant"),
     ("no work", first_timed(lambda r: r.pop("work")), 1, "work must have flops"),
     ("unknown operations", first_timed(lambda r: r["work"].update(flops=None)), 1,
      "work must have flops"),
