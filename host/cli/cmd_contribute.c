@@ -173,6 +173,23 @@ static enum pmpp_status check_file(const struct cli_options *options, const char
 	return status;
 }
 
+/* Whether a file that cannot be read counts as a bad file, so that the other files are checked too.
+ * The error of a single file is the error of the command. */
+static bool pass_unreadable(const struct cli_options *options, const char *path,
+	enum pmpp_status status, struct pmpp_error *error)
+{
+	if (options->argument_count == 1)
+		return false;
+	if (status == PMPP_OK || status == PMPP_OUT_OF_MEMORY || status == PMPP_INTERRUPTED)
+		return false;
+	if (!options->terminal.quiet && strstr(error->message, path))
+		printf("%s\n", error->message);
+	else if (!options->terminal.quiet)
+		printf("%s: %s\n", path, error->message);
+	pmpp_error_clear(error);
+	return true;
+}
+
 static enum pmpp_status check_files(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -182,6 +199,10 @@ static enum pmpp_status check_files(
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct contribution_findings findings = {0};
 		status = check_file(options, options->arguments[i], &findings, error);
+		if (pass_unreadable(options, options->arguments[i], status, error)) {
+			status = PMPP_OK;
+			bad++;
+		}
 		bad += findings.problems.count > 0;
 		if (findings.unverified)
 			*ret_exit = EXIT_CODE_FAILED;

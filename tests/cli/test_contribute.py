@@ -467,6 +467,19 @@ def check_usage():
     refused(1, ["x.json"], "contribute", "--check", "/nonexistent/x.json")
 
 
+def unreadable_files():
+    """A file that cannot be read is bad, and the files after it are checked."""
+    failed = edited(good_file(), first_timed(lambda r: r.update(status="failed", reason="x")))
+    broken = new_path("broken.json")
+    with open(broken, "w", encoding="utf-8") as file:
+        file.write("{")
+    for path, code in ((good_file(), 1), (failed, 3)):
+        result = expect(code, "contribute", "--check", "/nonexistent/x.json", broken, path)
+        rows.check("/nonexistent/x.json" in result.stdout and broken in result.stdout, result.stdout)
+        rows.check(path in result.stdout, result.stdout)
+        rows.check("%d of 3 files" % (2 if code == 1 else 3) in result.stderr, result.stderr)
+
+
 def committed(path):
     """A committed file of a device can be accepted, and is what contribute writes."""
     result = expect(0, "contribute", "--check", path)
@@ -490,6 +503,7 @@ for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)
 rows.row("--check: rates of the cache", cached_rate)
 rows.row("--check: usage", check_usage)
+rows.row("--check: files that cannot be read", unreadable_files)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
     rows.row("committed: " + os.path.basename(device), committed, device)
 rows.finish()
