@@ -41,6 +41,22 @@ static void put_written(const struct cli_options *options, const char *device,
 	fputs("how to send it: docs/contributing-results.md\n", out);
 }
 
+/* Warns about a file that can be sent, but says little about the device. */
+static void warn_about(
+	const struct cli_options *options, const struct contribution_findings *findings)
+{
+	if (findings->covered < findings->families && options->argument_count)
+		fprintf(stderr,
+			"warning: %zu of %zu families at their default sizes: run `contribute` "
+			"without files\n",
+			findings->covered, findings->families);
+	if (2 * findings->flagged > findings->timed)
+		fprintf(stderr,
+			"warning: %zu of %zu times are noisy or throttled: stop other programs and "
+			"run `contribute` again\n",
+			findings->flagged, findings->timed);
+}
+
 /* ---- Make ------------------------------------------------------------------------------------ */
 
 /* Writes the contribution. The files lose their documents. */
@@ -63,6 +79,8 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		status = document_save_text(output_of(options), text, error);
 	if (status == PMPP_OK)
 		put_written(options, text_or_empty(name), &findings, strlen(text));
+	if (status == PMPP_OK)
+		warn_about(options, &findings);
 	contribution_findings_finish(&findings);
 	free(text);
 	free(name);

@@ -283,6 +283,48 @@ static void check_row(struct contribution_checker *checker, struct row_numbers *
 			     : OUTCOME_CLASS_UNVERIFIED](checker);
 }
 
+/* ---- Coverage -------------------------------------------------------------------------------- */
+
+static bool has_default_size(const struct contribution_checker *checker,
+	const struct family *family, const struct result_row *row)
+{
+	struct problem problem = problem_default(family);
+	bool same = row->problem.count == family->dim_count;
+
+	problem_default_size(&problem,
+		text_equal(checker->device->type, "cpu") ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	for (size_t i = 0; same && i < family->dim_count; i++)
+		same = named_list_get(&row->problem, family->dim_names[i], 0) == problem.dim[i];
+	return same;
+}
+
+static bool covers(const struct contribution_checker *checker, const struct family *family)
+{
+	const struct result_list *rows = &checker->document->results;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (text_equal(rows->items[i].family, family->name) && is_timed(&rows->items[i]) &&
+			has_default_size(checker, family, &rows->items[i]))
+			return true;
+	return false;
+}
+
+static void count_coverage(struct contribution_checker *checker)
+{
+	const struct result_list *rows = &checker->document->results;
+
+	for (size_t i = 0; i < family_count; i++) {
+		if (families[i]->internal)
+			continue;
+		checker->findings->families++;
+		checker->findings->covered += covers(checker, families[i]);
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		checker->findings->flagged +=
+			is_timed(&rows->items[i]) &&
+			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
+}
+
 /* ---- Public ---------------------------------------------------------------------------------- */
 
 void contribution_findings_finish(struct contribution_findings *findings)
@@ -304,6 +346,8 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 		check_row(&checker, &numbers);
 	}
 	checker.row = NULL;
+	if (checker.device)
+		count_coverage(&checker);
 	if (checker.device && findings.timed == 0)
 		add_problem(&checker, "no row has a time");
 	row_numbers_finish(&numbers);

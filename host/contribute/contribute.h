@@ -28,6 +28,8 @@ struct contribution_findings {
 	size_t more;                   /* further problems */
 	bool unverified;               /* a row did not pass its verification */
 	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
+	size_t flagged;                /* timed rows that are noisy or throttled */
+	size_t covered, families;      /* families with a time at the default size, of `run all` */
 };
 
 /* Checks a document. bytes: size of its file. PMPP_OUT_OF_MEMORY only: problems are findings. */

@@ -150,6 +150,37 @@ def broken_rows_stay():
     rows.check("1 without a result" in result.stdout, result.stdout)
 
 
+def keep_two_families(document):
+    document["results"] = [row for row in document["results"]
+                           if row["family"] in ("vecadd", "reduce")]
+
+
+def set_other_sizes(document):
+    for row in document["results"]:
+        if row["family"] == "vecadd":
+            row["problem"]["n"] += 1
+
+
+def set_noisy(document):
+    for row in timed(document):
+        row["timing"]["flags"] = ["noisy"]
+        if row.get("claim") and row["claim"]["verdict"]:
+            row["claim"].update(verdict="undecided", holds=None)
+
+
+def has_warnings():
+    """A file that says little about the device is written, with a warning."""
+    rows.equal(expect(0, "contribute", CUDA, "-o", new_path("x.json")).stderr, "")
+    for change, parts in ((keep_two_families, ["2 of 17 families", "without files"]),
+                          (set_other_sizes, ["16 of 17 families"]),
+                          (set_noisy, ["119 of 119 times are noisy or throttled"])):
+        path = new_path("x.json")
+        result = expect(0, "contribute", edited(CUDA, change), "-o", path)
+        rows.check(os.path.exists(path), "no file")
+        for part in parts:
+            rows.check(part in result.stderr, result.stderr)
+
+
 def to_stdout():
     result = expect(0, "contribute", CUDA, "-o", "-")
     rows.equal(len(json.loads(result.stdout)["results"]), len(load(CUDA)["results"]))
@@ -495,6 +526,7 @@ rows.row("a contributed file is complete", is_complete)
 rows.row("a contributed file is stable", is_stable)
 rows.row("rows without a result stay", broken_rows_stay)
 rows.row("a contribution on stdout", to_stdout)
+rows.row("warnings of incomplete or noisy results", has_warnings)
 for name, arguments, code, parts in REFUSED:
     rows.row("refused: " + name, is_refused, arguments, code, parts)
 rows.row("refused: an output that is an input", replaced_input)
