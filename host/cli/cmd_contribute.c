@@ -19,6 +19,18 @@ static const char *output_of(const struct cli_options *options)
 	return options->output ? options->output : DEFAULT_OUTPUT;
 }
 
+/* A file without this end is not found in the folder of devices. */
+static enum pmpp_status check_output(const struct cli_options *options, struct pmpp_error *error)
+{
+	const char *path = output_of(options), *end = strrchr(path, '.');
+
+	if (strcmp(path, "-") != 0 && !(end && strcmp(end, ".json") == 0))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--output=%s: the name of a contribution ends in .json: use %s.json", path,
+			path);
+	return document_check_path(path, error);
+}
+
 /* ---- Text ------------------------------------------------------------------------------------ */
 
 static void put_findings(FILE *out, const struct contribution_findings *findings, size_t bytes)
@@ -240,7 +252,7 @@ enum pmpp_status cmd_contribute(
 {
 	if (options->check)
 		return check_files(options, ret_exit, error);
-	enum pmpp_status status = document_check_path(output_of(options), error);
+	enum pmpp_status status = check_output(options, error);
 	if (status != PMPP_OK)
 		return status;
 	return options->argument_count ? from_files(options, ret_exit, error)

@@ -282,6 +282,14 @@ def is_refused(arguments, code, parts):
     rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
 
 
+def name_of_file():
+    """A file that the folder of devices would not show."""
+    for name in ("h200", "h200.txt"):
+        path = new_path(name)
+        refused(1, ["--output=" + path, ".json"], "contribute", CUDA, "-o", path)
+        rows.check(not os.path.exists(path), "a file was written")
+
+
 def replaced_input():
     path = edited(CUDA, lambda document: None)
     refused(1, [path, "-o"], "contribute", path, "-o", path)
@@ -529,6 +537,7 @@ rows.row("a contribution on stdout", to_stdout)
 rows.row("warnings of incomplete or noisy results", has_warnings)
 for name, arguments, code, parts in REFUSED:
     rows.row("refused: " + name, is_refused, arguments, code, parts)
+rows.row("refused: an output without .json", name_of_file)
 rows.row("refused: an output that is an input", replaced_input)
 rows.row("an interrupted run", interrupted)
 for name, change, code, part in BAD:
