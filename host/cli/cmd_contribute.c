@@ -19,6 +19,18 @@ static const char *output_of(const struct cli_options *options)
 	return options->output ? options->output : DEFAULT_OUTPUT;
 }
 
+/* A file without this end is not found in the folder of devices. */
+static enum pmpp_status check_output(const struct cli_options *options, struct pmpp_error *error)
+{
+	const char *path = output_of(options), *end = strrchr(path, '.');
+
+	if (strcmp(path, "-") != 0 && !(end && strcmp(end, ".json") == 0))
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--output=%s: the name of a contribution ends in .json: use %s.json", path,
+			path);
+	return document_check_path(path, error);
+}
+
 /* ---- Text ------------------------------------------------------------------------------------ */
 
 static void put_findings(FILE *out, const struct contribution_findings *findings, size_t bytes)
@@ -39,6 +51,22 @@ static void put_written(const struct cli_options *options, const char *device,
 	fprintf(out, "wrote %s: %s, ", output_of(options), device);
 	put_findings(out, findings, bytes);
 	fputs("how to send it: docs/contributing-results.md\n", out);
+}
+
+/* Warns about a file that can be sent, but says little about the device. */
+static void warn_about(
+	const struct cli_options *options, const struct contribution_findings *findings)
+{
+	if (findings->covered < findings->families && options->argument_count)
+		fprintf(stderr,
+			"warning: %zu of %zu families at their default sizes: run `contribute` "
+			"without files\n",
+			findings->covered, findings->families);
+	if (2 * findings->flagged > findings->timed)
+		fprintf(stderr,
+			"warning: %zu of %zu times are noisy or throttled: stop other programs and "
+			"run `contribute` again\n",
+			findings->flagged, findings->timed);
 }
 
 /* ---- Make ------------------------------------------------------------------------------------ */
@@ -63,6 +91,8 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		status = document_save_text(output_of(options), text, error);
 	if (status == PMPP_OK)
 		put_written(options, text_or_empty(name), &findings, strlen(text));
+	if (status == PMPP_OK)
+		warn_about(options, &findings);
 	contribution_findings_finish(&findings);
 	free(text);
 	free(name);
@@ -173,6 +203,23 @@ static enum pmpp_status check_file(const struct cli_options *options, const char
 	return status;
 }
 
+/* Whether a file that cannot be read counts as a bad file, so that the other files are checked too.
+ * The error of a single file is the error of the command. */
+static bool pass_unreadable(const struct cli_options *options, const char *path,
+	enum pmpp_status status, struct pmpp_error *error)
+{
+	if (options->argument_count == 1)
+		return false;
+	if (status == PMPP_OK || status == PMPP_OUT_OF_MEMORY || status == PMPP_INTERRUPTED)
+		return false;
+	if (!options->terminal.quiet && strstr(error->message, path))
+		printf("%s\n", error->message);
+	else if (!options->terminal.quiet)
+		printf("%s: %s\n", path, error->message);
+	pmpp_error_clear(error);
+	return true;
+}
+
 static enum pmpp_status check_files(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -182,6 +229,10 @@ static enum pmpp_status check_files(
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++) {
 		struct contribution_findings findings = {0};
 		status = check_file(options, options->arguments[i], &findings, error);
+		if (pass_unreadable(options, options->arguments[i], status, error)) {
+			status = PMPP_OK;
+			bad++;
+		}
 		bad += findings.problems.count > 0;
 		if (findings.unverified)
 			*ret_exit = EXIT_CODE_FAILED;
@@ -201,7 +252,7 @@ enum pmpp_status cmd_contribute(
 {
 	if (options->check)
 		return check_files(options, ret_exit, error);
-	enum pmpp_status status = document_check_path(output_of(options), error);
+	enum pmpp_status status = check_output(options, error);
 	if (status != PMPP_OK)
 		return status;
 	return options->argument_count ? from_files(options, ret_exit, error)

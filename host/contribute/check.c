@@ -1,29 +1,64 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "common/family.h"
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
 #include "host/record/identity.h"
-#include "host/record/json.h"
 #include "host/record/row_numbers.h"
 #include "host/record/walk.h"
 
 #define DAY "0000-00-00"
+#define DAY_SECONDS 86400
+#define TOOL_NAME "pmpp-run"
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Whether a text has the form of a pattern, in which 0 stands for a digit. */
-static bool has_form(const char *text, const char *pattern)
+/* Whether a text has the form of DAY, in which 0 stands for a digit. */
+static bool has_form_of_day(const char *text)
 {
-	size_t length = strlen(pattern);
-
-	if (!text || strlen(text) != length)
+	if (!text || strlen(text) != strlen(DAY))
 		return false;
-	for (size_t i = 0; i < length; i++)
-		if (pattern[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != pattern[i])
+	for (size_t i = 0; DAY[i]; i++)
+		if (DAY[i] == '0' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != DAY[i])
 			return false;
 	return true;
+}
+
+/* Whether a text is a day of the calendar that is not after tomorrow: clocks and time zones differ.
+ */
+static bool is_day(const char *text)
+{
+	struct tm day = {0};
+	char again[sizeof DAY] = "";
+
+	if (!has_form_of_day(text) || !strptime(text, "%Y-%m-%d", &day))
+		return false;
+	time_t seconds = timegm(&day);
+	return strftime(again, sizeof again, "%Y-%m-%d", &day) && text_equal(text, again) &&
+	       difftime(seconds, time(NULL)) <= DAY_SECONDS;
+}
+
+/* The words that the program writes, without "emulated". "other" is an accelerator. */
+static void check_type(struct contribution_checker *checker)
+{
+	static const char *const types[] = {"gpu", "cpu", "other"};
+	const char *type = checker->device->type;
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		known |= text_equal(type, types[i]);
+	if (text_equal(type, "emulated"))
+		add_problem(checker, "an emulator has no times");
+	else if (!known)
+		add_problem(checker, "devices[0].type is '%.40s', not gpu, cpu or other",
+			text_or_empty(type));
+	else if (device_view(checker->device, "cuda") && !text_equal(type, "gpu"))
+		add_problem(checker,
+			"devices[0].type is '%s', but the device has CUDA: it is a gpu", type);
 }
 
 static void check_device(struct contribution_checker *checker)
@@ -31,8 +66,7 @@ static void check_device(struct contribution_checker *checker)
 	const struct device_record *device = checker->device;
 	char *key = NULL;
 
-	if (text_equal(device->type, "emulated"))
-		add_problem(checker, "an emulator has no times");
+	check_type(checker);
 	if (device->pci)
 		add_problem(checker, "devices[0].pci is private: it must be null");
 	if (device->uuid && !is_public_uuid(device->uuid))
@@ -44,7 +78,7 @@ static void check_device(struct contribution_checker *checker)
 		add_problem(checker, "devices[0].key must be '%s'", text_or_empty(key));
 	free(key);
 	for (size_t i = 0; i < device->noise.count; i++)
-		if (!has_form(device->noise.items[i].measured_utc, DAY))
+		if (!is_day(device->noise.items[i].measured_utc))
 			add_problem(checker, "devices[0].noise[%zu].measured_utc is not a day", i);
 }
 
@@ -54,14 +88,20 @@ static void check_origin(struct contribution_checker *checker)
 	const char *kernel = text_or_empty(document->host.kernel);
 	char *host_id = public_host_id(document);
 
+	if (!text_equal(document->tool.name, TOOL_NAME))
+		add_problem(checker, "tool.name is '%.40s', not " TOOL_NAME,
+			text_or_empty(document->tool.name));
+	if (!is_public_run(document->run.id))
+		add_problem(checker, "run.id must be a digest of 32 hexadecimal digits");
 	if (document->tool.argv.count)
 		add_problem(checker, "tool.argv is private: it must be empty");
 	if (document->run.label)
 		add_problem(checker, "run.label is private: it must be null");
 	if (document->run.ranks >= 0 || document->run.rank >= 0)
 		add_problem(checker, "run.rank and run.ranks must be absent");
-	if (!has_form(document->run.started_utc, DAY))
-		add_problem(checker, "run.started_utc must be a day (YYYY-MM-DD)");
+	if (!is_day(document->run.started_utc))
+		add_problem(checker,
+			"run.started_utc must be a day (YYYY-MM-DD), and not in the future");
 	if (!host_id || !text_equal(host_id, document->run.host_id))
 		add_problem(checker, "run.host_id must be '%s'", text_or_empty(host_id));
 	if (kernel[strspn(kernel, "0123456789.")])
@@ -73,29 +113,46 @@ static void check_origin(struct contribution_checker *checker)
 
 static void find_unknown(void *context, const struct record_type *type, struct record *record)
 {
+	struct contribution_checker *checker = context;
 	const char *key = record_unknown_key(record);
 
+	/* The records after a row are its parts, or the next row. */
+	if (type == &result_row_type)
+		checker->row = (const struct result_row *)(const void *)record;
 	if (key)
-		add_problem(context, "unknown key or word in a %s: '%.40s'", type->name, key);
+		add_problem(checker, "unknown key or word in a %s: '%.40s'", type->name, key);
+}
+
+static void find_path(void *context, const struct record_field *field, void *member)
+{
+	const struct text_list *texts = member;
+	const struct named_list *names = member;
+	bool found = field->kind == FIELD_TEXT && has_path(text_or_empty(*(char **)member));
+
+	for (size_t i = 0; field->kind == FIELD_TEXTS && i < texts->count; i++)
+		found |= has_path(texts->items[i]);
+	for (size_t i = 0; field->kind == FIELD_NAMED && i < names->count; i++)
+		found |= has_path(names->items[i].name);
+	if (found)
+		add_problem(context, "'%s' has the path of a file, which is private", field->name);
 }
 
 /* Unknown keys and paths, in all records. */
 static void check_texts(struct contribution_checker *checker)
 {
-	const struct record_visitor visitor = {.context = checker, .record = find_unknown};
+	const struct record_visitor visitor = {
+		.context = checker, .record = find_unknown, .member = find_path};
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 	struct result_document copy;
-	char *text = NULL;
 
-	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK ||
-		record_write(&result_document_type, &copy, RECORD_ROWS, &text, &ignored) != PMPP_OK)
+	if (record_copy(&result_document_type, checker->document, &copy, &ignored) != PMPP_OK) {
 		checker->no_memory = true;
-	else if (has_path(text))
-		add_problem(checker, "a text has the path of a file, which is private");
-	record_walk(&result_document_type, &copy, &visitor);
-	record_finish(&result_document_type, &copy);
+	} else {
+		record_walk(&result_document_type, &copy, &visitor);
+		record_finish(&result_document_type, &copy);
+	}
+	checker->row = NULL;
 	pmpp_error_clear(&ignored);
-	free(text);
 }
 
 static void check_document(struct contribution_checker *checker, size_t bytes)
@@ -142,6 +199,7 @@ static void check_ok_row(struct contribution_checker *checker)
 			text_or_empty(row->timing.contract));
 	check_samples(checker);
 	check_figures(checker);
+	check_claim(checker);
 }
 
 /* A row without times needs a reason. */
@@ -183,6 +241,17 @@ static void (*const class_checks[OUTCOME_CLASS_COUNT])(struct contribution_check
 	[OUTCOME_CLASS_BROKEN] = check_broken_row,
 };
 
+static void check_names(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+	const struct family *family = family_find(text_or_empty(row->family));
+
+	if (!family)
+		add_problem(checker, "the family is unknown");
+	else if (!variant_find(family, text_or_empty(row->variant)))
+		add_problem(checker, "the variant is unknown");
+}
+
 static void check_private_row(struct contribution_checker *checker)
 {
 	const struct result_row *row = checker->row;
@@ -207,10 +276,53 @@ static void check_row(struct contribution_checker *checker, struct row_numbers *
 	else if (numbers->items[numbers->count - 1].again)
 		add_problem(checker, "the row is there twice");
 	free(identity);
+	check_names(checker);
 	check_private_row(checker);
 	class_checks[checker->row->status >= 0
 			     ? outcome_class_of((enum outcome_status)checker->row->status)
 			     : OUTCOME_CLASS_UNVERIFIED](checker);
+}
+
+/* ---- Coverage -------------------------------------------------------------------------------- */
+
+static bool has_default_size(const struct contribution_checker *checker,
+	const struct family *family, const struct result_row *row)
+{
+	struct problem problem = problem_default(family);
+	bool same = row->problem.count == family->dim_count;
+
+	problem_default_size(&problem,
+		text_equal(checker->device->type, "cpu") ? DEVICE_CLASS_CPU : DEVICE_CLASS_GPU);
+	for (size_t i = 0; same && i < family->dim_count; i++)
+		same = named_list_get(&row->problem, family->dim_names[i], 0) == problem.dim[i];
+	return same;
+}
+
+static bool covers(const struct contribution_checker *checker, const struct family *family)
+{
+	const struct result_list *rows = &checker->document->results;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (text_equal(rows->items[i].family, family->name) && is_timed(&rows->items[i]) &&
+			has_default_size(checker, family, &rows->items[i]))
+			return true;
+	return false;
+}
+
+static void count_coverage(struct contribution_checker *checker)
+{
+	const struct result_list *rows = &checker->document->results;
+
+	for (size_t i = 0; i < family_count; i++) {
+		if (families[i]->internal)
+			continue;
+		checker->findings->families++;
+		checker->findings->covered += covers(checker, families[i]);
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		checker->findings->flagged +=
+			is_timed(&rows->items[i]) &&
+			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -234,6 +346,8 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 		check_row(&checker, &numbers);
 	}
 	checker.row = NULL;
+	if (checker.device)
+		count_coverage(&checker);
 	if (checker.device && findings.timed == 0)
 		add_problem(&checker, "no row has a time");
 	row_numbers_finish(&numbers);

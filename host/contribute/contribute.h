@@ -4,8 +4,10 @@
  *
  *     make       makes one document from the results of one device
  *     private    removes or replaces private data
+ *     paths      finds and hides paths of files in texts
  *     rounding   rounds figures
  *     check      checks whether a document may be sent, and whether its figures are plausible
+ *     claims     checks verdicts of claims against their intervals
  *     samples    checks statistics against their samples
  *     roofs      checks figures against the roofs of the device
  *     problems   the list of problems that the checks find
@@ -26,6 +28,8 @@ struct contribution_findings {
 	size_t more;                   /* further problems */
 	bool unverified;               /* a row did not pass its verification */
 	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
+	size_t flagged;                /* timed rows that are noisy or throttled */
+	size_t covered, families;      /* families with a time at the default size, of `run all` */
 };
 
 /* Checks a document. bytes: size of its file. PMPP_OUT_OF_MEMORY only: problems are findings. */

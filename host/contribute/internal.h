@@ -13,6 +13,9 @@
 
 bool is_public_uuid(const char *uuid);
 
+/* Whether the identity of a run is a digest of 32 hexadecimal digits. */
+bool is_public_run(const char *id);
+
 /* Replaces or removes everything private. The document has one device, which all rows name. false
  * for lack of memory. */
 bool make_public(struct result_document *document);
@@ -21,8 +24,15 @@ bool make_public(struct result_document *document);
  * the processor, the cores and the memory. malloc'ed; NULL for lack of memory. */
 char *public_host_id(const struct result_document *document);
 
-/* Whether a text has the path of a file in it. */
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+/* Whether a text has the path of a file in it: an absolute path of two names or more, a path that
+ * begins with "../" or "~/", a path of Windows. */
 bool has_path(const char *text);
+
+/* Replaces each path by "PATH". A blank after a path, and the rest of the line up to a quote, are
+ * replaced too, unless an option follows. NULL for lack of memory. */
+void hide_paths(char **text);
 
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
@@ -53,5 +63,9 @@ void check_samples(struct contribution_checker *checker);
 /* Checks that the derived figures of the row follow from its time, and that they are plausible for
  * the roofs of the device. */
 void check_figures(struct contribution_checker *checker);
+
+/* Checks that the claim of the row is the claim of its variant, and that the verdict follows from
+ * the interval. */
+void check_claim(struct contribution_checker *checker);
 
 #endif

@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <math.h>
 #include <sha2.h>
 #include <stdio.h>
@@ -12,59 +11,9 @@
 #define HEX_DIGITS "0123456789abcdef"
 #define DAY_LENGTH 10 /* 2026-11-23 */
 #define HOST_ID_DIGITS 16
+#define RUN_DIGITS 32
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
-
-#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-@~"
-
-/* Whether a path begins here: /NAME/ after a character that is not part of a word, or a folder of
- * users. */
-static bool begins_path(const char *text, size_t at)
-{
-	static const char *const folders[] = {"/home/", "/root/", "/Users/", "/tmp/"};
-	size_t length = strspn(text + at + 1, NAME_LETTERS);
-
-	if (text[at] != '/')
-		return false;
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (strncmp(text + at, folders[i], strlen(folders[i])) == 0)
-			return true;
-	bool inside = at > 0 && (isalnum((unsigned char)text[at - 1]) ||
-					strchr("/._)%", text[at - 1]) != NULL);
-	return !inside && length > 0 && text[at + 1 + length] == '/';
-}
-
-bool has_path(const char *text)
-{
-	for (size_t i = 0; text[i]; i++)
-		if (begins_path(text, i))
-			return true;
-	return false;
-}
-
-/* Replaces each path by "PATH". */
-static void hide_paths(char **text)
-{
-	char *hidden = NULL;
-	size_t size;
-
-	if (!*text || !has_path(*text))
-		return;
-	FILE *out = open_memstream(&hidden, &size);
-	for (size_t i = 0; out && (*text)[i]; i++) {
-		if (!begins_path(*text, i)) {
-			fputc((*text)[i], out);
-			continue;
-		}
-		fputs("PATH", out);
-		i += strspn(*text + i + 1, NAME_LETTERS "/");
-	}
-	if (out)
-		fclose(out);
-	/* Without memory the text becomes NULL, and the file is not written. */
-	text_set(text, hidden);
-	free(hidden);
-}
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 static void hide_member(void *context, const struct record_field *field, void *member)
 {
@@ -83,6 +32,11 @@ bool is_public_uuid(const char *uuid)
 {
 	return uuid && strspn(uuid, HEX_DIGITS) == PUBLIC_UUID_DIGITS &&
 	       strcmp(uuid + PUBLIC_UUID_DIGITS, PUBLIC_UUID_SUFFIX) == 0;
+}
+
+bool is_public_run(const char *id)
+{
+	return id && strspn(id, HEX_DIGITS) == RUN_DIGITS && !id[RUN_DIGITS];
 }
 
 /* malloc'ed: the first digits of the SHA-256 digest of a text. */
@@ -105,9 +59,13 @@ static char *public_key(const struct result_document *document, const struct dev
 {
 	char *identity = NULL, *digest = NULL, *key = NULL, *named = NULL;
 
-	if (is_public_uuid(device->uuid) || !has_identity(device)) {
-		text_format(&key, "%s:%s", has_identity(device) ? "uuid" : "name",
-			has_identity(device) ? device->uuid : text_or_empty(device->name));
+	if (is_public_uuid(device->uuid)) {
+		text_format(&key, "uuid:%s", device->uuid);
+		return key;
+	}
+	if (!has_identity(device)) {
+		text_format(&key, "name:%s", text_or_empty(device->name));
+		hide_paths(&key);
 		return key;
 	}
 	identity = device_identity(device, document);
@@ -135,6 +93,21 @@ char *public_host_id(const struct result_document *document)
 	return id;
 }
 
+/* Whether two texts are equal in public documents. false for lack of memory. */
+static bool same_public_text(const char *a, const char *b)
+{
+	char *public_a = NULL, *public_b = NULL;
+
+	text_set(&public_a, text_or_empty(a));
+	text_set(&public_b, text_or_empty(b));
+	hide_paths(&public_a);
+	hide_paths(&public_b);
+	bool same = public_a && public_b && strcmp(public_a, public_b) == 0;
+	free(public_a);
+	free(public_b);
+	return same;
+}
+
 bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
 	const struct result_document *b, const struct device_record *device_b)
 {
@@ -142,7 +115,8 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	bool same = key_a && key_b && strcmp(key_a, key_b) == 0;
 
 	if (same && !has_identity(device_a))
-		same = text_equal(a->host.cpu, b->host.cpu) && a->host.cores == b->host.cores &&
+		same = same_public_text(a->host.cpu, b->host.cpu) &&
+		       a->host.cores == b->host.cores &&
 		       a->host.memory_bytes == b->host.memory_bytes;
 	free(key_a);
 	free(key_b);
@@ -235,7 +209,7 @@ static bool set_device_key(struct result_document *document)
 static bool set_run(struct result_document *document)
 {
 	struct run_record *run = &document->run;
-	char *id = digest_of(text_or_empty(run->id), PUBLIC_UUID_DIGITS);
+	char *id = digest_of(text_or_empty(run->id), RUN_DIGITS);
 	char *host_id = public_host_id(document);
 
 	text_set(&run->id, id);
@@ -270,8 +244,6 @@ bool make_public(struct result_document *document)
 {
 	const struct record_visitor hide = {.member = hide_member};
 
-	if (!set_device_key(document) || !set_run(document))
-		return false;
 	text_list_finish(&document->tool.argv);
 	document->tool.argv = (struct text_list){0};
 	cut_kernel(document->host.kernel);
@@ -279,6 +251,10 @@ bool make_public(struct result_document *document)
 		cut(document->devices.items[0].noise.items[i].measured_utc, DAY_LENGTH);
 	for (size_t i = 0; i < document->results.count; i++)
 		clear_row(&document->results.items[i]);
+	/* The digests are of what the file has: the check computes them from the file. The digest
+	 * of the device's identity is the exception: it is of private texts. */
+	if (!set_device_key(document))
+		return false;
 	record_walk(&result_document_type, document, &hide);
-	return true;
+	return set_run(document);
 }

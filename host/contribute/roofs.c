@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "common/family.h"
 #include "common/model/noise_floor.h"
 #include "host/compare/fields.h"
 #include "host/contribute/internal.h"
@@ -71,9 +72,13 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 	const struct result_row *row = checker->row;
 	const struct floor_record *floor = &row->derived.floor;
 
-	if (!floor->record.present || floor->resource < 0)
+	if (!floor->record.present || floor->resource < 0 || !(floor->ns > 0)) {
+		add_problem(checker, "derived.floor must have a resource and a time above 0");
 		return;
+	}
 	check_follows(checker, "floor.share", floor->share, floor->ns / result_row_median_ns(row));
+	check_follows(checker, "pct_roof", row->derived.pct_roof,
+		100 * floor->ns / result_row_median_ns(row));
 	double share = floor->share * scale_of(row, own, best);
 	if (share > limit)
 		add_problem(checker,
@@ -82,7 +87,8 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 			share, floor_words[floor->resource], limit);
 }
 
-/* Whether a cache can explain a rate above the roofs of memory. */
+/* Whether a cache can explain a rate above the roofs of memory. An unknown roof explains no rate.
+ */
 static bool cache_explains(const struct contribution_checker *checker, double gbps,
 	const struct roofs_record *best, double limit)
 {
@@ -91,16 +97,23 @@ static bool cache_explains(const struct contribution_checker *checker, double gb
 	bool fits = row->work.bytes_compulsory <= (double)checker->device->limits.cache_bytes;
 
 	return (row->derived.limited_by == LIMITED_BY_CACHE || (warm && fits)) &&
-	       !(gbps > limit * best->l2_gbps);
+	       gbps <= limit * best->l2_gbps;
 }
 
-/* The largest rate at which the row can count its operations. work.flops counts two for a
- * multiply-add, and the roof of integers counts one. */
-static double counted_rate(const struct result_row *row, const struct roofs_record *best)
+/* The largest rate at which the row can count its operations; NaN: the roof is unknown. work.flops
+ * counts two for a multiply-add, and the roof of integers counts one. Roofs of integers are not
+ * measured on a CPU: its vector units have the same width for f32 and for integers. */
+static double counted_rate(
+	const struct contribution_checker *checker, const struct roofs_record *best)
 {
-	enum operations operations = operations_of(row);
+	enum operations operations = operations_of(checker->row);
+	double rate = roofs_rate(best, operations);
 
-	return roofs_rate(best, operations) * (operations == OPERATIONS_INTEGER ? 2 : 1);
+	if (operations != OPERATIONS_INTEGER)
+		return rate;
+	return isnan(rate) && text_equal(checker->device->type, "cpu")
+		       ? roofs_rate(best, OPERATIONS_F32)
+		       : 2 * rate;
 }
 
 static void check_rates(
@@ -110,7 +123,7 @@ static void check_rates(
 	double ns = result_row_median_ns(row);
 	double gflops = row->work.flops / ns, gbps = row->work.bytes_compulsory / ns;
 	double memory = fmax(best->copy_gbps, best->read_gbps);
-	double rate = counted_rate(row, best);
+	double rate = counted_rate(checker, best);
 
 	check_follows(checker, "gflops", row->derived.gflops, gflops);
 	check_follows(checker, "gbps", row->derived.gbps, gbps);
@@ -119,11 +132,47 @@ static void check_rates(
 			"%.4g GB/s is more than %.2f times the largest roof of memory, %.4g GB/s, "
 			"and no cache explains it",
 			gbps, limit, memory);
+	if (gflops > 0 && !(rate > 0))
+		add_problem(checker, "the device has no measured roof of the operations '%s'",
+			operations_words[operations_of(row)]);
 	if (gflops > limit * rate)
 		add_problem(checker,
 			"%.4g GFLOP/s is more than %.2f times the roof of its operations, %.4g "
 			"GFLOP/s",
 			gflops, limit, rate);
+}
+
+/* The figure of the family has the name of its table, and a family without a figure has none. */
+static void check_metric(struct contribution_checker *checker)
+{
+	const struct derived_record *derived = &checker->row->derived;
+	const struct family *family = family_find(text_or_empty(checker->row->family));
+	const char *name = family ? family->metric.name : NULL;
+
+	if (!family || (!derived->metric_name && isnan(derived->metric)))
+		return;
+	if (!name || !text_equal(derived->metric_name, name) || derived->metric <= 0)
+		add_problem(checker,
+			"derived.metric is %.6g %s, but the figure of the family is %s",
+			derived->metric, text_or_empty(derived->metric_name), name ? name : "none");
+}
+
+/* Whether the row has the figures that the other checks need. */
+static bool has_figures(struct contribution_checker *checker)
+{
+	const struct result_row *row = checker->row;
+	const struct work_record *work = &row->work;
+
+	if (!work->record.present || !(work->flops >= 0) || !(work->bytes_compulsory >= 0) ||
+		work->bytes_issued < 0) {
+		add_problem(checker, "work must have flops and bytes_compulsory of at least 0");
+		return false;
+	}
+	if (!row->derived.record.present)
+		add_problem(checker, "a row with a time must have 'derived'");
+	else
+		check_metric(checker);
+	return row->derived.record.present;
 }
 
 void check_figures(struct contribution_checker *checker)
@@ -135,6 +184,8 @@ void check_figures(struct contribution_checker *checker)
 		add_problem(checker, "the device has no measured roofs of this backend");
 		return;
 	}
+	if (!has_figures(checker))
+		return;
 	check_share(checker, &view->roofs, &best, limit_of(checker->device, FLOOR_MARGIN));
 	check_rates(checker, &best, limit_of(checker->device, RATE_MARGIN));
 }

@@ -150,6 +150,37 @@ def broken_rows_stay():
     rows.check("1 without a result" in result.stdout, result.stdout)
 
 
+def keep_two_families(document):
+    document["results"] = [row for row in document["results"]
+                           if row["family"] in ("vecadd", "reduce")]
+
+
+def set_other_sizes(document):
+    for row in document["results"]:
+        if row["family"] == "vecadd":
+            row["problem"]["n"] += 1
+
+
+def set_noisy(document):
+    for row in timed(document):
+        row["timing"]["flags"] = ["noisy"]
+        if row.get("claim") and row["claim"]["verdict"]:
+            row["claim"].update(verdict="undecided", holds=None)
+
+
+def has_warnings():
+    """A file that says little about the device is written, with a warning."""
+    rows.equal(expect(0, "contribute", CUDA, "-o", new_path("x.json")).stderr, "")
+    for change, parts in ((keep_two_families, ["2 of 17 families", "without files"]),
+                          (set_other_sizes, ["16 of 17 families"]),
+                          (set_noisy, ["119 of 119 times are noisy or throttled"])):
+        path = new_path("x.json")
+        result = expect(0, "contribute", edited(CUDA, change), "-o", path)
+        rows.check(os.path.exists(path), "no file")
+        for part in parts:
+            rows.check(part in result.stderr, result.stderr)
+
+
 def to_stdout():
     result = expect(0, "contribute", CUDA, "-o", "-")
     rows.equal(len(json.loads(result.stdout)["results"]), len(load(CUDA)["results"]))
@@ -202,6 +233,7 @@ def halve_times(document):
             row["derived"][key] = row["derived"][key] and row["derived"][key] * 2
         if row["derived"]["floor"]:
             row["derived"]["floor"]["share"] *= 2
+            row["derived"]["pct_roof"] *= 2
 
 
 def no_rows(document):
@@ -250,6 +282,14 @@ def is_refused(arguments, code, parts):
     rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
 
 
+def name_of_file():
+    """A file that the folder of devices would not show."""
+    for name in ("h200", "h200.txt"):
+        path = new_path(name)
+        refused(1, ["--output=" + path, ".json"], "contribute", CUDA, "-o", path)
+        rows.check(not os.path.exists(path), "a file was written")
+
+
 def replaced_input():
     path = edited(CUDA, lambda document: None)
     refused(1, [path, "-o"], "contribute", path, "-o", path)
@@ -289,6 +329,40 @@ def faster(row):
     halve_times({"results": [row]})
 
 
+def cached_row(document, limit):
+    """A row that is faster than the memory, with figures that agree with each other."""
+    row = [r for r in timed(document) if r["family"] == "vecadd"][0]
+    faster(row)
+    row["derived"]["limited_by"] = limit
+    for key in ("ns", "share"):
+        row["derived"]["floor"][key] /= 2
+    row["derived"]["pct_roof"] /= 2
+    row["work"]["bytes_compulsory"] *= 1.2
+    row["derived"]["gbps"] *= 1.2
+
+
+def claimed(document):
+    """The first claim that holds."""
+    return [row["claim"] for row in timed(document) if row.get("claim") and
+            row["claim"]["verdict"] == "holds"][0]
+
+
+def unknown_cache(document):
+    cached_row(document, "cache")
+    for view in document["devices"][0]["views"].values():
+        view["roofs"]["l2_gbps"] = None
+
+
+def keep_copy_roof(document):
+    for view in document["devices"][0]["views"].values():
+        roofs = view["roofs"]
+        for key, value in roofs.items():
+            if isinstance(value, dict):
+                roofs[key] = dict.fromkeys(value)
+            elif key not in ("copy_gbps", "age_s", "flags"):
+                roofs[key] = None
+
+
 # (row, change of a contributed file, exit code, part of a line of stdout)
 BAD = [
     ("a UUID", lambda d: d["devices"][0].update(uuid="d1830a82-2491-d9b7-4397-db63ce07d8ac"), 1,
@@ -300,6 +374,22 @@ BAD = [
     ("a label", lambda d: d["run"].update(label="ann"), 1, "run.label is private"),
     ("a time of day", lambda d: d["run"].update(started_utc="2026-11-22T10:00:00Z"), 1,
      "run.started_utc must be a day"),
+    ("a day that does not exist", lambda d: d["run"].update(started_utc="2026-02-30"), 1,
+     "run.started_utc must be a day"),
+    ("a day in the future", lambda d: d["run"].update(started_utc="2999-01-01"), 1,
+     "not in the future"),
+    ("a month that does not exist", lambda d: d["run"].update(started_utc="2026-13-01"), 1,
+     "run.started_utc must be a day"),
+    ("a run", lambda d: d["run"].update(id="6dc8a3f2-ann"), 1, "run.id must be a digest"),
+    ("a long run", lambda d: d["run"].update(id=d["run"]["id"] + "0"), 1, "run.id must be a digest"),
+    ("another program", lambda d: d["tool"].update(name="pmpp-walk"), 1, "tool.name is 'pmpp-walk'"),
+    ("an unknown family", first_timed(lambda r: r.update(family="matmol")), 1,
+     "the family is unknown"),
+    ("an unknown variant", first_timed(lambda r: r.update(variant="fastest")), 1,
+     "the variant is unknown"),
+    ("an unknown type of device", lambda d: d["devices"][0].update(type="fpga"), 1,
+     "devices[0].type is 'fpga'"),
+    ("a CPU with CUDA", lambda d: d["devices"][0].update(type="cpu"), 1, "it is a gpu"),
     ("a machine", lambda d: d["run"].update(host_id="0123456789abcdef"), 1, "run.host_id must be"),
     ("a kernel of a distribution", lambda d: d["host"].update(kernel="6.1.0-ann"), 1,
      "host.kernel must be"),
@@ -349,6 +439,37 @@ BAD = [
      "the roof of its operations"),
     ("no roofs", lambda d: d["devices"][0]["views"]["cuda"].update(roofs=None), 1,
      "no measured roofs"),
+    ("a share in percent", first_timed(lambda r: r["derived"].update(pct_roof=99.0)), 1,
+     "derived.pct_roof is 99"),
+    ("a figure that the family has not", first_timed(lambda r: r["derived"].update(metric=2.0,
+     metric_name="ns/hop")), 1, "the figure of the family is none"),
+    ("a verdict", lambda d: claimed(d).update(verdict="does not hold", holds=False), 1,
+     "claim.verdict is 'does not hold', but its interval gives 'holds'"),
+    ("no verdict", lambda d: claimed(d).update(verdict=None, holds=None), 1, "claim.verdict is ''"),
+    ("a verdict beside its interval", lambda d: claimed(d).update(ci95=[0.5, 0.6], observed=0.55), 1,
+     "its interval gives 'does not hold'"),
+    ("an undecided claim", lambda d: claimed(d).update(verdict="undecided", holds=None), 1,
+     "claim.verdict is 'undecided'"),
+    ("a limit of a claim", lambda d: claimed(d).update(expected=1.0), 1,
+     "claim is not the claim of this variant"),
+    ("no work", first_timed(lambda r: r.pop("work")), 1, "work must have flops"),
+    ("unknown operations", first_timed(lambda r: r["work"].update(flops=None)), 1,
+     "work must have flops"),
+    ("negative operations", first_timed(lambda r: r["work"].update(flops=-1)), 1,
+     "work must have flops"),
+    ("negative bytes without a floor", first_timed(lambda r: (r["work"].update(bytes_compulsory=-1),
+     r["derived"].update(floor=None))), 1, "work must have flops and bytes_compulsory"),
+    ("negative bytes issued", first_timed(lambda r: r["work"].update(bytes_issued=-1)), 1,
+     "work must have"),
+    ("no derived figures", first_timed(lambda r: r.pop("derived")), 1, "must have 'derived'"),
+    ("no floor", first_timed(lambda r: r["derived"].update(floor=None)), 1,
+     "derived.floor must have a resource"),
+    ("a negative floor", first_timed(lambda r: r["derived"]["floor"].update(ns=-1, share=-1)), 1,
+     "derived.floor must have a resource"),
+    ("no roofs but one", lambda d: keep_copy_roof(d), 1,
+     "no measured roof of the operations 'f32'"),
+    ("a rate of the cache without a roof", lambda d: unknown_cache(d), 1,
+     "the largest roof of memory"),
     ("no timed row", lambda d: d.update(results=[r for r in d["results"] if not r.get("timing")]), 1,
      "no row has a time"),
     ("too many samples", add_samples, 1, "the limit is 1 MB"),
@@ -374,16 +495,8 @@ def is_bad(change, code, part):
 
 def cached_rate():
     """A rate above the memory is possible if the row is limited by the cache, up to its roof."""
-    def change(limit):
-        def edit(document):
-            row = [r for r in timed(document) if r["family"] == "vecadd"][0]
-            faster(row)
-            row["derived"].update(limited_by=limit, floor=None)
-            row["work"]["bytes_compulsory"] *= 1.2
-            row["derived"]["gbps"] *= 1.2
-        return edit
-    expect(0, "contribute", "--check", edited(good_file(), change("cache")))
-    expect(1, "contribute", "--check", edited(good_file(), change("latency")))
+    expect(0, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "cache")))
+    expect(1, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "latency")))
 
 
 def check_usage():
@@ -391,6 +504,19 @@ def check_usage():
     refused(1, ["--output"], "contribute", "--check", CUDA, "-o", new_path("x.json"))
     rows.equal(expect(0, "contribute", "--check", "-q", good_file()).stdout, "")
     refused(1, ["x.json"], "contribute", "--check", "/nonexistent/x.json")
+
+
+def unreadable_files():
+    """A file that cannot be read is bad, and the files after it are checked."""
+    failed = edited(good_file(), first_timed(lambda r: r.update(status="failed", reason="x")))
+    broken = new_path("broken.json")
+    with open(broken, "w", encoding="utf-8") as file:
+        file.write("{")
+    for path, code in ((good_file(), 1), (failed, 3)):
+        result = expect(code, "contribute", "--check", "/nonexistent/x.json", broken, path)
+        rows.check("/nonexistent/x.json" in result.stdout and broken in result.stdout, result.stdout)
+        rows.check(path in result.stdout, result.stdout)
+        rows.check("%d of 3 files" % (2 if code == 1 else 3) in result.stderr, result.stderr)
 
 
 def committed(path):
@@ -408,14 +534,17 @@ rows.row("a contributed file is complete", is_complete)
 rows.row("a contributed file is stable", is_stable)
 rows.row("rows without a result stay", broken_rows_stay)
 rows.row("a contribution on stdout", to_stdout)
+rows.row("warnings of incomplete or noisy results", has_warnings)
 for name, arguments, code, parts in REFUSED:
     rows.row("refused: " + name, is_refused, arguments, code, parts)
+rows.row("refused: an output without .json", name_of_file)
 rows.row("refused: an output that is an input", replaced_input)
 rows.row("an interrupted run", interrupted)
 for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)
 rows.row("--check: rates of the cache", cached_rate)
 rows.row("--check: usage", check_usage)
+rows.row("--check: files that cannot be read", unreadable_files)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
     rows.row("committed: " + os.path.basename(device), committed, device)
 rows.finish()

@@ -61,6 +61,28 @@ static const struct path_test {
 	{"-I/home/ann/kernels -DA=1", "-IPATH -DA=1"},
 	{"a=/x/y,b=/z/w", "a=PATH,b=PATH"},
 	{"file:///Users/ann/a.cl", "file://PATH"},
+	{"/home/j\303\274rgen/src/k.cl: no", "PATH: no"},
+	{"see /nfs/Alice Smith/x.cl", "see PATH"},
+	{"'/nfs/Alice Smith/x.cl' line 3", "'PATH' line 3"},
+	{"/nfs/Alice Smith/x.cl\nnext line", "PATH\nnext line"},
+	{"-I/nfs/alice/inc -DA=1", "-IPATH -DA=1"},
+	{"-I../alice/inc -DA=1", "-IPATH -DA=1"},
+	{"file:///nfs/alice/k.cl", "file://PATH"},
+	{"(cl)/nfs/alice/x", "(cl)PATH"},
+	{"in ../alice/x.cl:3", "in PATH:3"},
+	{"in ~/x.cl:3", "in PATH:3"},
+	{"C:\\Users\\alice\\x.cl(3)", "PATH(3)"},
+	{"at D:/alice/x.cl", "at PATH"},
+	{"\\\\server\\alice\\x", "PATH"},
+	{"//nfs/alice/x", "PATH"},
+	{"Foo/Bar (/opt/emu/cpu)", "Foo/Bar (PATH)"},
+	{"first\n/opt/alice/x", "first\nPATH"},
+	{"1.5 GFLOP/s, 3.2 GB/s/core", NULL},
+	{"1/2 and/or 3/4/5", NULL},
+	{"OpenCL 3.0 CUDA 13.0.1, LLVM 16/17", NULL},
+	{"read/write/copy: 3 ... 5", NULL},
+	{"variant A:\nread-write/copy/move", NULL},
+	{"tensor-f16/a/b, 12:/3", NULL},
 };
 
 static void paths(const void *context)
@@ -126,6 +148,32 @@ static void identities(const void *context)
 	assert_true(is_public_uuid(a->devices.items[0].uuid));
 	assert_false(is_public_uuid("d1830a82-2491-d9b7-4397-db63ce07d8ac"));
 	assert_false(is_public_uuid(NULL));
+	test_files_finish(&files);
+}
+
+/* A name and a CPU that look like a path are hidden before the digests are made. */
+static void path_like_names(const void *context)
+{
+	static const char name[] = "Foo/Bar (/opt/emu/cpu)";
+	const struct test_device device = {
+		"name:Foo/Bar (/opt/emu/cpu)", NULL, NULL, name, "cpu", "opencl", "1"};
+	struct test_files files = {0};
+	struct result_document *public = test_small_file(&files, "a", &device, 1000);
+	struct result_document *own = test_small_file(&files, "b", &device, 1000);
+
+	(void)context;
+	public->host.record.present = true;
+	text_set(&public->host.cpu, name);
+	text_set(&own->host.cpu, name);
+	assert_true(make_public(public));
+	assert_string_equal(public->host.cpu, "Foo/Bar (PATH)");
+	assert_string_equal(public->devices.items[0].key, "name:Foo/Bar (PATH)");
+	assert_string_equal(public->results.items[0].device, "name:Foo/Bar (PATH)");
+	char *host_id = public_host_id(public);
+	assert_string_equal(public->run.host_id, host_id);
+	free(host_id);
+	assert_true(contribution_same_device(
+		public, &public->devices.items[0], own, &own->devices.items[0]));
 	test_files_finish(&files);
 }
 
@@ -259,8 +307,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof rounding_rows / sizeof *rounding_rows; i++)
 		test_add(&list, rounding, &rounding_rows[i], "rounded: %s", rounding_rows[i].name);
 	for (size_t i = 0; i < sizeof path_rows / sizeof *path_rows; i++)
-		test_add(&list, paths, &path_rows[i], "paths: %s", path_rows[i].text);
+		test_add(&list, paths, &path_rows[i], "paths: %.*s",
+			(int)strcspn(path_rows[i].text, "\n"), path_rows[i].text);
 	test_add(&list, identities, NULL, "devices that are the same");
+	test_add(&list, path_like_names, NULL, "names that look like a path");
 	test_add(&list, same_cpu, NULL, "CPUs of two machines");
 	test_add(&list, joined, NULL, "a public file joins the file of its device");
 	test_add(&list, walk, NULL, "all records are visited");
