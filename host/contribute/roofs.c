@@ -84,7 +84,7 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 		add_problem(checker,
 			"the time is %.2f times shorter than the floor of %s; at most %.2f is "
 			"plausible",
-			share, floor_words[floor->resource], limit);
+			share, word_text(floor_words, floor->resource), limit);
 }
 
 /* Whether a cache can explain a rate above the roofs of memory. An unknown roof explains no rate.

@@ -100,9 +100,9 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 {
 	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
 	const struct floor_record *floor = &derived->floor;
-	const char *resource = floor->record.present ? floor_words[floor->resource] : NULL;
+	const char *resource = floor->record.present ? word_text(floor_words, floor->resource) : "";
 
-	if (!resource || (limit && strcmp(limit, resource) == 0) || isnan(floor->share))
+	if (!*resource || (limit && strcmp(limit, resource) == 0) || isnan(floor->share))
 		snprintf(text, size, "%s", limit ? limit : "-");
 	else
 		snprintf(text, size, "%s (%s %.*f %%)", limit ? limit : "unknown", resource,

@@ -103,6 +103,7 @@ static const struct text_row {
 	{"unknown", LIMITED_BY_UNKNOWN, FLOOR_L2, 0.12, "unknown (l2 12 %)"},
 	{"unknown share", LIMITED_BY_LATENCY, FLOOR_L2, NAN, "latency"},
 	{"a file without floors", LIMITED_BY_MEMORY, -1, NAN, "memory"},
+	{"a resource of a newer version", LIMITED_BY_MEMORY, WORD_UNKNOWN, 0.5, "memory"},
 	{"nothing known", LIMITED_BY_UNKNOWN, -1, NAN, "-"},
 };
 
@@ -112,7 +113,7 @@ static void text(const void *context)
 	struct derived_record derived = {.limited_by = row->limit};
 	char got[64];
 
-	if (row->resource >= 0)
+	if (row->resource != -1)
 		derived.floor = (struct floor_record){.record.present = true,
 			.resource = row->resource,
 			.ns = 1,
