@@ -64,6 +64,15 @@ static enum pmpp_status long_option_error(const char *word, struct pmpp_error *e
 		*marked ? "?)" : "");
 }
 
+/* The row of a one-letter option; NULL = none. */
+static const struct option_row *row_of_letter(char letter)
+{
+	for (size_t i = 0; i < option_count; i++)
+		if (option_rows[i].key == letter)
+			return &option_rows[i];
+	return NULL;
+}
+
 /* argp reports only its position. The bad word is the previous one, or the next one inside a
  * cluster of letters. */
 static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
@@ -74,12 +83,15 @@ static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_e
 	if (previous[0] == '-' && previous[1] == '-')
 		return long_option_error(previous + 2, error);
 	const char *letters = previous[0] == '-' ? previous : next;
-	for (const char *letter = letters + (*letters == '-'); *letter; letter++)
-		if (letter[0] == 'o' && !letter[1])
-			return PMPP_FAIL(error, PMPP_USAGE, "-o needs a file: -o FILE");
-		else if (!strchr("qvho?", *letter))
+	for (const char *letter = letters + (*letters == '-'); *letter; letter++) {
+		const struct option_row *row = row_of_letter(*letter);
+		if (!row && *letter != '?')
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"unknown option '-%c'; see pmpp-run --help", *letter);
+		if (row && row->arg && !letter[1])
+			return PMPP_FAIL(error, PMPP_USAGE, "-%c needs a value: -%c %s", *letter,
+				*letter, row->arg);
+	}
 	return PMPP_FAIL(error, PMPP_USAGE, "bad option '%s'; see pmpp-run --help", letters);
 }
 

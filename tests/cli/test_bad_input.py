@@ -43,6 +43,7 @@ TABLE = [
     (["--sise=5", "matmul"], 1, ["--size"]),
     (["-Z", "matmul"], 1, ["Z"]),
     (["matmul", "--size"], 1, ["size"]),
+    (["report", "x.json", "-o"], 1, ["-o needs a value: -o FILE"]),
     (["matmul", "vecad"], 1, ["vecadd"]),
     (["matmul", "--set", "TIL=8"], 1, ["TIL", "TILE"]),
     (["vecadd", "--set", "TILE=8"], 1, ["TILE"]),
