@@ -17,7 +17,7 @@
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Whether a text has the form of DAY, in which 0 stands for a digit. */
+/* Whether a text has the form of DAY. A 0 in DAY stands for any digit. */
 static bool has_form_of_day(const char *text)
 {
 	if (!text || strlen(text) != strlen(DAY))

@@ -114,8 +114,8 @@ static bool begins_path(const char *text, size_t at)
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
-/* A name in a path may have blanks: what follows a blank is private too, up to a quote or the end
- * of the line. An option after the blank is no part of the path. */
+/* Names of folders can contain blanks. Therefore the text after a blank belongs to the path, up to
+ * a quote or the end of the line, unless it begins with an option. */
 static size_t path_length(const char *path)
 {
 	size_t length = isalpha((unsigned char)*path) ? 2 : 0;

@@ -20,7 +20,7 @@ struct filter_result {
 /* Runs arguments[0], found in PATH, with the environment of this process in the C locale. Variables
  * whose name begins with `without` (NULL: none) are left out. Waits until the program ends.
  *
- * PMPP_UNAVAILABLE: there is no such program. PMPP_TIMEOUT: it ran longer than timeout_s, and is
+ * PMPP_UNAVAILABLE: the program is not in PATH. PMPP_TIMEOUT: it ran longer than timeout_s, and was
  * killed. PMPP_IO: it has an exit code other than 0, was ended by a signal, or wrote more than
  * FILTER_MOST_BYTES; the message has the first line of its stderr. PMPP_OUT_OF_MEMORY.
  * If this process ignores SIGCHLD, exit codes are unknown and count as 0: check the output. */

@@ -164,7 +164,7 @@ enum part {
 	PART_MARKS
 };
 
-/* Dashes tell lines apart without colours. */
+/* Lines differ in their dashes, not only in their colours. */
 static const char *const dashes[CHART_MARKS] = {
 	"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(4,4)", "(12,4)"};
 

@@ -18,8 +18,8 @@ char *gnuplot_script(const struct chart *charts, const struct layout *layouts, s
 /* Draws the charts. ret_drawings has room for `count` texts, each an <svg> element as in
  * svg_rewrite(), malloc'ed. A chart without points has NULL.
  *
- * PMPP_UNAVAILABLE: there is no gnuplot; the message says what to install. Other errors: gnuplot
- * failed. ret_drawings is untouched on failure. */
+ * PMPP_UNAVAILABLE: gnuplot is not installed; the message says what to install. Other errors:
+ * gnuplot failed. ret_drawings is untouched on failure. */
 enum pmpp_status gnuplot_draw(
 	const struct chart *charts, size_t count, char **ret_drawings, struct pmpp_error *error);
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-/* Lanes, banks and words of four bytes have the same width, so that a contiguous request lies below
- * its lanes. */
+/* Width of a lane, a bank and a word of four bytes. With equal widths, a contiguous request is
+ * exactly below its lanes. */
 #define CELL 18
 #define LEFT 96
 #define RIGHT 124

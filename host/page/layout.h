@@ -49,8 +49,8 @@ bool layout_shows(const struct chart *chart, const struct chart_point *point);
 /* Whether the rule is in the plot area. */
 bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule);
 
-/* Makes the layout of a chart that has points. The name of a point is left out if there is no space
- * for it. false for lack of memory. layout_finish() in both cases. */
+/* Computes the layout of a chart with at least one point. Names of points without enough space are
+ * left out. false for lack of memory. layout_finish() in both cases. */
 bool layout_make(const struct chart *chart, struct layout *ret_layout);
 void layout_finish(struct layout *layout);
 

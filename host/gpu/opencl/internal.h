@@ -22,7 +22,7 @@ struct opencl_device {
 	bool runs_host_code;   /* a CPU device that executes functions of the host */
 	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
 	uint32_t shared_scale; /* driver's figure of a kernel's shared memory / the true one */
-	bool is_block_limit_unknown; /* the driver's figure of a kernel's threads is no limit */
+	bool is_block_limit_unknown; /* the driver reports a wrong maximum block of kernels */
 	cl_kernel address; /* writes the address of its buffer to the buffer; NULL: not needed */
 	struct {
 		bool running;
