@@ -90,8 +90,7 @@ static bool is_shipped(const char *word)
 	bool found = false;
 
 	if (shipped_find(&list, &ignored) == PMPP_OK)
-		for (size_t i = 0; i < list.names.count; i++)
-			found |= strcmp(list.names.items[i], word) == 0;
+		found = text_list_has(&list.names, word);
 	shipped_finish(&list);
 	return found;
 }

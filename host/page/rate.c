@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/family.h"
+#include "host/page/problems.h"
 
 static double figure_of(const struct result_row *row, enum rate_figure figure)
 {
@@ -18,11 +19,6 @@ static double figure_of(const struct result_row *row, enum rate_figure figure)
 	return known ? figures[figure] : NAN;
 }
 
-static bool is_timed(const struct comparison_row *row, size_t side)
-{
-	return row->cells.items[side].median_ns > 0;
-}
-
 /* Whether all timed rows have the figure, and at least one row is timed. *ret_name: the name of the
  * family's own figure, which all rows share. */
 static bool all_have(const struct page *page, const size_t *order, size_t count,
@@ -34,7 +30,7 @@ static bool all_have(const struct page *page, const size_t *order, size_t count,
 	for (size_t i = 0; i < count; i++)
 		for (size_t side = 0; side < page->side_count; side++) {
 			const struct comparison_row *row = &page->comparison.rows.items[order[i]];
-			if (!is_timed(row, side))
+			if (!page_is_timed(row, side))
 				continue;
 			const struct result_row *result = page_row(page, row, side);
 			if (!result || isnan(figure_of(result, figure)))
@@ -80,7 +76,8 @@ struct rate rate_of(const struct page *page, const struct rate_kind *kind,
 {
 	const struct rate unknown = {NAN, NAN, NAN};
 	const struct cell_record *cell = &row->cells.items[side];
-	const struct result_row *result = is_timed(row, side) ? page_row(page, row, side) : NULL;
+	const struct result_row *result =
+		page_is_timed(row, side) ? page_row(page, row, side) : NULL;
 	double figure = result ? figure_of(result, kind->figure) : NAN;
 	double median = result ? result_row_median_ns(result) : NAN;
 

@@ -464,9 +464,9 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->runs_host_code =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
 		(query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
-	/* Whatever CL_DEVICE_MEM_BASE_ADDR_ALIGN is: Mesa's rusticl reports 512 bytes, and its
-	 * buffers begin at multiples of 64. Oclgrind makes its own addresses for kernels:
-	 * there is nothing to measure. */
+	/* CL_DEVICE_MEM_BASE_ADDR_ALIGN is not used: Mesa's rusticl reports 512 bytes, but its
+	 * buffers begin at multiples of 64. Oclgrind makes its own addresses for kernels, so there
+	 * is nothing to measure. */
 	device->aligns_buffers = info->type == GPU_TYPE_CPU && !device->is_oclgrind;
 
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);

@@ -104,8 +104,8 @@ enum pmpp_status opencl_program_create(struct gpu_device *device,
 	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 	struct pmpp_error *error);
 void opencl_program_destroy(struct gpu_program *program);
-/* Finds out whether the driver's figures about kernels are true: sets shared_scale,
- * is_block_limit_unknown and address. Takes milliseconds. Figures that cannot be checked count as
+/* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and
+ * address. Takes milliseconds. Figures that cannot be checked count as
  * true. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
