@@ -23,9 +23,8 @@ struct chart_point {
 
 enum chart_shape {
 	CHART_POINTS,
-	CHART_LINE,           /* points joined in their order */
-	CHART_LINE_NO_POINTS, /* roofs and other limits */
-	CHART_BARS
+	CHART_LINE,          /* points joined in their order */
+	CHART_LINE_NO_POINTS /* roofs and other limits */
 };
 
 /* The number of distinct colours and marks. */

@@ -8,12 +8,10 @@ void figure_put_sign(const struct chart_series *series, FILE *out)
 	char path[SVG_MARK_BYTES];
 
 	html_markup(out, "<svg class=\"sign\" viewBox=\"0 0 22 14\" aria-hidden=\"true\">");
-	if (series->shape == CHART_LINE || series->shape == CHART_LINE_NO_POINTS)
+	if (series->shape != CHART_POINTS)
 		fprintf(out, "<path class=\"l i%u d%u\" stroke-width=\"2\" d=\"M0 7L22 7\"/>",
 			series->tint, series->mark);
-	if (series->shape == CHART_BARS)
-		fprintf(out, "<path class=\"a i%u\" d=\"M5 1h12v12h-12z\"/>", series->tint);
-	if (series->shape == CHART_POINTS || series->shape == CHART_LINE) {
+	if (series->shape != CHART_LINE_NO_POINTS) {
 		svg_mark_path(series->mark, 11, 7, path);
 		fprintf(out, "<path class=\"%s m i%u\" d=\"%s\"/>",
 			svg_mark_is_filled(series->mark) ? "a" : "l", series->tint, path);

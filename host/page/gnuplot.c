@@ -118,24 +118,6 @@ static void put_labels(const struct drawing *drawing)
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-/* Bars begin at the axis, or at 0 where the axis has it. */
-static double bar_start(const struct axis *axis)
-{
-	return axis->log || axis->low > 0 ? axis->low : 0;
-}
-
-static void put_bar(const struct drawing *drawing, const struct chart_point *point)
-{
-	const struct layout *layout = drawing->layout;
-
-	if (drawing->chart->row_count)
-		fprintf(drawing->out, "%.17g %.17g %.17g %.17g %.17g %.17g\n", point->x, point->y,
-			bar_start(&layout->x), point->x, point->y - 0.3, point->y + 0.3);
-	else
-		fprintf(drawing->out, "%.17g %.17g %.17g %.17g %.17g %.17g\n", point->x, point->y,
-			point->x - 0.3, point->x + 0.3, bar_start(&layout->y), point->y);
-}
-
 static bool has_interval(const struct drawing *drawing, const struct chart_point *point)
 {
 	const struct axis *axis =
@@ -158,7 +140,6 @@ static void put_interval(const struct drawing *drawing, const struct chart_point
 
 /* One `plot` element and its data. */
 enum part {
-	PART_BARS,
 	PART_LINE,
 	PART_INTERVALS,
 	PART_MARKS
@@ -171,7 +152,6 @@ static const char *const dashes[CHART_MARKS] = {
 static void put_element(FILE *out, const struct chart_series *series, enum part part)
 {
 	static const char *const styles[] = {
-		[PART_BARS] = "1:2:3:4:5:6 with boxxyerror fillstyle solid 1.0 noborder",
 		[PART_LINE] = "1:2 with lines linewidth 2",
 		[PART_INTERVALS] = "1:2 with lines linewidth 2",
 		[PART_MARKS] = "1:2 with points pointsize 1",
@@ -187,11 +167,10 @@ static void put_element(FILE *out, const struct chart_series *series, enum part 
 
 static bool has_part(const struct chart_series *series, enum part part)
 {
-	static const bool parts[][4] = {
+	static const bool parts[][3] = {
 		[CHART_POINTS] = {[PART_INTERVALS] = true, [PART_MARKS] = true},
 		[CHART_LINE] = {[PART_LINE] = true, [PART_INTERVALS] = true, [PART_MARKS] = true},
 		[CHART_LINE_NO_POINTS] = {[PART_LINE] = true},
-		[CHART_BARS] = {[PART_BARS] = true, [PART_INTERVALS] = true},
 	};
 
 	return parts[series->shape][part];
@@ -220,9 +199,7 @@ static void put_data(
 		const struct chart_point *point = &series->points[i];
 		if (!shows_point(drawing, point, part))
 			continue;
-		if (part == PART_BARS)
-			put_bar(drawing, point);
-		else if (part == PART_INTERVALS)
+		if (part == PART_INTERVALS)
 			put_interval(drawing, point);
 		else
 			fprintf(drawing->out, "%.17g %.17g\n", point->x, point->y);
@@ -235,7 +212,7 @@ static void put_plot(const struct drawing *drawing)
 	const struct chart *chart = drawing->chart;
 	const char *separator = "plot ";
 
-	for (unsigned part = PART_BARS; part <= PART_MARKS; part++)
+	for (unsigned part = PART_LINE; part <= PART_MARKS; part++)
 		for (size_t s = 0; s < chart->series_count; s++)
 			if (has_data(drawing, &chart->series[s], (enum part)part)) {
 				fputs(separator, drawing->out);
@@ -243,7 +220,7 @@ static void put_plot(const struct drawing *drawing)
 				separator = ", ";
 			}
 	fputc('\n', drawing->out);
-	for (unsigned part = PART_BARS; part <= PART_MARKS; part++)
+	for (unsigned part = PART_LINE; part <= PART_MARKS; part++)
 		for (size_t s = 0; s < chart->series_count; s++)
 			if (has_data(drawing, &chart->series[s], (enum part)part))
 				put_data(drawing, &chart->series[s], (enum part)part);

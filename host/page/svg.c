@@ -270,22 +270,6 @@ static enum pmpp_status put_path(struct rewriter *rewriter, const struct svg_tag
 	return status;
 }
 
-static enum pmpp_status put_polygon(struct rewriter *rewriter, const struct svg_tag *tag)
-{
-	struct svg_span fill = svg_value(tag, "fill");
-	char *points = NULL;
-	size_t count = 0;
-	int ink = -1;
-	enum pmpp_status status = put_points(rewriter, svg_value(tag, "points"), &count, &points);
-
-	if (status == PMPP_OK && (!read_ink(fill, &ink) || strpbrk(points, "MLZ")))
-		status = refuse(rewriter, "fill", fill);
-	if (status == PMPP_OK && ink >= 0)
-		fprintf(rewriter->out, "<polygon class=\"a i%d\" points=\"%s\"/>\n", ink, points);
-	free(points);
-	return status;
-}
-
 /* "#gpPt0" is the first mark. */
 static enum pmpp_status put_mark(struct rewriter *rewriter, const struct svg_tag *tag)
 {
@@ -372,7 +356,6 @@ static const struct {
 		"font-family font-size font-weight font-style text-anchor shape-rendering ",
 		begin_group, true},
 	{"path", "stroke stroke-width stroke-dasharray class d fill ", put_path, false},
-	{"polygon", "fill points class stroke fill-opacity ", put_polygon, false},
 	{"use", "xlink:href transform color class ", put_mark, false},
 	{"text", "xml:space ", begin_text, true},
 	{"rect", "x y width height fill ", ignore, false},

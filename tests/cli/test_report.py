@@ -107,7 +107,7 @@ class Structure(html.parser.HTMLParser):
 
 
 ELEMENTS = set("""html head meta title style body a header h1 h2 h3 h4 p em b strong code pre nav ul ol li main
-    section article footer div span figure figcaption svg path polygon text desc details summary table caption
+    section article footer div span figure figcaption svg path text desc details summary table caption
     thead tbody tr th td bdi dl dt dd""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex role scope aria-label
     aria-labelledby aria-hidden viewbox d points x y text-anchor transform stroke-width

@@ -39,7 +39,7 @@ CONTRAST = """(() => {
             check(element, drawing ? style.fill : style.color, 4.5);
             texts++;
         }
-        if (drawing && ['path', 'polygon'].includes(element.tagName) &&
+        if (drawing && element.tagName === 'path' &&
                 !element.classList.contains('i9')) {
             check(element, element.classList.contains('l') ? style.stroke : style.fill, 3);
             marks++;

@@ -20,8 +20,6 @@ static const struct svg_row kept[] = {
 		"<g stroke-width=\"2.00\"><path stroke='rgb(0,0,2)' stroke-dasharray='8.0,4.0' "
 		"d='M1,2 L3,4'/></g>",
 		"<path class=\"l i1\" stroke-width=\"2\" stroke-dasharray=\"8 4\" d=\"M1 2L3 4\"/>"},
-	{"an area", "<polygon fill = 'rgb(0,0,1)' points = '1,2 3,4 5,6 '/>",
-		"<polygon class=\"a i0\" points=\"1 2 3 4 5 6\"/>"},
 	{"a mark",
 		"<use xlink:href='#gpPt0' transform='translate(140.00,90.00) scale(4.88)' "
 		"color='rgb(0,0,3)'/>",
