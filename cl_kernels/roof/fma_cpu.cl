@@ -7,9 +7,17 @@
  *
  * Block: 1 work-item, SPAN outputs: 16 in f32, 8 in f64. Groups: ceil(outputs / SPAN).
  * n = CHAINS * outputs uses every chain.
+ * FUSED 1: a link is fma(). FUSED 0: a multiplication and an addition, for a device on which fma() is
+ * a function of some hundred instructions.
  * Limited by: the FMA units.
  */
 #define CHAINS 8
+
+#if FUSED
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#endif
 
 #if REAL_BITS == 64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -64,7 +72,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void roof_fma_cpu(
 		for (int p = 0; p < passes; p++)
 #pragma unroll
 			for (int c = 0; c < CHAINS; c++)
-				y[c] = fma(y[c], factor, x[c]);
+				y[c] = MULTIPLY_ADD(y[c], factor, x[c]);
 #pragma unroll
 		for (int c = 0; c < CHAINS; c++)
 			sum += y[c];

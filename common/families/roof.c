@@ -154,6 +154,35 @@ static void scratch_l2(const struct config *config, const struct problem *proble
 		       sizeof(float);
 }
 
+/* The sums of each share of the rows, then their sums. */
+static void plan_shares(
+	const struct config *config, const struct problem *problem, struct plan *ret_plan)
+{
+	int64_t outputs = problem->dim[DIM_OUTPUTS];
+
+	plan_add_launch(ret_plan,
+		&(struct plan_launch){.entry = config->variant->entry,
+			.groups = {(uint64_t)config_value(config, "GROUPS"), 1, 1},
+			.block = {1, 1, 1},
+			.args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_SCRATCH, 0},
+				{PLAN_ARG_ULONG, problem->dim[DIM_N]}, {PLAN_ARG_ULONG, outputs}},
+			.arg_count = 4});
+	plan_add_launch(ret_plan, &(struct plan_launch){.entry = "roof_read_shares_sum",
+					  .groups = {1, 1, 1},
+					  .block = {1, 1, 1},
+					  .args = {{PLAN_ARG_SCRATCH, 0}, {PLAN_ARG_OPERAND, 1},
+						  {PLAN_ARG_ULONG, outputs},
+						  {PLAN_ARG_INT, problem->dim[DIM_PASSES]}},
+					  .arg_count = 4});
+}
+
+static void scratch_shares(const struct config *config, const struct problem *problem,
+	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
+{
+	ret_bytes[0] = (uint64_t)config_value(config, "GROUPS") *
+		       (uint64_t)problem->dim[DIM_OUTPUTS] * sizeof(float);
+}
+
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK");
@@ -329,7 +358,8 @@ static const struct operand operands[] = {
 
 #define ROW_FMA_CPU(bits, span)                                                    \
 	ROW_CPU, .file = "fma_cpu", .entry = "roof_fma_cpu", .plan = plan_fma_cpu, \
-		 .macros = {{"SPAN", (span), NULL}, {"REAL_BITS", (bits), NULL}}
+		 .macros = {                                                       \
+			 {"SPAN", (span), NULL}, {"REAL_BITS", (bits), NULL}, {"FUSED", 1, NULL}}
 
 #define ROW_TENSOR(bits)                                                                         \
 	ROW, .file = "tensor", .entry = "roof_tensor", .plan = plan_tensor, .tile = tile_tensor, \
@@ -436,6 +466,26 @@ static const struct variant variants[] = {
 		.needs = PMPP_CAP_OPENCL_CPU,
 		.plan = plan_cpu,
 		ROW_CPU},
+	{.name = "read-shares-cpu",
+		.idea = "memory, read in contiguous shares by a CPU's vectors",
+		.file = "read_shares",
+		.entry = "roof_read_shares",
+		.macros = {{"SPAN", 64, NULL}, {"GROUPS", 64, NULL}},
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.plan = plan_shares,
+		.scratch = scratch_shares,
+		.chain = chain_shared,
+		ROW_CPU},
+	{.name = "fma-items-cpu",
+		.idea = "f32 multiply-adds of work-items, which a CPU's compiler may combine",
+		.file = "fma_items",
+		.entry = "roof_fma_items",
+		.macros = {{"BLOCK", 256, NULL}},
+		.needs = PMPP_CAP_OPENCL_CPU,
+		.plan = plan_fma,
+		ROW,
+		.one_sided = true,
+		.tile = tile_block},
 	{.name = "fma-cpu",
 		.idea = "f32 multiply-adds in a CPU's vector registers",
 		.needs = PMPP_CAP_OPENCL_CPU,

@@ -333,6 +333,15 @@ enum pmpp_status device_list_add(
 		    : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
 }
 
+enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < device->views.count; i++)
+		if (device->views.items[i].roofs.record.present)
+			return replace(
+				&roofs_type, &device->roofs, &device->views.items[i].roofs, error);
+	return PMPP_OK;
+}
+
 enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error)
 {
@@ -342,6 +351,8 @@ enum pmpp_status device_record_merge(
 		status = merge_view(device, &other->views.items[i], error);
 	if (status == PMPP_OK && !device->roofs.record.present)
 		status = replace(&roofs_type, &device->roofs, &other->roofs, error);
+	if (status == PMPP_OK)
+		status = device_record_take_roofs(device, error);
 	if (status == PMPP_OK && !device->timer.record.present)
 		status = replace(&timer_type, &device->timer, &other->timer, error);
 	return status;

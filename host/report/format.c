@@ -117,7 +117,8 @@ void format_driver(const char *driver, char *text, size_t size)
 		start += strlen("OpenCL ");
 		start += strspn(start, "0123456789. ");
 	}
-	if (!start || !*start)
+	/* Intel's platform ends in "LINUX", and Mesa's has nothing else. */
+	if (!start || strcspn(start, "0123456789") == strlen(start))
 		start = driver;
 	const char *blanks = strstr(start, "  ");
 	size_t length = strcspn(start, ",");

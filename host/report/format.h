@@ -38,7 +38,7 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 
 /* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
  * "PoCL 3.1+debian". The OpenCL specification defines "OpenCL 3.0 " at the start of the platform
- * version. */
+ * version. If no version follows, the driver's own version is left: "22.3.6". */
 void format_driver(const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "host/run/kernel_dir.h"
 #include "host/run/stop.h"
 #include "host/run/task.h"
+#include "host/suite/device.h"
 #include "host/suite/fill_row.h"
 #include "host/suite/parity.h"
 
@@ -411,6 +412,34 @@ static void note_absent(struct runner *runner)
 	}
 }
 
+/* The roofs of a device are the largest of all its backends, so each view of a device with several
+ * views is measured before the first row. The cache directory keeps the roofs for run_targets(). A
+ * view that cannot be opened loses its rows there. */
+static enum pmpp_status measure_views(
+	struct runner *runner, const struct gpu_device_info *const *devices, size_t count)
+{
+	const struct job *job = runner->job;
+	bool timed = job->action == JOB_RUN && !job->options->untimed;
+	enum pmpp_status status = PMPP_OK;
+
+	for (size_t i = 0; i < count && timed && status == PMPP_OK; i++) {
+		struct suite *suite = NULL;
+		bool several = false;
+
+		for (size_t j = 0; j < count; j++)
+			several |= j != i && suite_same_device(devices[i], devices[j]);
+		if (!several || runner_has_passed(runner, devices[i]))
+			continue;
+		status = runner_open_suite(runner, devices[i], true, &suite);
+		suite_close(&suite);
+		if (status != PMPP_OK && status != PMPP_INTERRUPTED && status != PMPP_USAGE) {
+			pmpp_error_clear(runner->error);
+			status = PMPP_OK;
+		}
+	}
+	return status;
+}
+
 enum pmpp_status ladders_on_devices(struct runner *runner)
 {
 	const struct job *job = runner->job;
@@ -431,6 +460,8 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 	if (status == PMPP_OK)
 		status = kernel_dir_check(
 			job->options->kernel_dir, &job->targets, backends, runner->error);
+	if (status == PMPP_OK)
+		status = measure_views(runner, devices, count);
 	for (size_t i = 0; i < count && status == PMPP_OK; i++) {
 		struct ladders ladders = {.runner = runner,
 			.device.info = devices[i],

@@ -54,11 +54,21 @@ static void read_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_M
 	ret_dim[2] = 1;
 }
 
-/* Without an instruction for multiply-adds a pass takes about a hundred times as long: 70 s for
- * 8192 passes on Mesa's llvmpipe, two cores. */
+/* Rows of 64 elements, which read-shares-cpu reads in vectors. */
+static void shares_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
+{
+	int64_t stream = shape_of(info).stream;
+
+	ret_dim[1] = 64;
+	ret_dim[0] = stream > 64 ? stream / 64 * 64 : 64;
+	ret_dim[2] = 1;
+}
+
+/* Without an instruction for multiply-adds a pass takes about a hundred times as long. The kernel
+ * for CPUs then multiplies and adds: see split_emulated(). */
 static int64_t fma_passes(const struct gpu_device_info *info)
 {
-	return info->emulated_fma ? 64 : 8192;
+	return info->emulated_fma && !(info->capabilities & PMPP_CAP_OPENCL_CPU) ? 64 : 8192;
 }
 
 static void fma_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS])
@@ -168,12 +178,15 @@ static const struct row {
 	const char *cpu_variant; /* of an OpenCL CPU device; NULL: none */
 	void (*size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 	double (*amount)(const struct config *config, const struct problem *problem);
+	/* A second row of an OpenCL CPU device, and its size. NULL: none */
+	const char *cpu_other;
+	void (*other_size)(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX_DIMS]);
 } rows[ROOF_ROLE_COUNT] = {
-	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved},
-	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved},
+	[ROOF_COPY] = {"copy", "copy-cpu", copy_size, bytes_moved, "copy", copy_size},
+	[ROOF_READ] = {"read", "read-cpu", read_size, bytes_moved, "read-shares-cpu", shares_size},
 	[ROOF_L2] = {"l2", NULL, l2_size, bytes_of_passes},
 	[ROOF_SHARED] = {"shared", "shared", shared_size, bytes_of_passes},
-	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops},
+	[ROOF_FMA] = {"fma", "fma-cpu", fma_size, config_flops, "fma-items-cpu", fma_size},
 	[ROOF_FMA_F16] = {"fma-f16", NULL, fma_f16_size, config_flops},
 	[ROOF_FMA_F64] = {"fma-f64", "fma-f64-cpu", fma_f64_size, config_flops},
 	[ROOF_INTEGER] = {"integer", NULL, integer_size, config_flops},
@@ -182,19 +195,49 @@ static const struct row {
 	[ROOF_TENSOR_TF32] = {"tensor-tf32", NULL, tensor_tf32_size, tensor_flops},
 };
 
-bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
+/* The roof is the largest rate of the device, so its kernel does not call a slow fma(). */
+static void split_emulated(const struct gpu_device_info *info, struct config *config)
+{
+	for (size_t i = 0; i < PMPP_MAX_MACROS && config->variant->macros[i].name; i++)
+		if (info->emulated_fma && strcmp(config->variant->macros[i].name, "FUSED") == 0)
+			config->value[i] = 0;
+}
+
+static bool is_opencl_cpu(const struct gpu_device_info *info)
+{
+	return info->capabilities & PMPP_CAP_OPENCL_CPU;
+}
+
+/* The row of a table with the variant `name` and a size. Returns false for NULL. */
+static bool fill_row(const struct gpu_device_info *info, const struct row *row, const char *name,
+	void (*size)(const struct gpu_device_info *, int64_t[PMPP_MAX_DIMS]),
+	struct roof_row *ret_row)
 {
 	const struct family *family = family_find("roof");
-	bool cpu = info->capabilities & PMPP_CAP_OPENCL_CPU;
-	const struct row *row = &rows[role];
-	const char *name = cpu ? row->cpu_variant : row->variant;
 	const struct variant *variant = family && name ? variant_find(family, name) : NULL;
 
 	if (!variant)
 		return false;
 	ret_row->config = config_default(variant);
+	split_emulated(info, &ret_row->config);
 	ret_row->problem = problem_default(family);
-	row->size(info, ret_row->problem.dim);
+	size(info, ret_row->problem.dim);
 	ret_row->amount = row->amount(&ret_row->config, &ret_row->problem);
 	return true;
+}
+
+bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
+{
+	const struct row *row = &rows[role];
+	const char *name = is_opencl_cpu(info) ? row->cpu_variant : row->variant;
+
+	return fill_row(info, row, name, row->size, ret_row);
+}
+
+bool roof_row_other(
+	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row)
+{
+	const struct row *row = &rows[role];
+
+	return is_opencl_cpu(info) && fill_row(info, row, row->cpu_other, row->other_size, ret_row);
 }

@@ -270,10 +270,11 @@ static void memory_is_short(const void *context)
 	runs_close(suite);
 }
 
-/* A device without an instruction for multiply-adds has fewer passes. */
+/* On a GPU without an instruction for multiply-adds a pass takes long. A CPU does not call fma().
+ */
 static void emulated_fma(const void *context)
 {
-	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
+	struct gpu_device_info info = {.type = GPU_TYPE_GPU,
 		.limits = {.compute_units = 8,
 			.global_bytes = (uint64_t)2 << 30,
 			.max_buffer_bytes = (uint64_t)1 << 30}};
@@ -285,6 +286,37 @@ static void emulated_fma(const void *context)
 	info.emulated_fma = true;
 	assert_true(roof_row_of(&info, ROOF_FMA, &row));
 	assert_int_equal(row.problem.dim[2], 64);
+	assert_false(roof_row_other(&info, ROOF_FMA, &row));
+	info.type = GPU_TYPE_CPU;
+	info.capabilities = PMPP_CAP_OPENCL_CPU;
+	assert_true(roof_row_of(&info, ROOF_FMA, &row));
+	assert_int_equal(row.problem.dim[2], 8192);
+	assert_int_equal(config_value(&row.config, "FUSED"), 0);
+	info.emulated_fma = false;
+	assert_true(roof_row_of(&info, ROOF_FMA, &row));
+	assert_int_equal(config_value(&row.config, "FUSED"), 1);
+}
+
+/* Each memory roof of a CPU has two rows, and so has its roof of multiply-adds. */
+static void second_rows(const void *context)
+{
+	struct gpu_device_info info = {.type = GPU_TYPE_CPU,
+		.capabilities = PMPP_CAP_OPENCL_CPU,
+		.limits = {.compute_units = 8,
+			.global_bytes = (uint64_t)2 << 30,
+			.max_buffer_bytes = (uint64_t)1 << 30}};
+	struct roof_row row, other;
+
+	(void)context;
+	for (int role = 0; role < ROOF_ROLE_COUNT; role++) {
+		bool has = roof_row_other(&info, (enum roof_role)role, &other);
+		assert_int_equal(has, role == ROOF_COPY || role == ROOF_READ || role == ROOF_FMA);
+		if (!has)
+			continue;
+		assert_true(roof_row_of(&info, (enum roof_role)role, &row));
+		assert_ptr_not_equal(row.config.variant, other.config.variant);
+		assert_true(other.amount > 0);
+	}
 }
 
 int main(int argc, char **argv)
@@ -297,6 +329,7 @@ int main(int argc, char **argv)
 			session_rows[i].name);
 	for (size_t i = 0; i < sizeof other_rows / sizeof *other_rows; i++)
 		test_add(&list, other_device, &other_rows[i], "probe: %s", other_rows[i].name);
+	test_add(&list, second_rows, NULL, "roofs of a CPU with two rows");
 	test_add(&list, damaged_cache, NULL, "probe: a damaged cache");
 	test_add(&list, memory_pauses, NULL, "probe: the memory part pauses");
 	test_add(&list, emulated_fma, NULL, "probe: emulated multiply-adds");
