@@ -11,6 +11,7 @@
 #include "host/gpu/backends.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
+#include "host/record/json.h"
 
 #define DEFAULT_OUTPUT "contribution.json"
 
@@ -38,6 +39,8 @@ static void put_findings(FILE *out, const struct contribution_findings *findings
 	fprintf(out, "%zu rows timed, %zu skipped", findings->timed, findings->skipped);
 	if (findings->broken)
 		fprintf(out, ", %zu without a result (crash, timeout or error)", findings->broken);
+	if (findings->failed)
+		fprintf(out, ", %zu with wrong results", findings->failed);
 	fprintf(out, "; %.2f MB\n", (double)bytes / 1e6);
 }
 
@@ -53,7 +56,7 @@ static void put_written(const struct cli_options *options, const char *device,
 	fputs("how to send it: docs/contributing-results.md\n", out);
 }
 
-/* Warns about a file that can be sent, but says little about the device. */
+/* Warns about a file that can be sent, but lacks something. */
 static void warn_about(
 	const struct cli_options *options, const struct contribution_findings *findings)
 {
@@ -67,6 +70,11 @@ static void warn_about(
 			"warning: %zu of %zu times are noisy or throttled: stop other programs and "
 			"run `contribute` again\n",
 			findings->flagged, findings->timed);
+	if (findings->failed)
+		fprintf(stderr,
+			"warning: %zu row%s with wrong results, which have no times: please report "
+			"them as an issue, too\n",
+			findings->failed, findings->failed == 1 ? "" : "s");
 }
 
 /* ---- Make ------------------------------------------------------------------------------------ */
@@ -80,19 +88,18 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		first->results.count ? device_of_key(first, first->results.items[0].device) : NULL;
 	struct contribution_findings findings = {0};
 	char *name = NULL, *text = NULL;
-	bool unverified = false;
 
 	text_set(&name, device ? device->name : NULL);
-	enum pmpp_status status =
-		contribution_make(files, count, &text, &findings, &unverified, error);
-	if (unverified)
-		*ret_exit = EXIT_CODE_FAILED;
+	enum pmpp_status status = contribution_make(files, count, &text, &findings, error);
 	if (status == PMPP_OK)
 		status = document_save_text(output_of(options), text, error);
 	if (status == PMPP_OK)
 		put_written(options, text_or_empty(name), &findings, strlen(text));
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
 		warn_about(options, &findings);
+		if (findings.failed)
+			*ret_exit = EXIT_CODE_FAILED;
+	}
 	contribution_findings_finish(&findings);
 	free(text);
 	free(name);
@@ -146,12 +153,32 @@ static enum pmpp_status check_query(const struct job_options *job, struct pmpp_e
 	return PMPP_OK;
 }
 
+#define JSON_END ".json"
+#define RAW_END "-not-sent.json"
+
+/* Saves the results of a run that cannot be sent beside the output: the run took minutes. */
+static void keep_results(const struct cli_options *options, const char *raw)
+{
+	const char *output = output_of(options);
+	struct pmpp_error save_error = {0};
+	char *path = NULL;
+
+	if (strcmp(output, "-") == 0)
+		output = DEFAULT_OUTPUT;
+	text_format(&path, "%.*s" RAW_END, (int)(strlen(output) - strlen(JSON_END)), output);
+	if (path && document_save_text(path, raw, &save_error) == PMPP_OK)
+		fprintf(stderr, "the results of the run are in %s\n", path);
+	pmpp_error_clear(&save_error);
+	free(path);
+}
+
 static enum pmpp_status from_run(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct cli_options all = *options;
 	struct compared_file file = {.path = "the run"};
 	struct command_task task;
+	char *raw = NULL;
 	enum pmpp_status status = check_query(&options->job, error);
 
 	if (status != PMPP_OK)
@@ -166,7 +193,14 @@ static enum pmpp_status from_run(
 		status = command_task_run(&task, &file.document, ret_exit, error);
 	command_task_finish(&task);
 	if (status == PMPP_OK)
+		status = record_write(
+			&result_document_type, &file.document, RECORD_ROWS, &raw, error);
+	if (status == PMPP_OK) {
 		status = write_results(options, &file, 1, ret_exit, error);
+		if (status != PMPP_OK)
+			keep_results(options, raw);
+	}
+	free(raw);
 	record_finish(&result_document_type, &file.document);
 	return status;
 }

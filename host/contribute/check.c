@@ -215,10 +215,18 @@ static void check_other_row(struct contribution_checker *checker)
 			outcome_status_name((enum outcome_status)row->status));
 }
 
-static void check_bad_row(struct contribution_checker *checker)
+/* Wrong results are a fact about the device. Most rows of a device are right: see
+ * check_failed_count(). */
+static void check_failed_row(struct contribution_checker *checker)
+{
+	checker->findings->failed++;
+	check_other_row(checker);
+}
+
+static void check_unverified_row(struct contribution_checker *checker)
 {
 	checker->findings->unverified = true;
-	add_problem(checker, "it did not pass its verification");
+	add_problem(checker, "it was not verified");
 }
 
 static void check_skipped_row(struct contribution_checker *checker)
@@ -235,8 +243,8 @@ static void check_broken_row(struct contribution_checker *checker)
 
 static void (*const class_checks[OUTCOME_CLASS_COUNT])(struct contribution_checker *checker) = {
 	[OUTCOME_CLASS_OK] = check_ok_row,
-	[OUTCOME_CLASS_FAILED] = check_bad_row,
-	[OUTCOME_CLASS_UNVERIFIED] = check_bad_row,
+	[OUTCOME_CLASS_FAILED] = check_failed_row,
+	[OUTCOME_CLASS_UNVERIFIED] = check_unverified_row,
 	[OUTCOME_CLASS_SKIPPED] = check_skipped_row,
 	[OUTCOME_CLASS_BROKEN] = check_broken_row,
 };
@@ -309,6 +317,17 @@ static bool covers(const struct contribution_checker *checker, const struct fami
 	return false;
 }
 
+/* A device with many wrong results has a fault that its times do not outlive. */
+static void check_failed_count(struct contribution_checker *checker)
+{
+	size_t failed = checker->findings->failed, rows = failed + checker->findings->timed;
+
+	if (failed * CONTRIBUTION_FAILED_ONE_OF > rows)
+		add_problem(checker,
+			"%zu of %zu rows have wrong results; the limit is one of %d: report it as an issue",
+			failed, rows, CONTRIBUTION_FAILED_ONE_OF);
+}
+
 static void count_coverage(struct contribution_checker *checker)
 {
 	const struct result_list *rows = &checker->document->results;
@@ -346,8 +365,10 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 		check_row(&checker, &numbers);
 	}
 	checker.row = NULL;
-	if (checker.device)
+	if (checker.device) {
 		count_coverage(&checker);
+		check_failed_count(&checker);
+	}
 	if (checker.device && findings.timed == 0)
 		add_problem(&checker, "no row has a time");
 	row_numbers_finish(&numbers);

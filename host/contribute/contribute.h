@@ -21,13 +21,17 @@
 /* Size limit of a file. */
 #define CONTRIBUTION_MOST_BYTES 1000000
 
+/* At most one row of this number may have wrong results. */
+#define CONTRIBUTION_FAILED_ONE_OF 20
+
 /* ---- Check --------------------------------------------------------------------------------- */
 
 struct contribution_findings {
 	struct text_list problems;     /* one line each; empty: the document may be sent; owned */
 	size_t more;                   /* further problems */
-	bool unverified;               /* a row did not pass its verification */
+	bool unverified;               /* a row has times, but its verification did not pass */
 	size_t timed, skipped, broken; /* rows; broken: crash, timeout, error */
+	size_t failed;                 /* rows with wrong results, which have no times */
 	size_t flagged;                /* timed rows that are noisy or throttled */
 	size_t covered, families;      /* families with a time at the default size, of `run all` */
 };
@@ -42,11 +46,10 @@ void contribution_findings_finish(struct contribution_findings *findings);
 /* Makes one document from the results of one device, and its text for a file. The files lose their
  * documents. *ret_findings: of the new document; without problems.
  * PMPP_USAGE with the reason: the files have no timed rows, several devices, several contracts, an
- * emulator, one row twice, or unknown keys; a row has no time although it passed; a row did not
- * pass; the text is too long; contribution_check() has found a problem.
- * *ret_unverified: a row did not pass. It is set in all cases. */
+ * emulator, one row twice, or unknown keys; a row has no time although it passed; the text is too
+ * long; contribution_check() has found a problem. */
 enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
-	struct contribution_findings *ret_findings, bool *ret_unverified, struct pmpp_error *error);
+	struct contribution_findings *ret_findings, struct pmpp_error *error);
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 

@@ -6,8 +6,6 @@
 #include "host/contribute/internal.h"
 #include "host/record/json.h"
 
-#define LIST_BYTES 300
-
 /* ---- Checks of the files --------------------------------------------------------------------- */
 
 /* The device of all rows of a file. */
@@ -52,36 +50,6 @@ static enum pmpp_status check_devices(
 	return status;
 }
 
-/* Names the rows that did not pass. */
-static enum pmpp_status check_passed(
-	const struct compared_file *files, size_t count, struct pmpp_error *error)
-{
-	char names[LIST_BYTES] = "";
-	size_t used = 0, failed = 0;
-
-	for (size_t f = 0; f < count; f++)
-		for (size_t i = 0; i < files[f].document.results.count; i++) {
-			const struct result_row *row = &files[f].document.results.items[i];
-			enum outcome_class class =
-				row->status >= 0
-					? outcome_class_of((enum outcome_status)row->status)
-					: OUTCOME_CLASS_UNVERIFIED;
-			if (class != OUTCOME_CLASS_FAILED && class != OUTCOME_CLASS_UNVERIFIED)
-				continue;
-			failed++;
-			if (used < sizeof names)
-				used += (size_t)snprintf(names + used, sizeof names - used,
-					"%s%s/%s (%s)", used ? ", " : "", row->family, row->variant,
-					row->backend);
-		}
-	if (failed == 0)
-		return PMPP_OK;
-	return PMPP_FAIL(error, PMPP_USAGE,
-		"%zu row%s did not pass the verification: %s%s. Results of a device with wrong "
-		"results cannot be sent: report them (docs/contributing-results.md)",
-		failed, failed == 1 ? "" : "s", names, used >= sizeof names ? "..." : "");
-}
-
 /* ---- One document ---------------------------------------------------------------------------- */
 
 static bool take_noise(struct device_record *device, struct device_record *from)
@@ -108,10 +76,10 @@ static enum pmpp_status take_device(
 			source = &from->devices.items[i];
 	if (document->devices.count == 0) {
 		device = record_list_add(&device_type, &document->devices);
-		if (device)
-			record_move(&device_type, source, device);
-		return device ? PMPP_OK
-			      : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+		if (!device)
+			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
+		record_move(&device_type, source, device);
+		return device_record_take_roofs(device, error);
 	}
 	device = &document->devices.items[0];
 	status = device_record_merge(device, source, error);
@@ -210,16 +178,11 @@ static enum pmpp_status write_text(struct result_document *document, char **ret_
 }
 
 enum pmpp_status contribution_make(struct compared_file *files, size_t count, char **ret_text,
-	struct contribution_findings *ret_findings, bool *ret_unverified, struct pmpp_error *error)
+	struct contribution_findings *ret_findings, struct pmpp_error *error)
 {
 	struct result_document document;
 	enum pmpp_status status = check_devices(files, count, error);
 
-	*ret_unverified = false;
-	if (status == PMPP_OK) {
-		status = check_passed(files, count, error);
-		*ret_unverified = status != PMPP_OK;
-	}
 	if (status != PMPP_OK)
 		return status;
 	record_init(&result_document_type, &document);

@@ -40,10 +40,10 @@ def edited(path, change):
     return store(document)
 
 
-def contributed(*files):
+def contributed(*files, code=0):
     """(path, document) of what contribute writes."""
     path = new_path("out.json")
-    expect(0, "contribute", *files, "-o", path)
+    expect(code, "contribute", *files, "-o", path)
     rows.equal(os.listdir(os.path.dirname(path)), ["out.json"], "files left")
     return path, json_file(path)
 
@@ -190,9 +190,13 @@ def to_stdout():
 
 # ---- Refused ---------------------------------------------------------------------------------
 
-def set_failed(document):
-    for row in timed(document)[:2]:
-        row.update(status="failed", reason="wrong")
+def set_failed(count):
+    """Rows with wrong results have no times."""
+    def change(document):
+        for row in timed(document)[:count]:
+            row.update(status="failed", reason="9 wrong", timing=None)
+            row["verify"].update(mismatches=9)
+    return change
 
 
 def set_unverified(document):
@@ -242,10 +246,10 @@ def no_rows(document):
 
 # (row, arguments, exit code, parts of the message)
 REFUSED = [
-    ("rows that failed", lambda: [edited(CUDA, set_failed)], 3,
-     ["2 rows did not pass", "matmul/naive-uncoalesced (cuda)", "matmul/naive (cuda)"]),
-    ("an unverified row", lambda: [OPENCL, edited(CUDA, set_unverified)], 3,
-     ["1 row did not pass", "matmul/naive-uncoalesced (cuda)"]),
+    ("many rows that failed", lambda: [edited(CUDA, set_failed(20))], 1,
+     ["20 of ", "wrong results", "the limit is one of 20"]),
+    ("an unverified row", lambda: [OPENCL, edited(CUDA, set_unverified)], 1,
+     ["it was not verified", "matmul/naive-uncoalesced (cuda"]),
     ("two devices", lambda: [CUDA, H100], 1, ["NVIDIA H200", "NVIDIA H100", "one device"]),
     ("two devices in a file", lambda: [edited(CUDA, add_device)], 1, ["several devices", "name:other"]),
     ("an emulator", lambda: [edited(CUDA, set_emulated)], 1, ["emulator"]),
@@ -401,8 +405,12 @@ BAD = [
     ("a log", first_timed(lambda r: r.update(log="x")), 1, "log, error and build.warnings"),
     ("processes", first_timed(lambda r: r["device_state"].update(other_processes=3)), 1,
      "device_state.other_processes"),
-    ("a failed row", first_timed(lambda r: r.update(status="failed", reason="x")), 3,
-     "did not pass its verification"),
+    ("a failed row with times", first_timed(lambda r: r.update(status="failed", reason="x")), 1,
+     "a row with the status failed has times"),
+    ("a failed row without a reason", first_timed(lambda r: r.update(
+        status="failed", reason=None, timing=None)), 1, "a row with the status failed has no reason"),
+    ("an unverified row", first_timed(lambda r: r.update(status="unverified", reason="x")), 3,
+     "it was not verified"),
     ("a mismatch", first_timed(lambda r: r["verify"].update(mismatches=1)), 3,
      "the verification did not pass"),
     ("an error above its bound", first_timed(lambda r: r["verify"].update(max_ratio=1.5)), 3,
@@ -499,6 +507,39 @@ def cached_rate():
     expect(1, "contribute", "--check", edited(good_file(), lambda d: cached_row(d, "latency")))
 
 
+def failed_rows_stay():
+    """Few wrong results are a fact about the device: they stay without times."""
+    source = edited(CUDA, set_failed(2))
+    path = new_path("out.json")
+    result = expect(3, "contribute", source, "-o", path)
+    rows.check("2 with wrong results" in result.stdout, result.stdout)
+    rows.check("warning: 2 rows with wrong results" in result.stderr, result.stderr)
+    failed = [row for row in json_file(path)["results"] if row["status"] == "failed"]
+    rows.equal([(row["reason"], row["timing"]) for row in failed], [("9 wrong", None)] * 2)
+    result = expect(0, "contribute", "--check", path)
+    rows.check("2 with wrong results" in result.stdout, result.stdout)
+
+
+def cpu_memory(factor, problem):
+    """The memory of a virtual machine may be faster than its roof, which is measured once."""
+    document = load(os.path.join(DEVICES, "pocl-xeon.json"))
+    row = [row for row in timed(document) if (row["family"], row["variant"]) == ("coalesce", "cpu-stream")][0]
+    roofs = document["devices"][0]["views"]["opencl"]["roofs"]
+    roofs["copy_gbps"] = roofs["read_gbps"] = row["derived"]["gbps"] / factor
+    result = pmpp("contribute", "--check", store(document))
+    rows.equal("coalesce/cpu-stream" in result.stdout, problem, "problem of the row")
+
+
+def rates_without_roof():
+    """A CPU has no roofs of integers and f16: the roof of f32 counts."""
+    def change(document):
+        row = [row for row in timed(document) if row["work"]["operations"] == "f32"][0]
+        row["work"]["operations"] = "f16"
+    path = edited(os.path.join(DEVICES, "pocl-xeon.json"), change)
+    result = pmpp("contribute", "--check", path)
+    rows.check("no measured roof" not in result.stdout, result.stdout)
+
+
 def check_usage():
     refused(1, ["--check", "FILE"], "contribute", "--check")
     refused(1, ["--output"], "contribute", "--check", CUDA, "-o", new_path("x.json"))
@@ -508,7 +549,7 @@ def check_usage():
 
 def unreadable_files():
     """A file that cannot be read is bad, and the files after it are checked."""
-    failed = edited(good_file(), first_timed(lambda r: r.update(status="failed", reason="x")))
+    failed = edited(good_file(), first_timed(lambda r: r.update(status="unverified", reason="x")))
     broken = new_path("broken.json")
     with open(broken, "w", encoding="utf-8") as file:
         file.write("{")
@@ -523,7 +564,7 @@ def committed(path):
     """A committed file of a device can be accepted, and is what contribute writes."""
     result = expect(0, "contribute", "--check", path)
     rows.check(result.stdout.startswith(path + ": ok: "), result.stdout)
-    copy_path, _ = contributed(path)
+    copy_path, _ = contributed(path, code=3 if " with wrong results" in result.stdout else 0)
     rows.equal(load(copy_path)["results"], load(path)["results"], "rows after another pass")
 
 
@@ -533,6 +574,10 @@ rows.row("a contributed file is anonymous", is_anonymous)
 rows.row("a contributed file is complete", is_complete)
 rows.row("a contributed file is stable", is_stable)
 rows.row("rows without a result stay", broken_rows_stay)
+rows.row("rows with wrong results stay", failed_rows_stay)
+rows.row("the memory of a CPU: 1.8 times its roof", cpu_memory, 1.8, False)
+rows.row("the memory of a CPU: 3 times its roof", cpu_memory, 3, True)
+rows.row("f16 on a CPU", rates_without_roof)
 rows.row("a contribution on stdout", to_stdout)
 rows.row("warnings of incomplete or noisy results", has_warnings)
 for name, arguments, code, parts in REFUSED:
