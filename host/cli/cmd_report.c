@@ -13,6 +13,7 @@
 #include "host/record/provenance.h"
 
 #define DEFAULT_OUTPUT "report.html"
+#define BY_MODEL "model"
 
 static enum pmpp_status check_input(const char *output, const char *input, struct pmpp_error *error)
 {
@@ -33,6 +34,26 @@ static enum pmpp_status check_output(
 	for (size_t i = 0; i < options->argument_count && status == PMPP_OK; i++)
 		status = check_input(output, options->arguments[i], error);
 	return status;
+}
+
+/* --by: NULL, "device" or "model". */
+static enum pmpp_status check_by(const char *by, struct pmpp_error *error)
+{
+	if (!by || strcmp(by, "device") == 0 || strcmp(by, BY_MODEL) == 0)
+		return PMPP_OK;
+	return PMPP_FAIL(
+		error, PMPP_USAGE, "--by=%s: a page has --by=device or --by=" BY_MODEL, by);
+}
+
+static enum pmpp_status join_models(
+	const struct cli_options *options, struct result_files *files, struct pmpp_error *error)
+{
+	const char *by = options->comparing.by;
+
+	if (by && strcmp(by, BY_MODEL) == 0 &&
+		!compared_files_join_models(files->items, files->count))
+		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
+	return PMPP_OK;
 }
 
 static enum pmpp_status load_files(
@@ -97,7 +118,11 @@ enum pmpp_status cmd_report(
 	record_init(&tool_type, &tool);
 	tool_record_set(&tool, options->argc, options->argv);
 	if (status == PMPP_OK)
+		status = check_by(options->comparing.by, error);
+	if (status == PMPP_OK)
 		status = load_files(options, &files, error);
+	if (status == PMPP_OK)
+		status = join_models(options, &files, error);
 	if (status == PMPP_OK)
 		status = check_shipped(output, &files, error);
 	if (status == PMPP_OK)

@@ -169,10 +169,13 @@ const struct option_row option_rows[] = {
 		.command_docs = {{CMD_COMPARE,
 			"Largest distance of the time ratio from 1 that counts as the same speed, 0 "
 			"to 1 (default: 0.0175 on GPUs, 0.15 on CPUs)"}}},
-	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE, GROUP_WHAT,
+	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE | CMD_REPORT, GROUP_WHAT,
 		"Compare by device, backend, driver, run, label, host, math or macros (default: what "
 		"differs between the files)",
-		option_set_text, AT(comparing.by)},
+		option_set_text, AT(comparing.by),
+		.command_docs = {{CMD_REPORT,
+			"device: each GPU has its own marks (default); model: all GPUs of the same "
+			"name are shown as one"}}},
 	{"with", 0, "NAME[,NAME]|all", false, CMD_COMPARE | CMD_REPORT, GROUP_WHAT,
 		"Add the results of shipped devices. The end of the command's help lists the names "
 		"(PMPP_DEVICES_DIR names another folder of files)",

@@ -6,6 +6,7 @@
  *     join      the rows of all sides that belong together
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
+ *     models    GPUs of one model as one device
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
@@ -37,6 +38,10 @@ struct compare_options {
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);
+
+/* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep
+ * theirs: a CPU's name says little about the machine. false for lack of memory. */
+bool compared_files_join_models(struct compared_file *files, size_t count);
 
 /* Whether --by can name these fields; PMPP_USAGE lists them otherwise. */
 enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);

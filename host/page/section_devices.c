@@ -75,6 +75,7 @@ static void put_side(
 	html_row_begin(table);
 	html_cell_name(table, side->name);
 	html_cell(table, type_name(side->device ? side->device->type : NULL));
+	html_cell_name(table, side->device ? text_or_empty(side->device->vendor) : "");
 	html_cell_name(table, driver);
 	html_cell_format(table, "%.10s", newest(&record->started_utc));
 	html_cell_format(table, "%lld", (long long)record->rows);
@@ -91,9 +92,10 @@ static void put_side(
 static void put_devices(const struct page *page)
 {
 	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
-		{"driver", HTML_LEFT}, {"date", HTML_RIGHT}, {"timed rows", HTML_RIGHT},
-		{"copy", HTML_RIGHT}, {"read", HTML_RIGHT}, {"L2 cache", HTML_RIGHT},
-		{"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT}, {"flags", HTML_LEFT}};
+		{"vendor", HTML_LEFT}, {"driver", HTML_LEFT}, {"date", HTML_RIGHT},
+		{"timed rows", HTML_RIGHT}, {"copy", HTML_RIGHT}, {"read", HTML_RIGHT},
+		{"L2 cache", HTML_RIGHT}, {"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT},
+		{"flags", HTML_LEFT}};
 	const bool with_flags = has_flags(page);
 	struct html_table table = {0};
 
