@@ -48,11 +48,20 @@ def load(path):
 
 def committed_names():
     """The program in its build folder finds the folder of the source tree."""
-    rows.check({"h100", "h200", "pocl-xeon"} <= set(stems()), stems())
+    rows.check({"h100", "h200", "intel-epyc", "pocl-epyc", "pocl-xeon", "rusticl-epyc"} <= set(stems()), stems())
     help_text = " ".join(expect(0, "compare", "--help").stdout.split())
     rows.check("(--with): " + ", ".join(stems()) in help_text, help_text[-600:])
     listed = expect(0, "devices").stdout.splitlines()[-1]
     rows.equal(listed, "results that ship with pmpp (compare --with): " + ", ".join(stems()))
+
+
+def roofs_of_views():
+    """A roof is the largest rate of a device, so all views of a device have the same roofs."""
+    for name in stems():
+        device = load(os.path.join(DEVICES, name + ".json"))["devices"][0]
+        views = [view["roofs"] for view in device["views"].values()]
+        for roofs in views + [device["roofs"]]:
+            rows.equal(roofs["integer_gops"], views[0]["integer_gops"], name + ": roof of integers")
 
 
 def other_folder():
@@ -128,11 +137,13 @@ def committed_devices():
 
 def same_card():
     """The file of a card joins the shipped file of the same card, whose UUID is a hash."""
-    own = os.path.join(ROOT, "docs/results/nvidia-h200/parity-all.json")
-    got = json_of(expect(0, "compare", own, "--with=h200", "--json"))
-    rows.equal(got["by"], ["run"], "the compared field")
+    own = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
+    path = folder()
+    expect(0, "contribute", H200, "-o", os.path.join(path, "h200.json"))
+    got = json_of(expect(0, "compare", own, "--with=h200", "--json", env=use(path)))
+    rows.equal(got["by"], ["backend"], "the compared field")
     page = new_path("page.html")
-    expect(0, "report", own, "--with=h200", "-o", page)
+    expect(0, "report", own, "--with=h200", "-o", page, env=use(path))
     with open(page, encoding="utf-8") as file:
         rows.check("NVIDIA H200 #2" not in file.read(), "the page has the card twice")
 
@@ -242,6 +253,7 @@ def bad_files():
 # ---- Rows ------------------------------------------------------------------------------------
 
 rows.row("names of the committed devices", committed_names)
+rows.row("roofs of the views of a committed device", roofs_of_views)
 rows.row("names of another folder", other_folder)
 rows.row("no folder", no_folder)
 rows.row("beside an installed program", installed)
