@@ -49,10 +49,10 @@ have_mpi_headers() {
 	have_library ompi-c || have_library mpich || have mpicc
 }
 
-# The Python module that checks JSON against a schema. The package serves the system's Python only:
-# with another one the rows that need the module are skipped.
-have_jsonschema() {
-	python3 -c 'import jsonschema' 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
+# A Python module of the tests: one checks JSON against a schema, one reads YAML. The packages serve
+# the system's Python only: with another one the rows that need the module are skipped.
+have_module() {
+	python3 -c "import $1" 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
 }
 
 # The package of the ICD loader: Khronos's where the distribution has it.
@@ -83,7 +83,8 @@ find_missing() {
 	have_opencl_platform || missing="$missing pocl-opencl-icd"
 	if [ "$1" = tests ]; then
 		have_library cmocka || missing="$missing libcmocka-dev"
-		have_jsonschema || missing="$missing python3-jsonschema"
+		have_module jsonschema || missing="$missing python3-jsonschema"
+		have_module yaml || missing="$missing python3-yaml"
 		have gnuplot || missing="$missing gnuplot-nox"
 	fi
 }
@@ -93,9 +94,9 @@ give_up() {
 	say "missing (names of Debian's and Ubuntu's packages):$missing"
 	say "icd-loader: khronos-opencl-icd-loader-dev or ocl-icd-opencl-dev. Elsewhere: a C11 and a C++"
 	say "compiler, meson 1.0 or later, ninja, pkg-config, Python 3, the libraries jansson, libmd and"
-	say "SQLite, CMocka and Python's jsonschema for the tests, and for OpenCL its headers, an ICD loader and"
-	say "an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit (CUDA), Oclgrind"
-	say "(verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
+	say "SQLite, CMocka and Python's jsonschema and yaml for the tests, and for OpenCL its headers, an ICD"
+	say "loader and an implementation (PoCL for the CPU). Optional: the headers of the CUDA Toolkit"
+	say "(CUDA), Oclgrind (verify --engine=oclgrind), gnuplot (charts of report) and an MPI (--fleet)."
 	exit 1
 }
 

@@ -4,7 +4,7 @@
 # rows; the last line is "N passed, N failed, N skipped", over the rows of all tests.
 #
 #     --vendors                          as first argument: also install and test other vendors' OpenCL
-#                                        for the CPU (tools/vendors.sh; 700 MB, a few minutes more)
+#                                        for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
 #     PMPP_VENDORS=FOLDER                the same, and install it in this folder
 #     PMPP_REQUIRE=opencl,cuda-emu,mpi   a skip of these backends, or of the tests of --fleet, is a
 #                                        failure; also pocl, rusticl, intel, ocl-icd, khronos-loader,

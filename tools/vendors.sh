@@ -5,7 +5,7 @@
 #
 # what                            from                                      size
 # Mesa's rusticl                  Debian's package mesa-opencl-icd
-# Intel's OpenCL for CPUs         the Python index, into FOLDER/intel-...    700 MB
+# Intel's OpenCL for CPUs         the Python index, into FOLDER/intel-...    870 MB (download: 276 MB)
 # Khronos's ICD loader            part of Intel's packages
 #
 # The script reports and skips what it cannot install. FOLDER then has
@@ -48,7 +48,7 @@ install_intel() {
 	[ -e "$intel/lib/libintelocl.so" ] && return 0
 	have_venv || return 1
 	part=$(mktemp -d "$folder/part-XXXXXX")
-	say "installing: $intel_packages (700 MB)"
+	say "installing: $intel_packages (276 MB to download, 870 MB on disk)"
 	# shellcheck disable=SC2086 # a list of words
 	if quietly python3 -m venv "$part" && quietly timeout "$download_limit_s" "$part/bin/python" \
 		-m pip install --no-cache-dir --disable-pip-version-check $intel_packages &&

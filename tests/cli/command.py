@@ -44,8 +44,10 @@ def environment(**changes):
 
 
 def pmpp(*arguments, env=None, timeout=120, cwd=None):
-    """The finished process, texts decoded; returncode, stdout, stderr."""
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
+    """The finished process, texts decoded; returncode, stdout, stderr. PROGRAM may be relative to the
+    folder of this process."""
+    program = os.path.abspath(PROGRAM) if cwd else PROGRAM
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False,
                           env=environment(**(env or {})), timeout=timeout, cwd=cwd)
 
 

@@ -346,7 +346,7 @@ def contract():
         says("docs/results/README.md", "`%s`" % name)
     for folder in NEW_FOLDERS:
         says("docs/results/README.md", "`%s`" % folder[len("docs/results/"):])
-    for path in (GUIDE, "README.md", "docs/parity.md", "docs/results/README.md"):
+    for path in (GUIDE, "README.md", "docs/results/README.md"):
         says(path, "measured under the timing contract `pmpp-timing/1`; measurements under "
              "`pmpp-timing/2` will replace")
 

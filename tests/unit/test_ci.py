@@ -5,9 +5,15 @@ usage: test_ci.py SOURCE_ROOT
 import os
 import re
 import sys
+import textwrap
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 ROOT = sys.argv[1]
 
@@ -56,8 +62,89 @@ def versions():
         rows.check(part in read(PAGE), "docs/ci.md lacks " + part)
 
 
+def sizes():
+    """The size of Intel's packages is the same in all texts."""
+    for path in (PAGE, "tools/vendors.sh", "tools/test.sh"):
+        found = [size for size in re.findall(r"(\d{3}) MB", read(path)) if size != "276"]
+        rows.check(found and set(found) == {"870"}, "%s: %s MB" % (path, found))
+
+
+# ---- Files for GitHub and GitLab ---------------------------------------------------------------
+
+def parsed(text):
+    """The document. YAML 1.1 reads the key `on` as true."""
+    if not yaml:
+        raise rows.Skip("the Python module yaml is not installed")
+    document = yaml.safe_load(text)
+    return {"on" if key is True else key: value for key, value in document.items()}
+
+
+def block(heading):
+    """The indented text of a section of the page."""
+    section = read(PAGE).split("\n### %s\n" % heading)[1].split("\n#")[0]
+    lines = [line for line in section.split("\n") if not line or line.startswith("    ")]
+    return textwrap.dedent("\n".join(lines)).strip() + "\n"
+
+
+def check_workflow(document):
+    """The keys that GitHub requires, and those that every workflow of this project has."""
+    for key in ("name", "on", "permissions", "jobs"):
+        rows.check(document.get(key), "no key %s" % key)
+    rows.equal({"push", "pull_request"} - set(document["on"]), set(), "missing events")
+    for name, job in document["jobs"].items():
+        rows.check(job.get("runs-on") and job.get("timeout-minutes"), name)
+        for step in job["steps"]:
+            rows.equal(len({"uses", "run"} & set(step)), 1, "uses or run of %s" % step)
+
+
+def workflow():
+    check_workflow(parsed(read(WORKFLOW)))
+
+
+def github():
+    """The page has a whole file. Its cache is the default folder of tools/vendors.sh, and ends when
+    the script changes. The build installs PoCL before OCL_ICD_VENDORS is set."""
+    document = parsed(block("GitHub"))
+    check_workflow(document)
+    steps = [step for job in document["jobs"].values() for step in job["steps"]]
+    cached = [step["with"] for step in steps if step.get("uses", "").startswith("actions/cache@")]
+    rows.equal([entry["path"] for entry in cached], ["~/.cache/pmpp-vendors"], "cache")
+    rows.check("hashFiles('pmpp/tools/vendors.sh')" in cached[0]["key"], cached[0]["key"])
+    rows.check("$HOME/.cache}/pmpp-vendors" in read("tools/vendors.sh"), "default folder")
+    commands = [step["run"] for step in steps if "run" in step]
+    vendors = next(i for i, text in enumerate(commands) if "OCL_ICD_VENDORS" in text)
+    rows.check(any("tools/run.sh" in text for text in commands[:vendors]), "no build before")
+    rows.check("`.github/workflows/kernels.yml`" in read(PAGE), "no name of the file")
+
+
+def gitlab():
+    document = parsed(block("GitLab"))
+    for job in document.values():
+        rows.check(job["image"] and job["script"], job)
+        rows.equal({type(line) for line in job["before_script"] + job["script"]}, {str}, "commands")
+    rows.check("`.gitlab-ci.yml`" in read(PAGE), "no name of the file")
+
+
+def wrong_workflows():
+    """A workflow without events, and a step that does nothing."""
+    for change in (lambda d: d.pop("on"), lambda d: d["jobs"]["kernels"].pop("runs-on"),
+                   lambda d: d["jobs"]["kernels"]["steps"][0].pop("uses")):
+        document = parsed(block("GitHub"))
+        change(document)
+        try:
+            check_workflow(document)
+        except rows.Failure:
+            continue
+        raise rows.Failure("a wrong workflow is accepted")
+
+
 rows.row("the README's commands", readme_commands)
 rows.row("scripts", scripts)
 rows.row("names in PMPP_REQUIRE", required)
 rows.row("version of Intel's OpenCL", versions)
+rows.row("size of Intel's packages", sizes)
+rows.row("the workflow is YAML with all keys", workflow)
+rows.row("docs/ci.md: the file for GitHub", github)
+rows.row("docs/ci.md: the file for GitLab", gitlab)
+rows.row("a wrong workflow is refused", wrong_workflows)
 rows.finish()

@@ -6,50 +6,27 @@ resources or launch times of the two files that its header links. No other text 
 usage: test_doc_porting.py SOURCE_ROOT
 """
 import glob
-import json
 import os
 import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import rows
+from parity_pages import (CARDS, LINK, VERDICTS, ParityFile, joined, links, no_figures_beside,
+                          refused, says, tables, text_lines)
 
 ROOT = sys.argv[1]
-PAGE = "docs/porting.md"
-CARDS = {"results/nvidia-h200/parity-all.json": "NVIDIA H200",
-         "results/nvidia-h100/parity-all.json": "NVIDIA H100 80GB HBM3"}
-LINK = re.compile(r"^\[([^\]]+)\]\(([^)]+)\)$")
-RATIO = re.compile(r"\b\d\.\d{3}\b")
-RESOURCES = {"registers": "registers", "spilled bytes": "spill_bytes",
-             "shared bytes": "shared_bytes"}
 
-
-# ---- The page ----------------------------------------------------------------------------------
 
 def lines_of(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return file.read().split("\n")
+    return text_lines(ROOT, path)
 
 
-def cells_of(line):
-    """Cells of a row; a bar in a cell is written with a backslash."""
-    cells = re.split(r"(?<!\\)\|", line.strip())[1:-1]
-    return [cell.strip().replace("\\|", "|") for cell in cells]
+PAGE = lines_of("docs/porting.md")
+FILES = {card: ParityFile(ROOT, card) for card in CARDS}
 
 
-def tables():
-    """(line number, titles, rows of cells) of all tables."""
-    lines = lines_of(PAGE)
-    for number, line in enumerate(lines):
-        if re.match(r"\|[-|]+\|$", line):
-            body = lines[number + 1:lines.index("", number)]
-            yield number, cells_of(lines[number - 1]), [cells_of(row) for row in body]
-
-
-def links(titles):
-    """Targets of the titles that are links."""
-    return [match.group(2) for match in map(LINK.match, titles) if match]
-
+# ---- Kinds of tables ---------------------------------------------------------------------------
 
 def is_forms(titles):
     targets = links(titles)
@@ -66,10 +43,6 @@ def code(cell):
     match = re.match(r"^`([^`]+)`$", cell)
     rows.check(match, "a cell is not code: %s" % cell)
     return match.group(1)
-
-
-def joined(lines):
-    return " ".join(" ".join(lines).split())
 
 
 def forms(titles, body):
@@ -91,46 +64,12 @@ def forms(titles, body):
 
 # ---- Tables of measurements --------------------------------------------------------------------
 
-def document_of(card):
-    with open(os.path.join(ROOT, "docs", card), encoding="utf-8") as file:
-        return json.load(file)
-
-
 def sizes(text):
     return {name: int(value) for name, value in (word.split("=") for word in text.split())}
 
 
-def parity_of(card, name):
-    family, variant = name.split("/")
-    found = [r for r in DOCUMENTS[card]["parity"]
-             if r["family"] == family and r["variant"] == variant]
-    rows.equal(len(found), 1, "rows of %s in %s" % (name, card))
-    return found[0]
-
-
-def results_of(card, name):
-    """The rows of OpenCL and of CUDA."""
-    family, variant = name.split("/")
-    found = {r["backend"]: r for r in DOCUMENTS[card]["results"]
-             if r["family"] == family and r["variant"] == variant}
-    return found["opencl"], found["cuda"]
-
-
-def ratio(card, name):
-    """1.091 [1.088, 1.093] SLOW: the median of the rounds, and the verdict if it is not SAME."""
-    row = parity_of(card, name)
-    if row["round_ratio"] is None:
-        return next(r["status"] for r in results_of(card, name) if r["status"] != "ok")
-    text = "%.3f [%.3f, %.3f]" % (row["round_ratio"], *row["ci95"])
-    return text if row["verdict"] == "SAME" else "%s %s" % (text, row["verdict"])
-
-
-def resource(card, name, field):
-    return "%d / %d" % tuple(r["resources"][field] for r in results_of(card, name))
-
-
 def next_launch(card, backend):
-    view = DOCUMENTS[card]["devices"][0]["views"][backend]
+    view = FILES[card].document["devices"][0]["views"][backend]
     return "%.2f" % (view["timer"]["next_launch_ns"] / 1e3)
 
 
@@ -145,60 +84,47 @@ def measured(titles, body):
                 rows.equal(cells[1], "µs", cells[0])
                 want = next_launch(card, cells[0].lower())
             elif titles[1] == "resource":
-                want = resource(card, name.group(1), RESOURCES[cells[1]])
+                want = FILES[card].resource(name.group(1), cells[1])
             else:
-                rows.equal(sizes(cells[1]), parity_of(card, name.group(1))["problem"], cells[0])
-                want = ratio(card, name.group(1))
+                rows.equal(sizes(cells[1]), FILES[card].pairs[name.group(1)]["problem"], cells[0])
+                want = FILES[card].ratio(name.group(1))
             rows.equal(cell, want, "%s in %s" % (cells[0], card))
 
 
 # ---- The text ----------------------------------------------------------------------------------
 
-def text_has(*parts):
-    text = " ".join(" ".join(lines_of(PAGE)).split())
-    for part in parts:
-        rows.check(part in text, "the page does not say: %s" % part)
-
-
 def files():
     """The files are runs of one contract on the cards and with the options that the page names."""
     for card, device in CARDS.items():
-        document = DOCUMENTS[card]
-        rows.equal([d["name"] for d in document["devices"]], [device], card)
-        views = document["devices"][0]["views"]
-        rows.check(views["opencl"]["driver"].startswith("580.159.04"), card)
-        rows.equal(views["cuda"]["compiler"], "NVRTC 13.0", card)
-        timed = [r["timing"]["contract"] for r in document["results"] if r.get("timing")]
-        rows.equal(set(timed), {"pmpp-timing/2"}, card)
-        text_has(device, "580.159.04", "NVRTC 13.0", "`pmpp-timing/2`")
-        for row in document["results"]:
+        FILES[card].check_contract()
+        says(PAGE, device, "580.159.04", "NVRTC 13.0", "`pmpp-timing/2`")
+        for row in FILES[card].document["results"]:
             build = row.get("build")
             if build and row["status"] == "ok":
                 want = {"opencl": "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt "
                                   "-cl-nv-verbose", "cuda": "-arch=sm_90 --std=c++17"}
                 rows.check(build["options"].startswith(want[row["backend"]]), build["options"])
-                text_has("`%s`" % want[row["backend"]])
+                says(PAGE, "`%s`" % want[row["backend"]])
 
 
 def counts():
     """Timed pairs, their verdicts, equal bits and numbers of samples."""
     for card, device in CARDS.items():
-        timed = [r for r in DOCUMENTS[card]["parity"] if r["round_ratio"] is not None]
-        of = {name: sum(r["verdict"] == name for r in timed)
-              for name in ("SAME", "SLOW", "FAST", "AMBG")}
-        text_has("| %s | %d | %d | %d | %d |" % (device.split()[1], *of.values()))
+        timed, of = FILES[card].timed.values(), FILES[card].verdicts()
+        rows.equal(list(of), list(VERDICTS), "order")
+        says(PAGE, "| %s | %d | %d | %d | %d |" % (device.split()[1], *of.values()))
         rows.equal(sum(of.values()), len(timed), "verdicts of %s" % card)
-        text_has("On each card %d pairs are timed, and both sides of each pair give the same bits"
-                 % len(timed))
+        says(PAGE, "On each card %d pairs are timed, and both sides of each pair give the same bits"
+             % len(timed))
         rows.check(all(r["bit_identical"] is True for r in timed), "bits differ in %s" % card)
         rows.equal({r["n"] for r in timed}, {10, 20}, "samples of %s" % card)
-    text_has("10 or 20 rounds")
+    says(PAGE, "10 or 20 rounds")
 
 
 def read_only_loads():
     """Both compilers use the read-only cache in a kernel with `restrict`."""
     for card in CARDS:
-        counted = parity_of(card, "prefetch/plain")["ptx"]["instructions"]
+        counted = FILES[card].pairs["prefetch/plain"]["ptx"]["instructions"]
         loads = [i["counts"] for i in counted if i["name"] == "ld.global.nc"]
         rows.check(loads and all(loads[0]), "%s: %s" % (card, loads))
 
@@ -207,7 +133,7 @@ def same_barriers():
     """The PTX of the trees of `reduce` has the same number of barriers on both sides."""
     for card in CARDS:
         for name in ("reduce/interleaved", "reduce/strided", "reduce/sequential"):
-            differs = {i["name"] for i in parity_of(card, name)["ptx"]["instructions"]}
+            differs = {i["name"] for i in FILES[card].pairs[name]["ptx"]["instructions"]}
             rows.equal(differs, {"add", "mov", "cvta"}, "%s in %s" % (name, card))
 
 
@@ -224,27 +150,11 @@ def sources():
     rows.check("#pragma unroll" in joined(lines_of("cuda_kernels/traverse/walk.cu")), "no pragma")
 
 
-def rest_has_no_figure():
-    """A ratio with three decimals or an interval outside the tables of measurements."""
-    measurements = {line for number, titles, body in tables() if is_measured(titles)
-                    for line in lines_of(PAGE)[number + 1:number + 1 + len(body)]}
-    for line in lines_of(PAGE):
-        rows.check(line in measurements or not RATIO.search(line), "no file has: %s" % line)
-
-
 # ---- Wrong tables are refused ------------------------------------------------------------------
-
-def refused(function, *arguments):
-    try:
-        function(*arguments)
-    except (rows.Failure, KeyError, ValueError):
-        return
-    raise rows.Failure("a wrong table is accepted")
-
 
 def wrong_figures():
     """One changed cell of each column, in a table of each kind."""
-    found = [(titles, body) for _, titles, body in tables() if is_measured(titles)]
+    found = [(titles, body) for _, titles, body in tables(PAGE) if is_measured(titles)]
     for kind in ("pair problem", "pair resource", "empty launch unit"):
         titles, body = next(f for f in found if " ".join(f[0][:2]) == kind)
         for column in range(4):
@@ -254,16 +164,15 @@ def wrong_figures():
 
 def wrong_forms():
     """Lines of the other side, an altered line, and files that are no pair."""
-    titles, body = next((t, b) for _, t, b in tables() if is_forms(t))
-    other = next(t for _, t, b in tables() if is_forms(t) and t != titles)
+    titles, body = next((t, b) for _, t, b in tables(PAGE) if is_forms(t))
+    other = next(t for _, t, b in tables(PAGE) if is_forms(t) and t != titles)
     refused(forms, titles, [body[0][::-1]])
     refused(forms, titles, [[body[0][0].replace("BLOCK", "BLOCKS"), body[0][1]]])
     refused(forms, [titles[0], other[1]], body)
 
 
-DOCUMENTS = {card: document_of(card) for card in CARDS}
 seen = {"forms": 0, "measured": 0}
-for line, header, content in tables():
+for line, header, content in tables(PAGE):
     if is_forms(header):
         seen["forms"] += 1
         rows.row("line %d: %s" % (line, header[0]), forms, header, content)
@@ -277,7 +186,7 @@ rows.row("pairs and samples", counts)
 rows.row("loads through the read-only cache", read_only_loads)
 rows.row("barriers in the PTX", same_barriers)
 rows.row("kernel files", sources)
-rows.row("no figures outside the tables of measurements", rest_has_no_figure)
+rows.row("no figures outside the tables of measurements", no_figures_beside, PAGE, is_measured)
 rows.row("a wrong figure is refused", wrong_figures)
 rows.row("a wrong line is refused", wrong_forms)
 rows.finish()

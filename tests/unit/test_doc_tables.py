@@ -260,6 +260,8 @@ def strides(cells):
 # Titles of each Markdown table, and its check; None: a table without measurements
 MARKDOWN = {
     "| family | what it shows |": None,
+    "| column | meaning |": None,
+    "| for | needed |": None,
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
     "| optimisation | what it is for | try |": None,
     "| | measured | guide | notes, to FMA |": operations,

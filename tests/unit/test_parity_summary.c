@@ -307,14 +307,44 @@ static void committed(const void *context)
 	record_finish(&result_document_type, &document);
 }
 
+/* The page of parity has the summary of a committed file, indented by four blanks. */
+static void quoted(const void *context)
+{
+	struct result_document document;
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	char path[500], *page = NULL, *indented = NULL, *rest;
+	size_t page_size = 0, indented_size;
+
+	snprintf(path, sizeof path, PMPP_SOURCE_ROOT "/docs/results/%s", (const char *)context);
+	test_ok(document_load(&result_document_type, RESULT_SCHEMA, path, &document, &error),
+		&error);
+	FILE *file = fopen(PMPP_SOURCE_ROOT "/docs/parity.md", "r");
+	assert_non_null(file);
+	assert_true(getdelim(&page, &page_size, '\0', file) > 0);
+	fclose(file);
+	char *text = summary_of(&document);
+	FILE *out = open_memstream(&indented, &indented_size);
+	assert_non_null(out);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		fprintf(out, "    %s\n", line);
+	fclose(out);
+	assert_non_null(strstr(page, indented));
+	free(indented);
+	free(text);
+	free(page);
+	record_finish(&result_document_type, &document);
+}
+
 int main(int argc, char **argv)
 {
 	static const char file[] = "nvidia-h200/families-parity.json";
+	static const char quoted_file[] = "nvidia-h200/parity-all.json";
 	struct test_list list = {0};
 
 	for (size_t i = 0; i < sizeof counts_rows / sizeof *counts_rows; i++)
 		test_add(&list, counts, &counts_rows[i], "counts: %s", counts_rows[i].name);
 	test_add(&list, builds, NULL, "the builds of the worst rows");
 	test_add(&list, committed, file, "%s", file);
+	test_add(&list, quoted, quoted_file, "docs/parity.md has the summary of %s", quoted_file);
 	return test_run(&list, argc, argv);
 }
