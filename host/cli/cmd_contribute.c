@@ -44,14 +44,14 @@ static void put_findings(FILE *out, const struct contribution_findings *findings
 	fprintf(out, "; %.2f MB\n", (double)bytes / 1e6);
 }
 
-static void put_written(const struct cli_options *options, const char *device,
+static void put_written(const struct cli_options *options, bool replaces, const char *device,
 	const struct contribution_findings *findings, size_t bytes)
 {
 	FILE *out = strcmp(output_of(options), "-") == 0 ? stderr : stdout;
 
 	if (options->terminal.quiet)
 		return;
-	fprintf(out, "wrote %s: %s, ", output_of(options), device);
+	fprintf(out, "%s %s: %s, ", replaces ? "replaced" : "wrote", output_of(options), device);
 	put_findings(out, findings, bytes);
 	fputs("how to send it: docs/contributing-results.md\n", out);
 }
@@ -88,13 +88,16 @@ static enum pmpp_status write_results(const struct cli_options *options,
 		first->results.count ? device_of_key(first, first->results.items[0].device) : NULL;
 	struct contribution_findings findings = {0};
 	char *name = NULL, *text = NULL;
+	bool replaces = false;
 
 	text_set(&name, device ? device->name : NULL);
 	enum pmpp_status status = contribution_make(files, count, &text, &findings, error);
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
+		replaces = document_replaces(output_of(options));
 		status = document_save_text(output_of(options), text, error);
+	}
 	if (status == PMPP_OK)
-		put_written(options, text_or_empty(name), &findings, strlen(text));
+		put_written(options, replaces, text_or_empty(name), &findings, strlen(text));
 	if (status == PMPP_OK) {
 		warn_about(options, &findings);
 		if (findings.failed)
@@ -106,13 +109,27 @@ static enum pmpp_status write_results(const struct cli_options *options,
 	return status;
 }
 
+/* A file that is given twice has each row twice. */
+static enum pmpp_status check_inputs(const struct cli_options *options, struct pmpp_error *error)
+{
+	for (size_t i = 0; i < options->argument_count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (atomic_file_same(options->arguments[i], options->arguments[k]))
+				return PMPP_FAIL(error, PMPP_USAGE,
+					"%s is given twice: give each file once",
+					options->arguments[i]);
+	return PMPP_OK;
+}
+
 static enum pmpp_status from_files(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	struct result_files files = {0};
-	enum pmpp_status status = result_files_load(
-		options->arguments, options->argument_count, false, &files, error);
+	enum pmpp_status status = check_inputs(options, error);
 
+	if (status == PMPP_OK)
+		status = result_files_load(
+			options->arguments, options->argument_count, false, &files, error);
 	for (size_t i = 0; i < files.count && status == PMPP_OK; i++)
 		if (atomic_file_same(output_of(options), files.items[i].path))
 			status = PMPP_FAIL(error, PMPP_USAGE,

@@ -75,7 +75,11 @@ enum pmpp_status cmd_list(
 	bool stdout_taken = options->json && strcmp(options->json, "-") == 0;
 	size_t count = options->argument_count;
 	enum pmpp_status status =
-		targets_parse(count ? options->arguments : all, count ? count : 1, &targets, error);
+		options->json ? document_check_path(options->json, error) : PMPP_OK;
+
+	if (status == PMPP_OK)
+		status = targets_parse(
+			count ? options->arguments : all, count ? count : 1, &targets, error);
 
 	record_init(&listing_document_type, &document);
 	text_set(&document.schema, LISTING_SCHEMA);

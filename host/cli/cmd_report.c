@@ -83,6 +83,15 @@ static enum pmpp_status check_shipped(
 	return status;
 }
 
+static void put_written(const char *output, bool replaces, const struct page_output *page)
+{
+	const char *verb = replaces ? "replaced " : "wrote ";
+	bool to_stdout = strcmp(output, "-") == 0;
+
+	fprintf(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
+		to_stdout ? "stdout" : output, (double)page->length / 1e6, page->chart_count);
+}
+
 static enum pmpp_status write_page(const char *output, const struct result_files *files,
 	const struct tool_record *tool, bool quiet, struct pmpp_error *error)
 {
@@ -92,16 +101,17 @@ static enum pmpp_status write_page(const char *output, const struct result_files
 		.explanation_count = files->explanation_count,
 		.tool = tool};
 	struct page_output page = {0};
+	bool replaces = false;
 	enum pmpp_status status = page_make(&input, &page, error);
 
-	if (status == PMPP_OK)
+	if (status == PMPP_OK) {
+		replaces = document_replaces(output);
 		status = document_save_text(output, page.text, error);
+	}
 	if (status == PMPP_OK && page.warning && !quiet)
 		fprintf(stderr, "warning: the page has no charts: %s\n", page.warning);
 	if (status == PMPP_OK && !quiet)
-		fprintf(stderr, "%s: %.2f MB, %zu charts\n",
-			strcmp(output, "-") == 0 ? "stdout" : output, (double)page.length / 1e6,
-			page.chart_count);
+		put_written(output, replaces, &page);
 	page_output_finish(&page);
 	return status;
 }

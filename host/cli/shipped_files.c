@@ -10,7 +10,7 @@ enum pmpp_status result_files_load_shipped(
 {
 	struct shipped_list devices = {0};
 	struct text_list names = {0};
-	size_t first = files->shipped.count;
+	size_t first = files->shipped.count, own = files->count;
 	enum pmpp_status status = with ? shipped_find(&devices, error) : PMPP_OK;
 
 	if (with && status == PMPP_OK)
@@ -25,6 +25,8 @@ enum pmpp_status result_files_load_shipped(
 	if (status == PMPP_OK && names.count)
 		status = result_files_load((const char *const *)&files->shipped.items[first],
 			files->shipped.count - first, false, files, error);
+	for (size_t i = own; i < files->count; i++)
+		files->items[i].shipped = true;
 	if (status == PMPP_OK && !contribution_join_devices(files->items, files->count))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	text_list_finish(&names);

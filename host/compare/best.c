@@ -49,7 +49,8 @@ static bool races(const struct comparison_row *row, size_t side)
 {
 	const struct cell_record *base = &row->cells.items[0], *cell = &row->cells.items[side];
 
-	return cell->median_ns > 0 && !(cell->verdict == VERDICT_NOCOMP && base->median_ns > 0);
+	return cell->median_ns > 0 && cell->problem.count == 0 &&
+	       !(cell->verdict == VERDICT_NOCOMP && base->median_ns > 0);
 }
 
 /* The best of one side in the rows of one section. */

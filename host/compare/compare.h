@@ -17,6 +17,7 @@
 struct compared_file {
 	const char *path;
 	const char *name; /* of the run, if the path has several runs; else NULL */
+	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
 };
 

@@ -30,6 +30,15 @@ static void name_difference(const struct compared_row *base, const struct compar
 	free(text);
 }
 
+/* The side has the row at another size only. */
+static void set_problem(const struct compared_row *row, struct cell_record *cell)
+{
+	const struct named_list *problem = &row->row->problem;
+
+	for (size_t i = 0; i < problem->count; i++)
+		named_list_add(&cell->problem, problem->items[i].name, problem->items[i].value);
+}
+
 /* "samples: cold / hot" */
 static void name_primaries(
 	const struct part *base, const struct part *part, struct cell_record *cell)
@@ -138,6 +147,8 @@ static void judge_cell(const struct comparison *comparison, const struct part *b
 				      ? join_difference(comparison, base->first, part->first)
 				      : 0;
 
+	if (difference == COMPARE_BIT(ROW_PROBLEM))
+		set_problem(part->first, cell);
 	if (!base->first || !part->first) {
 		bool timed = part_is_timed(base) || part_is_timed(part);
 		cell->verdict = timed ? (int)VERDICT_MISSING : WORD_NULL;

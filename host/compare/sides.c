@@ -204,11 +204,12 @@ static char *side_text(
 	return text;
 }
 
-static bool describe(struct side_record *side, const struct compared_row *row)
+static bool describe(struct side_record *side, const struct compared_row *row, bool shipped)
 {
 	const struct device_record *device = row->device;
 	bool measured = false;
 
+	side->shipped &= shipped;
 	if (!side->type && device)
 		text_set(&side->type, device->type);
 	if (result_row_median_ns(row->row) > 0) {
@@ -298,6 +299,7 @@ static bool place_row(struct comparison *comparison, struct compared_row *row,
 			char *name = side_text(comparison, row, true);
 			text_set(&side->name, name);
 			free(name);
+			side->shipped = true;
 			side->rows = 0;
 			side->doubled = 0;
 			side->raised = 0;
@@ -305,7 +307,7 @@ static bool place_row(struct comparison *comparison, struct compared_row *row,
 		}
 	}
 	free(value);
-	return ok && describe(&sides->items[row->side], row);
+	return ok && describe(&sides->items[row->side], row, comparison->files[row->file].shipped);
 }
 
 enum pmpp_status sides_make(struct comparison *comparison)

@@ -61,10 +61,11 @@ struct explanation {
 
 	struct explain_target target;
 	struct intensity_record intensity;
-	/* On the target: as measured there, else modelled at the size that `run` takes on a GPU.
+	/* On the target: as measured there, else predicted at the size that `run` takes on a GPU.
 	 * Unknown for a form for CPUs. */
 	enum limited_by limited_by;
-	char limit_text[480];                           /* the figures behind limited_by */
+	bool limit_predicted; /* limited_by is from models, without a time */
+	char limit_text[480]; /* the figures behind limited_by */
 	struct check_record checklist[CHECKLIST_COUNT]; /* owned; by item */
 
 	bool measured;

@@ -185,6 +185,7 @@ static bool fill_entry(
 	record->intensity = explanation->intensity;
 	fill_roofs(&explanation->target, &record->roofs);
 	record->limited_by = (int)explanation->limited_by;
+	record->limit_predicted = explanation->limit_predicted;
 	text_set_known(&record->limit_text, explanation->limit_text);
 	fill_measured(explanation, &record->measured);
 	text_set_known(&record->no_measurement, explanation->no_measurement);

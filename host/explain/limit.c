@@ -62,7 +62,7 @@ static void as_measured(struct explanation *explanation)
 }
 
 /* At the size that `run` takes on a GPU. */
-static void as_modelled(struct explanation *explanation)
+static void as_predicted(struct explanation *explanation)
 {
 	const struct launch_explanation *launch = explain_main_launch(explanation);
 	struct problem problem = explanation->problem;
@@ -95,13 +95,16 @@ static void as_contended(struct explanation *explanation)
 
 void explain_limit(struct explanation *explanation)
 {
+	bool is_measured = explanation->measured &&
+			   explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
+			   explain_on_device(explanation);
+
 	explanation->limited_by = LIMITED_BY_UNKNOWN;
-	if (explanation->measured &&
-		explanation->outcome.row.derived.limited_by != LIMITED_BY_UNKNOWN &&
-		explain_on_device(explanation))
+	if (is_measured)
 		as_measured(explanation);
 	else if (explanation->checklist[CHECK_PRIVATISATION].state == CHECK_OPEN)
 		as_contended(explanation);
 	else if (!explain_for_cpus(explanation))
-		as_modelled(explanation);
+		as_predicted(explanation);
+	explanation->limit_predicted = !is_measured && *explanation->limit_text;
 }

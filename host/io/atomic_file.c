@@ -216,6 +216,13 @@ bool atomic_file_same(const char *path, const char *other)
 	return same;
 }
 
+bool atomic_file_replaces(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 static bool write_all(int fd, const void *bytes, size_t size)
 {
 	const char *next = bytes;
@@ -255,6 +262,9 @@ enum pmpp_status atomic_file_write(
 	struct target target;
 	enum pmpp_status status = target_open(path, false, &target, error);
 
+	/* The path was right when the command began: the file system has changed. */
+	if (status == PMPP_USAGE)
+		error->status = status = PMPP_IO;
 	if (status != PMPP_OK)
 		goto out;
 	for (size_t i = 0; i < part_count; i++) {

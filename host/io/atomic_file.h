@@ -21,9 +21,13 @@ enum pmpp_status atomic_file_check(const char *path, struct pmpp_error *error);
  * pipes, and if a path cannot be resolved. */
 bool atomic_file_same(const char *path, const char *other);
 
-/* Writes the parts one after another. PMPP_USAGE when the file cannot be made, PMPP_IO when it
- * cannot be filled; the target is then as it was. The wait for the reader of a named pipe ends with
- * PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives, also if the caller blocks them. */
+/* true: atomic_file_write() would replace an existing file. */
+bool atomic_file_replaces(const char *path);
+
+/* Writes the parts one after another. PMPP_IO if the file cannot be made or filled; the target is
+ * then as it was. A wrong path of the user is found by atomic_file_check() before. The wait for the
+ * reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives, also if
+ * the caller blocks them. */
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 

@@ -37,7 +37,8 @@ enum pmpp_status npy_check_finite(
 
 void npy_array_finish(struct npy_array *array);
 
-/* Writes rank extents of data, by rows, to a temporary and renames it. */
+/* Writes rank extents of data, by rows, to a temporary and renames it. Errors: atomic_file_write().
+ */
 enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
 	const int64_t *shape, struct pmpp_error *error);
 

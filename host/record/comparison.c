@@ -17,6 +17,8 @@ static const struct record_field side_fields[] = {
 		"type of its first device"),
 	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
 		"origin of the floors of noise: default, or measured by `compare --aa`"),
+	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
+		"all its rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
 	MEMBER(struct side_record, doubled, INTEGER, 0, NULL, "0.1",
 		"number of rows that are left out, because another file of the side has the same run"),
@@ -36,6 +38,9 @@ static const struct record_field cell_fields[] = {
 		"outcome of the row; null: the side has no such row"),
 	MEMBER(struct cell_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"why there is no time, or why the times are not compared"),
+	MEMBER(struct cell_record, problem, NAMED, FIELD_OMITTED, NULL, "0.1",
+		"size of each dimension on this side, if only the size differs from that of the "
+		"base"),
 	MEMBER(struct cell_record, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"geometric mean of the medians of all runs (5 or more runs: without the smallest and the "
 		"largest fifth); null: not timed"),

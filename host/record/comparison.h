@@ -15,6 +15,7 @@ struct side_record {
 	struct text_list files, devices, backends, drivers, hosts, started_utc;
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
+	bool shipped;           /* all its rows are from shipped devices */
 	int64_t rows;           /* timed */
 	int64_t doubled;        /* rows that are left out: their run is in two files */
 	double spread_sd;       /* typical standard deviation between the runs; NaN: unknown */
@@ -29,16 +30,17 @@ struct side_list {
 /* One variant on one side. */
 struct cell_record {
 	struct record record;
-	int64_t side;      /* index into sides */
-	int status;        /* enum outcome_status; WORD_NULL: the side has no such row */
-	char *reason;      /* why there is no time, or why the times are not compared */
-	double median_ns;  /* of all runs of this side; NaN: not timed */
-	double ci95_ns[2]; /* of median_ns, with the floor of noise */
-	int64_t runs;      /* over all files of this side */
-	double noise_sd;   /* the floor of noise that was used */
-	double pct_roof;   /* 100 * largest floor / median_ns */
-	int limited_by;    /* enum limited_by */
-	unsigned flags;    /* enum timing_flag, of all runs */
+	int64_t side;              /* index into sides */
+	int status;                /* enum outcome_status; WORD_NULL: the side has no such row */
+	char *reason;              /* why there is no time, or why the times are not compared */
+	struct named_list problem; /* of this side, if only the size differs */
+	double median_ns;          /* of all runs of this side; NaN: not timed */
+	double ci95_ns[2];         /* of median_ns, with the floor of noise */
+	int64_t runs;              /* over all files of this side */
+	double noise_sd;           /* the floor of noise that was used */
+	double pct_roof;           /* 100 * largest floor / median_ns */
+	int limited_by;            /* enum limited_by */
+	unsigned flags;            /* enum timing_flag, of all runs */
 
 	/* Compared with the base; absent in the base itself. */
 	double ratio, ci95[2], ci99[2], tolerance;

@@ -54,21 +54,31 @@ static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struc
 	return PMPP_OK;
 }
 
-/* Reads the whole file. PMPP_USAGE if it cannot be read or exceeds DOCUMENT_MAX_BYTES. */
+/* Checks what is known before the file is read. */
+static enum pmpp_status check_properties(const char *path, FILE *file, struct pmpp_error *error)
+{
+	struct stat properties;
+
+	if (fstat(fileno(file), &properties) != 0)
+		return PMPP_OK; /* reading has the error */
+	if (S_ISDIR(properties.st_mode))
+		return PMPP_FAIL(error, PMPP_USAGE, "%s is a folder: give the files in it", path);
+	if (S_ISREG(properties.st_mode) && properties.st_size > DOCUMENT_MAX_BYTES)
+		return too_large(path, "", (double)properties.st_size, error);
+	return PMPP_OK;
+}
+
+/* Reads the whole file. PMPP_USAGE if it cannot be read, is empty or exceeds DOCUMENT_MAX_BYTES. */
 static enum pmpp_status read_file(
 	const char *path, char **ret_text, size_t *ret_length, struct pmpp_error *error)
 {
-	enum pmpp_status status = PMPP_OK;
-	struct stat properties;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *file = fopen(path, "re");
 
 	if (!file)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: %s", path, strerror(errno));
-	if (fstat(fileno(file), &properties) == 0 && S_ISREG(properties.st_mode) &&
-		properties.st_size > DOCUMENT_MAX_BYTES)
-		status = too_large(path, "", (double)properties.st_size, error);
+	enum pmpp_status status = check_properties(path, file, error);
 	FILE *out = status == PMPP_OK ? open_memstream(&text, &size) : NULL;
 	if (out)
 		status = copy_file(path, file, out, error);
@@ -78,6 +88,9 @@ static enum pmpp_status read_file(
 	fclose(file);
 	if (status == PMPP_OK && !stored)
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for the file", path);
+	if (status == PMPP_OK && size == 0)
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s is empty: write it again (`pmpp-run run FAMILY --json=FILE`)", path);
 	if (status != PMPP_OK) {
 		free(text);
 		return status;
@@ -95,8 +108,10 @@ static enum pmpp_status schema_of(const struct json_tree *tree,
 	const char *schema = NULL;
 	enum pmpp_status status = json_tree_text(tree, "schema", &schema, error);
 
-	if (status != PMPP_OK)
+	if (status != PMPP_OK) {
+		pmpp_error_append(error, ": give a file of `pmpp-run run FAMILY --json=FILE`");
 		return status;
+	}
 	snprintf(ret_schema, DOCUMENT_SCHEMA_BYTES, "%s", schema);
 	for (char *c = ret_schema; *c; c++)
 		if (*c < ' ' || *c > '~')
@@ -209,6 +224,11 @@ enum pmpp_status document_load(const struct record_type *type, const char *schem
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error)
 {
 	return strcmp(path, "-") == 0 ? PMPP_OK : atomic_file_check(path, error);
+}
+
+bool document_replaces(const char *path)
+{
+	return strcmp(path, "-") != 0 && atomic_file_replaces(path);
 }
 
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error)

@@ -11,10 +11,10 @@
 #define DOCUMENT_MAX_BYTES 256000000
 
 /* Reads a file of a schema ("pmpp-result/1") into *ret_record, initialised here and untouched on
- * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, has more
- * than DOCUMENT_MAX_BYTES, is refused by json_tree_create (host/record/json.h), has another schema
- * or a newer version of it, lacks a key, or has a value of the wrong type. A pipe is read to its
- * end; the function waits for its writer. */
+ * failure. PMPP_USAGE in one line with the file and the key: the file cannot be read, is empty, is
+ * a folder, has more than DOCUMENT_MAX_BYTES, is refused by json_tree_create (host/record/json.h),
+ * has another schema or a newer version of it, lacks a key, or has a value of the wrong type. A
+ * pipe is read to its end; the function waits for its writer. */
 enum pmpp_status document_load(const struct record_type *type, const char *schema, const char *path,
 	void *ret_record, struct pmpp_error *error);
 
@@ -49,6 +49,9 @@ enum pmpp_status document_read_schema(
 
 /* Checks that path can be written; "-" is stdout and always can. */
 enum pmpp_status document_check_path(const char *path, struct pmpp_error *error);
+
+/* true: document_save_text() would replace an existing file. */
+bool document_replaces(const char *path);
 
 /* Writes text to path, through a temporary file and a rename, or to stdout for "-". */
 enum pmpp_status document_save_text(const char *path, const char *text, struct pmpp_error *error);

@@ -363,7 +363,14 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, roofs, OBJECT, FIELD_OPTIONAL, target_roofs_type,
 		"0.1", "roofs that the models use"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
-		limited_by_words, "0.1", "limiting resource; null: unknown"),
+		limited_by_words, "0.1",
+		"limiting resource: that of the measured time, or a prediction (limit_predicted); "
+		"null: unknown"),
+	MEMBER(struct explanation_record, limit_predicted, BOOL, FIELD_OMITTED, NULL, "0.1",
+		"limited_by is a prediction: there is no time on the modelled hardware, so the run "
+		"is assumed to take as long as its largest floor. It can differ from limited_by of "
+		"a result row. Absent: limited_by is that of a measured row, or the file is of an older "
+		"version"),
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "the figures that decide limited_by"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,

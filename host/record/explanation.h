@@ -241,6 +241,7 @@ struct explanation_record {
 	struct intensity_record intensity;
 	struct target_roofs_record roofs;
 	int limited_by; /* enum limited_by */
+	bool limit_predicted;
 	char *limit_text;
 	struct check_list checklist;
 	struct measured_record measured;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "host/report/compare_shipped.h"
 #include "host/report/format.h"
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
@@ -85,6 +86,16 @@ static size_t same_problem(const struct best_list *list, size_t first)
 	return end - first;
 }
 
+/* Whether a side that is not a shipped device has the problem, as compare_row_is_own(). */
+static bool is_own(
+	const struct comparison_document *document, const struct best_record *best, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!document->sides.items[best[i].side].shipped)
+			return true;
+	return !compare_is_mixed(document);
+}
+
 static void put_best(FILE *out, const struct comparison_document *document)
 {
 	const struct best_list *list = &document->best;
@@ -92,7 +103,7 @@ static void put_best(FILE *out, const struct comparison_document *document)
 
 	for (size_t i = 0; i < list->count; i += count) {
 		count = same_problem(list, i);
-		if (count < 2)
+		if (count < 2 || !is_own(document, &list->items[i], count))
 			continue;
 		if (one_wins(&list->items[i], count)) {
 			same++;
@@ -141,6 +152,8 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 	for (size_t r = 0; r < rows->count; r++) {
 		const struct comparison_row *row = &rows->items[r];
 		size_t yes = claim_count(row, CLAIM_HOLDS), no = claim_count(row, CLAIM_FAILS);
+		if (!compare_row_is_own(document, row))
+			continue;
 		if (yes && no) {
 			if (differ++ == 0)
 				fputs("claims with different verdicts:\n", out);
@@ -170,7 +183,8 @@ static void put_also(FILE *out, const struct comparison_document *document)
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
 		size_t count = 0;
 		for (size_t r = 0; r < rows->count; r++) {
-			if (!has_text(&rows->items[r].also_differ, names[n]))
+			if (!has_text(&rows->items[r].also_differ, names[n]) ||
+				!compare_row_is_own(document, &rows->items[r]))
 				continue;
 			if (count++ == 0)
 				fprintf(out, "also different: the %s in", names[n]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/report/compare_shipped.h"
 #include "host/report/compare_summary.h"
 #include "host/report/format.h"
 
@@ -125,14 +126,6 @@ static void put_verdict(FILE *out, const struct cell_record *cell, int width, bo
 	fputs(style_code(colour, STYLE_PLAIN), out);
 }
 
-static bool is_shown(const struct comparison_row *row)
-{
-	for (size_t i = 0; i < row->cells.count; i++)
-		if (row->cells.items[i].median_ns > 0)
-			return true;
-	return false;
-}
-
 /* ---- Two sides ------------------------------------------------------------------------------- */
 
 static void pair_title(FILE *out, const struct comparison_document *document, int width)
@@ -239,7 +232,8 @@ static void put_notes(FILE *out, const struct comparison_document *document,
 		for (size_t i = 1; i < rows[r]->cells.count; i++) {
 			const struct cell_record *cell = &rows[r]->cells.items[i];
 			char letter[COMPARE_LETTER_BYTES];
-			if (!cell->reason || !*cell->reason || cell->verdict < 0)
+			if (!cell->reason || !*cell->reason || cell->verdict < 0 ||
+				compare_cell_is_other_size(document, cell))
 				continue;
 			compare_letter(i, document->sides.count, letter);
 			fprintf(out, "  %s, %s: %s\n", text_or_empty(rows[r]->variant), letter,
@@ -285,10 +279,10 @@ static void put_table(FILE *out, const struct comparison_document *document, boo
 		size_t count = 0;
 		for (size_t i = sections.starts[s]; i < sections.starts[s + 1]; i++) {
 			const struct comparison_row *row = &document->rows.items[sections.order[i]];
-			if (is_shown(row))
+			if (compare_row_is_shown(document, row))
 				rows[count++] = row;
 		}
-		if (count)
+		if (count && !compare_is_other_size(document, rows, count))
 			put_section(out, document, rows, count, colour);
 	}
 	comparison_sections_finish(&sections);
@@ -299,5 +293,6 @@ void compare_text_put(FILE *out, const struct comparison_document *document, boo
 {
 	put_head(out, document);
 	put_table(out, document, colour);
+	compare_shipped_put(out, document);
 	compare_summary_put(out, document, colour);
 }

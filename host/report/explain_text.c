@@ -335,7 +335,9 @@ static void limit_text(const struct explanation_record *entry, char *text, size_
 	const char *limit = limited_by_name((enum limited_by)entry->limited_by);
 
 	*text = '\0';
-	if (limit || is_known(entry->limit_text))
+	if (limit && entry->limit_predicted)
+		add(text, size, "predicted: %s; %s", limit, text_or_empty(entry->limit_text));
+	else if (limit || is_known(entry->limit_text))
 		add(text, size, "%s: %s", limit ? limit : "unknown",
 			text_or_empty(entry->limit_text));
 }

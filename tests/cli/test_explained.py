@@ -282,12 +282,26 @@ def in_browser():
                        "captions beyond the window")
 
 
+def predicted_limit():
+    """A limit without a time is a prediction, in the file and on the page."""
+    document, _ = explained("vecadd/fine")
+    entry = document["explanations"][0]
+    rows.equal(entry.get("limit_predicted", False), "; measured " not in entry["limit_text"])
+    entry.update(limited_by="l2", limit_text="floors at n=5")
+    for predicted, text in ((True, "predicted: l2; floors at n=5"), (False, "l2: floors at n=5")):
+        entry["limit_predicted"] = predicted
+        page = page_of(write(document))
+        rows.check(text in page, "no " + text)
+        rows.equal("predicted: " in page, predicted)
+
+
 rows.row("what is drawn", drawn_figures)
 rows.row("drawings: elements and names", clean_drawings)
 rows.row("the whole source", whole_source)
 rows.row("another source", other_source)
 rows.row("a file of an older version", older_file)
 rows.row("no trace", no_trace)
+rows.row("a predicted limit", predicted_limit)
 rows.row("hostile texts", hostile_texts)
 for bar in ODD_REQUESTS:
     rows.row("a request with " + bar[0], odd_request, bar[1])

@@ -129,6 +129,64 @@ def by_name():
     rows.equal(twice["counts"], both["counts"], "a name that is given twice")
 
 
+def keep(*families):
+    def change(document):
+        document["results"] = [row for row in document["results"] if row["family"] in families]
+    return change
+
+
+def edited(path, change):
+    document = load(path)
+    change(document)
+    target = new_path("mine.json")
+    with open(target, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return target
+
+
+def one_family():
+    """Only the family of the user is shown. --json and the exit code have all rows."""
+    path = folder(a=H200)
+    own = edited(H100, keep("vecadd"))
+    result = expect(0, "compare", own, "--with=a", env=use(path))
+    tables = [line.split()[0] for line in result.stdout.splitlines() if re.match(r"\w+  \w+ .*=", line)]
+    rows.equal(tables, ["vecadd"])
+    left = [line for line in result.stdout.splitlines() if line.startswith("left out: ")]
+    document = json_of(expect(0, "compare", own, "--with=a", "--json", env=use(path)))
+    missing = sum(row["family"] != "vecadd" and row["cells"][1]["median_ns"] is not None
+                  for row in document["rows"])
+    families = {row["family"] for row in document["rows"]} - {"vecadd"}
+    rows.equal(left, ["left out: %d rows that only shipped devices have (%d families completely); "
+                      "--json writes all rows" % (missing, len(families))])
+    rows.check(missing > 90 and len(families) == 16, "%d rows, %s" % (missing, families))
+    rows.equal(document["counts"][0]["missing"], missing)
+    rows.equal([side["shipped"] for side in document["sides"]], [False, True])
+    expect(4, "compare", H200, own, "--fail-on=missing")
+    lost = edited(H200, keep("vecadd"))
+    expect(4, "compare", H100, "--with=lost", "--fail-on=missing", env=use(folder(lost=load(lost))))
+
+
+def set_size(document):
+    for row in document["results"]:
+        row["problem"]["n"] = 1024
+
+
+def other_sizes():
+    """A line for each family has the command to run; it parses."""
+    own = edited(H100, keep("vecadd", "reduce"))
+    own = edited(own, set_size)
+    result = expect(0, "compare", own, "--with=a", env=use(folder(a=H200)))
+    lines = result.stdout.splitlines()
+    start = lines.index("not compared, because the shipped devices have other sizes; to compare, run:")
+    rows.equal(lines[start + 1:start + 4],
+               ["  vecadd  5 rows: `pmpp-run vecadd --size=n=67108864 --json=FILE`",
+                "  reduce  9 rows: `pmpp-run reduce --size=n=134217728 --json=FILE`", ""])
+    rows.check(len(lines) < 20, "%d lines" % len(lines))
+    for line in lines[start + 1:start + 3]:
+        family, size = re.search(r"`pmpp-run (\w+) (--size=\S+)", line).groups()
+        refused(2, ["nosuchdevice"], "run", family, size, "--device=nosuchdevice")
+
+
 def committed_devices():
     for name in stems():
         result = json_of(expect(0, "compare", H100, "--with=" + name, "--json"))
@@ -260,6 +318,8 @@ rows.row("beside an installed program", installed)
 rows.row("meson installs the files", is_installed)
 rows.row("compare --with", by_name)
 rows.row("compare with each committed device", committed_devices)
+rows.row("compare --with: a file of one family", one_family)
+rows.row("compare --with: other sizes", other_sizes)
 rows.row("a card and its shipped file are one device", same_card)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)

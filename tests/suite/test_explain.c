@@ -242,9 +242,11 @@ static void on_device(const void *context)
 		assert_int_equal(got.limited_by, got.outcome.row.derived.limited_by);
 		has(got.limit_text, "; measured ");
 		has(got.limit_text, " on Fake device: ");
+		assert_false(got.limit_predicted);
 	} else {
 		test_near(got.target.hardware.rates.copy_gbps, 4323.47, 1e-9);
 		has(got.limit_text, "floors at ");
+		assert_true(got.limit_predicted);
 	}
 	if (!row->in_table) {
 		/* What the device tells: one group of the largest size is resident. */

@@ -405,6 +405,7 @@ static void limit(const void *context)
 	assert_int_equal(explanation->limited_by, row->limited_by);
 	if (!strstr(explanation->limit_text, row->part))
 		test_fail("'%s' is not in '%s'", row->part, explanation->limit_text);
+	assert_true(explanation->limit_predicted);
 	finish(explanation);
 }
 
@@ -423,6 +424,7 @@ static void limit_of_atomics(const void *context)
 	assert_int_equal(explanation->limited_by, LIMITED_BY_LATENCY);
 	assert_string_equal(
 		explanation->limit_text, "2.0 lanes of a warp meet in one address, line 9");
+	assert_true(explanation->limit_predicted);
 	finish(explanation);
 }
 
@@ -434,6 +436,7 @@ static void for_cpus(const void *context)
 	explain_limit(explanation);
 	assert_int_equal(explanation->limited_by, LIMITED_BY_UNKNOWN);
 	assert_string_equal(explanation->limit_text, "");
+	assert_false(explanation->limit_predicted);
 	finish(explanation);
 }
 

@@ -112,6 +112,24 @@ static void best_of_other_problem(const void *context)
 	test_files_finish(&files);
 }
 
+/* The same if the base has no time. */
+static void best_without_base(const void *context)
+{
+	struct test_files files = {0};
+
+	(void)context;
+	struct result_document *base = test_small_file(&files, "base", &test_gpu_a, 1000);
+	test_row_end(test_row(base, &test_gpu_a, "naive", 0), OUTCOME_SKIPPED, "no tensor cores");
+	struct result_document *other = test_small_file(&files, "new", &test_gpu_b, 2000);
+	test_row_size(test_row(other, &test_gpu_b, "naive", 10), 8);
+	struct comparison_document document = test_compare(&files, NULL);
+	assert_int_equal(
+		test_compared_row(&document, "naive")->cells.items[1].verdict, VERDICT_NOCOMP);
+	assert_null(best_of_side(&document, 1));
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
 /* ---- Many sides and rows --------------------------------------------------------------------- */
 
 static void many_sides(const void *context)
@@ -199,6 +217,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof best_rows / sizeof *best_rows; i++)
 		test_add(&list, best, &best_rows[i], "fastest: %s", best_rows[i].name);
 	test_add(&list, best_of_other_problem, NULL, "fastest: another problem");
+	test_add(&list, best_without_base, NULL, "a time of another problem, and none in the base");
 	for (size_t i = 0; i < 2; i++)
 		test_add(&list, many_sides, &side_counts[i], "%zu sides", side_counts[i]);
 	for (size_t i = 0; i < sizeof many_rows / sizeof *many_rows; i++)

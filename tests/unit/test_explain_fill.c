@@ -119,6 +119,7 @@ static struct explanation *full(void)
 	launch->occupancy_known = true;
 	snprintf(explanation->resources_source, sizeof explanation->resources_source, "cuda:0");
 	explanation->limited_by = LIMITED_BY_MEMORY;
+	explanation->limit_predicted = true;
 	snprintf(explanation->limit_text, sizeof explanation->limit_text, "by its bytes");
 	explanation->checklist[CHECK_TILING] =
 		(struct check_record){.item = CHECK_TILING, .state = CHECK_OPEN, .text = tiling};
@@ -311,6 +312,7 @@ static const struct field_row full_rows[] = {
 	{"roofs.fma_gflops", "65485.6"},
 	{"roofs.ridge", "15.1465"},
 	{"limited_by", "\"memory\""},
+	{"limit_predicted", "true"},
 	{"limit_text", "\"by its bytes\""},
 	{"checklist.3", "{\"item\":\"tiling\",\"state\":\"open\",\"text\":\"16 times\"}"},
 	{"checklist.5.item", "\"coarsening\""},

@@ -287,6 +287,21 @@ static void unknown_limit(const void *context)
 	finish(&document);
 }
 
+/* A limit without a time is a prediction. */
+static void predicted_limit(const void *context)
+{
+	(void)context;
+	for (int predicted = 0; predicted < 2; predicted++) {
+		struct explain_document document = explain_example();
+		first_of(&document)->limit_predicted = predicted;
+		char *text = page_of(&document, false, false);
+		has(text, predicted ? "limited by  predicted: memory; 0.25 FLOP a byte\n"
+				    : "limited by  memory: 0.25 FLOP a byte\n");
+		free(text);
+		finish(&document);
+	}
+}
+
 /* A kernel written out: its findings fill a screen and no more. */
 static void long_kernel(const void *context)
 {
@@ -535,6 +550,7 @@ int main(int argc, char **argv)
 	test_add(&list, not_open, NULL, "nothing open");
 	test_add(&list, launches, NULL, "two launches");
 	test_add(&list, unknown_limit, NULL, "an unknown limit");
+	test_add(&list, predicted_limit, NULL, "a predicted limit");
 	test_add(&list, long_kernel, NULL, "a long kernel");
 	test_add(&list, histogram, NULL, "atomic operations, branches of one line");
 	test_add(&list, long_head, NULL, "a long head");

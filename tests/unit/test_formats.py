@@ -229,7 +229,7 @@ TEXTS = (
      ["deep", "depth"]),
     ("cut in the middle", '{"schema": "pmpp-result/1", "results": [', ["results"]),
     ("no JSON", "GIF89a", ["line 1"]),
-    ("empty", "", ["line 1"]),
+    ("empty", "", [" is empty: write it again"]),
     ("key twice", '{"schema": "pmpp-result/1", "schema": "pmpp-result/1"}', ["schema"]),
     ("an array", "[]", ["an array"]),
     ("NaN", '{"schema": "pmpp-result/1", "x": NaN}', ["x"]),
@@ -277,7 +277,7 @@ def test_missing_file():
 
 
 def test_folder():
-    unread(FOLDER.name, ["directory"])
+    unread(FOLDER.name, [" is a folder: give the files in it"])
 
 
 def test_unreadable_file():

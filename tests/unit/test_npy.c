@@ -352,10 +352,10 @@ static void unwritable(const void *context)
 	(void)context;
 	snprintf(path, sizeof path, "%s/no/folder/out.npy", test_folder());
 	test_refused(
-		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_USAGE, &error, "out.npy");
+		npy_write(path, DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, "out.npy");
 	assert_int_equal(access(path, F_OK), -1);
-	test_refused(npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_USAGE,
-		&error, NULL);
+	test_refused(
+		npy_write(test_folder(), DTYPE_F32, data, 1, shape, &error), PMPP_IO, &error, NULL);
 }
 
 /* Every type, there and back; one that is not asked for is refused with those that are. */

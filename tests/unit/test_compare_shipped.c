@@ -1,0 +1,196 @@
+/* Comparisons with shipped devices: what the text leaves out, and what the record keeps. */
+#include "host/report/compare_text.h"
+#include "tests/support/result_files.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct test_device own_gpu = {
+	"uuid:cccccccc-0000", "cccccccc-0000", NULL, "My GPU", "gpu", "cuda", "580.1"};
+
+/* A row of a family with a size. n = 0: none. */
+struct size_row {
+	const char *family, *variant;
+	int64_t n;
+};
+
+#define MOST_ROWS 5
+
+static void add_file(struct test_files *files, const char *path, const struct test_device *device,
+	const struct size_row *rows, bool shipped)
+{
+	struct result_document *document = test_file(files, path, "host", NULL);
+
+	files->items[files->count - 1].shipped = shipped;
+	test_file_device(document, device);
+	for (size_t i = 0; i < MOST_ROWS && rows[i].n; i++) {
+		struct result_row *row = test_row(document, device, rows[i].variant, 1000);
+		text_set(&row->family, rows[i].family);
+		test_row_size(row, rows[i].n);
+	}
+}
+
+static char *text_of(const struct comparison_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	compare_text_put(out, document, false);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+#define MOST_PARTS 4
+
+static const struct shipped_row {
+	const char *name;
+	struct size_row own[MOST_ROWS], second[MOST_ROWS]; /* files that are not shipped */
+	struct size_row a[MOST_ROWS], b[MOST_ROWS];        /* shipped devices; b: optional */
+	size_t record_rows;
+	const char *has[MOST_PARTS], *lacks[MOST_PARTS];
+} shipped_rows[] = {
+	{"the same rows", {{"matmul", "x", 64}}, {{0}}, {{"matmul", "x", 64}}, {{0}}, 1,
+		{"matmul  f32 n=64 cuda\n"}, {"left out", "not compared"}},
+	{"a family and a variant of the shipped device only", {{"matmul", "x", 64}}, {{0}},
+		{{"matmul", "x", 64}, {"matmul", "y", 64}, {"reduce", "z", 64},
+			{"reduce", "w", 64}},
+		{{0}}, 4,
+		{"\nleft out: 3 rows that only shipped devices have (1 family completely); --json "
+		 "writes all rows\n",
+			"\nx "},
+		{"\ny ", "reduce", "not compared"}},
+	{"a row of the shipped devices only", {{"matmul", "x", 64}}, {{0}},
+		{{"matmul", "x", 64}, {"matmul", "y", 64}}, {{0}}, 2,
+		{"\nleft out: 1 row that only shipped devices have; --json"}, {"\ny ", "family"}},
+	{"another size", {{"matmul", "x", 64}, {"matmul", "y", 64}}, {{0}},
+		{{"matmul", "x", 128}, {"matmul", "y", 128}}, {{0}}, 2,
+		{"\nnot compared, because the shipped devices have other sizes; to compare, run:\n"
+		 "  matmul  2 rows: `pmpp-run matmul --size=n=128 --json=FILE`\n",
+			"2 NOCOMP"},
+		{"left out", "problem: n=64", "variant "}},
+	{"another size, and a variant of the user only",
+		{{"matmul", "x", 64}, {"matmul", "cpu", 64}}, {{0}}, {{"matmul", "x", 128}}, {{0}},
+		2, {"  matmul  2 rows: `pmpp-run matmul --size=n=128 --json=FILE`\n", "1 MISSING"},
+		{"variant "}},
+	{"a sweep, with the size of the shipped device",
+		{{"matmul", "x", 64}, {"matmul", "x", 128}, {"matmul", "x", 256}}, {{0}},
+		{{"matmul", "x", 128}}, {{0}}, 3,
+		{"matmul  f32 n=128 cuda\n", "  matmul  2 rows\n"}, {"n=64", "n=256"}},
+	{"a variant of the user only, at the size of the shipped device", {{"matmul", "x", 64}},
+		{{0}}, {{"matmul", "y", 64}}, {{0}}, 2,
+		{"matmul  f32 n=64 cuda\n", "MISSING", "left out: 1 row"}, {"not compared"}},
+	{"a family that the shipped device lacks", {{"matmul", "x", 64}, {"reduce", "x", 64}},
+		{{0}}, {{"matmul", "x", 64}}, {{0}}, 2, {"reduce  f32 n=64 cuda\n", "MISSING"},
+		{"not compared", "left out"}},
+	{"two devices with different sizes", {{"matmul", "x", 64}}, {{0}}, {{"matmul", "x", 128}},
+		{{"matmul", "x", 256}}, 1,
+		{"  matmul  1 row: `pmpp-run matmul --size=n=128 --json=FILE` (B) or `pmpp-run "
+		 "matmul --size=n=256 --json=FILE` (C)\n"},
+		{"variant "}},
+	{"two devices with the same size", {{"matmul", "x", 64}}, {{0}}, {{"matmul", "x", 128}},
+		{{"matmul", "x", 128}}, 1,
+		{"  matmul  1 row: `pmpp-run matmul --size=n=128 --json=FILE` (B, C)\n"},
+		{"variant "}},
+	{"one of two devices has the size", {{"matmul", "x", 64}}, {{0}}, {{"matmul", "x", 64}},
+		{{"matmul", "x", 128}}, 1,
+		{"matmul  f32 n=64 cuda\n",
+			"  matmul  1 row: `pmpp-run matmul --size=n=128 --json=FILE` (C)\n"},
+		{"problem: n=64", "left out"}},
+	{"two files of the user", {{"matmul", "x", 64}}, {{"matmul", "x", 64}},
+		{{"matmul", "x", 128}}, {{0}}, 1,
+		{"matmul  f32 n=64 cuda\n", "--size=n=128 --json=FILE` (C)\n"},
+		{"problem: n=64", "left out"}},
+};
+
+static void shipped(const void *context)
+{
+	const struct shipped_row *row = context;
+	static const struct test_device second = {
+		"uuid:dddddddd-0000", "dddddddd-0000", NULL, "Second GPU", "gpu", "cuda", "580.1"};
+	struct test_files files = {0};
+
+	add_file(&files, "mine.json", &own_gpu, row->own, false);
+	if (row->second[0].n)
+		add_file(&files, "second.json", &second, row->second, false);
+	add_file(&files, "a.json", &test_gpu_a, row->a, true);
+	if (row->b[0].n)
+		add_file(&files, "b.json", &test_gpu_b, row->b, true);
+	struct comparison_document document = test_compare(&files, "device");
+	assert_int_equal(document.rows.count, row->record_rows);
+	char *text = text_of(&document);
+	for (size_t i = 0; i < MOST_PARTS; i++) {
+		if (row->has[i] && !strstr(text, row->has[i]))
+			test_fail("no '%s' in:\n%s", row->has[i], text);
+		if (row->lacks[i] && strstr(text, row->lacks[i]))
+			test_fail("'%s' in:\n%s", row->lacks[i], text);
+	}
+	free(text);
+	record_finish(&comparison_document_type, &document);
+	test_files_finish(&files);
+}
+
+/* Nothing is left out if all files are shipped, or none. */
+static void of_one_kind(const void *context)
+{
+	static const struct size_row one[MOST_ROWS] = {{"matmul", "x", 64}};
+	static const struct size_row two[MOST_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
+
+	(void)context;
+	for (int all = 0; all < 2; all++) {
+		struct test_files files = {0};
+		add_file(&files, "a.json", &test_gpu_a, one, all);
+		add_file(&files, "b.json", &test_gpu_b, two, all);
+		struct comparison_document document = test_compare(&files, "device");
+		char *text = text_of(&document);
+		assert_non_null(strstr(text, "problem: n=64 / n=128"));
+		assert_non_null(strstr(text, "reduce  f32 n=64 cuda\n"));
+		assert_null(strstr(text, "left out"));
+		assert_int_equal(document.sides.items[1].shipped, all);
+		free(text);
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
+/* The size of a side, unless something else differs too. */
+static void problem_of_cell(const void *context)
+{
+	static const struct size_row one[MOST_ROWS] = {{"matmul", "x", 64}};
+	static const struct size_row two[MOST_ROWS] = {{"matmul", "x", 128}};
+
+	(void)context;
+	for (int other = 0; other < 2; other++) {
+		struct test_files files = {0};
+		add_file(&files, "a.json", &test_gpu_a, one, false);
+		add_file(&files, "b.json", &test_gpu_b, two, true);
+		if (other)
+			text_set(&files.items[1].document.results.items[0].build.math, "fast");
+		struct comparison_document document = test_compare(&files, "device");
+		const struct cell_record *cells = document.rows.items[0].cells.items;
+		assert_int_equal(cells[0].problem.count, 0);
+		assert_int_equal(cells[1].problem.count, !other);
+		if (!other)
+			assert_int_equal(cells[1].problem.items[0].value, 128);
+		assert_int_equal(cells[1].verdict, VERDICT_NOCOMP);
+		char *text = text_of(&document);
+		assert_int_equal(strstr(text, "math: default / fast") != NULL, other);
+		free(text);
+		record_finish(&comparison_document_type, &document);
+		test_files_finish(&files);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof shipped_rows / sizeof *shipped_rows; i++)
+		test_add(&list, shipped, &shipped_rows[i], "%s", shipped_rows[i].name);
+	test_add(&list, of_one_kind, NULL, "all files are shipped, or none");
+	test_add(&list, problem_of_cell, NULL, "the size of a side");
+	return test_run(&list, argc, argv);
+}
