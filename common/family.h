@@ -243,7 +243,9 @@ struct variant {
 	const char *entry;     /* kernel function of that file */
 	unsigned needs;        /* enum pmpp_capability bits */
 	bool one_sided;        /* no CUDA twin, because of what it needs */
-	bool blocks_meet;      /* one launch's blocks read what others of them wrote */
+	/* One launch's blocks read what others of them wrote. OpenCL: the compiler gets atomic
+	 * operations with the scope of the device, where the device has them. */
+	bool blocks_meet;
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i lies by columns on the device */
 	enum input_rounding rounding; /* of f32 inputs */

@@ -35,8 +35,10 @@ __kernel __attribute__((reqd_work_group_size(WARP, BLOCK_ROWS, 1))) void camping
 		__global const float *here = from + (size_t)batch * BATCH;
 		float part[FLIGHT];
 
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			part[i] = here[i * WARP];
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			sum += part[i];
 		batch = batch + 1 < batches ? batch + 1 : 0;

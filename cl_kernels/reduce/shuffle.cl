@@ -2,7 +2,7 @@
  * Shuffles: the lanes of a warp pass registers to one another, without local memory and without a
  * barrier; each warp folds its 32 values so, and the first warp folds those of the warps. A block
  * waits once. NVIDIA's OpenCL has no sub-groups: the PTX instruction is written out. Elsewhere a
- * sub-group, of any size that divides BLOCK, is the warp.
+ * sub-group is the warp. Its size is any power of two, and any items of the block may form it.
  *
  * Block: BLOCK work-items, a power of two from 32. Groups: ceil(n / (LOADS * BLOCK)).
  * Limited by: memory waits while a block adds.
@@ -34,7 +34,10 @@ typedef int VALUE;
 #endif
 
 #ifdef __NV_CL_C_VERSION
-#define WARP 32
+#define LANES() 32
+#define LANE(t) ((t) % 32)
+#define WARP(t) ((t) / 32)
+#define WARPS() (BLOCK / 32)
 
 static VALUE from_lane_below(VALUE mine, int stride)
 {
@@ -51,10 +54,15 @@ static VALUE from_lane_below(VALUE mine, int stride)
 #endif
 }
 #else
-#ifdef cl_khr_subgroups /* OpenCL 3.0 has sub-groups without the extension */
+#ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#elif !defined(cl_intel_subgroups) && !defined(__opencl_c_subgroups) /* OpenCL C 3.0 */
+#error this kernel needs sub-groups
 #endif
-#define WARP ((int)get_max_sub_group_size())
+#define LANES() ((int)get_sub_group_size())
+#define LANE(t) ((int)get_sub_group_local_id())
+#define WARP(t) ((int)get_sub_group_id())
+#define WARPS() ((int)get_num_sub_groups())
 
 static VALUE from_lane_below(VALUE mine, int stride)
 {
@@ -74,11 +82,13 @@ static VALUE warp_combine(VALUE mine, int lanes)
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_shuffle(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
 {
+	/* Room for warps of one lane. */
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
 	int t = get_local_id(0);
-	int warp = WARP;
-	int lane = t % warp;
-	int warps = BLOCK / warp;
+	int lanes = LANES();
+	int lane = LANE(t);
+	int warp = WARP(t);
+	int warps = WARPS();
 	uint group = get_group_id(0);
 	ulong i = (ulong)group * (LOADS * BLOCK) + t;
 	VALUE mine = i < n ? A[i] : IDENTITY;
@@ -88,17 +98,17 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_shuffle(
 		i += BLOCK;
 		mine = COMBINE(mine, i < n ? A[i] : (VALUE)IDENTITY);
 	}
-	mine = warp_combine(mine, warp);
+	mine = warp_combine(mine, lanes);
 	if (lane == 0)
-		partial[t / warp] = mine;
+		partial[warp] = mine;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	if (t < warp) {
+	if (warp == 0) {
 		mine = IDENTITY;
-		for (int w = lane; w < warps; w += warp)
+		for (int w = lane; w < warps; w += lanes)
 			mine = COMBINE(mine, partial[w]);
-		mine = warp_combine(mine, min(warps, warp));
-		if (t == 0)
+		mine = warp_combine(mine, min(warps, lanes));
+		if (lane == 0)
 			B[group] = mine;
 	}
 }

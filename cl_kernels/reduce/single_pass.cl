@@ -74,15 +74,42 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
 }
 
 /*
- * What this item stored before is visible to the device before what it does behind. OpenCL 1.2 has
- * no such fence by name: mem_fence() promises order for the block only, so NVIDIA's is written out.
- * On CPUs, stores are seen in their order and mem_fence() keeps the compiler from changing it.
+ * Order between blocks needs the scope of the device. OpenCL C 2.0 has it, 3.0 where both features
+ * are defined. NVIDIA's compiler has neither, so its fence is written as PTX.
+ *
+ * OpenCL 1.2 has no order between blocks: "there are no guarantees of memory consistency between
+ * different work-groups executing a kernel" (specification, 3.3.1), and mem_fence() orders the
+ * accesses of a work-item only (6.12.9). There this kernel relies on the device: an x86 CPU makes
+ * stores visible in their order, and mem_fence() keeps the compiler from changing it.
  */
 #ifdef __NV_CL_C_VERSION
 #define DEVICE_FENCE() asm volatile("membar.gl;" ::: "memory")
+#elif __OPENCL_C_VERSION__ == 200 ||                                                \
+	(__OPENCL_C_VERSION__ >= 300 && defined(__opencl_c_atomic_order_acq_rel) && \
+		defined(__opencl_c_atomic_scope_device))
+#define HAS_DEVICE_SCOPE
 #else
 #define DEVICE_FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
+
+/*
+ * Counts this block. Returns the number of blocks that were counted before: what they stored before
+ * they counted is visible to this item.
+ */
+static uint count_block(__global volatile uint *finished)
+{
+	uint before;
+
+#ifdef HAS_DEVICE_SCOPE
+	before = atomic_fetch_add_explicit((__global volatile atomic_uint *)finished, 1u,
+		memory_order_acq_rel, memory_scope_device);
+#else
+	DEVICE_FENCE();
+	before = atomic_inc(finished);
+	DEVICE_FENCE();
+#endif
+	return before;
+}
 
 /* Folds the block's values into partial[0], which item 0 may read. */
 static void fold_block(__local VALUE *partial, VALUE mine, int t)
@@ -102,7 +129,8 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_p
 	__global volatile VALUE *values, __global volatile uint *finished, ulong n)
 {
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
-	__local int is_last;
+	/* An array: clang warns of a scalar that item 0 alone sets. */
+	__local int is_last[1] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	uint group = get_group_id(0);
 	uint groups = get_num_groups(0);
@@ -111,13 +139,11 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_p
 	fold_block(partial, mine, t);
 	if (t == 0) {
 		values[group] = partial[0];
-		DEVICE_FENCE();
-		is_last = atomic_inc(finished) == groups - 1;
-		DEVICE_FENCE();
+		is_last[0] = count_block(finished) == groups - 1;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* all items see the values */
 
-	if (is_last) { /* all of the block or none */
+	if (is_last[0]) { /* all of the block or none */
 		mine = IDENTITY;
 		for (uint g = t; g < groups; g += BLOCK)
 			mine = COMBINE(mine, values[g]);

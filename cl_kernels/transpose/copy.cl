@@ -22,8 +22,10 @@ __kernel __attribute__((reqd_work_group_size(TILE, BLOCK_ROWS, 1))) void transpo
 	__global float *to = B + (size_t)row * n + col;
 	float part[TILE / BLOCK_ROWS];
 
+#pragma unroll
 	for (int j = 0; j < TILE; j += BLOCK_ROWS)
 		part[j / BLOCK_ROWS] = row + j < m && col < n ? from[(size_t)j * n] : 0.0f;
+#pragma unroll
 	for (int j = 0; j < TILE; j += BLOCK_ROWS)
 		if (row + j < m && col < n)
 			to[(size_t)j * n] = part[j / BLOCK_ROWS];

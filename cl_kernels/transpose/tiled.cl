@@ -30,10 +30,12 @@ __kernel __attribute__((reqd_work_group_size(TILE, BLOCK_ROWS, 1))) void transpo
 	__global const float *from = A + (size_t)(row0 + ty) * n + col0 + tx;
 	__global float *to = B + (size_t)(col0 + ty) * m + row0 + tx;
 
+#pragma unroll
 	for (int j = 0; j < TILE; j += BLOCK_ROWS)
 		tile[ty + j][tx] = row0 + ty + j < m && col0 + tx < n ? from[(size_t)j * n] : 0.0f;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
+#pragma unroll
 	for (int j = 0; j < TILE; j += BLOCK_ROWS)
 		if (col0 + ty + j < n && row0 + tx < m)
 			to[(size_t)j * m] = tile[tx][ty + j];

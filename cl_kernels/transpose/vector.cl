@@ -30,6 +30,7 @@ static void load_quads(__global const float *from, int n, int rows, int cols,
 	float4 a[4];
 
 	from += (size_t)(4 * ty) * n + 4 * tx;
+#pragma unroll
 	for (int i = 0; i < 4; i++)
 		a[i] = 4 * ty + i < rows && 4 * tx < cols
 			       ? *(__global const float4 *)(from + (size_t)i * n)
@@ -43,6 +44,7 @@ static void load_quads(__global const float *from, int n, int rows, int cols,
 static void load_elements(
 	__global const float *from, int n, int rows, int cols, __local float *turned, int thread)
 {
+#pragma unroll
 	for (int i = 0; i < TILE * TILE; i += THREADS) {
 		int r = (i + thread) / TILE;
 		int c = (i + thread) % TILE;
@@ -56,6 +58,7 @@ static void load_elements(
 static void store_quads(
 	__global float *to, int m, int rows, int cols, __local const float4 *turned, int tx, int ty)
 {
+#pragma unroll
 	for (int i = 0; i < 4; i++) {
 		int c = ty + i * QUADS;
 
@@ -67,6 +70,7 @@ static void store_quads(
 static void store_elements(
 	__global float *to, int m, int rows, int cols, __local const float *turned, int thread)
 {
+#pragma unroll
 	for (int i = 0; i < TILE * TILE; i += THREADS) {
 		int c = (i + thread) / TILE;
 		int r = (i + thread) % TILE;

@@ -25,8 +25,10 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void traverse_column
 	for (; c + FLIGHT <= columns; c += FLIGHT) {
 		float part[FLIGHT];
 
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			part[i] = from[(size_t)i * rows];
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			sum += part[i];
 		from += (size_t)FLIGHT * rows;
@@ -49,8 +51,10 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void traverse_row_wa
 	for (; c + FLIGHT <= columns; c += FLIGHT) {
 		float part[FLIGHT];
 
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			part[i] = from[c + i];
+#pragma unroll
 		for (int i = 0; i < FLIGHT; i++)
 			sum += part[i];
 	}

@@ -282,7 +282,8 @@ static void put_other_sizes(struct page *page, const struct side_rows *rows)
 static void put_introduction(FILE *out)
 {
 	html_markup(out,
-		"<p>A book about GPU programming states what each technique gains, for example "
+		"<p>The book <em>Programming Massively Parallel Processors</em> and this program "
+		"state what each technique gains, for example "
 		"&ldquo;tiled &gt;= 1.2 x naive&rdquo;. Each claim is checked on each GPU. The ratio is "
 		"the time of the other variant divided by the time of this variant. If it is above 1, "
 		"this variant is faster. The table of all claims has its 95&nbsp;% interval.</p>\n<ul>\n"

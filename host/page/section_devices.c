@@ -1,6 +1,7 @@
-#include "host/page/section.h"
+#include "host/page/problems.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/report/format.h"
@@ -54,6 +55,27 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
+/* "580.159.04, CUDA 13.0". Drivers have their build options behind two blanks. */
+static void put_driver(struct html_table *table, const struct page_side *side)
+{
+	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
+	const char *blanks = strstr(driver, "  ");
+	char *shown = strndup(driver, blanks ? (size_t)(blanks - driver) : strlen(driver));
+
+	html_cell_name(table, text_or_empty(shown));
+	free(shown);
+}
+
+/* As the charts count: a variant in several files is one. */
+static size_t count_timed(const struct page *page, size_t side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < page->comparison.rows.count; i++)
+		count += page_is_timed(&page->comparison.rows.items[i], side);
+	return count;
+}
+
 /* Whether the samples of roofs have warnings. */
 static bool has_flags(const struct page *page)
 {
@@ -69,16 +91,14 @@ static void put_side(
 	const struct page_side *side = &page->sides[index];
 	const struct side_record *record = &page->comparison.sides.items[index];
 	const struct roofs_record *roofs = side->roofs;
-	char driver[64];
 
-	format_driver(side->view ? text_or_empty(side->view->driver) : "", driver, sizeof driver);
 	html_row_begin(table);
 	html_cell_name(table, side->name);
 	html_cell(table, type_name(side->device ? side->device->type : NULL));
 	html_cell_name(table, side->device ? text_or_empty(side->device->vendor) : "");
-	html_cell_name(table, driver);
+	put_driver(table, side);
 	html_cell_format(table, "%.10s", newest(&record->started_utc));
-	html_cell_format(table, "%lld", (long long)record->rows);
+	html_cell_format(table, "%zu", count_timed(page, index));
 	put_rate(table, roofs ? roofs->copy_gbps : NAN, "GB/s");
 	put_rate(table, roofs ? roofs->read_gbps : NAN, "GB/s");
 	put_rate(table, roofs ? roofs->l2_gbps : NAN, "GB/s");
@@ -93,7 +113,7 @@ static void put_devices(const struct page *page)
 {
 	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
 		{"vendor", HTML_LEFT}, {"driver", HTML_LEFT}, {"date", HTML_RIGHT},
-		{"timed rows", HTML_RIGHT}, {"copy", HTML_RIGHT}, {"read", HTML_RIGHT},
+		{"timed variants", HTML_RIGHT}, {"copy", HTML_RIGHT}, {"read", HTML_RIGHT},
 		{"L2 cache", HTML_RIGHT}, {"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT},
 		{"flags", HTML_LEFT}};
 	const bool with_flags = has_flags(page);

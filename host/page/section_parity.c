@@ -56,13 +56,14 @@ static void put_introduction(FILE *out)
 {
 	html_markup(out,
 		"<p>Each kernel exists in OpenCL and in CUDA, as the same algorithm. These charts show "
-		"the ratio of the two times on the same device. A ratio of 1 means equal times. If the "
-		"ratio is above 1, the first backend in the label of the axis is slower. The "
-		"horizontal line through a point is its 95&nbsp;% interval. In these charts, colour and mark show the verdict.</p>\n<ul>\n"
+		"the ratio of the two times on the same device. A ratio of 1 means equal times. On an "
+		"axis &ldquo;time OpenCL / time CUDA&rdquo;, a ratio above 1 means that OpenCL is "
+		"slower. The horizontal line through a point is its 95&nbsp;% interval. In these "
+		"charts, colour and mark show the verdict.</p>\n<ul>\n"
 		"<li>SAME: the whole interval is within the tolerance (between the outer dashed lines "
 		"for most variants).</li>\n"
-		"<li>FAST: the first backend is faster by more than the tolerance.</li>\n"
-		"<li>SLOW: the first backend is slower by more than the tolerance.</li>\n"
+		"<li>FAST or SLOW: the difference is larger than the tolerance. The legend of the chart "
+		"names the backend that is faster or slower.</li>\n"
 		"<li>AMBG: the interval contains a limit, so there is no verdict on the speed.</li>\n</ul>\n");
 }
 

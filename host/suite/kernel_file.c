@@ -38,7 +38,9 @@ enum pmpp_status kernel_file_load(const struct config *config, const struct prob
 	status = source_load(root, path, &source, error);
 	if (status != PMPP_OK)
 		return status;
-	*ret_file = (struct kernel_file){.source = source, .choices = problem_macros(problem)};
+	*ret_file = (struct kernel_file){.source = source,
+		.choices = problem_macros(problem),
+		.device_scope = config->variant->blocks_meet};
 	memcpy(ret_file->name, name, sizeof name);
 	for (; macros[count].name; count++)
 		ret_file->macros[count] =
@@ -64,5 +66,6 @@ struct gpu_program_desc kernel_file_desc(const struct kernel_file *file, enum gp
 		.source = file->source,
 		.macros = file->macros,
 		.macro_count = file->macro_count,
-		.math = math};
+		.math = math,
+		.device_scope = file->device_scope};
 }

@@ -85,6 +85,26 @@ def renamed(path, number):
     return edited(path, change)
 
 
+def same_device_twice():
+    """Two runs of a device count each variant once. The driver is that of the file."""
+    def another_run(document):
+        document["run"]["id"] = "f" * 32
+
+    def cells(*files):
+        table = report(*files)[0].split("<caption>Devices, and their measured limits")[1]
+        row = table.split("<tbody>")[1].split("</tr>")[0]
+        return [re.sub(r"<[^>]*>", "", cell) for cell in re.split(r"</t[hd]>", row)]
+
+    once = cells(H200[0])
+    rows.equal(cells(H200[0], edited(H200[0], another_run)), once, "two runs")
+    with open(H200[0], encoding="utf-8") as file:
+        document = json.load(file)
+    timed = sum(bool(row["timing"]) for row in document["results"])
+    rows.check(str(timed) in [cell.strip() for cell in once], "%d timed: %s" % (timed, once))
+    driver = document["devices"][0]["views"]["cuda"]["driver"]
+    rows.check(driver in [cell.strip() for cell in once], "%s: %s" % (driver, once))
+
+
 def six_devices():
     """The largest page that is shown: six devices with two backends each."""
     need_gnuplot()
@@ -409,6 +429,7 @@ rows.row("five sides", committed_page)
 rows.row("six devices with two backends", six_devices)
 rows.row("two cards of a model", by_model)
 rows.row("the same page again", deterministic)
+rows.row("two runs of a device", same_device_twice)
 for text_ in HOSTILE:
     rows.row("hostile: %s" % ascii(text_[:40]), hostile, text_)
 rows.row("hostile: parity", hostile_sections, PARITY, "parity")

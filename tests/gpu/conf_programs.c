@@ -165,6 +165,44 @@ static void math_modes(struct conf *conf)
 	free(source);
 }
 
+/* Atomic operations with the scope of the device compile only on request, and only where the device
+ * has them. */
+static void device_scope(struct conf *conf)
+{
+	static const char scoped[] =
+		"#if __OPENCL_C_VERSION__ < 200\n"
+		"#error no scope\n"
+		"#endif\n"
+		"__kernel void conf_count(__global volatile atomic_uint *a)\n"
+		"{\n"
+		"	atomic_fetch_add_explicit(a, 1u, memory_order_acq_rel, memory_scope_device);\n"
+		"}\n";
+	bool is_opencl = conf->engine.backend == GPU_BACKEND_OPENCL;
+	char *source = conf_source(conf);
+	const struct gpu_macro macro = {"CONF_VALUE", 1};
+	struct gpu_program_desc desc = {.name = "tests/scope",
+		.source = is_opencl ? scoped : source,
+		.macros = &macro,
+		.macro_count = 1,
+		.traced = conf->engine.traced};
+	struct pmpp_error error = PMPP_ERROR_INIT;
+	struct gpu_program *program = NULL;
+	enum pmpp_status status;
+
+	if (is_opencl)
+		test_refused(gpu_program_create(conf_device(conf), &desc, &program, &error),
+			PMPP_BUILD, &error, "tests/scope");
+	desc.device_scope = true;
+	status = gpu_program_create(conf_device(conf), &desc, &program, &error);
+	free(source);
+	if (is_opencl && error.log && strstr(error.log, "no scope")) {
+		pmpp_error_clear(&error);
+		test_skip("this device has no atomic operations with the scope of the device");
+	}
+	test_ok(status, &error);
+	gpu_program_destroy(&program);
+}
+
 /* Programs live side by side, and their kernels are their own. */
 static void side_by_side(struct conf *conf)
 {
@@ -410,6 +448,7 @@ const struct conf_check conf_program_checks[] = {
 	{"macro names are checked", macro_names},
 	{"math modes build", math_modes},
 	{"programs side by side", side_by_side},
+	{"atomic operations with the scope of the device", device_scope},
 	{"unknown entries are refused", unknown_entries},
 	{"resources", resources},
 	{"the cache: miss, hit, rebuilt", cache},

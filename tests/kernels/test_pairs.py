@@ -104,6 +104,21 @@ def same_entries(variant):
         rows.equal(shared, cu[name], "arguments of %s (OpenCL, CUDA)" % name)
 
 
+def pragmas(path):
+    """(pragma, condition and step of its loop), in order. OpenCL's own pragmas are left out."""
+    text = without_comments(read(path)).replace("unsigned long long", "ulong")
+    text = text.replace("unsigned", "uint")
+    found = re.findall(r"#\s*pragma\s+(?!OPENCL\b)([^\n]*)\n\s*([^\n]*)", text)
+    for pragma, loop in found:
+        rows.check(loop.count(";") >= 2, "%s: no loop follows #pragma %s" % (path, pragma))
+    return [(pragma.strip(), loop[loop.index(";"):loop.rindex(")")]) for pragma, loop in found]
+
+
+def same_pragmas(path, twin):
+    """Both sides unroll the same loops."""
+    rows.equal(pragmas(path), pragmas(twin), "pragmas of %s" % path)
+
+
 def uses_macros(variant, side):
     text = without_comments(read(file_of(variant, side)))
     for macro in variant["macros"]:
@@ -173,4 +188,8 @@ for kernel in sorted(kernel_files()):
     rows.row(kernel + ": has a row", has_row, kernel)
     rows.row(kernel + ": is documented", documented, kernel)
     rows.row(kernel + ": macros capture no variable", captures_nothing, kernel)
+for kernel in sorted(kernel_files()):
+    twin = os.path.splitext(kernel.replace(SIDES["cl"], SIDES["cu"]))[0] + ".cu"
+    if kernel.endswith(".cl") and os.path.isfile(os.path.join(root, twin)):
+        rows.row(kernel + ": the pragmas of its twin", same_pragmas, kernel, twin)
 rows.finish()

@@ -18,6 +18,10 @@
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_WARP_SIZE_NV 0x4003
+/* OpenCL 3.0, and two of its bits */
+#define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
+#define ATOMIC_ORDER_ACQ_REL (1 << 1)
+#define ATOMIC_SCOPE_DEVICE (1 << 5)
 /* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
 
@@ -275,6 +279,18 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
+/* OpenCL C 2.0 has the scope of the device, 3.0 as an option. Only OpenCL 3.0 answers the query. */
+static const char *scoped_language(cl_device_id id)
+{
+	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
+	char version[64];
+
+	if ((query_ulong(id, DEVICE_ATOMIC_MEMORY_CAPABILITIES) & needed) == needed)
+		return "-cl-std=CL3.0";
+	query_text(id, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+	return strncmp(version, "OpenCL C 2.", 11) == 0 ? "-cl-std=CL2.0" : DEFAULT_LANGUAGE;
+}
+
 static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint platform_index,
 	cl_uint device_index, struct gpu_device_info *info)
 {
@@ -460,6 +476,7 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 	device->is_nvidia = is_nvidia(device->id);
 	device->is_oclgrind = info->engine == GPU_ENGINE_INTERPRETER;
 	device->caches_programs = info->type == GPU_TYPE_GPU;
+	device->scoped_language = scoped_language(device->id);
 	device->rounds_correctly = info->arithmetic[GPU_MATH_DEFAULT].exact_divide;
 	device->runs_host_code =
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&

@@ -8,6 +8,7 @@
 
 #include "host/gpu/backend.h"
 
+#define DEFAULT_LANGUAGE "-cl-std=CL1.2"
 #define KERNEL_ALIGN 256 /* bytes, of byte 0 of a buffer: gpu.h */
 
 struct opencl_device {
@@ -17,7 +18,9 @@ struct opencl_device {
 	cl_command_queue queue;
 	bool is_nvidia;
 	bool is_oclgrind;
-	bool caches_programs;  /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
+	bool caches_programs; /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
+	/* For gpu_program_desc.device_scope: "-cl-std=CL3.0" */
+	const char *scoped_language;
 	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;   /* a CPU device that executes functions of the host */
 	bool aligns_buffers;   /* the driver may align them to less than 256 bytes */
