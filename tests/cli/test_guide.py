@@ -20,7 +20,7 @@ NEW_CONTRACT = {"latency-chains-cuda.json": GUIDE, "latency-sizes-cuda.json": GU
                 "parity-all.json": "docs/porting.md"}
 NEW_FOLDERS = {"docs/results/nvidia-h200/limits", "docs/results/nvidia-h200/compare",
                "docs/results/nvidia-h200/fleet", "docs/results/nvidia-h100",
-               "docs/results/pocl/compare", "docs/results/devices"}
+               "docs/results/pocl/compare", "docs/results/devices", "docs/results/sizes"}
 
 
 # ---- Pages and files -------------------------------------------------------------------------
