@@ -251,7 +251,8 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 	struct option_list list = {0};
 	char *text;
 
-	option_list_add(&list, desc->device_scope ? device->scoped_language : DEFAULT_LANGUAGE);
+	option_list_add(
+		&list, "%s", desc->device_scope ? device->scoped_language : DEFAULT_LANGUAGE);
 	option_list_add_words(&list, gpu_math_options(GPU_BACKEND_OPENCL, desc->math),
 		device->rounds_correctly ? NULL : rounding);
 	if (device->is_nvidia)
