@@ -6,6 +6,7 @@ import xml.etree.ElementTree
 
 from command import expect, json_file, kernel_tree, need, new_path
 import browser
+import page_scripts
 import rows
 
 HOSTILE = ("</code></script><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -227,38 +228,6 @@ def odd_lines():
 
 # ---- Browser -----------------------------------------------------------------------------------
 
-# Contrast of the texts of drawings with the boxes below them, of texts beside boxes and of the
-# boxes' colours or outlines with the page. What is below 4.5 (texts) or 3 (boxes) is wrong.
-CONTRAST = """(() => {
-    const light = (colour) => {
-        const c = colour.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255)
-            .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
-    };
-    const page = getComputedStyle(document.body).backgroundColor;
-    const wrong = {};
-    let texts = 0, boxes = 0;
-    const check = (name, a, b, least) => {
-        const [x, y] = [light(a), light(b)];
-        const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-        if (ratio < least) wrong[name] = ratio;
-    };
-    const fill = (name) => getComputedStyle(document.querySelector('.lanes .' + name)).fill;
-    for (const text of document.querySelectorAll('.lanes text')) {
-        const on = text.parentElement.classList[0].match(/^on-(.*)/);
-        check('text ' + text.parentElement.classList[0], getComputedStyle(text).fill,
-            on ? fill(on[1]) : page, 4.5);
-        texts++;
-    }
-    for (const box of document.querySelectorAll('.lanes path:not(.banks)')) {
-        const style = getComputedStyle(box);
-        check('box ' + box.classList[0], style.stroke === 'none' ? style.fill : style.stroke, page, 3);
-        boxes++;
-    }
-    return {wrong, texts, boxes};
-})()"""
-
-
 def in_browser():
     """Three widths, light and dark: no message, no sideways scrolling of the page, contrast."""
     path = browser.find()
@@ -274,7 +243,7 @@ def in_browser():
             window.run("document.querySelectorAll('details').forEach(d => d.open = true)")
             rows.equal(window.messages(), [], "messages")
             rows.equal(window.run("document.documentElement.scrollWidth"), width, "width")
-            found = window.run(CONTRAST)
+            found = window.run(page_scripts.LANE_CONTRAST)
             rows.equal(found["wrong"], {}, "contrast")
             rows.check(found["texts"] > 500 and found["boxes"] > 100, "%r" % found)
             rows.equal(window.run("[...document.querySelectorAll('figcaption')].filter(e => "

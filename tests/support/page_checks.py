@@ -61,7 +61,7 @@ class Structure(html.parser.HTMLParser):
 
 
 ELEMENTS = set("""html head meta title style body a header h1 h2 h3 h4 p em b strong code pre nav ul ol li main
-    section article footer div span figure figcaption svg path text desc details summary table caption
+    section article footer div span figure figcaption svg g path text desc details summary table caption
     thead tbody tr th td bdi dl dt dd""".split())
 ATTRIBUTES = set("""lang charset http-equiv content name id class href tabindex role scope aria-label
     aria-labelledby aria-hidden viewbox d points x y text-anchor transform stroke-width
@@ -163,4 +163,5 @@ def check_contrast(page):
             found = window.run(page_scripts.CONTRAST)
             rows.equal(found["wrong"], {}, "contrast%s" % (", dark" if dark else ""))
             rows.check(found["texts"] > 1000 and found["marks"] > 500, "%r" % found)
+            rows.equal(window.run(page_scripts.LANE_CONTRAST)["wrong"], {}, "contrast of lanes")
         rows.equal(window.run(page_scripts.LABELS), [], "without a name")

@@ -1,0 +1,83 @@
+"""docs/results/report.html, the page of the committed results (tools/results-page.sh)."""
+import glob
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+
+from command import PROGRAM, ROOT, environment, new_path
+from page_checks import check_contrast, check_page, check_tidy, check_views, need_browser, need_gnuplot
+import rows
+
+PAGE = os.path.join(ROOT, "docs", "results", "report.html")
+DEVICES = os.path.join(ROOT, "docs", "results", "devices")
+MOST_BYTES = 3000000
+MOST_SECONDS = 3
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def is_complete():
+    """Structure, policy, size, and a name of every device that ships with the program."""
+    text = read(PAGE)
+    check_page(text)
+    rows.check(len(text.encode()) < MOST_BYTES, "%d bytes" % len(text.encode()))
+    for path in glob.glob(os.path.join(DEVICES, "*.json")):
+        name = json.loads(read(path))["devices"][0]["name"].replace("(R)", "")
+        rows.check(name in text, "no device " + name)
+    for section in ("devices", "devices-compared", "ladders", "rooflines", "parity", "sweeps", "claims",
+                    "explained", "skipped"):
+        rows.check('id="%s"' % section in text, "no section " + section)
+
+
+def without_drawings(text):
+    """The drawings depend on the version of gnuplot, and the end of the page on that of pmpp."""
+    text = re.sub(r"<svg\b.*?</svg>", "<svg/>", text, flags=re.S)
+    return re.sub(r"<footer>.*</footer>", "", text, flags=re.S)
+
+
+def is_current():
+    """The program makes the same page of the committed files, in less than 3 s of a core."""
+    need_gnuplot()
+    path = new_path("page.html")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(["sh", os.path.join(ROOT, "tools", "results-page.sh"), path], check=True,
+                   env=environment(PMPP_BUILD=os.path.dirname(os.path.abspath(PROGRAM))),
+                   stderr=subprocess.PIPE)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    rows.note("%.2f s of a core" % used)
+    rows.check(used < MOST_SECONDS, "%.2f s of a core" % used)
+    made, committed = (without_drawings(read(page)).split("\n") for page in (path, PAGE))
+    rows.equal(len(made), len(committed), "lines; run tools/results-page.sh")
+    for number, (new, old) in enumerate(zip(made, committed)):
+        rows.equal(new, old, "line %d; run tools/results-page.sh" % (number + 1))
+
+
+def is_valid():
+    if not shutil.which("tidy"):
+        rows.skip_backend("tidy", "not installed")
+    check_tidy(read(PAGE))
+
+
+def in_browser():
+    need_browser()
+    check_views(PAGE)
+
+
+def accessible():
+    need_browser()
+    check_contrast(PAGE)
+
+
+rows.row("the committed page", is_complete)
+rows.row("the same page again", is_current)
+rows.row("tidy", is_valid)
+rows.row("Chromium: widths and dark mode", in_browser)
+rows.row("Chromium: contrast and labels", accessible)
+rows.finish()
