@@ -3,6 +3,7 @@
 #
 #     sh tools/run.sh matmul
 #
+# With the command `report` or the option --report it also installs gnuplot, which draws charts.
 # The second time it only looks whether a source has changed. Elsewhere, or without root, it says
 # what is needed.
 set -eu
@@ -11,5 +12,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/setup.sh"
 
 install_missing program
+case " $* " in *" report "* | *" --report="*) install_charts ;; esac
 build_targets program
 exec "$build_dir/pmpp-run" "$@"

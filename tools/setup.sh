@@ -172,6 +172,12 @@ install_page_checkers() {
 	fi
 }
 
+# Installs what draws the charts of pages, or says that they will be without charts.
+install_charts() {
+	have gnuplot || { can_install && (install_packages gnuplot-nox); } ||
+		say "gnuplot is not installed: the page has tables and no charts"
+}
+
 # install_missing program|tests
 install_missing() {
 	find_missing "$1"

@@ -98,6 +98,7 @@ struct cli_options {
 	struct terminal_options terminal;
 	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */
+	const char *report;                /* page of the run; NULL = not asked for */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;

@@ -1,16 +1,13 @@
 #include "host/cli/cmd.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/model/exit_code.h"
 #include "host/cli/shipped_files.h"
 #include "host/cli/stored.h"
+#include "host/cli/write_page.h"
 #include "host/io/atomic_file.h"
-#include "host/page/page.h"
 #include "host/record/document.h"
-#include "host/record/provenance.h"
 
 #define DEFAULT_OUTPUT "report.html"
 #define BY_MODEL "model"
@@ -83,50 +80,16 @@ static enum pmpp_status check_shipped(
 	return status;
 }
 
-static void put_written(const char *output, bool replaces, const struct page_output *page)
-{
-	const char *verb = replaces ? "replaced " : "wrote ";
-	bool to_stdout = strcmp(output, "-") == 0;
-
-	fprintf(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
-		to_stdout ? "stdout" : output, (double)page->length / 1e6, page->chart_count);
-}
-
-static enum pmpp_status write_page(const char *output, const struct result_files *files,
-	const struct tool_record *tool, bool quiet, struct pmpp_error *error)
-{
-	const struct page_input input = {.files = files->items,
-		.file_count = files->count,
-		.explanations = files->explanations,
-		.explanation_count = files->explanation_count,
-		.tool = tool};
-	struct page_output page = {0};
-	bool replaces = false;
-	enum pmpp_status status = page_make(&input, &page, error);
-
-	if (status == PMPP_OK) {
-		replaces = document_replaces(output);
-		status = document_save_text(output, page.text, error);
-	}
-	if (status == PMPP_OK && page.warning && !quiet)
-		fprintf(stderr, "warning: the page has no charts: %s\n", page.warning);
-	if (status == PMPP_OK && !quiet)
-		put_written(output, replaces, &page);
-	page_output_finish(&page);
-	return status;
-}
-
 enum pmpp_status cmd_report(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
 	const char *output = options->output ? options->output : DEFAULT_OUTPUT;
+	const struct page_order order = {
+		output, options->argc, options->argv, options->terminal.quiet};
 	struct result_files files = {0};
-	struct tool_record tool;
 	enum pmpp_status status = check_output(output, options, error);
 
 	*ret_exit = EXIT_CODE_OK;
-	record_init(&tool_type, &tool);
-	tool_record_set(&tool, options->argc, options->argv);
 	if (status == PMPP_OK)
 		status = check_by(options->comparing.by, error);
 	if (status == PMPP_OK)
@@ -136,8 +99,7 @@ enum pmpp_status cmd_report(
 	if (status == PMPP_OK)
 		status = check_shipped(output, &files, error);
 	if (status == PMPP_OK)
-		status = write_page(output, &files, &tool, options->terminal.quiet, error);
+		status = write_page(&order, &files, error);
 	result_files_finish(&files);
-	record_finish(&tool_type, &tool);
 	return status;
 }

@@ -31,6 +31,10 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"with --fleet each rank writes its own file: give --json, --csv "
 				"and --md a FILE");
+	if (options->report)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--report is the page of one process: with --fleet give --json=FILE, and "
+			"then `pmpp-run report` the files");
 	if (engines[options->job.engine]->backend)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s has no devices to distribute: leave out --fleet",

@@ -2,8 +2,12 @@
 
 #include <string.h>
 
+#include "host/cli/shipped_files.h"
 #include "host/cli/show_standing.h"
 #include "host/cli/stored.h"
+#include "host/cli/write_page.h"
+#include "host/io/atomic_file.h"
+#include "host/record/document.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
@@ -90,15 +94,62 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 	return status;
 }
 
+/* ---- Page ------------------------------------------------------------------------------------ */
+
+/* --report: a file of its own. */
+static enum pmpp_status check_report(const struct cli_options *options, struct pmpp_error *error)
+{
+	const char *const others[] = {options->json, options->csv, options->markdown};
+
+	if (strcmp(options->report, "-") == 0)
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--report=-: stdout has the tables: give a file, --report=report.html");
+	enum pmpp_status status = document_check_path(options->report, error);
+	if (status == PMPP_OK)
+		status = stored_check_output(options->report, error);
+	for (size_t i = 0; i < sizeof others / sizeof *others && status == PMPP_OK; i++)
+		if (others[i] && (strcmp(others[i], options->report) == 0 ||
+					 atomic_file_same(others[i], options->report)))
+			status = PMPP_FAIL(error, PMPP_USAGE,
+				"--report=%s is another output, too: give it a file of its own",
+				options->report);
+	return status;
+}
+
+static enum pmpp_status write_report(const struct cli_options *options,
+	struct result_document *document, struct pmpp_error *error)
+{
+	const struct page_order order = {
+		options->report, options->argc, options->argv, options->terminal.quiet};
+	struct result_files files = {0};
+	enum pmpp_status status = result_files_add(&files, "this run", document, error);
+
+	if (status == PMPP_OK)
+		status = result_files_load_shipped("all", &files, error);
+	if (status == PMPP_OK)
+		status = write_page(&order, &files, error);
+	result_files_finish(&files);
+	return status;
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
 	int *ret_exit, struct pmpp_error *error)
 {
+	struct result_document document;
 	struct command_task task;
 	enum pmpp_status status = command_task_prepare(action, options, &task, error);
 
+	record_init(&result_document_type, &document);
 	task.use = action == JOB_RUN ? show_standing : NULL;
+	if (status == PMPP_OK && options->report)
+		status = check_report(options, error);
 	if (status == PMPP_OK)
-		status = command_task_run(&task, NULL, ret_exit, error);
+		status = command_task_run(&task, &document, ret_exit, error);
+	if (status == PMPP_OK && options->report)
+		status = write_report(options, &document, error);
+	record_finish(&result_document_type, &document);
 	command_task_finish(&task);
 	return status;
 }

@@ -231,6 +231,10 @@ const struct option_row option_rows[] = {
 		"Write comma-separated values, as --json does", option_set_output, AT(csv)},
 	{"md", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT,
 		"Write a Markdown table, as --json does", option_set_output, AT(markdown)},
+	{"report", 0, "FILE", false, CMD_RUN, GROUP_OUTPUT,
+		"Write an HTML page of the run beside the shipped devices to FILE (see "
+		"`pmpp-run report`)",
+		option_set_text, AT(report)},
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store as soon as it is finished (PMPP_STORE names its file; "
 		"default ~/.local/share/pmpp/results.db)",

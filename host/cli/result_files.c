@@ -153,6 +153,19 @@ enum pmpp_status result_files_load(const char *const *paths, size_t count, bool 
 	return status;
 }
 
+enum pmpp_status result_files_add(struct result_files *files, const char *path,
+	struct result_document *document, struct pmpp_error *error)
+{
+	struct compared_file *larger = reallocarray(files->items, files->count + 1, sizeof *larger);
+
+	if (!larger)
+		return no_memory(path, error);
+	files->items = larger;
+	larger[files->count] = (struct compared_file){.path = path};
+	record_move(&result_document_type, document, &larger[files->count++].document);
+	return PMPP_OK;
+}
+
 void result_files_finish(struct result_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)

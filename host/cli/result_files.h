@@ -20,6 +20,10 @@ struct result_files {
 enum pmpp_status result_files_load(const char *const *paths, size_t count, bool with_explanations,
 	struct result_files *files, struct pmpp_error *error);
 
+/* Appends a document, which is moved. path: its name on a page; not owned. */
+enum pmpp_status result_files_add(struct result_files *files, const char *path,
+	struct result_document *document, struct pmpp_error *error);
+
 void result_files_finish(struct result_files *files);
 
 #endif

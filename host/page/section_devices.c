@@ -85,6 +85,18 @@ static bool has_flags(const struct page *page)
 	return false;
 }
 
+/* "GPU, NVIDIA Corporation" */
+static void put_kind(struct html_table *table, const struct page_side *side)
+{
+	const char *vendor = side->device ? text_or_empty(side->device->vendor) : "";
+	char *text = NULL;
+
+	text_format(&text, "%s%s%s", type_name(side->device ? side->device->type : NULL),
+		*vendor ? ", " : "", vendor);
+	html_cell_name(table, text_or_empty(text));
+	free(text);
+}
+
 static void put_side(
 	struct html_table *table, const struct page *page, size_t index, bool with_flags)
 {
@@ -94,8 +106,7 @@ static void put_side(
 
 	html_row_begin(table);
 	html_cell_name(table, side->name);
-	html_cell(table, type_name(side->device ? side->device->type : NULL));
-	html_cell_name(table, side->device ? text_or_empty(side->device->vendor) : "");
+	put_kind(table, side);
 	put_driver(table, side);
 	html_cell_format(table, "%.10s", newest(&record->started_utc));
 	html_cell_format(table, "%zu", count_timed(page, index));
@@ -111,8 +122,8 @@ static void put_side(
 
 static void put_devices(const struct page *page)
 {
-	static const struct html_column columns[] = {{"device", HTML_LEFT}, {"type", HTML_LEFT},
-		{"vendor", HTML_LEFT}, {"driver", HTML_LEFT}, {"date", HTML_RIGHT},
+	static const struct html_column columns[] = {{"device", HTML_LEFT},
+		{"type and vendor", HTML_LEFT}, {"driver", HTML_LEFT}, {"date", HTML_RIGHT},
 		{"timed variants", HTML_RIGHT}, {"copy", HTML_RIGHT}, {"read", HTML_RIGHT},
 		{"L2 cache", HTML_RIGHT}, {"FMA f32", HTML_RIGHT}, {"empty launch", HTML_RIGHT},
 		{"flags", HTML_LEFT}};

@@ -10,7 +10,7 @@ import resource
 import shutil
 import subprocess
 
-from command import PROGRAM, ROOT, describe, environment, expect, new_path, refused
+from command import PROGRAM, ROOT, describe, environment, expect, need, new_path, refused
 import browser
 import browser
 from page_checks import (Structure, check_contrast, check_page, check_tidy, check_views, need_browser,
@@ -292,6 +292,29 @@ def no_folders():
     rows.check("/" not in words, "the footer has a folder: " + words)
 
 
+def page_of_run():
+    """run --report: the run beside the shipped devices; the other outputs stay."""
+    need_gnuplot()
+    need("opencl")
+    path, data = new_path("page.html"), new_path("mine.json")
+    devices = os.path.dirname(new_path("x"))
+    shutil.copyfile(H200[0], os.path.join(devices, "card.json"))
+    result = expect(0, "run", "vecadd", "--size=1000", "--device=cpu", "--report=" + path,
+                    "--json=" + data, env={"PMPP_DEVICES_DIR": devices}, timeout=300)
+    rows.check("wrote %s: " % path in result.stderr, result.stderr)
+    text = read(path)
+    check_page(text)
+    for name in ("NVIDIA H200", "n=1000", "this run"):
+        rows.check(name in text, "no " + name)
+    rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")
+    same = new_path("x.html")
+    for arguments, parts in ((["--report=-"], ["stdout"]), (["--report=/nonexistent/x.html"], ["/nonexistent"]),
+                             (["--report=" + same, "--csv=" + same], ["another output"]),
+                             (["--report=" + same, "--fleet"], ["--fleet", "report"])):
+        refused(1, parts, "run", "vecadd", "--size=100", *arguments)
+    rows.check(not os.path.exists(same), "a file is written")
+
+
 def refusals():
     copy = edited(SMALL, lambda document: None)
     before = read(copy)
@@ -439,6 +462,7 @@ for path_ in LARGE:
 rows.row("outputs", outputs)
 rows.row("explanations", explanations)
 rows.row("no folders in the footer", no_folders)
+rows.row("run --report", page_of_run)
 rows.row("refusals", refusals)
 rows.row("a page that cannot be written", stays_whole)
 rows.row("without gnuplot", without_gnuplot)

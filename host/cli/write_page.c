@@ -1,0 +1,46 @@
+#include "host/cli/write_page.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/page/page.h"
+#include "host/record/document.h"
+#include "host/record/provenance.h"
+
+static void put_written(const char *output, bool replaces, const struct page_output *page)
+{
+	const char *verb = replaces ? "replaced " : "wrote ";
+	bool to_stdout = strcmp(output, "-") == 0;
+
+	fprintf(stderr, "%s%s: %.2f MB, %zu charts\n", to_stdout ? "" : verb,
+		to_stdout ? "stdout" : output, (double)page->length / 1e6, page->chart_count);
+}
+
+enum pmpp_status write_page(
+	const struct page_order *order, const struct result_files *files, struct pmpp_error *error)
+{
+	struct tool_record tool;
+	const struct page_input input = {.files = files->items,
+		.file_count = files->count,
+		.explanations = files->explanations,
+		.explanation_count = files->explanation_count,
+		.tool = &tool};
+	struct page_output page = {0};
+	bool replaces = false;
+
+	record_init(&tool_type, &tool);
+	tool_record_set(&tool, order->argc, order->argv);
+	enum pmpp_status status = page_make(&input, &page, error);
+	if (status == PMPP_OK) {
+		replaces = document_replaces(order->output);
+		status = document_save_text(order->output, page.text, error);
+	}
+	fflush(stdout);
+	if (status == PMPP_OK && page.warning && !order->quiet)
+		fprintf(stderr, "warning: the page has no charts: %s\n", page.warning);
+	if (status == PMPP_OK && !order->quiet)
+		put_written(order->output, replaces, &page);
+	page_output_finish(&page);
+	record_finish(&tool_type, &tool);
+	return status;
+}
