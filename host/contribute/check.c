@@ -15,6 +15,9 @@
 #define DAY_SECONDS 86400
 #define TOOL_NAME "pmpp-run"
 
+/* Smallest share of the roof of memory that the fastest row has. */
+#define LEAST_REACHED 0.2
+
 /* ---- The document ---------------------------------------------------------------------------- */
 
 /* Whether a text has the form of DAY. A 0 in DAY stands for any digit. */
@@ -344,6 +347,27 @@ static void count_coverage(struct contribution_checker *checker)
 			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
+/* A roof that no row of all families comes near is too large. The fastest copy has more than 85 %
+ * of it on the shipped GPUs, and more than 70 % on the CPUs. */
+static void check_reached(struct contribution_checker *checker)
+{
+	const struct contribution_findings *findings = checker->findings;
+	const struct result_list *rows = &checker->document->results;
+	double roof = 0, reached = 0;
+
+	for (size_t i = 0; i < checker->device->views.count; i++)
+		roof = fmax(roof, checker->device->views.items[i].roofs.copy_gbps);
+	for (size_t i = 0; i < rows->count; i++)
+		if (is_timed(&rows->items[i]))
+			reached = fmax(reached, rows->items[i].work.bytes_compulsory /
+							result_row_median_ns(&rows->items[i]));
+	if (findings->covered == findings->families && reached < LEAST_REACHED * roof)
+		add_problem(checker,
+			"the fastest row has %.4g GB/s, less than %.0f %% of the roof of memory, "
+			"%.4g GB/s: the roof is too large",
+			reached, 100 * LEAST_REACHED, roof);
+}
+
 /* ---- Public ---------------------------------------------------------------------------------- */
 
 void contribution_findings_finish(struct contribution_findings *findings)
@@ -368,6 +392,7 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 	if (checker.device) {
 		count_coverage(&checker);
 		check_failed_count(&checker);
+		check_reached(&checker);
 	}
 	if (checker.device && findings.timed == 0)
 		add_problem(&checker, "no row has a time");

@@ -534,6 +534,19 @@ def cpu_memory(factor, problem):
     rows.equal("coalesce/cpu-stream" in result.stdout, problem, "problem of the row")
 
 
+def large_roof():
+    """A roof that no row of all families comes near."""
+    def change(factor):
+        def scale(document):
+            for view in document["devices"][0]["views"].values():
+                view["roofs"]["copy_gbps"] *= factor
+        return scale
+    source = os.path.join(DEVICES, "h100.json")
+    for factor, found in ((3, False), (1e4, True)):
+        result = pmpp("contribute", "--check", edited(source, change(factor)))
+        rows.equal("the roof is too large" in result.stdout, found, "a roof times %g" % factor)
+
+
 def rates_without_roof():
     """A CPU has no roofs of integers and f16: the roof of f32 counts."""
     def change(document):
@@ -581,6 +594,7 @@ rows.row("rows without a result stay", broken_rows_stay)
 rows.row("rows with wrong results stay", failed_rows_stay)
 rows.row("the memory of a CPU: 1.8 times its roof", cpu_memory, 1.8, False)
 rows.row("the memory of a CPU: 3 times its roof", cpu_memory, 3, True)
+rows.row("a roof that no row comes near", large_roof)
 rows.row("f16 on a CPU", rates_without_roof)
 rows.row("a contribution on stdout", to_stdout)
 rows.row("warnings of incomplete or noisy results", has_warnings)
