@@ -42,15 +42,17 @@ static enum pmpp_status check_by(const char *by, struct pmpp_error *error)
 		error, PMPP_USAGE, "--by=%s: a page has --by=device or --by=" BY_MODEL, by);
 }
 
-static enum pmpp_status join_models(
+static enum pmpp_status join_rows(
 	const struct cli_options *options, struct result_files *files, struct pmpp_error *error)
 {
 	const char *by = options->comparing.by;
 
-	if (by && strcmp(by, BY_MODEL) == 0 &&
-		!compared_files_join_models(files->items, files->count))
-		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
-	return PMPP_OK;
+	bool ok = !by || strcmp(by, BY_MODEL) != 0 ||
+		  compared_files_join_models(files->items, files->count);
+
+	if (ok && compared_files_leave_doubled_rows(files->items, files->count))
+		return PMPP_OK;
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 }
 
 static enum pmpp_status load_files(
@@ -95,7 +97,7 @@ enum pmpp_status cmd_report(
 	if (status == PMPP_OK)
 		status = load_files(options, &files, error);
 	if (status == PMPP_OK)
-		status = join_models(options, &files, error);
+		status = join_rows(options, &files, error);
 	if (status == PMPP_OK)
 		status = check_shipped(output, &files, error);
 	if (status == PMPP_OK)

@@ -66,7 +66,8 @@ static enum pmpp_status collect_rows(struct comparison *comparison)
 	comparison->rows = calloc(total + 1, sizeof *comparison->rows);
 	bool ok = comparison->rows != NULL;
 	for (size_t f = 0; f < comparison->file_count && ok; f++) {
-		if (comparison->files[f].document.results.count == 0)
+		if (comparison->files[f].document.results.count == 0 &&
+			!comparison->files[f].left_rows)
 			return PMPP_FAIL(comparison->error, PMPP_USAGE,
 				"%s has no results: give a file of `run --json` or `store export`",
 				comparison->files[f].path);

@@ -7,6 +7,7 @@
  *     judge     times, intervals and verdicts
  *     best      the fastest variants of each problem
  *     models    GPUs of one model as one device
+ *     doubled_rows   rows that a few files have
  */
 #ifndef PMPP_HOST_COMPARE_COMPARE_H
 #define PMPP_HOST_COMPARE_COMPARE_H
@@ -19,6 +20,7 @@ struct compared_file {
 	const char *name; /* of the run, if the path has several runs; else NULL */
 	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
+	bool left_rows; /* compared_files_leave_doubled_rows() removed rows */
 };
 
 struct compare_options {
@@ -43,6 +45,11 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 /* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep
  * theirs: a CPU's name says little about the machine. false for lack of memory. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
+
+/* Removes rows of the same variant, problem and device that two or three files have, except for the
+ * one with the most samples: few runs say nothing about the noise between runs. A row of `run` is
+ * better than a row of `parity`. Four runs or more stay. false for lack of memory. */
+bool compared_files_leave_doubled_rows(struct compared_file *files, size_t count);
 
 /* Whether --by can name these fields; PMPP_USAGE lists them otherwise. */
 enum pmpp_status compare_check_by(const char *by, struct pmpp_error *error);

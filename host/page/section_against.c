@@ -81,8 +81,38 @@ static void race_side(struct race *race, const struct page_problem *problem, siz
 	*most = count;
 }
 
-/* The problem that most sides have is tried first; a side without it takes its own. */
-static size_t common_problem(const struct page *page, const char *family)
+/* The most rows that each side has at one problem of the family. malloc'ed; NULL for lack of
+ * memory.
+ */
+static size_t *largest_counts(const struct page *page, const char *family)
+{
+	size_t *largest = calloc(page->side_count + 1, sizeof *largest);
+	struct page_problem problem;
+
+	for (size_t s = 0; s < page->problems.count && largest; s++) {
+		if (strcmp(page_problem_family(page, s), family) != 0 ||
+			!page_problem_make(page, s, &problem))
+			continue;
+		for (size_t side = 0; side < page->side_count; side++) {
+			size_t count = count_on(page, &problem, side);
+			if (count > largest[side])
+				largest[side] = count;
+		}
+		page_problem_finish(&problem);
+	}
+	return largest;
+}
+
+/* Whether a side has its ladder at a problem, and not only a few variants of a sweep. */
+static bool has_ladder(size_t count, size_t largest)
+{
+	return count > 0 && 2 * count >= largest;
+}
+
+/* The problem at which most sides have their ladder is tried first; a side without it takes its
+ * own.
+ */
+static size_t common_problem(const struct page *page, const char *family, const size_t *largest)
 {
 	size_t best = page->problems.count, most = 0, most_cells = 0;
 	struct page_problem problem;
@@ -93,7 +123,7 @@ static size_t common_problem(const struct page *page, const char *family)
 			!page_problem_make(page, s, &problem))
 			continue;
 		for (size_t side = 0; side < page->side_count; side++)
-			sides += count_on(page, &problem, side) > 0;
+			sides += has_ladder(count_on(page, &problem, side), largest[side]);
 		if (sides > most || (sides == most && problem.cells > most_cells)) {
 			best = s;
 			most = sides;
@@ -106,13 +136,14 @@ static size_t common_problem(const struct page *page, const char *family)
 
 static bool race_make(struct page *page, const char *family, struct race *ret_race)
 {
+	size_t *largest = largest_counts(page, family);
 	struct race race = {.page = page,
 		.family = family,
-		.common = common_problem(page, family),
+		.common = largest ? common_problem(page, family, largest) : 0,
 		.winners = calloc(page->side_count + 1, sizeof *race.winners)};
 	size_t *most = calloc(page->side_count + 1, sizeof *most);
 	struct rate_kind kind = {0};
-	bool ok = race.winners && most;
+	bool ok = race.winners && most && largest;
 
 	for (size_t pass = 0; pass < 2 && ok; pass++)
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
@@ -122,8 +153,10 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 				continue;
 			ok = page_problem_make(page, s, &problem);
 			for (size_t side = 0; side < page->side_count && ok; side++)
-				if (pass == 0 || !race.winners[side].row ||
-					race.winners[side].section != race.common)
+				if (pass == 0 ? has_ladder(count_on(page, &problem, side),
+							largest[side])
+					      : !race.winners[side].row ||
+							race.winners[side].section != race.common)
 					race_side(&race, &problem, s, side, &most[side]);
 			if (pass == 0)
 				kind = race.kind;
@@ -131,6 +164,7 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 				page_problem_finish(&problem);
 		}
 	free(most);
+	free(largest);
 	race.kind = kind;
 	*ret_race = race;
 	return ok;

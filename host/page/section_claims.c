@@ -291,7 +291,7 @@ static void put_introduction(FILE *out)
 		"<li>does not hold: the whole interval is outside the limits.</li>\n"
 		"<li>undecided: the interval contains a limit, the samples are noisy, or the device "
 		"was throttled.</li>\n"
-		"<li>n/a: one of the two variants has no time on this device.</li>\n</ul>\n"
+		"<li>n/a: one of the two variants has no time on this device at the size of the ladder.</li>\n</ul>\n"
 		"<p>Claims are about GPUs, so CPUs are left out.</p>\n");
 }
 

@@ -180,7 +180,8 @@ static void drop_doubled(struct side_row **sorted, size_t count)
 /* The timed rows of one problem of a family. */
 struct problem_group {
 	struct side_row **rows;
-	size_t count, sides;
+	size_t count;
+	size_t sides; /* that have their ladder at this problem: has_ladder() */
 };
 
 static int by_problem(const void *a, const void *b)
@@ -195,20 +196,15 @@ static int by_problem(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* The group that begins at `first`. The rows are in the order of the sides. */
+/* The group that begins at `first`. */
 static struct problem_group group_at(struct side_row **sorted, size_t count, size_t first)
 {
 	struct problem_group group = {.rows = sorted + first};
-	size_t last_side = SIZE_MAX;
 
-	for (size_t i = first;
-		i < count && text_equal(sorted[i]->row->family, sorted[first]->row->family) &&
-		strcmp(sorted[i]->problem, sorted[first]->problem) == 0;
-		i++) {
+	while (first + group.count < count &&
+		text_equal(group.rows[group.count]->row->family, group.rows[0]->row->family) &&
+		strcmp(group.rows[group.count]->problem, group.rows[0]->problem) == 0)
 		group.count++;
-		group.sides += sorted[i]->side != last_side;
-		last_side = sorted[i]->side;
-	}
 	return group;
 }
 
@@ -239,19 +235,53 @@ static bool is_more_common(const struct problem_group *group, const struct probl
 	       than->rows[0]->row->work.bytes_compulsory;
 }
 
-/* Marks the rows of the groups, which are those of one family. */
-static void mark_main(const struct page *page, const struct problem_group *groups, size_t count)
-{
-	const struct problem_group *best = &groups[0];
+/* The groups of one family, and the most rows that each side has in one of them. */
+struct family_groups {
+	struct problem_group *items;
+	size_t count;
+	size_t most_rows[COMPARE_MOST_SIDES];
+};
 
-	for (size_t i = 1; i < count; i++)
-		if (is_more_common(&groups[i], best))
-			best = &groups[i];
+/* Whether a side has its ladder at this problem, and not only a few variants of a sweep. */
+static bool has_ladder(
+	const struct family_groups *groups, const struct problem_group *group, size_t side)
+{
+	size_t rows = rows_of_side(group, side);
+
+	return rows > 0 && 2 * rows >= groups->most_rows[side];
+}
+
+static void count_ladders(const struct page *page, struct family_groups *groups)
+{
+	for (size_t side = 0; side < page->side_count; side++) {
+		groups->most_rows[side] = 0;
+		for (size_t i = 0; i < groups->count; i++) {
+			size_t rows = rows_of_side(&groups->items[i], side);
+			if (rows > groups->most_rows[side])
+				groups->most_rows[side] = rows;
+		}
+	}
+	for (size_t i = 0; i < groups->count; i++) {
+		groups->items[i].sides = 0;
+		for (size_t side = 0; side < page->side_count; side++)
+			groups->items[i].sides += has_ladder(groups, &groups->items[i], side);
+	}
+}
+
+/* Marks the rows of one family. */
+static void mark_main(const struct page *page, struct family_groups *groups)
+{
+	const struct problem_group *best = &groups->items[0];
+
+	count_ladders(page, groups);
+	for (size_t i = 1; i < groups->count; i++)
+		if (is_more_common(&groups->items[i], best))
+			best = &groups->items[i];
 	for (size_t side = 0; side < page->side_count; side++) {
 		const struct problem_group *own = best;
-		for (size_t i = 0; i < count && rows_of_side(best, side) == 0; i++)
-			if (rows_of_side(&groups[i], side) > rows_of_side(own, side))
-				own = &groups[i];
+		for (size_t i = 0; i < groups->count && !has_ladder(groups, best, side); i++)
+			if (rows_of_side(&groups->items[i], side) > rows_of_side(own, side))
+				own = &groups->items[i];
 		mark(own, side);
 	}
 }
@@ -259,19 +289,19 @@ static void mark_main(const struct page *page, const struct problem_group *group
 /* sorted: the timed rows, by problem. */
 static bool mark_families(const struct page *page, struct side_row **sorted, size_t count)
 {
-	struct problem_group *groups = calloc(count + 1, sizeof *groups);
+	struct family_groups groups = {.items = calloc(count + 1, sizeof *groups.items)};
 
-	for (size_t first = 0; groups && first < count;) {
+	for (size_t first = 0; groups.items && first < count;) {
 		const char *family = sorted[first]->row->family;
-		size_t group_count = 0;
+		groups.count = 0;
 		while (first < count && text_equal(sorted[first]->row->family, family)) {
-			groups[group_count] = group_at(sorted, count, first);
-			first += groups[group_count++].count;
+			groups.items[groups.count] = group_at(sorted, count, first);
+			first += groups.items[groups.count++].count;
 		}
-		mark_main(page, groups, group_count);
+		mark_main(page, &groups);
 	}
-	free(groups);
-	return groups != NULL;
+	free(groups.items);
+	return groups.items != NULL;
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */

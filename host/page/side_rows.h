@@ -12,8 +12,10 @@ struct side_row {
 	double ns;     /* median of a row that passed; NAN: not timed */
 	char *problem; /* "f32 random n=64": type, operation, data, size */
 	char *kind;    /* family, variant and all that identifies the row except for its size */
-	/* The row has the main problem of its family on this side: the problem that most sides have
-	 * timed, then the one with most timed variants. A side without that problem has its own. */
+	/* The row has the main problem of its family on this side: the problem at which most sides
+	 * have their ladder, then the one with most timed variants. A side has its ladder at a
+	 * problem if at least half as many variants are timed there as at its largest one. A side
+	 * without a ladder at that problem has its own. */
 	bool main;
 };
 

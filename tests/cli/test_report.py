@@ -140,6 +140,52 @@ def renamed_card(document):
         row["device"] = new if row["device"] == old else row["device"]
 
 
+def section(text, name):
+    """The text of a section of a page."""
+    return re.search(r'<section[^>]* id="?%s"?.*?</section>|id="%s".*?(?=<h2|</main>)' % (name, name),
+                     text, re.S).group(0)
+
+
+def sweep_beside_ladders():
+    """A sweep of one variant changes neither the claims nor the problem of the comparison."""
+    need_gnuplot()
+    sweep = os.path.join(RESULTS, "sizes", "h200-memory-cuda.json")
+    plain, swept = (report(H200[0], POCL, *more, "--by=model")[0] for more in ([], [sweep]))
+    for name in ("claims", "devices-compared"):
+        lines = [set(re.findall(r"<tr>.*?</tr>", section(text, name), re.S)) for text in (swept, plain)]
+        rows.equal(sorted(lines[0] ^ lines[1])[:4], [], "lines of the tables of " + name)
+    rows.check("sweeps" in swept, "no sweep")
+
+
+def rows_in_several_files():
+    """Two or three runs show the one with the most samples; from four runs on their median counts."""
+    def slower(factor, samples):
+        def change(document):
+            document["run"]["id"] = "%032x" % int(1000 * factor)
+            for row in document["results"]:
+                for kind in ("cold", "hot", "host"):
+                    timing = row["timing"] and row["timing"][kind]
+                    if not timing:
+                        continue
+                    for key in ("min", "q1", "median", "q3"):
+                        timing[key] *= factor
+                    timing["ns"] = [ns * factor for ns in timing["ns"]][:samples]
+                    if timing.get("ci95"):
+                        timing["ci95"] = [ns * factor for ns in timing["ci95"]]
+                    timing["n"] = len(timing["ns"])
+        return edited(SMALL, change)
+
+    def ladder(*files):
+        return re.sub(r"<svg\b.*?</svg>", "", section(report(*files)[0], "ladders"), flags=re.S)
+
+    plain = ladder(SMALL)
+    fewer = slower(2, 3)
+    rows.check(ladder(SMALL, fewer) == plain, "a run with fewer samples behind the other counts")
+    rows.check(ladder(fewer, SMALL) == plain, "a run with fewer samples before the other counts")
+    many = [slower(2 + i / 100, 1000) for i in range(3)]
+    rows.check(ladder(SMALL, *many) != plain, "four runs show one of them")
+
+
 def deterministic():
     first = report(*H200)[0]
     second = report(*H200)[0]
@@ -451,6 +497,8 @@ def axe():
 rows.row("five sides", committed_page)
 rows.row("six devices with two backends", six_devices)
 rows.row("two cards of a model", by_model)
+rows.row("a sweep beside ladders", sweep_beside_ladders)
+rows.row("rows in several files", rows_in_several_files)
 rows.row("the same page again", deterministic)
 rows.row("two runs of a device", same_device_twice)
 for text_ in HOSTILE:
