@@ -15,7 +15,7 @@
 #define DAY_SECONDS 86400
 #define TOOL_NAME "pmpp-run"
 
-/* Smallest share of the roof of memory that the fastest row has. */
+/* The fastest row has at least this share of the roof of memory. */
 #define LEAST_REACHED 0.2
 
 /* ---- The document ---------------------------------------------------------------------------- */
@@ -347,8 +347,8 @@ static void count_coverage(struct contribution_checker *checker)
 			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
-/* A roof that no row of all families comes near is too large. The fastest copy has more than 85 %
- * of it on the shipped GPUs, and more than 70 % on the CPUs. */
+/* A roof is too large if no row of all families is near it. The fastest copy has more than 85 % of
+ * the roof on the shipped GPUs, and more than 70 % on the CPUs. */
 static void check_reached(struct contribution_checker *checker)
 {
 	const struct contribution_findings *findings = checker->findings;

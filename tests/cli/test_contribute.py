@@ -535,7 +535,7 @@ def cpu_memory(factor, problem):
 
 
 def large_roof():
-    """A roof that no row of all families comes near."""
+    """A roof is too large if no row of all families is near it."""
     def change(factor):
         def scale(document):
             for view in document["devices"][0]["views"].values():
