@@ -243,8 +243,8 @@ struct variant {
 	const char *entry;     /* kernel function of that file */
 	unsigned needs;        /* enum pmpp_capability bits */
 	bool one_sided;        /* no CUDA twin, because of what it needs */
-	/* One launch's blocks read what others of them wrote. OpenCL: the compiler gets atomic
-	 * operations with the scope of the device, where the device has them. */
+	/* Blocks read what other blocks of the same launch wrote. OpenCL: compiled in a version
+	 * with atomic functions of device scope, if the device has them. */
 	bool blocks_meet;
 	enum reproducibility repro;
 	unsigned by_columns;          /* bit i: operand i lies by columns on the device */

@@ -49,8 +49,8 @@ have_mpi_headers() {
 	have_library ompi-c || have_library mpich || have mpicc
 }
 
-# A Python module of the tests: one checks JSON against a schema, one reads YAML. The packages serve
-# the system's Python only: with another one the rows that need the module are skipped.
+# Whether a Python module of the tests is there: jsonschema or yaml. The packages are for the system's
+# Python only: with another Python the rows that need the module are skipped.
 have_module() {
 	python3 -c "import $1" 2>/dev/null || [ "$(command -v python3)" != /usr/bin/python3 ]
 }
@@ -172,7 +172,7 @@ install_page_checkers() {
 	fi
 }
 
-# Installs what draws the charts of pages, or says that they will be without charts.
+# Installs gnuplot, which draws the charts of a page, or reports that the page will have no charts.
 install_charts() {
 	have gnuplot || { can_install && (install_packages gnuplot-nox); } ||
 		say "gnuplot is not installed: the page has tables and no charts"

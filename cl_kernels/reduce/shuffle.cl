@@ -82,7 +82,7 @@ static VALUE warp_combine(VALUE mine, int lanes)
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_shuffle(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
 {
-	/* Room for warps of one lane. */
+	/* Large enough if each warp has one lane. */
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	int lanes = LANES();

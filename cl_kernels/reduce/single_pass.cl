@@ -74,13 +74,13 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
 }
 
 /*
- * Order between blocks needs the scope of the device. OpenCL C 2.0 has it, 3.0 where both features
- * are defined. NVIDIA's compiler has neither, so its fence is written as PTX.
+ * Order between blocks needs atomic operations with device scope. OpenCL C 2.0 has them; 3.0 has
+ * them where both features are defined. NVIDIA's compiler has neither feature, so the fence is PTX.
  *
  * OpenCL 1.2 has no order between blocks: "there are no guarantees of memory consistency between
  * different work-groups executing a kernel" (specification, 3.3.1), and mem_fence() orders the
  * accesses of a work-item only (6.12.9). There this kernel relies on the device: an x86 CPU makes
- * stores visible in their order, and mem_fence() keeps the compiler from changing it.
+ * stores visible in their order, and mem_fence() keeps the compiler from changing this order.
  */
 #ifdef __NV_CL_C_VERSION
 #define DEVICE_FENCE() asm volatile("membar.gl;" ::: "memory")
@@ -93,8 +93,8 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
 #endif
 
 /*
- * Counts this block. Returns the number of blocks that were counted before: what they stored before
- * they counted is visible to this item.
+ * Counts this block. Returns the number of blocks that were counted before. All stores that these
+ * blocks made before they counted are visible to this item.
  */
 static uint count_block(__global volatile uint *finished)
 {

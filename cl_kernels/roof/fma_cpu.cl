@@ -7,8 +7,8 @@
  *
  * Block: 1 work-item, SPAN outputs: 16 in f32, 8 in f64. Groups: ceil(outputs / SPAN).
  * n = CHAINS * outputs uses every chain.
- * FUSED 1: a link is fma(). FUSED 0: a multiplication and an addition, for a device on which fma() is
- * a function of some hundred instructions.
+ * FUSED 1: a link is fma(). FUSED 0: a link is a multiplication and an addition, for a device that
+ * has no instruction for fma().
  * Limited by: the FMA units.
  */
 #define CHAINS 8

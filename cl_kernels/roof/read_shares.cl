@@ -1,5 +1,5 @@
 /*
- * Memory bandwidth of a CPU, reading: A consists of rows of `outputs` elements. A work-item reads
+ * Read bandwidth of the memory of a CPU. A consists of rows of `outputs` elements. A work-item reads
  * one of GROUPS contiguous shares of the rows from its beginning to its end, as hardware prefetchers
  * expect, and stores its sums in P. A second kernel adds the sums of all shares. B[j] = passes * sum
  * of A[i] over i = j modulo outputs.

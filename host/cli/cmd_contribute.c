@@ -72,8 +72,8 @@ static void warn_about(
 			findings->flagged, findings->timed);
 	if (findings->failed)
 		fprintf(stderr,
-			"warning: %zu row%s with wrong results, which have no times: please report "
-			"them as an issue, too\n",
+			"warning: %zu row%s with wrong results, which have no times: please also "
+			"report them as an issue\n",
 			findings->failed, findings->failed == 1 ? "" : "s");
 }
 
@@ -173,7 +173,7 @@ static enum pmpp_status check_query(const struct job_options *job, struct pmpp_e
 #define JSON_END ".json"
 #define RAW_END "-not-sent.json"
 
-/* Saves the results of a run that cannot be sent beside the output: the run took minutes. */
+/* The run took minutes, so results that cannot be sent are saved beside the output. */
 static void keep_results(const struct cli_options *options, const char *raw)
 {
 	const char *output = output_of(options);

@@ -38,8 +38,8 @@ static enum pmpp_status check_by(const char *by, struct pmpp_error *error)
 {
 	if (!by || strcmp(by, "device") == 0 || strcmp(by, BY_MODEL) == 0)
 		return PMPP_OK;
-	return PMPP_FAIL(
-		error, PMPP_USAGE, "--by=%s: a page has --by=device or --by=" BY_MODEL, by);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"--by=%s is not possible: give --by=device or --by=" BY_MODEL, by);
 }
 
 static enum pmpp_status join_rows(

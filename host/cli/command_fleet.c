@@ -33,8 +33,8 @@ static enum pmpp_status check_fleet(const struct cli_options *options, struct pm
 				"and --md a FILE");
 	if (options->report)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--report is the page of one process: with --fleet give --json=FILE, and "
-			"then `pmpp-run report` the files");
+			"--report is not possible with --fleet: give --json=FILE, then run "
+			"`pmpp-run report` on the files");
 	if (engines[options->job.engine]->backend)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--engine=%s has no devices to distribute: leave out --fleet",

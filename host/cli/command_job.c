@@ -103,7 +103,8 @@ static enum pmpp_status check_report(const struct cli_options *options, struct p
 
 	if (strcmp(options->report, "-") == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--report=-: stdout has the tables: give a file, --report=report.html");
+			"--report=-: stdout has the tables: give a file, such as "
+			"--report=report.html");
 	enum pmpp_status status = document_check_path(options->report, error);
 	if (status == PMPP_OK)
 		status = stored_check_output(options->report, error);
@@ -111,7 +112,7 @@ static enum pmpp_status check_report(const struct cli_options *options, struct p
 		if (others[i] && (strcmp(others[i], options->report) == 0 ||
 					 atomic_file_same(others[i], options->report)))
 			status = PMPP_FAIL(error, PMPP_USAGE,
-				"--report=%s is another output, too: give it a file of its own",
+				"--report=%s is also another output: give the page a file of its own",
 				options->report);
 	return status;
 }

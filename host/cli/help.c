@@ -30,7 +30,7 @@ static const char help_exits[] =
 	"Exit status: 0 ok; 1 usage, or a problem that is too large for the memory; 2 backend or "
 	"device unavailable; 3 verification failed; 4 confirmed regression (compare --fail-on); 5 "
 	"build or launch error, timeout, crash, or an output that cannot be written (but 1 if the "
-	"path of an output is refused before the command begins); 77 no variant was verified "
+	"path of an output is rejected before the command begins); 77 no variant was verified "
 	"(skipped, unsupported or unverified); 130 interrupted.";
 
 /* The devices that --with can name. */

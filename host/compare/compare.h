@@ -43,7 +43,7 @@ enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	struct pmpp_error *error);
 
 /* Gives all GPUs of one name the same identity, so that their rows are on one side. CPUs keep
- * theirs: a CPU's name says little about the machine. false for lack of memory. */
+ * theirs: machines with the same CPU can differ. Returns false if no memory is left. */
 bool compared_files_join_models(struct compared_file *files, size_t count);
 
 /* Removes rows of the same variant, problem and device that two or three files have, except for the

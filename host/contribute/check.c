@@ -15,7 +15,7 @@
 #define DAY_SECONDS 86400
 #define TOOL_NAME "pmpp-run"
 
-/* Smallest share of the roof of memory that the fastest row has. */
+/* The fastest row has at least this share of the roof of memory. */
 #define LEAST_REACHED 0.2
 
 /* ---- The document ---------------------------------------------------------------------------- */
@@ -218,8 +218,8 @@ static void check_other_row(struct contribution_checker *checker)
 			outcome_status_name((enum outcome_status)row->status));
 }
 
-/* Wrong results are a fact about the device. Most rows of a device are right: see
- * check_failed_count(). */
+/* Rows with wrong results stay, because they describe the device. check_failed_count() limits their
+ * number. */
 static void check_failed_row(struct contribution_checker *checker)
 {
 	checker->findings->failed++;
@@ -320,14 +320,14 @@ static bool covers(const struct contribution_checker *checker, const struct fami
 	return false;
 }
 
-/* A device with many wrong results has a fault that its times do not outlive. */
+/* If many results of a device are wrong, its times are not reliable. */
 static void check_failed_count(struct contribution_checker *checker)
 {
 	size_t failed = checker->findings->failed, rows = failed + checker->findings->timed;
 
 	if (failed * CONTRIBUTION_FAILED_ONE_OF > rows)
 		add_problem(checker,
-			"%zu of %zu rows have wrong results; the limit is one of %d: report it as an issue",
+			"%zu of %zu rows have wrong results; the limit is one of %d: report them as an issue",
 			failed, rows, CONTRIBUTION_FAILED_ONE_OF);
 }
 
@@ -347,8 +347,8 @@ static void count_coverage(struct contribution_checker *checker)
 			rows->items[i].timing.flags & (TIMING_NOISY | TIMING_THROTTLED);
 }
 
-/* A roof that no row of all families comes near is too large. The fastest copy has more than 85 %
- * of it on the shipped GPUs, and more than 70 % on the CPUs. */
+/* A roof is too large if no row of all families is near it. The fastest copy has more than 85 % of
+ * the roof on the shipped GPUs, and more than 70 % on the CPUs. */
 static void check_reached(struct contribution_checker *checker)
 {
 	const struct contribution_findings *findings = checker->findings;

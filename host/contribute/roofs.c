@@ -96,8 +96,8 @@ static void check_share(struct contribution_checker *checker, const struct roofs
 			share, word_text(floor_words, floor->resource), limit);
 }
 
-/* Whether a cache can explain a rate above the roofs of memory. An unknown roof explains no rate. A
- * CPU has no roof of a second-level cache: its shared memory is in its caches. */
+/* Whether a cache can explain a rate above the roofs of memory. It cannot if its roof is
+ * unknown. A CPU has no roof of a second-level cache: its shared memory is in its caches. */
 static bool cache_explains(const struct contribution_checker *checker, double gbps,
 	const struct roofs_record *best, double limit)
 {

@@ -203,8 +203,8 @@ struct gpu_program_desc {
 	const struct gpu_macro *macros;
 	size_t macro_count;
 	enum gpu_math math;
-	/* OpenCL: compile in a version of the language with atomic functions of the scope of the
-	 * device, if the device has one, else in 1.2; others ignore it */
+	/* OpenCL: compile in a version of the language with atomic functions of device scope, if
+	 * the device has one, else in 1.2; other backends ignore it */
 	bool device_scope;
 	bool traced;        /* cuda-emu: the build with exact bounds checks; others ignore it */
 	enum gpu_fill fill; /* cuda-emu; others ignore it */

@@ -262,7 +262,7 @@ enum pmpp_status atomic_file_write(
 	struct target target;
 	enum pmpp_status status = target_open(path, false, &target, error);
 
-	/* The path was right when the command began: the file system has changed. */
+	/* The path was valid when the command began, so the file system has changed. */
 	if (status == PMPP_USAGE)
 		error->status = status = PMPP_IO;
 	if (status != PMPP_OK)

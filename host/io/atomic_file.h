@@ -25,9 +25,9 @@ bool atomic_file_same(const char *path, const char *other);
 bool atomic_file_replaces(const char *path);
 
 /* Writes the parts one after another. PMPP_IO if the file cannot be made or filled; the target is
- * then as it was. A wrong path of the user is found by atomic_file_check() before. The wait for the
- * reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives, also if
- * the caller blocks them. */
+ * then unchanged. atomic_file_check() finds a wrong path before the command begins. The wait for
+ * the reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives,
+ * also if the caller blocks them. */
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 

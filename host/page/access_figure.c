@@ -240,8 +240,8 @@ void branch_figure(FILE *out, const struct branch_sum *sum, unsigned *drawings)
 	else
 		html_format(out, "%u branches:", sum->count);
 	html_markup(out, "</strong>");
-	html_format(out, " lanes of one warp go different ways in %.0f of %.0f executions",
-		sum->divergent, sum->executions);
+	html_format(out, " lanes of one warp diverge in %.0f of %.0f executions", sum->divergent,
+		sum->executions);
 	begin_figure(out);
 	if (split_record_read(split, &lanes, &first)) {
 		draw_split(out, ++*drawings, lanes, first);

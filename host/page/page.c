@@ -79,11 +79,11 @@ static void put_reading(FILE *out)
 		"<p>In the charts, the colour of a mark is the device and its shape is the "
 		"<em>backend</em> (CUDA or OpenCL). One device through one backend is a "
 		"<em>side</em>. A mark is the median of the samples. A line through a "
-		"mark is its 95&nbsp;% interval; without a line the interval is inside the mark. The "
+		"mark is its 95&nbsp;% interval. If there is no line, the interval is inside the mark. The "
 		"figures of each chart are in the table below it.</p>\n"
-		"<p>The axis of a chart is logarithmic if its figures differ much: its labels are "
-		"multiplied from one to the next (100, 1000, 10&nbsp;000), and equal distances are "
-		"equal factors. All other axes are linear.</p>\n");
+		"<p>An axis is logarithmic if its figures differ much. Each label of such an axis is the "
+		"label before it times a factor (100, 1000, 10&nbsp;000), and equal distances are equal "
+		"factors. All other axes are linear.</p>\n");
 }
 
 static void put_introduction(const struct page *page, FILE *out, const char *problem)

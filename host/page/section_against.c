@@ -367,10 +367,11 @@ bool section_against(struct page *page)
 		return true;
 	page_section_begin(page, "devices-compared", "Device against device");
 	html_markup(page->out,
-		"<p>One small chart for each family: the rate of the fastest variant on each device, "
-		"and the name of that variant. A device that did not run the common size has its own "
-		"size: a star is beside its letter, and the size is beside the variant where there is "
-		"space. Do not compare its rate with the others. The table has all sizes.</p>\n");
+		"<p>Each small chart is one family. It shows the rate of the fastest variant on each "
+		"device, and the name of that variant. A chart has the problem size that most devices "
+		"ran. A star beside a letter means that the device ran another size. That size is "
+		"beside the variant where there is space. Do not compare rates of different sizes. The "
+		"table has all sizes.</p>\n");
 	put_key(page);
 	html_markup(page->out, "<div class=\"grid\">\n");
 	bool ok = each_race(page, use_chart, NULL);

@@ -55,7 +55,7 @@ static void put_launch(struct html_table *table, const struct page_side *side)
 	html_cell(table, text);
 }
 
-/* "580.159.04, CUDA 13.0". Drivers have their build options behind two blanks. */
+/* "580.159.04, CUDA 13.0". Two blanks separate a driver's build options. */
 static void put_driver(struct html_table *table, const struct page_side *side)
 {
 	const char *driver = side->view ? text_or_empty(side->view->driver) : "";
@@ -66,7 +66,7 @@ static void put_driver(struct html_table *table, const struct page_side *side)
 	free(shown);
 }
 
-/* As the charts count: a variant in several files is one. */
+/* A variant in several files counts once, as in the charts. */
 static size_t count_timed(const struct page *page, size_t side)
 {
 	size_t count = 0;
@@ -136,8 +136,8 @@ static void put_devices(const struct page *page)
 		put_side(&table, page, i, with_flags);
 	html_table_end(&table);
 	html_markup(page->out,
-		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths, FMA f32 "
-		"is the largest measured rate of multiply-adds, and an empty launch is the time of a "
+		"<p class=\"note\">Copy, read and L2 cache are the largest measured bandwidths. FMA f32 "
+		"is the largest measured rate of multiply-adds. An empty launch is the time of a "
 		"kernel without work. A dash is an unknown figure.");
 	if (with_flags)
 		html_markup(page->out,

@@ -108,7 +108,7 @@ static bool put_introduction(struct page *page)
 		"<p>An emulator ran each kernel with warps of 32 threads (<em>lanes</em>) in lockstep. "
 		"Beside each source line are the number of times that a warp executed it, and the "
 		"average share of its lanes that were active. Below a line are its memory accesses and "
-		"divergent branches; those that cost more than necessary are open. A drawing shows one "
+		"divergent branches. Entries that cost more than necessary are open. A drawing shows one "
 		"request: one access by one warp.</p>\n"
 		"<p>Global memory: a row is a line of 128 bytes with its four sectors of 32 bytes. The "
 		"bytes are counted from the first line. A coloured box without a number is transferred, "

@@ -401,10 +401,10 @@ bool section_ladders(struct page *page)
 		return true;
 	page_section_begin(page, "ladders", "Ladders");
 	html_markup(page->out,
-		"<p>One chart for each family and problem size. Each row is a variant. The first variant is "
-		"at the top, and each variant adds a technique to an earlier one. Compare the marks "
-		"from top to bottom to see what a technique gains, and within a row to see how "
-		"devices differ. Variants without a time are in the tables.</p>\n"
+		"<p>Each chart is one family and problem size. Each row is a variant. The first variant is "
+		"at the top, and each variant adds a technique to an earlier variant. Compare the marks "
+		"from top to bottom to see what a technique gains. Compare the marks within a row to see "
+		"how devices differ. Variants without a time are in the tables.</p>\n"
 		"<p>The title of a chart has the type of the elements (f32: 32-bit floating point), "
 		"the kind of input data if the family has several, and the problem size. Devices with "
 		"different sizes have different charts.</p>\n");

@@ -76,14 +76,14 @@ static void put_introduction(FILE *out)
 		"are the measured rates of arithmetic by type.</li>\n"
 		"<li>A tick above a point is the rate that the variant's largest floor allows. A "
 		"<em>floor</em> is the time that one resource needs for the work of the variant. A long "
-		"line between point and tick means that the variant waits: for memory, for other "
-		"threads, or for instructions that no floor counts.</li>\n"
+		"line between a point and its tick means that the variant waits for memory or for other "
+		"threads, or runs instructions that no floor counts.</li>\n"
 		"<li>Colour and mark show what limits the variant. The name of a family is beside its "
 		"fastest variant, where there is space.</li>\n</ul>\n"
-		"<p>The second chart has the same floors as a percentage of the time, and also the "
+		"<p>The second chart has the same floors as a percentage of the time. It also has the "
 		"variants without arithmetic. At 100&nbsp;% a variant is as fast as the measured rates "
-		"allow. Some variants are above 100&nbsp;%: a rate can be measured too low, most "
-		"of all on a CPU.</p>\n");
+		"allow. Some variants are above 100&nbsp;%: a measured rate can be too low, "
+		"especially on a CPU.</p>\n");
 }
 
 static bool put_side(struct page *page, const struct side_rows *rows, size_t side, bool *begun)

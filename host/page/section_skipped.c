@@ -193,7 +193,7 @@ static bool put_section(struct page *page, const struct side_rows *rows,
 
 	page_section_begin(page, "skipped", "Without a time");
 	html_markup(page->out,
-		"<p>A variant has a time only if the device can run it and its result is right. This "
+		"<p>A variant has a time only if the device can run it and its result is correct. This "
 		"section lists all other variants, with the reason. &ldquo;Skipped&rdquo; and "
 		"&ldquo;unsupported&rdquo; are not errors: the device lacks something that the variant "
 		"needs, or the problem does not fit. &ldquo;Not timed&rdquo; means that the variant was "

@@ -60,7 +60,7 @@ static enum pmpp_status check_properties(const char *path, FILE *file, struct pm
 	struct stat properties;
 
 	if (fstat(fileno(file), &properties) != 0)
-		return PMPP_OK; /* reading has the error */
+		return PMPP_OK; /* the read reports the error */
 	if (S_ISDIR(properties.st_mode))
 		return PMPP_FAIL(error, PMPP_USAGE, "%s is a folder: give the files in it", path);
 	if (S_ISREG(properties.st_mode) && properties.st_size > DOCUMENT_MAX_BYTES)

@@ -209,13 +209,13 @@ enum pmpp_status device_list_add(
 	struct device_list *list, const struct device_record *device, struct pmpp_error *error);
 
 /* Adds copies of another record's views to the device that both describe; a view of the same
- * backend is replaced. The timer is taken where the device has none; the roofs are those of the
+ * backend is replaced. If the device has no timer, it gets the other's; its roofs are those of the
  * first view that has them. */
 enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
 
 /* Gives the device a copy of the roofs of its first view that has them. Without such a view its
- * roofs stay. */
+ * roofs do not change. */
 enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error);
 
 extern const struct record_type verify_type, timing_type, samples_type, device_state_type,

@@ -17,9 +17,8 @@ struct roof_row {
 /* role < ROOF_ROLE_COUNT. Returns false when the device has no such row. */
 bool roof_row_of(const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 
-/* A second row for the same roof. Which of the two is faster on a CPU depends on
- * whether its compiler combines work-items into vectors, and on its prefetchers. Returns
- * false when there is none. */
+/* A second row for the same roof. Which of the two is faster on a CPU depends on the compiler and
+ * on the prefetchers. Returns false if there is none. */
 bool roof_row_other(
 	const struct gpu_device_info *info, enum roof_role role, struct roof_row *ret_row);
 

@@ -16,7 +16,7 @@
 #define TRANSFER_BYTES ((uint64_t)64 << 20)
 #define TRANSFERS 5
 #define ROW_TIME_MS 20
-#define CPU_ROW_TIME_MS 200 /* other programs slow most samples down, and the best one counts */
+#define CPU_ROW_TIME_MS 200 /* other programs slow most samples down; the fastest counts */
 #define ROW_SAMPLES 80
 
 /* Samples with these warnings give no roof for other processes. */

@@ -512,7 +512,7 @@ def cached_rate():
 
 
 def failed_rows_stay():
-    """Few wrong results are a fact about the device: they stay without times."""
+    """A few rows with wrong results stay in the file, without times."""
     source = edited(CUDA, set_failed(2))
     path = new_path("out.json")
     result = expect(3, "contribute", source, "-o", path)
@@ -535,7 +535,7 @@ def cpu_memory(factor, problem):
 
 
 def large_roof():
-    """A roof that no row of all families comes near."""
+    """A roof is too large if no row of all families is near it."""
     def change(factor):
         def scale(document):
             for view in document["devices"][0]["views"].values():

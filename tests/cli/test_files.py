@@ -1,6 +1,6 @@
 """Files that commands read and write: messages about wrong files, replaced files, exit codes.
 
-An output that is refused before the command begins is a usage error (1). If the writing fails later,
+An output that is rejected before the command begins is a usage error (1). If the writing fails later,
 the exit code is 5.
 """
 import os

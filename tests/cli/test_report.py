@@ -120,7 +120,7 @@ def six_devices():
 
 
 def by_model():
-    """GPUs of one name are one side on request; a CPU's name says little about the machine."""
+    """GPUs of one name are one side on request; machines with the same CPU can differ."""
     other = edited(H200[0], renamed_card)
     cards = report(H200[0], other)[0]
     rows.check("<bdi>NVIDIA H200 #2, CUDA</bdi>" in cards, "two cards are one side")

@@ -49,8 +49,8 @@ CONTRAST = """(() => {
     return {wrong, texts, marks};
 })()"""
 
-# Contrast of the texts of drawings with the boxes below them, of texts beside boxes and of the
-# boxes' colours or outlines with the page. What is below 4.5 (texts) or 3 (boxes) is wrong.
+# Measures the contrast of texts with the boxes below them, of other texts with the page, and of boxes
+# (colour or outline) with the page. A text needs 4.5, and a box needs 3.
 LANE_CONTRAST = """(() => {
     const light = (colour) => {
         const c = colour.match(/[0-9.]+/g).slice(0, 3).map(v => v / 255)

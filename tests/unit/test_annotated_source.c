@@ -213,8 +213,7 @@ static void branches(const void *context)
 	}
 	char *text = listing(&entry, &drawings);
 	assert_int_equal(drawings, 1);
-	assert_non_null(strstr(
-		text, "2 branches:</strong> lanes of one warp go different ways in 7 of 16"));
+	assert_non_null(strstr(text, "2 branches:</strong> lanes of one warp diverge in 7 of 16"));
 	assert_non_null(strstr(text, "2 of 8 active lanes run first"));
 	assert_non_null(strstr(text, "25.0 % of the active lanes run first"));
 	free(text);

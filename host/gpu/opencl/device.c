@@ -279,7 +279,8 @@ static void describe_arithmetic(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
-/* OpenCL C 2.0 has the scope of the device, 3.0 as an option. Only OpenCL 3.0 answers the query. */
+/* OpenCL C 2.0 has atomic functions of device scope. In 3.0 they are optional. Only 3.0 has the
+ * query. */
 static const char *scoped_language(cl_device_id id)
 {
 	static const cl_ulong needed = ATOMIC_ORDER_ACQ_REL | ATOMIC_SCOPE_DEVICE;
