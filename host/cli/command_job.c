@@ -8,6 +8,7 @@
 #include "host/cli/write_page.h"
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
+#include "host/record/shipped.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
@@ -97,9 +98,11 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 /* ---- Page ------------------------------------------------------------------------------------ */
 
 /* --report: a file of its own. */
-static enum pmpp_status check_report(const struct cli_options *options, struct pmpp_error *error)
+static enum pmpp_status check_report(
+	const struct cli_options *options, const struct job *job, struct pmpp_error *error)
 {
-	const char *const others[] = {options->json, options->csv, options->markdown};
+	const char *const others[] = {
+		options->json, options->csv, options->markdown, job->output_path};
 
 	if (strcmp(options->report, "-") == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
@@ -108,6 +111,8 @@ static enum pmpp_status check_report(const struct cli_options *options, struct p
 	enum pmpp_status status = document_check_path(options->report, error);
 	if (status == PMPP_OK)
 		status = stored_check_output(options->report, error);
+	if (status == PMPP_OK)
+		status = shipped_check_output("--report", options->report, error);
 	for (size_t i = 0; i < sizeof others / sizeof *others && status == PMPP_OK; i++)
 		if (others[i] && (strcmp(others[i], options->report) == 0 ||
 					 atomic_file_same(others[i], options->report)))
@@ -117,19 +122,26 @@ static enum pmpp_status check_report(const struct cli_options *options, struct p
 	return status;
 }
 
+/* The results of a long run: a file of a shipped device that cannot be used does not prevent the
+ * page. */
 static enum pmpp_status write_report(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error)
 {
 	const struct page_order order = {
 		options->report, options->argc, options->argv, options->terminal.quiet};
+	struct pmpp_error other = PMPP_ERROR_INIT;
+	struct shipped_list devices = {0};
 	struct result_files files = {0};
 	enum pmpp_status status = result_files_add(&files, "this run", document, error);
 
-	if (status == PMPP_OK)
-		status = result_files_load_shipped("all", &files, error);
+	if (status == PMPP_OK && shipped_find(&devices, &other) != PMPP_OK)
+		shipped_put_note(&other);
+	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++)
+		result_files_try_shipped(devices.names.items[i], &files);
 	if (status == PMPP_OK)
 		status = write_page(&order, &files, error);
 	result_files_finish(&files);
+	shipped_finish(&devices);
 	return status;
 }
 
@@ -145,7 +157,7 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 	record_init(&result_document_type, &document);
 	task.use = action == JOB_RUN ? show_standing : NULL;
 	if (status == PMPP_OK && options->report)
-		status = check_report(options, error);
+		status = check_report(options, &task.job, error);
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &document, ret_exit, error);
 	if (status == PMPP_OK && options->report)

@@ -10,4 +10,16 @@
 enum pmpp_status result_files_load_shipped(
 	const char *with, struct result_files *files, struct pmpp_error *error);
 
+/* The same for one device. If its file cannot be used, stderr gets a note, and the function appends
+ * nothing. */
+void result_files_try_shipped(const char *name, struct result_files *files);
+
+/* PMPP_USAGE: `output`, the value of `option`, is the file of a shipped device and would be
+ * replaced; or PMPP_DEVICES_DIR is set and names no folder. */
+enum pmpp_status shipped_check_output(
+	const char *option, const char *output, struct pmpp_error *error);
+
+/* Prints an error as a note, and clears it. */
+void shipped_put_note(struct pmpp_error *error);
+
 #endif

@@ -7,24 +7,12 @@
 #include "host/record/shipped.h"
 #include "host/report/standing_text.h"
 
-static void put_note(struct pmpp_error *error)
-{
-	fflush(stdout);
-	fprintf(stderr, "note: %s\n", error->message);
-	pmpp_error_clear(error);
-}
-
 /* Each file is loaded alone, so that a bad one does not hide the others. */
 static void load_devices(const struct shipped_list *devices, struct result_files *files)
 {
-	struct pmpp_error error = PMPP_ERROR_INIT;
-
 	for (size_t i = 0; i < devices->names.count; i++) {
 		size_t before = files->count;
-		enum pmpp_status status =
-			result_files_load_shipped(devices->names.items[i], files, &error);
-		if (status != PMPP_OK)
-			put_note(&error);
+		result_files_try_shipped(devices->names.items[i], files);
 		for (size_t f = before; f < files->count; f++)
 			files->items[f].name = devices->names.items[i];
 	}
@@ -65,7 +53,7 @@ enum pmpp_status show_standing(const struct cli_options *options, struct result_
 		status = PMPP_OK;
 	}
 	if (status != PMPP_OK)
-		put_note(&other);
+		shipped_put_note(&other);
 	standing_text_put(stdout, &standings);
 	standings_finish(&standings);
 	result_files_finish(&files);

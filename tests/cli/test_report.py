@@ -356,9 +356,30 @@ def page_of_run():
     same = new_path("x.html")
     for arguments, parts in ((["--report=-"], ["stdout"]), (["--report=/nonexistent/x.html"], ["/nonexistent"]),
                              (["--report=" + same, "--csv=" + same], ["another output"]),
+                             (["--report=" + same, "--out", "C=" + same], ["another output"]),
                              (["--report=" + same, "--fleet"], ["--fleet", "report"])):
-        refused(1, parts, "run", "vecadd", "--size=100", *arguments)
+        refused(1, parts, "run", "vecadd/fine", "--size=100", *arguments)
     rows.check(not os.path.exists(same), "a file is written")
+
+
+def page_of_run_and_bad_devices():
+    """A bad file of a shipped device does not take the page of a run away, and no such file is replaced."""
+    need("opencl")
+    path = new_path("page.html")
+    devices = os.path.dirname(new_path("x"))
+    card = os.path.join(devices, "card.json")
+    shutil.copyfile(H200[0], card)
+    with open(os.path.join(devices, "broken.json"), "w", encoding="utf-8") as file:
+        file.write("{")
+    command = ("run", "vecadd/fine", "--size=1000", "--device=cpu")
+    result = expect(0, *command, "--report=" + path, env={"PMPP_DEVICES_DIR": devices}, timeout=300)
+    rows.check("note: " in result.stderr and "broken.json" in result.stderr, result.stderr)
+    for name in ("NVIDIA H200", "this run"):
+        rows.check(name in read(path), "no " + name)
+    before = read(card)
+    refused(1, [card, "would be replaced"], *command, "--report=" + card, env={"PMPP_DEVICES_DIR": devices})
+    rows.equal(read(card), before, "the file of a shipped device")
+    refused(1, ["/nonexistent"], *command, "--report=" + path, env={"PMPP_DEVICES_DIR": "/nonexistent"})
 
 
 def refusals():
@@ -511,6 +532,7 @@ rows.row("outputs", outputs)
 rows.row("explanations", explanations)
 rows.row("no folders in the footer", no_folders)
 rows.row("run --report", page_of_run)
+rows.row("run --report and bad files of devices", page_of_run_and_bad_devices)
 rows.row("refusals", refusals)
 rows.row("a page that cannot be written", stays_whole)
 rows.row("without gnuplot", without_gnuplot)
