@@ -122,6 +122,30 @@ static enum pmpp_status check_report(
 	return status;
 }
 
+static bool has_family(const struct result_document *document, const char *family)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < document->results.count && !found; i++)
+		found = text_equal(document->results.items[i].family, family);
+	return found;
+}
+
+/* Removes the families that the run does not have. */
+static void keep_families(struct compared_file *shipped, const struct result_document *run)
+{
+	struct result_list *rows = &shipped->document.results;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (has_family(run, rows->items[i].family))
+			rows->items[kept++] = rows->items[i];
+		else
+			record_finish(&result_row_type, &rows->items[i]);
+	rows->count = kept;
+	shipped->has_lost_rows = true;
+}
+
 /* The results of a long run: a file of a shipped device that cannot be used does not prevent the
  * page. */
 static enum pmpp_status write_report(const struct cli_options *options,
@@ -138,6 +162,8 @@ static enum pmpp_status write_report(const struct cli_options *options,
 		shipped_put_note(&other);
 	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++)
 		result_files_try_shipped(devices.names.items[i], &files);
+	for (size_t i = 1; i < files.count; i++)
+		keep_families(&files.items[i], &files.items[0].document);
 	if (status == PMPP_OK)
 		status = write_page(&order, &files, error);
 	result_files_finish(&files);

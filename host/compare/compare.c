@@ -67,7 +67,7 @@ static enum pmpp_status collect_rows(struct comparison *comparison)
 	bool ok = comparison->rows != NULL;
 	for (size_t f = 0; f < comparison->file_count && ok; f++) {
 		if (comparison->files[f].document.results.count == 0 &&
-			!comparison->files[f].left_rows)
+			!comparison->files[f].has_lost_rows)
 			return PMPP_FAIL(comparison->error, PMPP_USAGE,
 				"%s has no results: give a file of `run --json` or `store export`",
 				comparison->files[f].path);

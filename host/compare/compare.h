@@ -20,7 +20,7 @@ struct compared_file {
 	const char *name; /* of the run, if the path has several runs; else NULL */
 	bool shipped;     /* the file of a device that ships with the program */
 	struct result_document document;
-	bool left_rows; /* compared_files_leave_doubled_rows() removed rows */
+	bool has_lost_rows; /* rows were removed: the file may have none */
 };
 
 struct compare_options {

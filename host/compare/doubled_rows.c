@@ -117,7 +117,7 @@ bool compared_files_leave_doubled_rows(struct compared_file *files, size_t count
 		size_t before = files[f].document.results.count;
 		if (ok)
 			remove_left(&looked[f]);
-		files[f].left_rows = files[f].document.results.count < before;
+		files[f].has_lost_rows = files[f].document.results.count < before;
 		text_list_finish(&looked[f].identities);
 		free(looked[f].left);
 	}

@@ -144,7 +144,8 @@ static void check_rates(struct contribution_checker *checker, const struct roofs
 	if (gbps > memory_limit * memory && !cache_explains(checker, gbps, best, limit))
 		add_problem(checker,
 			"%.4g GB/s is more than %.2f times the largest roof of memory, %.4g GB/s, "
-			"and no cache explains it",
+			"and no cache explains it: measure the roofs again on a quiet machine "
+			"(`pmpp-run roofline`), then run `contribute` again",
 			gbps, memory_limit, memory);
 	if (gflops > 0 && !(rate > 0))
 		add_problem(checker, "the device has no measured roof of the operations '%s'",
