@@ -92,8 +92,26 @@ def wrong(replacement, parts):
             rows.check(part in result.stdout, "%s: %s" % (backend, result.stdout))
 
 
+def other_name():
+    """A kernel with another name than the entry gives the reasons that the page lists. The emulator
+    accepts a kernel without extern "C", as the page says."""
+    need("opencl")
+    need("cuda-emu")
+    root = folder(replace=[("transpose_tiled(", "transpose(")])
+    for backend, part in (("cuda-emu", "has no kernel transpose_tiled"),
+                          ("opencl", "clCreateKernel failed: CL_INVALID_KERNEL_NAME")):
+        result = expect(5, "verify", "transpose/padded", "--backend=" + backend, "--kernel-dir=mine",
+                        cwd=root, timeout=LIMIT_S)
+        rows.check(part in result.stdout, "%s: %s" % (backend, result.stdout))
+        rows.check("| `%s` |" % part.replace("transpose_tiled", "NAME") in section(), part)
+    expect(0, "verify", "transpose/padded", "--backend=cuda-emu", "--kernel-dir=mine",
+           cwd=folder(replace=[('extern "C" ', "")]), timeout=LIMIT_S)
+    rows.check('The emulator accepts a kernel without `extern "C"`' in section(), "no extern C")
+
+
 rows.row("the commands of the page", steps)
 rows.row("launch and macros of the variant", original)
 rows.row("printed lines of the check", output)
+rows.row("another name of the kernel", other_name)
 rows.row("a wrong index is found", wrong, [("tile[x][j]", "tile[j][x]")], ["failed"])
 rows.finish()

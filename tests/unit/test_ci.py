@@ -101,6 +101,13 @@ def workflow():
     check_workflow(parsed(read(WORKFLOW)))
 
 
+def check_verifies(commands):
+    """The commands verify kernels on each kind of engine."""
+    found = [line for text in commands for line in text.split("\n") if " verify " in line]
+    for option in ("--backend=opencl", "--backend=cuda-emu", "--engine=oclgrind"):
+        rows.equal(len([line for line in found if option in line]), 1, "commands with " + option)
+
+
 def github():
     """The page has a whole file. Its cache is the default folder of tools/vendors.sh, and ends when
     the script changes. The build installs PoCL before OCL_ICD_VENDORS is set."""
@@ -115,6 +122,13 @@ def github():
     vendors = next(i for i, text in enumerate(commands) if "OCL_ICD_VENDORS" in text)
     rows.check(any("tools/run.sh" in text for text in commands[:vendors]), "no build before")
     rows.check("`.github/workflows/kernels.yml`" in read(PAGE), "no name of the file")
+    check_verifies(commands)
+    first = next(i for i, step in enumerate(steps) if " verify " in step.get("run", ""))
+    for step in steps[first + 1:]:
+        rows.check(step.get("if", "").startswith("always()"), "may not run: %s" % step)
+    # A pipe has the exit status of `verify` with this shell only.
+    for job in document["jobs"].values():
+        rows.equal(job["defaults"]["run"]["shell"], "bash", "shell")
 
 
 def gitlab():
@@ -122,6 +136,11 @@ def gitlab():
     for job in document.values():
         rows.check(job["image"] and job["script"], job)
         rows.equal({type(line) for line in job["before_script"] + job["script"]}, {str}, "commands")
+        check_verifies(job["script"])
+        rows.equal([job["script"][0], job["script"][-1]], ["status=0", "exit $status"], "status")
+        for line in job["script"][1:-1]:
+            rows.check(line.endswith(" || status=$?"), "the job ends early: " + line)
+        rows.check("oclgrind" in " ".join(job["before_script"]), "no Oclgrind")
     rows.check("`.gitlab-ci.yml`" in read(PAGE), "no name of the file")
 
 

@@ -6,7 +6,6 @@ resources or launch times of the two files that its header links. No other text 
 usage: test_doc_porting.py SOURCE_ROOT
 """
 import glob
-import hashlib
 import os
 import re
 import sys
@@ -149,17 +148,6 @@ def sources():
         rows.check(not re.search(r"\b(printf|assert)\(", text), "%s prints or asserts" % path)
 
 
-def measured_earlier():
-    """The page says of two kernels that the results are older than the file."""
-    for name, file in (("traverse/column-walk", "traverse/walk"),
-                       ("reduce/single-pass", "reduce/single_pass")):
-        with open(os.path.join(ROOT, "cl_kernels", file + ".cl"), "rb") as source:
-            now = hashlib.sha256(source.read()).hexdigest()
-        for card in CARDS:
-            built = FILES[card].sides(name)[0]["build"]["source_sha256"]
-            rows.check(built != now, "%s has results of the current %s" % (card, name))
-
-
 # ---- Wrong tables are refused ------------------------------------------------------------------
 
 def wrong_figures():
@@ -196,7 +184,6 @@ rows.row("pairs and samples", counts)
 rows.row("loads through the read-only cache", read_only_loads)
 rows.row("barriers in the PTX", same_barriers)
 rows.row("kernel files", sources)
-rows.row("results of earlier sources", measured_earlier)
 rows.row("no figures outside the tables of measurements", no_figures_beside, PAGE, is_measured)
 rows.row("a wrong figure is refused", wrong_figures)
 rows.row("a wrong line is refused", wrong_forms)

@@ -1,0 +1,113 @@
+"""Results of earlier kernels: which rows of docs/results were measured with another kernel file.
+
+EARLIER lists these rows for the files of MEASURED_EARLIER. All other device files are of the current
+kernels. A change of a kernel adds its rows to the lists and to the sentences of the pages; a new
+measurement of a file removes the file.
+
+usage: test_result_sources.py SOURCE_ROOT
+"""
+import glob
+import hashlib
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from parity_pages import CARDS, joined, says, text_lines
+import rows
+
+ROOT = sys.argv[1]
+FOLDERS = {"opencl": "cl_kernels", "cuda": "cuda_kernels"}
+DEVICES = "docs/results/devices/%s.json"
+FILES = ["docs/" + path for path in CARDS] + sorted(
+    os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
+# PoCL and rusticl have no sub-groups: the files have no kernel of reduce/shuffle.
+WITHOUT_SHUFFLE = {DEVICES % name for name in ("pocl-epyc", "pocl-xeon", "rusticl-epyc")}
+MEASURED_EARLIER = WITHOUT_SHUFFLE | {"docs/" + path for path in CARDS} | {
+    DEVICES % name for name in ("h100", "h200", "intel-epyc")}
+# (family, backend, what changed after the measurement, variants)
+EARLIER = (
+    ("camping", "opencl", "unrolling pragmas", ("aligned", "padded", "skewed")),
+    ("transpose", "opencl", "unrolling pragmas",
+     ("copy", "naive-strided-store", "naive-strided-load", "tiled", "padded", "diagonal", "vector")),
+    ("traverse", "opencl", "unrolling pragmas", ("column-walk", "row-walk")),
+    ("reduce", "opencl", "device-scope atomics", ("single-pass",)),
+    ("reduce", "opencl", "lane numbers", ("shuffle",)),
+)
+SHUFFLE = ("reduce/shuffle", "opencl")
+PAGES = ("docs/porting.md", "docs/results/README.md")
+
+
+def digests(family, backend):
+    """SHA-256 of the kernel files of a family."""
+    found = set()
+    for path in glob.glob(os.path.join(ROOT, FOLDERS[backend], family, "*.c[lu]")):
+        with open(path, "rb") as file:
+            found.add(hashlib.sha256(file.read()).hexdigest())
+    return found
+
+
+def earlier_rows(document):
+    """(FAMILY/VARIANT, backend) of all rows whose source is no kernel file of the family now."""
+    built = [r for r in document["results"] if (r.get("build") or {}).get("source_sha256")]
+    rows.check(len(built) > 100, "%d rows with a source" % len(built))
+    return {("%s/%s" % (r["family"], r["variant"]), r["backend"]) for r in built
+            if r["build"]["source_sha256"] not in digests(r["family"], r["backend"])}
+
+
+def document_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def listed(path):
+    if path not in MEASURED_EARLIER:
+        return set()
+    found = {("%s/%s" % (family, name), backend)
+             for family, backend, _, variants in EARLIER for name in variants}
+    return found - {SHUFFLE} if path in WITHOUT_SHUFFLE else found
+
+
+def same_list(path):
+    found, want = earlier_rows(document_of(path)), listed(path)
+    rows.equal(sorted(found - want), [], "of another source, and not in EARLIER")
+    rows.equal(sorted(want - found), [], "in EARLIER, and of the current source")
+
+
+def changed_source():
+    """A row with another digest is found."""
+    document = document_of(FILES[0])
+    row = next(r for r in document["results"] if r["family"] == "vecadd" and r["build"])
+    row["build"]["source_sha256"] = "0" * 64
+    rows.equal(earlier_rows(document) - listed(FILES[0]),
+               {("vecadd/" + row["variant"], row["backend"])}, "rows found")
+
+
+def pages():
+    """Each page names the kernels and the reasons in one sentence, README.md also the files."""
+    text = joined(text_lines(ROOT, PAGES[1])).split("older than the last change")[0]
+    for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
+        name = os.path.basename(path)[:-len(".json")]
+        rows.check("`%s`" % name in text.rsplit(". ", 1)[-1], "%s: no %s" % (PAGES[1], name))
+    for page in PAGES:
+        lines = text_lines(ROOT, page)
+        says(lines, "older than the last change of the OpenCL kernels")
+        sentence = joined(lines).split("older than the last change", 1)[1].split("). ", 1)[0]
+        for family, _, reason, variants in EARLIER:
+            rows.check(reason in sentence, "%s: no %s" % (page, reason))
+            for variant in variants:
+                rows.check("`%s`" % family in sentence or "`%s/%s`" % (family, variant) in sentence,
+                           "%s: no %s/%s" % (page, family, variant))
+
+
+def same_files():
+    """Each listed file exists."""
+    rows.equal(sorted(MEASURED_EARLIER - set(FILES)), [], "no such files")
+
+
+rows.row("listed files", same_files)
+for file_name in FILES:
+    rows.row(file_name, same_list, file_name)
+rows.row("a changed source is found", changed_source)
+rows.row("the sentences of the pages", pages)
+rows.finish()
