@@ -154,6 +154,24 @@ def no_such_kernel(backend):
                "the file has no kernel of this name", "; use the name of the project's kernel")
 
 
+def later_kernel():
+    """Only the second kernel of a run has wrong parameters; the scratch buffer has a name."""
+    need("cuda-emu")
+    before = ("const float *__restrict__ pairs, float *__restrict__ B,\n"
+              "\tint columns, int part, int parts)")
+    after = ("int columns, const float *__restrict__ pairs,\n"
+             "\tfloat *__restrict__ B, int part, int parts)")
+    tree = kernel_tree({"cuda_kernels/softmax/fused.cu": lambda text: text.replace(before, after)})
+    json_path = new_path("r.json")
+    expect(5, "run", "softmax/fused", "softmax/safe", "--size=1x50000", "--backend=cuda-emu",
+           "--kernel-dir=" + tree, "--json=" + json_path)
+    document = json_file(json_path)
+    rows.equal(statuses(document), {"fused": "launch_error", "safe": "ok"}, "statuses")
+    reason = [row["reason"] for row in document["results"] if row["variant"] == "fused"][0]
+    part = "kernel softmax_fused_write: argument 2: expected pointer scratch 1; "
+    rows.check(reason.startswith(part), "reason: " + reason)
+
+
 def is_wrong(backend):
     """Exit 3; no pass, no time."""
     need(backend)
@@ -367,6 +385,7 @@ for engine, mistakes in PARAMETERS.items():
         rows.row("%s: wrong parameters: %s" % (engine, what), wrong_parameters, engine, old, new,
                  message)
     rows.row(engine + ": no kernel of the name", no_such_kernel, engine)
+rows.row("cuda-emu: wrong parameters of a later kernel", later_kernel)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
