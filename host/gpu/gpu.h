@@ -273,6 +273,7 @@ struct gpu_arg {
 		uint64_t ul;
 		float f;
 	} as;
+	const char *name; /* for messages, "A"; NULL = none; not owned */
 };
 
 #define GPU_MAX_ARGS 16
@@ -286,7 +287,8 @@ struct gpu_launch {
 	size_t arg_count;
 };
 
-/* Queues one kernel. Beyond a limit of the device: PMPP_UNSUPPORTED with both numbers. */
+/* Queues one kernel. Beyond a limit of the device: PMPP_UNSUPPORTED with both numbers. A kernel
+ * whose parameters are known to take other arguments: PMPP_LAUNCH. */
 enum pmpp_status gpu_launch(
 	struct gpu_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error);
 

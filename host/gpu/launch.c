@@ -56,12 +56,12 @@ static enum pmpp_status check_args(
 
 		if ((unsigned)arg->kind > GPU_ARG_FLOAT)
 			return PMPP_FAIL(error, PMPP_INTERNAL,
-				"kernel %s, argument %zu: unknown kind %d", kernel->entry, i,
+				"kernel %s, argument %zu: unknown kind %d", kernel->entry, i + 1,
 				(int)arg->kind);
 		if (arg->kind == GPU_ARG_BUFFER &&
 			(!arg->as.buffer || arg->as.buffer->device != kernel->program->device))
 			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s, argument %zu: %s",
-				kernel->entry, i,
+				kernel->entry, i + 1,
 				arg->as.buffer ? "a buffer of another device" : "no buffer");
 	}
 	return PMPP_OK;

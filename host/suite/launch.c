@@ -11,14 +11,25 @@ double host_clock_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static struct gpu_arg bind_arg(const struct plan_arg *arg, struct gpu_buffer *const *buffers)
+static struct gpu_buffer *buffer_of(const struct plan_arg *arg, struct gpu_buffer *const *buffers)
 {
+	return buffers[arg->kind == PLAN_ARG_SCRATCH ? PMPP_MAX_OPERANDS + arg->value : arg->value];
+}
+
+static struct gpu_arg bind_arg(
+	const struct plan_arg *arg, const struct family *family, struct gpu_buffer *const *buffers)
+{
+	static const char *const scratch_names[PMPP_MAX_SCRATCH] = {"scratch 1", "scratch 2"};
+
 	switch (arg->kind) {
 	case PLAN_ARG_OPERAND:
-		return (struct gpu_arg){.kind = GPU_ARG_BUFFER, .as.buffer = buffers[arg->value]};
+		return (struct gpu_arg){.kind = GPU_ARG_BUFFER,
+			.name = family->operands[arg->value].name,
+			.as.buffer = buffer_of(arg, buffers)};
 	case PLAN_ARG_SCRATCH:
 		return (struct gpu_arg){.kind = GPU_ARG_BUFFER,
-			.as.buffer = buffers[PMPP_MAX_OPERANDS + arg->value]};
+			.name = scratch_names[arg->value],
+			.as.buffer = buffer_of(arg, buffers)};
 	case PLAN_ARG_INT:
 		return (struct gpu_arg){.kind = GPU_ARG_INT, .as.i = (int32_t)arg->value};
 	case PLAN_ARG_ULONG:
@@ -42,15 +53,15 @@ static enum pmpp_status bind_launch(struct program_entry *entry, const struct pl
 		ret_bound->launch.block[d] = planned->block[d];
 	}
 	for (size_t i = 0; i < planned->arg_count; i++)
-		ret_bound->args[i] = bind_arg(&planned->args[i], buffers);
+		ret_bound->args[i] = bind_arg(&planned->args[i], entry->family, buffers);
 	return PMPP_OK;
 }
 
 static struct bound_fill bind_fill(
 	const struct plan_fill *planned, struct gpu_buffer *const *buffers)
 {
-	return (struct bound_fill){.buffer = bind_arg(&planned->buffer, buffers).as.buffer,
-		.pattern = planned->pattern};
+	return (struct bound_fill){
+		.buffer = buffer_of(&planned->buffer, buffers), .pattern = planned->pattern};
 }
 
 enum pmpp_status launch_bind(struct program_entry *entry, const struct plan *plan,

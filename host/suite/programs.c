@@ -97,6 +97,7 @@ enum pmpp_status programs_get(struct programs *programs, const struct program_re
 	if (!entry)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %s", name);
 	memcpy(entry->key, key, sizeof key);
+	entry->family = request->problem->family;
 	status = build(programs, request, entry, error);
 	if (status != PMPP_OK) {
 		entry_destroy(entry);

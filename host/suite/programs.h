@@ -10,6 +10,7 @@
 
 struct program_entry {
 	struct program_entry *next;
+	const struct family *family;
 	char key[512]; /* file, macros, and everything else that decides the binary */
 	char source_sha256[65];
 	struct kernel_warnings warnings;

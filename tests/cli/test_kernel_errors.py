@@ -35,6 +35,25 @@ def never_set(text):
     return text.replace("\tif (i < n)", "\tunsigned never;\n\n\tif (i + never < n)")
 
 
+# What is wrong with the parameters of vecadd_fine, by language: the text before and after, and the
+# parts of the message. The project has (A, B, C, n).
+PARAMETERS = {
+    "opencl": [
+        ("size", "ulong n)", "int n)", "argument 4: expected ulong; "),
+        ("kind", "__global ELEMENT *restrict C, ulong n)", "ulong n, __global ELEMENT *restrict C)",
+         "argument 3: expected __global pointer C; "),
+        ("one more", "ulong n)", "ulong n, int more)",
+         "5 parameters; expected 4: __global pointer A, __global pointer B, __global pointer C, "
+         "ulong; ")],
+    "cuda-emu": [
+        ("size", "unsigned long long n)", "int n)",
+         "argument 4: expected unsigned long long; the kernel has a value of 4 bytes; "),
+        ("kind", "ELEMENT *__restrict__ C, unsigned long long n)",
+         "unsigned long long n, ELEMENT *__restrict__ C)", "argument 3: expected pointer C; "),
+        ("one more", "unsigned long long n)", "unsigned long long n, int more)",
+         "5 parameters; expected 4: pointer A, pointer B, pointer C, unsigned long long; ")]}
+
+
 def line_of(text, part):
     return text[:text.index(part)].count("\n") + 1
 
@@ -97,6 +116,60 @@ def does_not_build(backend):
                "neither file nor line %d: %s" % (line, text))
     row = [r for r in document["results"] if r["variant"] == "fine"][0]
     rows.check(row["reason"] and row["timing"] is None, "reason and timing of a build error")
+
+
+def verify_two(backend, change, status, part, advice):
+    """A kernel that does not fit its launch is a row; the next variant is checked; exit 5."""
+    tree = kernel_tree({kernel(backend, "vecadd/fine"): change})
+    json_path, table_path = new_path("v.json"), new_path("v.md")
+    result = expect(5, "verify", "vecadd/fine", "vecadd/grid-stride", "--size=100",
+                    "--backend=" + backend, "--kernel-dir=" + tree, "--json=" + json_path,
+                    "--md=" + table_path)
+    found = {}
+    for row in json_file(json_path)["results"]:
+        found.setdefault(row["variant"], []).append(row)
+    rows.equal({row["status"] for row in found["fine"]}, {status}, "status")
+    rows.equal({row["status"] for row in found["grid-stride"]}, {"ok"}, "the next variant")
+    for row in found["fine"]:
+        reason = row["reason"]
+        rows.check(part in reason and reason.endswith(advice), "reason: " + reason)
+        rows.equal(reason.count("vecadd_fine"), 1, "the kernel's name in: " + reason)
+    counts = "%d ok, %d broken" % (len(found["grid-stride"]), len(found["fine"]))
+    rows.check(counts in result.stdout, "counts: " + result.stdout)
+    with open(table_path, encoding="utf-8") as file:
+        table = file.read()
+    rows.check(status.replace("_", " ") in table or status in table, "no row: " + table)
+    rows.check("grid-stride" in table, "no next row: " + table)
+
+
+def wrong_parameters(backend, before, after, part):
+    need(backend)
+    verify_two(backend, lambda text: text.replace(before, after), "launch_error",
+               "kernel vecadd_fine: " + part, "; use the parameter list of the project's kernel")
+
+
+def no_such_kernel(backend):
+    need(backend)
+    verify_two(backend, lambda text: text.replace("vecadd_fine(", "my_add("), "build_error",
+               "the file has no kernel of this name", "; use the name of the project's kernel")
+
+
+def later_kernel():
+    """Only the second kernel of a run has wrong parameters; the scratch buffer has a name."""
+    need("cuda-emu")
+    before = ("const float *__restrict__ pairs, float *__restrict__ B,\n"
+              "\tint columns, int part, int parts)")
+    after = ("int columns, const float *__restrict__ pairs,\n"
+             "\tfloat *__restrict__ B, int part, int parts)")
+    tree = kernel_tree({"cuda_kernels/softmax/fused.cu": lambda text: text.replace(before, after)})
+    json_path = new_path("r.json")
+    expect(5, "run", "softmax/fused", "softmax/safe", "--size=1x50000", "--backend=cuda-emu",
+           "--kernel-dir=" + tree, "--json=" + json_path)
+    document = json_file(json_path)
+    rows.equal(statuses(document), {"fused": "launch_error", "safe": "ok"}, "statuses")
+    reason = [row["reason"] for row in document["results"] if row["variant"] == "fused"][0]
+    part = "kernel softmax_fused_write: argument 2: expected pointer scratch 1; "
+    rows.check(reason.startswith(part), "reason: " + reason)
 
 
 def is_wrong(backend):
@@ -307,6 +380,12 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
 rows.row("cuda-emu: an uninitialised variable in a long row", not_tried)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
+for engine, mistakes in PARAMETERS.items():
+    for what, old, new, message in mistakes:
+        rows.row("%s: wrong parameters: %s" % (engine, what), wrong_parameters, engine, old, new,
+                 message)
+    rows.row(engine + ": no kernel of the name", no_such_kernel, engine)
+rows.row("cuda-emu: wrong parameters of a later kernel", later_kernel)
 rows.row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)

@@ -342,12 +342,19 @@ static void test_arguments(const void *context)
 	emu_start(&emu, EMU_WORKERS_DEFAULT, NULL);
 	emu_build_file(&emu, "defects.cu", false);
 	run.arg_count = 1;
-	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
+		"kernel fill: 2 parameters; expected 1: pointer; ");
 	run.arg_count = 3;
-	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
+		"kernel fill: 2 parameters; expected 3: pointer, int, int; ");
 	run.arg_count = 2;
 	run.args[1] = wide;
-	test_refused(emu_run(&emu, &run, &error), PMPP_INTERNAL, &error, "argument");
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
+		"kernel fill: argument 2: expected unsigned long long; the kernel has a value of 4 "
+		"bytes; ");
+	run.args[0] = wide;
+	test_refused(emu_run(&emu, &run, &error), PMPP_LAUNCH, &error,
+		"kernel fill: argument 1: expected unsigned long long; the kernel has a pointer; ");
 	emu_stop(&emu);
 }
 

@@ -1,5 +1,9 @@
 #include "host/gpu/cuda/internal.h"
 
+#include "host/gpu/arguments.h"
+
+#include <stdio.h>
+
 /* ---- Launch -------------------------------------------------------------------------------- */
 
 static const size_t arg_bytes[] = {
@@ -15,19 +19,21 @@ static const size_t arg_bytes[] = {
 static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct gpu_launch *launch,
 	void *ret_values[GPU_MAX_ARGS], struct pmpp_error *error)
 {
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
 	bool known = kernel->arg_count >= 0;
+	char found[64];
 
 	if (known && launch->arg_count != (size_t)kernel->arg_count)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "it takes %d arguments, %zu are given",
-			kernel->arg_count, launch->arg_count);
+		return gpu_refuse_count(info, launch, (size_t)kernel->arg_count, error);
 	for (size_t i = 0; i < launch->arg_count; i++) {
 		const struct gpu_arg *arg = &launch->args[i];
 		const void *value = &arg->as;
 
-		if (known && kernel->arg_bytes[i] != arg_bytes[arg->kind])
-			return PMPP_FAIL(error, PMPP_INTERNAL,
-				"argument %zu: it takes %zu bytes, %zu are given", i,
-				kernel->arg_bytes[i], arg_bytes[arg->kind]);
+		if (known && kernel->arg_bytes[i] != arg_bytes[arg->kind]) {
+			snprintf(found, sizeof found, "the kernel has %zu bytes",
+				kernel->arg_bytes[i]);
+			return gpu_refuse_argument(info, launch, i, found, error);
+		}
 		if (arg->kind == GPU_ARG_BUFFER)
 			value = &((const struct cuda_buffer *)arg->as.buffer)->operand;
 		ret_values[i] = (void *)value; /* the driver only reads it */

@@ -1,3 +1,4 @@
+#include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cached_build.h"
 #include "host/gpu/cuda/internal.h"
@@ -215,6 +216,8 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 		goto out;
 	status = CU_CALL(
 		error, PMPP_BUILD, cuModuleGetFunction, &kernel->function, self->module, entry);
+	if (status != PMPP_OK && error->code == CUDA_ERROR_NOT_FOUND)
+		pmpp_error_append(error, "; " GPU_NO_KERNEL);
 	if (status != PMPP_OK)
 		goto out;
 	status = measure_resources(kernel, error);

@@ -5,6 +5,7 @@
 #include "host/gpu/cuda_emu/internal.h"
 
 #include "common/data.h"
+#include "host/gpu/arguments.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -325,21 +326,30 @@ struct arguments {
 	char *buffers[GPU_MAX_ARGS];
 };
 
+static enum pmpp_status refuse_argument(const struct emu_kernel *kernel,
+	const struct gpu_launch *launch, size_t index, struct pmpp_error *error)
+{
+	char kind = kernel->parameters[index];
+	char found[64] = "the kernel has a pointer";
+
+	if (kind != 'p')
+		snprintf(found, sizeof found, "the kernel has a value of %d bytes", kind - '0');
+	return gpu_refuse_argument(
+		&kernel->base.program->device->info, launch, index, found, error);
+}
+
 static enum pmpp_status bind_arguments(const struct emu_kernel *kernel,
 	const struct gpu_launch *launch, struct arguments *ret_arguments, struct pmpp_error *error)
 {
-	size_t wanted = strlen(kernel->parameters);
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
+	size_t parameters = strlen(kernel->parameters);
 
-	if (wanted != launch->arg_count)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "%s takes %zu arguments and was given %zu",
-			kernel->base.entry, wanted, launch->arg_count);
-	for (size_t i = 0; i < wanted; i++) {
+	if (parameters != launch->arg_count)
+		return gpu_refuse_count(info, launch, parameters, error);
+	for (size_t i = 0; i < parameters; i++) {
 		const struct gpu_arg *argument = &launch->args[i];
 		if (argument_kinds[argument->kind] != kernel->parameters[i])
-			return PMPP_FAIL(error, PMPP_INTERNAL,
-				"%s: argument %zu has the wrong size or "
-				"kind",
-				kernel->base.entry, i + 1);
+			return refuse_argument(kernel, launch, i, error);
 		ret_arguments->pointers[i] = (void *)(uintptr_t)&argument->as;
 		if (argument->kind == GPU_ARG_BUFFER) {
 			ret_arguments->buffers[i] =

@@ -1,5 +1,6 @@
 #include "host/gpu/cuda_emu/internal.h"
 
+#include "host/gpu/arguments.h"
 #include "host/gpu/math_options.h"
 
 #include <dlfcn.h>
@@ -192,7 +193,7 @@ enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
 	snprintf(symbol, sizeof symbol, "pmpp_emu_entry_%s", entry);
 	const struct pmpp_emu_entry *found = dlsym(program->objects[0].handle, symbol);
 	if (!found)
-		return PMPP_FAIL(error, PMPP_BUILD, "%s has no kernel %s", program->name, entry);
+		return PMPP_FAIL(error, PMPP_BUILD, "%s: " GPU_NO_KERNEL, program->name);
 	if (shared_bytes > EMU_STATIC_SHARED_BYTES)
 		return PMPP_FAIL(error, PMPP_BUILD,
 			"%s: %llu bytes of static shared memory, and a block may have %u",

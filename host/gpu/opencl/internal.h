@@ -52,6 +52,10 @@ struct opencl_kernel {
 	struct gpu_kernel base;
 	cl_kernel kernel;
 	cl_uint arg_count;
+	/* Whether a parameter is a pointer. The driver need not be asked where it checks handles.
+	 */
+	bool pointers_known;
+	bool pointer[GPU_MAX_ARGS + 1];
 	struct gpu_kernel_resources resources; /* as it was before any argument was set */
 };
 

@@ -1,5 +1,9 @@
 #include "host/gpu/opencl/internal.h"
 
+#include "host/gpu/arguments.h"
+
+#include <stdio.h>
+
 /* ---- Launch -------------------------------------------------------------------------------- */
 
 static const size_t arg_bytes[] = {
@@ -10,29 +14,58 @@ static const size_t arg_bytes[] = {
 	[GPU_ARG_FLOAT] = sizeof(cl_float),
 };
 
+static enum pmpp_status check_kind(const struct opencl_kernel *kernel,
+	const struct gpu_launch *launch, size_t index, struct pmpp_error *error)
+{
+	bool pointer = index >= launch->arg_count || launch->args[index].kind == GPU_ARG_BUFFER;
+
+	if (!kernel->pointers_known || kernel->pointer[index] == pointer)
+		return PMPP_OK;
+	return gpu_refuse_argument(&kernel->base.program->device->info, launch, index,
+		pointer ? "the kernel has a value" : "the kernel has a pointer", error);
+}
+
+/* A code that is the fault of the kernel's parameter list becomes a message about the parameter. */
+static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct gpu_launch *launch,
+	size_t index, size_t bytes, const void *value, struct pmpp_error *error)
+{
+	static const cl_int refusals[] = {CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE,
+		CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER};
+	enum pmpp_status status = check_kind(kernel, launch, index, error);
+	char found[sizeof error->message];
+
+	if (status != PMPP_OK)
+		return status;
+	status = CL_CALL(
+		error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel, (cl_uint)index, bytes, value);
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals && status != PMPP_OK; i++)
+		if (error->code == refusals[i]) {
+			snprintf(found, sizeof found, "%s", error->message);
+			return gpu_refuse_argument(
+				&kernel->base.program->device->info, launch, index, found, error);
+		}
+	return status;
+}
+
 static enum pmpp_status set_args(
 	struct opencl_kernel *kernel, const struct gpu_launch *launch, struct pmpp_error *error)
 {
-	size_t count = launch->arg_count + (launch->shared_bytes > 0);
+	const struct gpu_device_info *info = &kernel->base.program->device->info;
 	enum pmpp_status status = PMPP_OK;
 
-	if (count != kernel->arg_count)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "it takes %u arguments, %zu are given",
-			(unsigned)kernel->arg_count, count);
+	if (gpu_argument_count(info, launch) != kernel->arg_count)
+		return gpu_refuse_count(info, launch, kernel->arg_count, error);
 	for (size_t i = 0; i < launch->arg_count && status == PMPP_OK; i++) {
 		const struct gpu_arg *arg = &launch->args[i];
 		const void *value = &arg->as;
 
 		if (arg->kind == GPU_ARG_BUFFER)
 			value = &((const struct opencl_buffer *)arg->as.buffer)->operand;
-		status = CL_CALL(error, PMPP_INTERNAL, clSetKernelArg, kernel->kernel, (cl_uint)i,
-			arg_bytes[arg->kind], value);
-		if (status != PMPP_OK)
-			pmpp_error_prefix(error, "argument %zu", i);
+		status = set_arg(kernel, launch, i, arg_bytes[arg->kind], value, error);
 	}
 	if (status == PMPP_OK && launch->shared_bytes > 0)
-		status = CL_CALL(error, PMPP_LAUNCH, clSetKernelArg, kernel->kernel,
-			(cl_uint)launch->arg_count, launch->shared_bytes, NULL);
+		status = set_arg(
+			kernel, launch, launch->arg_count, launch->shared_bytes, NULL, error);
 	return status;
 }
 

@@ -1,3 +1,4 @@
+#include "host/gpu/arguments.h"
 #include "host/gpu/backend_text.h"
 #include "host/gpu/cached_build.h"
 #include "host/gpu/math_options.h"
@@ -452,6 +453,17 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 	return PMPP_OK;
 }
 
+/* PoCL follows any 8 bytes that it gets for a pointer: an argument of the wrong kind ends the
+ * process. So the parameters are told apart first. A pointer may be NULL; a value must be given. */
+static void find_pointers(const struct opencl_device *device, struct opencl_kernel *kernel)
+{
+	kernel->pointers_known = device->base.info.engine == GPU_ENGINE_CPU;
+	for (cl_uint i = 0; kernel->pointers_known && i < kernel->arg_count && i <= GPU_MAX_ARGS;
+		i++)
+		kernel->pointer[i] =
+			clSetKernelArg(kernel->kernel, i, sizeof(cl_mem), NULL) == CL_SUCCESS;
+}
+
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error)
 {
@@ -465,6 +477,8 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	kernel->kernel = clCreateKernel(self->program, entry, &code);
 	status = CL_CHECK(error, PMPP_BUILD, code, "clCreateKernel");
+	if (status != PMPP_OK && code == CL_INVALID_KERNEL_NAME)
+		pmpp_error_append(error, "; " GPU_NO_KERNEL);
 	if (status != PMPP_OK)
 		goto out;
 	status = CL_CALL(error, PMPP_INTERNAL, clGetKernelInfo, kernel->kernel, CL_KERNEL_NUM_ARGS,
@@ -474,6 +488,7 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 	status = measure_resources(device, self, entry, kernel, program->device->info.type, error);
 	if (status != PMPP_OK)
 		goto out;
+	find_pointers(device, kernel);
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
 

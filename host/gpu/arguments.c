@@ -1,0 +1,66 @@
+#include "host/gpu/arguments.h"
+
+#include <stdio.h>
+
+#define ADVICE "use the parameter list of the project's kernel"
+
+/* Room for all arguments of a launch as text. */
+#define LIST_BYTES 400
+
+static const char *const kind_words[][2] = {
+	[GPU_ARG_BUFFER] =
+		{[GPU_LANGUAGE_OPENCL_C] = "__global pointer", [GPU_LANGUAGE_CUDA_C] = "pointer"},
+	[GPU_ARG_INT] = {[GPU_LANGUAGE_OPENCL_C] = "int", [GPU_LANGUAGE_CUDA_C] = "int"},
+	[GPU_ARG_UINT] = {[GPU_LANGUAGE_OPENCL_C] = "uint", [GPU_LANGUAGE_CUDA_C] = "unsigned int"},
+	[GPU_ARG_ULONG] =
+		{[GPU_LANGUAGE_OPENCL_C] = "ulong", [GPU_LANGUAGE_CUDA_C] = "unsigned long long"},
+	[GPU_ARG_FLOAT] = {[GPU_LANGUAGE_OPENCL_C] = "float", [GPU_LANGUAGE_CUDA_C] = "float"},
+};
+
+/* "ulong", "pointer B". Returns the length, also of a text that does not fit. */
+static size_t write_expected(const struct gpu_device_info *info, const struct gpu_launch *launch,
+	size_t index, char *ret_text, size_t size)
+{
+	const struct gpu_arg *arg = &launch->args[index];
+
+	if (index >= launch->arg_count)
+		return (size_t)snprintf(ret_text, size, "__local pointer");
+	const char *word = kind_words[arg->kind][gpu_backend_row(info->backend)->language];
+	if (arg->name)
+		return (size_t)snprintf(ret_text, size, "%s %s", word, arg->name);
+	return (size_t)snprintf(ret_text, size, "%s", word);
+}
+
+size_t gpu_argument_count(const struct gpu_device_info *info, const struct gpu_launch *launch)
+{
+	bool shared = launch->shared_bytes > 0 &&
+		      gpu_backend_row(info->backend)->language == GPU_LANGUAGE_OPENCL_C;
+
+	return launch->arg_count + shared;
+}
+
+enum pmpp_status gpu_refuse_count(const struct gpu_device_info *info,
+	const struct gpu_launch *launch, size_t parameters, struct pmpp_error *error)
+{
+	size_t count = gpu_argument_count(info, launch);
+	char list[LIST_BYTES] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < count && used < sizeof list; i++) {
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s", i ? ", " : ": ");
+		if (used < sizeof list)
+			used += write_expected(info, launch, i, list + used, sizeof list - used);
+	}
+	return PMPP_FAIL(error, PMPP_LAUNCH, "%zu parameter%s; expected %zu%s; " ADVICE, parameters,
+		parameters == 1 ? "" : "s", count, list);
+}
+
+enum pmpp_status gpu_refuse_argument(const struct gpu_device_info *info,
+	const struct gpu_launch *launch, size_t index, const char *found, struct pmpp_error *error)
+{
+	char expected[LIST_BYTES];
+
+	write_expected(info, launch, index, expected, sizeof expected);
+	return PMPP_FAIL(error, PMPP_LAUNCH, "argument %zu: expected %s; %s; " ADVICE, index + 1,
+		expected, found);
+}
