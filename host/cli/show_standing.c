@@ -21,8 +21,8 @@ static void load_devices(const struct shipped_list *devices, struct result_files
 
 	for (size_t i = 0; i < devices->names.count; i++) {
 		size_t before = files->count;
-		enum pmpp_status status =
-			result_files_load_shipped(devices->names.items[i], files, &error);
+		enum pmpp_status status = result_files_load_shipped_as_is(
+			devices, devices->names.items[i], files, &error);
 		if (status != PMPP_OK)
 			put_note(&error);
 		for (size_t f = before; f < files->count; f++)
