@@ -236,6 +236,33 @@ def gpu_without_identity():
     rows.equal([side["shipped"] for side in got["sides"]], [False, True])
 
 
+def far_ratios():
+    """Ratios far from 1 have three digits, and an interval beyond a factor of 10 is no interval."""
+    def change(document):
+        document["devices"][0].update(key="uuid:GPU-other", uuid="GPU-other", pci=None)
+        for row in document["results"]:
+            row["device"] = "uuid:GPU-other"
+            if not row.get("timing"):
+                continue
+            samples = row["timing"][row["timing"]["primary"]]
+            factor = {"fine": 6.13e-4, "coarse2": 2e-3}.get(row["variant"], 12.3)
+            samples["median"] *= factor
+            if row["variant"] == "coarse2":
+                samples["half_width"] = 20
+    own = edited(H200, keep("vecadd"))
+    devices = use(folder(b=edited(own, change), c=edited(H100, keep("vecadd"))))
+    pair = expect(0, "compare", own, "--with=b", env=devices).stdout
+    matrix = expect(0, "compare", own, "--with=b,c", env=devices).stdout
+    for line, want in (("fine", r" 0\.00061[23]  \[0\.0006\d\d, 0\.0006\d\d\] +FAST"),
+                       ("coarse2", r" 0\.00200  unknown +\w+"), ("coarse4", r" 12\.3  \[12\.\d, 12\.\d\] +SLOW")):
+        found = [text for text in pair.splitlines() if text.startswith(line + " ")]
+        rows.check(found and re.search(want, found[0]), found)
+    for line, want in (("fine", r" 0\.00061[23] ±\d\.\d% +FAST"), ("coarse2", r" 0\.00200 unknown +\w+"),
+                       ("coarse4", r" 12\.3 ±\d\.\d% +SLOW")):
+        found = [text for text in matrix.splitlines() if text.startswith(line + " ")]
+        rows.check(found and re.search(want, found[0]), found)
+
+
 WRONG = [
     ("an unknown name", ["--with=h20"], ["--with=h20", "'h20'", "did you mean h200?", "a, bad, h200"]),
     ("an unknown name among others", ["--with=a,x"], ["'x'"]),
@@ -361,6 +388,7 @@ rows.row("compare --with: other sizes", other_sizes)
 rows.row("a card and its shipped file are one device", same_card)
 rows.row("a shipped CPU is a side of its own", cpu_apart)
 rows.row("a shipped GPU without a UUID is a side of its own", gpu_without_identity)
+rows.row("ratios far from 1", far_ratios)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)
 rows.row("refused: an output that is a device", replaced_device)
