@@ -56,20 +56,25 @@ static void put_written(const struct cli_options *options, bool replaces, const 
 	fputs("how to send it: docs/contributing-results.md\n", out);
 }
 
-/* Warns about a file that can be sent, but lacks something. */
-static void warn_about(
-	const struct cli_options *options, const struct contribution_findings *findings)
+/* Warns about a file that can be sent, but lacks something. before: the name of the file and ": ",
+ * or "". */
+static void warn_about(const struct cli_options *options, const char *before,
+	const struct contribution_findings *findings)
 {
 	if (findings->covered < findings->families && options->argument_count)
 		fprintf(stderr,
-			"warning: %zu of %zu families at their default sizes: run `contribute` "
+			"warning: %s%zu of %zu families at their default sizes: run `contribute` "
 			"without files\n",
-			findings->covered, findings->families);
+			before, findings->covered, findings->families);
 	if (2 * findings->flagged > findings->timed)
 		fprintf(stderr,
-			"warning: %zu of %zu times are noisy or throttled: stop other programs and "
+			"warning: %s%zu of %zu times are noisy or throttled: stop other programs and "
 			"run `contribute` again\n",
-			findings->flagged, findings->timed);
+			before, findings->flagged, findings->timed);
+}
+
+static void warn_about_failed(const struct contribution_findings *findings)
+{
 	if (findings->failed)
 		fprintf(stderr,
 			"warning: %zu row%s with wrong results, which have no times: please also "
@@ -99,7 +104,8 @@ static enum pmpp_status write_results(const struct cli_options *options,
 	if (status == PMPP_OK)
 		put_written(options, replaces, text_or_empty(name), &findings, strlen(text));
 	if (status == PMPP_OK) {
-		warn_about(options, &findings);
+		warn_about(options, "", &findings);
+		warn_about_failed(&findings);
 		if (findings.failed)
 			*ret_exit = EXIT_CODE_FAILED;
 	}
@@ -224,9 +230,12 @@ static enum pmpp_status from_run(
 
 /* ---- Check ----------------------------------------------------------------------------------- */
 
-static void put_check(const char *path, const struct result_document *document,
-	const struct contribution_findings *findings, size_t bytes)
+static void put_check(const struct cli_options *options, const char *path,
+	const struct result_document *document, const struct contribution_findings *findings,
+	size_t bytes)
 {
+	char *before = NULL;
+
 	for (size_t i = 0; i < findings->problems.count; i++)
 		printf("%s: %s\n", path, findings->problems.items[i]);
 	if (findings->more)
@@ -235,6 +244,10 @@ static void put_check(const char *path, const struct result_document *document,
 		return;
 	printf("%s: ok: %s, ", path, document->devices.items[0].name);
 	put_findings(stdout, findings, bytes);
+	fflush(stdout);
+	text_format(&before, "%s: ", path);
+	warn_about(options, text_or_empty(before), findings);
+	free(before);
 }
 
 static enum pmpp_status check_file(const struct cli_options *options, const char *path,
@@ -249,7 +262,7 @@ static enum pmpp_status check_file(const struct cli_options *options, const char
 		return status;
 	status = contribution_check(&document, bytes, ret_findings, error);
 	if (status == PMPP_OK && !options->terminal.quiet)
-		put_check(path, &document, ret_findings, bytes);
+		put_check(options, path, &document, ret_findings, bytes);
 	record_finish(&result_document_type, &document);
 	return status;
 }

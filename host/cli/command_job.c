@@ -1,5 +1,6 @@
 #include "host/cli/command_job.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/cli/shipped_files.h"
@@ -146,6 +147,38 @@ static void keep_families(struct compared_file *shipped, const struct result_doc
 	shipped->has_lost_rows = true;
 }
 
+/* Renames the devices that have a key. false for lack of memory. */
+static bool name_devices(struct result_document *document, const char *key, const char *name)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < document->devices.count; i++) {
+		struct device_record *device = &document->devices.items[i];
+		if (!text_equal(device->key, key))
+			continue;
+		text_set(&device->name, name);
+		ok &= device->name != NULL;
+	}
+	return ok;
+}
+
+/* Marks the devices of the first file. A shipped file of the same GPU has the same key. */
+static bool name_own_devices(struct result_files *files)
+{
+	const struct device_list *own = &files->items[0].document.devices;
+	bool ok = true;
+
+	for (size_t i = 0; i < own->count && ok; i++) {
+		char *name = NULL;
+		text_format(&name, "%s (this device)", text_or_empty(own->items[i].name));
+		ok = name != NULL;
+		for (size_t f = 0; f < files->count && ok; f++)
+			ok = name_devices(&files->items[f].document, own->items[i].key, name);
+		free(name);
+	}
+	return ok;
+}
+
 /* The results of a long run: a file of a shipped device that cannot be used does not prevent the
  * page. */
 static enum pmpp_status write_report(const struct cli_options *options,
@@ -164,6 +197,8 @@ static enum pmpp_status write_report(const struct cli_options *options,
 		result_files_try_shipped(devices.names.items[i], &files);
 	for (size_t i = 1; i < files.count; i++)
 		keep_families(&files.items[i], &files.items[0].document);
+	if (status == PMPP_OK && !name_own_devices(&files))
+		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	if (status == PMPP_OK)
 		status = write_page(&order, &files, error);
 	result_files_finish(&files);

@@ -6,30 +6,51 @@
 
 #include "host/contribute/contribute.h"
 #include "host/io/atomic_file.h"
-#include "host/record/shipped.h"
+
+static enum pmpp_status no_memory(struct pmpp_error *error)
+{
+	return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+}
+
+enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devices,
+	const char *name, struct result_files *files, struct pmpp_error *error)
+{
+	char *path = shipped_path(devices, name);
+	bool added = path && text_list_add(&files->shipped, path);
+
+	free(path);
+	if (!added)
+		return no_memory(error);
+	const char *const *last =
+		(const char *const *)&files->shipped.items[files->shipped.count - 1];
+	return result_files_load(last, 1, false, files, error);
+}
+
+static enum pmpp_status load_apart(const struct shipped_list *devices, const char *name,
+	struct result_files *files, struct pmpp_error *error)
+{
+	size_t first = files->count;
+	enum pmpp_status status = result_files_load_shipped_as_is(devices, name, files, error);
+
+	for (size_t i = first; i < files->count && status == PMPP_OK; i++) {
+		files->items[i].shipped = true;
+		if (!contribution_set_apart(&files->items[i].document, name))
+			status = no_memory(error);
+	}
+	return status;
+}
 
 enum pmpp_status result_files_load_shipped(
 	const char *with, struct result_files *files, struct pmpp_error *error)
 {
 	struct shipped_list devices = {0};
 	struct text_list names = {0};
-	size_t first = files->shipped.count, own = files->count;
 	enum pmpp_status status = with ? shipped_find(&devices, error) : PMPP_OK;
 
 	if (with && status == PMPP_OK)
 		status = shipped_choose(&devices, with, &names, error);
-	for (size_t i = 0; i < names.count && status == PMPP_OK; i++) {
-		char *path = shipped_path(&devices, names.items[i]);
-		if (!path || !text_list_add(&files->shipped, path))
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
-		free(path);
-	}
-	if (status == PMPP_OK && names.count)
-		status = result_files_load((const char *const *)&files->shipped.items[first],
-			files->shipped.count - first, false, files, error);
-	for (size_t i = own; i < files->count; i++)
-		files->items[i].shipped = true;
+	for (size_t i = 0; i < names.count && status == PMPP_OK; i++)
+		status = load_apart(&devices, names.items[i], files, error);
 	if (status == PMPP_OK && !contribution_join_devices(files->items, files->count))
 		status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the devices");
 	text_list_finish(&names);
@@ -67,8 +88,7 @@ enum pmpp_status shipped_check_output(
 	for (size_t i = 0; i < devices.names.count && status == PMPP_OK; i++) {
 		char *path = shipped_path(&devices, devices.names.items[i]);
 		if (!path)
-			status = PMPP_FAIL(
-				error, PMPP_OUT_OF_MEMORY, "no memory for the shipped devices");
+			status = no_memory(error);
 		else if (strcmp(path, output) == 0 || atomic_file_same(path, output))
 			status = PMPP_FAIL(error, PMPP_USAGE,
 				"%s=%s is the file of a device that ships with pmpp, and would be "

@@ -10,9 +10,14 @@
 /* Each file is loaded alone, so that a bad one does not hide the others. */
 static void load_devices(const struct shipped_list *devices, struct result_files *files)
 {
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
 	for (size_t i = 0; i < devices->names.count; i++) {
 		size_t before = files->count;
-		result_files_try_shipped(devices->names.items[i], files);
+		enum pmpp_status status = result_files_load_shipped_as_is(
+			devices, devices->names.items[i], files, &error);
+		if (status != PMPP_OK)
+			shipped_put_note(&error);
 		for (size_t f = before; f < files->count; f++)
 			files->items[f].name = devices->names.items[i];
 	}

@@ -397,6 +397,7 @@ enum pmpp_status contribution_check(const struct result_document *document, size
 	if (checker.device && findings.timed == 0)
 		add_problem(&checker, "no row has a time");
 	row_numbers_finish(&numbers);
+	problems_finish(&checker);
 	if (checker.no_memory) {
 		contribution_findings_finish(&findings);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory to check a file");

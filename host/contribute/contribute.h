@@ -54,13 +54,20 @@ enum pmpp_status contribution_make(struct compared_file *files, size_t count, ch
 /* ---- Devices ------------------------------------------------------------------------------- */
 
 /* Whether two devices are the same physical device. Either may be from a contribution. Devices
- * without UUID and PCI address are the same if their names and the processors, cores and memory of
- * their hosts are equal. */
+ * without UUID and PCI address have the same identity if their names are equal. CPUs and devices
+ * without UUID and PCI address are the same only if the processors, cores and memory of their hosts
+ * are equal too: the digest of the host in a contribution contains these. */
 bool contribution_same_device(const struct result_document *a, const struct device_record *device_a,
 	const struct result_document *b, const struct device_record *device_b);
 
 /* Gives the devices of documents that were made here the identity that the same device has in
  * another file, so that the rows of both files join. false for lack of memory. */
 bool contribution_join_devices(struct compared_file *files, size_t count);
+
+/* Gives the CPUs of a shipped file, and its devices without UUID and PCI address, an identity of
+ * their own, so that they never join the devices of another file: the key and the UUID become
+ * "shipped:NAME". The name of a CPU gets the name of its file: "AMD EPYC (intel-epyc)". name: of
+ * the file, without ".json". false for lack of memory. */
+bool contribution_set_apart(struct result_document *document, const char *name);
 
 #endif

@@ -45,17 +45,28 @@ void round_document(struct result_document *document);
 
 /* ---- Check --------------------------------------------------------------------------------- */
 
+/* What problem a line is about. */
+struct contribution_said {
+	char *text;                        /* without the row; owned */
+	const struct result_row *last_row; /* NULL: not about a row */
+	size_t more_rows;                  /* with the same text */
+};
+
 struct contribution_checker {
 	const struct result_document *document;
 	const struct device_record *device;
 	struct contribution_findings *findings;
 	const struct result_row *row; /* the problem is about this row; NULL: about the document */
+	struct contribution_said *said; /* one for each line; owned; problems_finish() */
 	bool no_memory;
 };
 
-/* Adds a problem. The line begins with the row. */
+/* Adds a problem. The line begins with the row. Rows with the same text share one line. */
 void add_problem(struct contribution_checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Ends the lines that rows share: "... (and 6 more rows)", and frees what the checker owns. */
+void problems_finish(struct contribution_checker *checker);
 
 /* Checks that the statistics of all samples of the row follow from the samples. */
 void check_samples(struct contribution_checker *checker);

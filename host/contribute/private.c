@@ -54,6 +54,11 @@ static bool has_identity(const struct device_record *device)
 	return (device->uuid && *device->uuid) || (device->pci && *device->pci);
 }
 
+static bool is_cpu(const struct device_record *device)
+{
+	return text_equal(device->type, "cpu");
+}
+
 /* The key of a device in public documents; malloc'ed, NULL for lack of memory. */
 static char *public_key(const struct result_document *document, const struct device_record *device)
 {
@@ -114,7 +119,7 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 	char *key_a = public_key(a, device_a), *key_b = public_key(b, device_b);
 	bool same = key_a && key_b && strcmp(key_a, key_b) == 0;
 
-	if (same && !has_identity(device_a))
+	if (same && (is_cpu(device_a) || !has_identity(device_a)))
 		same = same_public_text(a->host.cpu, b->host.cpu) &&
 		       a->host.cores == b->host.cores &&
 		       a->host.memory_bytes == b->host.memory_bytes;
@@ -125,30 +130,38 @@ bool contribution_same_device(const struct result_document *a, const struct devi
 
 static bool set_key(char **key, const char *from, const char *to)
 {
-	if (text_equal(*key, from))
-		text_set(key, to);
+	if (!text_equal(*key, from))
+		return true;
+	text_set(key, to);
 	return *key != NULL;
+}
+
+/* Gives a device and its rows another key. */
+static bool replace_key(
+	struct result_document *document, struct device_record *device, const char *key)
+{
+	char *from = strdup(text_or_empty(device->key));
+	bool ok = from != NULL;
+
+	for (size_t i = 0; i < document->results.count && ok; i++)
+		ok = set_key(&document->results.items[i].device, from, key);
+	for (size_t i = 0; i < document->parity.count && ok; i++)
+		ok = set_key(&document->parity.items[i].device, from, key);
+	ok = ok && set_key(&device->key, from, key);
+	free(from);
+	return ok;
 }
 
 /* Gives a device and its rows the identity of another record of this device. */
 static bool take_identity(struct result_document *document, struct device_record *device,
 	const struct result_document *other_document, const struct device_record *other)
 {
-	char *from = strdup(device->key);
-	bool ok = from != NULL;
-
-	for (size_t i = 0; i < document->results.count && ok; i++)
-		ok = set_key(&document->results.items[i].device, from, other->key);
-	for (size_t i = 0; i < document->parity.count && ok; i++)
-		ok = set_key(&document->parity.items[i].device, from, other->key);
 	text_set(&device->uuid, other->uuid);
 	text_set(&device->pci, other->pci);
 	/* The identity of a device without a UUID contains its machine. */
 	if (!device->uuid)
 		text_set(&document->run.host_id, other_document->run.host_id);
-	ok = ok && set_key(&device->key, from, other->key);
-	free(from);
-	return ok;
+	return replace_key(document, device, other->key);
 }
 
 /* Joins a device with the same device of another file that has another key, if there is one. */
@@ -177,6 +190,37 @@ bool contribution_join_devices(struct compared_file *files, size_t count)
 			if (is_public_uuid(devices->items[d].uuid))
 				ok = join_device(
 					files, count, &files[f].document, &devices->items[d]);
+	}
+	return ok;
+}
+
+/* Whether a shipped device can be the device of another file: its identity is that of one device.
+ * OpenCL can have one UUID for all CPUs of one model. */
+static bool is_certain(const struct device_record *device)
+{
+	return has_identity(device) && !is_cpu(device);
+}
+
+bool contribution_set_apart(struct result_document *document, const char *name)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < document->devices.count && ok; i++) {
+		struct device_record *device = &document->devices.items[i];
+		char *key = NULL;
+		if (is_certain(device))
+			continue;
+		if (i == 0)
+			text_format(&key, "shipped:%s", name);
+		else
+			text_format(&key, "shipped:%s:%zu", name, i);
+		ok = key && replace_key(document, device, key);
+		text_set(&device->uuid, key);
+		text_set(&device->pci, NULL);
+		if (is_cpu(device))
+			text_format(&device->name, "%s (%s)", text_or_empty(device->name), name);
+		ok = ok && device->uuid && device->name;
+		free(key);
 	}
 	return ok;
 }

@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/contribute/internal.h"
 
@@ -16,28 +17,79 @@ static void put_row(const struct result_row *row, FILE *out)
 	fputs("): ", out);
 }
 
+/* Whether an earlier line of another row has the text. */
+static bool is_said(struct contribution_checker *checker, const char *text)
+{
+	for (size_t i = 0; checker->row && i < checker->findings->problems.count; i++) {
+		struct contribution_said *said = &checker->said[i];
+		if (!said->last_row || strcmp(said->text, text) != 0)
+			continue;
+		said->more_rows += said->last_row != checker->row;
+		said->last_row = checker->row;
+		return true;
+	}
+	return false;
+}
+
+static bool add_line(struct contribution_checker *checker, const char *text)
+{
+	struct text_list *problems = &checker->findings->problems;
+	char *line = NULL, *copy = strdup(text);
+	size_t size;
+	FILE *out = copy ? open_memstream(&line, &size) : NULL;
+
+	if (out) {
+		if (checker->row)
+			put_row(checker->row, out);
+		fputs(text, out);
+		fclose(out);
+	}
+	bool added = line && text_list_add(problems, line);
+	free(line);
+	if (!added) {
+		free(copy);
+		return false;
+	}
+	checker->said[problems->count - 1] = (struct contribution_said){copy, checker->row, 0};
+	return true;
+}
+
 void add_problem(struct contribution_checker *checker, const char *format, ...)
 {
 	struct contribution_findings *findings = checker->findings;
-	char *line = NULL;
-	size_t size;
+	char *text = NULL;
 	va_list arguments;
 
-	if (findings->problems.count == MOST_PROBLEMS) {
-		findings->more++;
-		return;
-	}
-	FILE *out = open_memstream(&line, &size);
-	if (!out) {
-		checker->no_memory = true;
-		return;
-	}
-	if (checker->row)
-		put_row(checker->row, out);
 	va_start(arguments, format);
-	vfprintf(out, format, arguments);
+	int length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	fclose(out);
-	checker->no_memory |= !line || !text_list_add(&findings->problems, line);
-	free(line);
+	if (!checker->said)
+		checker->said = calloc(MOST_PROBLEMS, sizeof *checker->said);
+	if (length < 0 || !checker->said) {
+		checker->no_memory = true;
+		text = NULL;
+	} else if (!is_said(checker, text)) {
+		if (findings->problems.count == MOST_PROBLEMS)
+			findings->more++;
+		else
+			checker->no_memory |= !add_line(checker, text);
+	}
+	free(text);
+}
+
+void problems_finish(struct contribution_checker *checker)
+{
+	struct text_list *problems = &checker->findings->problems;
+
+	for (size_t i = 0; checker->said && i < problems->count; i++) {
+		const struct contribution_said *said = &checker->said[i];
+		if (said->more_rows)
+			text_format(&problems->items[i], "%s (and %zu more row%s)",
+				problems->items[i], said->more_rows,
+				said->more_rows == 1 ? "" : "s");
+		checker->no_memory |= !problems->items[i];
+		free(said->text);
+	}
+	free(checker->said);
+	checker->said = NULL;
 }

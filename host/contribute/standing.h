@@ -26,8 +26,9 @@ struct standings {
 /* own: results of one device; empty if they are of several devices. others: files of one device
  * each, with names. A row takes part if it passed and is timed, and has the family, type,
  * operation, data, problem, math and timing contract of the device's row, and a variant that own
- * has too, timed or not. A file of the same physical device is left out, and so are problems that
- * no other device has. Points into own and others. PMPP_OUT_OF_MEMORY. */
+ * has too, timed or not. A file of the same physical device (contribution_same_device()) is left
+ * out, and so are problems that no other device has. Points into own and others.
+ * PMPP_OUT_OF_MEMORY. */
 enum pmpp_status standings_make(const struct result_document *own,
 	const struct compared_file *others, size_t count, struct standings *ret_standings,
 	struct pmpp_error *error);

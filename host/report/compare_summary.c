@@ -29,8 +29,11 @@ static void put_counts(FILE *out, const struct comparison_document *document, bo
 		}
 		if (!*separator)
 			fputs("no row is timed on both sides", out);
-		if (counts->mean_ratio > 0)
-			fprintf(out, "; geometric mean of the ratios %.3f", counts->mean_ratio);
+		if (counts->mean_ratio > 0) {
+			char ratio[32];
+			format_ratio(counts->mean_ratio, ratio, sizeof ratio);
+			fprintf(out, "; geometric mean of the ratios %s", ratio);
+		}
 		fputc('\n', out);
 	}
 }

@@ -126,13 +126,39 @@ static void put_verdict(FILE *out, const struct cell_record *cell, int width, bo
 	fputs(style_code(colour, STYLE_PLAIN), out);
 }
 
+/* A wider interval says less than the order of magnitude of the ratio. */
+#define WIDEST 10
+
+static bool is_interval_known(const struct cell_record *cell)
+{
+	return cell->ci95[0] >= cell->ratio / WIDEST && cell->ci95[1] <= cell->ratio * WIDEST;
+}
+
 /* ---- Two sides ------------------------------------------------------------------------------- */
+
+#define PAIR_RATIO 9
+#define PAIR_INTERVAL 21
+
+/* "[0.981, 0.995]" */
+static void format_interval(const struct cell_record *cell, char *text, size_t size)
+{
+	char low[24], high[24];
+
+	format_ratio(cell->ci95[0], low, sizeof low);
+	format_ratio(cell->ci95[1], high, sizeof high);
+	if (is_interval_known(cell))
+		snprintf(text, size, "[%s, %s]", low, high);
+	else
+		snprintf(text, size, "unknown");
+}
 
 static void pair_title(FILE *out, const struct comparison_document *document, int width)
 {
 	(void)document;
 	put_padded(out, "variant", width);
-	fputs("       base        new   ratio  95 %              verdict\n", out);
+	fputs("       base        new    ratio  ", out);
+	put_padded(out, "95 %", PAIR_INTERVAL);
+	fputs("verdict\n", out);
 }
 
 static void pair_row(FILE *out, const struct comparison_document *document,
@@ -147,11 +173,13 @@ static void pair_row(FILE *out, const struct comparison_document *document,
 	cell_time(document, cell, text, sizeof text);
 	put_padded(out, text, -11);
 	if (cell->ratio > 0) {
-		fprintf(out, "%8.3f  ", cell->ratio);
-		snprintf(text, sizeof text, "[%.3f, %.3f]", cell->ci95[0], cell->ci95[1]);
-		put_padded(out, text, 18);
+		format_ratio(cell->ratio, text, sizeof text);
+		put_padded(out, text, -PAIR_RATIO);
+		fputs("  ", out);
+		format_interval(cell, text, sizeof text);
+		put_padded(out, text, PAIR_INTERVAL);
 	} else {
-		put_padded(out, "", 28);
+		put_padded(out, "", PAIR_RATIO + 2 + PAIR_INTERVAL);
 	}
 	put_verdict(out, cell, 0, colour);
 	if (cell->reason && *cell->reason)
@@ -162,7 +190,8 @@ static void pair_row(FILE *out, const struct comparison_document *document,
 /* ---- A matrix -------------------------------------------------------------------------------- */
 
 #define MATRIX_TIME 10
-#define MATRIX_REST 22
+#define MATRIX_RATIO 17
+#define MATRIX_VERDICT 8
 
 static void matrix_title(FILE *out, const struct comparison_document *document, int width)
 {
@@ -172,16 +201,22 @@ static void matrix_title(FILE *out, const struct comparison_document *document, 
 		compare_letter(i, document->sides.count, letter);
 		put_padded(out, letter, -MATRIX_TIME);
 		if (i)
-			put_padded(out, "", MATRIX_REST);
+			put_padded(out, "", MATRIX_RATIO + MATRIX_VERDICT);
 	}
 	fputc('\n', out);
 }
 
-/* "0.6%": half of the interval with 95 %. */
-static const char *half_width(const struct cell_record *cell, char *text, size_t size)
+/* " 0.988 ±0.6%": the ratio, and half of the interval with 95 %. */
+static void format_cell_ratio(const struct cell_record *cell, char *text, size_t size)
 {
-	format_percent(50 * (cell->ci95[1] - cell->ci95[0]) / cell->ratio, text, size);
-	return text;
+	char ratio[24], half[24];
+
+	format_ratio(cell->ratio, ratio, sizeof ratio);
+	format_percent(50 * (cell->ci95[1] - cell->ci95[0]) / cell->ratio, half, sizeof half);
+	if (is_interval_known(cell))
+		snprintf(text, size, " %6s ±%s", ratio, half);
+	else
+		snprintf(text, size, " %6s unknown", ratio);
 }
 
 static void matrix_row(FILE *out, const struct comparison_document *document,
@@ -196,12 +231,11 @@ static void matrix_row(FILE *out, const struct comparison_document *document,
 		put_padded(out, text, -MATRIX_TIME);
 		if (i == 0)
 			continue;
+		*text = '\0';
 		if (cell->ratio > 0)
-			fprintf(out, " %6.3f ±%-5s", cell->ratio,
-				half_width(cell, text, sizeof text));
-		else
-			put_padded(out, "", MATRIX_REST - 8);
-		put_verdict(out, cell, i + 1 < row->cells.count ? 7 : 0, colour);
+			format_cell_ratio(cell, text, sizeof text);
+		put_padded(out, text, MATRIX_RATIO);
+		put_verdict(out, cell, i + 1 < row->cells.count ? MATRIX_VERDICT : 0, colour);
 	}
 	fputc('\n', out);
 }

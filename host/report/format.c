@@ -20,6 +20,18 @@ void format_factor(double value, char *text, size_t size)
 	snprintf(text, size, "%sx", number);
 }
 
+void format_ratio(double value, char *text, size_t size)
+{
+	const double magnitude = fabs(value);
+
+	if (!isfinite(value) || magnitude >= 10)
+		format_number(value, text, size);
+	else if (magnitude > 0 && magnitude < 0.1)
+		snprintf(text, size, "%.*f", 2 - (int)floor(log10(magnitude)), value);
+	else
+		snprintf(text, size, "%.3f", value);
+}
+
 void format_percent(double value, char *text, size_t size)
 {
 	if (isfinite(value))

@@ -18,6 +18,10 @@
 /* "1.25x"; "-" for NaN. */
 void format_factor(double value, char *text, size_t size);
 
+/* A ratio of times: "0.988", "1.250"; three significant digits below 0.1 and above 10: "0.000613",
+ * "31.2"; "-" for NaN. */
+void format_ratio(double value, char *text, size_t size);
+
 /* "12.5%"; "-" for NaN. */
 void format_percent(double value, char *text, size_t size);
 

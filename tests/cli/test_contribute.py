@@ -564,6 +564,33 @@ def check_usage():
     refused(1, ["x.json"], "contribute", "--check", "/nonexistent/x.json")
 
 
+def check_warns():
+    """--check has the warnings of contribute, with the name of the file."""
+    document = load(os.path.join(DEVICES, "pocl-xeon.json"))
+    document["results"] = [row for row in document["results"] if row["family"] == "vecadd"]
+    path = store(document)
+    out = new_path("out.json")
+    made = expect(0, "contribute", path, "-o", out).stderr.splitlines()
+    made = [line for line in made if line.startswith("warning: ")]
+    rows.check(len(made) == 2 and "families" in made[0] and "noisy" in made[1], made)
+    got = expect(0, "contribute", "--check", good_file(), out).stderr.splitlines()
+    rows.equal([line for line in got if out in line],
+               [line.replace("warning: ", "warning: %s: " % out) for line in made])
+
+
+def one_line_for_rows():
+    """A problem that many rows have is one line with their number."""
+    document = load(CUDA)
+    for row in document["results"]:
+        row["log"] = "a log"
+    result = expect(1, "contribute", "--check", store(document))
+    lines = [line for line in result.stdout.splitlines() if "log, error" in line]
+    rows.check(len(lines) == 1 and lines[0].endswith(" (and %d more rows)" % (len(document["results"]) - 1)),
+               lines)
+    texts = [line.split("): ", 1)[-1] for line in result.stdout.splitlines()]
+    rows.equal(len(texts), len(set(texts)), "different texts")
+
+
 def unreadable_files():
     """A file that cannot be read is bad, and the files after it are checked."""
     failed = edited(good_file(), first_timed(lambda r: r.update(status="unverified", reason="x")))
@@ -607,6 +634,8 @@ for name, change, code, part in BAD:
     rows.row("--check finds " + name, is_bad, change, code, part)
 rows.row("--check: rates of the cache", cached_rate)
 rows.row("--check: usage", check_usage)
+rows.row("--check: warnings", check_warns)
+rows.row("--check: a problem of many rows", one_line_for_rows)
 rows.row("--check: files that cannot be read", unreadable_files)
 for device in sorted(glob.glob(os.path.join(DEVICES, "*.json"))):
     rows.row("committed: " + os.path.basename(device), committed, device)

@@ -345,12 +345,14 @@ def page_of_run():
     path, data = new_path("page.html"), new_path("mine.json")
     devices = os.path.dirname(new_path("x"))
     shutil.copyfile(H200[0], os.path.join(devices, "card.json"))
+    shutil.copyfile(os.path.join(RESULTS, "devices", "pocl-epyc.json"), os.path.join(devices, "server.json"))
     result = expect(0, "run", "vecadd", "--size=1000", "--device=cpu", "--report=" + path,
                     "--json=" + data, env={"PMPP_DEVICES_DIR": devices}, timeout=300)
     rows.check("wrote %s: " % path in result.stderr, result.stderr)
     text = read(path)
     check_page(text)
-    for name in ("NVIDIA H200", "n=1000", "this run"):
+    for name in ("NVIDIA H200", "n=1000", "this run", " (this device), OpenCL</bdi>",
+                 "<bdi>pthread-skylake-avx512-AMD EPYC (server), OpenCL</bdi>"):
         rows.check(name in text, "no " + name)
     rows.equal(len(json.loads(read(data))["results"]) > 3, True, "rows of --json")
     same = new_path("x.html")

@@ -206,6 +206,63 @@ def same_card():
         rows.check("NVIDIA H200 #2" not in file.read(), "the page has the card twice")
 
 
+def cpu_apart():
+    """A shipped CPU is a side of its own, even if its identity is that of the CPU of the user."""
+    for stem, name in (("intel-epyc", "AMD EPYC"), ("pocl-epyc", "pthread-skylake-avx512-AMD EPYC")):
+        own = edited(os.path.join(DEVICES, stem + ".json"), keep("vecadd"))
+        timed = sum(bool(row["timing"]) for row in load(own)["results"])
+        got = json_of(expect(0, "compare", own, "--with=" + stem, "--json"))
+        rows.equal([side["name"] for side in got["sides"]], [name, "%s (%s)" % (name, stem)])
+        rows.equal([side["shipped"] for side in got["sides"]], [False, True], stem)
+        rows.equal(got["sides"][0]["rows"], timed, "rows of the user")
+        rows.check(all(row["cells"][0]["runs"] < 2 for row in got["rows"]), "a shared row: " + stem)
+        page = new_path("page.html")
+        expect(0, "report", own, "--with=" + stem, "-o", page)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for side in (name, "%s (%s)" % (name, stem)):
+            rows.check("<bdi>%s, OpenCL</bdi>" % side in text, "no side " + side)
+
+
+def gpu_without_identity():
+    """The name of a GPU is no identity: without a UUID the shipped GPU stays apart."""
+    def change(document):
+        device = document["devices"][0]
+        device.update(key="name:" + device["name"], uuid=None, pci=None)
+        for row in document["results"]:
+            row["device"] = device["key"]
+    own = edited(H200, change)
+    got = json_of(expect(0, "compare", own, "--with=gpu", "--json", env=use(folder(gpu=own))))
+    rows.equal([side["shipped"] for side in got["sides"]], [False, True])
+
+
+def far_ratios():
+    """Ratios far from 1 have three digits, and an interval beyond a factor of 10 is no interval."""
+    def change(document):
+        document["devices"][0].update(key="uuid:GPU-other", uuid="GPU-other", pci=None)
+        for row in document["results"]:
+            row["device"] = "uuid:GPU-other"
+            if not row.get("timing"):
+                continue
+            samples = row["timing"][row["timing"]["primary"]]
+            factor = {"fine": 6.13e-4, "coarse2": 2e-3}.get(row["variant"], 12.3)
+            samples["median"] *= factor
+            if row["variant"] == "coarse2":
+                samples["half_width"] = 20
+    own = edited(H200, keep("vecadd"))
+    devices = use(folder(b=edited(own, change), c=edited(H100, keep("vecadd"))))
+    pair = expect(0, "compare", own, "--with=b", env=devices).stdout
+    matrix = expect(0, "compare", own, "--with=b,c", env=devices).stdout
+    for line, want in (("fine", r" 0\.00061[23]  \[0\.0006\d\d, 0\.0006\d\d\] +FAST"),
+                       ("coarse2", r" 0\.00200  unknown +\w+"), ("coarse4", r" 12\.3  \[12\.\d, 12\.\d\] +SLOW")):
+        found = [text for text in pair.splitlines() if text.startswith(line + " ")]
+        rows.check(found and re.search(want, found[0]), found)
+    for line, want in (("fine", r" 0\.00061[23] ±\d\.\d% +FAST"), ("coarse2", r" 0\.00200 unknown +\w+"),
+                       ("coarse4", r" 12\.3 ±\d\.\d% +SLOW")):
+        found = [text for text in matrix.splitlines() if text.startswith(line + " ")]
+        rows.check(found and re.search(want, found[0]), found)
+
+
 WRONG = [
     ("an unknown name", ["--with=h20"], ["--with=h20", "'h20'", "did you mean h200?", "a, bad, h200"]),
     ("an unknown name among others", ["--with=a,x"], ["'x'"]),
@@ -278,6 +335,14 @@ def standing():
                              r"late [\w-]+ \S+ .?s$", line), line)
 
 
+def same_name():
+    """A CPU of the same name in another machine takes part."""
+    document = mine()
+    document["host"]["memory_bytes"] += 1
+    lines = standings(folder(twin=document))
+    rows.check(len(lines) == 2 and all("twin" in line for line in lines), lines)
+
+
 def no_standing():
     quick = other(1e-3)
     rows.equal(standings(folder(quick=quick), "-q"), [], "with -q")
@@ -321,10 +386,14 @@ rows.row("compare with each committed device", committed_devices)
 rows.row("compare --with: a file of one family", one_family)
 rows.row("compare --with: other sizes", other_sizes)
 rows.row("a card and its shipped file are one device", same_card)
+rows.row("a shipped CPU is a side of its own", cpu_apart)
+rows.row("a shipped GPU without a UUID is a side of its own", gpu_without_identity)
+rows.row("ratios far from 1", far_ratios)
 for title, arguments, parts in WRONG:
     rows.row("refused: " + title, wrong, arguments, parts)
 rows.row("refused: an output that is a device", replaced_device)
 rows.row("run: the place of the device", standing)
+rows.row("run: a CPU of the same name", same_name)
 rows.row("run: nothing about other devices", no_standing)
 rows.row("run: nothing about an emulator", of_emulator)
 rows.row("run: bad files", bad_files)

@@ -177,14 +177,15 @@ static void path_like_names(const void *context)
 	test_files_finish(&files);
 }
 
-/* Two machines with the same CPU. */
-static void same_cpu(const void *context)
+/* Two machines with the same CPU. uuid: OpenCL may have one UUID for all CPUs of a model. */
+static void same_cpu(const void *uuid)
 {
 	struct test_files files = {0};
 	struct result_document *a = test_small_file(&files, "a", &test_cpu, 1000);
 	struct result_document *b = test_small_file(&files, "b", &test_cpu, 1000);
 
-	(void)context;
+	text_set(&a->devices.items[0].uuid, uuid);
+	text_set(&b->devices.items[0].uuid, uuid);
 	a->host.cores = b->host.cores = 4;
 	assert_true(contribution_same_device(a, &a->devices.items[0], b, &b->devices.items[0]));
 	b->host.cores = 8;
@@ -312,6 +313,7 @@ int main(int argc, char **argv)
 	test_add(&list, identities, NULL, "devices that are the same");
 	test_add(&list, path_like_names, NULL, "names that look like a path");
 	test_add(&list, same_cpu, NULL, "CPUs of two machines");
+	test_add(&list, same_cpu, "42db", "CPUs of two machines that have one UUID");
 	test_add(&list, joined, NULL, "a public file joins the file of its device");
 	test_add(&list, walk, NULL, "all records are visited");
 	test_add(&list, lines, NULL, "a line for each row");
