@@ -12,7 +12,6 @@ import subprocess
 
 from command import PROGRAM, ROOT, describe, environment, expect, need, new_path, refused
 import browser
-import browser
 from page_checks import (Structure, check_contrast, check_page, check_tidy, check_views, need_browser,
                          need_gnuplot, written)
 import rows
