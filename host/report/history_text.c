@@ -35,6 +35,8 @@ static const struct {
 	[COL_LABEL] = {"label", 0},
 };
 
+#define CURVE_COLUMNS 80 /* of a curve without a limit */
+
 typedef char cell_text[80];
 
 /* ---- Cells --------------------------------------------------------------------------------- */
@@ -213,7 +215,7 @@ static void put_curve(
 	const struct curve curve = {.values = values,
 		.count = count,
 		.format = format_ns,
-		.width = style->width,
+		.width = style->width ? style->width : CURVE_COLUMNS,
 		.unicode = style->unicode};
 	if (count > 1)
 		curve_put(out, &curve);

@@ -9,8 +9,9 @@
 #include "host/record/provenance.h"
 #include "host/report/device_summary.h"
 #include "host/report/export.h"
+#include "host/report/flag_marks.h"
 #include "host/report/parity_summary.h"
-#include "host/report/row_details.h"
+#include "host/report/wrap.h"
 #include "host/run/complete.h"
 #include "host/run/interim.h"
 
@@ -286,19 +287,10 @@ static bool is_refused(const struct collector *collector)
 	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
 }
 
-void collector_close(struct collector *collector)
+static void put_closing(const struct collector *collector, FILE *out)
 {
-	FILE *out = collector->console.terminal.out;
 	bool runs = collector->job->action == JOB_RUN;
 
-	console_group_end(&collector->console);
-	if (collector->job->action == JOB_EXPLAIN) {
-		if (collector->job->options->diff)
-			pages_put_sides(&collector->pages, &collector->console);
-		return;
-	}
-	if (!out || !has_counts(&collector->counts) || is_refused(collector))
-		return;
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
 	class_counts_put(collector->counts.of_class, out);
@@ -307,10 +299,27 @@ void collector_close(struct collector *collector)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
 	if (collector->job->action != JOB_PARITY)
 		device_summary_put(out, &collector->document);
-	row_flags_put(out, &collector->document.results, collector->console.terminal.verbose);
+	flag_marks_counts(out, &collector->document.results);
 	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
-	fflush(out);
+}
+
+void collector_close(struct collector *collector)
+{
+	const struct terminal *terminal = &collector->console.terminal;
+	struct wrap wrap;
+
+	console_group_end(&collector->console);
+	if (collector->job->action == JOB_EXPLAIN) {
+		if (collector->job->options->diff)
+			pages_put_sides(&collector->pages, &collector->console);
+		return;
+	}
+	if (!terminal->out || !has_counts(&collector->counts) || is_refused(collector))
+		return;
+	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
+	wrap_end(&wrap);
+	fflush(terminal->out);
 }
 
 /* ---- Outputs ------------------------------------------------------------------------------- */

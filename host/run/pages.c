@@ -23,11 +23,18 @@ void pages_finish(struct pages *pages)
 
 /* ---- Pages --------------------------------------------------------------------------------- */
 
+static struct page_style style_of(const struct console *console)
+{
+	const struct terminal *terminal = &console->terminal;
+
+	return (struct page_style){
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+}
+
 static void put_page(const struct pages *pages, struct page page, struct console *console)
 {
 	const struct explanation_record *entries = &pages->document.explanations.items[page.first];
-	const struct page_style style = {
-		.colour = console->terminal.colour, .verbose = console->terminal.verbose};
+	const struct page_style style = style_of(console);
 	FILE *out = console_begin_page(console);
 
 	if (!out || page.count == 0)
@@ -88,8 +95,7 @@ void pages_put_sides(const struct pages *pages, struct console *console)
 			put_page(pages, sides[i], console);
 	if (lost)
 		return;
-	const struct page_style style = {
-		.colour = console->terminal.colour, .verbose = console->terminal.verbose};
+	const struct page_style style = style_of(console);
 	FILE *out = console_begin_page(console);
 	if (!out)
 		return;

@@ -1,4 +1,5 @@
 #include "host/report/explain_page.h"
+#include "host/report/explain_text.h"
 #include "tests/support/explain_example.h"
 #include "tests/support/test.h"
 
@@ -115,7 +116,8 @@ static void page(const void *context)
 		"diverges 31 of 160\n",
 		"1 of 24 warps diverge; SIMT efficiency 98.0 %",
 		"banks       up to 32 lanes wait for one bank: 32 wavefronts a request at line 44\n",
-		"loads move 262 kB for 262 kB, stores move 2.10 MB for 262 kB; 524 kB compulsory",
+		"loads transfer 262 kB for 262 kB requested, stores transfer 2.10 MB for 262 kB\n",
+		"requested; 524 kB compulsory",
 		"20 registers, 4096 bytes shared, blocks of up to 1024 threads (NVRTC sm_90)",
 		"100.0 %: 8 blocks, 2048 threads, 64 warps a multiprocessor; limited by threads,\n",
 		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP a byte; "
@@ -202,7 +204,7 @@ static void missing(const void *context)
 	text_set(&entry->idea, "warps multiply");
 	text_set(&entry->no_trace, "inline PTX");
 	text_set(&entry->no_resources, "no NVRTC");
-	text_set(&entry->no_measurement, "no GPU here");
+	text_set(&entry->no_measurement, "no GPU on this machine");
 	entry->intensity.record.present = true;
 	entry->intensity.compulsory = 85.3;
 	char *text = page_of(&document, false, false);
@@ -211,7 +213,7 @@ static void missing(const void *context)
 	has(text, "no trace    inline PTX\n");
 	has(text, "resources   unknown: no NVRTC\n");
 	has(text, "intensity   compulsory 85.3 FLOP a byte\n");
-	has(text, "measured    nothing: no GPU here\n");
+	has(text, "not measured: no GPU on this machine\n");
 	lacks(text, "nan");
 	lacks(text, "-1");
 	lacks(text, "occupancy");
