@@ -188,7 +188,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	enum pmpp_status status = PMPP_OK;
 
 	if (pass->integer)
-		problem.data = DATA_INTEGER;
+		problem.source = INPUT_INTEGER;
 	if (pass->traced) {
 		status = bind_traced(verifier, outcome, &problem, &traced, error);
 		run = &traced;
