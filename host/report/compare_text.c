@@ -390,7 +390,7 @@ static uint64_t sides_of(const struct comparison_row **rows, size_t count)
 	return sides;
 }
 
-_Static_assert(COMPARE_MOST_SIDES <= 64, "a bit for each side");
+_Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
 
 /* Prints the columns of a section. A matrix that is wider than the terminal has several parts. */
 static void put_parts(
