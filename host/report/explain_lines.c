@@ -37,7 +37,7 @@ struct notes {
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Atomic operations: ", 2 to an address". */
+/* Atomic operations: ", 2 lanes per address". */
 static void format_meeting(
 	const struct access_record *access, struct note *note, char *ret_text, size_t size)
 {
@@ -48,7 +48,7 @@ static void format_meeting(
 	if (!(lanes >= 1))
 		return;
 	format_short(lanes, number, sizeof number);
-	snprintf(ret_text, size, ", %s to an address", number);
+	snprintf(ret_text, size, ", %s lane%s per address", number, lanes > 1 ? "s" : "");
 	if (lanes > 1)
 		note->weight = BAD;
 }
@@ -56,7 +56,7 @@ static void format_meeting(
 static void describe_shared(const struct access_record *access, struct note *note)
 {
 	char conflict[40] = "no conflict";
-	char meeting[64];
+	char meeting[72];
 	char number[32];
 
 	note->weight = access->ways > 1 ? BAD : QUIET;
@@ -68,7 +68,7 @@ static void describe_shared(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->wavefronts_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes a lane, %s: %s wavefront%s each",
+		"%lld requests of %lld bytes per lane, %s: %s wavefront%s each",
 		(long long)access->requests, (long long)access->width_bytes,
 		text_or_empty(access->pattern), number, strcmp(number, "1") == 0 ? "" : "s");
 }
@@ -76,7 +76,7 @@ static void describe_shared(const struct access_record *access, struct note *not
 static void describe_global(const struct access_record *access, struct note *note)
 {
 	double sectors = access->sectors_per_request;
-	char meeting[64];
+	char meeting[72];
 	char number[32];
 
 	note->weight = access->coalescing == ACCESS_COALESCED ? QUIET : BAD;
@@ -88,7 +88,7 @@ static void describe_global(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->lines128_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes a lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
+		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
 		(long long)access->requests, (long long)access->width_bytes, number,
 		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
 		100 * access->efficiency);
@@ -297,11 +297,11 @@ void put_lines(FILE *out, const struct explanation_record *entry, const struct p
 		line = notes.items[i].line;
 	}
 	if (left_out)
-		fprintf(out, "       %zu note%s without a finding left out: -v shows all\n",
+		fprintf(out, "       %zu note%s without a finding: -v shows all notes\n",
 			left_out, left_out == 1 ? "" : "s");
 	if (minor)
 		fprintf(out,
-			"       %zu note%s of lines that half of the lanes or more run left out\n",
+			"       %zu note%s of lines that at least half of the lanes run: not shown\n",
 			minor, minor == 1 ? "" : "s");
 	free(notes.items);
 }

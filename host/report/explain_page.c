@@ -84,7 +84,7 @@ static void put_checklist(
 	if (*text)
 		put_fact(out, style, STYLE_PLAIN, "unknown", text);
 	else if (shown == 0)
-		put_fact(out, style, STYLE_GREEN, name, "nothing of the checklist of six");
+		put_fact(out, style, STYLE_GREEN, name, "no item of the checklist");
 }
 
 void explain_page(FILE *out, const struct explanation_record *entries, size_t count,

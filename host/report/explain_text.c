@@ -198,7 +198,7 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, taken, sizeof taken);
-	add(text, size, "up to %lld lanes wait for one bank: %s wavefronts a request at line %lld",
+	add(text, size, "up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
 		(long long)worst->ways, taken, (long long)worst->line);
 	if (conflicts > 1)
 		add(text, size, ", and %zu more", conflicts - 1);
@@ -264,7 +264,7 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!occupancy->record.present)
 		return;
-	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps a multiprocessor",
+	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per multiprocessor",
 		100 * occupancy->ratio, (long long)occupancy->blocks,
 		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
 		(long long)occupancy->warps);
@@ -310,7 +310,7 @@ static void intensity_text(const struct explanation_record *entry, char *text, s
 	add_number(text, size, " (of global loads ", intensity->loads, ")");
 	add_number(text, size, ", in sectors ", intensity->moved, "");
 	if (*text)
-		add(text, size, " FLOP a byte");
+		add(text, size, " FLOP per byte");
 	add_number(text, size, "; ridge ", entry->roofs.ridge, "");
 }
 

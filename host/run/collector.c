@@ -33,8 +33,11 @@ static bool tally(struct named_list *list, const char *text)
 static void count_row(struct collector *collector, const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
+	const struct group_record *group = &collector->console.group;
 
 	collector->counts.of_class[class]++;
+	if (group->record.present)
+		device_summary_add(&collector->devices, group->device, group->device_name, class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }
@@ -145,7 +148,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
 		terminal_warn(&collector->console.terminal,
-			"the outputs differ, though the variant promises the same bits on every "
+			"the outputs differ, but the variant must give the same bits on every "
 			"engine");
 	}
 }
@@ -241,6 +244,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
+	device_summary_finish(&collector->devices);
 	record_finish(&result_document_type, &collector->document);
 	explanations_finish(&collector->explanations);
 	named_list_finish(&collector->too_large);
@@ -298,7 +302,7 @@ static void put_closing(const struct collector *collector, FILE *out)
 	for (size_t i = 0; i < collector->untimed.count; i++)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->document);
+		device_summary_put(out, &collector->devices);
 	flag_marks_counts(out, &collector->document.results);
 	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
@@ -430,7 +434,6 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 static bool has_run(const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
-
 	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
 }
 
