@@ -262,6 +262,8 @@ MARKDOWN = {
     "| family | what it shows |": None,
     "| column | meaning |": None,
     "| for | needed |": None,
+    "| command | runs on | without a GPU |": None,
+    "| to | read |": None,
     "| elements | blocks | warps launched | warps with data | warps that diverge |": None,
     "| optimisation | what it is for | try |": None,
     "| | measured | guide | notes, to FMA |": operations,
