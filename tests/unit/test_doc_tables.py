@@ -270,8 +270,21 @@ MARKDOWN = {
     "| chains | ns/hop | gain |": chains,
     "| stride | each sector moves | MB of these moves | MB counted | counted / moves |": strides,
     "| rows x columns | safe | online | fused |": shapes,
-    "| access | answer | why |": None,
     "| kernel | a step of one block | operations / bytes |": None,
+    "| command | shows |": None,
+    "| variant | sectors per request | lines of 128 bytes per request |": None,
+    "| variant | what neighbouring threads load | sectors per load | bank conflicts |": None,
+    "| variant | sectors per load | sectors per store | bank conflicts |": None,
+    "| variant | how it reads B | sectors per request for B |": None,
+    "| variant | `resident1` | `resident2` | `resident4` | `resident8` | `resident16` | `tile-large` |": None,
+    "| variant | count |": None,
+    "| variant | active lanes | sectors per request |": None,
+    "| image | blocks | warps | warps that diverge | share |": None,
+    "| variant | warp-executions | active lanes | divergent branches | bank conflicts |": None,
+    "| variant | memory | uniform data | `--data=constant` |": None,
+    "| access | answer | why | explain |": None,
+    "| given | arithmetic | answer |": None,
+    "| registers per thread | 32 | 64 | 128 | 255 |": None,
 }
 
 
