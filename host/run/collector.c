@@ -326,7 +326,7 @@ enum pmpp_status collector_check_outputs(
 	const size_t count = sizeof files / sizeof *files;
 	enum pmpp_status status = PMPP_OK;
 
-	/* user_output_find() has checked the file of --out. */
+	/* operand_files_find_output() has checked the file of --out. */
 	for (size_t i = 0; i + 1 < count && status == PMPP_OK; i++)
 		if (files[i].path)
 			status = document_check_path(files[i].path, error);

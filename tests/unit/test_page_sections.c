@@ -77,7 +77,7 @@ static void make_roofline(struct made_page *made, struct chart *ret_chart, struc
 	made_page_join(made);
 	assert_true(side_rows_make(&made->page, &rows));
 	assert_true(roofline_chart(&made->page, &rows, 0, ret_chart));
-	assert_true(share_chart(&made->page, &rows, 0, ret_shares));
+	assert_true(roofline_chart_shares(&made->page, &rows, 0, ret_shares));
 	side_rows_finish(&rows);
 }
 
