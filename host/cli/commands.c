@@ -2,7 +2,9 @@
 
 #include "host/cli/cmd.h"
 
-static const char table_page[] = "Columns and verdicts: docs/measuring.md";
+static const char table_page[] =
+	"Columns and verdicts: docs/measuring.md. A table has the columns that fit the terminal. In a pipe "
+	"or a file it has all columns; the environment variable COLUMNS limits them.";
 
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "verify, time, print the ladder", 1, CLI_MAX_WORDS,
