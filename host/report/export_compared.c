@@ -157,7 +157,7 @@ static void put_sides(struct table *table)
 		markdown_text(table->out, text_or_empty(side->name));
 		for (size_t l = 0; l < 2; l++)
 			for (size_t k = 0; k < lists[l]->count; k++) {
-				fputs(k ? ", " : l ? "; driver " : "; ", table->out);
+				fputs(k ? " and " : l ? "; driver " : "; ", table->out);
 				markdown_text(table->out, lists[l]->items[k]);
 			}
 		fputc('\n', table->out);

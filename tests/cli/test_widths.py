@@ -9,7 +9,7 @@ import sys
 import termios
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import PROGRAM, ROOT, environment, expect, need, rows
+from command import PROGRAM, ROOT, environment, expect, need, new_path, rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
 QUICK = ("--max-samples=10", "--min-time=0")
@@ -95,6 +95,21 @@ def pipes():
                    "COLUMNS=%s" % bad)
 
 
+def history():
+    """The table of saved results leaves out columns where the terminal is narrow."""
+    need("opencl")
+    store = {"XDG_DATA_HOME": os.path.dirname(new_path("x"))}
+    for label in ("a-label-that-is-rather-long", "another-label-that-is-rather-long"):
+        expect(0, "vecadd/fine", "--size=1000", "--backend=opencl", *QUICK, "--save",
+               "--label=" + label, env=store)
+    narrow = fits(80, "history", "vecadd/fine", **store)
+    wide = fits(160, "history", "vecadd/fine", **store)
+    for word in ("started", "median", "change"):
+        rows.check(word in narrow, "no %s in:\n%s" % (word, narrow))
+    for word in ("host", "git", "label", "driver"):
+        rows.check(" %s" % word in wide, "no %s in:\n%s" % (word, wide))
+
+
 def messages():
     """Messages on a terminal fit it as well, and in a pipe they are one line."""
     fits(80, "vecadd", "--backend=cuda-emu", "--size=10", "--set", "NOTHING=1", code=1)
@@ -117,6 +132,7 @@ rows.row("compare", every_width, "compare", "compare",
 rows.row("compare --with", every_width, "compare", "compare", "--with=h200,pocl-epyc",
          os.path.join(RESULTS, "nvidia-h100/run-cuda.json"))
 rows.row("compare, a matrix", matrix)
+rows.row("history", history)
 rows.row("pipes", pipes)
 rows.row("messages", messages)
 rows.finish()
