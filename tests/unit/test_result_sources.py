@@ -13,7 +13,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from parity_pages import CARDS, joined, says, text_lines
+from parity_pages import CARDS, joined, says, tables, text_lines
 import rows
 
 ROOT = sys.argv[1]
@@ -35,7 +35,8 @@ EARLIER = (
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
 )
 SHUFFLE = ("reduce/shuffle", "opencl")
-PAGES = ("docs/porting.md", "docs/results/README.md")
+TABLE_PAGE, SENTENCE_PAGE = "docs/porting.md", "docs/results/README.md"
+OLDER = "older than the last change of the OpenCL kernels"
 
 
 def digests(family, backend):
@@ -83,21 +84,34 @@ def changed_source():
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
 
 
-def pages():
-    """Each page names the kernels and the reasons in one sentence, README.md also the files."""
-    text = joined(text_lines(ROOT, PAGES[1])).split("older than the last change")[0]
+def is_named(family, variants, text):
+    """The text has the family, or all its variants of the list."""
+    return "`%s`" % family in text or all("`%s/%s`" % (family, v) in text for v in variants)
+
+
+def sentence():
+    """A sentence of the page of results names the files, the kernels and the reasons."""
+    lines = text_lines(ROOT, SENTENCE_PAGE)
+    says(lines, OLDER)
+    before, after = joined(lines).split(OLDER, 1)
     for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
         name = os.path.basename(path)[:-len(".json")]
-        rows.check("`%s`" % name in text.rsplit(". ", 1)[-1], "%s: no %s" % (PAGES[1], name))
-    for page in PAGES:
-        lines = text_lines(ROOT, page)
-        says(lines, "older than the last change of the OpenCL kernels")
-        sentence = joined(lines).split("older than the last change", 1)[1].split("). ", 1)[0]
-        for family, _, reason, variants in EARLIER:
-            rows.check(reason in sentence, "%s: no %s" % (page, reason))
-            for variant in variants:
-                rows.check("`%s`" % family in sentence or "`%s/%s`" % (family, variant) in sentence,
-                           "%s: no %s/%s" % (page, family, variant))
+        rows.check("`%s`" % name in before.rsplit(". ", 1)[-1], "no %s" % name)
+    listing = after.split("). ", 1)[0]
+    for family, _, reason, variants in EARLIER:
+        rows.check(reason in listing, "no %s" % reason)
+        rows.check(is_named(family, variants, listing), "no %s, %s" % (family, variants))
+
+
+def table():
+    """A table of the page of ports has a row for each entry of EARLIER: kernels and reason."""
+    lines = text_lines(ROOT, TABLE_PAGE)
+    says(lines, OLDER)
+    body = next(b for _, titles, b in tables(lines) if titles == ["OpenCL kernels", "change"])
+    rows.equal(len(body), len(EARLIER), "rows of the table")
+    for (family, _, reason, variants), (kernels, change) in zip(EARLIER, body):
+        rows.equal(change, reason, kernels)
+        rows.check(is_named(family, variants, kernels), "%s: not %s" % (kernels, family))
 
 
 def same_files():
@@ -109,5 +123,6 @@ rows.row("listed files", same_files)
 for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
-rows.row("the sentences of the pages", pages)
+rows.row("the sentence of " + SENTENCE_PAGE, sentence)
+rows.row("the table of " + TABLE_PAGE, table)
 rows.finish()
