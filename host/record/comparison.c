@@ -244,7 +244,7 @@ static char *section_key(const struct comparison_row *row)
 	return key;
 }
 
-/* Sorts the rows by section. false for lack of memory. */
+/* Sorts the rows by section. Returns false if there is no memory. */
 static bool sort_rows(const struct comparison_document *document, struct keyed_row *rows)
 {
 	size_t count = document->rows.count;

@@ -419,7 +419,7 @@ static void count_class(size_t counts[OUTCOME_CLASS_COUNT], enum outcome_class c
 		counts[class]++;
 }
 
-/* status: of a record, possibly a word of a newer version. */
+/* status: status of a record, or WORD_UNKNOWN for a word of a newer version. */
 static void count_status(size_t counts[OUTCOME_CLASS_COUNT], int status)
 {
 	if (status >= 0)

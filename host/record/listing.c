@@ -142,7 +142,7 @@ static bool fill_dtypes(const struct family *family, struct text_list *list)
 	return stored;
 }
 
-/* Up to a NULL. */
+/* Appends the texts of a list that ends with NULL. */
 static bool fill_names(const char *const *names, size_t count, struct text_list *list)
 {
 	bool stored = true;

@@ -307,7 +307,7 @@ static const struct record_field device_fields[] = {
 const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
 	device_fields, MEMBER_COUNT(device_fields), 0};
 
-/* Replaces an object by a copy. */
+/* Replaces a record by a copy of another record. */
 static enum pmpp_status replace(
 	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
 {

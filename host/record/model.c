@@ -127,7 +127,7 @@ static const struct record_field model_fields[] = {
 const struct record_type model_document_type = {"model", "the figures of a model",
 	sizeof(struct model_document), model_fields, MEMBER_COUNT(model_fields), 0};
 
-/* The model to which the key belongs. */
+/* The model that has the key. */
 static const struct {
 	const char *name;
 	enum model_kind kind;

@@ -285,7 +285,7 @@ static const struct samples_record *primary_samples(const struct result_row *row
 		       : NULL;
 }
 
-/* A file may have any number. A number that cannot be the time of a run is unknown. */
+/* A file may have any number. Numbers that cannot be the time of a run are unknown. */
 static bool is_time(double ns)
 {
 	return isfinite(ns) && ns > 0;
@@ -336,7 +336,7 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* The half-width in the file, unchecked. */
+/* Half-width as in the file, without a check. */
 static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
 {
 	size_t index = record_field_index(&samples_type, "half_width");
@@ -390,7 +390,8 @@ static const struct record_field ptx_fields[] = {
 const struct record_type ptx_type = {"PTX", "PTX instructions of both sides",
 	sizeof(struct ptx_record), ptx_fields, MEMBER_COUNT(ptx_fields), 0};
 
-/* variant: NULL for the family's entry. NULL if there is none, or one that makes no sense. */
+/* variant: NULL = the entry of the family. Returns NULL if there is no entry with possible
+ * values. */
 static const struct noise_record *find_noise(
 	const struct noise_list *list, const struct result_row *row, const char *variant)
 {

@@ -149,7 +149,7 @@ char *schema_text(const struct document_type *document)
 
 #define MAX_TYPES 256
 
-/* Types that the page has already. */
+/* Types that are already on the page. */
 struct written {
 	const struct record_type *types[MAX_TYPES];
 	size_t count;
@@ -213,7 +213,7 @@ static void put_field(FILE *out, const struct record_field *field)
 	fprintf(out, " | %s |\n", field->since);
 }
 
-/* The type, then the types of its members, each once. */
+/* Writes the type, then the types of its members. Each type is written once. */
 static void put_type(FILE *out, const struct record_type *type, struct written *written)
 {
 	if (is_written(written, type))
@@ -251,8 +251,8 @@ static void put_files(FILE *out)
 
 static const char rules[] =
 	"\n"
-	"`build/formats docs` generates this page and the JSON Schema files from the tables of fields in\n"
-	"`host/record/`. Do not edit them.\n"
+	"`build/formats docs` generates this page and the JSON Schema files from the tables of\n"
+	"fields in `host/record/`. Do not edit them.\n"
 	"\n"
 	"## Rules for programs that read the files\n"
 	"\n"
@@ -278,7 +278,7 @@ static const char rules[] =
 	"\n"
 	"- a text that is not JSON (RFC 8259) or not UTF-8. NaN and Infinity are not JSON\n"
 	"- the character U+0000, and control characters in the name of a size, macro or backend\n"
-	"- an integer that does not fit in 64 bits, and another number that does not fit in a double\n"
+	"- an integer that does not fit in 64 bits, and any number that does not fit in a double\n"
 	"- an object that has a key twice\n"
 	"- another schema, and a newer major version\n"
 	"- a missing key, and a value of the wrong type\n"
@@ -292,16 +292,16 @@ static const char rules[] =
 	"| a byte order mark at the start | is ignored |\n"
 	"| a control character in another text | becomes `\\xNN` |\n"
 	"| values that contradict each other | are not checked |\n"
-	"| a time of 0 or less, a descending interval, a negative width | count as unknown; a rewritten "
-	"file has them unchanged |\n"
+	"| a time of 0 or less, a descending interval, a negative width | count as unknown; a "
+	"rewritten file has them unchanged |\n"
 	"\n"
 	"## How to read the tables\n"
 	"\n"
 	"| column | contents |\n"
 	"|---|---|\n"
 	"| key | name of the member of the JSON object |\n"
-	"| value | type of the value. `or null`: the value may be null. `may be absent`: some objects do "
-	"not have the key |\n"
+	"| value | type of the value. `or null`: the value may be null. `may be absent`: some "
+	"objects do not have the key |\n"
 	"| unit | unit of a number; 1 for a ratio; empty for other values |\n"
 	"| meaning | what the value says. The possible words of a value follow the colon |\n"
 	"| since | first version of `pmpp-run` that writes the key |\n";
