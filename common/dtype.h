@@ -26,8 +26,8 @@ struct dtype_info {
 	size_t bytes;         /* of an element */
 	bool is_float;        /* compared by a bound; others exactly */
 	double unit_roundoff; /* of floats: 2^-24, 2^-11 */
-	double least;         /* of floats: the least subnormal */
-	double least_normal;  /* of floats: 2^-126, 2^-14 */
+	double min;           /* of floats: the least subnormal */
+	double min_normal;    /* of floats: 2^-126, 2^-14 */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);

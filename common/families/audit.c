@@ -162,7 +162,7 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(-D_OFFSET, 1 + E_STRIDE, -1)}},
 };
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct variant variants[] = {

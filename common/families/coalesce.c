@@ -122,7 +122,7 @@ static void traffic_strided(
 {
 	int stride = config_value(config, "STRIDE");
 	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4 * stride};
-	double times = (double)least(stride, SECTOR);
+	double times = (double)min(stride, SECTOR);
 
 	work->l1_passes = 2 * grid_passes(&lanes, problem->dim[0] / stride, stride);
 	work->shared_passes = 0;
@@ -182,7 +182,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct operand operands[] = {

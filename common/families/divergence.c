@@ -211,7 +211,7 @@ static const struct check_size sizes[] = {
 };
 
 /* Other data change no address: the first two sizes are enough. */
-static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .most = 1 << 20},
+static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
 	.sets = {{.kinds = 1 << KIND_ALTERNATING,
 			 .sizes = sizes,
 			 .count = sizeof sizes / sizeof *sizes},
@@ -245,7 +245,7 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_LEAST", TRIPS_LEAST, NULL                                    \
 	}
 
-#define MOST_MACRO                             \
+#define MAX_TRIPS_MACRO                        \
 	{                                      \
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
@@ -263,7 +263,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", 1, NULL}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		ROW},
 	{.name = "branchless",
 		.technique = "no branch",
@@ -274,7 +274,7 @@ static const struct variant variants[] = {
 		.entry = "divergence_branchless",
 		.plan = plan,
 		.traffic = traffic,
-		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
 		.claim = {.text = "no branch >= 1.3 x a divergent one", .at_least = 1.3},
 		ROW},
 	{.name = "warp-aligned",
@@ -288,7 +288,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, aligned_choices}, {"STRIDE", 2, NULL}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		.claim = {.text = "warps of one parity >= 1.3 x mixed ones", .at_least = 1.3},
 		ROW},
 	{.name = "uniform-branch",
@@ -301,7 +301,7 @@ static const struct variant variants[] = {
 		.entry = "divergence_uniform_branch",
 		.plan = plan_uniform,
 		.traffic = traffic,
-		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
 		.claim = {.text = "a uniform branch >= 0.9 x none", .at_least = 0.9},
 		ROW},
 	{.name = "compiled-branch",
@@ -314,7 +314,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		.claim = {.text = "compiled = uniform, within 10 %",
 			.at_least = 0.9,
 			.at_most = 1.1},

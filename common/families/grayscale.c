@@ -147,7 +147,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = 2900},
+static const struct check_rule check = {.large = {.root = 2, .max = 2900},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */

@@ -59,7 +59,7 @@ static struct plan_launch *plan_histogram(const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t copies, struct plan *ret_plan)
 {
 	/* Beyond its domain a plan is still asked for, and never launched. */
-	int64_t bins = least(problem->dim[DIM_BINS], SHARED_BYTES / 4);
+	int64_t bins = min(problem->dim[DIM_BINS], SHARED_BYTES / 4);
 
 	struct plan_launch launch = launch_of(config, problem, groups);
 
@@ -109,14 +109,14 @@ static const char *domain_shared(const struct config *config, const struct probl
 
 static int64_t cpu_groups(const struct config *config, const struct problem *problem)
 {
-	return least(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
+	return min(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
 }
 
 /* Counters of a private table: a byte needs no test against 256 counters, and other values beyond
  * the bins go to a counter of their own. */
 static int64_t cpu_table(const struct problem *problem)
 {
-	return problem->dtype == DTYPE_U8 ? U8_BINS : least(problem->dim[DIM_BINS], CPU_BINS) + 1;
+	return problem->dtype == DTYPE_U8 ? U8_BINS : min(problem->dim[DIM_BINS], CPU_BINS) + 1;
 }
 
 static void scratch_cpu(const struct config *config, const struct problem *problem,
@@ -353,7 +353,7 @@ static const struct check_size u8_other_data[] = {
 static const struct check_size u32_other_data[] = {
 	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}};
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.dtypes = 1 << DTYPE_U8,
 			 .kinds = 1 << KIND_UNIFORM,
 			 .sizes = u8_sizes,

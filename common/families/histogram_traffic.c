@@ -85,7 +85,7 @@ void histogram_traffic_aggregated(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t groups = histogram_coarse_groups(config, problem);
-	int64_t threads = least(groups * config_value(config, "BLOCK"), chunks(problem));
+	int64_t threads = min(groups * config_value(config, "BLOCK"), chunks(problem));
 	double same = repeated(problem);
 	double additions = warps_of(problem->dim[DIM_N]) * (1 - same) + warps_of(threads) * same;
 
@@ -103,7 +103,7 @@ void histogram_traffic_replicated(
 	int64_t copies = histogram_replicated_copies(config, problem);
 	double zeros = warps_of(copies * problem->dim[DIM_BINS]);
 	double merge =
-		sweep_passes(problem) * (double)(copies * least(copies, WARP_THREADS / copies));
+		sweep_passes(problem) * (double)(copies * min(copies, WARP_THREADS / copies));
 
 	traffic_set(work, chunk_passes(problem, 1),
 		groups * (zeros + merge) +

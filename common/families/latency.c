@@ -254,7 +254,7 @@ static const struct check_size sizes[] = {
 /* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop after
  * 65535 rounds, nested loops together: the slowest engines get fewer hops. */
 static const struct check_rule check = {
-	.large = {.work_each = 8 * STARTS, .most = 1 << 18, .few = 1021},
+	.large = {.work_each = 8 * STARTS, .max = 1 << 18, .few = 1021},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */

@@ -168,7 +168,7 @@ void matmul_traffic_registers(
 	double warps = tile_m / thread_m * (tile_n / thread_n) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
 		[OPERAND_A] = {4, 4, 2, 4, 1},
-		[OPERAND_B] = {4, 4, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_B] = {4, 4, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
 		[OPERAND_C] = {4, 4, 4, 4, 4},
 	};
 
@@ -191,7 +191,7 @@ void matmul_traffic_f16(
 	double warps = tile_m / 8 * (tile_n / 8) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
 		[OPERAND_A] = {8, 2, 2, 8, 1},
-		[OPERAND_B] = {8, 2, (int)least(tile_n / 8, WARP_THREADS), 8, 1},
+		[OPERAND_B] = {8, 2, (int)min(tile_n / 8, WARP_THREADS), 8, 1},
 		[OPERAND_C] = {4, 4, 4, 8, 8},
 	};
 
@@ -220,7 +220,7 @@ void matmul_traffic_tensor(
 	double reads = words / 8.0 * (warp[0].value / 16 * 4 + warp[1].value / 8 * 2);
 	const struct vector_access access[] = {
 		[OPERAND_A] = {4 * of_word, bytes, words / 4, 4 * of_word, 1},
-		[OPERAND_B] = {4, bytes, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_B] = {4, bytes, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
 		[OPERAND_C] = {2, 4, 4, 2, 1},
 	};
 

@@ -238,7 +238,7 @@ static const struct check_size stream_sizes[] = {
 static const struct check_size gather_sizes[] = {
 	{{AT(1)}}, {{TILES(0, 1, 1)}}, {{TILES(0, 7, 3)}}, {{AT(99991)}}};
 
-static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.sets = {{.ops = 1 << OP_STREAM,
 			 .sizes = stream_sizes,
 			 .count = sizeof stream_sizes / sizeof *stream_sizes},

@@ -54,7 +54,7 @@ static void plan_rows(
 #define ROW_SLOTS 8 /* and one of a block that has one row */
 #define SLOT_FLOATS (4 * SLOTS)
 #define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
-#define MOST_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
+#define MAX_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
 #define WARP 32
 #define CPU_LANES 16 /* of a vector of cpu-rows, which takes two at a time */
 
@@ -83,7 +83,7 @@ static int64_t part_columns(const struct config *config, const struct problem *p
 {
 	int64_t unit = SLOT_FLOATS * config_value(config, "BLOCK");
 
-	return unit * ceil_div(problem->dim[DIM_COLUMNS], unit * MOST_PARTS);
+	return unit * ceil_div(problem->dim[DIM_COLUMNS], unit * MAX_PARTS);
 }
 
 static int64_t row_parts(const struct config *config, const struct problem *problem)
@@ -243,7 +243,7 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	int64_t width = columns % 4 == 0 ? 4 : 1; /* elements of an access */
-	int in_row = (int)least(lanes, WARP);
+	int in_row = (int)min(lanes, WARP);
 	struct warp_lanes warp = {.lanes = in_row,
 		.rows = WARP / in_row,
 		.lane_bytes = 4 * width,
@@ -391,7 +391,7 @@ static int64_t chain_block(const struct config *config, const struct problem *pr
 	int block = config_value(config, "BLOCK");
 	int64_t own = ceil_div(problem->dim[DIM_COLUMNS], block);
 
-	return least(own + floor_log2(block), chain(problem));
+	return min(own + floor_log2(block), chain(problem));
 }
 
 /* A larger maximum rescales the sum: exp, a product and an addition. The slack covers errors that
@@ -411,10 +411,10 @@ static int64_t chain_online(const struct config *config, const struct problem *p
 
 static int64_t chain_fused(const struct config *config, const struct problem *problem)
 {
-	int64_t most = floor_log2(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
+	int64_t max = floor_log2(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
 
 	if (!is_long(config, problem))
-		return least(most, chain(problem));
+		return min(max, chain(problem));
 	int64_t block = config_value(config, "BLOCK");
 	int64_t own = part_columns(config, problem) / (SLOT_FLOATS * block);
 	int64_t pairs = ceil_div(row_parts(config, problem), block);
@@ -426,7 +426,7 @@ static int64_t chain_fused(const struct config *config, const struct problem *pr
 static int64_t chain_cpu(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return least(ceil_div(problem->dim[DIM_COLUMNS], 32) + 6, chain(problem));
+	return min(ceil_div(problem->dim[DIM_COLUMNS], 32) + 6, chain(problem));
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -443,7 +443,7 @@ static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 	int block = config_value(config, "BLOCK");
 
 	ret_tile[DIM_ROWS] = block > WARP ? block / WARP : 1;
-	ret_tile[DIM_COLUMNS] = 4 * least(block, WARP);
+	ret_tile[DIM_COLUMNS] = 4 * min(block, WARP);
 }
 
 static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -469,7 +469,7 @@ static const struct check_size outlier_sizes[] = {
 static const struct check_size tame_sizes[] = {{{AT(1), AT(1)}}, {{AT(37), AT(41)}},
 	{{TILES(DIM_ROWS, 1, 1), TILES(DIM_COLUMNS, 1, 1)}}, {{AT(3), AT(4100)}}};
 
-static const struct check_rule check = {.large = {.most = 1 << 23},
+static const struct check_rule check = {.large = {.max = 1 << 23},
 	.sets = {{.kinds = 1 << KIND_OUTLIERS,
 			 .sizes = outlier_sizes,
 			 .count = sizeof outlier_sizes / sizeof *outlier_sizes},

@@ -137,8 +137,7 @@ static void traffic_strided_store(
 
 	work->l1_passes = along_rows(config, n, m) + across_rows(config, m, n);
 	work->shared_passes = 0;
-	work->l2_bytes =
-		work->bytes_read + work->bytes_written * fmax(1, (double)least(m, 8) / used);
+	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, 8) / used);
 }
 
 /* The other threads of the block use the rest of each sector that a load brings. */
@@ -232,7 +231,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3), LARGE(0)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */

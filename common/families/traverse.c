@@ -174,7 +174,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */

@@ -5,10 +5,10 @@
 
 struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t row_bytes)
 {
-	int lanes = (int)least(x, WARP_THREADS);
+	int lanes = (int)min(x, WARP_THREADS);
 
 	return (struct warp_lanes){.lanes = lanes,
-		.rows = (int)least(y, WARP_THREADS / lanes),
+		.rows = (int)min(y, WARP_THREADS / lanes),
 		.lane_bytes = lane_bytes,
 		.row_bytes = row_bytes};
 }

@@ -14,7 +14,7 @@
 enum {
 	LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
 	/* A lane's access of at most 16 bytes touches at most two lines. */
-	MOST_LINES = 2 * WARP_THREADS
+	MAX_LINES = 2 * WARP_THREADS
 };
 
 /* A line of 128 bytes that a request touches. */
@@ -26,7 +26,7 @@ struct line_touch {
 };
 
 struct sector_map {
-	struct line_touch lines[MOST_LINES]; /* ascending */
+	struct line_touch lines[MAX_LINES]; /* ascending */
 	size_t line_count;
 	uint32_t sectors; /* of all lines */
 };

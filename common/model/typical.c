@@ -41,12 +41,12 @@ void request_vote(struct request_votes *votes, const struct warp_access *access,
 
 const struct pattern_votes *request_typical(const struct request_votes *votes)
 {
-	const struct pattern_votes *most = &votes->patterns[0];
+	const struct pattern_votes *max = &votes->patterns[0];
 
 	for (size_t i = 1; i < TYPICAL_PATTERNS; i++)
-		if (votes->patterns[i].requests > most->requests)
-			most = &votes->patterns[i];
-	return most;
+		if (votes->patterns[i].requests > max->requests)
+			max = &votes->patterns[i];
+	return max;
 }
 
 void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *from)

@@ -115,7 +115,7 @@ static double variances_without(
 static void judge_pair(
 	const struct timed_family *family, size_t a, size_t b, struct self_family *self)
 {
-	bool measured = family->runs >= SELF_LEAST_RUNS;
+	bool measured = family->runs >= SELF_MIN_RUNS;
 	size_t left = 0;
 	double typical = measured ? variances_without(family, a, b, &left) : 0;
 

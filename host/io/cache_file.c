@@ -187,7 +187,7 @@ static char *read_bytes(int file, size_t size)
 }
 
 /* Whether the file may be used. path: path of its folder, for messages. */
-static bool is_trusted(int file, size_t most, const char *path, struct stat *ret_info)
+static bool is_trusted(int file, size_t max, const char *path, struct stat *ret_info)
 {
 	if (fstat(file, ret_info) != 0)
 		return false;
@@ -195,11 +195,11 @@ static bool is_trusted(int file, size_t most, const char *path, struct stat *ret
 		return set_problem(path, "a link or a folder in the place of a file was ignored");
 	if (*distrust(ret_info, false))
 		return set_problem(path, "a file was ignored: %s", distrust(ret_info, false));
-	return (uint64_t)ret_info->st_size <= most;
+	return (uint64_t)ret_info->st_size <= max;
 }
 
 enum cache_read cache_read(
-	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size)
+	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size)
 {
 	struct place place;
 	struct stat info;
@@ -215,7 +215,7 @@ enum cache_read cache_read(
 	}
 	if (file < 0 && errno == ELOOP)
 		set_problem(place.path, "a link or a folder in the place of a file was ignored");
-	if (file >= 0 && is_trusted(file, most, place.path, &info))
+	if (file >= 0 && is_trusted(file, max, place.path, &info))
 		bytes = read_bytes(file, (size_t)info.st_size);
 	if (file >= 0)
 		close(file);

@@ -30,7 +30,7 @@ enum cache_read {
 /* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
  * set. most: the largest size of a file of this kind, in bytes. */
 enum cache_read cache_read(
-	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size);
+	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size);
 
 /* Writes the parts one after another. */
 void cache_write(

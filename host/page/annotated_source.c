@@ -75,8 +75,8 @@ static int compare_notes(const void *a, const void *b)
 
 static bool collect_notes(const struct explanation_record *entry, struct notes *ret_notes)
 {
-	size_t most = entry->lines.count + entry->accesses.count + entry->branches.count;
-	struct notes notes = {.items = calloc(most + 1, sizeof *notes.items)};
+	size_t max = entry->lines.count + entry->accesses.count + entry->branches.count;
+	struct notes notes = {.items = calloc(max + 1, sizeof *notes.items)};
 
 	if (!notes.items)
 		return false;

@@ -204,8 +204,8 @@ static void set_area(const struct chart *chart, struct layout *layout)
 	layout->y.pixels[1] = bottom + plot;
 	double space = layout->x.pixels[1] - layout->x.pixels[0];
 	axis_set_ticks(&layout->x, 2);
-	size_t most = (size_t)fmax(space / (longest_tick(&layout->x) + 3 * GAP), 2);
-	axis_set_ticks(&layout->x, most < 9 ? most : 9);
+	size_t max = (size_t)fmax(space / (longest_tick(&layout->x) + 3 * GAP), 2);
+	axis_set_ticks(&layout->x, max < 9 ? max : 9);
 }
 
 static void set_ranges(const struct chart *chart, struct layout *layout)
@@ -330,11 +330,11 @@ static void add_lines(const struct chart *chart, const struct layout *layout, st
 static bool make_boxes(
 	const struct chart *chart, const struct layout *layout, struct boxes *ret_boxes)
 {
-	size_t most = chart->rule_count;
+	size_t max = chart->rule_count;
 
 	for (size_t s = 0; s < chart->series_count; s++)
-		most += (SEGMENT_BOXES + 3) * chart->series[s].count;
-	ret_boxes->items = calloc(most + 1, sizeof *ret_boxes->items);
+		max += (SEGMENT_BOXES + 3) * chart->series[s].count;
+	ret_boxes->items = calloc(max + 1, sizeof *ret_boxes->items);
 	ret_boxes->count = 0;
 	for (size_t s = 0; ret_boxes->items && s < chart->series_count; s++)
 		for (size_t i = 0; i < chart->series[s].count; i++) {

@@ -15,14 +15,14 @@
 double parity_typical_tolerance(const struct parity_sides *sides)
 {
 	double best = NAN;
-	size_t most = 0;
+	size_t max = 0;
 
 	for (size_t i = 0; i < sides->count; i++) {
 		size_t count = 0;
 		for (size_t j = 0; j < sides->count; j++)
 			count += sides->items[j].tolerance == sides->items[i].tolerance;
-		if (count > most) {
-			most = count;
+		if (count > max) {
+			max = count;
 			best = sides->items[i].tolerance;
 		}
 	}

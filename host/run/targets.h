@@ -30,18 +30,18 @@ void targets_finish(struct target_list *list);
 
 /* ---- Tunables ------------------------------------------------------------------------------ */
 
-#define TUNABLE_MOST_VALUES 32
-#define TUNABLE_MOST 8
+#define TUNABLE_MAX_VALUES 32
+#define TUNABLE_MAX_COUNT 8
 
 struct tunable {
 	char name[32];
-	int values[TUNABLE_MOST_VALUES];
+	int values[TUNABLE_MAX_VALUES];
 	size_t value_count;
 };
 
 /* Zero-initialise. */
 struct tunable_list {
-	struct tunable items[TUNABLE_MOST];
+	struct tunable items[TUNABLE_MAX_COUNT];
 	size_t count;
 };
 

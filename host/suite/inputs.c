@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
+#define MAX_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
 #define PIECE_ELEMENTS ((int64_t)1 << 18)
 
 int64_t inputs_integer_limit(const struct problem *problem)
@@ -14,7 +14,7 @@ int64_t inputs_integer_limit(const struct problem *problem)
 	int64_t (*integer_limit)(const struct problem *) = problem->family->integer_limit;
 	int64_t limit = integer_limit ? integer_limit(problem) : 0;
 
-	return limit > MOST_INTEGER ? MOST_INTEGER : limit < 0 ? 0 : limit;
+	return limit > MAX_INTEGER ? MAX_INTEGER : limit < 0 ? 0 : limit;
 }
 
 /* ---- Making, a piece a task ---------------------------------------------------------------- */

@@ -253,7 +253,7 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 		if (problem.kind > 0) /* data is no macro */
 			continue;
 		for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
-			if (architectures[a] >= pmpp_capability_least_cc(variant->needs))
+			if (architectures[a] >= pmpp_capability_min_cc(variant->needs))
 				add_row(list, variant, &problem, architectures[a]);
 	}
 }

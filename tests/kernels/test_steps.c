@@ -103,7 +103,7 @@ static void operations(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define WORK_BUDGET 0x1p21 /* of the traced build: suite_work_budget() */
-#define BARRIERS_MAX 256
+#define MAX_BARRIERS 256
 
 static struct session session;
 
@@ -183,7 +183,7 @@ static void without_barrier(const void *context)
 /* The first variant of each file that has barriers. */
 static void add_barriers(struct test_list *list, const struct family *family)
 {
-	static struct barrier_row rows[BARRIERS_MAX];
+	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
 
 	for (size_t v = 0; v < family->variant_count; v++) {
@@ -199,7 +199,7 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		const char *text = seen ? NULL : embedded_source(path);
 		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
 		for (int b = 0; b < barriers; b++) {
-			if (count == BARRIERS_MAX)
+			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
@@ -265,7 +265,7 @@ static void outside(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIERS_MAX 256
+#define MAX_BARRIERS 256
 
-static struct engine engines[ENGINES_MAX];
+static struct engine engines[MAX_ENGINES];
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
@@ -149,7 +149,7 @@ static void without_barrier(const void *context)
 /* The first variant of each file that has barriers. */
 static void add_barriers(struct test_list *list, const struct family *family)
 {
-	static struct barrier_row rows[BARRIERS_MAX];
+	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
 
 	for (size_t v = 0; v < family->variant_count; v++) {
@@ -164,7 +164,7 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		text_kernel_path(variant, engines[0].backend, path, sizeof path);
 		const char *text = seen ? NULL : embedded_source(path);
 		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
-		for (int b = 0; b < barriers && count < BARRIERS_MAX; b++) {
+		for (int b = 0; b < barriers && count < MAX_BARRIERS; b++) {
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
 				"%s/%s: without barrier %d of %d", family->name, variant->name,

@@ -12,7 +12,7 @@
 struct axis_row {
 	double low, high;
 	bool log;
-	size_t most;
+	size_t max;
 	const char *want; /* the texts of the ticks */
 };
 
@@ -35,7 +35,7 @@ static void ticks_are(const void *context)
 	struct axis axis = {.low = row->low, .high = row->high, .log = row->log};
 	char text[400] = "";
 
-	axis_set_ticks(&axis, row->most);
+	axis_set_ticks(&axis, row->max);
 	for (size_t i = 0; i < axis.tick_count; i++) {
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
 			axis.ticks[i].text);

@@ -464,7 +464,7 @@ static void coarsening_saves(const void *context)
 /* block100 and block128 of docs/results/nvidia-h200/families-cuda.json. */
 #define BLOCKS_A_US 1650.0
 #define CLAIM "whole warps"
-#define LEAST_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
+#define MIN_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
 
 static double warps_of(const struct config *config, const struct problem *problem)
 {
@@ -490,7 +490,7 @@ static void bound_by_arithmetic(const struct config *config, const struct proble
 	double start_us =
 		(double)plan_launch_groups(plan_step_launch(&plan.steps[0])) / BLOCKS_A_US;
 
-	if (arithmetic_us < LEAST_RATIO * fmax(memory_us, start_us))
+	if (arithmetic_us < MIN_RATIO * fmax(memory_us, start_us))
 		test_fail("%s: arithmetic %.0f us, memory %.0f us, start of blocks %.0f us",
 			config->variant->name, arithmetic_us, memory_us, start_us);
 }

@@ -11,7 +11,7 @@
 /* ---- Requests -------------------------------------------------------------------------------- */
 
 enum {
-	MOST_MADE = 8
+	MAX_MADE = 8
 };
 
 /* One request. `times` requests like it follow each other. */
@@ -44,7 +44,7 @@ static void vote(struct request_votes *votes, const struct made *made)
 
 static const struct choice_row {
 	const char *name;
-	struct made made[MOST_MADE];
+	struct made made[MAX_MADE];
 	uint64_t requests;
 	size_t example; /* index of made */
 } choice_rows[] = {
@@ -77,7 +77,7 @@ static void choose(const void *context)
 	const struct choice_row *row = context;
 	struct request_votes votes = {0};
 
-	for (size_t i = 0; i < MOST_MADE; i++)
+	for (size_t i = 0; i < MAX_MADE; i++)
 		vote(&votes, &row->made[i]);
 	const struct pattern_votes *typical = request_typical(&votes);
 	const struct made *want = &row->made[row->example];

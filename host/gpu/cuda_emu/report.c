@@ -182,10 +182,10 @@ static bool report_lines(
 
 static struct access_pattern pattern_of(const struct access_site *site)
 {
-	const struct pattern_votes *most = request_typical(&site->votes);
+	const struct pattern_votes *max = request_typical(&site->votes);
 
-	if ((double)most->requests >= MAJORITY * (double)site->counts.requests)
-		return most->pattern;
+	if ((double)max->requests >= MAJORITY * (double)site->counts.requests)
+		return max->pattern;
 	return (struct access_pattern){.kind = PATTERN_MIXED, .run = EMU_WARP};
 }
 
