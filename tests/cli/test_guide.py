@@ -303,7 +303,7 @@ def sampling_rule():
     margin = float(in_source("common/model/sampling.c", r"#define WIDTH_MARGIN (\S+)")[0])
     first = int(in_source("common/model/sampling.c", r"#define FIRST_CHECKPOINT (\S+)")[0])
     bounds = ["%.2f %%" % (100 * width * (1 - margin / math.sqrt(first * n))) for n in (1, 2, 4, 8)]
-    says(MEASURING, "half-width is below %.1f %% by the margin of the next table" % (100 * width),
+    says(MEASURING, "half-width is below %.1f %% minus a margin (next table)" % (100 * width),
          "| samples | %d | %d | %d | %d |" % tuple(first * n for n in (1, 2, 4, 8)),
          "| half-width is below | %s | %s | %s | %s |" % tuple(bounds),
          "The half-width of the 99 % interval is below the same limit. It is first scaled to 95 % "
