@@ -44,7 +44,7 @@ static const struct check_set *find_set(const struct problem *problem)
 
 	for (size_t i = 0; i < PMPP_MAX_CHECK_SETS && sets[i].sizes; i++)
 		if (has_bit(sets[i].dtypes, problem->dtype) && has_bit(sets[i].ops, problem->op) &&
-			has_bit(sets[i].kinds, problem->kind))
+			has_bit(sets[i].data, problem->data))
 			return &sets[i];
 	return NULL;
 }

@@ -86,9 +86,9 @@ struct check_size {
 };
 
 /* The sizes for some choices of type, operation and data. Bit i of a mask stands for the choice i
- * (enum dtype, problem.op, problem.kind); a mask of 0 stands for all. */
+ * (enum dtype, problem.op, problem.data); a mask of 0 stands for all. */
 struct check_set {
-	unsigned dtypes, ops, kinds;
+	unsigned dtypes, ops, data;
 	const struct check_size *sizes;
 	size_t count;
 };

@@ -41,8 +41,8 @@ void dtype_store(enum dtype dtype, void *array, int64_t index, double value);
 /* By its bits; integers always are. */
 bool dtype_is_finite(enum dtype dtype, const void *array, int64_t index);
 
-float half_to_float(uint16_t bits);
-uint16_t half_from_double(double value);
+float f16_to_float(uint16_t bits);
+uint16_t f16_from_double(double value);
 
 /* TF32: f32 with a fraction of 10 bits, rounded to nearest, ties away from zero, as
  * cvt.rna.tf32.f32 does (PTX ISA). */

@@ -198,8 +198,8 @@ extern const struct family family_camping;
 const struct family family_camping = {
 	.name = "camping",
 	.title = "S = sums of A's rows",
-	.problem = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
-		   "2147479552, the width a power of two to be the case in question",
+	.size_help = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
+		     "2147479552, the width a power of two to be the case in question",
 	.book = "PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2",
 	.dim_names = {"rows", "width"},
 	.dim_count = 2,

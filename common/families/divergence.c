@@ -38,9 +38,9 @@
 /* ---- The problem --------------------------------------------------------------------------- */
 
 enum kind {
-	KIND_ALTERNATING,
-	KIND_RANDOM,
-	KIND_EVEN
+	DATA_ALTERNATING,
+	DATA_RANDOM,
+	DATA_EVEN
 };
 
 static void fill(
@@ -51,9 +51,9 @@ static void fill(
 	for (int64_t k = 0; k < count; k++) {
 		uint64_t i = (uint64_t)(first + k);
 		uint32_t bits = (uint32_t)(data_bits(problem->seed, operand, i) >> 32);
-		if (problem->kind != KIND_RANDOM)
+		if (problem->data != DATA_RANDOM)
 			bits &= ~1u;
-		values[k] = problem->kind == KIND_ALTERNATING ? bits | (uint32_t)(i & 1) : bits;
+		values[k] = problem->data == DATA_ALTERNATING ? bits | (uint32_t)(i & 1) : bits;
 	}
 }
 
@@ -144,7 +144,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 {
 	int64_t n = problem->dim[0];
 
-	traffic_set(work, 2 * warps_of(n) * warp_passes(lanes), 0);
+	traffic_set(work, 2 * passes_count_warps(n) * passes_of_warp(lanes), 0);
 	work->operations[OPERATIONS_INTEGER] =
 		(double)n * trips * config_value(config, "STEPS") * operations_a_step;
 }
@@ -162,9 +162,9 @@ static void traffic_branchy(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int stride = config_value(config, "STRIDE");
-	bool mixed = problem->data != DATA_USER &&
-		     (problem->kind == KIND_RANDOM ||
-			     (problem->kind == KIND_ALTERNATING && stride == 1));
+	bool mixed = problem->source != INPUT_USER &&
+		     (problem->data == DATA_RANDOM ||
+			     (problem->data == DATA_ALTERNATING && stride == 1));
 	struct warp_lanes lanes = neighbours;
 
 	lanes.lane_bytes *= stride;
@@ -212,7 +212,7 @@ static const struct check_size sizes[] = {
 
 /* Other data change no address: the first two sizes are enough. */
 static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
-	.sets = {{.kinds = 1 << KIND_ALTERNATING,
+	.sets = {{.data = 1 << DATA_ALTERNATING,
 			 .sizes = sizes,
 			 .count = sizeof sizes / sizeof *sizes},
 		{.sizes = sizes, .count = 2}}};
@@ -354,7 +354,7 @@ extern const struct family family_divergence;
 const struct family family_divergence = {
 	.name = "divergence",
 	.title = "B = update of A by parity",
-	.problem =
+	.size_help =
 		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 trips of 16 steps, in "
 		"i32; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 4.5 and table 6.1",
@@ -366,7 +366,7 @@ const struct family family_divergence = {
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
 	.dtypes = dtypes,
 	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.kinds = {"alternating", "random", "even"},
+	.data = {"alternating", "random", "even"},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,

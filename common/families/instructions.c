@@ -398,7 +398,7 @@ extern const struct family family_instructions;
 const struct family family_instructions = {
 	.name = "instructions",
 	.title = "throughput of operations",
-	.problem =
+	.size_help =
 		"B[i] = what `trips` trips of the row's operation make of A[i], 1 <= A[i] < 2, in "
 		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (256)",
 	.book = "PMPP 4th ed., 6.4",

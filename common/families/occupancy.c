@@ -402,8 +402,9 @@ extern const struct family family_occupancy;
 const struct family family_occupancy = {
 	.name = "occupancy",
 	.title = "B = A + 1, or a gather",
-	.problem = "stream: B[n] = A[n] + 1; gather: B[i] = A[A[A[A[i]]]]; u32, size n, from 1 to "
-		   "2^32",
+	.size_help =
+		"stream: B[n] = A[n] + 1; gather: B[i] = A[A[A[A[i]]]]; u32, size n, from 1 to "
+		"2^32",
 	.book = "PMPP 4th ed., 4.4 to 4.7, 5.6, 6.3 and 6.5",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -224,7 +224,7 @@ extern const struct family family_prefetch;
 const struct family family_prefetch = {
 	.name = "prefetch",
 	.title = "B = f(A)",
-	.problem =
+	.size_help =
 		"B[n] = f(A[n]) in f32, f of `trips` fused multiply-adds; size n, from 1 to 2^40; "
 		"trips from 1 to 4096 (64)",
 	.book = "PMPP 4th ed., 6.2",

@@ -468,7 +468,7 @@ extern const struct family family_reduce;
 const struct family family_reduce = {
 	.name = "reduce",
 	.title = "B = A[0] + ... + A[n-1]",
-	.problem =
+	.size_help =
 		"B = sum, max or min of A[n] in f32 or i32 (sums modulo 2^32); size n, from 1 to 2^35",
 	.book = "PMPP 3rd ed., 5.3; 4th ed., chapter 10",
 	.dim_names = {"n"},

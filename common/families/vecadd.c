@@ -100,7 +100,7 @@ static void set_traffic(
 		.lane_bytes = accesses * width,
 		.width_bytes = (uint32_t)width};
 	int64_t bytes = problem->dim[0] * (int64_t)dtype_info(problem->dtype)->bytes;
-	double passes = grid_passes(&lanes, ceil_div(bytes, accesses * width), 1);
+	double passes = passes_of_grid(&lanes, ceil_div(bytes, accesses * width), 1);
 
 	traffic_set(work, 3 * (double)accesses * passes, 0);
 }
@@ -302,7 +302,7 @@ extern const struct family family_vecadd;
 const struct family family_vecadd = {
 	.name = "vecadd",
 	.title = "C = A + B",
-	.problem = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
+	.size_help = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1 and 6.3",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -200,7 +200,7 @@ static double tile_loads(const struct config *config, const struct problem *prob
 	int64_t ends = min(2 * ceil_div(reach(problem) / 2, outputs) + 1, blocks);
 	double beside = tile_accesses(config, problem) - (double)outputs / WARP_THREADS;
 
-	return warps_of(n) + (double)(blocks - ends) * beside;
+	return passes_count_warps(n) + (double)(blocks - ends) * beside;
 }
 
 static void traffic_private(
@@ -210,7 +210,7 @@ static void traffic_private(
 	double blocks = (double)ceil_div(n, block);
 	double reads = (double)block / WARP_THREADS * (double)reach(problem);
 
-	work->l1_passes = tile_loads(config, problem) + warps_of(n);
+	work->l1_passes = tile_loads(config, problem) + passes_count_warps(n);
 	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
 }
 
@@ -231,7 +231,7 @@ static void traffic_coarse(
 	int64_t n = problem->dim[DIM_N], run = config_value(config, "RUNLENGTH");
 	double blocks = (double)ceil_div(n, outputs_each(config));
 	double warps = config_value(config, "BLOCK") / (double)WARP_THREADS;
-	double stored = warps_of(n);
+	double stored = passes_count_warps(n);
 
 	work->l1_passes = tile_loads(config, problem) + stored;
 	work->shared_passes = blocks * (tile_accesses(config, problem) +
@@ -322,7 +322,7 @@ extern const struct family family_window;
 const struct family family_window = {
 	.name = "window",
 	.title = "B = sliding sum of A",
-	.problem =
+	.size_help =
 		"B[n] = sum of the width elements of A[n] around each, in f32; sizes n x width, n "
 		"from 1 to 2^40, width odd, 31 where not named",
 	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",

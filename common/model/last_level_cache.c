@@ -123,7 +123,7 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts)
 	return larger(2 * facts->reported_bytes, share < ASSUMED_BYTES ? share : ASSUMED_BYTES);
 }
 
-uint64_t second_level_cache_bytes(const struct cache_facts *facts)
+uint64_t last_level_cache_l2_bytes(const struct cache_facts *facts)
 {
 	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
 
@@ -134,7 +134,7 @@ uint64_t second_level_cache_bytes(const struct cache_facts *facts)
 	return facts->reported_bytes < REPORTED_MIN_BYTES ? 0 : facts->reported_bytes;
 }
 
-bool memory_overfetches(const struct cache_facts *facts)
+bool last_level_cache_overfetches(const struct cache_facts *facts)
 {
 	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
 

@@ -17,7 +17,7 @@ static const struct {
 	{"cpu", {.sd = 0.05, .dof = 4}, 0.1},
 };
 
-size_t noise_class(const char *device_type)
+size_t noise_floor_class(const char *device_type)
 {
 	for (size_t i = 0; i < NOISE_CLASSES; i++)
 		if (device_type && strcmp(defaults[i].type, device_type) == 0)
@@ -27,12 +27,12 @@ size_t noise_class(const char *device_type)
 
 struct noise_floor noise_floor_default(const char *device_type)
 {
-	return defaults[noise_class(device_type)].floor;
+	return defaults[noise_floor_class(device_type)].floor;
 }
 
-double noise_of_roof(const char *device_type)
+double noise_floor_of_roof(const char *device_type)
 {
-	return defaults[noise_class(device_type)].roof_sd;
+	return defaults[noise_floor_class(device_type)].roof_sd;
 }
 
 static int compare(const void *a, const void *b)

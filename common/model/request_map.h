@@ -31,7 +31,7 @@ struct sector_map {
 	uint32_t sectors; /* of all lines */
 };
 
-void request_sectors(const struct warp_access *access, struct sector_map *ret_map);
+void request_map_sectors(const struct warp_access *access, struct sector_map *ret_map);
 
 /* A pass of shared memory: each bank serves at most one word. */
 struct bank_pass {
@@ -47,6 +47,6 @@ struct bank_map {
 	int phase_lanes; /* lanes of a phase: 32, 16 (8 bytes), 8 (16 bytes) */
 };
 
-void request_banks(const struct warp_access *access, struct bank_map *ret_map);
+void request_map_banks(const struct warp_access *access, struct bank_map *ret_map);
 
 #endif

@@ -108,7 +108,7 @@ static enum pmpp_status use_results(const struct cli_options *options,
 		else if (!kept)
 			fputs("no variant was timed in all runs: there are no floors to keep\n",
 				out);
-		else if (cache_folder("noise", folder))
+		else if (cache_file_folder("noise", folder))
 			fprintf(out, "the floors of noise are kept in %s\n", folder);
 	}
 	self_families_finish(&measured);

@@ -23,7 +23,7 @@
 static char problem[CACHE_TEXT_BYTES]; /* the most recent one; "" = none */
 static bool problem_reported;
 
-/* Returns false. cache_problem() reports the same problem only once. */
+/* Returns false. cache_file_problem() reports the same problem only once. */
 static bool __attribute__((format(printf, 2, 3)))
 set_problem(const char *path, const char *format, ...)
 {
@@ -42,7 +42,7 @@ set_problem(const char *path, const char *format, ...)
 	return false;
 }
 
-bool cache_problem(char ret_text[CACHE_TEXT_BYTES])
+bool cache_file_problem(char ret_text[CACHE_TEXT_BYTES])
 {
 	if (!problem[0] || problem_reported)
 		return false;
@@ -148,7 +148,7 @@ static bool open_folder(const char *folder, struct place *place)
 	return false;
 }
 
-bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
+bool cache_file_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 {
 	struct place place;
 	bool usable = open_folder(folder, &place);
@@ -229,7 +229,7 @@ enum cache_read cache_read(
 	return CACHE_READ_OK;
 }
 
-void cache_remove(const char *folder, const char *name)
+void cache_file_remove(const char *folder, const char *name)
 {
 	struct place place;
 
@@ -311,7 +311,8 @@ static bool write_file(
 	return false;
 }
 
-void cache_write(const char *folder, const char *name, const struct iovec *parts, size_t part_count)
+void cache_file_write(
+	const char *folder, const char *name, const struct iovec *parts, size_t part_count)
 {
 	struct place place;
 

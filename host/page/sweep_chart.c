@@ -172,7 +172,7 @@ static void find_caches(const struct page_side *side, struct cache ret_caches[2]
 		.name = text_or_empty(device ? device->name : NULL),
 		.is_gpu = device && text_equal(device->type, "gpu")};
 	double last = (double)last_level_cache_bytes(&facts);
-	double second = (double)second_level_cache_bytes(&facts);
+	double second = (double)last_level_cache_l2_bytes(&facts);
 	double reported = limits && limits->record.present && limits->cache_bytes > 0
 				  ? (double)limits->cache_bytes
 				  : 0;

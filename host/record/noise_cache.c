@@ -123,7 +123,7 @@ void noise_cache_store(const char *key, const struct noise_list *noise)
 			add(&file.noise, &old.noise.items[i]);
 	file_name(key, name);
 	if (record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&file_type, &old);

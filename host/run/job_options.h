@@ -5,7 +5,7 @@
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
 #include "host/run/sizes.h"
-#include "host/run/targets.h"
+#include "host/run/tunables.h"
 #include "host/suite/trace.h"
 
 /* --in or --out NAME=FILE */

@@ -1,4 +1,4 @@
-#include "host/run/targets.h"
+#include "host/run/tunables.h"
 
 #include <limits.h>
 #include <stdio.h>

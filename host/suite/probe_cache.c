@@ -113,7 +113,7 @@ static void write_file(const struct probe_cache_key *key, const char *name, stru
 	text_set(&file->driver, key->info->driver);
 	text_set(&file->work, key->work);
 	if (record_write(&file_type, file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 }

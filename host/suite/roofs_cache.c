@@ -245,7 +245,7 @@ void roofs_cache_store(
 		part->doubtful_utc_s = (double)time(NULL);
 	}
 	if (part && record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&file_type, &file);

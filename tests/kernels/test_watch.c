@@ -172,7 +172,7 @@ static void without_barrier(const void *context)
 	char path[200];
 
 	text_kernel_path(row->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-	char *text = text_replaced(embedded_source(path), TEXT_BARRIER, ";", row->number);
+	char *text = text_replaced(sources_embedded(path), TEXT_BARRIER, ";", row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	free(text);
 	assert_int_equal(defect.kind, TRACE_RACE);
@@ -196,7 +196,7 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
 		text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-		const char *text = seen ? NULL : embedded_source(path);
+		const char *text = seen ? NULL : sources_embedded(path);
 		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
 		for (int b = 0; b < barriers; b++) {
 			if (count == MAX_BARRIERS)
@@ -252,7 +252,7 @@ static void outside(const void *context)
 	char path[200];
 
 	text_kernel_path(config.variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-	const char *text = embedded_source(path);
+	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
 	char *changed = text_replaced(text, row->find, row->replacement, -1);

@@ -3,7 +3,7 @@
  * n. The row is then a launch error with its reason, its memory is freed, and the next variant
  * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
-#include "host/suite/compare.h"
+#include "host/suite/check_output.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -180,8 +180,10 @@ static void exact_check(const void *context)
 	static const float c[6] = {4, 4, 4, 4, 5, 4};
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
-	struct problem problem = {
-		.family = family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .data = DATA_INTEGER};
+	struct problem problem = {.family = family_find("matmul"),
+		.dim = {2, 3, 4},
+		.seed = 1,
+		.source = INPUT_INTEGER};
 	const struct variant *variant = variant_find(problem.family, "naive");
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
@@ -196,7 +198,7 @@ static void exact_check(const void *context)
 		assert_false(result.first.record.present);
 		allocations.count = 0;
 		allocations.armed = true;
-		status = compare_exact(variant, &problem, inputs, &output, &result, &error);
+		status = check_output_exact(variant, &problem, inputs, &output, &result, &error);
 		allocations.armed = false;
 		pmpp_error_clear(&error);
 	}

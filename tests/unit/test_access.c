@@ -375,8 +375,8 @@ static void passes(const void *context)
 {
 	const struct passes_row *row = context;
 
-	test_near(warp_passes(&row->lanes), row->of_warp, 0);
-	test_near(grid_passes(&row->lanes, row->columns, row->rows), row->of_grid, 0);
+	test_near(passes_of_warp(&row->lanes), row->of_warp, 0);
+	test_near(passes_of_grid(&row->lanes, row->columns, row->rows), row->of_grid, 0);
 }
 
 static void blocks(const void *context)

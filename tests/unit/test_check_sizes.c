@@ -106,7 +106,7 @@ static const struct check_size third_kind_sizes[] = {{{AT(4), AT(1)}}};
 static const struct check_rule choosing = {
 	.sets = {{.dtypes = 1 << DTYPE_U8, .ops = 1 << 1, .sizes = u8_second_sizes, .count = 1},
 		{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1},
-		{.kinds = 1 << 2, .sizes = third_kind_sizes, .count = 1},
+		{.data = 1 << 2, .sizes = third_kind_sizes, .count = 1},
 		{.sizes = any_sizes, .count = 1}}};
 
 static const struct set_row {
@@ -131,7 +131,7 @@ static void chosen(const void *context)
 	const struct set_row *row = context;
 	const struct family family = family_of(&choosing);
 	const struct problem problem = {
-		.family = &family, .dtype = row->dtype, .op = row->op, .kind = row->kind};
+		.family = &family, .dtype = row->dtype, .op = row->op, .data = row->kind};
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 

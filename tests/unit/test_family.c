@@ -346,7 +346,7 @@ static void family_row(const void *context)
 
 	assert_ptr_equal(family_find(family->name), family);
 	assert_text(family->title, "title");
-	assert_text(family->problem, "problem line");
+	assert_text(family->size_help, "problem line");
 	assert_text(family->book, "book");
 	assert_true(family->dim_count >= 1 && family->dim_count <= PMPP_MAX_DIMS);
 	assert_true(family->operand_count >= 1 && family->operand_count <= PMPP_MAX_OPERANDS);

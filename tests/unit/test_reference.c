@@ -34,7 +34,8 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 	const struct family *family = family_find("matmul");
 
 	*matrices = (struct matrices){
-		.problem = {.family = family, .dim = {m, n, k}, .seed = 9, .data = DATA_INTEGER}};
+		.problem = {
+			.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
 	int64_t limit = family->integer_limit(&matrices->problem);
 	matrices->a = floats(m * k);
 	matrices->b = floats(k * n);
@@ -466,7 +467,7 @@ static void coarsening_saves(const void *context)
 #define CLAIM "whole warps"
 #define MIN_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
 
-static double warps_of(const struct config *config, const struct problem *problem)
+static double passes_count_warps(const struct config *config, const struct problem *problem)
 {
 	struct plan plan;
 
@@ -514,7 +515,9 @@ static void whole_warps(const void *context)
 		bound_by_arithmetic(&partial, &problem);
 		test_near(config_flops(&whole, &problem), config_flops(&partial, &problem), 0);
 		/* The last block may be partial. */
-		test_near(warps_of(&partial, &problem) / warps_of(&whole, &problem), 1.28, 1e-4);
+		test_near(passes_count_warps(&partial, &problem) /
+				  passes_count_warps(&whole, &problem),
+			1.28, 1e-4);
 		found++;
 	}
 	assert_int_equal(found, 1);
