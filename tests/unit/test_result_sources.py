@@ -35,8 +35,7 @@ EARLIER = (
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
 )
 SHUFFLE = ("reduce/shuffle", "opencl")
-TABLE_PAGE, SENTENCE_PAGE = "docs/porting.md", "docs/results/README.md"
-OLDER = "older than the last change of the OpenCL kernels"
+PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
 def digests(family, backend):
@@ -84,34 +83,36 @@ def changed_source():
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
 
 
-def is_named(family, variants, text):
-    """The text has the family, or all its variants of the list."""
-    return "`%s`" % family in text or all("`%s/%s`" % (family, v) in text for v in variants)
-
-
-def sentence():
-    """A sentence of the page of results names the files, the kernels and the reasons."""
-    lines = text_lines(ROOT, SENTENCE_PAGE)
-    says(lines, OLDER)
-    before, after = joined(lines).split(OLDER, 1)
-    for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
-        name = os.path.basename(path)[:-len(".json")]
-        rows.check("`%s`" % name in before.rsplit(". ", 1)[-1], "no %s" % name)
-    listing = after.split("). ", 1)[0]
+def same_kernels(page, body):
+    """Each row of a table has kernels and a reason of EARLIER, and no reason of EARLIER is missing."""
+    rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in EARLIER}, page)
     for family, _, reason, variants in EARLIER:
-        rows.check(reason in listing, "no %s" % reason)
-        rows.check(is_named(family, variants, listing), "no %s, %s" % (family, variants))
+        text = " ".join(cells[0] for cells in body if cells[1] == reason)
+        for variant in variants:
+            rows.check("`%s`" % family in text or "`%s/%s`" % (family, variant) in text,
+                       "%s: no %s/%s" % (page, family, variant))
 
 
 def table():
-    """A table of the page of ports has a row for each entry of EARLIER: kernels and reason."""
-    lines = text_lines(ROOT, TABLE_PAGE)
-    says(lines, OLDER)
-    body = next(b for _, titles, b in tables(lines) if titles == ["OpenCL kernels", "change"])
-    rows.equal(len(body), len(EARLIER), "rows of the table")
-    for (family, _, reason, variants), (kernels, change) in zip(EARLIER, body):
-        rows.equal(change, reason, kernels)
-        rows.check(is_named(family, variants, kernels), "%s: not %s" % (kernels, family))
+    """The page has a table of the kernels and reasons."""
+    lines = text_lines(ROOT, PORTING)
+    says(lines, "older than the last change of the OpenCL kernels in this table")
+    same_kernels(PORTING, next(body for _, titles, body in tables(lines)
+                               if titles == ["OpenCL kernels", "change"]))
+
+
+def section():
+    """The section has the files in its first paragraph, and a table of the kernels and reasons."""
+    lines = text_lines(ROOT, README)
+    lines = lines[lines.index("## Results of earlier kernels") + 2:]
+    text = joined(lines[:lines.index("")])
+    rows.check("both `parity-all.json`" in text, text)
+    for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
+        name = os.path.basename(path)[:-len(".json")]
+        rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
+    _, titles, body = next(tables(lines))
+    rows.equal(titles, ["older than the last change of the OpenCL kernels", "what changed"], README)
+    same_kernels(README, body)
 
 
 def same_files():
@@ -123,6 +124,6 @@ rows.row("listed files", same_files)
 for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
-rows.row("the sentence of " + SENTENCE_PAGE, sentence)
-rows.row("the table of " + TABLE_PAGE, table)
+rows.row("the table of " + PORTING, table)
+rows.row("the section of " + README, section)
 rows.finish()
