@@ -84,7 +84,7 @@ def changed_source():
 
 
 def same_kernels(page, body):
-    """Each row of a table has kernels and a reason of EARLIER, and no reason of EARLIER is missing."""
+    """The rows of a table have the kernels and the reasons of EARLIER."""
     rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in EARLIER}, page)
     for family, _, reason, variants in EARLIER:
         text = " ".join(cells[0] for cells in body if cells[1] == reason)
