@@ -297,8 +297,8 @@ void put_lines(FILE *out, const struct explanation_record *entry, const struct p
 		line = notes.items[i].line;
 	}
 	if (left_out)
-		fprintf(out, "       %zu note%s without a finding: -v shows all notes\n",
-			left_out, left_out == 1 ? "" : "s");
+		fprintf(out, "       %zu note%s without a finding: -v shows all notes\n", left_out,
+			left_out == 1 ? "" : "s");
 	if (minor)
 		fprintf(out,
 			"       %zu note%s of lines that at least half of the lanes run: not shown\n",

@@ -198,7 +198,8 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, taken, sizeof taken);
-	add(text, size, "up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
+	add(text, size,
+		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
 		(long long)worst->ways, taken, (long long)worst->line);
 	if (conflicts > 1)
 		add(text, size, ", and %zu more", conflicts - 1);

@@ -37,7 +37,8 @@ static void count_row(struct collector *collector, const struct result_row *row)
 
 	collector->counts.of_class[class]++;
 	if (group->record.present)
-		device_summary_add(&collector->devices, group->device, group->device_name, class);
+		device_summary_add(&collector->devices, text_or_empty(group->device),
+			text_or_empty(group->device_name), class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }

@@ -143,9 +143,8 @@ static const char *check_tables(const struct result_document *document)
 
 	if (!csv || !markdown)
 		problem = "tables can be made";
-	else if (document->parity.count || is_timed(document)
-			 ? count_table_rows(markdown) != rows
-			 : count_table_rows(markdown) > rows)
+	else if (document->parity.count || is_timed(document) ? count_table_rows(markdown) != rows
+							      : count_table_rows(markdown) > rows)
 		problem = "a Markdown table has one line for each row";
 	free(csv);
 	free(markdown);
