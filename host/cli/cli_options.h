@@ -30,13 +30,32 @@ enum command_bit {
 	CMD_CONTRIBUTE = 1 << 17
 };
 
+/* Order in pmpp-run --help. Commands of one group are neighbours. */
+enum command_group {
+	COMMANDS_KERNELS,
+	COMMANDS_RESULTS,
+	COMMANDS_LISTS,
+	COMMANDS_MODELS,
+	COMMAND_GROUP_COUNT
+};
+
+/* What the arguments of a command are, for completions of shells. */
+enum argument_words {
+	ARGUMENTS_NONE,
+	ARGUMENTS_VARIANTS,
+	ARGUMENTS_FAMILIES,
+	ARGUMENTS_FILES,
+	ARGUMENTS_BOTH, /* files, or with --aa families */
+	ARGUMENTS_COUNT
+};
+
 struct cli_options;
 
 struct command {
 	const char *name;     /* one word or two, "model dram" */
 	enum command_bit bit; /* which options it takes: option_table.c */
 	const char *arguments;
-	const char *summary;
+	const char *summary; /* phrase that starts with a verb */
 	size_t least_arguments, most_arguments;
 
 	/* Sets *ret_exit to the exit code of its findings, also if an error ends the command later.
@@ -44,9 +63,14 @@ struct command {
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
-	const char *note;   /* one more paragraph of its --help; NULL = none */
-	const char *page;   /* the last line of its --help, which names a page; NULL = none */
-	bool takes_shipped; /* its --help has the names of the shipped devices */
+	enum command_group group;
+	enum argument_words words;
+	const char *second_form; /* other arguments; NULL = none */
+	const char *note;        /* sentence or two of its --help; NULL = none */
+	const char *text;        /* sentences of the man page, after the note; NULL = none */
+	const char *page;        /* page of the documentation; NULL = none */
+	const char *examples[4]; /* without the name of the program; two at least */
+	bool takes_shipped;      /* its --help has the names of the shipped devices */
 };
 
 struct command_list {

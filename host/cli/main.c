@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
-		cli_help(&commands, &options, stdout);
+		cli_help(&options, stdout);
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)

@@ -233,15 +233,45 @@ static enum pmpp_status find_command(
 	return PMPP_OK;
 }
 
-static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
+/* "run, verify and parity read it" */
+static void readers_of(const struct command_list *commands, const struct option_row *row,
+	char *ret_text, size_t size)
+{
+	size_t total = 0, count = 0;
+
+	for (size_t i = 0; i < commands->count; i++)
+		total += (row->commands & commands->items[i].bit) != 0;
+	*ret_text = '\0';
+	for (size_t i = 0; i < commands->count; i++) {
+		size_t used = strlen(ret_text);
+		if (!(row->commands & commands->items[i].bit))
+			continue;
+		snprintf(ret_text + used, size - used, "%s%s",
+			count == 0           ? ""
+			: count + 1 == total ? " and "
+					     : ", ",
+			commands->items[i].name);
+		count++;
+	}
+	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " read%s it",
+		total == 1 ? "s" : "");
+}
+
+static enum pmpp_status check_options(const struct command_list *commands,
+	const struct cli_options *options, struct pmpp_error *error)
 {
 	const struct command *command = options->command;
+	char readers[400];
 
-	for (size_t i = 0; i < option_count; i++)
-		if ((options->given >> i & 1) && !(option_rows[i].commands & command->bit))
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"option --%s is not one of `%s`; see pmpp-run %s --help",
-				option_rows[i].name, command->name, command->name);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (!(options->given >> i & 1) || (row->commands & command->bit))
+			continue;
+		readers_of(commands, row, readers, sizeof readers);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s is not an option of %s; %s (pmpp-run %s --help)", row->name,
+			command->name, readers, command->name);
+	}
 	return PMPP_OK;
 }
 
@@ -252,7 +282,8 @@ static enum pmpp_status bad_value(
 	struct cli_options *options = parse->options;
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	bool other_command = find_command(commands, options, &other) == PMPP_OK &&
-			     options->command && check_options(options, &other) != PMPP_OK;
+			     options->command &&
+			     check_options(commands, options, &other) != PMPP_OK;
 
 	pmpp_error_move(error, other_command ? &other : &parse->value_error);
 	pmpp_error_clear(&other);
@@ -283,6 +314,12 @@ static bool is_given(const struct cli_options *options, const char *name)
 	return false;
 }
 
+/* Whether the option chooses what a run does. */
+static bool is_of_run(const struct option_row *row)
+{
+	return row->commands & CMD_RUN && (row->group == GROUP_WHAT || row->group == GROUP_HOW);
+}
+
 /* `compare` has two forms: files, or families with --aa. Each has options of its own. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
@@ -298,8 +335,7 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 		bool files_only = false;
 		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
 			files_only |= strcmp(row->name, of_files[f]) == 0;
-		bool runs_only = row->commands & CMD_RUN && row->commands & CMD_COMPARE &&
-				 row->group != GROUP_OUTPUT;
+		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE;
 		if (!(options->given >> i & 1) || !(runs ? files_only : runs_only))
 			continue;
 		return runs ? PMPP_FAIL(error, PMPP_USAGE,
@@ -321,8 +357,7 @@ static enum pmpp_status check_contributing(
 	if (options->check && options->output)
 		return PMPP_FAIL(error, PMPP_USAGE, "--check writes no file: leave out --output");
 	for (size_t i = 0; i < option_count && options->argument_count; i++)
-		if ((options->given >> i & 1) && (option_rows[i].commands & CMD_RUN) &&
-			option_rows[i].group != GROUP_OUTPUT)
+		if ((options->given >> i & 1) && is_of_run(&option_rows[i]))
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--%s is for a run: leave it out, or leave out the files",
 				option_rows[i].name);
@@ -407,7 +442,7 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	struct parse parse = {.options = ret_options, .error = error};
 
 	set_defaults(argc, argv, ret_options);
-	option_argp_rows(~0u, rows);
+	option_argp_rows(rows);
 	/* argp moves options before arguments: the original order stays for the result file. */
 	char **shuffled = malloc(((size_t)argc + 1) * sizeof *shuffled);
 	if (!shuffled)
@@ -433,7 +468,7 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 		ret_options->job.backend_from = "--backend";
 	if (is_given(ret_options, "device"))
 		ret_options->job.device_from = "--device";
-	status = check_options(ret_options, error);
+	status = check_options(commands, ret_options, error);
 	if (status == PMPP_OK)
 		status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;

@@ -148,7 +148,7 @@ def bad_usage():
         refused(1, ["--engine=oclgrind", "leave --backend and --device out"], "verify",
                 "--engine=oclgrind", option, "vecadd")
     refused(1, ["--no-isolate"], "verify", "--engine=oclgrind", "--no-isolate", "vecadd")
-    refused(1, ["--engine is not one of `run`"], "run", "--engine=oclgrind", "vecadd")
+    refused(1, ["--engine is not an option of run; verify reads it"], "run", "--engine=oclgrind", "vecadd")
     refused(1, ["no family 'vecaddd'"], "verify", "--engine=oclgrind", "vecaddd")
 
 
