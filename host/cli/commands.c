@@ -8,64 +8,65 @@ static const char measuring_page[] = "docs/measuring.md";
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
 		CLI_MOST_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.text = "Each variant is checked against a reference. Only a variant that passed is "
-			"timed. Without --backend and --device, the first GPU is used (through CUDA if "
-			"both backends see it), else an OpenCL CPU. cuda-emu is used only if it is "
-			"named.",
+		.text = "Each variant is checked against a reference. Only a variant that passed "
+			"is timed. Without --backend and --device, the first GPU is used "
+			"(through CUDA if both backends see it), else an OpenCL CPU. cuda-emu is "
+			"used only if it is named.",
 		.page = measuring_page,
 		.examples = {"run matmul --size=1024,2048 --json=mine.json",
 			"run matmul/registers --set TILE_M=64,128",
 			"run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy"}},
 	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "Verify variants at many sizes; time nothing",
 		1, CLI_MOST_WORDS, cmd_verify, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.text = "Without --backend and --device, one device of every available backend is "
-			"used.",
+		.text = "Without --backend and --device, one device of every available backend "
+			"is used.",
 		.page = "docs/verification.md",
 		.examples = {"verify all", "verify reduce softmax --backend=cuda-emu"}},
 	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "Compare OpenCL with CUDA on one device", 1,
 		CLI_MOST_WORDS, cmd_parity, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
-		.text = "Both backends are timed in turn on the same physical device. Without a common "
-			"device only the results are compared.",
+		.text = "Both backends are timed in turn on the same physical device. Without a "
+			"common device only the results are compared.",
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
 		CLI_MOST_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.note = "The CUDA kernel is traced on cuda-emu, on any machine. Exit status 3: a "
 			"defect was found.",
-		.text = "The trace shows accesses, bank conflicts, divergence and defects, line by line. "
-			"Models add occupancy and intensity. Times are measured if there is a GPU, or "
-			"on the --device that is named. If not all blocks are traced, totals are "
-			"estimates and marked as such.",
+		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
+			"by line. Models add occupancy and intensity. Times are measured if "
+			"there is a GPU, or on the --device that is named. If not all blocks are "
+			"traced, totals are estimates and marked as such.",
 		.page = "docs/explain.md",
 		.examples = {"explain transpose/tiled",
 			"explain --diff transpose/tiled transpose/padded"}},
 	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_roofline,
 		COMMANDS_KERNELS, ARGUMENTS_NONE,
-		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, and the "
-			"time of an empty launch. They are cached for later commands.",
+		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "
+			"and the time of an empty launch. They are cached for later commands.",
 		.page = measuring_page,
 		.examples = {"roofline", "roofline --device=gpu --json=roofs.json"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "Show which side is faster", 0,
 		CLI_MOST_WORDS, cmd_compare, COMMANDS_RESULTS, ARGUMENTS_BOTH,
 		.second_form = "--aa=N FAMILY[/VARIANT]...",
-		.note = "Files are results of `run --json`. Options that choose devices, sizes and "
-			"samples are for --aa only.",
-		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the new side "
-			"against the base), AMBG (the noise hides the difference), MISSING, or NOCOMP "
-			"(something else differs). Without --by the command compares the first of "
-			"device, backend, driver and run that differs between the files. Files with the "
-			"same value are runs of one side. With --aa=N the command compares this machine "
-			"with itself: give families in place of files.",
+		.note = "Files are results of `run --json`. Options that choose devices, sizes "
+			"and samples are for --aa only.",
+		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
+			"new side against the base), AMBG (the noise hides the difference), "
+			"MISSING, or NOCOMP (something else differs). Without --by the command "
+			"compares the first of device, backend, driver and run that differs "
+			"between the files. Files with the same value are runs of one side. With "
+			"--aa=N the command compares this machine with itself: give families in "
+			"place of files.",
 		.page = comparing_page,
 		.examples = {"compare old.json new.json --fail-on=slow",
 			"compare mine.json --with=h200", "compare --aa=10 matmul"},
 		.takes_shipped = true},
 	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MOST_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
-		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or `store "
-			"export`.",
-		.text = "The page needs no network and no other file. gnuplot draws the charts; without "
-			"gnuplot the page has tables only.",
+		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or "
+			"`store export`.",
+		.text = "The page needs no network and no other file. gnuplot draws the charts; "
+			"without gnuplot the page has tables only.",
 		.page = "docs/report.md",
 		.examples = {"report mine.json --with=h200,h100",
 			"report old.json new.json -o report.html"},
@@ -73,9 +74,9 @@ static const struct command rows[] = {
 	{"history", CMD_HISTORY, "FAMILY/VARIANT", "Show the stored results of a variant", 1, 1,
 		cmd_history, COMMANDS_RESULTS, ARGUMENTS_VARIANTS,
 		.note = "`run --save` and `parity --save` store results.",
-		.text = "There is a table and a curve for each device, problem and configuration. A "
-			"change is a shift of the time that is larger than 1 % and larger than the "
-			"noise, and that a second result confirms.",
+		.text = "There is a table and a curve for each device, problem and "
+			"configuration. A change is a shift of the time that is larger than 1 % "
+			"and larger than the noise, and that a second result confirms.",
 		.page = comparing_page,
 		.examples = {"history matmul/tiled32 --backend=cuda",
 			"history reduce/shuffle --label=nightly"}},
@@ -85,20 +86,21 @@ static const struct command rows[] = {
 		.examples = {"store export all.json", "store export cuda.json --backend=cuda"}},
 	{"store import", CMD_STORE_IMPORT, "FILE...", "Add results of files to the store", 1,
 		CLI_MOST_WORDS, cmd_store_import, COMMANDS_RESULTS, ARGUMENTS_FILES,
-		.note = "FILE is a result file (--json of run, verify, parity) or a file of `store "
-			"export`.",
-		.text = "Results that the store has are not added again. Each file is added completely "
-			"or not at all. The first bad file ends the command.",
+		.note = "FILE is a result file (--json of run, verify, parity) or a file of "
+			"`store export`.",
+		.text = "Results that the store has are not added again. Each file is added "
+			"completely or not at all. The first bad file ends the command.",
 		.page = comparing_page,
 		.examples = {"store import all.json", "store import monday.json tuesday.json"}},
 	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...",
 		"Make a result file of your device to send", 0, CLI_MOST_WORDS, cmd_contribute,
 		COMMANDS_RESULTS, ARGUMENTS_FILES,
-		.note = "Without files: run all families on one device. With files: use their results.",
-		.text = "Without files the command runs all families at their default sizes, through "
-			"every backend of the device. With files it takes the results of one device "
-			"from files of `run --json`. It writes one file of at most 1 MB without private "
-			"data. --check checks such files.",
+		.note = "Without files, all families run on one device. With files, their "
+			"results are used.",
+		.text = "The families run at their default sizes, through every backend of the "
+			"device. Files are results of `run --json` on one device. The command "
+			"writes one file of at most 1 MB without private data. --check checks "
+			"such files.",
 		.page = "docs/contributing-results.md",
 		.examples = {"contribute -o mi300x.json", "contribute cuda.json opencl.json",
 			"contribute --check mi300x.json"}},
@@ -114,22 +116,24 @@ static const struct command rows[] = {
 		.examples = {"devices", "devices --json=devices.json"}},
 	{"doctor", CMD_DOCTOR, "", "Check backends, timers and caches", 0, 0, cmd_doctor,
 		COMMANDS_LISTS, ARGUMENTS_NONE,
-		.text = "For each part that does not work, the command shows the reason and what to do.",
+		.text = "For each part that does not work, the command shows the reason and what "
+			"to do.",
 		.examples = {"doctor", "doctor --color=no"}},
 	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a multiprocessor", 0, 0,
 		cmd_model_occupancy, COMMANDS_MODELS, ARGUMENTS_NONE,
-		.note = "The hardware is a compute capability (--cc), or --threads-per-sm and other "
-			"limits.",
-		.text = "Limits that are given by options are used without rounding. A cliff is a number "
-			"of registers at which one more register per thread costs a block. `occupancy` "
-			"with --cc, --threads or another option of this model is short for `model "
-			"occupancy`. Without such an option, `occupancy` is the family of this name.",
+		.note = "The hardware is a compute capability (--cc), or --threads-per-sm and "
+			"other limits.",
+		.text = "Limits that are given by options are used without rounding. A cliff is "
+			"a number of registers at which one more register per thread costs a "
+			"block. `occupancy` with --cc, --threads or another option of this model "
+			"is short for `model occupancy`. Without such an option, `occupancy` is "
+			"the family of this name.",
 		.examples = {"model occupancy --cc=9.0 --threads=256 --registers=32",
 			"model occupancy --threads-per-sm=2048 --threads=256"}},
 	{"model dram", CMD_DRAM, "", "Compute the use of memory channels and banks", 0, 0,
 		cmd_model_dram, COMMANDS_MODELS, ARGUMENTS_NONE,
-		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: which "
-			"channels the tiled product of N x N matrices uses.",
+		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: "
+			"which channels the tiled product of N x N matrices uses.",
 		.examples = {"model dram --latency-ratio=20 --banks=21",
 			"model dram --size=4 --block=2"}},
 	{"model boundary", CMD_BOUNDARY, "", "Count divergent warps at a boundary test", 0, 0,

@@ -26,7 +26,8 @@ const struct help_entry help_exits[] = {
 	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
 	{"5", "build or launch error, timeout, crash, or an output that cannot be written",
 		"A variant could not be built or launched, took too long or crashed, or an output "
-		"cannot be written. If the path of an output is rejected before the command begins, "
+		"cannot be written. If the path of an output is rejected before the command "
+		"begins, "
 		"the status is 1."},
 	{"77", "no variant was verified",
 		"No variant was verified: all were skipped, unsupported or unverified."},

@@ -28,10 +28,11 @@ static const char *const math_words[] = {"default", "strict", "fast", NULL};
 const struct option_row option_rows[] = {
 	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE | CMD_REPORT, GROUP_COMPARE,
 		"Fields: device, backend, driver, run, label, ...",
-		"compare: compare by device, backend, driver, run, label, host, math or macros. Default: "
-		"the first of device, backend, driver and run that differs between the files. report: "
-		"`device` (default) shows each GPU with its own marks; `model` shows all GPUs of the "
-		"same name as one.",
+		"compare: the fields to compare by: device, backend, driver, run, label, host, "
+		"math or macros. Default: the first of device, backend, driver and run that "
+		"differs between the files.\n"
+		"report: `device` (default) shows each GPU with its own marks; `model` shows all "
+		"GPUs of the same name as one.",
 		option_set_text, AT(comparing.by), .words = WORDS_FIELDS,
 		.command_help = {{CMD_REPORT,
 			"device (default), or model: join GPUs of one name"}}},
@@ -47,29 +48,36 @@ const struct option_row option_rows[] = {
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_COMPARE,
 		"Largest difference that counts as the same speed",
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1. "
-		"Default of parity: from the noise of the samples, 0.01 to 0.1. Default of compare: "
+		"Default of parity: from the noise of the samples, 0.01 to 0.1. Default of "
+		"compare: "
 		"0.0175 on GPUs, 0.15 on CPUs.",
 		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
 		"Exit with 4 on: nothing (default), slow or missing",
-		"slow: exit with status 4 on a confirmed regression. missing: also exit with status 4 "
-		"if a timed row of the base has no comparable time in a new side. Default: nothing.",
+		"slow: exit with status 4 on a confirmed regression.\n"
+		"missing: also exit with status 4 if a timed row of the base has no comparable "
+		"time in a new side.\n"
+		"Default: nothing.",
 		option_set_choice, AT(comparing.fail_on), WORDS(fail_on_words)},
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_COMPARE,
 		"Compare this machine with itself in N runs",
-		"Compare this machine with itself: run the families N times in new processes and count "
-		"false alarms. If N is 6 or more, keep the floors of noise for later comparisons. With "
+		"Compare this machine with itself: run the families N times in new processes and "
+		"count "
+		"false alarms. If N is 6 or more, keep the floors of noise for later "
+		"comparisons. With "
 		"--repeat=R each of the N runs has R processes.",
 		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
 		"or all. If the backend is not available, exit with status 2; never fall back to "
-		"another one. Default: PMPP_BACKEND. parity: the backend to compare with OpenCL, cuda "
-		"or cuda-emu (default: cuda, else cuda-emu). explain: the backend that measures, "
-		"opencl or cuda; cuda-emu means no measurement. contribute: opencl or cuda (default: "
-		"every backend of the device). history, store export: choose the results of this "
-		"backend.",
+		"another one. Default: the value of PMPP_BACKEND.\n"
+		"parity: the backend to compare with OpenCL, cuda or cuda-emu (default: cuda, "
+		"else cuda-emu).\n"
+		"explain: the backend that measures, opencl or cuda; cuda-emu means no "
+		"measurement.\n"
+		"contribute: opencl or cuda (default: every backend of the device).\n"
+		"history, store export: choose the results of this backend.",
 		option_set_text, AT(job.backend), .words = WORDS_BACKENDS, .common = true,
 		.command_help = {{CMD_PARITY, "Backend to compare with OpenCL: cuda or cuda-emu"},
 			{CMD_EXPLAIN, "opencl or cuda; cuda-emu: no measurement"},
@@ -78,30 +86,34 @@ const struct option_row option_rows[] = {
 	{"device", 0, "SPEC", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Device: cuda:0, part of a name, cpu, gpu, all",
 		"Use this device: `cuda:0` or `opencl:1.0`, an index of `pmpp-run devices`, "
-		"`uuid:...`, `pci:...`, part of a name, `cpu`, `gpu`, or `all`. parity, explain and "
-		"contribute use one device and reject `all`. Default: PMPP_DEVICE. history, store "
-		"export: choose the results of a device by its type (gpu, cpu) or by a part of its "
-		"UUID, PCI address or name.",
+		"`uuid:...`, `pci:...`, part of a name, `cpu`, `gpu`, or `all`. The commands "
+		"parity, explain and contribute reject `all`. Default: the value of "
+		"PMPP_DEVICE.\n"
+		"history, store export: choose the results of a device by its type (gpu, cpu) or "
+		"by a part of its UUID, PCI address or name.",
 		option_set_text, AT(job.device), .words = WORDS_DEVICES, .common = true,
 		.command_help = {{CMD_PARITY | CMD_EXPLAIN | CMD_CONTRIBUTE,
 					 "Device: cuda:0, part of a name, cpu, gpu"},
 			{STORED, "Only results of a device: gpu, cpu, part of a name"}}},
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
-		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in Oclgrind, "
+		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
+		"Oclgrind, "
 		"which reports accesses out of bounds, data races, divergent barriers and "
 		"uninitialised data.",
 		option_set_choice, AT(job.engine), WORDS(engine_words)},
 	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY, GROUP_WHAT,
 		"Run as one of several ranks that mpirun starts",
-		"Run as one of several ranks: `mpirun -n N pmpp-run --fleet run ...`. Each rank gets "
+		"Run as one of several ranks: `mpirun -n N pmpp-run --fleet run ...`. Each rank "
+		"gets "
 		"its own device, if there are enough, and its own files: out.rank0.json for "
 		"--json=out.json.",
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number, `1024x512x768`, or named sizes, `m=7,n=5,k=3`. "
-		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. Matrices "
+		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
+		"Matrices "
 		"are rows x columns, images are width x height, and matmul is m x n x k.",
 		option_set_size, .common = true,
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
@@ -109,7 +121,8 @@ const struct option_row option_rows[] = {
 			{CMD_BOUNDARY, "N or WIDTHxHEIGHT; also lists and ranges"}}},
 	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
-		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` shows the "
+		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
+		"shows the "
 		"names, and `pmpp-run list --json` also shows the choices.",
 		option_set_tunable, .words = WORDS_TUNABLES, .common = true,
 		.command_help = {{CMD_SHOW, "Set tunables"}}},
@@ -125,7 +138,8 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(job.data), .words = WORDS_DATA},
 	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Floating point: default, strict or fast",
-		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) or "
+		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
+		"or "
 		"fast (approximate functions, no denormals). The emulator is always strict.",
 		option_set_choice, AT(job.math), WORDS(math_words)},
 	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
@@ -144,19 +158,21 @@ const struct option_row option_rows[] = {
 		"Do only part I of N of the work", "Do only part I of N of the work.",
 		option_set_shard},
 	{"label", 0, "TEXT", false, JOBS | STORED, GROUP_WHAT, "Name of the run in files and store",
-		"Name of the run in files and in the store. history, store export: choose the runs "
-		"with this label.",
+		"Name of the run in files and in the store.\n"
+		"history, store export: choose the runs with this label.",
 		option_set_text, AT(label),
 		.command_help = {{STORED, "Only runs with this label"}}},
 	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Read kernel files from DIR instead of built-in ones",
-		"Read kernel files from DIR, such as a checkout, instead of the built-in kernels. DIR "
+		"Read kernel files from DIR, such as a checkout, instead of the built-in "
+		"kernels. DIR "
 		"must have the files of all chosen variants.",
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
-		"show: show the OpenCL and the CUDA source as one unified diff; with --ptx, the count "
-		"of each instruction in the two texts. explain: show two variants side by side.",
+		"show: print the OpenCL and the CUDA source as one unified diff; with --ptx, the "
+		"count of each instruction in the two texts.\n"
+		"explain: print two variants side by side.",
 		option_set_flag, AT(job.diff),
 		.command_help = {{CMD_SHOW, "Show one diff; with --ptx, count the instructions"}}},
 	{"ptx", 0, NULL, false, CMD_SHOW, GROUP_WHAT, "Show PTX instead of the sources",
@@ -169,7 +185,8 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(arch)},
 	{"blocks", 0, "all|N[,N...]", false, CMD_EXPLAIN, GROUP_WHAT,
 		"Blocks to trace (default: all, or a sample)",
-		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is quick, "
+		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
+		"quick, "
 		"else the first, the middle and the last block.",
 		option_set_blocks},
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
@@ -189,7 +206,8 @@ const struct option_row option_rows[] = {
 		AT(model.shared_bytes), .least = 0, .most = 1e9},
 	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
 		"Compute capability, such as 9.0",
-		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0 or 12.0. Default of explain: the "
+		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0 or 12.0. Default of explain: "
+		"the "
 		"compute capability of the device, else 9.0.",
 		option_set_text, AT(model.cc), .words = WORDS_CAPABILITIES},
 	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
@@ -217,21 +235,24 @@ const struct option_row option_rows[] = {
 		"Number of channels (default 1; 4 for the matrix product).", option_set_count,
 		AT(model.channels), .least = 1, .most = DRAM_MOST_CHANNELS},
 	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
-		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix product)",
-		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix product).",
+		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
+		"product)",
+		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
+		"product).",
 		option_set_count, AT(model.banks), .least = 1, .most = 1e6},
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
 		"Bytes per burst, for the matrix product (default 8)",
 		"Bytes per burst, for the matrix product (default 8).", option_set_count,
 		AT(model.burst_bytes), .least = 1, .most = 65536},
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL, "Threads per block",
-		"model boundary: threads per block. model dram: elements along the edge of a tile of "
-		"the matrix product.",
+		"model boundary: threads per block.\n"
+		"model dram: elements along the edge of a tile of the matrix product.",
 		option_set_block, AT(model.block), .most = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for MS milliseconds (default 50)",
-		"Sample each variant for at least MS milliseconds (default 50), but never take more "
+		"Sample each variant for at least MS milliseconds (default 50), but never take "
+		"more "
 		"than --max-samples samples.",
 		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
@@ -240,19 +261,22 @@ const struct option_row option_rows[] = {
 		"takes over 1 s. Sampling can end at N, 2N, 4N, 8N ... samples.",
 		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
 	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW, NULL,
-		"Maximum number of samples (default 200). Sampling always ends at this number, even if "
+		"Maximum number of samples (default 200). Sampling always ends at this number, "
+		"even if "
 		"--min-time has not passed.",
 		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, in new processes (default 1)",
-		"Run everything N times, each time in a new process. On a CPU there are 4 N processes "
-		"with fewer samples each. Times and intervals are over these runs (default 1). "
+		"Run everything N times, each time in a new process. On a CPU there are 4 N "
+		"processes with fewer samples each. Times and intervals are over these runs. "
+		"Default: 1.\n"
 		"compare: with --aa, the number of processes of each run (default 1).",
 		option_set_count, AT(job.repetitions), .least = 1, .most = 1000, .common = true,
 		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
-		"Abort a variant after S seconds (default 120). The status of its row is `timeout`.",
+		"Abort a variant after S seconds (default 120). The status of its row is "
+		"`timeout`.",
 		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s",
 		.common = true},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
@@ -265,19 +289,22 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(job.no_isolate)},
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Check contributions, and write no file",
-		"Check contributions: only verified rows have times, there are no private data, and "
+		"Check contributions: only verified rows have times, there are no private data, "
+		"and "
 		"the figures are plausible.",
 		option_set_flag, AT(check)},
 	{"output", 'o', "FILE", false, CMD_CONTRIBUTE | CMD_REPORT, GROUP_OUTPUT,
 		"File to write; - is stdout",
-		"contribute: write the contribution to FILE (default contribution.json). report: write "
-		"the page to FILE (default report.html). - is stdout.",
+		"contribute: write the contribution to FILE (default contribution.json).\n"
+		"report: write the page to FILE (default report.html).\n"
+		"The name `-` means stdout.",
 		option_set_output, AT(output), .words = WORDS_FILES,
 		.command_help = {{CMD_CONTRIBUTE, "Contribution (default contribution.json)"},
 			{CMD_REPORT, "Page (default report.html); - is stdout"}}},
 	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
 		"Write to FILE, or to stdout",
-		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing else to "
+		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
+		"else to "
 		"stdout.",
 		option_set_output, AT(json), .words = WORDS_FILES, .common = true,
 		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"}}},
@@ -293,7 +320,8 @@ const struct option_row option_rows[] = {
 		option_set_text, AT(report), .words = WORDS_FILES},
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store (see history)",
-		"Save each row to the store as soon as it is finished. PMPP_STORE names the file of the "
+		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "
+		"of the "
 		"store (default ~/.local/share/pmpp/results.db).",
 		option_set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL, "auto (default), yes or no",
@@ -307,12 +335,14 @@ const struct option_row option_rows[] = {
 		.common = true},
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",
-		"Also print build options, resources, samples and flags. explain prints every line of "
+		"Also print build options, resources, samples and flags. explain prints every "
+		"line of "
 		"the source.",
 		option_set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print the help of pmpp-run or of a command",
-		"Print a help text: `pmpp-run --help` for all commands, `pmpp-run COMMAND --help` for "
+		"Print a help text: `pmpp-run --help` for all commands, `pmpp-run COMMAND "
+		"--help` for "
 		"one command.",
 		option_set_flag, AT(help), .common = true},
 	{"version", 0, NULL, false, EVERY, GROUP_GENERAL,
