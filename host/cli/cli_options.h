@@ -52,8 +52,9 @@ enum argument_words {
 struct cli_options;
 
 struct command {
-	const char *name;     /* one word or two, "model dram" */
-	enum command_bit bit; /* which options it takes: option_table.c */
+	const char *name; /* one word or two, "model dram" */
+	enum command_bit
+		bit; /* option_row.commands has the bits of the commands that read an option */
 	const char *arguments;
 	const char *summary; /* phrase that starts with a verb */
 	size_t least_arguments, most_arguments;
@@ -85,11 +86,11 @@ struct command_list {
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
 	const char *cc;
-	size_t threads, registers, shared_bytes; /* of a block, a thread, a block */
+	size_t threads, registers, shared_bytes; /* per block, per thread, per block */
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */
 	size_t channels, banks, burst_bytes;
-	int64_t block[2]; /* x, y; y 0 where there is one number */
+	int64_t block[2]; /* x, y; y is 0 if one number is given */
 };
 
 /* --fail-on. */
@@ -113,16 +114,16 @@ struct cli_options {
 	char *const *argv;
 
 	const struct command *command;
-	const char *arguments[CLI_MOST_WORDS]; /* what follows the command's name */
+	const char *arguments[CLI_MOST_WORDS]; /* words after the name of the command */
 	size_t argument_count;
 
-	struct job_options job; /* words and cc are set by command_job() */
+	struct job_options job; /* command_task_prepare() sets words and cc */
 	struct model_options model;
 	struct comparing_options comparing;
 	struct terminal_options terminal;
-	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	const char *json, *csv, *markdown; /* NULL = not given, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */
-	const char *report;                /* page of the run; NULL = not asked for */
+	const char *report;                /* page of the run; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;

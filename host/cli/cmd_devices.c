@@ -15,8 +15,8 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* One entry for each physical device, the views of all backends joined. Devices of the inventory
- * lie in order of their first view. */
+/* Makes one entry for each physical device from its views of all backends. The inventory has the
+ * devices in the order of their first views. */
 static enum pmpp_status fill_devices(
 	const struct inventory *inventory, struct device_list *devices, struct pmpp_error *error)
 {

@@ -128,7 +128,7 @@ static void put_entries(
 		snprintf(text, sizeof text, "%s %s%c", entries[i].name, entries[i].help,
 			last ? '.' : ';');
 		int length = (int)strcspn(text, " ");
-		/* The first word joins the line before; put_words() breaks lines between words. */
+		/* put_words() breaks lines between words, but not before the first word. */
 		if (column + 1 + length > WIDTH)
 			column = fprintf(out, "\n ") - 1;
 		fputc(' ', out);
@@ -195,7 +195,7 @@ static void put_general(FILE *out, const struct command *command)
 		if (row->group != GROUP_GENERAL || !(row->commands & command->bit))
 			continue;
 		option_spelling(row, name, sizeof name);
-		/* The letter is enough. */
+		/* Only the letter of "-q, --quiet". */
 		fprintf(out, "%s %.*s", separator, row->key ? 2 : (int)sizeof name, name);
 		separator = ",";
 	}

@@ -24,7 +24,7 @@ static const char *const when_words[] = {"auto", "yes", "no", NULL};
 static const char *const flush_words[] = {"yes", "no", NULL};
 static const char *const math_words[] = {"default", "strict", "fast", NULL};
 
-/* A phrase of help fits on one line beside the option: up to 53 characters. */
+/* A phrase of help of up to 53 characters fits on one line beside the option. */
 const struct option_row option_rows[] = {
 	{"by", 0, "FIELD[,FIELD]", false, CMD_COMPARE | CMD_REPORT, GROUP_COMPARE,
 		"Fields: device, backend, driver, run, label, ...",

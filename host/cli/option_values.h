@@ -1,12 +1,12 @@
 /*
- * Setters of option values: text of the command line into fields of struct cli_options.
+ * Setters of option values: they write the text of an option to a field of struct cli_options.
  */
 #ifndef PMPP_HOST_CLI_OPTION_VALUES_H
 #define PMPP_HOST_CLI_OPTION_VALUES_H
 
 #include "host/cli/cli_options.h"
 
-/* Where the words come from that shells offer as the value of an option. */
+/* The words that completions of shells offer as the value of an option. */
 enum option_words {
 	WORDS_NONE,
 	WORDS_CHOICES, /* option_row.choices */
@@ -34,10 +34,10 @@ struct option_row {
 	const char *help;  /* phrase of --help; NULL: shares the line of the row before it */
 	const char *text;  /* sentences of the man page */
 
-	/* text: the value, NULL where an optional one is left out. */
+	/* text: the value; NULL if an optional value is left out. */
 	enum pmpp_status (*set)(const struct option_row *row, const char *text,
 		struct cli_options *options, struct pmpp_error *error);
-	size_t offset;      /* of the field in struct cli_options, for the setters that need one */
+	size_t offset;      /* of the field in struct cli_options, if the setter needs one */
 	double least, most; /* of a number */
 	const char *unit;   /* of a number, for messages; NULL: none */
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */

@@ -20,7 +20,8 @@ struct parse {
 	enum pmpp_status value_status;
 };
 
-/* Rows whose name begins with the first length bytes of text; an exact one counts alone. */
+/* Counts the rows whose name begins with the first `length` bytes of text. An exact match is the
+ * only one. */
 static size_t matching_rows(const char *text, size_t length, size_t *ret_row)
 {
 	size_t count = 0;
@@ -55,7 +56,7 @@ static enum pmpp_status long_option_error(const char *word, struct pmpp_error *e
 	for (size_t i = 0; i < option_count; i++)
 		names[i] = option_rows[i].name;
 	nearest_names(name, names, option_count, near, sizeof near);
-	/* nearest_names separates by ", ": each name gets its dashes. */
+	/* Adds dashes to each name of the list, which is separated by ", ". */
 	for (char *next = near, *save; (next = strtok_r(next, ", ", &save)); next = NULL)
 		snprintf(marked + strlen(marked), sizeof marked - strlen(marked), "%s--%s",
 			*marked ? ", " : "", next);
@@ -73,8 +74,8 @@ static const struct option_row *row_of_letter(char letter)
 	return NULL;
 }
 
-/* argp reports only its position. The bad word is the previous one, or the next one inside a
- * cluster of letters. */
+/* argp reports only its position. The bad word is the previous one, or the next one if letters are
+ * combined (-qx). */
 static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
 {
 	const char *previous = state->next > 0 ? state->argv[state->next - 1] : "";
@@ -117,7 +118,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 		if (option_key(i) != key)
 			continue;
 		options->given |= (uint64_t)1 << i;
-		/* Keep the error of a bad value: the command may not have the option. */
+		/* Keep the error of a bad value: the command may not read the option at all. */
 		if (parse->value_status == PMPP_OK)
 			parse->value_status = option_rows[i].set(
 				&option_rows[i], text, options, &parse->value_error);
@@ -128,7 +129,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
-/* "model dram, model boundary": the commands of two words that begin with this one. */
+/* "model dram, model boundary": the commands of two words whose first word is `word`. */
 static void commands_of(
 	const struct command_list *commands, const char *word, char *text, size_t size)
 {
@@ -152,7 +153,7 @@ static enum pmpp_status unknown_word(
 	commands_of(commands, word, near, sizeof near);
 	if (*near)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"'%s' alone is no command: it is one of %s; see pmpp-run --help", word,
+			"'%s' is not a complete command: give one of %s; see pmpp-run --help", word,
 			near);
 	for (size_t i = 0; i < commands->count; i++)
 		names[count++] = commands->items[i].name;
@@ -174,7 +175,7 @@ static bool names_family(const char *word)
 	return strcmp(word, "all") == 0 || (family && !family->internal);
 }
 
-/* How many of the arguments are the command's name; 0 where they name another. */
+/* Number of arguments that are the name of the command; 0 if they are not. */
 static size_t words_of_name(const struct command *command, const struct cli_options *options)
 {
 	const char *rest = command->name;
@@ -191,7 +192,8 @@ static size_t words_of_name(const struct command *command, const struct cli_opti
 	return count;
 }
 
-/* `occupancy` is a family. With an option of the model that `run` has not, it is the model. */
+/* `occupancy` is a family. With an option that the model reads and `run` does not, it is the model.
+ */
 static bool means_model(const struct command *command, const struct cli_options *options)
 {
 	if (command->bit != CMD_OCCUPANCY || strcmp(options->arguments[0], "occupancy") != 0)
@@ -203,7 +205,7 @@ static bool means_model(const struct command *command, const struct cli_options 
 	return false;
 }
 
-/* The first words are a command, or the first is a family of `run`. */
+/* Finds the command. If the first word is a family, the command is `run`. */
 static enum pmpp_status find_command(
 	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
 {
@@ -224,7 +226,7 @@ static enum pmpp_status find_command(
 	if (!names_family(options->arguments[0])) {
 		char near[160];
 		commands_of(commands, options->arguments[0], near, sizeof near);
-		/* `model --help` is the help of all. */
+		/* `model --help` prints the help of all commands. */
 		if (*near && options->help)
 			return PMPP_OK;
 		return unknown_word(commands, options->arguments[0], error);
@@ -275,7 +277,7 @@ static enum pmpp_status check_options(const struct command_list *commands,
 	return PMPP_OK;
 }
 
-/* Reports a bad value; or the option, if the command does not have it. */
+/* Reports a bad value, or the option if the command does not read it. */
 static enum pmpp_status bad_value(
 	const struct command_list *commands, struct parse *parse, struct pmpp_error *error)
 {
@@ -296,7 +298,7 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 
 	if (!command)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"nothing to do: try `pmpp-run matmul`, or see pmpp-run --help");
+			"no command and no family: try `pmpp-run matmul`, or see pmpp-run --help");
 	if (options->argument_count < command->least_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",
 			command->name, command->arguments, command->name);
@@ -320,7 +322,7 @@ static bool is_of_run(const struct option_row *row)
 	return row->commands & CMD_RUN && (row->group == GROUP_WHAT || row->group == GROUP_HOW);
 }
 
-/* `compare` has two forms: files, or families with --aa. Each has options of its own. */
+/* `compare` reads files, or runs families with --aa. Each form has its own options. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
 	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with"};
@@ -339,15 +341,16 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 		if (!(options->given >> i & 1) || !(runs ? files_only : runs_only))
 			continue;
 		return runs ? PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s goes with files, and --aa with families", row->name)
+				      "--%s is for files, but --aa runs families: leave one of them out",
+				      row->name)
 			    : PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s goes with --aa=N: without it `compare` runs nothing",
+				      "--%s needs --aa=N: without --aa, compare runs nothing",
 				      row->name);
 	}
 	return PMPP_OK;
 }
 
-/* `contribute` runs, or reads files, or checks files. Only a run has options of a run. */
+/* `contribute` runs families, reads files or checks files. Options of a run are only for a run. */
 static enum pmpp_status check_contributing(
 	const struct cli_options *options, struct pmpp_error *error)
 {
@@ -359,7 +362,7 @@ static enum pmpp_status check_contributing(
 	for (size_t i = 0; i < option_count && options->argument_count; i++)
 		if ((options->given >> i & 1) && is_of_run(&option_rows[i]))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--%s is for a run: leave it out, or leave out the files",
+				"--%s is only for a run: leave it out, or leave out the files",
 				option_rows[i].name);
 	return PMPP_OK;
 }
@@ -378,7 +381,7 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 			"FILE");
 	if (engine->backend && (is_given(options, "backend") || is_given(options, "device")))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s is a device of its own: leave --backend and --device out",
+			"--engine=%s does not use --backend and --device: leave them out",
 			engine->name);
 	if (options->command->bit == CMD_COMPARE) {
 		enum pmpp_status status = check_comparing(options, error);
@@ -392,14 +395,15 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 	}
 	if (options->job.repetitions > 1 && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--repeat makes each run in a new process: leave out --no-isolate");
+			"--repeat starts a new process for each run: leave out --no-isolate");
 	if (engine->renews && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s needs a new process after every report: leave --no-isolate "
-			"out",
+			"--engine=%s starts a new process after each report: leave out "
+			"--no-isolate",
 			engine->name);
 	if (options->job.min_samples > options->job.max_samples)
-		return PMPP_FAIL(error, PMPP_USAGE, "--min-samples=%zu is above --max-samples=%zu",
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--min-samples=%zu is larger than --max-samples=%zu",
 			options->job.min_samples, options->job.max_samples);
 	return PMPP_OK;
 }
@@ -443,7 +447,8 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 
 	set_defaults(argc, argv, ret_options);
 	option_argp_rows(rows);
-	/* argp moves options before arguments: the original order stays for the result file. */
+	/* argp moves options before arguments. It gets a copy, because result files have the
+	 * original order. */
 	char **shuffled = malloc(((size_t)argc + 1) * sizeof *shuffled);
 	if (!shuffled)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the command line");
