@@ -82,7 +82,7 @@ static void put_view(const struct gpu_device_info *info)
 		info->arch, limits->compute_units);
 	if (limits->clock_mhz)
 		printf(" at %u MHz", limits->clock_mhz);
-	printf(", %.1f GB, %.0f kB shared\n", (double)limits->global_bytes * 1e-9,
+	printf(", %.1f GB memory, %.0f kB shared memory\n", (double)limits->global_bytes * 1e-9,
 		(double)limits->shared_bytes * 1e-3);
 }
 

@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 
-from command import PROGRAM, ROOT, expect, pmpp, refused
+from command import ROOT, expect, new_path, pmpp, refused
 import rows
 
 MOST_COLUMNS = 79
@@ -161,8 +161,21 @@ def help_of_command(command, parts, others):
         rows.check(part not in text, "the help of %s has %r" % (command, part))
 
 
-def source_has_command(command):
-    """Each command has a page of the documentation that exists, or none."""
+def many_shipped_devices(command):
+    """The list of shipped devices does not make a help too long."""
+    folder = os.path.dirname(new_path("x"))
+    for number in range(100):
+        with open(os.path.join(folder, "device-%02d.json" % number), "w", encoding="utf-8") as file:
+            file.write("{}")
+    text = expect(0, command, "--help", env={"PMPP_DEVICES_DIR": folder}).stdout
+    fits(text, MOST_LINES_OF_COMMAND)
+    flat = " ".join(text.split())
+    rows.check("(--with): device-00, device-01," in flat and "pmpp-run devices lists all" in flat, text)
+    rows.check("device-99" not in flat, text)
+
+
+def page_exists(command):
+    """A page that the help names is in the documentation."""
     for page in re.findall(r"docs/[\w-]+\.md", help_of(command)):
         rows.check(os.path.exists(os.path.join(ROOT, page)), page + " does not exist")
 
@@ -174,8 +187,10 @@ for name in commands():
     rows.row("%s --help" % " ".join(name), command_fits, name)
     rows.row("options of %s" % " ".join(name), names_its_options, name)
     rows.row("examples of %s" % " ".join(name), examples, name)
-    rows.row("page of %s" % " ".join(name), source_has_command, name)
+    rows.row("page of %s" % " ".join(name), page_exists, name)
 rows.row("examples that need no device", harmless_examples)
+for name in ("compare", "report"):
+    rows.row("%s --help with 100 shipped devices" % name, many_shipped_devices, name)
 for row in HELP_PARTS:
     rows.row("help of " + row[0], help_of_command, *row)
 rows.finish()
