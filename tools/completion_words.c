@@ -62,9 +62,9 @@ static void data(const struct option_row *row, word_fn *put, void *context)
 {
 	(void)row;
 	for (size_t f = 0; f < family_count; f++)
-		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->kinds[i]; i++)
+		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->data[i]; i++)
 			if (!families[f]->internal)
-				put(context, families[f]->kinds[i]);
+				put(context, families[f]->data[i]);
 }
 
 static void tunables_of(const struct variant *variant, word_fn *put, void *context)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define WARM_UP 5
-#define MOST_SAMPLES 1000
+#define MAX_SAMPLES 1000
 
 static int failed(int code, const char *call)
 {
@@ -167,10 +167,10 @@ int main(int argc, char **argv)
 {
 	struct peer peer = {.n = argc > 1 ? atoi(argv[1]) : 4096};
 	int count = argc > 2 ? atoi(argv[2]) : 40;
-	float samples[MOST_SAMPLES];
+	float samples[MAX_SAMPLES];
 	int version = 0;
 
-	if (peer.n < 1 || peer.n > 32768 || count < 1 || count > MOST_SAMPLES) {
+	if (peer.n < 1 || peer.n > 32768 || count < 1 || count > MAX_SAMPLES) {
 		fprintf(stderr, "usage: cublas_peer [N [SAMPLES]]\n");
 		return 1;
 	}

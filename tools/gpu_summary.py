@@ -14,7 +14,7 @@ import sys
 
 BACKENDS = ("cuda", "opencl")
 SIZES = (1, 37, 1000, 2048, 4096)
-LEAST_OF_CUBLAS = 0.84  # the best of registers and prefetch, at 4096
+MIN_OF_CUBLAS = 0.84  # the best of registers and prefetch, at 4096
 PARITY = 0.03           # OpenCL / CUDA within 1 +- this, at 4096
 FAMILY_PARITY = 0.05    # the same for every family at its default size ...
 FAMILY_SHARE = 0.9      # ... for this share of the variants
@@ -123,7 +123,7 @@ def check_speed(backend, cublas):
         share = best[size] / cublas[size]
         detail = "%.1f of %.1f TFLOP/s, %.3f" % (best[size] / 1e3, cublas[size] / 1e3, share)
         # The bar is at 4096; 2048 is told beside it.
-        judge(share >= LEAST_OF_CUBLAS if size == 4096 else True,
+        judge(share >= MIN_OF_CUBLAS if size == 4096 else True,
               "%s: share of cuBLAS at n = %d" % (backend, size), detail)
     if 4096 not in best:
         judge(False, "%s: times at n = 4096" % backend, "none")

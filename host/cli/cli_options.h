@@ -52,12 +52,11 @@ enum argument_words {
 struct cli_options;
 
 struct command {
-	const char *name; /* one word or two, "model dram" */
-	enum command_bit
-		bit; /* option_row.commands has the bits of the commands that read an option */
+	const char *name;     /* one word or two, "model dram" */
+	enum command_bit bit; /* of option_row.commands */
 	const char *arguments;
 	const char *summary; /* phrase that starts with a verb */
-	size_t least_arguments, most_arguments;
+	size_t min_arguments, max_arguments;
 
 	/* Sets *ret_exit to the exit code of its findings, also if an error ends the command later.
 	 * The caller combines both with exit_code_with_error(). */
@@ -81,7 +80,7 @@ struct command_list {
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-#define CLI_MOST_WORDS 256
+#define CLI_MAX_WORDS 256
 
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
@@ -114,7 +113,7 @@ struct cli_options {
 	char *const *argv;
 
 	const struct command *command;
-	const char *arguments[CLI_MOST_WORDS]; /* words after the name of the command */
+	const char *arguments[CLI_MAX_WORDS]; /* words after the name of the command */
 	size_t argument_count;
 
 	struct job_options job; /* command_task_prepare() sets words and cc */

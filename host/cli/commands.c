@@ -7,7 +7,7 @@ static const char measuring_page[] = "docs/measuring.md";
 
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
-		CLI_MOST_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.text = "Each variant is checked against a reference. Only a variant that passed "
 			"is timed. Without --backend and --device, the first GPU is used "
 			"(through CUDA if both backends see it), else an OpenCL CPU. cuda-emu is "
@@ -17,19 +17,19 @@ static const struct command rows[] = {
 			"run matmul/registers --set TILE_M=64,128",
 			"run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy"}},
 	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "Verify variants at many sizes; time nothing",
-		1, CLI_MOST_WORDS, cmd_verify, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		1, CLI_MAX_WORDS, cmd_verify, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.text = "Without --backend and --device, one device of every available backend "
 			"is used.",
 		.page = "docs/verification.md",
 		.examples = {"verify all", "verify reduce softmax --backend=cuda-emu"}},
 	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "Compare OpenCL with CUDA on one device", 1,
-		CLI_MOST_WORDS, cmd_parity, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_parity, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.text = "Both backends are timed in turn on the same physical device. Without a "
 			"common device only the results are compared.",
 		.page = "docs/parity.md",
 		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
 	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
-		CLI_MOST_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
 		.note = "The CUDA kernel is traced on cuda-emu, on any machine. Exit status 3: a "
 			"defect was found.",
 		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
@@ -46,7 +46,7 @@ static const struct command rows[] = {
 		.page = measuring_page,
 		.examples = {"roofline", "roofline --device=gpu --json=roofs.json"}},
 	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "Show which side is faster", 0,
-		CLI_MOST_WORDS, cmd_compare, COMMANDS_RESULTS, ARGUMENTS_BOTH,
+		CLI_MAX_WORDS, cmd_compare, COMMANDS_RESULTS, ARGUMENTS_BOTH,
 		.second_form = "--aa=N FAMILY[/VARIANT]...",
 		.note = "Files are results of `run --json`. Options that choose devices, sizes "
 			"and samples are for --aa only.",
@@ -61,7 +61,7 @@ static const struct command rows[] = {
 		.examples = {"compare old.json new.json --fail-on=slow",
 			"compare mine.json --with=h200", "compare --aa=10 matmul"},
 		.takes_shipped = true},
-	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MOST_WORDS,
+	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
 		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or "
 			"`store export`.",
@@ -85,7 +85,7 @@ static const struct command rows[] = {
 		.note = "FILE is JSON (schema pmpp-store/1); - is stdout.", .page = comparing_page,
 		.examples = {"store export all.json", "store export cuda.json --backend=cuda"}},
 	{"store import", CMD_STORE_IMPORT, "FILE...", "Add results of files to the store", 1,
-		CLI_MOST_WORDS, cmd_store_import, COMMANDS_RESULTS, ARGUMENTS_FILES,
+		CLI_MAX_WORDS, cmd_store_import, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "FILE is a result file (--json of run, verify, parity) or a file of "
 			"`store export`.",
 		.text = "Results that the store has are not added again. Each file is added "
@@ -93,7 +93,7 @@ static const struct command rows[] = {
 		.page = comparing_page,
 		.examples = {"store import all.json", "store import monday.json tuesday.json"}},
 	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...",
-		"Make a result file of your device to send", 0, CLI_MOST_WORDS, cmd_contribute,
+		"Make a result file of your device to send", 0, CLI_MAX_WORDS, cmd_contribute,
 		COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "Without files, all families run on one device. With files, their "
 			"results are used.",
@@ -104,11 +104,11 @@ static const struct command rows[] = {
 		.page = "docs/contributing-results.md",
 		.examples = {"contribute -o mi300x.json", "contribute cuda.json opencl.json",
 			"contribute --check mi300x.json"}},
-	{"list", CMD_LIST, "[FAMILY]...", "List families, variants and tunables", 0, CLI_MOST_WORDS,
+	{"list", CMD_LIST, "[FAMILY]...", "List families, variants and tunables", 0, CLI_MAX_WORDS,
 		cmd_list, COMMANDS_LISTS, ARGUMENTS_FAMILIES,
 		.examples = {"list", "list matmul --json"}},
 	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
-		CLI_MOST_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
+		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
 		.examples = {"show matmul/tiled16", "show vecadd/fine --diff",
 			"show reduce/shuffle --ptx --arch=sm_90"}},
 	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,

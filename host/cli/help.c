@@ -10,7 +10,7 @@
 #define WIDTH 79
 #define TEXT_COLUMN 26    /* of phrases beside options */
 #define COMMAND_COLUMN 35 /* of summaries beside commands */
-#define MOST_SHIPPED_LINES 2
+#define MAX_SHIPPED_LINES 2
 
 const char help_description[] =
 	"Optimisation ladders of GPU kernels in OpenCL and CUDA. Each kernel is checked against a "
@@ -210,7 +210,7 @@ static void put_shipped(FILE *out)
 	static const char more[] = "... (pmpp-run devices lists all)";
 	char *names = shipped_names_text();
 	int column = fprintf(out, "Devices that ship with pmpp (--with):");
-	int room = MOST_SHIPPED_LINES * WIDTH - column - (int)sizeof more - 20;
+	int room = MAX_SHIPPED_LINES * WIDTH - column - (int)sizeof more - 20;
 
 	if (names && (int)strlen(names) > room) {
 		char *end = names + room;

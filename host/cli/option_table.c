@@ -47,11 +47,10 @@ const struct option_row option_rows[] = {
 		option_set_flag, AT(comparing.per_roof)},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_COMPARE,
 		"Largest difference that counts as the same speed",
-		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1. "
-		"Default of parity: from the noise of the samples, 0.01 to 0.1. Default of "
-		"compare: "
-		"0.0175 on GPUs, 0.15 on CPUs.",
-		option_set_double, AT(job.tolerance), .least = 0, .most = 1},
+		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to "
+		"1. Default of parity: from the noise of the samples, 0.01 to 0.1. Default of "
+		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
+		option_set_double, AT(job.tolerance), .min = 0, .max = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
 		"Exit with 4 on: nothing (default), slow or missing",
 		"slow: exit with status 4 on a confirmed regression.\n"
@@ -62,11 +61,9 @@ const struct option_row option_rows[] = {
 	{"aa", 0, "N", false, CMD_COMPARE, GROUP_COMPARE,
 		"Compare this machine with itself in N runs",
 		"Compare this machine with itself: run the families N times in new processes and "
-		"count "
-		"false alarms. If N is 6 or more, keep the floors of noise for later "
-		"comparisons. With "
-		"--repeat=R each of the N runs has R processes.",
-		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
+		"count false alarms. If N is 6 or more, keep the floors of noise for later "
+		"comparisons. With --repeat=R each of the N runs has R processes.",
+		option_set_count, AT(comparing.aa_runs), .min = 2, .max = 1000},
 	{"backend", 0, "NAME", false, ON_DEVICES | STORED | CMD_CONTRIBUTE, GROUP_WHAT,
 		"Backend: " GPU_BACKEND_WORDS "or all",
 		"Use this backend: " GPU_BACKEND_WORDS
@@ -98,23 +95,20 @@ const struct option_row option_rows[] = {
 	{"engine", 0, "NAME", false, CMD_VERIFY, GROUP_WHAT,
 		"devices, or oclgrind: find memory errors and races",
 		"devices (default), or oclgrind: run all OpenCL kernels at small sizes in "
-		"Oclgrind, "
-		"which reports accesses out of bounds, data races, divergent barriers and "
-		"uninitialised data.",
+		"Oclgrind, which reports accesses out of bounds, data races, divergent barriers "
+		"and uninitialised data.",
 		option_set_choice, AT(job.engine), WORDS(engine_words)},
 	{"fleet", 0, NULL, false, CMD_RUN | CMD_VERIFY, GROUP_WHAT,
 		"Run as one of several ranks that mpirun starts",
 		"Run as one of several ranks: `mpirun -n N pmpp-run --fleet run ...`. Each rank "
-		"gets "
-		"its own device, if there are enough, and its own files: out.rank0.json for "
+		"gets its own device, if there are enough, and its own files: out.rank0.json for "
 		"--json=out.json.",
 		option_set_flag, AT(fleet)},
 	{"size", 0, "SPEC", false, TASKS | CMD_HISTORY | CMD_COMPARE | CMD_DRAM | CMD_BOUNDARY,
 		GROUP_WHAT, "Size: 1024 or 64x32x16; 256,512; 2^10:2^26:*4",
 		"Size of the problem: one number, `1024x512x768`, or named sizes, `m=7,n=5,k=3`. "
 		"Several sizes: a list, `256,512`, or a range, `2^10:2^26:*4` or `1:9:+2`. "
-		"Matrices "
-		"are rows x columns, images are width x height, and matmul is m x n x k.",
+		"Matrices are rows x columns, images are width x height, and matmul is m x n x k.",
 		option_set_size, .common = true,
 		.command_help = {{CMD_HISTORY, "Only results of these sizes"},
 			{CMD_DRAM, "N, for the product of two N x N matrices"},
@@ -122,8 +116,7 @@ const struct option_row option_rows[] = {
 	{"set", 0, "NAME=VALUE[,...]", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Set tunables; several values: a sweep",
 		"Set a tunable of the variants. Several values make a sweep. `pmpp-run list` "
-		"shows the "
-		"names, and `pmpp-run list --json` also shows the choices.",
+		"shows the names, and `pmpp-run list --json` also shows the choices.",
 		option_set_tunable, .words = WORDS_TUNABLES, .common = true,
 		.command_help = {{CMD_SHOW, "Set tunables"}}},
 	{"dtype", 0, "TYPE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
@@ -139,16 +132,15 @@ const struct option_row option_rows[] = {
 	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Floating point: default, strict or fast",
 		"Floating-point mode of the compilers: default, strict (no contraction of a*b+c) "
-		"or "
-		"fast (approximate functions, no denormals). The emulator is always strict.",
+		"or fast (approximate functions, no denormals). The emulator is always strict.",
 		option_set_choice, AT(job.math), WORDS(math_words)},
 	{"seed", 0, "N", false, TASKS | CMD_COMPARE, GROUP_WHAT,
 		"Seed of the random inputs (default 1)", "Seed of the random inputs (default 1).",
 		option_set_seed},
 	{"in", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Read an input operand from a file; give all inputs",
-		"Read an input operand from a file. Give all inputs; their shapes set the problem "
-		"size. A picture may be a binary .ppm file (P6).",
+		"Read an input operand from a file. Give all inputs; their shapes set the "
+		"problem size. A picture may be a binary .ppm file (P6).",
 		option_set_file, AT(job.in), .words = WORDS_FILES},
 	{"out", 0, "NAME=FILE.npy", false, CMD_RUN, GROUP_WHAT,
 		"Write the verified output of one variant to a file",
@@ -165,8 +157,7 @@ const struct option_row option_rows[] = {
 	{"kernel-dir", 0, "DIR", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_WHAT,
 		"Read kernel files from DIR instead of built-in ones",
 		"Read kernel files from DIR, such as a checkout, instead of the built-in "
-		"kernels. DIR "
-		"must have the files of all chosen variants.",
+		"kernels. DIR must have the files of all chosen variants.",
 		option_set_text, AT(job.kernel_dir), .words = WORDS_FOLDERS},
 	{"diff", 0, NULL, false, CMD_SHOW | CMD_EXPLAIN, GROUP_WHAT,
 		"Show two variants side by side",
@@ -186,98 +177,93 @@ const struct option_row option_rows[] = {
 	{"blocks", 0, "all|N[,N...]", false, CMD_EXPLAIN, GROUP_WHAT,
 		"Blocks to trace (default: all, or a sample)",
 		"Blocks to trace; x is the fastest dimension. Default: all blocks if that is "
-		"quick, "
-		"else the first, the middle and the last block.",
+		"quick, else the first, the middle and the last block.",
 		option_set_blocks},
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT, "Stop a launch after N basic blocks",
 		"Stop a launch after N basic blocks, summed over all threads.", option_set_count,
-		AT(job.step_limit), .least = 1, .most = 1e15},
+		AT(job.step_limit), .min = 1, .max = 1e15},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block",
-		"Threads per block.", option_set_count, AT(model.threads), .least = 1,
-		.most = 1024},
+		"Threads per block.", option_set_count, AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Registers per thread (default: no limit)",
-		"Registers per thread; `run -v` prints them. Without this option registers set no "
-		"limit.",
-		option_set_count, AT(model.registers), .least = 1, .most = 255},
+		"Registers per thread; `run -v` prints them. Without this option registers set "
+		"no limit.",
+		option_set_count, AT(model.registers), .min = 1, .max = 255},
 	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Shared memory per block (default 0)",
 		"Shared memory per block, in bytes (default 0).", option_set_count,
-		AT(model.shared_bytes), .least = 0, .most = 1e9},
+		AT(model.shared_bytes), .min = 0, .max = 1e9},
 	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
 		"Compute capability, such as 9.0",
 		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0 or 12.0. Default of explain: "
-		"the "
-		"compute capability of the device, else 9.0.",
+		"the compute capability of the device, else 9.0.",
 		option_set_text, AT(model.cc), .words = WORDS_CAPABILITIES},
 	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: threads per multiprocessor",
 		"Threads per multiprocessor, for hardware without --cc.", option_set_count,
-		AT(model.threads_per_sm), .least = 1, .most = 1e6},
+		AT(model.threads_per_sm), .min = 1, .max = 1e6},
 	{"blocks-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: blocks per multiprocessor",
 		"Blocks per multiprocessor, for hardware without --cc.", option_set_count,
-		AT(model.blocks_per_sm), .least = 1, .most = 1e6},
+		AT(model.blocks_per_sm), .min = 1, .max = 1e6},
 	{"regs-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: registers per multiprocessor",
 		"Registers per multiprocessor, for hardware without --cc.", option_set_count,
-		AT(model.registers_per_sm), .least = 1, .most = 1e9},
+		AT(model.registers_per_sm), .min = 1, .max = 1e9},
 	{"shared-per-sm", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Without --cc: shared memory per multiprocessor",
 		"Shared memory per multiprocessor in bytes, for hardware without --cc.",
-		option_set_count, AT(model.shared_per_sm_bytes), .least = 1, .most = 1e9},
+		option_set_count, AT(model.shared_per_sm_bytes), .min = 1, .max = 1e9},
 	{"latency-ratio", 0, "R", false, CMD_DRAM, GROUP_MODEL,
 		"Ratio of a bank's access time to the time to transfer one burst",
 		"Ratio of a bank's access time to the time to transfer one burst.",
-		option_set_double, AT(model.latency_ratio), .least = 0, .most = 1e6},
+		option_set_double, AT(model.latency_ratio), .min = 0, .max = 1e6},
 	{"channels", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Channels (default 1; 4 for the matrix product)",
 		"Number of channels (default 1; 4 for the matrix product).", option_set_count,
-		AT(model.channels), .least = 1, .most = DRAM_MOST_CHANNELS},
+		AT(model.channels), .min = 1, .max = DRAM_MAX_CHANNELS},
 	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
 		"product)",
 		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix "
 		"product).",
-		option_set_count, AT(model.banks), .least = 1, .most = 1e6},
+		option_set_count, AT(model.banks), .min = 1, .max = 1e6},
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
 		"Bytes per burst, for the matrix product (default 8)",
 		"Bytes per burst, for the matrix product (default 8).", option_set_count,
-		AT(model.burst_bytes), .least = 1, .most = 65536},
+		AT(model.burst_bytes), .min = 1, .max = 65536},
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL, "Threads per block",
 		"model boundary: threads per block.\n"
 		"model dram: elements along the edge of a tile of the matrix product.",
-		option_set_block, AT(model.block), .most = 1024,
+		option_set_block, AT(model.block), .max = 1024,
 		.command_help = {{CMD_DRAM, "T, for tiles of T x T elements"}}},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for MS milliseconds (default 50)",
 		"Sample each variant for at least MS milliseconds (default 50), but never take "
-		"more "
-		"than --max-samples samples.",
-		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
+		"more than --max-samples samples.",
+		option_set_double, AT(job.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Limits of the number of samples (20, 200)",
-		"Minimum number of samples. Default: 20; 10 if a run takes over 10 ms; 3 if a run "
-		"takes over 1 s. Sampling can end at N, 2N, 4N, 8N ... samples.",
-		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
+		"Minimum number of samples. Default: 20; 10 if a run takes over 10 ms; 3 if a "
+		"run takes over 1 s. Sampling can end at N, 2N, 4N, 8N ... samples.",
+		option_set_count, AT(job.min_samples), .min = 1, .max = 1e6},
 	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW, NULL,
 		"Maximum number of samples (default 200). Sampling always ends at this number, "
-		"even if "
-		"--min-time has not passed.",
-		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
+		"even if --min-time has not passed.",
+		option_set_count, AT(job.max_samples), .min = 1, .max = 1e6},
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, in new processes (default 1)",
 		"Run everything N times, each time in a new process. On a CPU there are 4 N "
 		"processes with fewer samples each. Times and intervals are over these runs. "
 		"Default: 1.\n"
 		"compare: with --aa, the number of processes of each run (default 1).",
-		option_set_count, AT(job.repetitions), .least = 1, .most = 1000, .common = true,
+		option_set_count, AT(job.repetitions), .min = 1, .max = 1000, .common = true,
 		.command_help = {{CMD_COMPARE, "With --aa: processes of each run (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120)",
 		"Abort a variant after S seconds (default 120). The status of its row is "
 		"`timeout`.",
-		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s",
+		option_set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s",
 		.common = true},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the cache before cold samples (default yes)",
@@ -290,8 +276,7 @@ const struct option_row option_rows[] = {
 	{"check", 0, NULL, false, CMD_CONTRIBUTE, GROUP_OUTPUT,
 		"Check contributions, and write no file",
 		"Check contributions: only verified rows have times, there are no private data, "
-		"and "
-		"the figures are plausible.",
+		"and the figures are plausible.",
 		option_set_flag, AT(check)},
 	{"output", 'o', "FILE", false, CMD_CONTRIBUTE | CMD_REPORT, GROUP_OUTPUT,
 		"File to write; - is stdout",
@@ -304,8 +289,7 @@ const struct option_row option_rows[] = {
 	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
 		"Write to FILE, or to stdout",
 		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
-		"else to "
-		"stdout.",
+		"else to stdout.",
 		option_set_output, AT(json), .words = WORDS_FILES, .common = true,
 		.command_help = {{JSON_ONLY, "Write JSON to FILE, or to stdout"}}},
 	{"csv", 0, "FILE", true, JOBS | CMD_COMPARE, GROUP_OUTPUT, NULL,
@@ -321,8 +305,7 @@ const struct option_row option_rows[] = {
 	{"save", 0, NULL, false, CMD_RUN | CMD_PARITY, GROUP_OUTPUT,
 		"Save each row to the store (see history)",
 		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "
-		"of the "
-		"store (default ~/.local/share/pmpp/results.db).",
+		"of the store (default ~/.local/share/pmpp/results.db).",
 		option_set_flag, AT(save), .common = true},
 	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL, "auto (default), yes or no",
 		"Use colours: auto (default: on a terminal, unless NO_COLOR is set), yes or no.",
@@ -336,14 +319,12 @@ const struct option_row option_rows[] = {
 	{"verbose", 'v', NULL, false, EVERY, GROUP_GENERAL,
 		"Print more: build options, resources, samples",
 		"Also print build options, resources, samples and flags. explain prints every "
-		"line of "
-		"the source.",
+		"line of the source.",
 		option_set_flag, AT(terminal.verbose), .common = true},
 	{"help", 'h', NULL, false, EVERY, GROUP_GENERAL,
 		"Print the help of pmpp-run or of a command",
 		"Print a help text: `pmpp-run --help` for all commands, `pmpp-run COMMAND "
-		"--help` for "
-		"one command.",
+		"--help` for one command.",
 		option_set_flag, AT(help), .common = true},
 	{"version", 0, NULL, false, EVERY, GROUP_GENERAL,
 		"Print version, git revision and compiler",
@@ -352,7 +333,7 @@ const struct option_row option_rows[] = {
 };
 
 const size_t option_count = sizeof option_rows / sizeof *option_rows;
-_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MOST,
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MAX_COUNT,
 	"cli_options.given has a bit for each row");
 
 const char *option_group_title(int group)
@@ -395,7 +376,7 @@ void option_spelling(const struct option_row *row, char *ret_text, size_t size)
 		strncat(ret_text, "]", size - strlen(ret_text) - 1);
 }
 
-void option_argp_rows(struct argp_option ret_rows[OPTION_MOST + 1])
+void option_argp_rows(struct argp_option ret_rows[OPTION_MAX_COUNT + 1])
 {
 	for (size_t i = 0; i < option_count; i++)
 		ret_rows[i] = (struct argp_option){.name = option_rows[i].name,

@@ -27,13 +27,13 @@ enum option_group {
 /* Title of a group, such as "Output". */
 const char *option_group_title(int group);
 
-#define OPTION_MOST 64
+#define OPTION_MAX_COUNT 64
 
 /* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 
 /* All rows as argp takes them, ended by zeros. */
-void option_argp_rows(struct argp_option ret_rows[OPTION_MOST + 1]);
+void option_argp_rows(struct argp_option ret_rows[OPTION_MAX_COUNT + 1]);
 
 /* The phrase of --help; NULL if the row shares the line of the row before it. commands: one bit, or
  * ~0u for the help of all commands. */

@@ -37,9 +37,9 @@ struct option_row {
 	/* text: the value; NULL if an optional value is left out. */
 	enum pmpp_status (*set)(const struct option_row *row, const char *text,
 		struct cli_options *options, struct pmpp_error *error);
-	size_t offset;      /* of the field in struct cli_options, if the setter needs one */
-	double least, most; /* of a number */
-	const char *unit;   /* of a number, for messages; NULL: none */
+	size_t offset;    /* of the field in struct cli_options, if the setter needs one */
+	double min, max;  /* of a number */
+	const char *unit; /* of a number, for messages; NULL: none */
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */
 	enum option_words words;
 	bool common; /* pmpp-run --help describes it */

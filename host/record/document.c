@@ -29,10 +29,10 @@ static enum pmpp_status check_schema(
 }
 
 static enum pmpp_status too_large(
-	const char *path, const char *least, double bytes, struct pmpp_error *error)
+	const char *path, const char *min, double bytes, struct pmpp_error *error)
 {
 	return PMPP_FAIL(error, PMPP_USAGE, "%s: %s%.1f MB; the limit is %.0f MB: split the file",
-		path, least, bytes / 1e6, DOCUMENT_MAX_BYTES / 1e6);
+		path, min, bytes / 1e6, DOCUMENT_MAX_BYTES / 1e6);
 }
 
 /* Copies the file to out. A file of unknown length (a pipe, a device) is read up to the limit. */

@@ -9,21 +9,21 @@
 #include "host/record/result.h"
 
 /* name, word in the pipe, members used */
-#define EVENT_MAP(XX)                                                                            \
-	XX(NOTE, "note")               /* text: for the user, on stderr */                       \
-	XX(OPEN, "open")               /* label, text: name of a device that is opened next */   \
-	XX(DEVICE, "device")           /* label, device: a device was opened */                  \
-	XX(LOST, "lost")               /* label, text: why the job continues without a device */ \
-	XX(GROUP, "group")             /* group: rows that belong together follow */             \
-	XX(PREPARE, "prepare")         /* as START, before the device of the task is opened */   \
+#define EVENT_MAP(XX)                                                                              \
+	XX(NOTE, "note")               /* text: for the user, on stderr */                         \
+	XX(OPEN, "open")               /* label, text: name of a device that is opened next */     \
+	XX(DEVICE, "device")           /* label, device: a device was opened */                    \
+	XX(LOST, "lost")               /* label, text: why the job continues without a device */   \
+	XX(GROUP, "group")             /* group: rows that belong together follow */               \
+	XX(PREPARE, "prepare")         /* as START, before the device of the task is opened */     \
 	XX(START, "start")             /* task, label, fields known before it runs: row, or one  \
-					  explanation; text: host memory that it needs */        \
-	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                 \
-	XX(RESULT, "result")           /* task, label, row */                                    \
-	XX(PARITY, "parity")           /* task, label, rows (two), parity */                     \
-	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */              \
-	XX(MISFIT, "misfit")           /* task, row, text, error: too large; of `explain` */     \
-	XX(FATAL, "fatal")             /* error: the job has ended */                            \
+					  explanation; text: host memory that it needs */ \
+	XX(PROGRESS, "progress")       /* text: stage of the task in progress */                   \
+	XX(RESULT, "result")           /* task, label, row */                                      \
+	XX(PARITY, "parity")           /* task, label, rows (two), parity */                       \
+	XX(EXPLANATION, "explanation") /* task, label, explanations: one variant */                \
+	XX(MISFIT, "misfit")           /* task, row, text, error: too large; of `explain` */       \
+	XX(FATAL, "fatal")             /* error: the job has ended */                              \
 	XX(DONE, "done")               /* the job is complete */
 
 enum event_kind {

@@ -188,8 +188,7 @@ static enum pmpp_status read_words(
 
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!json_is_string(item)) {
 			json_decref(unknown);
 			return wrong_type(reader, item, "a text");
@@ -242,8 +241,7 @@ static enum pmpp_status read_objects(
 
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		size_t before = path_enter(reader, "[%zu]", i);
 		void *record = record_list_add(field->type, member);
 		status =
@@ -266,8 +264,7 @@ static enum pmpp_status read_keyed(
 
 	if (!json_is_object(value))
 		return wrong_type(reader, value, "an object");
-	json_object_foreach(value, name, item)
-	{
+	json_object_foreach (value, name, item) {
 		size_t before = path_enter(reader, ".%s", name);
 		status = check_name(reader, name);
 		if (status != PMPP_OK)
@@ -298,8 +295,7 @@ static enum pmpp_status read_texts(
 	(void)field;
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!json_is_string(item))
 			return wrong_type(reader, item, "a text");
 		if (!text_list_add(member, json_string_value(item)))
@@ -339,8 +335,7 @@ static enum pmpp_status read_integers(
 	(void)field;
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of integers");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!integer_of(item, &integer))
 			return wrong_type(reader, item, "an integer");
 		if (!integer_list_add(member, integer))
@@ -362,8 +357,7 @@ static enum pmpp_status read_named(
 	if (json_object_size(value) > RECORD_MAX_NAMES)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has %zu keys; the limit is %d",
 			reader->origin, reader->path, json_object_size(value), RECORD_MAX_NAMES);
-	json_object_foreach(value, name, item)
-	{
+	json_object_foreach (value, name, item) {
 		size_t before = path_enter(reader, ".%s", name);
 		enum pmpp_status status = check_name(reader, name);
 		if (status != PMPP_OK)
@@ -455,8 +449,7 @@ static enum pmpp_status keep_extra(
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach (object, name, value) {
 		if (record_field_index(type, name) < type->field_count)
 			continue;
 		if (!extra_add(record, name, json_incref(value)))

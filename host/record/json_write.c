@@ -255,8 +255,7 @@ static void add_extra(json_t *object, const struct record *record)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(extra_json(record), name, value)
-	{
+	json_object_foreach (extra_json(record), name, value) {
 		json_t *known = json_object_get(object, name);
 		if (json_is_array(known) && json_is_array(value))
 			json_array_extend(known, value);
@@ -330,8 +329,7 @@ static char *rows_text(json_t *object)
 
 	if (!out)
 		return NULL;
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach (object, name, value) {
 		fputs(separator, out);
 		ok = ok && put_key(name, out) && put_value(value, out);
 		separator = ",\n";

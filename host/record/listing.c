@@ -160,12 +160,12 @@ enum pmpp_status listing_add_family(
 	if (stored) {
 		text_set(&record->name, family->name);
 		text_set(&record->title, family->title);
-		text_set(&record->problem, family->problem);
+		text_set(&record->problem, family->size_help);
 		text_set(&record->book, family->book);
 		stored = fill_names(family->dim_names, family->dim_count, &record->dimensions) &&
 			 fill_dtypes(family, &record->dtypes) &&
 			 fill_names(family->ops, PMPP_MAX_CHOICES, &record->ops) &&
-			 fill_names(family->kinds, PMPP_MAX_CHOICES, &record->data);
+			 fill_names(family->data, PMPP_MAX_CHOICES, &record->data);
 	}
 	for (size_t i = 0; i < family->variant_count && stored; i++) {
 		struct variant_record *variant = record_list_add(&variant_type, &record->variants);

@@ -179,7 +179,7 @@ enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,
 		row->banks = load->banks;
 		row->conflicts = load->conflicts;
 	}
-	for (int i = 0; i < DRAM_MOST_CHANNELS && stored; i++)
+	for (int i = 0; i < DRAM_MAX_CHANNELS && stored; i++)
 		if (load->channels >> i & 1)
 			stored = integer_list_add(&row->channels, i);
 	return stored_or_not(stored, error);

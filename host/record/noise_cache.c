@@ -11,7 +11,7 @@
 
 #define NOISE_SCHEMA "pmpp-noise/1"
 #define FOLDER "noise"
-#define MOST_BYTES ((size_t)1 << 20)
+#define MAX_BYTES ((size_t)1 << 20)
 #define NAME_BYTES (SHA256_DIGEST_STRING_LENGTH + sizeof ".json")
 
 /* A file of the schema pmpp-noise/1. */
@@ -58,7 +58,7 @@ static struct noise_file read_file(const char *key)
 	enum pmpp_status status = PMPP_USAGE;
 
 	file_name(key, name);
-	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) == CACHE_READ_OK)
+	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
 		status =
 			document_parse(&file_type, NOISE_SCHEMA, name, text, size, &file, &ignored);
 	free(text);
@@ -123,7 +123,7 @@ void noise_cache_store(const char *key, const struct noise_list *noise)
 			add(&file.noise, &old.noise.items[i]);
 	file_name(key, name);
 	if (record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&file_type, &old);

@@ -296,14 +296,14 @@ double result_row_median_ns(const struct result_row *row)
 size_t result_row_medians(const struct result_row *row, double **ret_medians)
 {
 	const struct timing_list *runs = &row->repetitions.runs;
-	size_t most = row->repetitions.record.present && runs->count ? runs->count : 1;
-	double *medians = row->timing.primary >= 0 ? calloc(most, sizeof *medians) : NULL;
+	size_t max = row->repetitions.record.present && runs->count ? runs->count : 1;
+	double *medians = row->timing.primary >= 0 ? calloc(max, sizeof *medians) : NULL;
 	size_t count = 0;
 
 	*ret_medians = NULL;
 	if (!medians)
 		return 0;
-	for (size_t i = 0; i < most; i++) {
+	for (size_t i = 0; i < max; i++) {
 		const struct timing_record *timing = row->repetitions.record.present && runs->count
 							     ? &runs->items[i]
 							     : &row->timing;

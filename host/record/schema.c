@@ -146,11 +146,11 @@ char *schema_text(const struct document_type *document)
 
 /* ---- Markdown ------------------------------------------------------------------------------ */
 
-#define MOST_TYPES 256
+#define MAX_TYPES 256
 
 /* Types already written. */
 struct written {
-	const struct record_type *types[MOST_TYPES];
+	const struct record_type *types[MAX_TYPES];
 	size_t count;
 };
 
@@ -186,7 +186,7 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 {
 	if (is_written(written, type))
 		return;
-	assert(written->count < MOST_TYPES);
+	assert(written->count < MAX_TYPES);
 	written->types[written->count++] = type;
 	fprintf(out, "\n### %s\n\n%c%s.\n\n", type->name,
 		type->meaning[0] - ('a' <= type->meaning[0] && type->meaning[0] <= 'z' ? 32 : 0),

@@ -14,7 +14,7 @@
 
 #define SUBFOLDER "pmpp/devices"
 #define SUFFIX ".json"
-#define MOST_NAMES 256
+#define MAX_NAMES 256
 #define LIST_BYTES 400
 
 /* ---- The folder ------------------------------------------------------------------------------ */
@@ -178,8 +178,8 @@ char *shipped_path(const struct shipped_list *list, const char *name)
 static enum pmpp_status add_name(const struct shipped_list *list, const char *with,
 	const char *name, struct text_list *names, struct pmpp_error *error)
 {
-	const char *known[MOST_NAMES];
-	size_t count = list->names.count < MOST_NAMES ? list->names.count : MOST_NAMES;
+	const char *known[MAX_NAMES];
+	size_t count = list->names.count < MAX_NAMES ? list->names.count : MAX_NAMES;
 	char near[160], all[LIST_BYTES];
 
 	if (text_list_has(names, name))

@@ -7,7 +7,7 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, ROOT, devices, environment, expect, json_file, json_of, need,
+from command import (PROGRAM, devices, environment, expect, json_file, json_of, need,
                      need_jsonschema, new_path, pmpp, refused, validated)
 import rows
 

@@ -7,8 +7,8 @@ import shlex
 from command import ROOT, expect, new_path, pmpp, refused
 import rows
 
-MOST_COLUMNS = 79
-MOST_LINES, MOST_LINES_OF_COMMAND = 60, 40
+MAX_COLUMNS = 79
+MAX_LINES, MAX_LINES_OF_COMMAND = 60, 40
 
 
 def main_help():
@@ -27,11 +27,11 @@ def help_of(command):
     return expect(0, *command, "--help").stdout
 
 
-def fits(text, most_lines):
+def fits(text, max_lines):
     lines = text.splitlines()
-    rows.check(len(lines) <= most_lines, "%d lines, not %d" % (len(lines), most_lines))
-    wide = [line for line in lines if len(line) > MOST_COLUMNS]
-    rows.check(not wide, "over %d columns: %r" % (MOST_COLUMNS, wide))
+    rows.check(len(lines) <= max_lines, "%d lines, not %d" % (len(lines), max_lines))
+    wide = [line for line in lines if len(line) > MAX_COLUMNS]
+    rows.check(not wide, "over %d columns: %r" % (MAX_COLUMNS, wide))
     rows.check(text.isascii() and "\t" not in text, "characters: %r" % text)
     rows.check(not [line for line in lines if line != line.rstrip()], "blanks at the end of a line")
     rows.check(lines[0].startswith("Usage: pmpp-run ") and text.endswith("\n"), lines[0])
@@ -75,7 +75,7 @@ def is_read(command, option):
 
 def main_fits():
     text = main_help()
-    fits(text, MOST_LINES)
+    fits(text, MAX_LINES)
     # The groups of commands come before the options.
     rows.check(text.index("  run FAMILY") < text.index("Common options:"), text)
     common = text.split("Common options:\n")[1].split("All options:")[0].splitlines()
@@ -90,7 +90,7 @@ def main_fits():
 
 def command_fits(command):
     text = help_of(command)
-    fits(text, MOST_LINES_OF_COMMAND)
+    fits(text, MAX_LINES_OF_COMMAND)
     rows.check(text.startswith("Usage: pmpp-run " + " ".join(command) + " [OPTION...]"), text)
     rows.check("exit status: pmpp-run --help" in text and "man pmpp-run" in text, text)
 
@@ -168,7 +168,7 @@ def many_shipped_devices(command):
         with open(os.path.join(folder, "device-%02d.json" % number), "w", encoding="utf-8") as file:
             file.write("{}")
     text = expect(0, command, "--help", env={"PMPP_DEVICES_DIR": folder}).stdout
-    fits(text, MOST_LINES_OF_COMMAND)
+    fits(text, MAX_LINES_OF_COMMAND)
     flat = " ".join(text.split())
     rows.check("(--with): device-00, device-01," in flat and "pmpp-run devices lists all" in flat, text)
     rows.check("device-99" not in flat, text)

@@ -42,7 +42,7 @@ def man_has_no_warnings():
 
 
 with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header:
-    LEAST_RUNS = re.search(r"^#define SELF_LEAST_RUNS (\d+)$", header.read(), re.M).group(1)
+    MIN_RUNS = re.search(r"^#define SELF_MIN_RUNS (\d+)$", header.read(), re.M).group(1)
 
 
 def man_has_everything():
@@ -58,7 +58,7 @@ def man_has_everything():
         for example in re.findall(r"pmpp-run (.*)", help_text.split("Examples:")[1].split("\nMore")[0]):
             rows.check("pmpp-run " + example in page, "%s: %s is missing" % (name, example))
     for part in ("Sampling always ends at this number", "never take more than --max-samples samples",
-                 "If N is %s or more, keep the floors of noise" % LEAST_RUNS, "Default: nothing.",
+                 "If N is %s or more, keep the floors of noise" % MIN_RUNS, "Default: nothing.",
                  "explain: print two variants side by side",
                  "all GPUs of the same name as one", "PMPP_EMU_TIMEOUT_S"):
         rows.check(part in page, "the man page lacks: " + part)
