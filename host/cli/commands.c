@@ -45,9 +45,9 @@ static const struct command rows[] = {
 			"and the time of an empty launch. They are cached for later commands.",
 		.page = measuring_page,
 		.examples = {"roofline", "roofline --device=gpu --json=roofs.json"}},
-	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "Show which side is faster", 0,
-		CLI_MAX_WORDS, cmd_compare, COMMANDS_RESULTS, ARGUMENTS_BOTH,
-		.second_form = "--aa=N FAMILY[/VARIANT]...",
+	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
+		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
+		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
 		.note = "Files are results of `run --json`. Options that choose devices, sizes "
 			"and samples are for --aa only.",
 		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
@@ -92,9 +92,8 @@ static const struct command rows[] = {
 			"completely or not at all. The first bad file ends the command.",
 		.page = comparing_page,
 		.examples = {"store import all.json", "store import monday.json tuesday.json"}},
-	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...",
-		"Make a result file of your device to send", 0, CLI_MAX_WORDS, cmd_contribute,
-		COMMANDS_RESULTS, ARGUMENTS_FILES,
+	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...", "Write a file of results to send to pmpp",
+		0, CLI_MAX_WORDS, cmd_contribute, COMMANDS_RESULTS, ARGUMENTS_FILES,
 		.note = "Without files, all families run on one device. With files, their "
 			"results are used.",
 		.text = "The families run at their default sizes, through every backend of the "

@@ -52,7 +52,7 @@ const struct option_row option_rows[] = {
 		"compare: 0.0175 on GPUs, 0.15 on CPUs.",
 		option_set_double, AT(job.tolerance), .min = 0, .max = 1},
 	{"fail-on", 0, "WHAT", false, CMD_COMPARE, GROUP_COMPARE,
-		"Exit with 4 on: nothing (default), slow or missing",
+		"Exit status 4 on: nothing (default), slow, missing",
 		"slow: exit with status 4 on a confirmed regression.\n"
 		"missing: also exit with status 4 if a timed row of the base has no comparable "
 		"time in a new side.\n"
@@ -287,7 +287,7 @@ const struct option_row option_rows[] = {
 		.command_help = {{CMD_CONTRIBUTE, "Contribution (default contribution.json)"},
 			{CMD_REPORT, "Page (default report.html); - is stdout"}}},
 	{"json", 0, "FILE", true, JOBS | CMD_COMPARE | JSON_ONLY, GROUP_OUTPUT,
-		"Write to FILE, or to stdout",
+		"Write results to FILE, or to stdout",
 		"Write JSON to FILE. Without FILE or with -, write JSON to stdout, and nothing "
 		"else to stdout.",
 		option_set_output, AT(json), .words = WORDS_FILES, .common = true,
@@ -307,7 +307,8 @@ const struct option_row option_rows[] = {
 		"Save each row to the store as soon as it is finished. PMPP_STORE names the file "
 		"of the store (default ~/.local/share/pmpp/results.db).",
 		option_set_flag, AT(save), .common = true},
-	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL, "auto (default), yes or no",
+	{"color", 0, "WHEN", false, EVERY, GROUP_GENERAL,
+		"Colours, progress: auto (default), yes, no",
 		"Use colours: auto (default: on a terminal, unless NO_COLOR is set), yes or no.",
 		option_set_choice, AT(terminal.colour), WORDS(when_words), .common = true},
 	{"progress", 0, "WHEN", false, ON_DEVICES | CMD_CONTRIBUTE, GROUP_GENERAL, NULL,
