@@ -180,6 +180,12 @@ def boundary_warps():
     for row in found:
         says(GUIDE, "| %d | %d | %d | %d | %d |" % (row["size"][0], row["blocks"][0], row["warps"],
                                                     row["warps"] - row["off"], row["diverging"]))
+    found = json_of(expect(0, "model", "boundary", "--size=76x62,200x150", "--block=16x16",
+                           "--json"))["rows"]
+    for row in found:
+        says(GUIDE, "| %d x %d | %d x %d | %d | %d | %.1f %% |"
+             % (*row["size"], *row["blocks"], row["warps"], row["diverging"],
+                100 * row["diverging"] / row["warps"]))
 
 
 def trees():
