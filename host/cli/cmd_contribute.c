@@ -20,7 +20,7 @@ static const char *output_of(const struct cli_options *options)
 	return options->output ? options->output : DEFAULT_OUTPUT;
 }
 
-/* A file without this end is not found in the folder of devices. */
+/* Only files with this end are found in the folder of devices. */
 static enum pmpp_status check_output(const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *path = output_of(options), *end = strrchr(path, '.');
@@ -84,7 +84,7 @@ static void warn_about_failed(const struct contribution_findings *findings)
 
 /* ---- Make ------------------------------------------------------------------------------------ */
 
-/* Writes the contribution. The files lose their documents. */
+/* Writes the contribution. The documents of the files are moved. */
 static enum pmpp_status write_results(const struct cli_options *options,
 	struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
 {

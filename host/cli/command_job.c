@@ -99,7 +99,7 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 
 /* ---- Page ------------------------------------------------------------------------------------ */
 
-/* --report: a file of its own. */
+/* The file of --report must not be another output. */
 static enum pmpp_status check_report(
 	const struct cli_options *options, const struct job *job, struct pmpp_error *error)
 {
@@ -180,8 +180,8 @@ static bool name_own_devices(struct result_files *files)
 	return ok;
 }
 
-/* The results of a long run: a file of a shipped device that cannot be used does not prevent the
- * page. */
+/* Writes the page even if the file of a shipped device cannot be used, because the run may have
+ * taken hours. */
 static enum pmpp_status write_report(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error)
 {

@@ -49,11 +49,12 @@ int main(int argc, char **argv)
 	int exit_code = EXIT_CODE_OK;
 
 	hold_standard_descriptors();
-	/* A file that reaches the limit on file sizes (ulimit -f) is an error, not the end. */
+	/* A write beyond the limit on file sizes (ulimit -f) is an error; it must not end the
+	 * process. */
 	signal(SIGXFSZ, SIG_IGN);
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
-		cli_help(&commands, &options, stdout);
+		cli_help(&options, stdout);
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
