@@ -142,8 +142,10 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 		stdout_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
 	FILE *out = stdout_taken ? stderr : stdout;
 	if (!options->terminal.quiet) {
-		compare_text_put(
-			out, &document, terminal_wants_colour(options->terminal.colour, out));
+		const struct page_style style = {
+			.colour = terminal_wants_colour(options->terminal.colour, out),
+			.width = terminal_width(out)};
+		compare_text_put(out, &document, &style);
 		warn_same_run(files, count, &document);
 	}
 	tool_record_set(&document.tool, options->argc, options->argv);

@@ -195,6 +195,20 @@ static void keep_results(const struct cli_options *options, const char *raw)
 	free(path);
 }
 
+/* The finished rows of an interrupted run; they are no contribution. */
+static void keep_interrupted(
+	const struct cli_options *options, const struct result_document *document)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *raw = NULL;
+
+	if (document->results.count && record_write(&result_document_type, document, RECORD_ROWS,
+					       &raw, &ignored) == PMPP_OK)
+		keep_results(options, raw);
+	pmpp_error_clear(&ignored);
+	free(raw);
+}
+
 static enum pmpp_status from_run(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -215,6 +229,8 @@ static enum pmpp_status from_run(
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &file.document, ret_exit, error);
 	command_task_finish(&task);
+	if (status == PMPP_INTERRUPTED)
+		keep_interrupted(options, &file.document);
 	if (status == PMPP_OK)
 		status = record_write(
 			&result_document_type, &file.document, RECORD_ROWS, &raw, error);

@@ -8,6 +8,8 @@ static const char measuring_page[] = "docs/measuring.md";
 static const struct command rows[] = {
 	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
 		CLI_MAX_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "Tables fit the terminal. In a pipe or a file they have all columns, "
+			"unless COLUMNS is set.",
 		.text = "Each variant is checked against a reference. Only a variant that passed "
 			"is timed. Without --backend and --device, the first GPU is used "
 			"(through CUDA if both backends see it), else an OpenCL CPU. cuda-emu is "

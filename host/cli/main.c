@@ -7,6 +7,7 @@
 #include "host/cli/options.h"
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"
+#include "host/report/terminal.h"
 #include "host/run/stop.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	char details[PMPP_ERROR_DETAILS_BYTES];
 
 	fflush(stdout);
-	fprintf(stderr, "pmpp-run: %s\n", error->message);
+	terminal_put_message(stderr, "pmpp-run: ", error->message);
 	if (verbose)
 		fprintf(stderr, "    %s\n", pmpp_error_details(error, details));
 	char *log =

@@ -341,7 +341,7 @@ def parity():
         rows.equal(row["bit_identical"], True)
     table = expect(0, "parity", "vecadd/fine", "--size=50", *EMULATOR).stdout.splitlines()
     rows.check(" against cuda-emu:0 CUDA emulator" in table[0], "the second device: " + table[0])
-    rows.equal(table[1].split()[:3], ["variant", "opencl", "cuda-emu"], "the columns")
+    rows.equal(table[1].split(), ["variant", "bits"], "the columns: there are no times")
 
 
 def parity_summary():
