@@ -80,7 +80,7 @@ void console_device(struct console *console, const char *label, const struct dev
 		return;
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
-	roofs_put(out, label, device, terminal->colour);
+	roofs_text_put(out, label, device, terminal->colour);
 	wrap_end(&wrap);
 }
 
@@ -118,7 +118,7 @@ static void put_verified(struct console *console)
 	if (!verify_line_is_shown(&console->line))
 		return;
 	if (console->table_count++ == 0)
-		verify_titles_put(terminal->out, &style);
+		verify_line_put_titles(terminal->out, &style);
 	verify_line_put(&console->line, &console->group, terminal->out, &style);
 }
 

@@ -94,7 +94,7 @@ static void put_row(FILE *out, const struct curve *curve, const struct range *ra
 		curve->format(
 			range->max - (range->max - range->min) * (double)row / (CURVE_ROWS - 1),
 			label, sizeof label);
-	put_padded(out, label, -LABEL_WIDTH);
+	format_put_padded(out, label, -LABEL_WIDTH);
 	fprintf(out, " %s", drawing[CELL_AXIS]);
 	while (used > 0 && cells[used - 1] == CELL_BLANK)
 		used--;

@@ -12,7 +12,7 @@
 enum outcome_class result_row_class(const struct result_row *row);
 
 /* Writes "3 ok, 1 failed, 2 skipped", without the zeros and without a line end. */
-void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
+void device_summary_put_counts(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 
 /* The rows of one device through one backend. */
 struct device_tally {

@@ -221,7 +221,7 @@ static size_t drop_below(struct notes *notes, enum weight min)
 /* The source has about two fifths of the page. */
 static int source_columns(const struct page_style *style)
 {
-	int columns = (page_columns(style) - NUMBER_COLUMNS - 2) * 2 / 5;
+	int columns = (explain_text_columns(style) - NUMBER_COLUMNS - 2) * 2 / 5;
 
 	return columns < SOURCE_MAX_COLUMNS ? columns : SOURCE_MAX_COLUMNS;
 }
@@ -237,7 +237,7 @@ static void put_text(FILE *out, const char *text, enum style text_style, int ind
 	const struct page_style *style)
 {
 	const char *line;
-	int columns = page_columns(style) - note_column(style) - indent;
+	int columns = explain_text_columns(style) - note_column(style) - indent;
 	int length = wrap_next(&text, columns, &line);
 
 	for (int start = indent; length > 0; start = note_column(style) + indent) {
@@ -258,7 +258,7 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 	} else {
 		fprintf(out, "%*s", NUMBER_COLUMNS, "");
 	}
-	put_padded(out, source, source_columns(style) + 2);
+	format_put_padded(out, source, source_columns(style) + 2);
 	if (note->times > 1)
 		snprintf(text, sizeof text, "%ux ", note->times);
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s", note->text);
@@ -269,7 +269,8 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 	put_text(out, note->detail, STYLE_DIM, 2, style);
 }
 
-void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style)
+void explain_lines_put(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {
 	struct notes notes = {0};
 	size_t max = entry->accesses.count + entry->lines.count + entry->branches.count;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 /* The lines of the kernel that have notes, each with its notes beside it. */
-void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style);
+void explain_lines_put(
+	FILE *out, const struct explanation_record *entry, const struct page_style *style);
 
 #endif

@@ -8,41 +8,41 @@
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-int page_columns(const struct page_style *style)
+int explain_text_columns(const struct page_style *style)
 {
 	if (style->width == 0)
 		return PAGE_COLUMNS;
 	return style->width > PAGE_MAX_COLUMNS ? PAGE_MAX_COLUMNS : style->width;
 }
 
-int fact_name_columns(const char *name)
+int explain_text_name_columns(const char *name)
 {
 	int columns = wrap_columns(name);
 
 	return columns < NAME_COLUMNS ? NAME_COLUMNS : columns + 2;
 }
 
-void put_fact_name(FILE *out, const struct page_style *style, const char *name)
+void explain_text_put_name(FILE *out, const struct page_style *style, const char *name)
 {
 	fputs(style_code(style->colour, STYLE_DIM), out);
 	if (wrap_columns(name) < NAME_COLUMNS)
-		put_padded(out, name, NAME_COLUMNS);
+		format_put_padded(out, name, NAME_COLUMNS);
 	else
 		fprintf(out, "%s: ", name);
 	fputs(style_code(style->colour, STYLE_PLAIN), out);
 }
 
-void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
-	const char *text)
+void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
+	const char *name, const char *text)
 {
 	const char *line;
 	int length;
 
 	for (;; name = "") {
-		int columns = page_columns(style) - fact_name_columns(name);
+		int columns = explain_text_columns(style) - explain_text_name_columns(name);
 		if ((length = wrap_next(&text, columns, &line)) == 0)
 			return;
-		put_fact_name(out, style, name);
+		explain_text_put_name(out, style, name);
 		fprintf(out, "%s%.*s%s\n", style_code(style->colour, text_style), length, line,
 			style_code(style->colour, STYLE_PLAIN));
 	}
@@ -98,7 +98,7 @@ static bool is_known(const char *text)
 	return text && *text;
 }
 
-void head_text(const struct explanation_record *entry, char *ret_name, size_t name_size,
+void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
 	char *ret_text, size_t text_size)
 {
 	const char *const parts[] = {entry->title, entry->problem_text, entry->choices};
@@ -114,7 +114,7 @@ void head_text(const struct explanation_record *entry, char *ret_name, size_t na
 			entry->macros.items[i].name, (long long)entry->macros.items[i].value);
 }
 
-void defect_text(const struct defect_record *defect, char *ret_text, size_t size)
+void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size)
 {
 	long long line = defect->line;
 	long long other = defect->other_line;
@@ -405,7 +405,7 @@ const size_t variant_fact_count = sizeof variant_facts / sizeof *variant_facts;
 
 /* ---- Checklist ----------------------------------------------------------------------------- */
 
-void checklist_names(
+void explain_text_checklist(
 	const struct explanation_record *entry, enum check_state state, char *ret_text, size_t size)
 {
 	*ret_text = '\0';

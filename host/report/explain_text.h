@@ -17,21 +17,21 @@
 #define PAGE_MAX_COLUMNS 160 /* longer lines are hard to read */
 
 /* Columns of a page: those of the terminal, at most PAGE_MAX_COLUMNS. */
-int page_columns(const struct page_style *style);
+int explain_text_columns(const struct page_style *style);
 
 /* Columns of a fact's name with the blanks behind it. A name without room for a blank ends in ": ".
  */
-int fact_name_columns(const char *name);
-void put_fact_name(FILE *out, const struct page_style *style, const char *name);
+int explain_text_name_columns(const char *name);
+void explain_text_put_name(FILE *out, const struct page_style *style, const char *name);
 
 /* "name        text", the text in a column of its own, wrapped. Nothing for an empty text. */
-void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
-	const char *text);
+void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
+	const char *name, const char *text);
 
 /* ---- Figures ------------------------------------------------------------------------------- */
 
 /* "transpose/tiled", and what it does: title, problem, choices, macros. */
-void head_text(const struct explanation_record *entry, char *ret_name, size_t name_size,
+void explain_text_head(const struct explanation_record *entry, char *ret_name, size_t name_size,
 	char *ret_text, size_t text_size);
 
 /* A line of the page about one entry; an empty text is left out. */
@@ -46,10 +46,10 @@ extern const struct fact variant_facts[]; /* the variant */
 extern const size_t launch_fact_count, traced_fact_count, variant_fact_count;
 
 /* Names of the checklist's items that are in a state: "coalescing, tiling". */
-void checklist_names(const struct explanation_record *entry, enum check_state state, char *ret_text,
-	size_t size);
+void explain_text_checklist(const struct explanation_record *entry, enum check_state state,
+	char *ret_text, size_t size);
 
 /* "race, lines 21 and 24: ..." */
-void defect_text(const struct defect_record *defect, char *ret_text, size_t size);
+void explain_text_defect(const struct defect_record *defect, char *ret_text, size_t size);
 
 #endif

@@ -164,7 +164,7 @@ void format_driver(const char *driver, char *text, size_t size)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-void put_padded(FILE *out, const char *text, int width)
+void format_put_padded(FILE *out, const char *text, int width)
 {
 	int pad = abs(width) - wrap_columns(text);
 
@@ -187,7 +187,7 @@ const char *style_code(bool colour, enum style style)
 	return colour ? codes[style] : "";
 }
 
-enum style status_style(int status)
+enum style format_status_style(int status)
 {
 	static const enum style styles[] = {
 		[OUTCOME_CLASS_OK] = STYLE_DIM,

@@ -52,7 +52,7 @@ void format_driver(const char *driver, char *text, size_t size);
 /* ---- Lines --------------------------------------------------------------------------------- */
 
 /* Text padded to width columns (UTF-8), to the right where width is negative. */
-void put_padded(FILE *out, const char *text, int width);
+void format_put_padded(FILE *out, const char *text, int width);
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ enum style {
 const char *style_code(bool colour, enum style style);
 
 /* The style of a row that is not ok. Any value of a status member of a record is allowed. */
-enum style status_style(int status);
+enum style format_status_style(int status);
 
 /* "build error" for OUTCOME_BUILD_ERROR; "unknown" for a value outside the enumeration. */
 void format_status(int status, char *text, size_t size);

@@ -131,7 +131,7 @@ static void put_cells(
 		if (!table->shown[c])
 			continue;
 		fprintf(out, "%*s", table->columns[c].gap, "");
-		put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
+		format_put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
 	}
 	fputc('\n', out);
 }
@@ -147,7 +147,7 @@ static void put_point(FILE *out, const struct history_point *point, double chang
 	fill_cells(point, change, cells);
 	for (int c = 0; c < COLUMN_COUNT; c++)
 		texts[c] = cells[c];
-	line = ok ? line : status_style(point->status);
+	line = ok ? line : format_status_style(point->status);
 	if (line != STYLE_PLAIN)
 		fputs(style_code(style->colour, line), out);
 	put_cells(out, texts, table);
@@ -247,7 +247,7 @@ static void put_closing(FILE *out, const struct history_series *series)
 	fprintf(out, " (floor of noise %.1f %%)\n", 100 * series->noise_sd);
 }
 
-void history_put(
+void history_text_put(
 	FILE *out, const struct history_document *history, const struct history_style *style)
 {
 	for (size_t i = 0; i < history->series.count; i++) {

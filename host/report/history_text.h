@@ -11,7 +11,7 @@ struct history_style {
 	int width; /* columns of the terminal; 0 = no limit */
 };
 
-void history_put(
+void history_text_put(
 	FILE *out, const struct history_document *history, const struct history_style *style);
 
 #endif

@@ -178,7 +178,7 @@ static int put_cell(
 	int more = wrap_columns(text) - abs(shown->width);
 
 	fprintf(table->out, "%*s", spilled < shown->gap ? shown->gap - spilled : 0, "");
-	put_padded(table->out, text, width);
+	format_put_padded(table->out, text, width);
 	return more > 0 ? more : 0;
 }
 
@@ -209,7 +209,7 @@ static void put_roofs(FILE *out, const struct roofs_record *roofs)
 	format_number(roofs->copy_gbps, copy, sizeof copy);
 	format_number(roofs->fma_gflops.f32, fma, sizeof fma);
 	fprintf(out, "roofs: %s GB/s copy, %s GFLOP/s fma (", copy, fma);
-	roofs_put_age(out, roofs);
+	roofs_text_put_age(out, roofs);
 	for (size_t i = 0; timing_flag_words[i]; i++)
 		if (roofs->flags & 1u << i)
 			fprintf(out, ", %s", timing_flag_words[i]);
@@ -298,7 +298,7 @@ static void put_label(const struct ladder_table *table, const char *label)
 		wrap_put(table->out, table->style.width, label);
 		label = "";
 	}
-	put_padded(table->out, label, width);
+	format_put_padded(table->out, label, width);
 }
 
 static void format_claim(
@@ -347,7 +347,8 @@ static void put_status(FILE *out, const struct ladder_table *table, const struct
 	char words[32];
 
 	format_status(row->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(table->style.colour, status_style(row->status)), words);
+	fprintf(out, "%s%s", style_code(table->style.colour, format_status_style(row->status)),
+		words);
 	if (row->status != OUTCOME_OK && row->reason)
 		fprintf(out, ": %s", row->reason);
 	fputs(style_code(table->style.colour, STYLE_PLAIN), out);
@@ -360,11 +361,11 @@ static void put_bad_row(
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	fputs(style_code(table->style.colour, status_style(row->status)), out);
-	put_padded(out, label, table->columns[COL_LABEL].width);
+	fputs(style_code(table->style.colour, format_status_style(row->status)), out);
+	format_put_padded(out, label, table->columns[COL_LABEL].width);
 	fputs("  ", out);
 	if (table->shown[COL_TECHNIQUE]) {
-		put_padded(out, text_or_empty(row->technique), technique->width);
+		format_put_padded(out, text_or_empty(row->technique), technique->width);
 		fputs("  ", out);
 	}
 	put_status(out, table, row);
@@ -397,7 +398,7 @@ static void put_sides(
 	struct wrap wrap;
 	FILE *out = wrap_begin(&wrap, table->out, table->style.width);
 
-	put_padded(out, label, table->columns[SIDES_LABEL].width);
+	format_put_padded(out, label, table->columns[SIDES_LABEL].width);
 	for (size_t i = 0; i < 2; i++) {
 		fprintf(out, "%s%s ", i ? "; " : "  ", rows[i].backend);
 		put_status(out, table, &rows[i]);

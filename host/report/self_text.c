@@ -12,7 +12,7 @@ static void put_share(FILE *out, size_t count, size_t pairs)
 	char text[32];
 
 	format_percent(pairs ? 100 * (double)count / (double)pairs : NAN, text, sizeof text);
-	put_padded(out, text, -9);
+	format_put_padded(out, text, -9);
 }
 
 static int by_sd(const void *a, const void *b)
@@ -29,7 +29,7 @@ static void put_sd(FILE *out, double sd, int width)
 
 	if (isfinite(sd))
 		snprintf(text, sizeof text, "%.2f%%", 100 * sd);
-	put_padded(out, text, width);
+	format_put_padded(out, text, width);
 }
 
 static void put_family(FILE *out, const struct self_family *family, int width)
@@ -43,8 +43,8 @@ static void put_family(FILE *out, const struct self_family *family, int width)
 		memcpy(sorted, family->variants, count * sizeof *sorted);
 		qsort(sorted, count, sizeof *sorted, by_sd);
 	}
-	put_padded(out, family->family, width);
-	put_padded(out, family->backend, 9);
+	format_put_padded(out, family->family, width);
+	format_put_padded(out, family->backend, 9);
 	fprintf(out, "%8zu", count);
 	put_sd(out, known ? sorted[count / 2].floor.sd : NAN, -9);
 	put_sd(out, known ? sorted[count - 1].floor.sd : NAN, -9);
@@ -75,7 +75,7 @@ static size_t put_device(FILE *out, const struct result_document *document,
 	for (; end < families->count && text_equal(families->items[end].device, device); end++)
 		width = (int)fmax(width, (double)strlen(families->items[end].family) + 2);
 	fprintf(out, "%s\n", device_name(document, device));
-	put_padded(out, "family", width);
+	format_put_padded(out, "family", width);
 	fputs("backend  variants  typical  largest  default     SAME     AMBG  "
 	      "FAST/SLOW    pairs\n",
 		out);

@@ -91,17 +91,17 @@ bool verify_line_is_shown(const struct verify_line *line)
 static void put_columns(
 	FILE *out, const char *device, const char *name, const char *sizes, const char *error)
 {
-	put_padded(out, device, DEVICE_WIDTH);
+	format_put_padded(out, device, DEVICE_WIDTH);
 	fputs("  ", out);
-	put_padded(out, name, NAME_WIDTH);
+	format_put_padded(out, name, NAME_WIDTH);
 	fputs("  ", out);
-	put_padded(out, sizes, -SIZES_WIDTH);
+	format_put_padded(out, sizes, -SIZES_WIDTH);
 	fputs("  ", out);
-	put_padded(out, error, -ERROR_WIDTH);
+	format_put_padded(out, error, -ERROR_WIDTH);
 	fputs("  ", out);
 }
 
-void verify_titles_put(FILE *out, const struct page_style *style)
+void verify_line_put_titles(FILE *out, const struct page_style *style)
 {
 	fputs(style_code(style->colour, STYLE_BOLD), out);
 	put_columns(out, "device", "variant", "sizes ok", "error");
@@ -127,7 +127,7 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	char words[32];
 
 	format_status(worst->status, words, sizeof words);
-	fprintf(out, "%s%s", style_code(colour, status_style(worst->status)), words);
+	fprintf(out, "%s%s", style_code(colour, format_status_style(worst->status)), words);
 	if (is_trouble(worst))
 		put_problem(out, worst);
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));

@@ -40,7 +40,7 @@ void verify_line_put_checked(
 	const struct verify_line *line, FILE *out, const struct page_style *style);
 
 /* Prints the titles of the columns. */
-void verify_titles_put(FILE *out, const struct page_style *style);
+void verify_line_put_titles(FILE *out, const struct page_style *style);
 
 /* Prints the line. */
 void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
