@@ -113,7 +113,8 @@ static bool begin_group(struct console *console)
 static void put_verified(struct console *console)
 {
 	struct terminal *terminal = &console->terminal;
-	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	const struct page_style style = {
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
 
 	if (!verify_line_is_shown(&console->line))
 		return;
@@ -162,8 +163,12 @@ static void end_row(struct console *console, const struct result_row *row)
 		fflush(console->terminal.out);
 	terminal_origin(&console->terminal, &row->error);
 	terminal_log(&console->terminal, row->log);
-	if (console->terminal.verbose)
-		row_details_put(stderr, row);
+	if (!console->terminal.verbose)
+		return;
+	struct wrap wrap;
+	FILE *details = wrap_begin(&wrap, stderr, console->terminal.error_width);
+	row_details_put(details, row);
+	wrap_end(&wrap);
 }
 
 static bool is_skipped(const struct result_row *row)

@@ -8,8 +8,9 @@
 
 #include "host/compare/self.h"
 
-/* runs: number of runs of each variant; repetitions: number of processes of a run. */
+/* runs: number of runs of each variant; repetitions: number of processes of a run. width: columns of
+ * the terminal; the tables have the columns that fit it. 0 = no limit. */
 void self_text_put(FILE *out, const struct result_document *document,
-	const struct self_families *families, size_t runs, size_t repetitions);
+	const struct self_families *families, size_t runs, size_t repetitions, int width);
 
 #endif

@@ -42,8 +42,11 @@ bool terminal_wants_colour(enum when colour, FILE *stream);
  * else 80 for a terminal and 0 (no limit) for a file or a pipe. Never between 1 and 39. */
 int terminal_width(FILE *stream);
 
-/* Writes a line with a prefix, "note: ". If it is longer than the width of the stream, it is broken
- * at blanks. */
+/* Writes a text of complete lines. Lines that are longer than terminal_width() of the stream are
+ * broken at blanks. */
+void terminal_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes one line: a prefix ("note: ") and the message, broken as by terminal_print(). */
 void terminal_put_message(FILE *stream, const char *prefix, const char *message);
 
 /* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */

@@ -21,6 +21,7 @@ void verify_line_finish(struct verify_line *line)
 	line->worst.record.present = false;
 	free(line->coverage);
 	line->coverage = NULL;
+	text_list_finish(&line->sizes);
 }
 
 /* The result is wrong, or it is missing although the variant ran. */
@@ -47,6 +48,33 @@ static void add_coverage(struct verify_line *line, const char *coverage)
 		line->coverage_differs |= strcmp(line->coverage, coverage) != 0;
 }
 
+/* " f32 sum random" */
+static void format_choices(const struct result_row *row, char *text, size_t size)
+{
+	const char *const choices[] = {row->dtype, row->op, row->data};
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < sizeof choices / sizeof *choices && used < size; i++)
+		if (choices[i] && *choices[i])
+			used += (size_t)snprintf(text + used, size - used, " %s", choices[i]);
+}
+
+/* Without memory the size is missing in the list of -v only. */
+static void add_size(struct verify_line *line, const struct result_row *row)
+{
+	char choices[96], size[160], words[32];
+	char text[sizeof choices + sizeof size + sizeof words + 8];
+	bool ok = row->status == OUTCOME_OK;
+
+	format_choices(row, choices, sizeof choices);
+	format_sizes(&row->problem, size, sizeof size);
+	format_status(row->status, words, sizeof words);
+	snprintf(text, sizeof text, "%s: %s%s%s%s", choices, size, ok ? "" : " (", ok ? "" : words,
+		ok ? "" : ")");
+	text_list_add(&line->sizes, text);
+}
+
 /* The row that the line names. */
 static void name_row(struct verify_line *line, const struct result_row *row)
 {
@@ -65,6 +93,7 @@ void verify_line_add(struct verify_line *line, const struct result_row *row)
 	bool first = !line->worst.record.present;
 
 	line->sizes_seen++;
+	add_size(line, row);
 	if (row->status == OUTCOME_OK) {
 		line->sizes_ok++;
 		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
@@ -111,15 +140,14 @@ void verify_line_put_titles(FILE *out, const struct page_style *style)
 /* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */
 static void put_problem(FILE *out, const struct result_row *row)
 {
-	const char *const choices[] = {row->dtype, row->op, row->data};
+	char choices[96];
 
 	fputs(" at", out);
 	for (size_t i = 0; i < row->problem.count; i++)
 		fprintf(out, " %s=%" PRId64, row->problem.items[i].name,
 			row->problem.items[i].value);
-	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-		if (choices[i] && *choices[i])
-			fprintf(out, " %s", choices[i]);
+	format_choices(row, choices, sizeof choices);
+	fputs(choices, out);
 }
 
 static void put_worst(FILE *out, const struct result_row *worst, bool colour)
@@ -138,7 +166,7 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 static void put_coverage(FILE *out, const struct verify_line *line, int width)
 {
 	const char *text =
-		line->coverage_differs ? "differs between sizes" : text_or_empty(line->coverage);
+		line->coverage_differs ? "differs by size" : text_or_empty(line->coverage);
 	bool fits = width == 0 || COVERAGE_COLUMN + wrap_columns(text) <= width;
 
 	fprintf(out, "%.*s", (int)(fits ? strlen(text) : strcspn(text, ";")), text);
@@ -168,6 +196,22 @@ void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CE
 		snprintf(ret_sizes, size, "%zu of %zu", line->sizes_ok, line->sizes_seen);
 }
 
+static void put_sizes(const struct verify_line *line, FILE *out)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < line->sizes.count; i++) {
+		const char *text = line->sizes.items[i];
+		size_t choices = strcspn(text, ":") + 1;
+		if (strncmp(text, last, choices) == 0)
+			fprintf(out, ";%s", text + choices);
+		else
+			fprintf(out, "%s    sizes,%s", i ? "\n" : "", text);
+		last = text;
+	}
+	fputs(line->sizes.count ? "\n" : "", out);
+}
+
 void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
 	const struct page_style *style)
 {
@@ -181,6 +225,8 @@ void verify_line_put(const struct verify_line *line, const struct group_record *
 	put_columns(lines, group->device, name, sizes, error);
 	verify_line_put_checked(line, lines, style);
 	fputc('\n', lines);
+	if (style->verbose)
+		put_sizes(line, lines);
 	wrap_end(&wrap);
 	fflush(out);
 }

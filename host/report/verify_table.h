@@ -13,10 +13,10 @@
 struct verify_line {
 	size_t sizes_ok, sizes_seen;
 	double worst_ratio;
-	char *coverage;        /* of the sizes that passed; owned; NULL = none */
-	bool coverage_differs; /* it is not the same at all sizes */
-	struct result_row
-		worst; /* the row that the line names; owned; present where there is one */
+	char *coverage;          /* of the sizes that passed; owned; NULL = none */
+	bool coverage_differs;   /* the sizes have different coverages */
+	struct text_list sizes;  /* of all rows, "f32 sum random: n=7 (skipped)"; owned */
+	struct result_row worst; /* the row that the line names; owned; present if there is one */
 };
 
 void verify_line_begin(struct verify_line *line);
@@ -42,7 +42,9 @@ void verify_line_put_checked(
 /* Prints the titles of the columns. */
 void verify_line_put_titles(FILE *out, const struct page_style *style);
 
-/* Prints the line. */
+/* Prints the line. If the style is verbose, also lists the sizes of all rows, one line for each
+ * element type, operation and kind of data: "    sizes, f32 sum random: n=1; n=7 (skipped)". A size
+ * without a status passed. */
 void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
 	const struct page_style *style);
 
