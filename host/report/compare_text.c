@@ -70,10 +70,10 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	fputc('\n', out);
 }
 
-/* A longer name does not widen the column of the others. */
+/* Names that are longer than this do not widen the column of names. */
 #define NAME_MAX_COLUMNS 32
 
-/* The first line says what is compared. */
+/* The first line names the compared field and the sides. */
 static void put_head(FILE *out, const struct comparison_document *document)
 {
 	const struct side_list *sides = &document->sides;
@@ -134,12 +134,13 @@ static void put_verdict(FILE *out, const struct cell_record *cell, int width, bo
 	fputs(style_code(colour, STYLE_PLAIN), out);
 }
 
-/* A wider interval says less than the order of magnitude of the ratio. */
-#define WIDEST 10
+/* An interval that is wider does not even give the order of magnitude of the ratio. */
+#define INTERVAL_MAX_FACTOR 10
 
 static bool is_interval_known(const struct cell_record *cell)
 {
-	return cell->ci95[0] >= cell->ratio / WIDEST && cell->ci95[1] <= cell->ratio * WIDEST;
+	return cell->ci95[0] >= cell->ratio / INTERVAL_MAX_FACTOR &&
+	       cell->ci95[1] <= cell->ratio * INTERVAL_MAX_FACTOR;
 }
 
 /* How a section of the table is printed. */
@@ -148,11 +149,11 @@ struct table_layout {
 	const struct comparison_document *document;
 	bool colour;
 	int width;          /* columns of the terminal; 0 = no limit */
-	int label, marks;   /* columns of the labels, and of the marks behind each time */
+	int label, marks;   /* columns of the labels, and of the marks after each time */
 	int interval;       /* columns of the intervals of two sides */
 	uint64_t present;   /* bit i: side i has a row of the section */
 	uint64_t shown;     /* sides of this part of a matrix */
-	size_t first, last; /* of the sides beside the base that this part may show */
+	size_t first, last; /* range of the sides, without the base, that this part may show */
 };
 
 #define GAP 2
@@ -346,7 +347,7 @@ static void label_of(const struct comparison_row *row, bool with_macros, char *t
 			row->macros.items[i].name, (long long)row->macros.items[i].value);
 }
 
-/* Why cells of a matrix have no verdict about times. */
+/* Prints the reasons why cells of a matrix have no comparison of times. */
 static void put_notes(FILE *out, const struct comparison_document *document,
 	const struct comparison_row **rows, size_t count)
 {
@@ -363,7 +364,7 @@ static void put_notes(FILE *out, const struct comparison_document *document,
 		}
 }
 
-/* The most marks that a time of these rows has. */
+/* The largest number of marks of a time in these rows. */
 static int marks_of(const struct comparison_row **rows, size_t count)
 {
 	char marks[FLAG_MARKS_BYTES];
@@ -412,7 +413,7 @@ static void put_parts(struct table_layout *layout, const struct comparison_row *
 	}
 }
 
-/* Rows of one section, in their order; rows that no side has timed are left out. */
+/* Prints the rows of one section in the given order. All of them are shown rows. */
 static void put_section(FILE *out, const struct comparison_document *document,
 	const struct comparison_row **rows, size_t count, const struct page_style *style)
 {

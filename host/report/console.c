@@ -69,7 +69,7 @@ void console_device(struct console *console, const char *label, const struct dev
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	record_finish(&roofs_type, &console->roofs);
-	/* Without memory the header shows no roofs. */
+	/* If memory is not available, the header shows no roofs. */
 	if (record_copy(&roofs_type, &device->roofs, &console->roofs, &ignored) != PMPP_OK)
 		pmpp_error_clear(&ignored);
 	terminal->started_s = 0;
@@ -145,7 +145,7 @@ bool console_group(struct console *console, const struct group_record *group)
 		text_equal(console->group.problem, group->problem))
 		return false;
 	console_group_end(console);
-	/* Without memory the rows have no table; the result file has them. */
+	/* If memory is not available, the rows are only in the result file. */
 	if (record_copy(&group_type, group, &console->group, &ignored) != PMPP_OK) {
 		pmpp_error_clear(&ignored);
 		console->group.record.present = false;

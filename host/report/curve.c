@@ -9,7 +9,7 @@
 #define LABEL_WIDTH 9
 #define MAX_COLUMNS 400
 #define MAX_STEP 4     /* columns between two values */
-#define MIN_RANGE 0.02 /* of the mean value */
+#define MIN_RANGE 0.02 /* of the middle of the range */
 
 enum cell {
 	CELL_BLANK,
@@ -57,7 +57,7 @@ static size_t column_of(const struct curve *curve, size_t index, size_t columns)
 	return index * (step < MAX_STEP ? step : MAX_STEP);
 }
 
-/* The row from the top. All values 0: the middle. */
+/* The row, counted from the top. The range is empty only if all values are 0: then the middle row. */
 static size_t row_of(const struct range *range, double value)
 {
 	double height = range->max - range->min;

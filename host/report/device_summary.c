@@ -64,7 +64,7 @@ void device_summary_add(struct device_summary *summary, const char *label, const
 {
 	struct device_tally *tally = tally_of(summary, label, name);
 
-	/* Without memory a row is missing in these lines only. */
+	/* If memory is not available, only these lines do not count the row. */
 	if (tally)
 		tally->of_class[class]++;
 }

@@ -14,7 +14,7 @@ static int side_columns(const struct page_style *style)
 	return (explain_text_columns(style) - NAME_COLUMNS - 4) / 2;
 }
 
-/* The two texts in columns, each wrapped in its own. */
+/* Prints the two texts side by side, each wrapped in its own column. */
 static void put_pair(FILE *out, const struct page_style *style, const char *name, const char *first,
 	const char *second)
 {
@@ -39,7 +39,7 @@ static void put_pair(FILE *out, const struct page_style *style, const char *name
 	}
 }
 
-/* An entry is NULL where the variant has fewer launches than the other one. */
+/* first, second: NULL if the variant has fewer launches than the other variant. */
 static void put_facts(FILE *out, const struct page_style *style,
 	const struct explanation_record *first, const struct explanation_record *second,
 	const struct fact *facts, size_t count)

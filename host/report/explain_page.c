@@ -7,7 +7,7 @@
 
 #define TEXT_BYTES 900
 
-/* Text after `used - 2` columns of the first line; further lines are indented. */
+/* Prints the text after `used - 2` printed columns of the first line. Further lines are indented. */
 static void put_rest(FILE *out, const struct page_style *style, const char *text, int used)
 {
 	const char *line;
@@ -59,7 +59,7 @@ static void put_facts(FILE *out, const struct explanation_record *entry, const s
 	}
 }
 
-/* What is open; with -v the checklist of six. */
+/* Prints the open items of the checklist; with -v all six items. */
 static void put_checklist(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {

@@ -50,7 +50,7 @@ void explain_text_put_fact(FILE *out, const struct page_style *style, enum style
 
 /* ---- Pieces -------------------------------------------------------------------------------- */
 
-/* Adds to the text; what does not fit is cut. */
+/* Appends to the text. The rest that does not fit is cut. */
 static void __attribute__((format(printf, 3, 4)))
 add(char *text, size_t size, const char *format, ...)
 {
@@ -62,27 +62,25 @@ add(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Adds "before", the number and "behind"; adds nothing if the number is unknown. */
-static void add_number(
-	char *text, size_t size, const char *before, double value, const char *behind)
+/* Appends `before`, the number and `after`. Appends nothing if the number is not finite (unknown). */
+static void add_number(char *text, size_t size, const char *before, double value, const char *after)
 {
 	char number[32];
 
 	if (!isfinite(value))
 		return;
 	format_number(value, number, sizeof number);
-	add(text, size, "%s%s%s", before, number, behind);
+	add(text, size, "%s%s%s", before, number, after);
 }
 
-/* The same of a count; a negative one is unknown. */
-static void add_count(
-	char *text, size_t size, const char *before, int64_t count, const char *behind)
+/* As add_number(), for a count. A negative count is unknown. */
+static void add_count(char *text, size_t size, const char *before, int64_t count, const char *after)
 {
 	if (count >= 0)
-		add(text, size, "%s%lld%s", before, (long long)count, behind);
+		add(text, size, "%s%lld%s", before, (long long)count, after);
 }
 
-/* "32 x 8": without trailing ones. */
+/* Appends "32 x 8": without trailing extents of 1. */
 static void add_extent(char *text, size_t size, const int64_t extent[3])
 {
 	size_t count = 3;
@@ -175,32 +173,32 @@ static void divergence_text(const struct explanation_record *entry, char *text, 
 		add(text, size, "; SIMT efficiency %.1f %%", 100 * entry->simt_efficiency);
 }
 
-/* The access that waits longest: wavefronts against the least possible. */
+/* Describes the access with bank conflicts that has the most wavefronts in total. */
 static void banks_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	const struct access_record *worst = NULL;
 	double max = 0;
 	size_t conflicts = 0;
-	char taken[32];
+	char number[32];
 
 	*text = '\0';
 	for (size_t i = 0; i < entry->accesses.count; i++) {
 		const struct access_record *access = &entry->accesses.items[i];
 		if (access->ways <= 1)
 			continue;
-		double waits = (double)access->requests * access->wavefronts_per_request;
+		double wavefronts = (double)access->requests * access->wavefronts_per_request;
 		conflicts++;
-		if (waits > max) {
-			max = waits;
+		if (wavefronts > max) {
+			max = wavefronts;
 			worst = access;
 		}
 	}
 	if (!worst)
 		return;
-	format_short(worst->wavefronts_per_request, taken, sizeof taken);
+	format_short(worst->wavefronts_per_request, number, sizeof number);
 	add(text, size,
 		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
-		(long long)worst->ways, taken, (long long)worst->line);
+		(long long)worst->ways, number, (long long)worst->line);
 	if (conflicts > 1)
 		add(text, size, ", and %zu more", conflicts - 1);
 }
@@ -327,7 +325,8 @@ static void limit_text(const struct explanation_record *entry, char *text, size_
 			text_or_empty(entry->limit_text));
 }
 
-/* "3210 of 4234 GB/s attainable": only what counts something. */
+/* Appends ", 3210 of 4234 GB/s", where the second number is the attainable rate. Appends nothing for
+ * a rate of 0. */
 static void add_rate(char *text, size_t size, double rate, double attainable, const char *unit)
 {
 	if (!(rate > 0))

@@ -65,7 +65,7 @@ void format_bytes(double bytes, char *text, size_t size)
 	snprintf(text, size, "%s %s", number, units[unit]);
 }
 
-/* Appends to a text in an array of `size` bytes. The text is cut where the array ends. */
+/* Appends to a text in an array of `size` bytes. The rest that does not fit is cut. */
 static void __attribute__((format(printf, 3, 4)))
 append(char *text, size_t size, const char *format, ...)
 {

@@ -40,7 +40,7 @@ struct history_table {
 	bool shown[COLUMN_COUNT];
 };
 
-#define CURVE_COLUMNS 80 /* of a curve without a limit */
+#define CURVE_COLUMNS 80 /* of a curve, if the terminal has no limit */
 
 typedef char cell_text[80];
 
@@ -118,7 +118,7 @@ static void choose_columns(
 	columns_choose(table->columns, COLUMN_COUNT, width, table->shown);
 }
 
-/* No blanks at the end of a line. */
+/* Prints the shown cells, without blanks at the end of the line. */
 static void put_cells(
 	FILE *out, const char *const cells[COLUMN_COUNT], const struct history_table *table)
 {

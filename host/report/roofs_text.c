@@ -19,9 +19,9 @@ struct line {
 	const char *title;
 	double value;
 	const char *unit;
-	const char *on_cpu;    /* why OpenCL on a CPU has no such rate; NULL: it has one */
-	unsigned needs;        /* capabilities, 0 or more */
-	const char *otherwise; /* what a device without them lacks */
+	const char *on_cpu;    /* why OpenCL on a CPU does not have this rate; NULL = it has it */
+	unsigned needs;        /* bits of capabilities that the kernel needs; 0 = none */
+	const char *otherwise; /* why a device without these capabilities has no rate */
 };
 
 static int64_t capabilities_of(const struct device_record *device)

@@ -124,7 +124,8 @@ static void widen(struct table_column *column, const char *text)
 	column->width = columns > column->width ? columns : column->width;
 }
 
-/* The families of the device of family `first`; returns the index after the last of them. */
+/* Prints the families with the same device as family `first`. Returns the index after the last of
+ * them. */
 static size_t put_device(FILE *out, const struct result_document *document,
 	const struct self_families *families, size_t first, int width)
 {

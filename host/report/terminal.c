@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define DEFAULT_WIDTH 80
-#define MIN_WIDTH 40 /* narrower tables would lose all columns */
+#define MIN_WIDTH 40 /* narrower tables have no columns */
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 

@@ -60,7 +60,7 @@ static void format_choices(const struct result_row *row, char *text, size_t size
 			used += (size_t)snprintf(text + used, size - used, " %s", choices[i]);
 }
 
-/* Without memory the size is missing in the list of -v only. */
+/* If memory is not available, only the list of -v lacks the size. */
 static void add_size(struct verify_line *line, const struct result_row *row)
 {
 	char choices[96], size[160], words[32];
@@ -75,14 +75,14 @@ static void add_size(struct verify_line *line, const struct result_row *row)
 	text_list_add(&line->sizes, text);
 }
 
-/* The row that the line names. */
+/* Makes a copy of the row as the row that the line names. */
 static void name_row(struct verify_line *line, const struct result_row *row)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
 
 	if (line->worst.record.present)
 		record_finish(&result_row_type, &line->worst);
-	/* Without memory the line names no row. */
+	/* If memory is not available, the line names no row. */
 	line->worst.record.present =
 		record_copy(&result_row_type, row, &line->worst, &ignored) == PMPP_OK;
 	pmpp_error_clear(&ignored);
@@ -161,8 +161,8 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
 }
 
-/* "all elements; all on integers": where the line would be too long, the part before the semicolon.
- */
+/* Prints "all elements; all on integers", or only the part before the semicolon if the line would be
+ * too long. */
 static void put_coverage(FILE *out, const struct verify_line *line, int width)
 {
 	const char *text =

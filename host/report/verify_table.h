@@ -22,13 +22,13 @@ struct verify_line {
 void verify_line_begin(struct verify_line *line);
 void verify_line_finish(struct verify_line *line);
 
-/* Adds a row. The first failure is named, else the first row that was not run. */
+/* Adds a row. The line names the first row that failed, else the first row that was not run. */
 void verify_line_add(struct verify_line *line, const struct result_row *row);
 
-/* Whether the line has something to print: there were rows, and they fit on the device. */
+/* Whether the line is printed: a size passed, or a row has another status than "too large". */
 bool verify_line_is_shown(const struct verify_line *line);
 
-/* The cells "23" or "2 of 14", and "0.85" or "-". */
+/* ret_sizes: "23" or "2 of 14". ret_error: largest error / bound, "0.85"; "-" if no size passed. */
 #define VERIFY_CELL_BYTES 48
 void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
 	char ret_error[VERIFY_CELL_BYTES]);
