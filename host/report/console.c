@@ -41,7 +41,7 @@ static bool holds_too_large(const struct console *console)
 	return false;
 }
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Init and finish ------------------------------------------------------------------------ */
 
 void console_init(struct console *console, const struct terminal_options *options, bool shows_roofs)
 {

@@ -14,7 +14,7 @@
 #define DEFAULT_WIDTH 80
 #define MIN_WIDTH 40 /* narrower tables have no columns */
 
-/* ---- Life ---------------------------------------------------------------------------------- */
+/* ---- Init and finish ------------------------------------------------------------------------ */
 
 bool terminal_wants_colour(enum when colour, FILE *stream)
 {
