@@ -125,7 +125,8 @@ static const struct record_type sampled_type = {"sample of blocks", "the blocks 
 	sizeof(struct sampled_record), sampled_fields, MEMBER_COUNT(sampled_fields), 0};
 
 static const struct record_field totals_fields[] = {
-	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1", "true: not all blocks were traced"),
+	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1",
+		"true: not all blocks were traced"),
 	MEMBER(struct totals_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct totals_record, bytes_loaded_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",

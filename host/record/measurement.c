@@ -28,9 +28,9 @@ static const struct record_field verify_fields[] = {
 	MEMBER_OF(struct verify_record, first, OBJECT, FIELD_NULLABLE, mismatch_type, "0.1",
 		"the first wrong element; null: there is none"),
 	MEMBER(struct verify_record, canary_ok, BOOL, 0, NULL, "0.1",
-		"the guards around every operand are unchanged"),
+		"true: the guards around every operand are unchanged"),
 	MEMBER(struct verify_record, inputs_intact, BOOL, 0, NULL, "0.1",
-		"the inputs are unchanged"),
+		"true: the inputs are unchanged"),
 	MEMBER(struct verify_record, output_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"hash of the output, in row order: SHA-256 of the SHA-256 digests of its "
 		"pieces of 1 MiB"),
@@ -200,7 +200,7 @@ static const struct record_field timer_fields[] = {
 		"device interval / host interval of a batch; the largest value of a few "
 		"batches"),
 	MEMBER(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
-		"the device timer agrees with the host clock"),
+		"true: the device timer agrees with the host clock"),
 	MEMBER(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"why the host clock replaces the device timer; null: the device timer is used"),
 };
