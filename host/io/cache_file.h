@@ -11,8 +11,8 @@
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
  * to a temporary file with a random name in the checked folder, and then renamed.
  *
- * Without a trusted folder reads find nothing and writes do nothing; cache_file_problem() returns the
- * reason. Call all functions from one thread.
+ * Without a trusted folder, reads find no file and writes do nothing; cache_file_problem() returns
+ * the reason. Call all functions from one thread.
  */
 #ifndef PMPP_HOST_IO_CACHE_FILE_H
 #define PMPP_HOST_IO_CACHE_FILE_H
@@ -28,7 +28,7 @@ enum cache_read {
 };
 
 /* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
- * set. most: the largest size of a file of this kind, in bytes. */
+ * set. max: the largest size of a file of this kind, in bytes. */
 enum cache_read cache_read(
 	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size);
 

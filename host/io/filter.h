@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Most bytes of a program's output. */
+/* Limit of a program's stdout, and of its stderr, in bytes. */
 #define FILTER_MAX_BYTES 64000000
 
 struct filter_result {
