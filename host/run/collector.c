@@ -16,7 +16,7 @@
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
-/* Counts a text; true if it is new. */
+/* Counts a text. Returns true if it is new. */
 static bool tally(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -144,7 +144,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
 		terminal_warn(&collector->console.terminal,
-			"the outputs differ, though the variant promises the same bits on every "
+			"the outputs differ: the variant should give the same bits on every "
 			"engine");
 	}
 }
@@ -309,7 +309,8 @@ void collector_close(struct collector *collector)
 		device_summary_put(out, &collector->document);
 	row_flags_put(out, &collector->document.results, collector->console.terminal.verbose);
 	if (collector->claims_not_applied && runs)
-		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
+		fputs("claims apply to GPUs only: on a CPU or an emulated device they are n/a\n",
+			out);
 	fflush(out);
 }
 
@@ -416,7 +417,7 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
-/* Skipped and unverified rows do not show that their problem fits. */
+/* Skipped and unverified rows do not prove that their problem fits in memory. */
 static bool has_run(const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
@@ -424,7 +425,7 @@ static bool has_run(const struct result_row *row)
 	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
 }
 
-/* Whether the problem of a row that did not fit ran on another device. */
+/* Whether another device ran the problem of a row that did not fit. */
 static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
 	const struct result_list *results = &collector->document.results;

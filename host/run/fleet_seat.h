@@ -1,5 +1,5 @@
 /*
- * Which device a rank of a fleet runs on.
+ * Selects the device of a rank of a fleet.
  */
 #ifndef PMPP_HOST_RUN_FLEET_SEAT_H
 #define PMPP_HOST_RUN_FLEET_SEAT_H
@@ -15,7 +15,7 @@ struct fleet_place {
 	char untimed[240];
 	/* The device is the CPU of the host, or an emulator. */
 	bool on_host;
-	/* For the user: why there is no fleet's folder; "" = there is one. */
+	/* Warning for the user: why the fleet has no folder; "" = it has one. */
 	char warning[PATH_MAX + 200];
 };
 

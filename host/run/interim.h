@@ -19,9 +19,9 @@
 void interim_save(const struct result_document *head, const struct interim_events *interim,
 	struct saver *saver, const char *json, struct terminal *terminal);
 
-/* The bytes of the file of --json after all runs, estimated from the document of the first run:
- * each run adds its times to each timed row. 0 for lack of memory. The document has no repetitions;
- * it is unchanged afterwards. */
+/* The size of the file of --json after all runs, in bytes, estimated from the document of the first
+ * run: each run adds its times to each timed row. 0 for lack of memory. The document has no
+ * repetitions; the function changes it and restores it. */
 double interim_expected_bytes(struct result_document *document, size_t run_count);
 
 #endif

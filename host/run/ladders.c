@@ -24,7 +24,7 @@ struct ladders {
 	struct place opposite; /* parity's CUDA side */
 	bool same_device;      /* both places are one physical device */
 	bool others;           /* the job has other devices */
-	bool passed;           /* the tasks of this device are counted, but not run */
+	bool passed;           /* the device is skipped: its tasks are counted, but not run */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -393,8 +393,8 @@ static enum pmpp_status run_targets(struct ladders *ladders)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* Unavailable backends that the user did not name. */
-static void note_absent(struct runner *runner)
+/* Notes for unavailable backends that the user did not name. */
+static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
 	bool all = query->backend && strcmp(query->backend, "all") == 0;
@@ -406,7 +406,7 @@ static void note_absent(struct runner *runner)
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
 		if (!(runner->inventory.looked & BACKEND_BIT(i)) || state->usable)
 			continue;
-		snprintf(text, sizeof text, "%s is left out: %s",
+		snprintf(text, sizeof text, "%s is skipped: %s",
 			gpu_backend_name((enum gpu_backend_id)i), state->reason);
 		runner_emit_note(runner, text);
 	}
@@ -450,7 +450,7 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
 
 	if (status == PMPP_OK)
-		note_absent(runner);
+		note_unavailable(runner);
 	/* The engine has a better message than `no device`. */
 	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
 		status = job->engine->check_device(

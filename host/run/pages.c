@@ -39,7 +39,7 @@ static void put_page(const struct pages *pages, struct page page, struct console
 	fflush(out);
 }
 
-/* Which side of --diff a variant is: the order is that of the command line. */
+/* The side of a variant in --diff, 0 or 1: the order of the command line. */
 static size_t side_of(const struct pages *pages, const struct explanation_record *entry)
 {
 	char name[160];

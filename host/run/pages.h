@@ -24,7 +24,7 @@ struct pages {
 void pages_init(struct pages *pages, int argc, char *const *argv, const char *left);
 void pages_finish(struct pages *pages);
 
-/* Takes the explanations of a variant out of the event, shows its page and counts its findings. */
+/* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
 void pages_add(struct pages *pages, struct event *event, struct console *console,
 	struct exit_counts *counts);
 

@@ -5,7 +5,7 @@
  * the rows that are merged from the runs so far: after the first run, and whenever
  * interim_is_due().
  *
- * A run that skipped a task, or had another problem size, is left out of the row with a note.
+ * A run that skipped a task, or had another problem size, is dropped from the row with a note.
  *
  * The speed of a CPU changes over seconds. On PoCL on a virtual machine a variant takes 1 to 2 s.
  * The deviations of two variants have a correlation of 0.46 after 2 to 4 s, 0.24 after 6 s and 0.1

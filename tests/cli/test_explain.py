@@ -97,7 +97,7 @@ def sweep():
 def no_measurement():
     """Without a GPU nothing is measured unless a device is named, and the page says so."""
     text = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
-    rows.check("cuda-emu traces" in text, text)
+    rows.check("cuda-emu only traces" in text, text)
 
 
 def shards():
