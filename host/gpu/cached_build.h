@@ -1,6 +1,6 @@
 /*
- * A built program in the cache (program_cache.h) together with the log of its compiler, so that a
- * program from the cache has the same log as a new build.
+ * A built program in the cache (program_cache.h), together with the log of its compiler. A program
+ * from the cache therefore has the same log as a new build.
  */
 #ifndef PMPP_HOST_GPU_CACHED_BUILD_H
 #define PMPP_HOST_GPU_CACHED_BUILD_H

@@ -1,8 +1,8 @@
 /*
  * Built programs on disk, under $XDG_CACHE_HOME/pmpp/programs (else ~/.cache/pmpp/programs).
  *
- * The name of an entry is the SHA-256 of all inputs of the build, and the entry has a checksum of
- * its bytes. host/io/cache_file.h decides which files are trusted. It is not an error if the cache
+ * The name of an entry is the SHA-256 of all inputs of the build. The entry has a checksum of its
+ * bytes. host/io/cache_file.h decides which files are trusted. It is not an error if the cache
  * cannot be used: programs are then built each time. PMPP_NO_CACHE=1 turns the cache off.
  */
 #ifndef PMPP_HOST_GPU_PROGRAM_CACHE_H

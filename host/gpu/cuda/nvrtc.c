@@ -116,7 +116,7 @@ static void add_toolkit(const char *folder)
 		add_include(cccl, "cuda/std/type_traits");
 }
 
-/* NVRTC has no default include folder. Its headers are beside the library, or in a toolkit. */
+/* NVRTC has no default include folder. Its headers are near the library, or in a toolkit. */
 static void find_includes(const char *path)
 {
 	const char *roots[5];

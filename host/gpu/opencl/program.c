@@ -387,9 +387,9 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 }
 
 /* Calculates a kernel's static shared memory from the driver's figure. NVIDIA's driver (580) adds
- * one byte to the true size and rounds up to the alignment, which is 16 bytes except for sizes below
- * 16. The driver launches a kernel with all of the device's shared memory, although the figure is
- * above the limit. */
+ * one byte to the true size and rounds up to the alignment: 16 bytes, or 4 for figures up to 16. The
+ * driver launches a kernel with all of the device's shared memory, although the figure is above the
+ * limit. */
 static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong reported)
 {
 	if (!device->is_nvidia || reported == 0)
