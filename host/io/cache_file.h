@@ -2,11 +2,11 @@
  * Files of the cache directory, $XDG_CACHE_HOME/pmpp/FOLDER/NAME (else ~/.cache/pmpp/FOLDER/NAME).
  *
  * A cache must not run code or use figures that another user wrote. A file is used only if no other
- * user could write it. Each check uses the open descriptor that is then read or written, and each
- * subfolder is opened from the descriptor of its parent:
+ * user could write it. Each check uses the open descriptor that is then read or written. Each
+ * subfolder is opened from the descriptor of its parent.
  *   - The cache directory may be a symbolic link. It belongs to the user or to root. Others may not
  *     write to it, unless it has the sticky bit: nobody else can then rename what the user owns.
- *   - `pmpp`, FOLDER and the file belong to the user, others may not write to them, and none of
+ *   - `pmpp`, FOLDER and the file belong to the user, and others may not write to them. None of
  *     them is a symbolic link.
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
  * to a temporary file with a random name in the checked folder, and then renamed.

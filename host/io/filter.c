@@ -23,7 +23,7 @@ struct received {
 	size_t length, size;
 };
 
-/* A running program, and what it has written. */
+/* A running program, and its output so far. */
 struct filter {
 	pid_t child;
 	int to, output, messages; /* -1: closed */

@@ -52,10 +52,10 @@ static void skip_spaces(struct parser *parser)
 		parser->next++;
 }
 
-static bool take(struct parser *parser, char wanted)
+static bool take(struct parser *parser, char expected)
 {
 	skip_spaces(parser);
-	if (parser->next >= parser->length || parser->text[parser->next] != wanted)
+	if (parser->next >= parser->length || parser->text[parser->next] != expected)
 		return false;
 	parser->next++;
 	return true;
@@ -253,7 +253,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 	const char *name = "not supported";
 	const char *big = *descr == '>' ? "big-endian " : "";
 	const char *first = NULL;
-	char wanted[64] = "";
+	char expected[64] = "";
 
 	for (int i = 0; i < DTYPE_COUNT; i++) {
 		const char *code = dtype_info((enum dtype)i)->npy;
@@ -263,7 +263,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			*ret_dtype = (enum dtype)i;
 			return PMPP_OK;
 		}
-		snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s'%s'",
+		snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s'%s'",
 			first ? " or " : "", code);
 		first = first ? first : code;
 	}
@@ -272,7 +272,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			name = dtype_names[i].name;
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"%s: elements are '%s' (%s%s), not %s: convert with .astype('%s')", path, descr,
-		big, name, wanted, first);
+		big, name, expected, first);
 }
 
 static enum pmpp_status check_header(const char *path, const struct header *header, unsigned dtypes,

@@ -99,8 +99,8 @@ static int skip_space(struct header_reader *reader)
 	return byte;
 }
 
-/* Reads a number and the one byte of white space after it. After the last number of the header the
- * pixels follow at once, so this byte must not be read as a part of them. */
+/* Reads a number and exactly one byte of white space after it: after the last number, the next byte
+ * belongs to the pixels. */
 static enum pmpp_status read_number(
 	struct header_reader *reader, const char *what, int64_t *ret_number)
 {

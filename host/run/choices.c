@@ -93,9 +93,9 @@ bool choices_allow(const struct job_options *options, const struct problem *prob
 	bool allowed = true;
 
 	for (int choice = 0; choice < CHOICE_COUNT; choice++) {
-		const char *wanted = given(options, (enum choice)choice);
+		const char *expected = given(options, (enum choice)choice);
 		allowed = allowed &&
-			  (!wanted || !actual[choice] || strcmp(wanted, actual[choice]) == 0);
+			  (!expected || !actual[choice] || strcmp(expected, actual[choice]) == 0);
 	}
 	return allowed;
 }

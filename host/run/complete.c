@@ -74,7 +74,7 @@ static struct claim_evidence evidence_of_medians(
 		.flagged = over && is_flagged(&before->rows[over - before->rungs])};
 }
 
-/* Keeps what the suite measured with samples taken in turn. */
+/* Sets the step from two medians, unless the suite has measured it with samples taken in turn. */
 static void set_step(struct derived_record *derived, const struct claim_evidence *medians)
 {
 	if (derived->step_paired == TRUTH_YES)
@@ -85,7 +85,7 @@ static void set_step(struct derived_record *derived, const struct claim_evidence
 	derived->step_paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
-/* The same for the ratio of a claim. */
+/* Sets the ratio of a claim in the same way. */
 static void set_observed(struct claim_record *record, const struct claim_evidence *medians)
 {
 	if (record->paired == TRUTH_YES)

@@ -166,25 +166,25 @@ static enum pmpp_status check_address(
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error)
 {
-	enum gpu_backend_id asked = GPU_BACKEND_COUNT;
+	enum gpu_backend_id backend = GPU_BACKEND_COUNT;
 	enum gpu_backend_id labelled = GPU_BACKEND_COUNT;
 	const char *index;
 	enum pmpp_status status = PMPP_OK;
 
 	if (query->backend && !is_all(query->backend))
-		status = find_backend(query->backend, query->backend_from, &asked, error);
+		status = find_backend(query->backend, query->backend_from, &backend, error);
 	if (status == PMPP_OK)
 		status = check_address(query->device, query->device_from, error);
 	if (status != PMPP_OK)
 		return status;
 	if (backend_of_label(query->device, &labelled, &index)) {
-		if (asked != GPU_BACKEND_COUNT && asked != labelled)
+		if (backend != GPU_BACKEND_COUNT && backend != labelled)
 			return PMPP_FAIL(error, PMPP_USAGE, "%s=%s and %s=%s contradict each other",
 				query->backend_from, query->backend, query->device_from,
 				query->device);
-		asked = labelled;
+		backend = labelled;
 	}
-	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
+	*ret_backends = backend == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(backend);
 	/* The search for the compiler of such a backend takes time, and the default never uses it. */
 	if (query->rule != DEVICE_RULE_EACH_BACKEND && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();

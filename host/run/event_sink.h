@@ -6,8 +6,8 @@
 
 #include "host/record/event.h"
 
-/* The groups and the merged rows of a repeated job after a run, in the form in which emit() gets
- * them at the end of the job. */
+/* The groups and the merged rows of a repeated job after a run. The events have the same form as
+ * those that emit() gets at the end of the job. */
 struct interim_events {
 	struct event *events;
 	size_t count;
@@ -20,7 +20,7 @@ struct event_sink {
 	/* Called several times per second while a worker is busy. */
 	void (*tick)(void *context);
 	/* Called after the first run of a repeated job, and after later runs if interim_is_due()
-	 * (host/run/repeat.h), but not after the last run. The function may move records out of
+	 * (host/run/repeat.h). Not called after the last run. The function may move records out of
 	 * the events. NULL = not used. */
 	void (*interim)(void *context, const struct interim_events *interim);
 	void *context;

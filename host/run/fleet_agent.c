@@ -36,7 +36,7 @@ struct agent {
 	int wait_status;
 	struct fleet_hello hello;
 	struct mate *mates;          /* owned */
-	int mate_count;              /* ranks of other PID namespaces are left out */
+	int mate_count;              /* without ranks of other PID namespaces */
 	int64_t *lengths;            /* by rank; owned */
 	int *counts, *displacements; /* by rank; owned */
 };

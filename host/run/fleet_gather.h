@@ -12,8 +12,8 @@
  * has ended, in one rank of each host. This rank prints and saves *ret_reports, which has a report
  * for every rank. The list is empty in the other ranks.
  *
- * Each rank writes its report to the fleet's folder. While all agents live, the lowest rank gets
- * the reports as MPI messages, and the lowest rank of each host removes the folder of the host. A
+ * Each rank writes its report to the fleet's folder. While all agents run, the lowest rank gets
+ * the reports as MPI messages. The lowest rank of each host removes the folder of the host. A
  * rank whose agent has ended releases its lock and waits for the locks of the other ranks of its
  * host. Then the first rank that finds the folder reads the reports in it, and removes it. A rank
  * without a report was killed. The reports of ranks of other hosts are unknown in this case.

@@ -412,9 +412,9 @@ static void note_unavailable(struct runner *runner)
 	}
 }
 
-/* The roofs of a device are the largest of all its backends, so each view of a device with several
- * views is measured before the first row. The cache directory keeps the roofs for run_targets(),
- * which also reports the rows of a view that cannot be opened. */
+/* The roofs of a device are the largest of all its backends. Therefore all views of a device are
+ * measured before the first row. The cache directory keeps the roofs for run_targets(), which also
+ * reports the rows of a view that cannot be opened. */
 static enum pmpp_status measure_views(
 	struct runner *runner, const struct gpu_device_info *const *devices, size_t count)
 {

@@ -89,8 +89,8 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 	}
 	if (!find_library(program, oclgrind->library)) {
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
-			"--engine=oclgrind: no liboclgrind-rt-icd.so beside %s: install the "
-			"package oclgrind again",
+			"--engine=oclgrind: no liboclgrind-rt-icd.so for %s: install the package "
+			"oclgrind again",
 			program);
 		goto out;
 	}
@@ -244,8 +244,8 @@ static void add_report(
 		reports->items[reports->count++] = *report;
 }
 
-/* Copies a line such as "Invalid read of size 4 at global memory address 0x2000000000258" without
- * the address, which differs from one report to the next. */
+/* Copies a line such as "Invalid read of size 4 at global memory address 0x2000000000258". The
+ * address is removed, because it differs from one report to the next. */
 static void set_what(struct report *report, const char *line, size_t length)
 {
 	static const char address[] = " address 0x";
