@@ -163,8 +163,8 @@ struct gpu_buffer {
 };
 
 /* Allocates a buffer. bytes >= 1. Kernels get the address of byte 0, which is aligned to 256 bytes.
- * guard_bytes: 0 or a multiple of limits.buffer_align_bytes. PMPP_OUT_OF_MEMORY: there is not enough
- * memory; the message has the needed and the free bytes. */
+ * guard_bytes: 0 or a multiple of limits.buffer_align_bytes. PMPP_OUT_OF_MEMORY: there is not
+ * enough memory; the message has the needed and the free bytes. */
 enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, uint64_t guard_bytes,
 	struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 
@@ -179,8 +179,8 @@ enum pmpp_status gpu_buffer_write(struct gpu_buffer *buffer, int64_t offset, con
 enum pmpp_status gpu_buffer_read(struct gpu_buffer *buffer, int64_t offset, void *target,
 	uint64_t bytes, struct pmpp_error *error);
 
-/* Queues a fill of the range with the 32-bit pattern. offset and bytes are multiples of 4. A fill is
- * part of a timed interval. */
+/* Queues a fill of the range with the 32-bit pattern. offset and bytes are multiples of 4. A fill
+ * is part of a timed interval. */
 enum pmpp_status gpu_buffer_fill(struct gpu_buffer *buffer, int64_t offset, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error);
 
@@ -228,8 +228,8 @@ struct gpu_program {
 	char *log;                    /* log of the compiler, "" if it is empty; owned */
 };
 
-/* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of the
- * compiler, with desc->name as the name of the file. */
+/* Compiles the source, or loads the binary from the cache. PMPP_BUILD: error->log has the log of
+ * the compiler, with desc->name as the name of the file. */
 enum pmpp_status gpu_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
 	struct gpu_program **ret_program, struct pmpp_error *error);
 void gpu_program_destroy(struct gpu_program **program);
@@ -330,8 +330,8 @@ void gpu_set_order(struct gpu_device *device, enum gpu_order order, uint64_t see
  * GPU_FILL_PATTERN leaves the variables undefined, and GPU_FILL_ZERO returns PMPP_UNSUPPORTED. */
 bool gpu_can_fill(const struct gpu_device *device, enum gpu_fill fill);
 
-/* Whether gpu_buffer_evict() may be called: the device's buffers are in host memory, and the CPU has
- * an instruction that evicts cache lines. */
+/* Whether gpu_buffer_evict() may be called: the device's buffers are in host memory, and the CPU
+ * has an instruction that evicts cache lines. */
 bool gpu_can_evict(const struct gpu_device *device);
 
 /* Queues the eviction of the buffer's lines, guards included, from all caches of the CPU. Modified
@@ -357,8 +357,8 @@ bool gpu_can_trace(const struct gpu_device *device);
 void gpu_watch(struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 
 /* Checks the counts of a known kernel. PMPP_UNSUPPORTED: a count is wrong (the message has the
- * compiler and the line), so no watched launch can be trusted; or the device cannot trace. The first
- * call compiles the kernel; later calls return the same result. */
+ * compiler and the line), so no watched launch can be trusted; or the device cannot trace. The
+ * first call compiles the kernel; later calls return the same result. */
 enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *error);
 
 #endif

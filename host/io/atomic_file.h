@@ -1,8 +1,8 @@
 /*
  * Output files that are whole or absent. The data are written to a file without a name in the same
- * folder (O_TMPFILE). This file then gets the name of the target. A killed process leaves no temporary
- * file, except between the two calls that replace an existing target. File systems without
- * O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
+ * folder (O_TMPFILE). This file then gets the name of the target. A killed process leaves no
+ * temporary file, except between the two calls that replace an existing target. File systems
+ * without O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
  * (/dev/stdout, a pipe) is written directly. A symbolic link stays, and its target is replaced.
  */
 #ifndef PMPP_HOST_IO_ATOMIC_FILE_H

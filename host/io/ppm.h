@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 /* Whether the file is a picture of the PPM family: by its first two bytes, or by the ending of its
- * name. ppm_read() may still reject its format. The file is open at its beginning and stays there; it
- * may be a pipe. */
+ * name. ppm_read() may still reject its format. The file is open at its beginning and stays there;
+ * it may be a pipe. */
 bool ppm_is(const char *path, FILE *file);
 
 /* Reads a whole file, open at its beginning, to an array of u8 with the shape (height, width, 3).

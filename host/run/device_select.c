@@ -185,7 +185,8 @@ enum pmpp_status device_query_backends(
 		backend = labelled;
 	}
 	*ret_backends = backend == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(backend);
-	/* The search for the compiler of such a backend takes time, and the default never uses it. */
+	/* The search for the compiler of such a backend takes time, and the default never uses it.
+	 */
 	if (query->rule != DEVICE_RULE_EACH_BACKEND && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();
 	return PMPP_OK;

@@ -28,8 +28,8 @@ struct inventory {
 #define BACKEND_BIT(id) (1u << (id))
 #define EVERY_BACKEND (BACKEND_BIT(GPU_BACKEND_COUNT) - 1)
 
-/* Enumerates the devices of the backends (BACKEND_BIT). A missing driver is not an error. The caller
- * calls inventory_finish(). PMPP_OUT_OF_MEMORY. */
+/* Enumerates the devices of the backends (BACKEND_BIT). A missing driver is not an error. The
+ * caller calls inventory_finish(). PMPP_OUT_OF_MEMORY. */
 enum pmpp_status inventory_take(
 	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error);
 void inventory_finish(struct inventory *inventory);

@@ -229,8 +229,8 @@ static void exchange(struct agent *agent, bool to_all)
 	wait_for(agent, &request);
 	int root = first_alive(agent);
 	for (int i = 0; i < agent->hello.ranks; i++) {
-		/* MPI counts bytes in `int`. A message beyond that limit is dropped: its rank counts
-		 * as ended. */
+		/* MPI counts bytes in `int`. A message beyond that limit is dropped: its rank
+		 * counts as ended. */
 		if (agent->lengths[i] > INT_MAX - sum)
 			agent->lengths[i] = -1;
 		agent->counts[i] = agent->lengths[i] > 0 ? (int)agent->lengths[i] : 0;

@@ -19,11 +19,11 @@ struct fleet_place {
 	char warning[PATH_MAX + 200];
 };
 
-/* Lists the devices of the query in a separate process, and distributes them among the ranks of this
- * host (common/model/fleet.h). Then joins the fleet's folder. Uses two exchanges. All CPU devices
- * and emulators of a host are one device, because they run on the same cores. GPUs are identified
- * by UUID or PCI address. Ranks with a GPU that has neither count as ranks that share one device.
- * PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
+/* Lists the devices of the query in a separate process, and distributes them among the ranks of
+ * this host (common/model/fleet.h). Then joins the fleet's folder. Uses two exchanges. All CPU
+ * devices and emulators of a host are one device, because they run on the same cores. GPUs are
+ * identified by UUID or PCI address. Ranks with a GPU that has neither count as ranks that share
+ * one device. PMPP_UNAVAILABLE: no device fits, or MPI has ended. */
 enum pmpp_status fleet_take_place(struct fleet *fleet, const struct device_query *query,
 	struct fleet_place *ret_place, struct pmpp_error *error);
 

@@ -134,17 +134,18 @@ static void set_environment(const void *state, bool sharded)
 {
 	const struct oclgrind *oclgrind = state;
 	const char *const variables[][2] = {
-		/* ocl-icd accepts a library here. Khronos's loader accepts only a folder: it finds no
-		 * driver here, and loads the library of the next variable. */
+		/* ocl-icd accepts a library here. Khronos's loader accepts only a folder: it finds
+		 * no driver here, and loads the library of the next variable. */
 		{"OCL_ICD_VENDORS", oclgrind->library},
 		{"OCL_ICD_FILENAMES", oclgrind->library},
 		{"OCLGRIND_LOG", oclgrind->log_path},
 		{"OCLGRIND_DATA_RACES", "1"},
 		{"OCLGRIND_UNINITIALIZED", "1"},
-		/* Optimised code has instructions that Oclgrind does not support (freeze), and calls
-		 * functions that it lacks (saturating subtraction). */
+		/* Optimised code has instructions that Oclgrind does not support (freeze), and
+		 * calls functions that it lacks (saturating subtraction). */
 		{"OCLGRIND_BUILD_OPTIONS", "-O0"},
-		/* In bytes. With at least the local memory of PoCL no row is skipped for its tile. */
+		/* In bytes. With at least the local memory of PoCL no row is skipped for its tile.
+		 */
 		{"OCLGRIND_LOCAL_MEM_SIZE", "1048576"},
 		{"OCLGRIND_MAX_ERRORS", "100"},
 	};
@@ -431,7 +432,8 @@ static struct candidate candidate_of(const struct config *config, const struct p
 	return candidate;
 }
 
-/* The union of `covers` of the kept candidates, except candidate `without` (count: no exception). */
+/* The union of `covers` of the kept candidates, except candidate `without` (count: no exception).
+ */
 static unsigned covered_without(const struct candidate *candidates, size_t count, size_t without)
 {
 	unsigned covered = 0;

@@ -1,8 +1,8 @@
 /*
  * `verify --engine=oclgrind`: Oclgrind interprets the OpenCL kernels, hundreds of times slower than
  * a CPU device. It reports accesses outside a buffer, data races, barriers that not all work-items
- * reach, and reads of uninitialised memory. Oclgrind is an OpenCL device, so results are compared as
- * on every device. This module handles the differences:
+ * reach, and reads of uninitialised memory. Oclgrind is an OpenCL device, so results are compared
+ * as on every device. This module handles the differences:
  *
  *   - Only Oclgrind is loaded, instead of the installed OpenCL drivers. It is not registered as an
  *     ICD.
@@ -23,9 +23,9 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 
 #define OCLGRIND_MAX_SIZES 6
 
-/* Keeps some of a variant's check sizes and returns their number. problem->dim is not used. Keeps the
- * smallest size, one with several blocks, and one larger than a tile along each dimension. Adds cheap
- * sizes up to OCLGRIND_MAX_SIZES. */
+/* Keeps some of a variant's check sizes and returns their number. problem->dim is not used. Keeps
+ * the smallest size, one with several blocks, and one larger than a tile along each dimension. Adds
+ * cheap sizes up to OCLGRIND_MAX_SIZES. */
 size_t oclgrind_choose_sizes(const struct config *config, const struct problem *problem,
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS], size_t count);
 

@@ -17,9 +17,10 @@
 #include "host/run/event_sink.h"
 #include "host/run/job.h"
 
-/* Each writing merges and writes all rows of all runs. The total time of writing after each run would
- * grow with the square of the number of runs. With these limits it is at most 1/20 of the time of the
- * runs. A kill loses the last 10 s and the run in progress, or more if writing is slow. */
+/* Each writing merges and writes all rows of all runs. The total time of writing after each run
+ * would grow with the square of the number of runs. With these limits it is at most 1/20 of the
+ * time of the runs. A kill loses the last 10 s and the run in progress, or more if writing is slow.
+ */
 #define INTERIM_PAUSE_NS 10e9
 #define INTERIM_PAUSE_WRITES 20
 

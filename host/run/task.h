@@ -27,8 +27,8 @@ struct task_devices {
 	const struct gpu_device_info *other; /* parity's second device; NULL = none */
 };
 
-/* Appends every variant of a target and every point of a sweep. index: number of the user's size. If
- * the user gave no size, the default size is used. */
+/* Appends every variant of a target and every point of a sweep. index: number of the user's size.
+ * If the user gave no size, the default size is used. */
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
 	const struct target *target, size_t index, struct task_list *tasks,
 	struct pmpp_error *error);

@@ -313,8 +313,8 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	return supervisor->status == PMPP_OK;
 }
 
-/* Returns when the worker has sent its last event, has ended, or has passed its deadline. Also returns
- * when a signal has arrived. */
+/* Returns when the worker has sent its last event, has ended, or has passed its deadline. Also
+ * returns when a signal has arrived. */
 static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;

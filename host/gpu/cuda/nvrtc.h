@@ -30,15 +30,16 @@ enum pmpp_status nvrtc_archs(
 
 /* Sets the -arch option for a device. arch: its compute capability, 90 for 9.0. The option is
  * "-arch=sm_90"; if this NVRTC does not support the architecture, its newest one as PTX, which the
- * driver then compiles: "-arch=compute_90". PMPP_UNSUPPORTED: the device is too old for this NVRTC. */
+ * driver then compiles: "-arch=compute_90". PMPP_UNSUPPORTED: the device is too old for this NVRTC.
+ */
 enum pmpp_status nvrtc_arch_option(
 	int arch, char *ret_option, size_t size, struct pmpp_error *error);
 
 /*
  * Compiles CUDA C++ for one architecture. With "-arch=sm_90" in the options, the binary is a cubin;
- * with a virtual architecture ("-arch=compute_90"), it is PTX with a zero at its end, which *ret_size
- * includes. The function adds the include folders of the toolkit. name: the name of the file in
- * messages.
+ * with a virtual architecture ("-arch=compute_90"), it is PTX with a zero at its end, which
+ * *ret_size includes. The function adds the include folders of the toolkit. name: the name of the
+ * file in messages.
  *
  * The caller frees *ret_cubin and *ret_log ("" = the log is empty). PMPP_BUILD: error->log has the
  * log. PMPP_UNAVAILABLE: there is no NVRTC.

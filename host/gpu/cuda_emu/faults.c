@@ -45,8 +45,8 @@ static bool in_guard(const struct fiber *fiber, const char *address)
 }
 
 /* Whether the thread is in a barrier, a warp operation or a library function: there is then no line
- * of the kernel. The watchdog sends the signal again, a limited number of times. For a traced kernel
- * the line of the last access is used. */
+ * of the kernel. The watchdog sends the signal again, a limited number of times. For a traced
+ * kernel the line of the last access is used. */
 static bool is_outside_kernel(struct emu_worker *worker, const void *context)
 {
 	const char *pc = program_counter(context);
@@ -64,7 +64,8 @@ static void handle(int number, siginfo_t *info, void *context)
 	while (signals[row].number != number)
 		row++;
 	if (!worker || !worker->in_kernel) {
-		/* The signal is not from a kernel: restore the earlier action. A fault repeats then. */
+		/* The signal is not from a kernel: restore the earlier action. A fault repeats
+		 * then. */
 		if (number != INTERRUPT_SIGNAL)
 			sigaction(number, &before[row], NULL);
 		return;

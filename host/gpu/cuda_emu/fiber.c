@@ -75,8 +75,8 @@ void fiber_destroy(struct fiber *fiber)
 
 #if FIBER_OWN_SWITCH
 
-/* Saves the callee-saved registers, changes the stack, and restores the registers. The control words
- * of SSE and x87 (FPCR on aarch64) are not saved, because kernels do not change them. */
+/* Saves the callee-saved registers, changes the stack, and restores the registers. The control
+ * words of SSE and x87 (FPCR on aarch64) are not saved, because kernels do not change them. */
 void pmpp_fiber_swap(void **save, void *load);
 /* The first return address of a new stack: calls entry(argument), which are in saved registers. */
 void pmpp_fiber_enter(void);

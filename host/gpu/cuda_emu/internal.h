@@ -3,9 +3,10 @@
  * check them. Its times are never performance.
  *
  * The host's C++ compiler compiles a kernel file, with runtime/pmpp_cuda.h before it, to a shared
- * object. One worker thread per CPU runs blocks. Each worker has its own copy of the object, because
- * `__shared__` is `static` in it. Inside a worker every CUDA thread runs on a fiber (fiber.h). A
- * fiber runs threads one after the other, so a kernel without barriers needs no switch.
+ * object. One worker thread per CPU runs blocks. Each worker has its own copy of the object,
+ * because `__shared__` is `static` in it. Inside a worker every CUDA thread runs on a fiber
+ * (fiber.h). A fiber runs threads one after the other, so a kernel without barriers needs no
+ * switch.
  *
  * These defects end a launch with an error that has the kernel's file and line (PMPP_LAUNCH, or
  * PMPP_TIMEOUT):
@@ -237,16 +238,17 @@ void emu_fault_set(struct emu_worker *worker, enum trace_defect_kind kind, int l
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Switches to the scheduler, which ends the block because worker->fault is set. The function does
- * not return, but is not declared _Noreturn: AddressSanitizer would then unpoison the wrong stack. */
+ * not return, but is not declared _Noreturn: AddressSanitizer would then unpoison the wrong stack.
+ */
 void emu_fault_leave(struct emu_worker *worker);
 
-/* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start of
- * the static part; the dynamic part follows. */
+/* Whether all bytes are in the block's shared memory. *ret_offset: offset in bytes from the start
+ * of the static part; the dynamic part follows. */
 bool emu_shared_find(
 	const struct emu_worker *worker, const char *address, size_t bytes, size_t *ret_offset);
 
-/* Returns the address in shared memory, for bank conflicts. The static part begins at address 0, the
- * dynamic part at bank 0. Addresses of the host would begin at any bank. */
+/* Returns the address in shared memory, for bank conflicts. The static part begins at address 0,
+ * the dynamic part at bank 0. Addresses of the host would begin at any bank. */
 uint64_t emu_shared_address(const struct emu_worker *worker, size_t offset);
 
 /* Makes `thread` the running thread: sets threadIdx and the lane. */
@@ -256,8 +258,8 @@ void emu_thread_enter(struct emu_worker *worker, struct emu_thread *thread);
  * start_end have returned. Lack of memory for a stack is a fault. */
 void emu_fiber_start(struct emu_worker *worker);
 
-/* Called when no thread of the block can continue. Releases the threads if a barrier is complete, or
- * if lanes wait for the active mask; otherwise sets a fault. */
+/* Called when no thread of the block can continue. Releases the threads if a barrier is complete,
+ * or if lanes wait for the active mask; otherwise sets a fault. */
 void emu_standstill(struct emu_worker *worker);
 
 /* Runs the threads of the current block until all have returned, or until a fault. */
@@ -265,7 +267,8 @@ void emu_threads_run(struct emu_worker *worker);
 
 /* ---- lockstep.c ---------------------------------------------------------------------------- */
 
-/* Runs the threads of the current block, warp by warp, until all have returned, or until a fault. */
+/* Runs the threads of the current block, warp by warp, until all have returned, or until a fault.
+ */
 void lockstep_run(struct emu_worker *worker);
 
 /* Called at the head of each basic block (emu_ops.step of a watched launch). */
@@ -316,8 +319,8 @@ void shadow_pending_set(struct shadow *shadow, size_t offset, size_t bytes, bool
 void shadow_check_write(struct emu_worker *worker);
 
 /* Call it when all threads are at a barrier, and when the block has ended, with or without a fault.
- * A read of shared memory that no thread wrote is then a fault. It replaces any other fault except a
- * race: the other fault may be caused by this read. */
+ * A read of shared memory that no thread wrote is then a fault. It replaces any other fault except
+ * a race: the other fault may be caused by this read. */
 void shadow_interval_end(struct emu_worker *worker);
 
 /* As shadow_shared(), for an operand. Does nothing if the shadow was made without `global`. */
@@ -348,14 +351,14 @@ void watch_group_begin(struct watch *watch, uint32_t lanes, bool entering, const
 void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t address,
 	uint32_t bytes, enum pmpp_emu_access kind, const char *pc);
 
-/* Ends a group: counts its requests, and whether its lanes took different ways. left: the lanes that
- * left the basic block at pc. next[lane]: the head of a lane's next basic block; NULL: the end of
- * the kernel. */
+/* Ends a group: counts its requests, and whether its lanes took different ways. left: the lanes
+ * that left the basic block at pc. next[lane]: the head of a lane's next basic block; NULL: the end
+ * of the kernel. */
 void watch_group_end(
 	struct watch *watch, const char *pc, uint32_t left, const char *const next[EMU_WARP]);
 
-/* Called when no lane of the warp can continue. Returns true if the warp has diverged since the last
- * call. */
+/* Called when no lane of the warp can continue. Returns true if the warp has diverged since the
+ * last call. */
 bool watch_warp_leave(struct watch *watch);
 
 /* Counts a warp that has ended. */
@@ -407,15 +410,15 @@ void emu_faults_interrupt(struct emu_worker *worker);
 /* ---- source.c ------------------------------------------------------------------------------ */
 
 /* Returns the text for the C++ compiler: the kernel file with unchanged line numbers, then the
- * records of its entries (extern "C" definitions that are not templates). The caller frees the text.
- * NULL for lack of memory. */
+ * records of its entries (extern "C" definitions that are not templates). The caller frees the
+ * text. NULL for lack of memory. */
 char *emu_source_prepare(
 	const struct gpu_program_desc *desc, bool *ret_device_variables, bool *ret_inline_ptx);
 
 /* ---- symbols.c ----------------------------------------------------------------------------- */
 
-/* Returns the static shared memory of one kernel in bytes: that of the file without the variables of
- * other kernels. */
+/* Returns the static shared memory of one kernel in bytes: that of the file without the variables
+ * of other kernels. */
 uint64_t emu_symbols_shared_bytes(const struct emu_program *program, const char *entry);
 
 /* ---- compile.c ----------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
  * Finds the line of the kernel's file for an address with addr2line, which is installed with every
- * compiler. If a function is inlined, an address is in several functions. addr2line -i prints all of
- * them, the innermost first. The result is the first line in the kernel's file.
+ * compiler. If a function is inlined, an address is in several functions. addr2line -i prints all
+ * of them, the innermost first. The result is the first line in the kernel's file.
  */
 #include "host/gpu/cuda_emu/internal.h"
 

@@ -1,11 +1,11 @@
 /*
  * The warps of a watched block in lockstep.
  *
- * A lane runs to the head of its next basic block and waits there. The lanes of a warp at the lowest
- * address run next, together. The code has the order of the source (-fno-reorder-blocks). Therefore
- * lanes wait after an `if` until the lanes of both sides are there. Lanes that leave a loop early wait
- * after it. Lanes that are deeper in calls run first, so that the other lanes wait until they have
- * returned.
+ * A lane runs to the head of its next basic block and waits there. The lanes of a warp at the
+ * lowest address run next, together. The code has the order of the source (-fno-reorder-blocks).
+ * Therefore lanes wait after an `if` until the lanes of both sides are there. Lanes that leave a
+ * loop early wait after it. Lanes that are deeper in calls run first, so that the other lanes wait
+ * until they have returned.
  *
  * A warp runs until all of its lanes wait for other warps. Then the next warp runs.
  */
@@ -26,8 +26,8 @@ struct place {
 	bool inside;    /* after the head, at a barrier or warp operation that has released it */
 };
 
-/* A call does not leave its basic block. After the return, the caller continues in the middle of this
- * block, without another head. Therefore the block is kept for each call. */
+/* A call does not leave its basic block. After the return, the caller continues in the middle of
+ * this block, without another head. Therefore the block is kept for each call. */
 static void enter_block(struct emu_thread *thread, const char *pc, size_t depth)
 {
 	while (thread->call_count > 0 && thread->calls[thread->call_count - 1].depth > depth)

@@ -2,9 +2,9 @@
  * Converts counts by address of the code to counts by line of the source.
  *
  * The number of warp-executions of a line is the count of its most executed access: the compiler
- * keeps accesses in their basic block. A line without an access has the count of the basic block with
- * most of its code. Other blocks may have a constant or invariant part of the line, which the compiler
- * has moved. The counts of a function that is inlined at several places are added.
+ * keeps accesses in their basic block. A line without an access has the count of the basic block
+ * with most of its code. Other blocks may have a constant or invariant part of the line, which the
+ * compiler has moved. The counts of a function that is inlined at several places are added.
  */
 #include "host/gpu/cuda_emu/watch.h"
 
@@ -30,8 +30,8 @@ enum evidence {
 	HAS_ACCESS
 };
 
-/* The count of a line at one place, from one access or from the code in one basic block. A place is a
- * line, and the calls where its function is inlined. */
+/* The count of a line at one place, from one access or from the code in one basic block. A place is
+ * a line, and the calls where its function is inlined. */
 struct line_count {
 	struct emu_place place;
 	enum evidence evidence;
@@ -127,8 +127,8 @@ static bool is_better_count(const struct line_count *a, const struct line_count 
 	return a->lanes > b->lanes;
 }
 
-/* Merges the entries of one access or block: there is one entry per byte of code. Then keeps the best
- * count of each place. counts is sorted. Returns the number of remaining counts. */
+/* Merges the entries of one access or block: there is one entry per byte of code. Then keeps the
+ * best count of each place. counts is sorted. Returns the number of remaining counts. */
 static size_t best_of_places(struct line_count *counts, size_t count)
 {
 	size_t parts = 0;

@@ -1,6 +1,6 @@
 /*
- * Tests the counts of a watched launch with a known kernel. The counts depend on the code that the C++
- * compiler generates. The kernel has one of each:
+ * Tests the counts of a watched launch with a known kernel. The counts depend on the code that the
+ * C++ compiler generates. The kernel has one of each:
  *   - a strided load, and a 16-byte access
  *   - a bank conflict in shared memory
  *   - a branch in a loop that different lanes take each time

@@ -1,18 +1,19 @@
 /*
- * The last accesses of each byte: detects data races, and reads of shared memory that no thread wrote.
+ * The last accesses of each byte: detects data races, and reads of shared memory that no thread
+ * wrote.
  *
- * Each byte has its last writer and its last two readers (of different threads), with their block and
- * barrier interval (epoch). Accesses of two threads of a block in one interval are a race if one of
- * them writes; a warp operation between the accesses orders two lanes of one warp. Two blocks of a
- * launch are ordered only in one case: one block releases its writes (a fence, then an atomic
- * operation on global memory), and the other block later does an atomic operation.
+ * Each byte has its last writer and its last two readers (of different threads), with their block
+ * and barrier interval (epoch). Accesses of two threads of a block in one interval are a race if
+ * one of them writes; a warp operation between the accesses orders two lanes of one warp. Two
+ * blocks of a launch are ordered only in one case: one block releases its writes (a fence, then an
+ * atomic operation on global memory), and the other block later does an atomic operation.
  *
  * Atomic operations race only with plain accesses. It is not a race if threads write the value that
  * is already there (a flag): CUDA guarantees that one of the writes is done. With more than
  * two readers a race may be found in one order of the threads only; every reported race is real.
  *
- * A read of shared memory that no thread wrote is reported when its barrier interval ends. If another
- * thread writes the byte in the same interval, a barrier is missing: this is a race.
+ * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
+ * another thread writes the byte in the same interval, a barrier is missing: this is a race.
  *
  * Blocks of a worker run one after the other, so another block has always ended.
  */
@@ -39,8 +40,8 @@ struct cell {
 	uint32_t loaded_by, stored_by; /* the last block that loaded or stored the byte; 0: none */
 };
 
-/* A write to bytes that another thread has written. It is a race if it changes a value; this is known
- * only after the write is done. */
+/* A write to bytes that another thread has written. It is a race if it changes a value; this is
+ * known only after the write is done. */
 struct suspect {
 	const char *address; /* NULL: none */
 	size_t bytes;

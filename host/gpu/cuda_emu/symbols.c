@@ -10,8 +10,8 @@
 
 #define SHARED_SECTION "pmpp_shared"
 
-/* Returns the section headers of the image; NULL if they are out of bounds. Other properties are not
- * checked, because the dynamic loader has accepted the image. */
+/* Returns the section headers of the image; NULL if they are out of bounds. Other properties are
+ * not checked, because the dynamic loader has accepted the image. */
 static const ElfW(Shdr) * sections_of(const struct emu_program *program, size_t *ret_count)
 {
 	const ElfW(Ehdr) *header = program->image;

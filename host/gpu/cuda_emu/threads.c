@@ -79,8 +79,9 @@ static unsigned long long warp_result(
 	return thread->op == PMPP_EMU_VOTE ? votes : 0;
 }
 
-/* Whether all lanes of the thread's mask wait for the same operation. A lane at another operation may
- * still arrive here, so the error is reported only when no lane can continue (emu_standstill()). */
+/* Whether all lanes of the thread's mask wait for the same operation. A lane at another operation
+ * may still arrive here, so the error is reported only when no lane can continue
+ * (emu_standstill()). */
 static bool warp_complete(
 	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
@@ -200,8 +201,8 @@ static void release_barrier(struct emu_worker *worker)
 	}
 }
 
-/* If no lane can continue, the lanes that wait for the active mask at one line are this mask. Releases
- * the lanes of one such line. Returns false if there is none. */
+/* If no lane can continue, the lanes that wait for the active mask at one line are this mask.
+ * Releases the lanes of one such line. Returns false if there is none. */
 static bool release_active(struct emu_worker *worker)
 {
 	size_t count = worker->launch->block_threads;

@@ -87,8 +87,8 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 	emu_fault_leave(worker);
 }
 
-/* Checks an access to shared memory. Returns false if it is an access to other memory. *ret_address:
- * the address in shared memory. */
+/* Checks an access to shared memory. Returns false if it is an access to other memory.
+ * *ret_address: the address in shared memory. */
 static bool is_shared_access(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const char *pc, uint64_t *ret_address)
 {

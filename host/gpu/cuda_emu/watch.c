@@ -1,10 +1,10 @@
 /*
  * Counts the memory requests and the branches of the warps of a watched launch.
  *
- * A group of lanes runs one basic block, one lane after the other. The n-th accesses of all lanes are
- * one request of the warp. A basic block has no branches, so these accesses have the same address of
- * the code. If they differ, the compiler has generated code that the watch does not support, and
- * there is no report.
+ * A group of lanes runs one basic block, one lane after the other. The n-th accesses of all lanes
+ * are one request of the warp. A basic block has no branches, so these accesses have the same
+ * address of the code. If they differ, the compiler has generated code that the watch does not
+ * support, and there is no report.
  *
  * Counts are kept by address of the code (a site). report.c converts them to counts by line.
  */
@@ -251,8 +251,8 @@ static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
 	return first;
 }
 
-/* Returns the two next basic blocks of the lanes, the lower address first. Returns false if there are
- * more than two. */
+/* Returns the two next basic blocks of the lanes, the lower address first. Returns false if there
+ * are more than two. */
 static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char *ret_ways[2])
 {
 	unsigned first = (unsigned)__builtin_ctz(left);
@@ -273,10 +273,10 @@ static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char 
 	return true;
 }
 
-/* Whether the block only evaluates the next condition of a short-circuit expression. This is the case
- * if the lanes of the split that run first have run it without a memory request, and if its branch
- * leads to the waiting lanes. The split then ends if all lanes go there; otherwise it continues with
- * this branch. */
+/* Whether the block only evaluates the next condition of a short-circuit expression. This is the
+ * case if the lanes of the split that run first have run it without a memory request, and if its
+ * branch leads to the waiting lanes. The split then ends if all lanes go there; otherwise it
+ * continues with this branch. */
 static bool continue_split(struct watch *watch, const struct watch_divergence *part,
 	size_t requests, const char *const ways[2])
 {

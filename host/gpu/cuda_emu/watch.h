@@ -1,5 +1,5 @@
-/* The counts of a watch by address of the code. Used by watch.c, which counts, and by report.c, which
- * converts addresses to lines. */
+/* The counts of a watch by address of the code. Used by watch.c, which counts, and by report.c,
+ * which converts addresses to lines. */
 #ifndef PMPP_HOST_GPU_CUDA_EMU_WATCH_H
 #define PMPP_HOST_GPU_CUDA_EMU_WATCH_H
 
@@ -40,9 +40,9 @@ struct watch_divergence {
 
 #define WATCH_CONDITIONS 4 /* maximum number of conditions of a short-circuit expression */
 
-/* A split of the lanes that may not be a divergence. The second condition of `a && b` is a basic block
- * of its own, from which all lanes may go to the waiting lanes. The compiler of a GPU combines both
- * conditions in one branch. */
+/* A split of the lanes that may not be a divergence. The second condition of `a && b` is a basic
+ * block of its own, from which all lanes may go to the waiting lanes. The compiler of a GPU
+ * combines both conditions in one branch. */
 struct watch_split {
 	struct watch_divergence parts[WATCH_CONDITIONS];
 	size_t count;        /* of parts; 0: there is no split */

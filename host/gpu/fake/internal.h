@@ -39,8 +39,8 @@ struct fake_kernel {
 	const struct fake_kernel_row *row;
 };
 
-/* Record a call. Return PMPP_OK, or the failure of fake_control.fail_at. bytes: size of the range of
- * a buffer. entry: name of a kernel, not copied. */
+/* Record a call. Return PMPP_OK, or the failure of fake_control.fail_at. bytes: size of the range
+ * of a buffer. entry: name of a kernel, not copied. */
 enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error);
 enum pmpp_status fake_record_bytes(enum fake_slot slot, uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status fake_record_entry(

@@ -64,8 +64,8 @@ static enum pmpp_status touch(
 	return CL_CALL(error, PMPP_OUT_OF_MEMORY, clFinish, device->queue);
 }
 
-/* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory checker
- * can then detect accesses beyond its end. */
+/* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory
+ * checker can then detect accesses beyond its end. */
 static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
 	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
 {

@@ -125,7 +125,8 @@ static bool is_nvidia(cl_device_id id)
 	return query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID;
 }
 
-/* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too. */
+/* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too.
+ */
 static enum gpu_device_type device_type(cl_device_id id)
 {
 	cl_ulong type = query_ulong(id, CL_DEVICE_TYPE);
@@ -145,8 +146,8 @@ static enum gpu_engine engine_of(const char *platform_name, enum gpu_device_type
 }
 
 /* PoCL's device name has three parts with '-' between them: its driver, LLVM's name of the CPU, and
- * the product name, "pthread-skylake-avx512-AMD EPYC". LLVM's names are in lower case; product names
- * are not. */
+ * the product name, "pthread-skylake-avx512-AMD EPYC". LLVM's names are in lower case; product
+ * names are not. */
 static void pocl_arch(const char *name, char *target, size_t size)
 {
 	const char *begin = strchr(name, '-');

@@ -387,9 +387,9 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 }
 
 /* Calculates a kernel's static shared memory from the driver's figure. NVIDIA's driver (580) adds
- * one byte to the true size and rounds up to the alignment: 16 bytes, or 4 for figures up to 16. The
- * driver launches a kernel with all of the device's shared memory, although the figure is above the
- * limit. */
+ * one byte to the true size and rounds up to the alignment: 16 bytes, or 4 for figures up to 16.
+ * The driver launches a kernel with all of the device's shared memory, although the figure is above
+ * the limit. */
 static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong reported)
 {
 	if (!device->is_nvidia || reported == 0)
@@ -397,8 +397,9 @@ static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong rep
 	return (int64_t)((reported - 1) & ~(cl_ulong)(reported > 16 ? 15 : 3));
 }
 
-/* NVIDIA's driver uses 16 more bytes for a kernel with a __local argument. Such an argument is always
- * the last one. clSetKernelArg() accepts a size without a value only for a __local argument. */
+/* NVIDIA's driver uses 16 more bytes for a kernel with a __local argument. Such an argument is
+ * always the last one. clSetKernelArg() accepts a size without a value only for a __local argument.
+ */
 #define LOCAL_ARGUMENT_BYTES 16
 
 static int64_t local_argument_bytes(
@@ -440,8 +441,8 @@ static enum pmpp_status query_resources(const struct opencl_device *device,
 		if (status != PMPP_OK)
 			return status;
 	}
-	/* NVIDIA's driver reports 256 for every kernel, but a kernel with a required block size runs
-	 * with that size. */
+	/* NVIDIA's driver reports 256 for every kernel, but a kernel with a required block size
+	 * runs with that size. */
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	if (built_for == 0 && device->is_block_limit_unknown)
