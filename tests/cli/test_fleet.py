@@ -374,7 +374,7 @@ def without_agent():
                             check=False, env=environment(), timeout=LIMIT_S)
     rows.equal(result.returncode, 1, result.stderr)
     # A program built with MPI does not find the agent; a program built without MPI lacks MPI.
-    parts = (["pmpp-fleet-agent is neither beside pmpp-run", "ninja program"]
+    parts = (["pmpp-fleet-agent is not in the folder of pmpp-run", "ninja program"]
              if os.path.exists(os.path.join(os.path.dirname(PROGRAM), "pmpp-fleet-agent"))
              else ["libopenmpi-dev", "reconfigure the build"])
     for part in ["--fleet needs MPI", *parts]:

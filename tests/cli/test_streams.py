@@ -240,7 +240,7 @@ def in_endless():
     result = shell('"$0" "$@" --in A=<(cat %s /dev/zero) --in B=%s' % (path, path), *FINE[:1],
                    *FINE[2:])
     rows.equal(result.returncode, 1, "exit code; stderr: " + result.stderr)
-    rows.check("something follows the data" in result.stderr, result.stderr)
+    rows.check("unexpected bytes after the data" in result.stderr, result.stderr)
 
 
 def in_huge():
