@@ -199,7 +199,8 @@ struct emu_worker {
 	struct emu_thread *threads; /* of the current block, in order of x, y, z */
 	size_t *order;              /* in which they are started */
 	size_t started, done, at_barrier;
-	size_t start_end; /* threads below it may be started */
+	size_t start_end;  /* threads below it may be started */
+	bool any_released; /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;                              /* predicates of the barrier last passed */
 	uint32_t block_ordinal;                         /* from 1: of the blocks it ran */
