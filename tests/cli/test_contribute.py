@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 
-from command import PROGRAM, environment, expect, need, new_path, refused
+from command import LIMIT_S, PROGRAM, environment, expect, need, new_path, refused
 from contributions import (CUDA, H100, MOST_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
                            identity, primary, set_failed, set_emulated, add_samples,
                            halve_times)
@@ -235,7 +235,7 @@ def interrupted():
         if b"naive" in line:
             break
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=120)
+    process.communicate(timeout=LIMIT_S)
     rows.equal(process.returncode, 130)
     rows.equal(os.listdir(os.path.dirname(path)), [], "files left")
 
