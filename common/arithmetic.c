@@ -72,7 +72,7 @@ double arithmetic_error(const struct arithmetic *arithmetic, enum arithmetic_fun
 	double relative = arithmetic_relative_error(arithmetic, function, argument);
 	double absolute = error_of(arithmetic, function).absolute;
 	/* An ulp of a subnormal result is the least subnormal number. */
-	double subnormal = relative / ULP * dtype_info(DTYPE_F32)->least;
+	double subnormal = relative / ULP * dtype_info(DTYPE_F32)->min;
 
 	return relative * fabs(value) + absolute + subnormal +
 	       arithmetic_underflow(arithmetic, DTYPE_F32, 1);
@@ -89,7 +89,7 @@ double arithmetic_underflow(
 	const struct dtype_info *info = dtype_info(dtype);
 
 	return operations *
-	       (arithmetic_flushes(arithmetic, dtype) ? info->least_normal : info->least / 2);
+	       (arithmetic_flushes(arithmetic, dtype) ? info->min_normal : info->min / 2);
 }
 
 double arithmetic_sum_underflow(const struct arithmetic *arithmetic, double terms)
@@ -101,7 +101,7 @@ double arithmetic_operand_loss(
 	const struct arithmetic *arithmetic, enum dtype dtype, double operand)
 {
 	bool lost = arithmetic_flushes(arithmetic, dtype) &&
-		    fabs(operand) < dtype_info(dtype)->least_normal;
+		    fabs(operand) < dtype_info(dtype)->min_normal;
 
 	return lost ? fabs(operand) : 0;
 }
@@ -110,7 +110,7 @@ double arithmetic_f16_storage_loss(const struct arithmetic *arithmetic, double v
 {
 	bool embedded = arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED ||
 			arithmetic->rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
-	bool lost = embedded && fabs(value) < dtype_info(DTYPE_F16)->least_normal;
+	bool lost = embedded && fabs(value) < dtype_info(DTYPE_F16)->min_normal;
 
 	return lost ? fabs(value) : 0;
 }

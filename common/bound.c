@@ -71,7 +71,7 @@ double bound_ratio(enum dtype dtype, double got, const struct expected *want, do
 		return INFINITY;
 	if (!info->is_float)
 		return got == want->value ? 0 : INFINITY;
-	double bound = gamma * want->terms + want->slack + info->least;
+	double bound = gamma * want->terms + want->slack + info->min;
 	double ratio = fabs(got - want->value) / bound;
 	return isnan(ratio) ? INFINITY : ratio;
 }

@@ -18,7 +18,7 @@ const char *pmpp_capability_text(unsigned mask)
 	return "nothing";
 }
 
-int pmpp_capability_least_cc(unsigned mask)
+int pmpp_capability_min_cc(unsigned mask)
 {
 	return mask & (PMPP_CAP_ASYNC_COPY | PMPP_CAP_TENSOR) ? 80 : 75;
 }

@@ -23,7 +23,7 @@ enum pmpp_capability {
 
 /* The least compute capability, as 10 major + minor, of an NVIDIA GPU that has all of mask: 75 for
  * what the floor has. */
-int pmpp_capability_least_cc(unsigned mask);
+int pmpp_capability_min_cc(unsigned mask);
 
 /* The text of the lowest bit set in mask; "nothing" for 0. */
 const char *pmpp_capability_text(unsigned mask);

@@ -12,11 +12,11 @@ struct bases {
 
 static int64_t large_of(const struct check_large *large, double work_times, double budget)
 {
-	double most = budget <= PMPP_FEW_WORK && large->few > 0 ? large->few : large->most;
+	double max = budget <= PMPP_FEW_WORK && large->few > 0 ? large->few : large->max;
 	double quotient = budget / work_times / (large->work_each > 0 ? large->work_each : 1);
 	const double roots[] = {quotient, quotient, sqrt(quotient), cbrt(quotient)};
 
-	return (int64_t)fmin(roots[large->root], most > 0 ? most : INFINITY);
+	return (int64_t)fmin(roots[large->root], max > 0 ? max : INFINITY);
 }
 
 static int64_t extent_of(const struct check_extent *extent, const struct bases *bases)
@@ -29,7 +29,7 @@ static int64_t extent_of(const struct check_extent *extent, const struct bases *
 	int64_t value = (extent->times * values[extent->base] + extent->before) / extent->divisor +
 			extent->plus;
 
-	return extent->most > 0 ? least(value, extent->most) : value;
+	return extent->max > 0 ? min(value, extent->max) : value;
 }
 
 static bool has_bit(unsigned mask, size_t bit)
@@ -44,18 +44,18 @@ static const struct check_set *find_set(const struct problem *problem)
 
 	for (size_t i = 0; i < PMPP_MAX_CHECK_SETS && sets[i].sizes; i++)
 		if (has_bit(sets[i].dtypes, problem->dtype) && has_bit(sets[i].ops, problem->op) &&
-			has_bit(sets[i].kinds, problem->kind))
+			has_bit(sets[i].data, problem->data))
 			return &sets[i];
 	return NULL;
 }
 
 static bool fits(
-	const struct config *config, const struct problem *problem, int64_t most, double budget)
+	const struct config *config, const struct problem *problem, int64_t max, double budget)
 {
 	for (size_t d = 0; d < problem->family->dim_count; d++)
 		if (problem->dim[d] < 1)
 			return false;
-	return problem->dim[0] <= most && config_work(config, problem) <= budget;
+	return problem->dim[0] <= max && config_work(config, problem) <= budget;
 }
 
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
@@ -68,7 +68,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 	size_t count = 0;
 
 	config->variant->tile(config, bases.tile);
-	int64_t most = rule->most.divisor ? extent_of(&rule->most, &bases) : INT64_MAX;
+	int64_t max = rule->max.divisor ? extent_of(&rule->max, &bases) : INT64_MAX;
 
 	for (size_t i = 0; set && i < set->count && count < PMPP_MAX_CHECK_SIZES; i++) {
 		struct problem sized = *problem;
@@ -76,7 +76,7 @@ size_t check_sizes_make(const struct config *config, const struct problem *probl
 		memset(sized.dim, 0, sizeof sized.dim);
 		for (size_t d = 0; d < problem->family->dim_count; d++)
 			sized.dim[d] = extent_of(&set->sizes[i].dim[d], &bases);
-		if (fits(config, &sized, most, budget))
+		if (fits(config, &sized, max, budget))
 			memcpy(ret_sizes[count++], sized.dim, sizeof sized.dim);
 	}
 	return count;

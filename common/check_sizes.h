@@ -27,7 +27,7 @@ struct check_extent {
 	int64_t before;
 	int64_t divisor; /* >= 1; the quotient is rounded towards zero */
 	int64_t plus;
-	int64_t most; /* 0: no limit */
+	int64_t max; /* 0: no limit */
 };
 
 #define AT(number)                                           \
@@ -46,9 +46,9 @@ struct check_extent {
 	{                                                             \
 		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more) \
 	}
-#define LARGE_UP_TO(more, limit)                                                       \
-	{                                                                              \
-		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more), .most = (limit) \
+#define LARGE_UP_TO(more, limit)                                                      \
+	{                                                                             \
+		CHECK_LARGE, .times = 1, .divisor = 1, .plus = (more), .max = (limit) \
 	}
 /* (large + first) / parts + more */
 #define LARGE_PART(first, parts, more)                                                         \
@@ -86,9 +86,9 @@ struct check_size {
 };
 
 /* The sizes for some choices of type, operation and data. Bit i of a mask stands for the choice i
- * (enum dtype, problem.op, problem.kind); a mask of 0 stands for all. */
+ * (enum dtype, problem.op, problem.data); a mask of 0 stands for all. */
 struct check_set {
-	unsigned dtypes, ops, kinds;
+	unsigned dtypes, ops, data;
 	const struct check_size *sizes;
 	size_t count;
 };
@@ -98,7 +98,7 @@ struct check_set {
 struct check_large {
 	double work_each; /* work per unit of the extents' product; 0 stands for 1 */
 	unsigned root;    /* 1, 2 or 3: how many dimensions are large; 0 stands for 1 */
-	double most;      /* 0: no limit */
+	double max;       /* 0: no limit */
 	double few;       /* instead of `most` for a budget of PMPP_FEW_WORK or less; 0: `most` */
 };
 
@@ -106,7 +106,7 @@ struct check_large {
 
 struct check_rule {
 	struct check_large large;
-	struct check_extent most; /* of the first dimension of every size; divisor 0: no limit */
+	struct check_extent max; /* of the first dimension of every size; divisor 0: no limit */
 	struct check_set sets[PMPP_MAX_CHECK_SETS]; /* the first that fits; ended by no sizes */
 };
 

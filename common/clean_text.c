@@ -9,7 +9,7 @@
 /* Well-formed sequences: ranges of the first and second byte. Later bytes are 80..BF. */
 static const struct {
 	unsigned char first, last; /* of the first byte */
-	unsigned char least, most; /* of the second byte */
+	unsigned char min, max;    /* of the second byte */
 	size_t length;
 } sequences[] = {
 	{0x00, 0x7f, 0, 0, 1},
@@ -32,7 +32,7 @@ static size_t sequence_length(const unsigned char *bytes, size_t length)
 			continue;
 		if (needed > length)
 			return 0;
-		if (needed > 1 && (bytes[1] < sequences[i].least || bytes[1] > sequences[i].most))
+		if (needed > 1 && (bytes[1] < sequences[i].min || bytes[1] > sequences[i].max))
 			return 0;
 		for (size_t j = 2; j < needed; j++)
 			if ((bytes[j] & 0xc0) != 0x80)

@@ -22,7 +22,7 @@ const struct dtype_info *dtype_info(enum dtype dtype)
 #define HALF_INFINITY 0x7c00u
 #define HALF_FRACTION_BITS 10
 
-float half_to_float(uint16_t bits)
+float f16_to_float(uint16_t bits)
 {
 	int exponent = bits >> HALF_FRACTION_BITS & 31;
 	int fraction = bits & 1023;
@@ -37,7 +37,7 @@ float half_to_float(uint16_t bits)
 	return (float)(bits >> 15 ? -magnitude : magnitude);
 }
 
-uint16_t half_from_double(double value)
+uint16_t f16_from_double(double value)
 {
 	uint16_t sign = signbit(value) ? 0x8000u : 0;
 	double magnitude = fabs(value);
@@ -74,7 +74,7 @@ double dtype_load(enum dtype dtype, const void *array, int64_t index)
 	case DTYPE_F32:
 		return (double)((const float *)array)[index];
 	case DTYPE_F16:
-		return (double)half_to_float(((const uint16_t *)array)[index]);
+		return (double)f16_to_float(((const uint16_t *)array)[index]);
 	case DTYPE_I32:
 		return ((const int32_t *)array)[index];
 	case DTYPE_U32:
@@ -94,7 +94,7 @@ void dtype_store(enum dtype dtype, void *array, int64_t index, double value)
 		((float *)array)[index] = (float)value;
 		break;
 	case DTYPE_F16:
-		((uint16_t *)array)[index] = half_from_double(value);
+		((uint16_t *)array)[index] = f16_from_double(value);
 		break;
 	case DTYPE_I32:
 		((int32_t *)array)[index] = (int32_t)value;

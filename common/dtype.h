@@ -26,8 +26,8 @@ struct dtype_info {
 	size_t bytes;         /* of an element */
 	bool is_float;        /* compared by a bound; others exactly */
 	double unit_roundoff; /* of floats: 2^-24, 2^-11 */
-	double least;         /* of floats: the least subnormal */
-	double least_normal;  /* of floats: 2^-126, 2^-14 */
+	double min;           /* of floats: the least subnormal */
+	double min_normal;    /* of floats: 2^-126, 2^-14 */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);
@@ -41,8 +41,8 @@ void dtype_store(enum dtype dtype, void *array, int64_t index, double value);
 /* By its bits; integers always are. */
 bool dtype_is_finite(enum dtype dtype, const void *array, int64_t index);
 
-float half_to_float(uint16_t bits);
-uint16_t half_from_double(double value);
+float f16_to_float(uint16_t bits);
+uint16_t f16_from_double(double value);
 
 /* TF32: f32 with a fraction of 10 bits, rounded to nearest, ties away from zero, as
  * cvt.rna.tf32.f32 does (PTX ISA). */

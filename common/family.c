@@ -220,7 +220,7 @@ static size_t count_names(const char *const names[PMPP_MAX_CHOICES])
 bool problem_equal(const struct problem *a, const struct problem *b)
 {
 	return a->family == b->family && a->dtype == b->dtype && a->op == b->op &&
-	       a->kind == b->kind && a->seed == b->seed && a->data == b->data &&
+	       a->data == b->data && a->seed == b->seed && a->source == b->source &&
 	       a->rounding == b->rounding && arithmetic_equal(&a->arithmetic, &b->arithmetic) &&
 	       memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }
@@ -240,7 +240,7 @@ double config_bound(const struct config *config, const struct problem *problem)
 	const struct family *family = problem->family;
 	int64_t chain = variant->chain ? variant->chain(config, problem) : family->chain(problem);
 
-	if (problem->data == DATA_INTEGER)
+	if (problem->source == INPUT_INTEGER)
 		return 0;
 	return bound_of_chain(variant->chain_kind ? variant->chain_kind : family->chain_kind, chain,
 		unit_roundoff_of(variant, problem));
@@ -268,7 +268,7 @@ struct problem problem_default(const struct family *family)
 	return (struct problem){.family = family,
 		.dtype = family->dtype_count ? family->dtypes[0] : DTYPE_F32,
 		.seed = 1,
-		.data = DATA_RANDOM};
+		.source = INPUT_RANDOM};
 }
 
 void problem_default_size(struct problem *problem, enum device_class device_class)
@@ -325,28 +325,28 @@ static size_t at_least_one(size_t count)
 size_t family_choice_count(const struct family *family)
 {
 	return at_least_one(family->dtype_count) * at_least_one(count_names(family->ops)) *
-	       at_least_one(count_names(family->kinds));
+	       at_least_one(count_names(family->data));
 }
 
 void problem_choose(struct problem *problem, size_t index)
 {
 	const struct family *family = problem->family;
-	size_t kinds = at_least_one(count_names(family->kinds));
+	size_t data_count = at_least_one(count_names(family->data));
 	size_t ops = at_least_one(count_names(family->ops));
 
-	problem->kind = index % kinds;
-	problem->op = index / kinds % ops;
-	problem->dtype = family->dtype_count ? family->dtypes[index / kinds / ops] : DTYPE_F32;
+	problem->data = index % data_count;
+	problem->op = index / data_count % ops;
+	problem->dtype = family->dtype_count ? family->dtypes[index / data_count / ops] : DTYPE_F32;
 }
 
 void problem_choices_text(const struct problem *problem, char *ret_text, size_t size)
 {
 	const struct family *family = problem->family;
 	const char *op = family->ops[problem->op];
-	const char *kind = problem->data == DATA_USER ? NULL : family->kinds[problem->kind];
+	const char *data = problem->source == INPUT_USER ? NULL : family->data[problem->data];
 
 	snprintf(ret_text, size, "%s%s%s%s%s", dtype_info(problem->dtype)->name, op ? " " : "",
-		op ? op : "", kind ? " " : "", kind ? kind : "");
+		op ? op : "", data ? " " : "", data ? data : "");
 }
 
 struct choice_macros problem_macros(const struct problem *problem)

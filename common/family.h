@@ -35,11 +35,11 @@
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
-/* Where input elements come from. */
-enum problem_data {
-	DATA_RANDOM,  /* made: family->fill, or data_fill_random() (common/data.h) */
-	DATA_INTEGER, /* small integers, so that float arithmetic is exact in any order */
-	DATA_USER     /* read from the user's files */
+/* The source of input elements. */
+enum input_source {
+	INPUT_RANDOM,  /* made: family->fill, or data_fill_random() (common/data.h) */
+	INPUT_INTEGER, /* small integers, so that float arithmetic is exact in any order */
+	INPUT_USER     /* read from the user's files */
 };
 
 /* What variants of reduced precision do to f32 inputs before anything else. The reference gets the
@@ -55,9 +55,9 @@ struct problem {
 	int64_t dim[PMPP_MAX_DIMS]; /* in the order of family->dim_names; each >= 1 */
 	enum dtype dtype;           /* one of family->dtypes; DTYPE_F32 where it has none */
 	size_t op;                  /* index into family->ops; 0 where it has none */
-	size_t kind;                /* index into family->kinds; 0 where it has none */
+	size_t data;                /* index into family->data; 0 where it has none */
 	uint64_t seed;
-	enum problem_data data;
+	enum input_source source;
 	enum input_rounding rounding; /* of the variant that runs */
 	struct arithmetic arithmetic; /* of the build: errors that references must allow */
 };
@@ -334,8 +334,8 @@ enum exact_result {
 
 struct family {
 	const char *name;
-	const char *title;   /* "C = A B" */
-	const char *problem; /* one line: operands, order of sizes, valid range */
+	const char *title;     /* "C = A B" */
+	const char *size_help; /* one line: operands, order of sizes, valid range */
 	const char *book;
 	bool internal; /* measures the device (roofs): not listed, not part of `all` */
 
@@ -354,8 +354,8 @@ struct family {
 	 * choice. */
 	const enum dtype *dtypes;
 	size_t dtype_count;
-	const char *ops[PMPP_MAX_CHOICES];   /* "sum": the kernel gets OP_SUM */
-	const char *kinds[PMPP_MAX_CHOICES]; /* "uniform" */
+	const char *ops[PMPP_MAX_CHOICES];  /* "sum": the kernel gets OP_SUM */
+	const char *data[PMPP_MAX_CHOICES]; /* "uniform" */
 
 	/* NULL: every dim in [1, dim_max] with every choice is a problem. Else what is wrong with
 	 * this one (an even width), or NULL. */
@@ -366,7 +366,7 @@ struct family {
 	size_t operand_count;
 
 	/* NULL: data_fill_random(). Else elements first to first + count - 1 of an input, by rows,
-	 * for DATA_RANDOM; depends on nothing but the problem. */
+	 * for INPUT_RANDOM; depends on nothing but the problem. */
 	void (*fill)(const struct problem *problem, size_t operand, int64_t first, int64_t count,
 		void *target);
 
@@ -451,7 +451,7 @@ struct choice_macros problem_macros(const struct problem *problem);
 enum pmpp_status family_check(const struct family *family, struct pmpp_error *error);
 
 /* family_check() of all families: once, before a row is used. */
-enum pmpp_status families_check(struct pmpp_error *error);
+enum pmpp_status family_check_all(struct pmpp_error *error);
 
 /* The last macro that config_value() did not find on this thread, or NULL; forgets it. */
 const char *config_take_missing(void);

@@ -68,7 +68,7 @@ enum pmpp_status family_check(const struct family *family, struct pmpp_error *er
 	return PMPP_OK;
 }
 
-enum pmpp_status families_check(struct pmpp_error *error)
+enum pmpp_status family_check_all(struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 

@@ -10,7 +10,7 @@ static inline int64_t ceil_div(int64_t a, int64_t b)
 	return a / b + (a % b != 0);
 }
 
-static inline int64_t least(int64_t a, int64_t b)
+static inline int64_t min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }

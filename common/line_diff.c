@@ -27,10 +27,10 @@ static enum pmpp_status split(const char *text, enum diff_side side, struct text
 	size_t count = count_lines(text);
 	struct diff_line *items;
 
-	if (count > LINE_DIFF_MOST)
+	if (count > LINE_DIFF_MAX_LINES)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"a text of %zu lines is too long to be compared: at most %d", count,
-			LINE_DIFF_MOST);
+			LINE_DIFF_MAX_LINES);
 	items = calloc(count + 1, sizeof *items);
 	if (!items)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for %zu lines", count);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* The comparison takes memory of 2 bytes times lines times lines. */
-#define LINE_DIFF_MOST 4096
+#define LINE_DIFF_MAX_LINES 4096
 
 enum diff_side {
 	DIFF_BOTH,
@@ -30,7 +30,7 @@ struct line_diff {
 };
 
 /* Lines are equal when their bytes are. A newline at the end of a text begins no further line. The
- * texts must outlive the diff. PMPP_USAGE for a text of more than LINE_DIFF_MOST lines. */
+ * texts must outlive the diff. PMPP_USAGE for a text of more than LINE_DIFF_MAX_LINES lines. */
 enum pmpp_status line_diff_make(const char *first, const char *second, struct line_diff *ret_diff,
 	struct pmpp_error *error);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #define LONGEST_WORD 63
-#define MOST_NAMES 3
+#define MAX_NAMES 3
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
-	size_t least = a < b ? a : b;
-	return least < c ? least : c;
+	size_t min = a < b ? a : b;
+	return min < c ? min : c;
 }
 
 static size_t edit_distance(const char *a, const char *b)
@@ -46,12 +46,12 @@ void nearest_names(
 	const char *word, const char *const *names, size_t count, char *ret_text, size_t size)
 {
 	size_t used = 0;
-	size_t listed[MOST_NAMES];
+	size_t listed[MAX_NAMES];
 
 	ret_text[0] = '\0';
 	if (!*word)
 		return;
-	for (size_t n = 0; n < MOST_NAMES; n++) {
+	for (size_t n = 0; n < MAX_NAMES; n++) {
 		size_t best = count;
 		size_t best_score = SIZE_MAX;
 		for (size_t i = 0; i < count; i++) {

@@ -7,7 +7,7 @@
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-#define MOST_PARTS 16
+#define MAX_PARTS 16
 
 static bool is_one_of(const char *word, const char *const *words)
 {

@@ -18,8 +18,8 @@ import sys
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped\s*$", re.M)
 ROW = re.compile(r"^\[\s*(RUN|OK|FAILED|SKIPPED|ERROR)\s*\] (.*)$")
 SHORT = re.compile(r"^short form: (\d+) of (\d+) rows\s*$", re.M)
-MOST_FAILED_ROWS = 40
-MOST_LINES = 12
+MAX_FAILED_ROWS = 40
+MAX_LINES = 12
 
 
 def read(path):
@@ -80,9 +80,9 @@ def failed_rows(test):
 
 def show_failures(test):
     print("\n%s: %s" % (test["name"], test["result"]))
-    for name, said in failed_rows(test)[:MOST_FAILED_ROWS]:
+    for name, said in failed_rows(test)[:MAX_FAILED_ROWS]:
         print("  FAILED  %s" % name)
-        for line in said[-MOST_LINES:]:
+        for line in said[-MAX_LINES:]:
             print("          %s" % line.strip())
     for line in (test.get("stderr") or "").splitlines()[-40:]:
         print("          | %s" % line)

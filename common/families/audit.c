@@ -85,7 +85,7 @@ static double strided_passes(const struct problem *problem, int stride)
 	struct warp_lanes lanes = {
 		.lanes = WARP_THREADS, .rows = 1, .lane_bytes = stride * (int64_t)sizeof(float)};
 
-	return grid_passes(&lanes, problem->dim[0], 1);
+	return passes_of_grid(&lanes, problem->dim[0], 1);
 }
 
 /* The loads of C, the load of bc_s and the store to e are strided. The fill writes the whole
@@ -94,12 +94,12 @@ static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t n = problem->dim[0], block = config_value(config, "BLOCK");
-	double warps = warps_of(n);
+	double warps = passes_count_warps(n);
 
 	work->l1_passes = warps * (1 + TERMS + 1) + TERMS * strided_passes(problem, TERMS) +
 			  strided_passes(problem, E_STRIDE);
-	work->shared_passes = (double)ceil_div(n, block) * warps_of(block) * (1 + TERMS) + warps +
-			      strided_passes(problem, SHARED_STEP);
+	work->shared_passes = (double)ceil_div(n, block) * passes_count_warps(block) * (1 + TERMS) +
+			      warps + strided_passes(problem, SHARED_STEP);
 	work->again_written = sizeof(float) * (1 + E_STRIDE) * (double)n;
 	work->again_after = work->bytes_written;
 	work->l2_bytes += work->again_written;
@@ -162,7 +162,7 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(-D_OFFSET, 1 + E_STRIDE, -1)}},
 };
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct variant variants[] = {
@@ -186,7 +186,7 @@ extern const struct family family_audit;
 const struct family family_audit = {
 	.name = "audit",
 	.title = "d = a, e = b + c",
-	.problem =
+	.size_help =
 		"exercise 6.3: A[n], B[4,n], C[n,4] in f32; DE[9n+8] is d, then e; size n, from 1 to "
 		"2^40",
 	.book = "PMPP 4th ed., chapter 6, exercise 3",

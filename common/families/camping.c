@@ -123,7 +123,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 static int64_t chain(const struct problem *problem)
 {
 	int64_t width = problem->dim[DIM_WIDTH];
-	int64_t roundings = ceil_div(width, WARP) - 1 + least(width, WARP) - 1;
+	int64_t roundings = ceil_div(width, WARP) - 1 + min(width, WARP) - 1;
 
 	return roundings > 1 ? roundings : 1;
 }
@@ -147,7 +147,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
@@ -198,8 +198,8 @@ extern const struct family family_camping;
 const struct family family_camping = {
 	.name = "camping",
 	.title = "S = sums of A's rows",
-	.problem = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
-		   "2147479552, the width a power of two to be the case in question",
+	.size_help = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
+		     "2147479552, the width a power of two to be the case in question",
 	.book = "PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2",
 	.dim_names = {"rows", "width"},
 	.dim_count = 2,

@@ -107,7 +107,7 @@ static void traffic_contiguous(
 {
 	int offset = config_value_or(config, "OFFSET", 0);
 
-	work->l1_passes = 2 * warps_of(problem->dim[0] + offset % WARP_THREADS);
+	work->l1_passes = 2 * passes_count_warps(problem->dim[0] + offset % WARP_THREADS);
 	work->shared_passes = 0;
 }
 
@@ -122,9 +122,9 @@ static void traffic_strided(
 {
 	int stride = config_value(config, "STRIDE");
 	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 4 * stride};
-	double times = (double)least(stride, SECTOR);
+	double times = (double)min(stride, SECTOR);
 
-	work->l1_passes = 2 * grid_passes(&lanes, problem->dim[0] / stride, stride);
+	work->l1_passes = 2 * passes_of_grid(&lanes, problem->dim[0] / stride, stride);
 	work->shared_passes = 0;
 	work->again_read = work->bytes_read * (times - 1);
 	work->again_written = work->bytes_written * (times - 1);
@@ -145,7 +145,7 @@ static void traffic_vector4(
 		.lanes = WARP_THREADS, .rows = 1, .lane_bytes = 16, .width_bytes = 16};
 
 	(void)config;
-	work->l1_passes = 2 * (grid_passes(&lanes, n / 4, 1) + (double)(n % 4));
+	work->l1_passes = 2 * (passes_of_grid(&lanes, n / 4, 1) + (double)(n % 4));
 	work->shared_passes = 0;
 }
 
@@ -182,7 +182,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 static const struct operand operands[] = {
@@ -296,7 +296,7 @@ extern const struct family family_coalesce;
 const struct family family_coalesce = {
 	.name = "coalesce",
 	.title = "B = A",
-	.problem = "B[n] = A[n] in f32, through an access pattern; size n, from 1 to 2^40",
+	.size_help = "B[n] = A[n] in f32, through an access pattern; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -38,9 +38,9 @@
 /* ---- The problem --------------------------------------------------------------------------- */
 
 enum kind {
-	KIND_ALTERNATING,
-	KIND_RANDOM,
-	KIND_EVEN
+	DATA_ALTERNATING,
+	DATA_RANDOM,
+	DATA_EVEN
 };
 
 static void fill(
@@ -51,9 +51,9 @@ static void fill(
 	for (int64_t k = 0; k < count; k++) {
 		uint64_t i = (uint64_t)(first + k);
 		uint32_t bits = (uint32_t)(data_bits(problem->seed, operand, i) >> 32);
-		if (problem->kind != KIND_RANDOM)
+		if (problem->data != DATA_RANDOM)
 			bits &= ~1u;
-		values[k] = problem->kind == KIND_ALTERNATING ? bits | (uint32_t)(i & 1) : bits;
+		values[k] = problem->data == DATA_ALTERNATING ? bits | (uint32_t)(i & 1) : bits;
 	}
 }
 
@@ -144,7 +144,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 {
 	int64_t n = problem->dim[0];
 
-	traffic_set(work, 2 * warps_of(n) * warp_passes(lanes), 0);
+	traffic_set(work, 2 * passes_count_warps(n) * passes_of_warp(lanes), 0);
 	work->operations[OPERATIONS_INTEGER] =
 		(double)n * trips * config_value(config, "STEPS") * operations_a_step;
 }
@@ -162,9 +162,9 @@ static void traffic_branchy(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int stride = config_value(config, "STRIDE");
-	bool mixed = problem->data != DATA_USER &&
-		     (problem->kind == KIND_RANDOM ||
-			     (problem->kind == KIND_ALTERNATING && stride == 1));
+	bool mixed = problem->source != INPUT_USER &&
+		     (problem->data == DATA_RANDOM ||
+			     (problem->data == DATA_ALTERNATING && stride == 1));
 	struct warp_lanes lanes = neighbours;
 
 	lanes.lane_bytes *= stride;
@@ -211,8 +211,8 @@ static const struct check_size sizes[] = {
 };
 
 /* Other data change no address: the first two sizes are enough. */
-static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .most = 1 << 20},
-	.sets = {{.kinds = 1 << KIND_ALTERNATING,
+static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
+	.sets = {{.data = 1 << DATA_ALTERNATING,
 			 .sizes = sizes,
 			 .count = sizeof sizes / sizeof *sizes},
 		{.sizes = sizes, .count = 2}}};
@@ -245,7 +245,7 @@ static const int form_choices[] = {1, 2, 0};
 		"TRIPS_LEAST", TRIPS_LEAST, NULL                                    \
 	}
 
-#define MOST_MACRO                             \
+#define MAX_TRIPS_MACRO                        \
 	{                                      \
 		"TRIPS_MOST", TRIPS_MOST, NULL \
 	}
@@ -263,7 +263,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, block_choices}, {"STRIDE", 1, NULL}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		ROW},
 	{.name = "branchless",
 		.technique = "no branch",
@@ -274,7 +274,7 @@ static const struct variant variants[] = {
 		.entry = "divergence_branchless",
 		.plan = plan,
 		.traffic = traffic,
-		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
 		.claim = {.text = "no branch >= 1.3 x a divergent one", .at_least = 1.3},
 		ROW},
 	{.name = "warp-aligned",
@@ -288,7 +288,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_branchy,
 		.macros = {{"BLOCK", 256, aligned_choices}, {"STRIDE", 2, NULL}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		.claim = {.text = "warps of one parity >= 1.3 x mixed ones", .at_least = 1.3},
 		ROW},
 	{.name = "uniform-branch",
@@ -301,7 +301,7 @@ static const struct variant variants[] = {
 		.entry = "divergence_uniform_branch",
 		.plan = plan_uniform,
 		.traffic = traffic,
-		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MOST_MACRO},
+		.macros = {{"BLOCK", 256, block_choices}, FIXED_MACROS, MAX_TRIPS_MACRO},
 		.claim = {.text = "a uniform branch >= 0.9 x none", .at_least = 0.9},
 		ROW},
 	{.name = "compiled-branch",
@@ -314,7 +314,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_compiled,
 		.macros = {{"BLOCK", 256, block_choices}, {"FORM", 1, form_choices}, FIXED_MACROS,
-			MOST_MACRO},
+			MAX_TRIPS_MACRO},
 		.claim = {.text = "compiled = uniform, within 10 %",
 			.at_least = 0.9,
 			.at_most = 1.1},
@@ -354,7 +354,7 @@ extern const struct family family_divergence;
 const struct family family_divergence = {
 	.name = "divergence",
 	.title = "B = update of A by parity",
-	.problem =
+	.size_help =
 		"B[n] = 2 A[n] where even, A[n] + 1 where odd, then 6 to 8 trips of 16 steps, in "
 		"i32; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 4.5 and table 6.1",
@@ -366,7 +366,7 @@ const struct family family_divergence = {
 		[DEVICE_CLASS_EMULATED] = {1 << 14}},
 	.dtypes = dtypes,
 	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.kinds = {"alternating", "random", "even"},
+	.data = {"alternating", "random", "even"},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,

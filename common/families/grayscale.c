@@ -104,8 +104,8 @@ static void traffic_block(
 	struct warp_lanes gray = warp_lanes_of_block(x, y, 1, width);
 
 	rgb.width_bytes = gray.width_bytes = 1;
-	traffic_set(
-		work, 3 * grid_passes(&rgb, width, height) + grid_passes(&gray, width, height), 0);
+	traffic_set(work,
+		3 * passes_of_grid(&rgb, width, height) + passes_of_grid(&gray, width, height), 0);
 }
 
 /* Three loads of a word with a stride of 12 bytes, and a store of a word. */
@@ -117,7 +117,8 @@ static void traffic_coarse4(
 	int64_t threads = problem->dim[DIM_WIDTH] * problem->dim[DIM_HEIGHT] / 4;
 
 	(void)config;
-	traffic_set(work, 3 * grid_passes(&rgb, threads, 1) + grid_passes(&gray, threads, 1), 0);
+	traffic_set(
+		work, 3 * passes_of_grid(&rgb, threads, 1) + passes_of_grid(&gray, threads, 1), 0);
 }
 
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -147,7 +148,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = 2900},
+static const struct check_rule check = {.large = {.root = 2, .max = 2900},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
@@ -213,7 +214,7 @@ extern const struct family family_grayscale;
 const struct family family_grayscale = {
 	.name = "grayscale",
 	.title = "GRAY = luminance of RGB",
-	.problem =
+	.size_help =
 		"GRAY[height,width] = 0.21 R + 0.72 G + 0.07 B of RGB[height,width,3] in u8; sizes "
 		"width x height, each from 1 to 2147479552; --in reads .ppm too",
 	.book = "PMPP 4th ed., 3.2",

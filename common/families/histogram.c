@@ -59,7 +59,7 @@ static struct plan_launch *plan_histogram(const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t copies, struct plan *ret_plan)
 {
 	/* Beyond its domain a plan is still asked for, and never launched. */
-	int64_t bins = least(problem->dim[DIM_BINS], SHARED_BYTES / 4);
+	int64_t bins = min(problem->dim[DIM_BINS], SHARED_BYTES / 4);
 
 	struct plan_launch launch = launch_of(config, problem, groups);
 
@@ -109,14 +109,14 @@ static const char *domain_shared(const struct config *config, const struct probl
 
 static int64_t cpu_groups(const struct config *config, const struct problem *problem)
 {
-	return least(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
+	return min(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
 }
 
 /* Counters of a private table: a byte needs no test against 256 counters, and other values beyond
  * the bins go to a counter of their own. */
 static int64_t cpu_table(const struct problem *problem)
 {
-	return problem->dtype == DTYPE_U8 ? U8_BINS : least(problem->dim[DIM_BINS], CPU_BINS) + 1;
+	return problem->dtype == DTYPE_U8 ? U8_BINS : min(problem->dim[DIM_BINS], CPU_BINS) + 1;
 }
 
 static void scratch_cpu(const struct config *config, const struct problem *problem,
@@ -212,9 +212,9 @@ static uint32_t made_value(const struct problem *problem, uint64_t bits, uint64_
 {
 	uint64_t bins = (uint64_t)problem->dim[DIM_BINS];
 
-	if (problem->kind == KIND_CONSTANT)
+	if (problem->data == DATA_CONSTANT)
 		return (uint32_t)constant;
-	if (problem->kind == KIND_UNIFORM)
+	if (problem->data == DATA_UNIFORM)
 		return (uint32_t)((bits >> 32) * bins >> 32);
 	/* Half of all values are 0, a quarter 1, and so on; the last bin has the rest. */
 	uint64_t zeros = (uint64_t)__builtin_ctzll(bits | 1ull << 63);
@@ -353,12 +353,12 @@ static const struct check_size u8_other_data[] = {
 static const struct check_size u32_other_data[] = {
 	{{AT(4099), AT(1000)}}, {{TILES(DIM_N, 1, 1), AT(5000)}}};
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.dtypes = 1 << DTYPE_U8,
-			 .kinds = 1 << KIND_UNIFORM,
+			 .data = 1 << DATA_UNIFORM,
 			 .sizes = u8_sizes,
 			 .count = sizeof u8_sizes / sizeof *u8_sizes},
-		{.kinds = 1 << KIND_UNIFORM,
+		{.data = 1 << DATA_UNIFORM,
 			.sizes = u32_sizes,
 			.count = sizeof u32_sizes / sizeof *u32_sizes},
 		{.dtypes = 1 << DTYPE_U8,
@@ -496,9 +496,9 @@ extern const struct family family_histogram;
 const struct family family_histogram = {
 	.name = "histogram",
 	.title = "H[b] = values of A that are b",
-	.problem = "H[bins] = counts of the values of A[n], u8 or u32 (--dtype); n from 1 to "
-		   "4294967295, bins 256 unless named (u8: at most 256); values beyond the bins "
-		   "are not counted",
+	.size_help = "H[bins] = counts of the values of A[n], u8 or u32 (--dtype); n from 1 to "
+		     "4294967295, bins 256 unless named (u8: at most 256); values beyond the bins "
+		     "are not counted",
 	.book = "PMPP 4th ed., chapter 9",
 	.dim_names = {"n", "bins"},
 	.dim_count = 2,
@@ -509,7 +509,7 @@ const struct family family_histogram = {
 		[DEVICE_CLASS_EMULATED] = {1 << 16}},
 	.dtypes = dtypes,
 	.dtype_count = sizeof dtypes / sizeof *dtypes,
-	.kinds = {"uniform", "skewed", "constant"},
+	.data = {"uniform", "skewed", "constant"},
 	.invalid = invalid,
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,

@@ -18,7 +18,7 @@ int64_t histogram_coarse_groups(const struct config *config, const struct proble
 	int64_t block = config_value(config, "BLOCK");
 	int64_t bytes = problem->dim[DIM_N] * (int64_t)dtype_info(problem->dtype)->bytes;
 
-	return least(ceil_div(ceil_div(bytes, CHUNK_BYTES), block), COARSE_THREADS / block);
+	return min(ceil_div(ceil_div(bytes, CHUNK_BYTES), block), COARSE_THREADS / block);
 }
 
 int64_t histogram_replicated_copies(const struct config *config, const struct problem *problem)

@@ -12,9 +12,9 @@ enum {
 	DIM_BINS
 };
 enum {
-	KIND_UNIFORM,
-	KIND_SKEWED,
-	KIND_CONSTANT
+	DATA_UNIFORM,
+	DATA_SKEWED,
+	DATA_CONSTANT
 };
 
 #define CHUNK_BYTES 16 /* one load of the coarse rungs */

@@ -15,7 +15,7 @@ static double addition_passes(const struct problem *problem, int64_t copies)
 {
 	int lanes = WARP_THREADS / (int)copies;
 
-	if (problem->kind != KIND_UNIFORM || problem->data == DATA_USER)
+	if (problem->data != DATA_UNIFORM || problem->source == INPUT_USER)
 		return 1;
 	return random_passes(lanes, lanes, problem->dim[DIM_BINS], (int)copies);
 }
@@ -24,15 +24,15 @@ static double addition_passes(const struct problem *problem, int64_t copies)
  * lanes of a warp never have such a value all at the same time. */
 static double repeated(const struct problem *problem)
 {
-	if (problem->kind == KIND_CONSTANT || problem->data == DATA_USER)
+	if (problem->data == DATA_CONSTANT || problem->source == INPUT_USER)
 		return 1;
-	return problem->kind == KIND_UNIFORM ? 1 / (double)problem->dim[DIM_BINS] : 0;
+	return problem->data == DATA_UNIFORM ? 1 / (double)problem->dim[DIM_BINS] : 0;
 }
 
 /* Passes of one access of a block to all counters of a copy. */
 static double sweep_passes(const struct problem *problem)
 {
-	return warps_of(problem->dim[DIM_BINS]);
+	return passes_count_warps(problem->dim[DIM_BINS]);
 }
 
 static int64_t chunks(const struct problem *problem)
@@ -44,7 +44,7 @@ void histogram_traffic_global(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	(void)config;
-	traffic_set(work, warps_of(problem->dim[DIM_N]), 0);
+	traffic_set(work, passes_count_warps(problem->dim[DIM_N]), 0);
 }
 
 /* Zeros, the values, the merge. */
@@ -52,7 +52,7 @@ void histogram_traffic_private(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	double groups = (double)histogram_fine_groups(config, problem);
-	double values = warps_of(problem->dim[DIM_N]);
+	double values = passes_count_warps(problem->dim[DIM_N]);
 
 	traffic_set(work, values,
 		2 * groups * sweep_passes(problem) + values * addition_passes(problem, 1));
@@ -66,7 +66,7 @@ static double chunk_passes(const struct problem *problem, int64_t chunk_stride)
 		.lane_bytes = CHUNK_BYTES * chunk_stride,
 		.width_bytes = CHUNK_BYTES};
 
-	return grid_passes(&lanes, chunks(problem), 1);
+	return passes_of_grid(&lanes, chunks(problem), 1);
 }
 
 void histogram_traffic_coarse(
@@ -77,7 +77,7 @@ void histogram_traffic_coarse(
 
 	traffic_set(work, chunk_passes(problem, config_value(config, "INTERLEAVED") ? 1 : run),
 		2 * (double)groups * sweep_passes(problem) +
-			warps_of(problem->dim[DIM_N]) * addition_passes(problem, 1));
+			passes_count_warps(problem->dim[DIM_N]) * addition_passes(problem, 1));
 }
 
 /* A value is added when another one follows, and each thread adds its last value. */
@@ -85,9 +85,10 @@ void histogram_traffic_aggregated(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	int64_t groups = histogram_coarse_groups(config, problem);
-	int64_t threads = least(groups * config_value(config, "BLOCK"), chunks(problem));
+	int64_t threads = min(groups * config_value(config, "BLOCK"), chunks(problem));
 	double same = repeated(problem);
-	double additions = warps_of(problem->dim[DIM_N]) * (1 - same) + warps_of(threads) * same;
+	double additions = passes_count_warps(problem->dim[DIM_N]) * (1 - same) +
+			   passes_count_warps(threads) * same;
 
 	traffic_set(work, chunk_passes(problem, 1),
 		2 * (double)groups * sweep_passes(problem) +
@@ -101,11 +102,11 @@ void histogram_traffic_replicated(
 {
 	double groups = (double)histogram_coarse_groups(config, problem);
 	int64_t copies = histogram_replicated_copies(config, problem);
-	double zeros = warps_of(copies * problem->dim[DIM_BINS]);
+	double zeros = passes_count_warps(copies * problem->dim[DIM_BINS]);
 	double merge =
-		sweep_passes(problem) * (double)(copies * least(copies, WARP_THREADS / copies));
+		sweep_passes(problem) * (double)(copies * min(copies, WARP_THREADS / copies));
 
 	traffic_set(work, chunk_passes(problem, 1),
 		groups * (zeros + merge) +
-			warps_of(problem->dim[DIM_N]) * addition_passes(problem, copies));
+			passes_count_warps(problem->dim[DIM_N]) * addition_passes(problem, copies));
 }

@@ -27,7 +27,7 @@ static int64_t chain(const struct problem *problem)
 
 static const char *invalid(const struct problem *problem)
 {
-	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MOST_TRIPS
+	return problem->dim[DIM_TRIPS] > INSTRUCTIONS_MAX_TRIPS
 		       ? "trips is larger than 2048: use 1 to 2048"
 		       : NULL;
 }
@@ -225,7 +225,7 @@ static bool check_inputs(
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(2)}},
-	{{AT(1), AT(INSTRUCTIONS_MOST_TRIPS)}},
+	{{AT(1), AT(INSTRUCTIONS_MAX_TRIPS)}},
 	{{AT(3), AT(2039)}},
 	{{AT(997), AT(17)}},
 	{{TILES(DIM_N, 1, -1), AT(3)}},
@@ -235,7 +235,7 @@ static const struct check_size sizes[] = {
 	{{LARGE_PART(0, 64, -3), AT(64)}},
 };
 
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The rows -------------------------------------------------------------------------------- */
@@ -398,7 +398,7 @@ extern const struct family family_instructions;
 const struct family family_instructions = {
 	.name = "instructions",
 	.title = "throughput of operations",
-	.problem =
+	.size_help =
 		"B[i] = what `trips` trips of the row's operation make of A[i], 1 <= A[i] < 2, in "
 		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (256)",
 	.book = "PMPP 4th ed., 6.4",

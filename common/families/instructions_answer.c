@@ -145,7 +145,7 @@ static void answer_f64(const struct operation *operation, const struct problem *
 static void answer_f16(const struct operation *operation, const struct problem *problem,
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
-	double start = (double)half_to_float(half_from_double(-1024 * start_of(inputs, i)));
+	double start = (double)f16_to_float(f16_from_double(-1024 * start_of(inputs, i)));
 
 	ret_expected->value = start + factor_of(operation) * (double)problem->dim[DIM_TRIPS];
 }
@@ -271,7 +271,7 @@ static void answer_global(const struct operation *operation, const struct proble
 	const void *const *inputs, int64_t i, struct expected *ret_expected)
 {
 	(void)operation;
-	sum_table(problem, start_of(inputs, i), inputs[OPERAND_T], i, problem->data != DATA_USER,
+	sum_table(problem, start_of(inputs, i), inputs[OPERAND_T], i, problem->source != INPUT_USER,
 		ret_expected);
 }
 

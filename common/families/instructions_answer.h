@@ -20,7 +20,7 @@ enum {
 
 /* Maximum number of trips for which the answers depend on each trip: f16 counts the trips exactly,
  * products do not overflow or underflow, and errors are smaller than the effect of one trip. */
-#define INSTRUCTIONS_MOST_TRIPS 2048
+#define INSTRUCTIONS_MAX_TRIPS 2048
 
 float instructions_coefficient(int64_t j);
 

@@ -109,8 +109,9 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 	for (int64_t i = 0; i < region.rows; i++) {
 		uint64_t start = (uint64_t)(region.row + i) * n / STARTS;
-		uint64_t end = problem->data == DATA_USER ? end_of_walk(problem, inputs[0], start)
-							  : (start + way) % n;
+		uint64_t end = problem->source == INPUT_USER
+				       ? end_of_walk(problem, inputs[0], start)
+				       : (start + way) % n;
 		ret_expected[i] = (struct expected){.value = (double)end};
 	}
 }
@@ -215,7 +216,7 @@ static void traffic(
 	work->bytes_read = SECTOR_BYTES * (warmed ? (double)n : lines_visited(problem));
 	work->l2_bytes = work->bytes_read + work->bytes_written;
 	traffic_set(work, (warmed ? (double)n : 0) + all_hops(problem) + STARTS,
-		warps_of(block) + block - 1);
+		passes_count_warps(block) + block - 1);
 }
 
 static void plan_chains(
@@ -254,7 +255,7 @@ static const struct check_size sizes[] = {
 /* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop after
  * 65535 rounds, nested loops together: the slowest engines get fewer hops. */
 static const struct check_rule check = {
-	.large = {.work_each = 8 * STARTS, .most = 1 << 18, .few = 1021},
+	.large = {.work_each = 8 * STARTS, .max = 1 << 18, .few = 1021},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
@@ -305,8 +306,8 @@ extern const struct family family_latency;
 const struct family family_latency = {
 	.name = "latency",
 	.title = "R = ends of chases through next",
-	.problem = "R[32]: where 32 chases through next[n] end after `hops` hops, in u32, one "
-		   "element a line of 128 bytes; sizes n lines and hops, each from 1 to 2^32",
+	.size_help = "R[32]: where 32 chases through next[n] end after `hops` hops, in u32, one "
+		     "element a line of 128 bytes; sizes n lines and hops, each from 1 to 2^32",
 	.book = "PMPP 4th ed., 4.6 and 6.2",
 	.dim_names = {"n", "hops"},
 	.dim_count = 2,

@@ -522,7 +522,7 @@ extern const struct family family_matmul;
 const struct family family_matmul = {
 	.name = "matmul",
 	.title = "C = A B",
-	.problem = "C[m,n] = A[m,k] B[k,n] in f32; sizes m x n x k, each from 1 to 2147479552",
+	.size_help = "C[m,n] = A[m,k] B[k,n] in f32; sizes m x n x k, each from 1 to 2147479552",
 	.book = "PMPP 4th ed., 5.4 and chapter 6",
 	.dim_names = {"m", "n", "k"},
 	.dim_count = 3,

@@ -1,5 +1,5 @@
 /*
- * Passes are counted per warp: warp_passes() counts one access, and grid_passes() counts the
+ * Passes are counted per warp: passes_of_warp() counts one access, and passes_of_grid() counts the
  * accesses to a whole matrix. Blocks of tile_m x tile_n elements read A once for each column of
  * blocks, and B once for each row of blocks. All blocks read the same amount from shared memory,
  * also at the edge, where elements outside are zeros.
@@ -27,7 +27,7 @@ static void one_thread_an_element(const struct config *config, const struct prob
 	for (int i = 0; i < 3; i++) {
 		struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "BLOCK_X"),
 			config_value(config, "BLOCK_Y"), steps[i].lane, steps[i].row);
-		passes[i] = grid_passes(&lanes, columns, rows);
+		passes[i] = passes_of_grid(&lanes, columns, rows);
 	}
 	work->l1_passes = (double)problem->dim[DIM_K] * (passes[OPERAND_A] + passes[OPERAND_B]) +
 			  passes[OPERAND_C];
@@ -84,11 +84,11 @@ void matmul_traffic_tiled(
 	double groups_n = (double)ceil_div(n, (int64_t)tile * coarse);
 	double warps = groups_m * groups_n * tile * tile / (along_k.lanes * along_k.rows);
 	double phases = (double)ceil_div(k, tile);
-	double b = turned ? grid_passes(&along_k, k, n) : grid_passes(&along_n, n, k);
-	double stores = 1 + coarse * warp_passes(&store_b);
+	double b = turned ? passes_of_grid(&along_k, k, n) : passes_of_grid(&along_n, n, k);
+	double stores = 1 + coarse * passes_of_warp(&store_b);
 
-	work->l1_passes =
-		groups_n * grid_passes(&along_k, k, m) + groups_m * b + grid_passes(&along_n, n, m);
+	work->l1_passes = groups_n * passes_of_grid(&along_k, k, m) + groups_m * b +
+			  passes_of_grid(&along_n, n, m);
 	work->shared_passes = warps * phases * (stores + tile * (0.5 + coarse));
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
 }
@@ -118,7 +118,7 @@ static double matrix_passes(const struct vector_access *access, int64_t columns,
 
 	for (int i = 0; i < (whole ? 1 : access->count); i++) {
 		lanes.first_byte = (int64_t)i * access->bytes;
-		passes += grid_passes(&lanes, columns / access->count, rows);
+		passes += passes_of_grid(&lanes, columns / access->count, rows);
 	}
 	return passes;
 }
@@ -168,7 +168,7 @@ void matmul_traffic_registers(
 	double warps = tile_m / thread_m * (tile_n / thread_n) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
 		[OPERAND_A] = {4, 4, 2, 4, 1},
-		[OPERAND_B] = {4, 4, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_B] = {4, 4, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
 		[OPERAND_C] = {4, 4, 4, 4, 4},
 	};
 
@@ -191,7 +191,7 @@ void matmul_traffic_f16(
 	double warps = tile_m / 8 * (tile_n / 8) / (double)WARP_THREADS;
 	const struct vector_access access[] = {
 		[OPERAND_A] = {8, 2, 2, 8, 1},
-		[OPERAND_B] = {8, 2, (int)least(tile_n / 8, WARP_THREADS), 8, 1},
+		[OPERAND_B] = {8, 2, (int)min(tile_n / 8, WARP_THREADS), 8, 1},
 		[OPERAND_C] = {4, 4, 4, 8, 8},
 	};
 
@@ -215,12 +215,12 @@ void matmul_traffic_tensor(
 	struct blocks blocks = blocks_of(config, problem);
 	struct warp_lanes store_a = {words / 4, 128 / words, 16, 4 * (words + 4), 16};
 	double stores =
-		words * (tile_m / 128.0 * warp_passes(&store_a) + tile_n / (double)WARP_THREADS);
+		words * (tile_m / 128.0 * passes_of_warp(&store_a) + tile_n / (double)WARP_THREADS);
 	double warps = tile_m / warp[0].value * (tile_n / warp[1].value);
 	double reads = words / 8.0 * (warp[0].value / 16 * 4 + warp[1].value / 8 * 2);
 	const struct vector_access access[] = {
 		[OPERAND_A] = {4 * of_word, bytes, words / 4, 4 * of_word, 1},
-		[OPERAND_B] = {4, bytes, (int)least(tile_n / 4, WARP_THREADS), 4, 1},
+		[OPERAND_B] = {4, bytes, (int)min(tile_n / 4, WARP_THREADS), 4, 1},
 		[OPERAND_C] = {2, 4, 4, 2, 1},
 	};
 

@@ -238,7 +238,7 @@ static const struct check_size stream_sizes[] = {
 static const struct check_size gather_sizes[] = {
 	{{AT(1)}}, {{TILES(0, 1, 1)}}, {{TILES(0, 7, 3)}}, {{AT(99991)}}};
 
-static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.sets = {{.ops = 1 << OP_STREAM,
 			 .sizes = stream_sizes,
 			 .count = sizeof stream_sizes / sizeof *stream_sizes},
@@ -402,8 +402,9 @@ extern const struct family family_occupancy;
 const struct family family_occupancy = {
 	.name = "occupancy",
 	.title = "B = A + 1, or a gather",
-	.problem = "stream: B[n] = A[n] + 1; gather: B[i] = A[A[A[A[i]]]]; u32, size n, from 1 to "
-		   "2^32",
+	.size_help =
+		"stream: B[n] = A[n] + 1; gather: B[i] = A[A[A[A[i]]]]; u32, size n, from 1 to "
+		"2^32",
 	.book = "PMPP 4th ed., 4.4 to 4.7, 5.6, 6.3 and 6.5",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -25,10 +25,10 @@ enum {
 
 /* Two blocks for each of 132 multiprocessors: on purpose too few to hide the latency of memory by
  * other warps alone, as where registers or shared memory leave room for no more. */
-#define MOST_BLOCKS 264
+#define MAX_BLOCKS 264
 
 #define DEFAULT_TRIPS 64
-#define MOST_TRIPS 4096 /* values settle at 1; until here they still depend on where they began */
+#define MAX_TRIPS 4096 /* values settle at 1; until here they still depend on where they began */
 
 /* 2^-10 and 1 - 2^-10, so that nearly every step rounds and no value grows. The kernels get the
  * divisor, a power of two. */
@@ -38,12 +38,12 @@ enum {
 
 static const char *invalid(const struct problem *problem)
 {
-	return problem->dim[DIM_TRIPS] > MOST_TRIPS ? "trips is at most 4096" : NULL;
+	return problem->dim[DIM_TRIPS] > MAX_TRIPS ? "trips is at most 4096" : NULL;
 }
 
 static int64_t blocks_of(const struct config *config, const struct problem *problem)
 {
-	return least(ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK")), MOST_BLOCKS);
+	return min(ceil_div(problem->dim[DIM_N], config_value(config, "BLOCK")), MAX_BLOCKS);
 }
 
 static void plan(const struct config *config, const struct problem *problem, struct plan *ret_plan)
@@ -145,14 +145,14 @@ static const struct check_size sizes[] = {
 	{{AT(997), AT(7)}},
 	{{TILES(DIM_N, 1, -1), AT(DEFAULT_TRIPS)}},
 	{{TILES(DIM_N, 1, 0), AT(9)}},
-	{{TILES(DIM_N, 1, 1), AT(MOST_TRIPS / 64)}},
-	{{TILES(DIM_N, MOST_BLOCKS, 1), AT(2)}}, /* a tile for every block, and one more */
-	{{TILES(DIM_N, 3 * MOST_BLOCKS, -1), AT(1)}},
+	{{TILES(DIM_N, 1, 1), AT(MAX_TRIPS / 64)}},
+	{{TILES(DIM_N, MAX_BLOCKS, 1), AT(2)}}, /* a tile for every block, and one more */
+	{{TILES(DIM_N, 3 * MAX_BLOCKS, -1), AT(1)}},
 	{{LARGE_PART(0, DEFAULT_TRIPS, 3), AT(DEFAULT_TRIPS)}},
 	{{LARGE(3), AT(1)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
+static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
@@ -224,7 +224,7 @@ extern const struct family family_prefetch;
 const struct family family_prefetch = {
 	.name = "prefetch",
 	.title = "B = f(A)",
-	.problem =
+	.size_help =
 		"B[n] = f(A[n]) in f32, f of `trips` fused multiply-adds; size n, from 1 to 2^40; "
 		"trips from 1 to 4096 (64)",
 	.book = "PMPP 4th ed., 6.2",

@@ -206,7 +206,7 @@ static struct expected sum_f32(const float *a, int64_t n)
 	struct expected all = {0};
 
 	for (int64_t begin = 0; begin < n; begin += REFERENCE_RUN) {
-		int64_t end = least(begin + REFERENCE_RUN, n);
+		int64_t end = min(begin + REFERENCE_RUN, n);
 		double sum = 0, terms = 0;
 
 		for (int64_t i = begin; i < end; i++) {
@@ -304,8 +304,8 @@ static const struct check_size sum_f32_sizes[] = {
 static const struct check_size few_sizes[] = {
 	{{AT(1)}}, {{AT(997)}}, {{TILES(0, 4, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
 
-static const struct check_rule check = {.large = {.work_each = 8, .most = 1 << 23},
-	.most = LARGE(3),
+static const struct check_rule check = {.large = {.work_each = 8, .max = 1 << 23},
+	.max = LARGE(3),
 	.sets = {{.dtypes = 1 << DTYPE_F32,
 			 .ops = 1 << OP_SUM,
 			 .sizes = sum_f32_sizes,
@@ -468,7 +468,7 @@ extern const struct family family_reduce;
 const struct family family_reduce = {
 	.name = "reduce",
 	.title = "B = A[0] + ... + A[n-1]",
-	.problem =
+	.size_help =
 		"B = sum, max or min of A[n] in f32 or i32 (sums modulo 2^32); size n, from 1 to 2^35",
 	.book = "PMPP 3rd ed., 5.3; 4th ed., chapter 10",
 	.dim_names = {"n"},

@@ -4,7 +4,7 @@
 
 /* Maximum number of blocks of the coarse forms: 8 for each of 132 multiprocessors, which fills the
  * largest devices. */
-#define MOST_BLOCKS 1056
+#define MAX_BLOCKS 1056
 /* One block takes this many elements: a few rounds of its loop cost less than another launch. */
 #define ONE_BLOCK_TILES 4
 /* Number of work-items of the form for CPUs. Each takes an equal share. */
@@ -31,10 +31,10 @@ int64_t reduce_level_groups(const struct config *config, int64_t count)
 
 	if (config_value_or(config, "LOADS", 0))
 		return tiles;
-	return tiles <= ONE_BLOCK_TILES ? 1 : least(tiles, MOST_BLOCKS);
+	return tiles <= ONE_BLOCK_TILES ? 1 : min(tiles, MAX_BLOCKS);
 }
 
 int64_t reduce_single_pass_groups(const struct config *config, const struct problem *problem)
 {
-	return least(ceil_div(problem->dim[0], reduce_tile_elements(config)), MOST_BLOCKS);
+	return min(ceil_div(problem->dim[0], reduce_tile_elements(config)), MAX_BLOCKS);
 }

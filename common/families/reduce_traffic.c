@@ -25,14 +25,14 @@ static double tree_warps(const struct config *config)
 		return traffic_tree_warps(block, block);
 	for (int stride = 1; stride < block; stride *= 2) {
 		int threads = block / (2 * stride);
-		struct warp_lanes lanes = {.lanes = (int)least(threads, WARP_THREADS),
+		struct warp_lanes lanes = {.lanes = (int)min(threads, WARP_THREADS),
 			.rows = 1,
 			.lane_bytes = 8 * stride};
 
 		if (order == ORDER_STRIDED)
-			warps += warps_of(threads) * warp_passes(&lanes);
+			warps += passes_count_warps(threads) * passes_of_warp(&lanes);
 		else /* spread over as many warps as can have one of the threads */
-			warps += (double)least(threads, block / WARP_THREADS);
+			warps += (double)min(threads, block / WARP_THREADS);
 	}
 	return warps;
 }
@@ -44,17 +44,17 @@ static double tree_passes(const struct config *config)
 	return config_value(config, "BLOCK") / WARP_THREADS + 3 * tree_warps(config) + 1;
 }
 
-/* The same accesses by the warps that do not fold, in the rounds in which at least `least_threads`
+/* The same accesses by the warps that do not fold, in the rounds in which at least `min_threads`
  * threads fold. */
-static double idle_passes(const struct config *config, int64_t least_threads)
+static double idle_passes(const struct config *config, int64_t min_threads)
 {
 	int block = config_value(config, "BLOCK");
 	bool interleaved = config_value_or(config, "ORDER", ORDER_SEQUENTIAL) == ORDER_INTERLEAVED;
 	double warps = 0;
 
-	for (int64_t threads = block / 2; threads >= least_threads; threads /= 2) {
-		double busy = interleaved ? (double)least(threads, block / WARP_THREADS)
-					  : warps_of(threads);
+	for (int64_t threads = block / 2; threads >= min_threads; threads /= 2) {
+		double busy = interleaved ? (double)min(threads, block / WARP_THREADS)
+					  : passes_count_warps(threads);
 		warps += (double)block / WARP_THREADS - busy;
 	}
 	return 3 * warps;
@@ -70,7 +70,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 	do {
 		int64_t groups = reduce_level_groups(config, count);
 
-		l1 += warps_of(count) + (double)groups;
+		l1 += passes_count_warps(count) + (double)groups;
 		shared += block_passes * (double)groups;
 		work->idle_passes += idle * (double)groups;
 		count = groups;
@@ -107,6 +107,7 @@ void reduce_traffic_single_pass(
 	double tree = tree_passes(config);
 	double flag = 1 + config_value(config, "BLOCK") / WARP_THREADS;
 
-	traffic_set(work, warps_of(problem->dim[0]) + groups + ceil(groups / WARP_THREADS) + 1,
+	traffic_set(work,
+		passes_count_warps(problem->dim[0]) + groups + ceil(groups / WARP_THREADS) + 1,
 		groups * (tree + flag) + tree);
 }

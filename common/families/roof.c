@@ -262,7 +262,7 @@ static int64_t integer_limit(const struct problem *problem)
 /* Random integers, if their sums are exact. The bound for random reals could hide a pass. */
 static bool is_exact(const struct problem *problem)
 {
-	return problem->data != DATA_USER && integer_limit(problem) > 0;
+	return problem->source != INPUT_USER && integer_limit(problem) > 0;
 }
 
 /* The domain of rows that calculate with integers, or whose inputs have fewer bits than their
@@ -502,8 +502,9 @@ extern const struct family family_roof;
 const struct family family_roof = {
 	.name = "roof",
 	.title = "B = passes * folded sum of A",
-	.problem = "B[j] = passes * sum of A[i], i = j modulo outputs; sizes n x outputs x passes, "
-		   "each from 1 to 2147483647",
+	.size_help =
+		"B[j] = passes * sum of A[i], i = j modulo outputs; sizes n x outputs x passes, "
+		"each from 1 to 2147483647",
 	.book = "-",
 	.internal = true,
 	.dim_names = {"n", "outputs", "passes"},

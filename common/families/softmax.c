@@ -18,8 +18,8 @@
 #include <stdio.h>
 
 enum {
-	KIND_OUTLIERS,
-	KIND_TAME
+	DATA_OUTLIERS,
+	DATA_TAME
 };
 
 /* ---- Plans --------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static void plan_rows(
 #define ROW_SLOTS 8 /* and one of a block that has one row */
 #define SLOT_FLOATS (4 * SLOTS)
 #define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
-#define MOST_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
+#define MAX_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
 #define WARP 32
 #define CPU_LANES 16 /* of a vector of cpu-rows, which takes two at a time */
 
@@ -83,7 +83,7 @@ static int64_t part_columns(const struct config *config, const struct problem *p
 {
 	int64_t unit = SLOT_FLOATS * config_value(config, "BLOCK");
 
-	return unit * ceil_div(problem->dim[DIM_COLUMNS], unit * MOST_PARTS);
+	return unit * ceil_div(problem->dim[DIM_COLUMNS], unit * MAX_PARTS);
 }
 
 static int64_t row_parts(const struct config *config, const struct problem *problem)
@@ -214,7 +214,7 @@ static void set_traffic(const struct config *config, const struct problem *probl
 	int block = config_value(config, "BLOCK");
 	double rows = (double)problem->dim[DIM_ROWS];
 
-	traffic_set(work, accesses * rows * warps_of(problem->dim[DIM_COLUMNS]),
+	traffic_set(work, accesses * rows * passes_count_warps(problem->dim[DIM_COLUMNS]),
 		rows * folds * fold_passes(block, block));
 	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
 }
@@ -243,7 +243,7 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
 	int64_t width = columns % 4 == 0 ? 4 : 1; /* elements of an access */
-	int in_row = (int)least(lanes, WARP);
+	int in_row = (int)min(lanes, WARP);
 	struct warp_lanes warp = {.lanes = in_row,
 		.rows = WARP / in_row,
 		.lane_bytes = 4 * width,
@@ -251,10 +251,10 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 		.width_bytes = (uint32_t)(4 * width)};
 	struct warp_lanes last = warp; /* of a row: fewer threads take part */
 	int64_t accesses = columns / width;
-	double passes = (double)(accesses / in_row) * warp_passes(&warp);
+	double passes = (double)(accesses / in_row) * passes_of_warp(&warp);
 
 	last.lanes = (int)(accesses % in_row);
-	passes += last.lanes > 0 ? warp_passes(&last) : 0;
+	passes += last.lanes > 0 ? passes_of_warp(&last) : 0;
 	return passes * (double)ceil_div(problem->dim[DIM_ROWS], warp.rows);
 }
 
@@ -266,7 +266,7 @@ static void traffic_long(
 	int block = config_value(config, "BLOCK");
 	int64_t parts = row_parts(config, problem);
 	double blocks = (double)(problem->dim[DIM_ROWS] * parts);
-	double pairs = 2 + 3 * warps_of(2 * parts);
+	double pairs = 2 + 3 * passes_count_warps(2 * parts);
 
 	traffic_set(work, 3 * passes_of_rows(problem, block) + blocks * pairs,
 		2 * blocks * 2 * fold_passes(block, block));
@@ -318,7 +318,7 @@ static void fill(
 		float distance = FAR * (float)(1 + (spot >> 32 & 1023)) / 1024;
 
 		x[i] = TAME * data_random(seed, operand, index);
-		if (problem->kind == KIND_TAME)
+		if (problem->data == DATA_TAME)
 			continue;
 		if (of_row & 1)
 			x[i] += FAR * ((float)(of_row >> 8 & 2047) / 1024 - 1);
@@ -358,9 +358,9 @@ static bool check_inputs(
 static const char *domain_naive(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	if (problem->data == DATA_USER)
+	if (problem->source == INPUT_USER)
 		return "without the maximum, exp of a user's data may overflow";
-	return problem->kind == KIND_TAME ? NULL
+	return problem->data == DATA_TAME ? NULL
 					  : "without the maximum, exp overflows (--data=tame)";
 }
 
@@ -391,7 +391,7 @@ static int64_t chain_block(const struct config *config, const struct problem *pr
 	int block = config_value(config, "BLOCK");
 	int64_t own = ceil_div(problem->dim[DIM_COLUMNS], block);
 
-	return least(own + floor_log2(block), chain(problem));
+	return min(own + floor_log2(block), chain(problem));
 }
 
 /* A larger maximum rescales the sum: exp, a product and an addition. The slack covers errors that
@@ -411,10 +411,10 @@ static int64_t chain_online(const struct config *config, const struct problem *p
 
 static int64_t chain_fused(const struct config *config, const struct problem *problem)
 {
-	int64_t most = floor_log2(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
+	int64_t max = floor_log2(config_value(config, "BLOCK_ROW")) + ROW_SLOT_FLOATS;
 
 	if (!is_long(config, problem))
-		return least(most, chain(problem));
+		return min(max, chain(problem));
 	int64_t block = config_value(config, "BLOCK");
 	int64_t own = part_columns(config, problem) / (SLOT_FLOATS * block);
 	int64_t pairs = ceil_div(row_parts(config, problem), block);
@@ -426,7 +426,7 @@ static int64_t chain_fused(const struct config *config, const struct problem *pr
 static int64_t chain_cpu(const struct config *config, const struct problem *problem)
 {
 	(void)config;
-	return least(ceil_div(problem->dim[DIM_COLUMNS], 32) + 6, chain(problem));
+	return min(ceil_div(problem->dim[DIM_COLUMNS], 32) + 6, chain(problem));
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -443,7 +443,7 @@ static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 	int block = config_value(config, "BLOCK");
 
 	ret_tile[DIM_ROWS] = block > WARP ? block / WARP : 1;
-	ret_tile[DIM_COLUMNS] = 4 * least(block, WARP);
+	ret_tile[DIM_COLUMNS] = 4 * min(block, WARP);
 }
 
 static void tile_cpu(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
@@ -469,8 +469,8 @@ static const struct check_size outlier_sizes[] = {
 static const struct check_size tame_sizes[] = {{{AT(1), AT(1)}}, {{AT(37), AT(41)}},
 	{{TILES(DIM_ROWS, 1, 1), TILES(DIM_COLUMNS, 1, 1)}}, {{AT(3), AT(4100)}}};
 
-static const struct check_rule check = {.large = {.most = 1 << 23},
-	.sets = {{.kinds = 1 << KIND_OUTLIERS,
+static const struct check_rule check = {.large = {.max = 1 << 23},
+	.sets = {{.data = 1 << DATA_OUTLIERS,
 			 .sizes = outlier_sizes,
 			 .count = sizeof outlier_sizes / sizeof *outlier_sizes},
 		{.sizes = tame_sizes, .count = sizeof tame_sizes / sizeof *tame_sizes}}};
@@ -563,7 +563,7 @@ extern const struct family family_softmax;
 const struct family family_softmax = {
 	.name = "softmax",
 	.title = "B = softmax of the rows of A",
-	.problem =
+	.size_help =
 		"B[rows,columns] = exp(A - max of the row) / its sum in f32; sizes rows x columns, "
 		"each from 1 to 2147479552",
 	.book = "not in PMPP; its reductions are those of chapter 10 of the 4th ed.",
@@ -573,7 +573,7 @@ const struct family family_softmax = {
 	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},
 		[DEVICE_CLASS_CPU] = {4096, 1024},
 		[DEVICE_CLASS_EMULATED] = {64, 256}},
-	.kinds = {"outliers", "tame"},
+	.data = {"outliers", "tame"},
 	.operands = operands,
 	.operand_count = sizeof operands / sizeof *operands,
 	.fill = fill,

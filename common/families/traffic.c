@@ -10,7 +10,8 @@ void traffic_set(struct floor_work *work, double l1_passes, double shared_passes
 
 double traffic_warps(int64_t threads, int64_t block)
 {
-	return (double)(threads / block) * warps_of(block) + warps_of(threads % block);
+	return (double)(threads / block) * passes_count_warps(block) +
+	       passes_count_warps(threads % block);
 }
 
 double traffic_tree_warps(int block, int64_t lanes)
@@ -19,6 +20,6 @@ double traffic_tree_warps(int block, int64_t lanes)
 	double warps = 0;
 
 	for (int64_t active = lanes / 2; active > 0; active /= 2)
-		warps += (double)groups * warps_of(active);
+		warps += (double)groups * passes_count_warps(active);
 	return warps;
 }

@@ -106,7 +106,7 @@ static double along_rows(const struct config *config, int64_t columns, int64_t r
 	struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "TILE"),
 		config_value(config, "BLOCK_ROWS"), sizeof(float), 4 * columns);
 
-	return grid_passes(&lanes, columns, rows);
+	return passes_of_grid(&lanes, columns, rows);
 }
 
 /* The same across its rows: neighbouring threads in neighbouring rows. */
@@ -115,7 +115,7 @@ static double across_rows(const struct config *config, int64_t columns, int64_t 
 	struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "TILE"),
 		config_value(config, "BLOCK_ROWS"), 4 * columns, sizeof(float));
 
-	return grid_passes(&lanes, rows, columns);
+	return passes_of_grid(&lanes, rows, columns);
 }
 
 static void traffic_copy(
@@ -137,8 +137,7 @@ static void traffic_strided_store(
 
 	work->l1_passes = along_rows(config, n, m) + across_rows(config, m, n);
 	work->shared_passes = 0;
-	work->l2_bytes =
-		work->bytes_read + work->bytes_written * fmax(1, (double)least(m, 8) / used);
+	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, 8) / used);
 }
 
 /* The other threads of the block use the rest of each sector that a load brings. */
@@ -163,8 +162,8 @@ static void traffic_tiled(
 
 	work->l1_passes = along_rows(config, n, m) + along_rows(config, m, n);
 	work->shared_passes =
-		grid_passes(&stores, tile * ceil_div(n, tile), tile * ceil_div(m, tile)) +
-		grid_passes(&loads, m, n);
+		passes_of_grid(&stores, tile * ceil_div(n, tile), tile * ceil_div(m, tile)) +
+		passes_of_grid(&loads, m, n);
 }
 
 /* Passes of one matrix in 16-byte accesses, or one element at a time if the length of its rows is
@@ -176,8 +175,8 @@ static double vector_passes(const struct config *config, int64_t columns, int64_
 	struct warp_lanes single = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = sizeof(float)};
 
 	whole.width_bytes = 16;
-	return columns % 4 == 0 ? grid_passes(&whole, columns / 4, rows)
-				: grid_passes(&single, columns, rows);
+	return columns % 4 == 0 ? passes_of_grid(&whole, columns / 4, rows)
+				: passes_of_grid(&single, columns, rows);
 }
 
 /* 16-byte accesses to the tile have no conflicts: 4 passes for 128 elements. Single elements of A
@@ -232,7 +231,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3), LARGE(0)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
@@ -354,7 +353,7 @@ extern const struct family family_transpose;
 const struct family family_transpose = {
 	.name = "transpose",
 	.title = "B = A^T",
-	.problem = "B[n,m] = A[m,n]^T in f32; sizes m x n, each from 1 to 2147479552",
+	.size_help = "B[n,m] = A[m,n]^T in f32; sizes m x n, each from 1 to 2147479552",
 	.book = "PMPP 4th ed., 6.1 and 6.2; 3rd ed., Fig. 5.2 to 5.5",
 	.dim_names = {"m", "n"},
 	.dim_count = 2,

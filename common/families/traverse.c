@@ -84,7 +84,8 @@ static void walk_passes(const struct problem *problem, int64_t lane_bytes, struc
 	int64_t rows = problem->dim[DIM_ROWS];
 	struct warp_lanes lanes = {.lanes = WARP_THREADS, .rows = 1, .lane_bytes = lane_bytes};
 
-	work->l1_passes = grid_passes(&lanes, rows, problem->dim[DIM_COLUMNS]) + warps_of(rows);
+	work->l1_passes =
+		passes_of_grid(&lanes, rows, problem->dim[DIM_COLUMNS]) + passes_count_warps(rows);
 	work->shared_passes = 0;
 }
 
@@ -121,8 +122,8 @@ static void traffic_turned(
 	double requests = (double)ceil_div(rows, block) * block / WARP_THREADS *
 			  (double)ceil_div(columns, tile) * tile;
 
-	work->l1_passes = grid_passes(&from, columns, rows) + warps_of(rows);
-	work->shared_passes = requests * (warp_passes(&to) + warp_passes(&read) / joined);
+	work->l1_passes = passes_of_grid(&from, columns, rows) + passes_count_warps(rows);
+	work->shared_passes = requests * (passes_of_warp(&to) + passes_of_warp(&read) / joined);
 }
 
 /* ---- Reference ------------------------------------------------------------------------------- */
@@ -174,7 +175,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), LARGE(-3)}},
 };
 
-static const struct check_rule check = {.large = {.root = 2, .most = LARGEST},
+static const struct check_rule check = {.large = {.root = 2, .max = LARGEST},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ------------------------------------------------------------------------------ */
@@ -241,8 +242,8 @@ extern const struct family family_traverse;
 const struct family family_traverse = {
 	.name = "traverse",
 	.title = "S = sums of A's rows",
-	.problem = "S[r] = sum over c of A[r,c] in f32; sizes rows x columns, each from 1 to "
-		   "2147479552",
+	.size_help = "S[r] = sum over c of A[r,c] in f32; sizes rows x columns, each from 1 to "
+		     "2147479552",
 	.book = "PMPP 3rd ed., 5.1, Fig. 5.2 to 5.5; 4th ed., 6.1",
 	.dim_names = {"rows", "columns"},
 	.dim_count = 2,

@@ -24,14 +24,14 @@ static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 #define VECTOR_BYTES 16 /* an access of vector4: 4 f32, 8 f16 or 16 u8 */
 
 static void plan_vecadd(const struct config *config, const struct problem *problem, int block,
-	int64_t elements_per_block, int64_t most_blocks, struct plan *ret_plan)
+	int64_t elements_per_block, int64_t max_blocks, struct plan *ret_plan)
 {
 	int64_t groups = ceil_div(problem->dim[0], elements_per_block);
 
 	plan_add_launch(
 		ret_plan, &(struct plan_launch){
 				  .entry = config->variant->entry,
-				  .groups = {(uint64_t)least(groups, most_blocks), 1, 1},
+				  .groups = {(uint64_t)min(groups, max_blocks), 1, 1},
 				  .block = {(uint32_t)block, 1, 1},
 				  .args = {{PLAN_ARG_OPERAND, 0}, {PLAN_ARG_OPERAND, 1},
 					  {PLAN_ARG_OPERAND, 2}, {PLAN_ARG_ULONG, problem->dim[0]}},
@@ -100,7 +100,7 @@ static void set_traffic(
 		.lane_bytes = accesses * width,
 		.width_bytes = (uint32_t)width};
 	int64_t bytes = problem->dim[0] * (int64_t)dtype_info(problem->dtype)->bytes;
-	double passes = grid_passes(&lanes, ceil_div(bytes, accesses * width), 1);
+	double passes = passes_of_grid(&lanes, ceil_div(bytes, accesses * width), 1);
 
 	traffic_set(work, 3 * (double)accesses * passes, 0);
 }
@@ -199,7 +199,7 @@ static const struct check_size few_sizes[] = {
 	{{AT(1)}}, {{AT(37)}}, {{TILES(0, 4, -1)}}, {{TILES(0, 4, 1)}}, {{LARGE_PART(-3, 8, -3)}}};
 
 /* 2^24 is past every cache's share of a block. */
-static const struct check_rule check = {.large = {.most = 1 << 24},
+static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.dtypes = 1 << DTYPE_F32,
 			 .sizes = f32_sizes,
 			 .count = sizeof f32_sizes / sizeof *f32_sizes},
@@ -302,7 +302,7 @@ extern const struct family family_vecadd;
 const struct family family_vecadd = {
 	.name = "vecadd",
 	.title = "C = A + B",
-	.problem = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
+	.size_help = "C[n] = A[n] + B[n] in f32, f16 or u8 (modulo 256); size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1 and 6.3",
 	.dim_names = {"n"},
 	.dim_count = 1,

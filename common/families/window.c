@@ -26,7 +26,7 @@ enum {
 /* The width that matters: a wider window reaches nothing more. */
 static int64_t reach(const struct problem *problem)
 {
-	return least(problem->dim[DIM_WIDTH], 2 * problem->dim[DIM_N] - 1);
+	return min(problem->dim[DIM_WIDTH], 2 * problem->dim[DIM_N] - 1);
 }
 
 static const char *invalid(const struct problem *problem)
@@ -44,9 +44,9 @@ static const char *invalid(const struct problem *problem)
 static double terms(const struct problem *problem)
 {
 	double n = (double)problem->dim[DIM_N];
-	double most = fmin((double)(problem->dim[DIM_WIDTH] / 2), n - 1);
+	double max = fmin((double)(problem->dim[DIM_WIDTH] / 2), n - 1);
 
-	return n * (2 * most + 1) - most * (most + 1);
+	return n * (2 * max + 1) - max * (max + 1);
 }
 
 static double flops(const struct problem *problem)
@@ -56,14 +56,14 @@ static double flops(const struct problem *problem)
 
 static int64_t chain(const struct problem *problem)
 {
-	int64_t count = least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]);
+	int64_t count = min(problem->dim[DIM_WIDTH], problem->dim[DIM_N]);
 
 	return count > 1 ? count - 1 : 1;
 }
 
 static int64_t integer_limit(const struct problem *problem)
 {
-	return bound_integer_limit(least(problem->dim[DIM_WIDTH], problem->dim[DIM_N]), 1);
+	return bound_integer_limit(min(problem->dim[DIM_WIDTH], problem->dim[DIM_N]), 1);
 }
 
 /* ---- Reference ----------------------------------------------------------------------------- */
@@ -110,10 +110,10 @@ static void reference(const struct problem *problem, const void *const *inputs,
 {
 	int64_t width = problem->dim[DIM_WIDTH];
 	double underflow = arithmetic_sum_underflow(
-		&problem->arithmetic, (double)least(width, problem->dim[DIM_N]));
+		&problem->arithmetic, (double)min(width, problem->dim[DIM_N]));
 
 	for (int64_t k = 0; k < region.rows; k += width)
-		reference_stretch(problem, inputs[0], region.row + k, least(width, region.rows - k),
+		reference_stretch(problem, inputs[0], region.row + k, min(width, region.rows - k),
 			ret_expected + k);
 	for (int64_t k = 0; k < region.rows; k++)
 		ret_expected[k].slack = underflow;
@@ -197,10 +197,10 @@ static double tile_loads(const struct config *config, const struct problem *prob
 {
 	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);
 	int64_t blocks = ceil_div(n, outputs);
-	int64_t ends = least(2 * ceil_div(reach(problem) / 2, outputs) + 1, blocks);
+	int64_t ends = min(2 * ceil_div(reach(problem) / 2, outputs) + 1, blocks);
 	double beside = tile_accesses(config, problem) - (double)outputs / WARP_THREADS;
 
-	return warps_of(n) + (double)(blocks - ends) * beside;
+	return passes_count_warps(n) + (double)(blocks - ends) * beside;
 }
 
 static void traffic_private(
@@ -210,7 +210,7 @@ static void traffic_private(
 	double blocks = (double)ceil_div(n, block);
 	double reads = (double)block / WARP_THREADS * (double)reach(problem);
 
-	work->l1_passes = tile_loads(config, problem) + warps_of(n);
+	work->l1_passes = tile_loads(config, problem) + passes_count_warps(n);
 	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
 }
 
@@ -231,7 +231,7 @@ static void traffic_coarse(
 	int64_t n = problem->dim[DIM_N], run = config_value(config, "RUNLENGTH");
 	double blocks = (double)ceil_div(n, outputs_each(config));
 	double warps = config_value(config, "BLOCK") / (double)WARP_THREADS;
-	double stored = warps_of(n);
+	double stored = passes_count_warps(n);
 
 	work->l1_passes = tile_loads(config, problem) + stored;
 	work->shared_passes = blocks * (tile_accesses(config, problem) +
@@ -255,7 +255,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(0), AT(DEFAULT_WIDTH)}},
 };
 
-static const struct check_rule check = {.large = {.work_each = DEFAULT_WIDTH, .most = 1 << 20},
+static const struct check_rule check = {.large = {.work_each = DEFAULT_WIDTH, .max = 1 << 20},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
 
 /* ---- The ladder ---------------------------------------------------------------------------- */
@@ -322,7 +322,7 @@ extern const struct family family_window;
 const struct family family_window = {
 	.name = "window",
 	.title = "B = sliding sum of A",
-	.problem =
+	.size_help =
 		"B[n] = sum of the width elements of A[n] around each, in f32; sizes n x width, n "
 		"from 1 to 2^40, width odd, 31 where not named",
 	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",

@@ -78,7 +78,7 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 	uint32_t of_bank[BANKS] = {0};
 	int count = sorted_addresses(access, first, lanes, sorted);
 	uint64_t next = 0; /* words below it are counted */
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (int i = 0; i < count; i++) {
 		uint64_t word = sorted[i] / BANK_BYTES;
@@ -87,11 +87,11 @@ static uint32_t phase_ways(const struct warp_access *access, int first, int lane
 		for (word = word > next ? word : next; word < end; word++) {
 			uint32_t *words = &of_bank[word % BANKS];
 			++*words;
-			most = *words > most ? *words : most;
+			max = *words > max ? *words : max;
 		}
 		next = end > next ? end : next;
 	}
-	return most;
+	return max;
 }
 
 int access_phases(uint32_t width_bytes)
@@ -119,14 +119,14 @@ uint32_t access_multiplicity(const struct warp_access *access)
 {
 	uint64_t sorted[WARP_THREADS];
 	int count = sorted_addresses(access, 0, WARP_THREADS, sorted);
-	uint32_t most = 0;
+	uint32_t max = 0;
 	uint32_t run = 0;
 
 	for (int i = 0; i < count; i++) {
 		run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
-		most = run > most ? run : most;
+		max = run > max ? run : max;
 	}
-	return most;
+	return max;
 }
 
 /* ---- Patterns ----------------------------------------------------------------------------------

@@ -8,16 +8,16 @@ static enum pmpp_status check(const int64_t extent[BOUNDARY_DIMS],
 	int64_t threads = 1;
 
 	for (int i = 0; i < BOUNDARY_DIMS; i++) {
-		if (extent[i] < 1 || extent[i] > BOUNDARY_MOST_EXTENT)
+		if (extent[i] < 1 || extent[i] > BOUNDARY_MAX_EXTENT)
 			return PMPP_FAIL(error, PMPP_USAGE, "an extent is 1 to %d, not %lld",
-				BOUNDARY_MOST_EXTENT, (long long)extent[i]);
+				BOUNDARY_MAX_EXTENT, (long long)extent[i]);
 		/* One by one, so that the product cannot overflow. */
-		threads = block[i] < 1 || block[i] > BOUNDARY_MOST_THREADS ? 0 : threads * block[i];
+		threads = block[i] < 1 || block[i] > BOUNDARY_MAX_THREADS ? 0 : threads * block[i];
 	}
-	if (threads < 1 || threads > BOUNDARY_MOST_THREADS)
+	if (threads < 1 || threads > BOUNDARY_MAX_THREADS)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"a block of %lld x %lld threads: it has 1 to %d together",
-			(long long)block[0], (long long)block[1], BOUNDARY_MOST_THREADS);
+			(long long)block[0], (long long)block[1], BOUNDARY_MAX_THREADS);
 	return PMPP_OK;
 }
 

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #define BOUNDARY_DIMS 2 /* x, y */
-#define BOUNDARY_MOST_EXTENT INT32_MAX
-#define BOUNDARY_MOST_THREADS 1024 /* of a block */
+#define BOUNDARY_MAX_EXTENT INT32_MAX
+#define BOUNDARY_MAX_THREADS 1024 /* of a block */
 
 struct boundary {
 	int64_t blocks[BOUNDARY_DIMS]; /* of the grid: extent / block, rounded up */
@@ -22,8 +22,8 @@ struct boundary {
 	int64_t diverging, on, off;    /* some, all, none of the warp's threads pass */
 };
 
-/* Counts exactly. extent: width and height, each 1 to BOUNDARY_MOST_EXTENT (a vector has height 1);
- * block: threads, each >= 1 and BOUNDARY_MOST_THREADS at most together; else PMPP_USAGE. */
+/* Counts exactly. extent: width and height, each 1 to BOUNDARY_MAX_EXTENT (a vector has height 1);
+ * block: threads, each >= 1 and BOUNDARY_MAX_THREADS at most together; else PMPP_USAGE. */
 enum pmpp_status boundary_count(const int64_t extent[BOUNDARY_DIMS],
 	const int64_t block[BOUNDARY_DIMS], struct boundary *ret_boundary,
 	struct pmpp_error *error);

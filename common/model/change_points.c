@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A smaller shift is never a change, even if it is significant: it has no practical use. */
-#define LEAST_SHIFT 0.00995 /* log(1.01) */
+#define MIN_SHIFT 0.00995 /* log(1.01) */
 
 struct series {
 	double *logs; /* without outliers */
@@ -99,7 +99,7 @@ static double strength_of(
 	double m = (double)after->n;
 	double error = sqrt(before->variance / (n * n) + after->variance / (m * m));
 
-	return shift > LEAST_SHIFT ? shift / error / series->threshold : 0;
+	return shift > MIN_SHIFT ? shift / error / series->threshold : 0;
 }
 
 /* The split of the values from..to-1 with the largest statistic; 0 if no split is a change. */
@@ -114,7 +114,7 @@ static size_t best_split(const struct series *series, size_t from, size_t to)
 		part_add(&before, series, i - 1);
 		const struct part after = {whole.sum - before.sum, whole.variance - before.variance,
 			whole.n - before.n};
-		if (before.n < CHANGE_POINTS_LEAST || after.n < CHANGE_POINTS_LEAST)
+		if (before.n < CHANGE_POINTS_MIN_VALUES || after.n < CHANGE_POINTS_MIN_VALUES)
 			continue;
 		double strength = strength_of(series, &before, &after);
 		if (strength > best) {
@@ -169,16 +169,16 @@ static double judge(const struct series *series, size_t change)
 static void prune(struct series *series)
 {
 	for (;;) {
-		double least = INFINITY;
+		double min = INFINITY;
 		size_t weakest = 0;
 		for (size_t i = 0; i < series->count; i++) {
 			double strength = judge(series, i);
-			if (strength < least) {
-				least = strength;
+			if (strength < min) {
+				min = strength;
 				weakest = i;
 			}
 		}
-		if (least > 1)
+		if (min > 1)
 			return;
 		series->count--;
 		memmove(&series->changes[weakest], &series->changes[weakest + 1],
@@ -189,7 +189,7 @@ static void prune(struct series *series)
 size_t change_points_find(const double *logs, const double *sd, size_t n, double *scratch,
 	struct change_point *ret_changes)
 {
-	if (n < 2 * CHANGE_POINTS_LEAST)
+	if (n < 2 * CHANGE_POINTS_MIN_VALUES)
 		return 0;
 	struct series series = {.sd = sd,
 		.n = n,

@@ -11,7 +11,7 @@
  * sqrt(2) times the median of the absolute first differences. A few steps hardly change this
  * estimate.
  *
- * A change needs at least CHANGE_POINTS_LEAST values on each side, a shift above 1 %, and a
+ * A change needs at least CHANGE_POINTS_MIN_VALUES values on each side, a shift above 1 %, and a
  * statistic above 4.1 + 24 / n. This limit follows from a simulation of normal noise without a
  * change and without a floor (60000 series of each length): 0.1 to 0.6 % of the series with
  * n = 4 to 200 values have a false alarm. The term 24 / n is for the error of the estimate, which
@@ -26,7 +26,7 @@
 #include <stddef.h>
 
 /* Minimum number of values on each side of a change: a single value is never a change. */
-#define CHANGE_POINTS_LEAST 2
+#define CHANGE_POINTS_MIN_VALUES 2
 
 struct change_point {
 	size_t index; /* of the first value after the change */

@@ -18,13 +18,13 @@ enum claim_verdict claim_judge(
 	const struct claim *claim, const struct claim_evidence *evidence, bool gpu)
 {
 	const double *ends = evidence->ci95;
-	double most = claim->at_most > 0 ? claim->at_most : INFINITY;
+	double max = claim->at_most > 0 ? claim->at_most : INFINITY;
 
 	if (!isfinite(evidence->ratio) || !gpu)
 		return CLAIM_NOT_APPLICABLE;
 	if (evidence->flagged || !isfinite(ends[0]) || !isfinite(ends[1]))
 		return CLAIM_UNDECIDED;
-	if (ends[0] >= claim->at_least && ends[1] <= most)
+	if (ends[0] >= claim->at_least && ends[1] <= max)
 		return CLAIM_HOLDS;
-	return ends[1] < claim->at_least || ends[0] > most ? CLAIM_FAILS : CLAIM_UNDECIDED;
+	return ends[1] < claim->at_least || ends[0] > max ? CLAIM_FAILS : CLAIM_UNDECIDED;
 }

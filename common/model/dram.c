@@ -18,12 +18,12 @@ static enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *e
 	if (dram->burst_bytes < 1)
 		return PMPP_FAIL(error, PMPP_USAGE, "a burst has at least 1 byte, not %lld",
 			(long long)dram->burst_bytes);
-	if (dram->channels < 1 || dram->channels > DRAM_MOST_CHANNELS)
+	if (dram->channels < 1 || dram->channels > DRAM_MAX_CHANNELS)
 		return PMPP_FAIL(error, PMPP_USAGE, "there are 1 to %d channels, not %lld",
-			DRAM_MOST_CHANNELS, (long long)dram->channels);
-	if (dram->banks < 1 || dram->banks > DRAM_MOST_BANKS)
+			DRAM_MAX_CHANNELS, (long long)dram->channels);
+	if (dram->banks < 1 || dram->banks > DRAM_MAX_BANKS)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"interleaving takes 1 to %d banks a channel, not %lld", DRAM_MOST_BANKS,
+			"interleaving takes 1 to %d banks a channel, not %lld", DRAM_MAX_BANKS,
 			(long long)dram->banks);
 	return PMPP_OK;
 }
@@ -68,9 +68,9 @@ enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, in
 
 	if (status != PMPP_OK)
 		return status;
-	if (n < 1 || n > DRAM_MOST_MATRIX)
+	if (n < 1 || n > DRAM_MAX_MATRIX)
 		return PMPP_FAIL(error, PMPP_USAGE, "the matrix has 1 to %d rows, not %lld",
-			DRAM_MOST_MATRIX, (long long)n);
+			DRAM_MAX_MATRIX, (long long)n);
 	if (tile < 1 || n % tile != 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"tiles of %lld x %lld do not divide a matrix of %lld x %lld",

@@ -26,13 +26,13 @@ int64_t dram_banks_needed(double ratio);
 
 /* ---- Interleaving -------------------------------------------------------------------------- */
 
-#define DRAM_MOST_CHANNELS 64
-#define DRAM_MOST_BANKS 64
+#define DRAM_MAX_CHANNELS 64
+#define DRAM_MAX_BANKS 64
 
 struct dram {
 	int64_t burst_bytes; /* >= 1 */
-	int64_t channels;    /* 1 to DRAM_MOST_CHANNELS */
-	int64_t banks;       /* of each channel, 1 to DRAM_MOST_BANKS */
+	int64_t channels;    /* 1 to DRAM_MAX_CHANNELS */
+	int64_t banks;       /* of each channel, 1 to DRAM_MAX_BANKS */
 };
 
 struct dram_place {
@@ -48,7 +48,7 @@ struct dram_load {
 	int64_t banks;     /* that have one, of all channels together */
 	int64_t conflicts; /* bursts that wait because their bank has another to serve first */
 	int64_t next_burst;
-	int64_t of_bank[DRAM_MOST_CHANNELS][DRAM_MOST_BANKS]; /* bursts */
+	int64_t of_bank[DRAM_MAX_CHANNELS][DRAM_MAX_BANKS]; /* bursts */
 };
 
 /* Adds the bursts of an access of bytes >= 1 at an address. Accesses come in ascending order: bytes
@@ -58,12 +58,12 @@ void dram_load_add(
 
 /* ---- Tiled matrix product ------------------------------------------------------------------ */
 
-#define DRAM_MOST_MATRIX 4096
+#define DRAM_MAX_MATRIX 4096
 
 /* What all blocks of a tiled product of n x n matrices of f32 by tiles of tile x tile load at a
  * time (3rd ed. figures 5.10 and 5.11): in phase p the tiles p of all rows of tiles of the left
  * matrix (ret_left) and of all columns of tiles of the right one (ret_right). Both begin at a
- * multiple of burst x channels x banks. n is at most DRAM_MOST_MATRIX and a multiple of tile; 0 <=
+ * multiple of burst x channels x banks. n is at most DRAM_MAX_MATRIX and a multiple of tile; 0 <=
  * phase < n / tile; else PMPP_USAGE. */
 enum pmpp_status dram_tiles(const struct dram *dram, int64_t n, int64_t tile, int64_t phase,
 	struct dram_load *ret_left, struct dram_load *ret_right, struct pmpp_error *error);

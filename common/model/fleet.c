@@ -8,8 +8,8 @@
 
 struct assignment {
 	struct fleet_seat *seats;
-	size_t owner[FLEET_MOST_DEVICES]; /* the rank on a device of its own, or NOBODY */
-	bool seen[FLEET_MOST_DEVICES];    /* devices that this search has tried */
+	size_t owner[FLEET_MAX_DEVICES]; /* the rank on a device of its own, or NOBODY */
+	bool seen[FLEET_MAX_DEVICES];    /* devices that this search has tried */
 };
 
 static bool take(struct assignment *assignment, size_t rank, size_t index)
@@ -38,7 +38,7 @@ static bool find_own(struct assignment *assignment, size_t rank)
 	return false;
 }
 
-static void take_least_used(struct fleet_seat *seat, const size_t *users)
+static void take_min_used(struct fleet_seat *seat, const size_t *users)
 {
 	seat->choice = 0;
 	for (size_t i = 1; i < seat->device_count; i++)
@@ -49,12 +49,12 @@ static void take_least_used(struct fleet_seat *seat, const size_t *users)
 void fleet_assign(struct fleet_seat *seats, size_t count)
 {
 	struct assignment assignment = {.seats = seats};
-	size_t users[FLEET_MOST_DEVICES] = {0};
+	size_t users[FLEET_MAX_DEVICES] = {0};
 
-	for (size_t i = 0; i < FLEET_MOST_DEVICES; i++)
+	for (size_t i = 0; i < FLEET_MAX_DEVICES; i++)
 		assignment.owner[i] = NOBODY;
 	for (size_t rank = 0; rank < count; rank++) {
-		for (size_t i = 0; i < FLEET_MOST_DEVICES; i++)
+		for (size_t i = 0; i < FLEET_MAX_DEVICES; i++)
 			assignment.seen[i] = false;
 		seats[rank].rank_count = find_own(&assignment, rank);
 	}
@@ -64,7 +64,7 @@ void fleet_assign(struct fleet_seat *seats, size_t count)
 	for (size_t rank = 0; rank < count; rank++) {
 		if (seats[rank].rank_count || seats[rank].device_count == 0)
 			continue;
-		take_least_used(&seats[rank], users);
+		take_min_used(&seats[rank], users);
 		users[seats[rank].devices[seats[rank].choice]]++;
 	}
 	for (size_t rank = 0; rank < count; rank++)

@@ -12,11 +12,11 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-#define FLEET_MOST_DEVICES 64
+#define FLEET_MAX_DEVICES 64
 
 /* The devices that a rank may use, by their numbers on its host, the preferred one first. */
 struct fleet_seat {
-	size_t devices[FLEET_MOST_DEVICES]; /* < FLEET_MOST_DEVICES */
+	size_t devices[FLEET_MAX_DEVICES]; /* < FLEET_MAX_DEVICES */
 	size_t device_count;
 	size_t choice;     /* result: index into devices; 0 if there is none */
 	size_t rank_count; /* result: ranks on the chosen device, this rank included */

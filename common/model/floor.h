@@ -73,7 +73,7 @@ struct floor_rates {
 	double gops[OPERATIONS_COUNT];
 	double cache_bytes; /* of the last-level cache: this many written bytes may stay in it */
 	bool overfetches;   /* device memory sends pairs of sectors, 64 aligned bytes, and sends a
-			     * sector before the cache writes a part of it (memory_overfetches(),
+			     * sector before the cache writes a part of it (last_level_cache_overfetches(),
 			     * last_level_cache.h) */
 	bool warm;          /* the run found its data in the cache (hot samples) */
 	bool l1_is_shared;  /* the first-level cache and shared memory are one memory with one rate;

@@ -5,8 +5,8 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define ASSUMED_BYTES (64 * MIB)
-#define ASSUMED_SHARE 64         /* of the memory */
-#define REPORTED_LEAST_BYTES MIB /* of a second-level cache */
+#define ASSUMED_SHARE 64       /* of the memory */
+#define REPORTED_MIN_BYTES MIB /* of a second-level cache */
 
 /* The first row applies whose word is in the device's name and whose vendor is in the vendor's or
  * the device's name. vendor NULL: any vendor, because only one chip has this word.
@@ -123,7 +123,7 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts)
 	return larger(2 * facts->reported_bytes, share < ASSUMED_BYTES ? share : ASSUMED_BYTES);
 }
 
-uint64_t second_level_cache_bytes(const struct cache_facts *facts)
+uint64_t last_level_cache_l2_bytes(const struct cache_facts *facts)
 {
 	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
 
@@ -131,10 +131,10 @@ uint64_t second_level_cache_bytes(const struct cache_facts *facts)
 		return known->second_bytes;
 	if (known)
 		return larger(known->bytes, facts->reported_bytes);
-	return facts->reported_bytes < REPORTED_LEAST_BYTES ? 0 : facts->reported_bytes;
+	return facts->reported_bytes < REPORTED_MIN_BYTES ? 0 : facts->reported_bytes;
 }
 
-bool memory_overfetches(const struct cache_facts *facts)
+bool last_level_cache_overfetches(const struct cache_facts *facts)
 {
 	const struct row *known = facts->is_gpu ? find_row(facts) : NULL;
 

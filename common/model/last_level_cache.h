@@ -38,13 +38,13 @@ uint64_t last_level_cache_bytes(const struct cache_facts *facts);
  * second-level caches (AMD), and the size is that of one of them. Returns a size in bytes; 0:
  * unknown, because the GPU is not in the table and its driver reports less than 1 MiB (a
  * first-level cache or nothing). */
-uint64_t second_level_cache_bytes(const struct cache_facts *facts);
+uint64_t last_level_cache_l2_bytes(const struct cache_facts *facts);
 
 /* Whether the GPU's memory is known to send both sectors of 64 aligned bytes when one is read, and
  * a sector before a part of it is written. Source for the H200: Nsight Compute, dram__bytes of
  * coalesce/stride2 to stride32 (docs/results/nvidia-h200/strided-dram.json). For the H100: the
  * times of the same rows, which are 1.01 to 1.03 times the floors with these bytes for strides 2 to
  * 8 (docs/results/nvidia-h100). */
-bool memory_overfetches(const struct cache_facts *facts);
+bool last_level_cache_overfetches(const struct cache_facts *facts);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* The smallest standard deviation. Timers have a limited resolution, so equal medians do not prove
  * that there is no noise. */
-#define LEAST_SD 1e-4
+#define MIN_SD 1e-4
 
 static const struct {
 	const char *type;
@@ -17,7 +17,7 @@ static const struct {
 	{"cpu", {.sd = 0.05, .dof = 4}, 0.1},
 };
 
-size_t noise_class(const char *device_type)
+size_t noise_floor_class(const char *device_type)
 {
 	for (size_t i = 0; i < NOISE_CLASSES; i++)
 		if (device_type && strcmp(defaults[i].type, device_type) == 0)
@@ -27,12 +27,12 @@ size_t noise_class(const char *device_type)
 
 struct noise_floor noise_floor_default(const char *device_type)
 {
-	return defaults[noise_class(device_type)].floor;
+	return defaults[noise_floor_class(device_type)].floor;
 }
 
-double noise_of_roof(const char *device_type)
+double noise_floor_of_roof(const char *device_type)
 {
-	return defaults[noise_class(device_type)].roof_sd;
+	return defaults[noise_floor_class(device_type)].roof_sd;
 }
 
 static int compare(const void *a, const void *b)
@@ -70,21 +70,21 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
 	double dof = NOISE_FLOOR_PRIOR_DOF + own;
 	double moderated = (NOISE_FLOOR_PRIOR_DOF * typical + own * variance) / dof;
 
-	return (struct noise_floor){.sd = fmax(sqrt(moderated), LEAST_SD), .dof = dof};
+	return (struct noise_floor){.sd = fmax(sqrt(moderated), MIN_SD), .dof = dof};
 }
 
 struct noise_floor noise_floor_of(const double *variances, size_t count, size_t runs)
 {
 	double sum = 0, squares = 0;
-	double most = (double)(runs - 1);
+	double max = (double)(runs - 1);
 
 	for (size_t i = 0; i < count; i++)
 		sum += variances[i];
 	double mean = sum / (double)count;
 	for (size_t i = 0; i < count; i++)
 		squares += (variances[i] - mean) * (variances[i] - mean);
-	double dof = count > 1 ? 2 * mean * mean / (squares / (double)(count - 1)) : most;
-	if (!(dof < most)) /* also NAN, where all variances are 0 */
-		dof = most;
-	return (struct noise_floor){.sd = fmax(sqrt(mean), LEAST_SD), .dof = fmax(dof, 1)};
+	double dof = count > 1 ? 2 * mean * mean / (squares / (double)(count - 1)) : max;
+	if (!(dof < max)) /* also NAN, where all variances are 0 */
+		dof = max;
+	return (struct noise_floor){.sd = fmax(sqrt(mean), MIN_SD), .dof = fmax(dof, 1)};
 }

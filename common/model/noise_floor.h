@@ -41,7 +41,7 @@ double noise_floor_typical(double *variances, size_t count, double dof);
 
 /* The types of devices with an own default, and with an own spread on a side of a comparison. */
 #define NOISE_CLASSES 2
-size_t noise_class(const char *device_type); /* < NOISE_CLASSES */
+size_t noise_floor_class(const char *device_type); /* < NOISE_CLASSES */
 
 /* How much the rows of one class on one side of a comparison vary between runs. */
 struct noise_spread {
@@ -66,7 +66,7 @@ struct noise_floor noise_floor_raised(
  *     gpu    1 %     18 measurements on 11 H200 cards: copy 0.7 %, read 1.3 % (docs/results/
  *                    nvidia-h200)
  *     cpu    10 %    2 measurements with PoCL: read 2 %, copy 14 % (docs/results/pocl) */
-double noise_of_roof(const char *device_type);
+double noise_floor_of_roof(const char *device_type);
 
 /* The floor of variants that were each run `runs` times. variances: of the logarithms of the
  * medians, one for each variant, with runs - 1 degrees of freedom; count >= 1, runs >= 2. sd is the

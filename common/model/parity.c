@@ -23,21 +23,21 @@ double parity_tolerance(const double interval[2])
 	double half_width = (interval[1] - interval[0]) / 2 / middle;
 
 	/* fmax ignores NAN. */
-	return fmin(fmax(HALF_WIDTHS * half_width, PARITY_TOLERANCE_LEAST), PARITY_TOLERANCE_MOST);
+	return fmin(fmax(HALF_WIDTHS * half_width, PARITY_MIN_TOLERANCE), PARITY_MAX_TOLERANCE);
 }
 
 enum parity_verdict parity_judge(const double interval[2], double tolerance)
 {
-	double least = 1 - tolerance;
-	double most = 1 + tolerance;
+	double min = 1 - tolerance;
+	double max = 1 + tolerance;
 
 	if (!interval)
 		return PARITY_RESULTS_ONLY;
-	if (interval[0] >= least && interval[1] <= most)
+	if (interval[0] >= min && interval[1] <= max)
 		return PARITY_SAME;
-	if (interval[1] < least)
+	if (interval[1] < min)
 		return PARITY_FAST;
-	return interval[0] > most ? PARITY_SLOW : PARITY_AMBG;
+	return interval[0] > max ? PARITY_SLOW : PARITY_AMBG;
 }
 
 bool parity_is_timed(int verdict)
@@ -53,7 +53,7 @@ static double distance(const struct parity_score *score)
 	return isfinite(logarithm) ? logarithm : 0;
 }
 
-size_t parity_worst(const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst)
+size_t parity_worst(const struct parity_score *scores, size_t count, size_t max, size_t *ret_worst)
 {
 	size_t found = 0;
 
@@ -64,9 +64,9 @@ size_t parity_worst(const struct parity_score *scores, size_t count, size_t most
 			continue;
 		while (at > 0 && distance(&scores[ret_worst[at - 1]]) < distance(&scores[i]))
 			at--;
-		if (at == most)
+		if (at == max)
 			continue;
-		found += found < most;
+		found += found < max;
 		for (size_t j = found - 1; j > at; j--)
 			ret_worst[j] = ret_worst[j - 1];
 		ret_worst[at] = i;

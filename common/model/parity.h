@@ -27,8 +27,8 @@ const char *parity_verdict_name(enum parity_verdict verdict);
 
 /* Limits of the tolerance that follows from noise. A difference below the lower limit has no use. A
  * tolerance above the upper limit would hide real differences. */
-#define PARITY_TOLERANCE_LEAST 0.01
-#define PARITY_TOLERANCE_MOST 0.10
+#define PARITY_MIN_TOLERANCE 0.01
+#define PARITY_MAX_TOLERANCE 0.10
 
 /* The tolerance that follows from the noise of the samples: 2.3 times the half-width of the
  * interval, within the limits above. With it one kernel against itself is SAME in about 99 % of all
@@ -62,8 +62,7 @@ bool parity_is_timed(int verdict);
  * 1/2 are equally far from 1. most >= 1. ret_worst: room for `most` indices, in descending order
  * of the distance; rows with equal distances keep their order. Returns the number of indices; 0:
  * there is no such row. */
-size_t parity_worst(
-	const struct parity_score *scores, size_t count, size_t most, size_t *ret_worst);
+size_t parity_worst(const struct parity_score *scores, size_t count, size_t max, size_t *ret_worst);
 
 /* One side of the comparison. */
 struct parity_side {

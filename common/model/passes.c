@@ -5,10 +5,10 @@
 
 struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t row_bytes)
 {
-	int lanes = (int)least(x, WARP_THREADS);
+	int lanes = (int)min(x, WARP_THREADS);
 
 	return (struct warp_lanes){.lanes = lanes,
-		.rows = (int)least(y, WARP_THREADS / lanes),
+		.rows = (int)min(y, WARP_THREADS / lanes),
 		.lane_bytes = lane_bytes,
 		.row_bytes = row_bytes};
 }
@@ -28,17 +28,17 @@ static double part_passes(const struct warp_lanes *lanes, int64_t in_row, int64_
 	return access_shared(&access).wavefronts;
 }
 
-double warp_passes(const struct warp_lanes *lanes)
+double passes_of_warp(const struct warp_lanes *lanes)
 {
 	return part_passes(lanes, lanes->lanes, lanes->rows);
 }
 
-double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows)
+double passes_of_grid(const struct warp_lanes *lanes, int64_t columns, int64_t rows)
 {
 	double across = (double)(columns / lanes->lanes), down = (double)(rows / lanes->rows);
 	int64_t last_column = columns % lanes->lanes, last_row = rows % lanes->rows;
 
-	return across * down * warp_passes(lanes) +
+	return across * down * passes_of_warp(lanes) +
 	       across * part_passes(lanes, lanes->lanes, last_row) +
 	       down * part_passes(lanes, last_column, lanes->rows) +
 	       part_passes(lanes, last_column, last_row);

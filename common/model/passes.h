@@ -13,7 +13,7 @@
 
 /* Warps of `threads` threads. This is the number of passes of an access in which neighbouring
  * threads access neighbouring words. */
-static inline double warps_of(int64_t threads)
+static inline double passes_count_warps(int64_t threads)
 {
 	return (double)ceil_div(threads, WARP_THREADS);
 }
@@ -31,12 +31,12 @@ struct warp_lanes {
 struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t row_bytes);
 
 /* Passes of one access, >= 1. */
-double warp_passes(const struct warp_lanes *lanes);
+double passes_of_warp(const struct warp_lanes *lanes);
 
 /*
  * Passes of one access of each thread of a grid of columns x rows threads, >= 0. The warps have
  * this shape, with the columns along the lanes. Warps at the edges have fewer threads.
  */
-double grid_passes(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
+double passes_of_grid(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
 
 #endif

@@ -32,19 +32,19 @@ struct trimmed {
 static struct trimmed trimmed_of(const double *medians_ns, size_t count)
 {
 	const size_t out = count / 5;
-	const double least = log(value_of_rank(medians_ns, count, out));
-	const double most = log(value_of_rank(medians_ns, count, count - 1 - out));
+	const double min = log(value_of_rank(medians_ns, count, out));
+	const double max = log(value_of_rank(medians_ns, count, count - 1 - out));
 	const double n = (double)count, kept = (double)(count - 2 * out);
 	const double wider = out ? REPETITION_TRIMMED : 1;
 	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += fmin(fmax(log(medians_ns[i]), least), most);
+		sum += fmin(fmax(log(medians_ns[i]), min), max);
 	for (size_t i = 0; i < count; i++) {
-		double away = fmin(fmax(log(medians_ns[i]), least), most) - sum / n;
+		double away = fmin(fmax(log(medians_ns[i]), min), max) - sum / n;
 		squares += away * away;
 	}
-	return (struct trimmed){.mean = (sum - (double)out * (least + most)) / kept,
+	return (struct trimmed){.mean = (sum - (double)out * (min + max)) / kept,
 		.variance = kept > 1 ? n * squares / (kept * (kept - 1)) / wider : 0,
 		.dof = kept - 1,
 		.share = wider / n};
@@ -125,18 +125,18 @@ double student_t_995(double dof)
  * modified method of Lentz (Applied Optics 15, 1976). */
 static double beta_fraction(double a, double b, double x)
 {
-	const double least = 1e-300;
-	double c = 1, d = 1 / fmax(1 - (a + b) * x / (a + 1), least);
+	const double min = 1e-300;
+	double c = 1, d = 1 / fmax(1 - (a + b) * x / (a + 1), min);
 	double value = d;
 
 	for (int m = 1; m <= 300; m++) {
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-		d = 1 / fmax(1 + even * d, least);
-		c = fmax(1 + even / c, least);
+		d = 1 / fmax(1 + even * d, min);
+		c = fmax(1 + even / c, min);
 		value *= d * c;
-		d = 1 / fmax(1 + odd * d, least);
-		c = fmax(1 + odd / c, least);
+		d = 1 / fmax(1 + odd * d, min);
+		c = fmax(1 + odd / c, min);
 		value *= d * c;
 		if (fabs(d * c - 1) < 1e-9)
 			break;

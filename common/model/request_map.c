@@ -25,7 +25,7 @@ static struct line_touch *find_line(struct sector_map *map, uint64_t number)
 	return &map->lines[at];
 }
 
-void request_sectors(const struct warp_access *access, struct sector_map *ret_map)
+void request_map_sectors(const struct warp_access *access, struct sector_map *ret_map)
 {
 	*ret_map = (struct sector_map){0};
 	for (int lane = 0; lane < WARP_THREADS; lane++) {
@@ -65,7 +65,7 @@ static void serve(struct bank_map *map, size_t first_pass, int phase, uint64_t w
 	}
 }
 
-void request_banks(const struct warp_access *access, struct bank_map *ret_map)
+void request_map_banks(const struct warp_access *access, struct bank_map *ret_map)
 {
 	int phases = access_phases(access->width_bytes);
 

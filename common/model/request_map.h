@@ -14,7 +14,7 @@
 enum {
 	LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
 	/* A lane's access of at most 16 bytes touches at most two lines. */
-	MOST_LINES = 2 * WARP_THREADS
+	MAX_LINES = 2 * WARP_THREADS
 };
 
 /* A line of 128 bytes that a request touches. */
@@ -26,12 +26,12 @@ struct line_touch {
 };
 
 struct sector_map {
-	struct line_touch lines[MOST_LINES]; /* ascending */
+	struct line_touch lines[MAX_LINES]; /* ascending */
 	size_t line_count;
 	uint32_t sectors; /* of all lines */
 };
 
-void request_sectors(const struct warp_access *access, struct sector_map *ret_map);
+void request_map_sectors(const struct warp_access *access, struct sector_map *ret_map);
 
 /* A pass of shared memory: each bank serves at most one word. */
 struct bank_pass {
@@ -47,6 +47,6 @@ struct bank_map {
 	int phase_lanes; /* lanes of a phase: 32, 16 (8 bytes), 8 (16 bytes) */
 };
 
-void request_banks(const struct warp_access *access, struct bank_map *ret_map);
+void request_map_banks(const struct warp_access *access, struct bank_map *ret_map);
 
 #endif

@@ -3,24 +3,24 @@
 #include <math.h>
 
 #define FIRST_CHECKPOINT 20
-#define LEAST_CHECKPOINT 8 /* fewer samples have no 99 % interval */
-#define LONGEST_BLOCK 4    /* x min_time */
-#define LEAST_BLOCK_NS 2e8 /* a block may always take that long */
+#define MIN_CHECKPOINT 8 /* fewer samples have no 99 % interval */
+#define LONGEST_BLOCK 4  /* x min_time */
+#define MIN_BLOCK_NS 2e8 /* a block may always take that long */
 #define WIDTH_MARGIN 2.4
 #define NORMAL_95_TO_99 (1.960 / 2.576) /* quantiles of the normal distribution */
 
 static const struct {
 	double run_ns; /* a longer run has another row */
-	size_t least;
-} least_rows[] = {{1e7, 20}, {1e9, 10}, {INFINITY, 3}};
+	size_t min;
+} min_rows[] = {{1e7, 20}, {1e9, 10}, {INFINITY, 3}};
 
-static size_t least_of(double run_ns)
+static size_t min_of(double run_ns)
 {
 	size_t row = 0;
 
-	while (run_ns > least_rows[row].run_ns)
+	while (run_ns > min_rows[row].run_ns)
 		row++;
-	return least_rows[row].least;
+	return min_rows[row].min;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -29,24 +29,23 @@ static size_t larger(size_t a, size_t b)
 }
 
 struct sampling_limits sampling_limits_of(
-	size_t least_samples, size_t most_samples, double min_time_ns, double run_ns)
+	size_t min_samples, size_t max_samples, double min_time_ns, double run_ns)
 {
-	size_t least = least_samples > 0 ? least_samples : least_of(run_ns);
-	size_t most = larger(most_samples, least_samples > 0 ? least_samples : 1);
+	size_t min = min_samples > 0 ? min_samples : min_of(run_ns);
+	size_t max = larger(max_samples, min_samples > 0 ? min_samples : 1);
 
-	return (struct sampling_limits){.first = least_samples > 0
-							 ? larger(least_samples, LEAST_CHECKPOINT)
-							 : FIRST_CHECKPOINT,
-		.least = least < most ? least : most,
-		.most = most,
-		.least_ns = min_time_ns,
-		.most_ns = fmax(LONGEST_BLOCK * min_time_ns, LEAST_BLOCK_NS)};
+	return (struct sampling_limits){
+		.first = min_samples > 0 ? larger(min_samples, MIN_CHECKPOINT) : FIRST_CHECKPOINT,
+		.min = min < max ? min : max,
+		.max = max,
+		.min_ns = min_time_ns,
+		.max_ns = fmax(LONGEST_BLOCK * min_time_ns, MIN_BLOCK_NS)};
 }
 
 struct sampling_limits sampling_exactly(size_t n)
 {
 	return (struct sampling_limits){
-		.first = n, .least = n, .most = n, .least_ns = INFINITY, .most_ns = INFINITY};
+		.first = n, .min = n, .max = n, .min_ns = INFINITY, .max_ns = INFINITY};
 }
 
 bool sampling_is_checkpoint(const struct sampling_limits *limits, size_t n)
@@ -55,7 +54,7 @@ bool sampling_is_checkpoint(const struct sampling_limits *limits, size_t n)
 
 	while (checkpoint < n)
 		checkpoint *= 2;
-	return n == checkpoint || n == limits->most;
+	return n == checkpoint || n == limits->max;
 }
 
 bool sampling_is_narrow(const struct stats *stats)
@@ -69,11 +68,11 @@ bool sampling_is_narrow(const struct stats *stats)
 
 bool sampling_ends(const struct sampling_limits *limits, size_t n, double elapsed_ns, bool narrow)
 {
-	if (n >= limits->most)
+	if (n >= limits->max)
 		return true;
-	if (narrow && elapsed_ns >= limits->least_ns)
+	if (narrow && elapsed_ns >= limits->min_ns)
 		return true;
-	return n >= limits->least && elapsed_ns >= limits->most_ns;
+	return n >= limits->min && elapsed_ns >= limits->max_ns;
 }
 
 bool sampling_is_noisy(const struct stats *stats)

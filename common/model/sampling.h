@@ -20,23 +20,23 @@
 #define SAMPLING_HALF_WIDTH 0.005
 
 struct sampling_limits {
-	size_t first;    /* the first checkpoint; the next ones are at 2, 4, 8 ... times this */
-	size_t least;    /* the limit of time ends the block only from here on; >= 1 */
-	size_t most;     /* the last checkpoint and the end; >= least */
-	double least_ns; /* the interval ends the block only after this wall time */
-	double most_ns;  /* limit of time */
+	size_t first;  /* the first checkpoint; the next ones are at 2, 4, 8 ... times this */
+	size_t min;    /* the limit of time ends the block only from here on; >= 1 */
+	size_t max;    /* the last checkpoint and the end; >= least */
+	double min_ns; /* the interval ends the block only after this wall time */
+	double max_ns; /* limit of time */
 };
 
-/* The limits of a block of samples. least_samples = 0 is the default, with fewer samples for a slow
+/* The limits of a block of samples. min_samples = 0 is the default, with fewer samples for a slow
  * run:
  *
  *     one run takes     up to 10 ms   up to 1 s   longer
  *     least samples     20            10          3
  *
- * The first checkpoint is at 20, or at least_samples if that is above 0, but not below 8. The block
+ * The first checkpoint is at 20, or at min_samples if that is above 0, but not below 8. The block
  * may take four times min_time_ns or 0.2 s, whichever is longer. */
 struct sampling_limits sampling_limits_of(
-	size_t least_samples, size_t most_samples, double min_time_ns, double run_ns);
+	size_t min_samples, size_t max_samples, double min_time_ns, double run_ns);
 
 /* Limits without a rule: exactly n samples. */
 struct sampling_limits sampling_exactly(size_t n);

@@ -48,11 +48,11 @@ enum access_coalescing trace_access_coalescing(const struct trace_access *access
 {
 	double requests = (double)access->requests;
 	double bytes = (double)access->lanes / requests * access->width_bytes;
-	double most = ceil(bytes / SECTOR_BYTES) + pieces_of(access);
+	double max = ceil(bytes / SECTOR_BYTES) + pieces_of(access);
 
 	if (access->space == TRACE_SHARED)
 		return ACCESS_SHARED;
-	return (double)access->sectors / requests <= most ? ACCESS_COALESCED : ACCESS_UNCOALESCED;
+	return (double)access->sectors / requests <= max ? ACCESS_COALESCED : ACCESS_UNCOALESCED;
 }
 
 enum outcome_class trace_defect_class(enum trace_defect_kind kind)

@@ -21,7 +21,7 @@ static bool same_pattern(const struct access_pattern *a, const struct access_pat
 	return a->kind == b->kind && a->stride == b->stride && a->run == b->run;
 }
 
-void request_vote(struct request_votes *votes, const struct warp_access *access,
+void typical_vote_request(struct request_votes *votes, const struct warp_access *access,
 	const struct access_pattern *pattern, const struct warp_place *place)
 {
 	for (size_t i = 0; i < TYPICAL_PATTERNS; i++) {
@@ -39,14 +39,14 @@ void request_vote(struct request_votes *votes, const struct warp_access *access,
 	}
 }
 
-const struct pattern_votes *request_typical(const struct request_votes *votes)
+const struct pattern_votes *typical_request(const struct request_votes *votes)
 {
-	const struct pattern_votes *most = &votes->patterns[0];
+	const struct pattern_votes *max = &votes->patterns[0];
 
 	for (size_t i = 1; i < TYPICAL_PATTERNS; i++)
-		if (votes->patterns[i].requests > most->requests)
-			most = &votes->patterns[i];
-	return most;
+		if (votes->patterns[i].requests > max->requests)
+			max = &votes->patterns[i];
+	return max;
 }
 
 void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *from)
@@ -67,7 +67,7 @@ void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *fro
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-void split_vote(
+void typical_vote_split(
 	struct split_votes *votes, uint32_t lanes, uint32_t first, const struct warp_place *place)
 {
 	if (!votes->executions || is_better(lanes, place, votes->example, &votes->place)) {

@@ -39,11 +39,11 @@ struct request_votes {
 	struct pattern_votes patterns[TYPICAL_PATTERNS];
 };
 
-void request_vote(struct request_votes *votes, const struct warp_access *access,
+void typical_vote_request(struct request_votes *votes, const struct warp_access *access,
 	const struct access_pattern *pattern, const struct warp_place *place);
 
 /* The most common pattern. If several are equally common, the pattern that occurred first. */
-const struct pattern_votes *request_typical(const struct request_votes *votes);
+const struct pattern_votes *typical_request(const struct request_votes *votes);
 
 /* Adds the typical request of another place of the code that belongs to the same access. With the
  * same pattern the counts are added and the better example stays; else the more common pattern
@@ -59,7 +59,7 @@ struct split_votes {
 	struct warp_place place;     /* of the example, which is chosen as that of a pattern */
 };
 
-void split_vote(
+void typical_vote_split(
 	struct split_votes *votes, uint32_t lanes, uint32_t first, const struct warp_place *place);
 
 #endif

@@ -37,7 +37,7 @@ struct command {
 	enum command_bit bit; /* which options it takes: option_table.c */
 	const char *arguments;
 	const char *summary;
-	size_t least_arguments, most_arguments;
+	size_t min_arguments, max_arguments;
 
 	/* Sets *ret_exit to the exit code of its findings, also if an error ends the command later.
 	 * The caller combines both with exit_code_with_error(). */
@@ -56,7 +56,7 @@ struct command_list {
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-#define CLI_MOST_WORDS 256
+#define CLI_MAX_WORDS 256
 
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
@@ -89,7 +89,7 @@ struct cli_options {
 	char *const *argv;
 
 	const struct command *command;
-	const char *arguments[CLI_MOST_WORDS]; /* what follows the command's name */
+	const char *arguments[CLI_MAX_WORDS]; /* what follows the command's name */
 	size_t argument_count;
 
 	struct job_options job; /* words and cc are set by command_job() */

@@ -73,7 +73,7 @@ static void put_backend(const struct inventory *inventory, enum gpu_backend_id i
 static void put_cache(const char *name, bool colour)
 {
 	char text[CACHE_TEXT_BYTES];
-	bool usable = cache_folder(name, text);
+	bool usable = cache_file_folder(name, text);
 
 	put_mark(usable, colour);
 	printf("cache of %s: %s%s\n", name, usable ? "" : "none: ", text);

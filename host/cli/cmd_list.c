@@ -31,12 +31,12 @@ static void put_names(const char *option, const char *const names[PMPP_MAX_CHOIC
 /* "--dtype f32, i32  --op sum, max, min" */
 static void put_choices(const struct family *family)
 {
-	if (family->dtype_count + (family->ops[0] != NULL) + (family->kinds[0] != NULL) == 0)
+	if (family->dtype_count + (family->ops[0] != NULL) + (family->data[0] != NULL) == 0)
 		return;
 	for (size_t i = 0; i < family->dtype_count; i++)
 		printf("%s%s", i ? ", " : "  --dtype ", dtype_info(family->dtypes[i])->name);
 	put_names("  --op ", family->ops);
-	put_names("  --data ", family->kinds);
+	put_names("  --data ", family->data);
 	putchar('\n');
 }
 
@@ -52,7 +52,7 @@ static void put_family(const struct family *family, bool colour)
 		technique_width = technique > technique_width ? technique : technique_width;
 	}
 	printf("%s%s%s  %s  (%s)\n  %s\n", style_code(colour, STYLE_BOLD), family->name,
-		style_code(colour, STYLE_PLAIN), family->title, family->book, family->problem);
+		style_code(colour, STYLE_PLAIN), family->title, family->book, family->size_help);
 	put_choices(family);
 	for (size_t i = 0; i < family->variant_count; i++) {
 		const struct variant *variant = &family->variants[i];

@@ -64,7 +64,7 @@ static void put_load(
 	printf("%6lld  %-6s  %6lld  %5lld  %9lld  %lld of %lld:", (long long)phase, matrix,
 		(long long)load->bursts, (long long)load->banks, (long long)load->conflicts,
 		(long long)used, (long long)dram->channels);
-	for (int i = 0; i < DRAM_MOST_CHANNELS; i++)
+	for (int i = 0; i < DRAM_MAX_CHANNELS; i++)
 		if (load->channels >> i & 1)
 			printf(" %d", i);
 	putchar('\n');

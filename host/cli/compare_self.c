@@ -97,18 +97,18 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			       : PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the floors");
 
 	for (size_t i = 0; i < document->devices.count && status == PMPP_OK; i++)
-		kept |= runs >= SELF_LEAST_RUNS &&
+		kept |= runs >= SELF_MIN_RUNS &&
 			keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
 		self_text_put(out, document, &measured, runs, repetitions);
-		if (runs < SELF_LEAST_RUNS)
+		if (runs < SELF_MIN_RUNS)
 			fprintf(out, "these floors are not kept: give --aa=%d or more\n",
-				SELF_LEAST_RUNS);
+				SELF_MIN_RUNS);
 		else if (!kept)
 			fputs("no variant was timed in all runs: there are no floors to keep\n",
 				out);
-		else if (cache_folder("noise", folder))
+		else if (cache_file_folder("noise", folder))
 			fprintf(out, "the floors of noise are kept in %s\n", folder);
 	}
 	self_families_finish(&measured);

@@ -80,7 +80,7 @@ static char *help_head(const struct command_list *commands, const struct command
 void cli_help(const struct command_list *commands, const struct cli_options *options, FILE *out)
 {
 	static char program[] = "pmpp-run";
-	struct argp_option rows[OPTION_MOST + 1];
+	struct argp_option rows[OPTION_MAX_COUNT + 1];
 	const struct command *command = options->command;
 	char words[80] = "COMMAND [ARGUMENT...]\nFAMILY[/VARIANT]...";
 	char *head = help_head(commands, command);

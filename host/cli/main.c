@@ -56,11 +56,11 @@ int main(int argc, char **argv)
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)
-		status = families_check(&error);
+		status = family_check_all(&error);
 	if (status == PMPP_OK && !options.help && !options.version)
 		status = options.command->run(&options, &exit_code, &error);
 	/* Commands without a worker use the cache in this process. */
-	if (!options.terminal.quiet && cache_problem(problem))
+	if (!options.terminal.quiet && cache_file_problem(problem))
 		fprintf(stderr, "note: the cache is not used: %s\n", problem);
 	if (status != PMPP_OK) {
 		print_error(&error, options.terminal.verbose);

@@ -106,66 +106,66 @@ const struct option_row option_rows[] = {
 		option_set_blocks},
 	{"step-limit", 0, "N", false, CMD_EXPLAIN, GROUP_WHAT,
 		"Stop a launch after N basic blocks, summed over all threads", option_set_count,
-		AT(job.step_limit), .least = 1, .most = 1e15},
+		AT(job.step_limit), .min = 1, .max = 1e15},
 	{"threads", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL, "Threads per block",
-		option_set_count, AT(model.threads), .least = 1, .most = 1024},
+		option_set_count, AT(model.threads), .min = 1, .max = 1024},
 	{"registers", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Registers per thread (run -v prints them). Without the option registers set no "
 		"limit",
-		option_set_count, AT(model.registers), .least = 1, .most = 255},
+		option_set_count, AT(model.registers), .min = 1, .max = 255},
 	{"shared", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Shared memory per block (default 0)", option_set_count, AT(model.shared_bytes),
-		.least = 0, .most = 1e9},
+		.min = 0, .max = 1e9},
 	{"cc", 0, "X.Y", false, CMD_OCCUPANCY | CMD_EXPLAIN, GROUP_MODEL,
 		"Compute capability: 7.5, 8.0, 8.6, 8.9, 9.0, 10.0, 12.0 (default of explain: that "
 		"of the device, else 9.0)",
 		option_set_text, AT(model.cc)},
 	{"threads-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Hardware, instead of --cc: threads per multiprocessor", option_set_count,
-		AT(model.threads_per_sm), .least = 1, .most = 1e6},
+		AT(model.threads_per_sm), .min = 1, .max = 1e6},
 	{"blocks-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Hardware, instead of --cc: blocks per multiprocessor", option_set_count,
-		AT(model.blocks_per_sm), .least = 1, .most = 1e6},
+		AT(model.blocks_per_sm), .min = 1, .max = 1e6},
 	{"regs-per-sm", 0, "N", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Hardware, instead of --cc: registers per multiprocessor", option_set_count,
-		AT(model.registers_per_sm), .least = 1, .most = 1e9},
+		AT(model.registers_per_sm), .min = 1, .max = 1e9},
 	{"shared-per-sm", 0, "BYTES", false, CMD_OCCUPANCY, GROUP_MODEL,
 		"Hardware, instead of --cc: shared memory per multiprocessor", option_set_count,
-		AT(model.shared_per_sm_bytes), .least = 1, .most = 1e9},
+		AT(model.shared_per_sm_bytes), .min = 1, .max = 1e9},
 	{"latency-ratio", 0, "R", false, CMD_DRAM, GROUP_MODEL,
 		"Ratio of a bank's access time to the time to transfer one burst",
-		option_set_double, AT(model.latency_ratio), .least = 0, .most = 1e6},
+		option_set_double, AT(model.latency_ratio), .min = 0, .max = 1e6},
 	{"channels", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Channels (default 1; 4 for the matrix product)", option_set_count,
-		AT(model.channels), .least = 1, .most = DRAM_MOST_CHANNELS},
+		AT(model.channels), .min = 1, .max = DRAM_MAX_CHANNELS},
 	{"banks", 0, "N", false, CMD_DRAM, GROUP_MODEL,
 		"Banks per channel (default: enough to keep the bus busy; 2 for the matrix product)",
-		option_set_count, AT(model.banks), .least = 1, .most = 1e6},
+		option_set_count, AT(model.banks), .min = 1, .max = 1e6},
 	{"burst", 0, "BYTES", false, CMD_DRAM, GROUP_MODEL,
 		"Bytes per burst, for the matrix product (default 8)", option_set_count,
-		AT(model.burst_bytes), .least = 1, .most = 65536},
+		AT(model.burst_bytes), .min = 1, .max = 65536},
 	{"block", 0, "X[xY]", false, CMD_DRAM | CMD_BOUNDARY, GROUP_MODEL,
 		"Threads per block; for the matrix product, elements per tile", option_set_block,
-		AT(model.block), .most = 1024},
+		AT(model.block), .max = 1024},
 	{"math", 0, "MODE", false, TASKS | CMD_COMPARE | CMD_SHOW, GROUP_HOW,
 		"Floating-point freedom of the compilers: default, strict or fast",
 		option_set_choice, AT(job.math), .choices = math_words},
 	{"min-time", 0, "MS", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Sample each variant for at least MS milliseconds (default 50), but never take more "
 		"than --max-samples samples",
-		option_set_double, AT(job.min_time_ms), .least = 0, .most = 3.6e6, .unit = "ms"},
+		option_set_double, AT(job.min_time_ms), .min = 0, .max = 3.6e6, .unit = "ms"},
 	{"min-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Minimum number of samples (default 20; 10 if a run takes over 10 ms, 3 over 1 s). "
 		"Sampling can end at N, 2N, 4N, 8N ... samples",
-		option_set_count, AT(job.min_samples), .least = 1, .most = 1e6},
+		option_set_count, AT(job.min_samples), .min = 1, .max = 1e6},
 	{"max-samples", 0, "N", false, TIMES | CMD_CONTRIBUTE, GROUP_HOW,
 		"Maximum number of samples (default 200). Sampling always ends at this number, even "
 		"if --min-time has not passed",
-		option_set_count, AT(job.max_samples), .least = 1, .most = 1e6},
+		option_set_count, AT(job.max_samples), .min = 1, .max = 1e6},
 	{"tolerance", 0, "FRACTION", false, CMD_PARITY | CMD_COMPARE, GROUP_HOW,
 		"Largest distance of the time ratio from 1 that counts as the same speed, 0 to 1 "
 		"(default: from the noise of the samples, 0.01 to 0.1)",
-		option_set_double, AT(job.tolerance), .least = 0, .most = 1,
+		option_set_double, AT(job.tolerance), .min = 0, .max = 1,
 		.command_docs = {{CMD_COMPARE,
 			"Largest distance of the time ratio from 1 that counts as the same speed, 0 "
 			"to 1 (default: 0.0175 on GPUs, 0.15 on CPUs)"}}},
@@ -184,7 +184,7 @@ const struct option_row option_rows[] = {
 		"Compare this machine with itself: run the families N times in new processes, count "
 		"false alarms, and keep the floors of noise if N is 6 or more. With --repeat=R each "
 		"of the N runs has R processes",
-		option_set_count, AT(comparing.aa_runs), .least = 2, .most = 1000},
+		option_set_count, AT(comparing.aa_runs), .min = 2, .max = 1000},
 	{"per-roof", 0, NULL, false, CMD_COMPARE, GROUP_WHAT,
 		"Compare shares of each device's roofs in place of times", option_set_flag,
 		AT(comparing.per_roof)},
@@ -195,12 +195,12 @@ const struct option_row option_rows[] = {
 	{"repeat", 0, "N", false, CMD_RUN | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Run everything N times, each time in a new process (on a CPU 4 N times with fewer "
 		"samples); times and intervals are over these runs (default 1)",
-		option_set_count, AT(job.repetitions), .least = 1, .most = 1000,
+		option_set_count, AT(job.repetitions), .min = 1, .max = 1000,
 		.command_docs = {{CMD_COMPARE, "With --aa: each of the runs that are compared is N "
 					       "processes (default 1)"}}},
 	{"timeout", 0, "S", false, TASKS | CMD_COMPARE | CMD_CONTRIBUTE, GROUP_HOW,
 		"Abort a variant after S seconds (default 120); its row is `timeout`",
-		option_set_double, AT(job.timeout_s), .least = 0.1, .most = 1e6, .unit = "s"},
+		option_set_double, AT(job.timeout_s), .min = 0.1, .max = 1e6, .unit = "s"},
 	{"flush", 0, "yes|no", false, TIMES, GROUP_HOW,
 		"Flush the last-level cache before cold samples (default yes)", option_set_choice,
 		AT(job.flush), .choices = flush_words},
@@ -262,7 +262,7 @@ const struct option_row option_rows[] = {
 };
 
 const size_t option_count = sizeof option_rows / sizeof *option_rows;
-_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MOST,
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_MAX_COUNT,
 	"cli_options.given has a bit for each row");
 
 /* The key of an option without a letter is KEY_BASE + row. */
@@ -281,7 +281,7 @@ static const char *doc_of(const struct option_row *row, unsigned commands)
 	return row->doc;
 }
 
-void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1])
+void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MAX_COUNT + 1])
 {
 	size_t count = 0;
 

@@ -22,13 +22,13 @@ enum option_group {
 	GROUP_HELP
 };
 
-#define OPTION_MOST 64
+#define OPTION_MAX_COUNT 64
 
 /* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 
 /* The rows that any of the commands reads, as argp takes them, ended by zeros. If `commands` is one
  * command, the texts are those for this command. */
-void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MOST + 1]);
+void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MAX_COUNT + 1]);
 
 #endif

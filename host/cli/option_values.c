@@ -63,10 +63,10 @@ enum pmpp_status option_set_double(const struct option_row *row, const char *tex
 	double value = strtod(text, &end);
 
 	/* Written so that NaN fails too. */
-	if (end == text || *end || !(value >= row->least && value <= row->most))
+	if (end == text || *end || !(value >= row->min && value <= row->max))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--%s=%s: give a number from %.10g to %.10g%s%s", row->name, text,
-			row->least, row->most, row->unit ? " " : "", row->unit ? row->unit : "");
+			"--%s=%s: give a number from %.10g to %.10g%s%s", row->name, text, row->min,
+			row->max, row->unit ? " " : "", row->unit ? row->unit : "");
 	FIELD(double, row, options) = value;
 	return PMPP_OK;
 }
@@ -88,11 +88,10 @@ enum pmpp_status option_set_count(const struct option_row *row, const char *text
 {
 	uint64_t value;
 
-	if (!parse_unsigned(text, &value) || (double)value < row->least ||
-		(double)value > row->most)
+	if (!parse_unsigned(text, &value) || (double)value < row->min || (double)value > row->max)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s=%s: give a whole number from %.10g to %.10g", row->name, text,
-			row->least, row->most);
+			row->min, row->max);
 	FIELD(size_t, row, options) = (size_t)value;
 	return PMPP_OK;
 }
@@ -183,10 +182,10 @@ enum pmpp_status option_set_block(const struct option_row *row, const char *text
 		memcpy(first, text, length);
 		first[length] = '\0';
 		bool pair = text[length] == 'x';
-		bool good = parse_unsigned(first, &x) && x >= 1 && (double)x <= row->most;
+		bool good = parse_unsigned(first, &x) && x >= 1 && (double)x <= row->max;
 		if (pair)
 			good = good && parse_unsigned(text + length + 1, &y) && y >= 1 &&
-			       (double)y <= row->most;
+			       (double)y <= row->max;
 		if (good) {
 			block[0] = (int64_t)x;
 			block[1] = (int64_t)y;
@@ -194,7 +193,7 @@ enum pmpp_status option_set_block(const struct option_row *row, const char *text
 		}
 	}
 	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give N or NxN, each from 1 to %.10g",
-		row->name, text, row->most);
+		row->name, text, row->max);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -228,9 +227,9 @@ enum pmpp_status option_set_blocks(const struct option_row *row, const char *tex
 	}
 	for (const char *next = text;; next++) {
 		size_t length = strcspn(next, ",");
-		if (blocks.count == JOB_MOST_BLOCKS)
+		if (blocks.count == JOB_MAX_BLOCKS)
 			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: say `all`",
-				row->name, JOB_MOST_BLOCKS);
+				row->name, JOB_MAX_BLOCKS);
 		snprintf(number, sizeof number, "%.*s", (int)length, next);
 		if (length >= sizeof number ||
 			!parse_unsigned(number, &blocks.numbers[blocks.count++]))

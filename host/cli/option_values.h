@@ -18,9 +18,9 @@ struct option_row {
 	/* text: the value, NULL where an optional one is left out. */
 	enum pmpp_status (*set)(const struct option_row *row, const char *text,
 		struct cli_options *options, struct pmpp_error *error);
-	size_t offset;      /* of the field in struct cli_options, for the setters that need one */
-	double least, most; /* of a number */
-	const char *unit;   /* of a number, for messages; NULL: none */
+	size_t offset;    /* of the field in struct cli_options, for the setters that need one */
+	double min, max;  /* of a number */
+	const char *unit; /* of a number, for messages; NULL: none */
 	const char *const *choices; /* words, in the order of the enum; ended by NULL */
 	/* Texts that replace doc in the help of one command. */
 	struct {

@@ -38,7 +38,7 @@ static size_t matching_rows(const char *text, size_t length, size_t *ret_row)
 
 static enum pmpp_status long_option_error(const char *word, struct pmpp_error *error)
 {
-	const char *names[OPTION_MOST];
+	const char *names[OPTION_MAX_COUNT];
 	char name[64];
 	char near[160];
 	char marked[200] = "";
@@ -103,9 +103,9 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 	struct cli_options *options = parse->options;
 
 	if (key == ARGP_KEY_ARG) {
-		if (options->argument_count == CLI_MOST_WORDS) {
+		if (options->argument_count == CLI_MAX_WORDS) {
 			parse->status = PMPP_FAIL(
-				parse->error, PMPP_USAGE, "more than %d arguments", CLI_MOST_WORDS);
+				parse->error, PMPP_USAGE, "more than %d arguments", CLI_MAX_WORDS);
 			return EINVAL;
 		}
 		options->arguments[options->argument_count++] = text;
@@ -266,12 +266,12 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 	if (!command)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"nothing to do: try `pmpp-run matmul`, or see pmpp-run --help");
-	if (options->argument_count < command->least_arguments)
+	if (options->argument_count < command->min_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",
 			command->name, command->arguments, command->name);
-	if (options->argument_count > command->most_arguments)
+	if (options->argument_count > command->max_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: '%s' is one argument too many",
-			command->name, options->arguments[command->most_arguments]);
+			command->name, options->arguments[command->max_arguments]);
 	return PMPP_OK;
 }
 
@@ -402,7 +402,7 @@ static void set_defaults(int argc, char **argv, struct cli_options *options)
 enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
 	struct cli_options *ret_options, struct pmpp_error *error)
 {
-	struct argp_option rows[OPTION_MOST + 1];
+	struct argp_option rows[OPTION_MAX_COUNT + 1];
 	struct argp argp = {.options = rows, .parser = parse_key};
 	struct parse parse = {.options = ret_options, .error = error};
 

@@ -31,7 +31,7 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 	const struct inventory *inventory, struct show_ptx *ptx, struct pmpp_error *error)
 {
 	const struct gpu_device_info *info = nvidia_device(inventory, GPU_BACKEND_CUDA);
-	int least = pmpp_capability_least_cc(row->variant->needs);
+	int min = pmpp_capability_min_cc(row->variant->needs);
 
 	if (!info)
 		info = nvidia_device(inventory, GPU_BACKEND_OPENCL);
@@ -41,11 +41,11 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 			pmpp_error_prefix(error, "--arch");
 		if (status != PMPP_OK)
 			return status;
-		if (atoi(options->arch + strlen("sm_")) < least)
+		if (atoi(options->arch + strlen("sm_")) < min)
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--arch=%s: %s/%s needs %s: take sm_%d or newer", options->arch,
 				row->family->name, row->variant->name,
-				pmpp_capability_text(row->variant->needs), least);
+				pmpp_capability_text(row->variant->needs), min);
 	}
 	snprintf(ptx->cuda_arch, sizeof ptx->cuda_arch, "%s",
 		options->arch ? options->arch

@@ -86,10 +86,10 @@ static enum pmpp_status check_sides(const struct comparison *comparison)
 {
 	const struct side_list *sides = &comparison->document->sides;
 
-	if (sides->count > COMPARE_MOST_SIDES)
+	if (sides->count > COMPARE_MAX_SIDES)
 		return PMPP_FAIL(comparison->error, PMPP_USAGE,
 			"%zu sides are too many (at most %d): give fewer files or runs, or another --by",
-			sides->count, COMPARE_MOST_SIDES);
+			sides->count, COMPARE_MAX_SIDES);
 	if (sides->count > 1 || comparison->options->separate)
 		return PMPP_OK;
 	if (comparison->file_count == 1 && !comparison->options->by)

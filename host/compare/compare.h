@@ -33,11 +33,11 @@ struct compare_options {
 	bool separate;
 };
 
-#define COMPARE_MOST_SIDES 64
+#define COMPARE_MAX_SIDES 64
 
 /* Compares the files; the base is the side of the first row of the first file. *ret_document is
  * overwritten; its `tool` is left to the caller. PMPP_USAGE with the reason: an unknown field, more
- * than COMPARE_MOST_SIDES sides, or only one (unless options->separate). */
+ * than COMPARE_MAX_SIDES sides, or only one (unless options->separate). */
 enum pmpp_status compare_files(const struct compared_file *files, size_t count,
 	const struct compare_options *options, struct comparison_document *ret_document,
 	struct pmpp_error *error);

@@ -178,18 +178,18 @@ static bool find_changes(struct history_series *series, const struct arrays *arr
 
 enum pmpp_status history_find_changes(struct history_document *history, struct pmpp_error *error)
 {
-	size_t most = 1;
+	size_t max = 1;
 	bool whole = true;
 
 	for (size_t i = 0; i < history->series.count; i++)
-		if (history->series.items[i].points.count > most)
-			most = history->series.items[i].points.count;
-	double *numbers = calloc(3 * most, sizeof *numbers);
+		if (history->series.items[i].points.count > max)
+			max = history->series.items[i].points.count;
+	double *numbers = calloc(3 * max, sizeof *numbers);
 	const struct arrays arrays = {.logs = numbers,
-		.sd = numbers ? numbers + most : NULL,
-		.scratch = numbers ? numbers + 2 * most : NULL,
-		.points = calloc(most, sizeof *arrays.points),
-		.changes = calloc(most, sizeof *arrays.changes)};
+		.sd = numbers ? numbers + max : NULL,
+		.scratch = numbers ? numbers + 2 * max : NULL,
+		.points = calloc(max, sizeof *arrays.points),
+		.changes = calloc(max, sizeof *arrays.changes)};
 	whole = numbers && arrays.points && arrays.changes;
 	for (size_t i = 0; i < history->series.count && whole; i++)
 		whole = find_changes(&history->series.items[i], &arrays);

@@ -152,14 +152,14 @@ static void pair_side(const struct comparison *comparison, struct seeker *seeker
 {
 	for (size_t i = 0; i < seeker_count; i++)
 		seek(comparison, candidates, candidate_count, &seekers[i]);
-	for (int most = 0; most < ROW_FIELD_COUNT; most++)
+	for (int max = 0; max < ROW_FIELD_COUNT; max++)
 		for (size_t i = 0; i < seeker_count; i++) {
 			struct seeker *seeker = &seekers[i];
-			if (!seeker->near || seeker->group->near[side] || seeker->distance > most)
+			if (!seeker->near || seeker->group->near[side] || seeker->distance > max)
 				continue;
 			if (!is_free(seeker->near, seeker->group))
 				seek(comparison, candidates, candidate_count, seeker);
-			if (!seeker->near || seeker->distance > most)
+			if (!seeker->near || seeker->distance > max)
 				continue;
 			seeker->group->near[side] = seeker->near;
 			seeker->near->near_to = seeker->group;

@@ -106,7 +106,9 @@ static double roof_factor(const struct part *base, const struct part *part, doub
 {
 	double factor = base->floor_ns / part->floor_ns;
 
-	*ret_log_sd = factor == 1 ? 0 : hypot(noise_of_roof(base->type), noise_of_roof(part->type));
+	*ret_log_sd = factor == 1 ? 0
+				  : hypot(noise_floor_of_roof(base->type),
+					    noise_floor_of_roof(part->type));
 	return factor;
 }
 

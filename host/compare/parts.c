@@ -75,7 +75,7 @@ void part_fill(const struct joined *group, size_t side, const struct noise_sprea
 	if (!part_is_timed(part))
 		return;
 	const struct noise_floor floor = part->noise;
-	part->noise = noise_floor_raised(&floor, &spreads[noise_class(part->type)]);
+	part->noise = noise_floor_raised(&floor, &spreads[noise_floor_class(part->type)]);
 	part->raised = part->noise.sd > floor.sd;
 	const struct repetitions runs = {.medians_ns = part->medians_ns,
 		.count = part->count,
@@ -106,7 +106,7 @@ struct varied {
 
 static void add_variance(const struct part *part, struct varied *classes)
 {
-	struct varied *varied = &classes[noise_class(part->type)];
+	struct varied *varied = &classes[noise_floor_class(part->type)];
 	double dof = 0;
 
 	if (!part_is_timed(part) || part->count < 2)

@@ -18,7 +18,7 @@ struct timed_family {
 	struct timed_variant *variants; /* owned */
 	size_t count;
 	size_t runs, repetitions;
-	size_t kind; /* noise_class() */
+	size_t kind; /* noise_floor_class() */
 	struct verdict_limits limits;
 	struct noise_floor used_default;
 	double *variances;                  /* scratch: two doubles for each variant; owned */
@@ -115,7 +115,7 @@ static double variances_without(
 static void judge_pair(
 	const struct timed_family *family, size_t a, size_t b, struct self_family *self)
 {
-	bool measured = family->runs >= SELF_LEAST_RUNS;
+	bool measured = family->runs >= SELF_MIN_RUNS;
 	size_t left = 0;
 	double typical = measured ? variances_without(family, a, b, &left) : 0;
 
@@ -251,7 +251,7 @@ struct self_families self_compare(
 		struct timed_family *family = &families[all.count - 1];
 		*family = (struct timed_family){.runs = runs,
 			.repetitions = repetitions,
-			.kind = noise_class(type),
+			.kind = noise_floor_class(type),
 			.limits = verdict_limits_with(tolerance, type, type),
 			.used_default = noise_floor_default(type)};
 		ok = collect_family(document, family, self);

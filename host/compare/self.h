@@ -33,13 +33,13 @@ struct self_families {
 
 /* document: its rows have the times of runs * repetitions processes each. Processes i * repetitions
  * to (i + 1) * repetitions - 1 are run i. The verdict of a pair of runs uses the floors from all
- * other runs, so a pair does not judge itself. With fewer than SELF_LEAST_RUNS runs it uses the
+ * other runs, so a pair does not judge itself. With fewer than SELF_MIN_RUNS runs it uses the
  * default. As in a comparison of files, the spread within a run raises the floors of this run.
  * tolerance: NAN = by device type. runs >= 2. */
 struct self_families self_compare(
 	const struct result_document *document, size_t runs, size_t repetitions, double tolerance);
 
-#define SELF_LEAST_RUNS 6
+#define SELF_MIN_RUNS 6
 
 void self_families_finish(struct self_families *families);
 

@@ -16,7 +16,7 @@
 #define TOOL_NAME "pmpp-run"
 
 /* The fastest row has at least this share of the roof of memory. */
-#define LEAST_REACHED 0.2
+#define MIN_REACHED 0.2
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
@@ -162,11 +162,11 @@ static void check_document(struct contribution_checker *checker, size_t bytes)
 {
 	const struct result_document *document = checker->document;
 
-	if (bytes > CONTRIBUTION_MOST_BYTES)
+	if (bytes > CONTRIBUTION_MAX_BYTES)
 		add_problem(checker,
 			"%.2f MB; the limit is %.0f MB: run with fewer samples "
 			"(--max-samples=50), or without --repeat",
-			(double)bytes / 1e6, CONTRIBUTION_MOST_BYTES / 1e6);
+			(double)bytes / 1e6, CONTRIBUTION_MAX_BYTES / 1e6);
 	if (document->devices.count != 1) {
 		add_problem(checker, "the file has %zu devices, not one", document->devices.count);
 		return;
@@ -361,11 +361,11 @@ static void check_reached(struct contribution_checker *checker)
 		if (is_timed(&rows->items[i]))
 			reached = fmax(reached, rows->items[i].work.bytes_compulsory /
 							result_row_median_ns(&rows->items[i]));
-	if (findings->covered == findings->families && reached < LEAST_REACHED * roof)
+	if (findings->covered == findings->families && reached < MIN_REACHED * roof)
 		add_problem(checker,
 			"the fastest row has %.4g GB/s, less than %.0f %% of the roof of memory, "
 			"%.4g GB/s: the roof is too large",
-			reached, 100 * LEAST_REACHED, roof);
+			reached, 100 * MIN_REACHED, roof);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@
 #include "host/compare/compare.h"
 
 /* Size limit of a file. */
-#define CONTRIBUTION_MOST_BYTES 1000000
+#define CONTRIBUTION_MAX_BYTES 1000000
 
 /* At most one row of this number may have wrong results. */
 #define CONTRIBUTION_FAILED_ONE_OF 20

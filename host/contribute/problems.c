@@ -5,7 +5,7 @@
 
 #include "host/contribute/internal.h"
 
-#define MOST_PROBLEMS 50
+#define MAX_PROBLEMS 50
 
 static void put_row(const struct result_row *row, FILE *out)
 {
@@ -64,12 +64,12 @@ void add_problem(struct contribution_checker *checker, const char *format, ...)
 	int length = vasprintf(&text, format, arguments);
 	va_end(arguments);
 	if (!checker->said)
-		checker->said = calloc(MOST_PROBLEMS, sizeof *checker->said);
+		checker->said = calloc(MAX_PROBLEMS, sizeof *checker->said);
 	if (length < 0 || !checker->said) {
 		checker->no_memory = true;
 		text = NULL;
 	} else if (!is_said(checker, text)) {
-		if (findings->problems.count == MOST_PROBLEMS)
+		if (findings->problems.count == MAX_PROBLEMS)
 			findings->more++;
 		else
 			checker->no_memory |= !add_line(checker, text);

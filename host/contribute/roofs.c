@@ -24,7 +24,7 @@ static double limit_of(const struct device_record *device, double margin, bool m
 {
 	if (memory && text_equal(device->type, "cpu"))
 		return CPU_MEMORY_LIMIT;
-	return 1 + margin + 5 * noise_of_roof(device->type);
+	return 1 + margin + 5 * noise_floor_of_roof(device->type);
 }
 
 /* The largest roofs of all views. */

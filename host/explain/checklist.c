@@ -159,7 +159,7 @@ static void check_occupancy(const struct explanation *explanation, struct check_
 /* ---- Coalescing ---------------------------------------------------------------------------- */
 
 /* The sectors that all requests of the access need. */
-static double least_sectors(const struct trace_access *access)
+static double min_sectors(const struct trace_access *access)
 {
 	double addresses = 1; /* of a request: runs lie apart */
 
@@ -172,25 +172,25 @@ static double least_sectors(const struct trace_access *access)
 struct worst_access {
 	const struct trace_access *access; /* NULL: none is over the threshold */
 	double excess;                     /* sectors that it could do without, of the launch */
-	double most;                       /* largest ratio of all that count */
+	double max;                        /* largest ratio of all that count */
 	size_t accesses;                   /* over the threshold */
 };
 
 static struct worst_access find_worst_access(const struct explanation *explanation, double all)
 {
-	struct worst_access worst = {.most = 1};
+	struct worst_access worst = {.max = 1};
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->access_count; j++) {
 			const struct trace_access *access = &trace->accesses[j];
-			double least = least_sectors(access);
-			double ratio = (double)access->sectors / least;
+			double min = min_sectors(access);
+			double ratio = (double)access->sectors / min;
 			double share = trace_estimate(trace, access->sectors) / all;
 			if (access->space != TRACE_GLOBAL || access->kind == TRACE_ATOMIC ||
 				share < FEW_SECTORS)
 				continue;
-			worst.most = fmax(worst.most, ratio);
+			worst.max = fmax(worst.max, ratio);
 			if (ratio < MANY_SECTORS)
 				continue;
 			worst.accesses++;
@@ -215,20 +215,20 @@ static void check_coalescing(const struct explanation *explanation, struct check
 		SAY(check, CHECK_NOT_APPLICABLE, "no load or store of global memory");
 		return;
 	}
-	if (!access && worst.most < NO_MORE) {
+	if (!access && worst.max < NO_MORE) {
 		SAY(check, CHECK_DONE, "no more sectors than the bytes need");
 		return;
 	}
 	if (!access) {
 		SAY(check, CHECK_DONE, "at most %.3g times the sectors that the bytes need",
-			worst.most);
+			worst.max);
 		return;
 	}
 	if (worst.accesses > 1)
 		snprintf(others, sizeof others, ", and %zu more", worst.accesses - 1);
 	SAY(check, CHECK_OPEN, "%.1f sectors a %s where %.1f would do, line %d%s",
 		(double)access->sectors / (double)access->requests, trace_kind_words[access->kind],
-		least_sectors(access) / (double)access->requests, access->line, others);
+		min_sectors(access) / (double)access->requests, access->line, others);
 }
 
 /* ---- Divergence ---------------------------------------------------------------------------- */
@@ -237,7 +237,7 @@ static void check_coalescing(const struct explanation *explanation, struct check
 static const struct trace_line *find_worst_line(const struct explanation *explanation)
 {
 	const struct trace_line *worst = NULL;
-	double most = 0;
+	double max = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
@@ -245,8 +245,8 @@ static const struct trace_line *find_worst_line(const struct explanation *explan
 			const struct trace_line *line = &trace->lines[j];
 			double lost = trace_estimate(
 				trace, line->warp_executions * WARP_THREADS - line->lanes);
-			if (lost > most) {
-				most = lost;
+			if (lost > max) {
+				max = lost;
 				worst = line;
 			}
 		}
@@ -258,14 +258,14 @@ static const struct trace_line *find_worst_line(const struct explanation *explan
 static const struct trace_branch *find_worst_branch(const struct explanation *explanation)
 {
 	const struct trace_branch *worst = NULL;
-	double most = 0;
+	double max = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
 		const struct trace *trace = &explanation->launches[i].trace;
 		for (size_t j = 0; j < trace->branch_count; j++) {
 			double divergent = trace_estimate(trace, trace->branches[j].divergent);
-			if (divergent > most) {
-				most = divergent;
+			if (divergent > max) {
+				max = divergent;
 				worst = &trace->branches[j];
 			}
 		}
@@ -314,7 +314,7 @@ static double shared_reuse(const struct explanation *explanation)
 /* The line of the load that requests most bytes. */
 static int busiest_load(const struct explanation *explanation)
 {
-	double most = -1;
+	double max = -1;
 	int line = 0;
 
 	for (size_t i = 0; i < explanation->launch_count; i++) {
@@ -323,9 +323,9 @@ static int busiest_load(const struct explanation *explanation)
 			const struct trace_access *access = &trace->accesses[j];
 			double bytes = trace_estimate(trace, access->bytes_requested);
 			if (access->space != TRACE_GLOBAL || access->kind != TRACE_LOAD ||
-				bytes <= most)
+				bytes <= max)
 				continue;
-			most = bytes;
+			max = bytes;
 			line = access->line;
 		}
 	}
@@ -460,7 +460,7 @@ static double elements_at_large(const struct explanation *explanation)
 
 	problem_default_size(&problem, DEVICE_CLASS_GPU);
 	config_plan(&explanation->config, &problem, &plan);
-	return elements_a_thread(&problem, explain_most_threads(&plan));
+	return elements_a_thread(&problem, explain_max_threads(&plan));
 }
 
 static void check_coarsening(const struct explanation *explanation, struct check_record *check)

@@ -147,7 +147,7 @@ static void fill_measured(const struct explanation *explanation, struct measured
 
 	if (!explanation->measured)
 		return;
-	device_key(&explanation->device, key, sizeof key);
+	fill_device_key(&explanation->device, key, sizeof key);
 	problem_text(&explanation->measured_problem, text, sizeof text);
 	record->record.present = true;
 	text_set(&record->backend, gpu_backend_name(explanation->device.backend));

@@ -24,7 +24,7 @@ const struct launch_explanation *explain_main_launch(const struct explanation *e
 double explain_launch_threads(const struct plan_launch *launch);
 
 /* Threads of the plan's largest launch. */
-double explain_most_threads(const struct plan *plan);
+double explain_max_threads(const struct plan *plan);
 
 /* A form for CPUs: the models of GPUs do not apply to it. */
 bool explain_for_cpus(const struct explanation *explanation);

@@ -8,7 +8,7 @@ double explain_launch_threads(const struct plan_launch *launch)
 	return (double)plan_launch_groups(launch) * (double)plan_launch_threads(launch);
 }
 
-double explain_most_threads(const struct plan *plan)
+double explain_max_threads(const struct plan *plan)
 {
 	double threads = 0;
 

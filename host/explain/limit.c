@@ -76,7 +76,7 @@ static void as_predicted(struct explanation *explanation)
 	snprintf(where, sizeof where, "%s on %s%s", size, target->hardware.name,
 		target->roofs_measured ? "" : " (for reference)");
 	const struct roofline_work work = {.floor = config_traffic(&explanation->config, &problem),
-		.threads = explain_most_threads(&plan),
+		.threads = explain_max_threads(&plan),
 		.resident_threads =
 			launch->occupancy_known ? (double)launch->occupancy.threads : NAN,
 		.where = where};

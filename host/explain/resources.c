@@ -119,7 +119,7 @@ static void why_not_nvrtc(
 	const struct explanation *explanation, bool has_file, char *ret_text, size_t size)
 {
 	unsigned needs = explanation->config.variant->needs;
-	int least = pmpp_capability_least_cc(needs);
+	int min = pmpp_capability_min_cc(needs);
 	const char *arch = explanation->target.arch;
 
 	*ret_text = '\0';
@@ -129,9 +129,9 @@ static void why_not_nvrtc(
 	else if (!*arch)
 		snprintf(ret_text, size, "%.100s does not tell a kernel's registers",
 			explanation->target.name);
-	else if (atoi(arch + strlen("sm_")) < least)
+	else if (atoi(arch + strlen("sm_")) < min)
 		snprintf(ret_text, size, "needs %s: sm_%d or newer", pmpp_capability_text(needs),
-			least);
+			min);
 }
 
 static enum pmpp_status take_from_nvrtc(struct explanation *explanation,

@@ -27,9 +27,9 @@ static void compared_bytes_text(uint64_t needed, uint64_t there, char needed_tex
 
 static uint64_t bytes_within_limit(const struct gpu_device *device)
 {
-	uint64_t most = device->info.limits.global_bytes;
+	uint64_t max = device->info.limits.global_bytes;
 
-	return most > device->allocated_bytes ? most - device->allocated_bytes : 0;
+	return max > device->allocated_bytes ? max - device->allocated_bytes : 0;
 }
 
 bool gpu_shares_host_memory(const struct gpu_device_info *info)

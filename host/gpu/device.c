@@ -34,11 +34,11 @@ const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TE
  * launch that works on one backend works on all of them. */
 static void clamp_groups(struct gpu_limits *limits)
 {
-	static const uint64_t most[3] = {INT32_MAX, 65535, 65535};
+	static const uint64_t max[3] = {INT32_MAX, 65535, 65535};
 
 	for (int i = 0; i < 3; i++)
-		if (limits->max_groups[i] > most[i])
-			limits->max_groups[i] = most[i];
+		if (limits->max_groups[i] > max[i])
+			limits->max_groups[i] = max[i];
 }
 
 /* Texts of drivers may contain any bytes. */

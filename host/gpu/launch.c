@@ -18,7 +18,7 @@ static enum pmpp_status check_limits(
 	const struct gpu_limits *limits = &info->limits;
 	const struct {
 		const char *what;
-		uint64_t least, asked, most;
+		uint64_t min, asked, max;
 	} rows[] = {
 		{"blocks in x", 1, launch->groups[0], limits->max_groups[0]},
 		{"blocks in y", 1, launch->groups[1], limits->max_groups[1]},
@@ -33,14 +33,14 @@ static enum pmpp_status check_limits(
 	char name[GPU_TEXT_BYTES];
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (rows[i].asked < rows[i].least)
+		if (rows[i].asked < rows[i].min)
 			return PMPP_FAIL(error, PMPP_INTERNAL, "kernel %s: 0 %s", kernel->entry,
 				rows[i].what);
-		if (rows[i].asked > rows[i].most)
+		if (rows[i].asked > rows[i].max)
 			return PMPP_FAIL(error, PMPP_UNSUPPORTED,
 				"kernel %s: %llu %s, %s allows %llu", kernel->entry,
 				(unsigned long long)rows[i].asked, rows[i].what,
-				gpu_device_text(info, name), (unsigned long long)rows[i].most);
+				gpu_device_text(info, name), (unsigned long long)rows[i].max);
 	}
 	return PMPP_OK;
 }

@@ -87,7 +87,7 @@ enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, siz
 		return GPU_CACHE_REBUILT;
 	if (!is_sound(bytes, size)) {
 		free(bytes);
-		cache_remove(FOLDER, key);
+		cache_file_remove(FOLDER, key);
 		return GPU_CACHE_REBUILT;
 	}
 	*ret_size = size - header_bytes;
@@ -105,5 +105,5 @@ void program_cache_store(const char *key, const void *bytes, size_t size)
 	memcpy(header.magic, ENTRY_MAGIC, sizeof header.magic);
 	sha256_of(bytes, size, header.sha256);
 	const struct iovec parts[] = {{&header, sizeof header}, {(void *)(uintptr_t)bytes, size}};
-	cache_write(FOLDER, key, parts, 2);
+	cache_file_write(FOLDER, key, parts, 2);
 }

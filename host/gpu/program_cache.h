@@ -21,7 +21,7 @@ void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_
  * again. */
 enum gpu_cache_outcome program_cache_load(const char *key, void **ret_bytes, size_t *ret_size);
 
-/* If the entry cannot be written, cache_problem() returns the reason; there is no error. */
+/* If the entry cannot be written, cache_file_problem() returns the reason; there is no error. */
 void program_cache_store(const char *key, const void *bytes, size_t size);
 
 #endif

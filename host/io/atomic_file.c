@@ -14,7 +14,7 @@
 
 /* Entry of an open file in /proc. linkat() on it gives the file a name (open(2), O_TMPFILE). */
 #define ENTRY_FORMAT "/proc/self/fd/%d"
-#define MOST_NAMES 100
+#define MAX_NAMES 100
 #define PIPE_PAUSE_NS 20000000L
 
 struct target {
@@ -100,7 +100,7 @@ static bool name_file(struct target *target)
 	snprintf(entry, sizeof entry, ENTRY_FORMAT, target->fd);
 	if (linkat(AT_FDCWD, entry, AT_FDCWD, target->resolved, AT_SYMLINK_FOLLOW) == 0)
 		return true;
-	for (int attempt = 0; errno == EEXIST && attempt < MOST_NAMES; attempt++) {
+	for (int attempt = 0; errno == EEXIST && attempt < MAX_NAMES; attempt++) {
 		free(target->temporary);
 		if (asprintf(&target->temporary, "%s.%d-%d", target->resolved, (int)getpid(),
 			    attempt) < 0) {

@@ -23,7 +23,7 @@
 static char problem[CACHE_TEXT_BYTES]; /* the most recent one; "" = none */
 static bool problem_reported;
 
-/* Returns false. cache_problem() reports the same problem only once. */
+/* Returns false. cache_file_problem() reports the same problem only once. */
 static bool __attribute__((format(printf, 2, 3)))
 set_problem(const char *path, const char *format, ...)
 {
@@ -42,7 +42,7 @@ set_problem(const char *path, const char *format, ...)
 	return false;
 }
 
-bool cache_problem(char ret_text[CACHE_TEXT_BYTES])
+bool cache_file_problem(char ret_text[CACHE_TEXT_BYTES])
 {
 	if (!problem[0] || problem_reported)
 		return false;
@@ -148,7 +148,7 @@ static bool open_folder(const char *folder, struct place *place)
 	return false;
 }
 
-bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
+bool cache_file_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES])
 {
 	struct place place;
 	bool usable = open_folder(folder, &place);
@@ -187,7 +187,7 @@ static char *read_bytes(int file, size_t size)
 }
 
 /* Whether the file may be used. path: path of its folder, for messages. */
-static bool is_trusted(int file, size_t most, const char *path, struct stat *ret_info)
+static bool is_trusted(int file, size_t max, const char *path, struct stat *ret_info)
 {
 	if (fstat(file, ret_info) != 0)
 		return false;
@@ -195,11 +195,11 @@ static bool is_trusted(int file, size_t most, const char *path, struct stat *ret
 		return set_problem(path, "a link or a folder in the place of a file was ignored");
 	if (*distrust(ret_info, false))
 		return set_problem(path, "a file was ignored: %s", distrust(ret_info, false));
-	return (uint64_t)ret_info->st_size <= most;
+	return (uint64_t)ret_info->st_size <= max;
 }
 
 enum cache_read cache_read(
-	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size)
+	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size)
 {
 	struct place place;
 	struct stat info;
@@ -215,7 +215,7 @@ enum cache_read cache_read(
 	}
 	if (file < 0 && errno == ELOOP)
 		set_problem(place.path, "a link or a folder in the place of a file was ignored");
-	if (file >= 0 && is_trusted(file, most, place.path, &info))
+	if (file >= 0 && is_trusted(file, max, place.path, &info))
 		bytes = read_bytes(file, (size_t)info.st_size);
 	if (file >= 0)
 		close(file);
@@ -229,7 +229,7 @@ enum cache_read cache_read(
 	return CACHE_READ_OK;
 }
 
-void cache_remove(const char *folder, const char *name)
+void cache_file_remove(const char *folder, const char *name)
 {
 	struct place place;
 
@@ -311,7 +311,8 @@ static bool write_file(
 	return false;
 }
 
-void cache_write(const char *folder, const char *name, const struct iovec *parts, size_t part_count)
+void cache_file_write(
+	const char *folder, const char *name, const struct iovec *parts, size_t part_count)
 {
 	struct place place;
 

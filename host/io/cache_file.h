@@ -11,7 +11,7 @@
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
  * to a temporary file with a random name in the checked folder, and then renamed.
  *
- * Without a trusted folder reads find nothing and writes do nothing; cache_problem() returns the
+ * Without a trusted folder reads find nothing and writes do nothing; cache_file_problem() returns the
  * reason. Call all functions from one thread.
  */
 #ifndef PMPP_HOST_IO_CACHE_FILE_H
@@ -30,21 +30,21 @@ enum cache_read {
 /* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
  * set. most: the largest size of a file of this kind, in bytes. */
 enum cache_read cache_read(
-	const char *folder, const char *name, size_t most, void **ret_bytes, size_t *ret_size);
+	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size);
 
 /* Writes the parts one after another. */
-void cache_write(
+void cache_file_write(
 	const char *folder, const char *name, const struct iovec *parts, size_t part_count);
 
-void cache_remove(const char *folder, const char *name);
+void cache_file_remove(const char *folder, const char *name);
 
 #define CACHE_TEXT_BYTES 600
 
 /* Whether the folder can be used. ret_text: its path, or the reason and what to do. */
-bool cache_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES]);
+bool cache_file_folder(const char *folder, char ret_text[CACHE_TEXT_BYTES]);
 
 /* Returns the reason why a function above did not use the cache, and what to do, in one line. Each
  * reason is returned once. Returns false, with ret_text unchanged, if there is no new reason. */
-bool cache_problem(char ret_text[CACHE_TEXT_BYTES]);
+bool cache_file_problem(char ret_text[CACHE_TEXT_BYTES]);
 
 #endif

@@ -149,9 +149,9 @@ static enum pmpp_status receive(int *end, struct received *received, struct pmpp
 		close_end(end);
 		return PMPP_OK;
 	}
-	if (received->length + (size_t)count > FILTER_MOST_BYTES)
+	if (received->length + (size_t)count > FILTER_MAX_BYTES)
 		return PMPP_FAIL(
-			error, PMPP_IO, "it wrote more than %d MB", FILTER_MOST_BYTES / 1000000);
+			error, PMPP_IO, "it wrote more than %d MB", FILTER_MAX_BYTES / 1000000);
 	if (!make_room(received, (size_t)count))
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for its output");
 	memcpy(received->bytes + received->length, bytes, (size_t)count);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Most bytes of a program's output. */
-#define FILTER_MOST_BYTES 64000000
+#define FILTER_MAX_BYTES 64000000
 
 struct filter_result {
 	char *output; /* stdout, ended by a zero */
@@ -22,7 +22,7 @@ struct filter_result {
  *
  * PMPP_UNAVAILABLE: the program is not in PATH. PMPP_TIMEOUT: it ran longer than timeout_s, and was
  * killed. PMPP_IO: it has an exit code other than 0, was ended by a signal, or wrote more than
- * FILTER_MOST_BYTES; the message has the first line of its stderr. PMPP_OUT_OF_MEMORY.
+ * FILTER_MAX_BYTES; the message has the first line of its stderr. PMPP_OUT_OF_MEMORY.
  * If this process ignores SIGCHLD, exit codes are unknown and count as 0: check the output. */
 enum pmpp_status filter_run(const char *const arguments[], const char *without, const char *input,
 	size_t length, double timeout_s, struct filter_result *ret_result,

@@ -81,13 +81,13 @@ static void limit_by_group(const char *root, const struct cgroup_folder *folder,
 	char *limit_text = read_group_text(root, folder, files->limit);
 	char *usage_text = read_group_text(root, folder, files->usage);
 	char *stat = read_group_text(root, folder, files->stat);
-	uint64_t most = 0, used = 0, reclaimable = 0;
+	uint64_t max = 0, used = 0, reclaimable = 0;
 
 	for (size_t i = 0; i < 2 && stat; i++)
 		reclaimable += cgroup_stat(stat, files->reclaimable[i]);
-	if (limit_text && usage_text && cgroup_bytes(limit_text, &most) &&
+	if (limit_text && usage_text && cgroup_bytes(limit_text, &max) &&
 		cgroup_bytes(usage_text, &used))
-		limit(memory, most, used > reclaimable ? used - reclaimable : 0);
+		limit(memory, max, used > reclaimable ? used - reclaimable : 0);
 	free(limit_text);
 	free(usage_text);
 	free(stat);
@@ -122,14 +122,14 @@ static void limit_by_process(const char *root, struct host_memory *memory)
 	} rows[] = {{RLIMIT_AS, 0}, {RLIMIT_DATA, 5}};
 	unsigned long long pages[6] = {0};
 	char *text = read_text(root, "/proc/self/statm");
-	struct rlimit most;
+	struct rlimit max;
 
 	if (text)
 		sscanf(text, "%llu %llu %llu %llu %llu %llu", &pages[0], &pages[1], &pages[2],
 			&pages[3], &pages[4], &pages[5]);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (getrlimit(rows[i].resource, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
-			limit(memory, most.rlim_cur,
+		if (getrlimit(rows[i].resource, &max) == 0 && max.rlim_cur != RLIM_INFINITY)
+			limit(memory, max.rlim_cur,
 				pages[rows[i].field] * (uint64_t)sysconf(_SC_PAGESIZE));
 	free(text);
 }

@@ -18,7 +18,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as
 #define PREFIX_V1_BYTES 10
 #define PREFIX_V2_BYTES 12
 /* What np.lib.format accepts by default, and far more than two extents need. */
-#define MOST_HEADER_BYTES 10000
+#define MAX_HEADER_BYTES 10000
 
 /* ---- Header: a Python dict literal --------------------------------------------------------- */
 
@@ -344,7 +344,7 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 			return read_failed(path, file, base, error);
 		length |= (size_t)prefix[10] << 16 | (size_t)prefix[11] << 24;
 	}
-	if (length > MOST_HEADER_BYTES)
+	if (length > MAX_HEADER_BYTES)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: byte 8: a header of %zu bytes is longer than any array of f32 needs",
 			path, length);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_HEADER_BYTES 65536 /* comments included */
+#define MAX_HEADER_BYTES 65536 /* comments included */
 #define CHANNELS 3
 #define MAXVAL 255
 
@@ -95,7 +95,7 @@ static int skip_space(struct header_reader *reader)
 	do {
 		byte = take(reader);
 		comment = byte == '#' || (comment && byte != '\n');
-	} while (byte != EOF && (comment || isspace(byte)) && reader->next < MOST_HEADER_BYTES);
+	} while (byte != EOF && (comment || isspace(byte)) && reader->next < MAX_HEADER_BYTES);
 	return byte;
 }
 

@@ -13,7 +13,7 @@
 #define PATH_BYTES 4096
 #define SHOWN_BYTES 300
 
-const char *embedded_source(const char *path)
+const char *sources_embedded(const char *path)
 {
 	for (size_t i = 0; i < embedded_file_count; i++)
 		if (strcmp(embedded_files[i].path, path) == 0)
@@ -107,7 +107,7 @@ enum pmpp_status source_load(
 		*ret_text = read;
 		return PMPP_OK;
 	}
-	const char *text = embedded_source(path);
+	const char *text = sources_embedded(path);
 	if (!text)
 		return PMPP_FAIL(error, PMPP_INTERNAL, "no kernel file %s in this build", path);
 	*ret_text = strdup(text);

@@ -18,7 +18,7 @@ extern const struct embedded_file embedded_files[];
 extern const size_t embedded_file_count;
 
 /* The embedded text of path; NULL when there is none. */
-const char *embedded_source(const char *path);
+const char *sources_embedded(const char *path);
 
 /* PMPP_USAGE unless root is a folder. */
 enum pmpp_status source_check_root(const char *root, struct pmpp_error *error);

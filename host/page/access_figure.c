@@ -171,8 +171,8 @@ static void put_drawing(FILE *out, const struct access_record *access,
 
 	if (access->space == TRACE_SHARED) {
 		struct bank_map map;
-		request_banks(request, &map);
-		draw_banks(out, number, request, &map);
+		request_map_banks(request, &map);
+		lane_drawing_banks(out, number, request, &map);
 		begin_caption(out);
 		put_bank_caption(out, request, &map);
 		put_others(out, access, lanes, (double)map.pass_count);
@@ -182,8 +182,8 @@ static void put_drawing(FILE *out, const struct access_record *access,
 				(long long)access->ways);
 	} else {
 		struct sector_map map;
-		request_sectors(request, &map);
-		draw_sectors(out, number, request, &map);
+		request_map_sectors(request, &map);
+		lane_drawing_sectors(out, number, request, &map);
 		begin_caption(out);
 		put_sector_caption(out, request, &map);
 		put_others(out, access, lanes, map.sectors);
@@ -228,7 +228,7 @@ bool access_figure_equal(const struct access_record *a, const struct access_reco
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-void branch_figure(FILE *out, const struct branch_sum *sum, unsigned *drawings)
+void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *drawings)
 {
 	const struct split_record *split = &sum->shown->split;
 	uint32_t lanes, first;
@@ -244,7 +244,7 @@ void branch_figure(FILE *out, const struct branch_sum *sum, unsigned *drawings)
 		sum->executions);
 	begin_figure(out);
 	if (split_record_read(split, &lanes, &first)) {
-		draw_split(out, ++*drawings, lanes, first);
+		lane_drawing_split(out, ++*drawings, lanes, first);
 		begin_caption(out);
 		html_format(out, "%d of %d active lanes run first, and the others wait for them. ",
 			__builtin_popcount(first), __builtin_popcount(lanes));

@@ -23,7 +23,7 @@ struct branch_sum {
 };
 
 /* sum->count > 0. */
-void branch_figure(FILE *out, const struct branch_sum *sum, unsigned *drawings);
+void access_figure_branch(FILE *out, const struct branch_sum *sum, unsigned *drawings);
 
 /* Whether two records of a line have the same figure. */
 bool access_figure_equal(const struct access_record *a, const struct access_record *b);

@@ -75,8 +75,8 @@ static int compare_notes(const void *a, const void *b)
 
 static bool collect_notes(const struct explanation_record *entry, struct notes *ret_notes)
 {
-	size_t most = entry->lines.count + entry->accesses.count + entry->branches.count;
-	struct notes notes = {.items = calloc(most + 1, sizeof *notes.items)};
+	size_t max = entry->lines.count + entry->accesses.count + entry->branches.count;
+	struct notes notes = {.items = calloc(max + 1, sizeof *notes.items)};
 
 	if (!notes.items)
 		return false;
@@ -118,7 +118,7 @@ static bool lines_agree(const struct notes *notes, const char *text)
 
 const char *annotated_source_text(const struct explanation_record *entry)
 {
-	const char *text = entry->file ? embedded_source(entry->file) : NULL;
+	const char *text = entry->file ? sources_embedded(entry->file) : NULL;
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	struct notes notes;
 
@@ -214,7 +214,7 @@ static void put_figures(struct listing *listing, size_t end)
 		html_markup(listing->out, "<tr class=\"notes\"><td colspan=\"4\">\n");
 		put_accesses(listing, end);
 		if (branches.count)
-			branch_figure(listing->out, &branches, listing->drawings);
+			access_figure_branch(listing->out, &branches, listing->drawings);
 		html_markup(listing->out, "</td></tr>\n");
 	}
 	listing->next = end;

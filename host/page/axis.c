@@ -95,10 +95,10 @@ static void add_tick(struct axis *axis, double value, double step)
 
 /* ---- Places of ticks ------------------------------------------------------------------------- */
 
-static void set_linear(struct axis *axis, size_t most)
+static void set_linear(struct axis *axis, size_t max)
 {
 	static const double steps[] = {1, 2, 2.5, 5, 10};
-	double rough = (axis->high - axis->low) / (double)most;
+	double rough = (axis->high - axis->low) / (double)max;
 	double power = pow(10, floor(log10(rough)));
 	double step = 10 * power;
 
@@ -130,7 +130,7 @@ static size_t count_log(const struct axis *axis, const double *factors, size_t f
 	return count;
 }
 
-static void set_log(struct axis *axis, size_t most)
+static void set_log(struct axis *axis, size_t max)
 {
 	static const double factors[] = {1, 2, 5}, some[] = {1, 3},
 			    all[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -141,25 +141,25 @@ static void set_log(struct axis *axis, size_t most)
 	int every = 1;
 
 	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-		if (count_log(axis, sets[i].factors, sets[i].count, 1, NULL) <= most) {
+		if (count_log(axis, sets[i].factors, sets[i].count, 1, NULL) <= max) {
 			count_log(axis, sets[i].factors, sets[i].count, 1, axis);
 			return;
 		}
-	while (count_log(axis, all, 1, every, NULL) > most)
+	while (count_log(axis, all, 1, every, NULL) > max)
 		every++;
 	count_log(axis, all, 1, every, axis);
 }
 
-void axis_set_ticks(struct axis *axis, size_t most)
+void axis_set_ticks(struct axis *axis, size_t max)
 {
 	axis->tick_count = 0;
-	if (most > AXIS_TICKS)
-		most = AXIS_TICKS;
+	if (max > AXIS_TICKS)
+		max = AXIS_TICKS;
 	if (axis->log)
-		set_log(axis, most);
+		set_log(axis, max);
 	if (axis->tick_count < 2) {
 		axis->tick_count = 0;
-		set_linear(axis, most);
+		set_linear(axis, max);
 	}
 }
 

@@ -37,7 +37,7 @@ void axis_set_range(struct axis *ret_axis, const struct chart_axis *axis, double
 	double space);
 
 /* Sets the ticks. most: the number of ticks that have space, 2 or more. */
-void axis_set_ticks(struct axis *axis, size_t most);
+void axis_set_ticks(struct axis *axis, size_t max);
 
 /* The pixel of a value. */
 double axis_pixel(const struct axis *axis, double value);

@@ -64,11 +64,11 @@ static const char *reference_of(uint32_t code)
 }
 
 /* Writes at most `most` characters of a clean text. Returns whether the text has more. */
-static bool put_clean(FILE *out, const char *text, size_t most)
+static bool put_clean(FILE *out, const char *text, size_t max)
 {
 	const unsigned char *next = (const unsigned char *)text;
 
-	for (size_t count = 0; *next && count < most; count++) {
+	for (size_t count = 0; *next && count < max; count++) {
 		size_t length = sequence_bytes(*next);
 		uint32_t code = code_point(next, length);
 		const char *reference = reference_of(code);
@@ -90,11 +90,11 @@ void html_markup(FILE *out, const char *markup)
 	fputs(markup, out);
 }
 
-static void put_text(FILE *out, const char *text, size_t most)
+static void put_text(FILE *out, const char *text, size_t max)
 {
 	char *clean = text ? clean_text_copy(text, strlen(text), CLEAN_LINES) : NULL;
 
-	if (clean && put_clean(out, clean, most))
+	if (clean && put_clean(out, clean, max))
 		fputs("...", out);
 	free(clean);
 }

@@ -47,7 +47,7 @@ static int lane_step(uint32_t lanes)
 	return step;
 }
 
-void lanes_text(uint32_t lanes, char *ret_text, size_t size)
+void lane_drawing_lanes_text(uint32_t lanes, char *ret_text, size_t size)
 {
 	int count = lane_count(lanes);
 	int step = count > 1 ? lane_step(lanes) : 0;
@@ -160,7 +160,7 @@ static void put_row_labels(FILE *out, const char *left, uint32_t lanes, double t
 	double baseline = top + height / 2 + 3.5;
 
 	put_text(out, "label", LEFT - 8, baseline, left);
-	lanes_text(lanes, text, sizeof text);
+	lane_drawing_lanes_text(lanes, text, sizeof text);
 	put_text(out, "side", LEFT + WARP_THREADS * CELL + 8, baseline, text);
 }
 
@@ -245,7 +245,7 @@ static void describe_lines(FILE *out, const struct sector_map *map)
 	char lanes[48];
 
 	for (size_t i = 0; i < map->line_count && i < DESCRIBED_ROWS; i++) {
-		lanes_text(map->lines[i].lanes, lanes, sizeof lanes);
+		lane_drawing_lanes_text(map->lines[i].lanes, lanes, sizeof lanes);
 		fprintf(out, "Line at byte %" PRIu64 ": %d of %d sectors, %s. ",
 			map->lines[i].number * LINE_BYTES,
 			__builtin_popcount(map->lines[i].sectors), LINE_SECTORS, lanes);
@@ -254,7 +254,7 @@ static void describe_lines(FILE *out, const struct sector_map *map)
 		fprintf(out, "%zu more lines.", map->line_count - DESCRIBED_ROWS);
 }
 
-void draw_sectors(
+void lane_drawing_sectors(
 	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map)
 {
 	double height = row_height(map->line_count);
@@ -311,7 +311,7 @@ static void describe_passes(FILE *out, const struct bank_map *map)
 		int busy = 0;
 		for (int bank = 0; bank < BANKS; bank++)
 			busy += map->passes[i].lanes[bank] != 0;
-		lanes_text(lanes_of_pass(&map->passes[i]), lanes, sizeof lanes);
+		lane_drawing_lanes_text(lanes_of_pass(&map->passes[i]), lanes, sizeof lanes);
 		fprintf(out, "Pass %zu: %d of %d banks serve %s. ", i + 1, busy, BANKS, lanes);
 	}
 	if (map->pass_count > DESCRIBED_ROWS)
@@ -354,7 +354,7 @@ static void put_pass(FILE *out, const struct bank_map *map, size_t number)
 	fputc('\n', out);
 }
 
-void draw_banks(
+void lane_drawing_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map)
 {
 	char text[120];
@@ -379,7 +379,7 @@ void draw_banks(
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
+void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
 {
 	uint32_t waiting = lanes & ~first;
 	char text[120];
@@ -387,11 +387,11 @@ void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
 	snprintf(text, sizeof text, "%d lanes of a warp reach the branch", lane_count(lanes));
 	begin_drawing(out, number, STRIP_TOP + STRIP_HEIGHT + 4, text);
 	if (first) {
-		lanes_text(first, text, sizeof text);
+		lane_drawing_lanes_text(first, text, sizeof text);
 		fprintf(out, "Run first: %s. ", text);
 	}
 	if (waiting) {
-		lanes_text(waiting, text, sizeof text);
+		lane_drawing_lanes_text(waiting, text, sizeof text);
 		fprintf(out, "Wait: %s.", text);
 	}
 	fputs("</desc>\n", out);
@@ -401,7 +401,7 @@ void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first)
 
 /* ---- Key ------------------------------------------------------------------------------------- */
 
-void draw_mark(FILE *out, enum lane_mark mark)
+void lane_drawing_mark(FILE *out, enum lane_mark mark)
 {
 	static const char *const classes[MARK_COUNT] = {[MARK_INACTIVE] = "inactive",
 		[MARK_REQUESTED] = "requested",

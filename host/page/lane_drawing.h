@@ -14,15 +14,15 @@
 
 /* Global memory: the lanes; below them each line that they touch with its four sectors, and in the
  * sectors the bytes that each lane requests. */
-void draw_sectors(
+void lane_drawing_sectors(
 	FILE *out, unsigned number, const struct warp_access *access, const struct sector_map *map);
 
 /* Shared memory: the lanes; below them a row for each pass and a column for each bank. */
-void draw_banks(
+void lane_drawing_banks(
 	FILE *out, unsigned number, const struct warp_access *access, const struct bank_map *map);
 
 /* A branch: the lanes that run first, those that wait, and the inactive ones. */
-void draw_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
+void lane_drawing_split(FILE *out, unsigned number, uint32_t lanes, uint32_t first);
 
 /* The key of one mark, as an image without text. */
 enum lane_mark {
@@ -33,9 +33,9 @@ enum lane_mark {
 	MARK_WAITS,
 	MARK_COUNT
 };
-void draw_mark(FILE *out, enum lane_mark mark);
+void lane_drawing_mark(FILE *out, enum lane_mark mark);
 
 /* "lane 5", "lanes 0 to 31", "lanes 0, 2, ... 30", "7 lanes". */
-void lanes_text(uint32_t lanes, char *ret_text, size_t size);
+void lane_drawing_lanes_text(uint32_t lanes, char *ret_text, size_t size);
 
 #endif

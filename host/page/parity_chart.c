@@ -12,17 +12,17 @@
 /* ---- Axis ------------------------------------------------------------------------------------ */
 
 /* The typical limit of SAME. items are in any order. NAN: unknown. */
-double parity_typical_tolerance(const struct parity_sides *sides)
+double parity_chart_tolerance(const struct parity_sides *sides)
 {
 	double best = NAN;
-	size_t most = 0;
+	size_t max = 0;
 
 	for (size_t i = 0; i < sides->count; i++) {
 		size_t count = 0;
 		for (size_t j = 0; j < sides->count; j++)
 			count += sides->items[j].tolerance == sides->items[i].tolerance;
-		if (count > most) {
-			most = count;
+		if (count > max) {
+			max = count;
 			best = sides->items[i].tolerance;
 		}
 	}
@@ -52,7 +52,7 @@ static bool add_tolerance(struct chart *chart, double tolerance)
 static bool set_axis(struct chart *chart, const struct page *page, const struct parity_sides *sides)
 {
 	double range[2] = {1, 1};
-	double tolerance = parity_typical_tolerance(sides);
+	double tolerance = parity_chart_tolerance(sides);
 	char *label = NULL;
 
 	widen(range, 1 - 2 * tolerance);
@@ -155,7 +155,7 @@ static size_t row_of_family(
 	return SIZE_MAX;
 }
 
-bool parity_families_chart(
+bool parity_chart_families(
 	const struct page *page, const struct parity_sides *sides, struct chart *ret_chart)
 {
 	struct chart chart;
@@ -238,7 +238,7 @@ static bool add_names(struct chart *chart, const struct parity_sides *sides)
 	return ok;
 }
 
-bool parity_differences_chart(
+bool parity_chart_differences(
 	const struct page *page, const struct parity_sides *sides, struct chart *ret_chart)
 {
 	struct chart chart;

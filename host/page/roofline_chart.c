@@ -42,7 +42,7 @@ static bool is_positive(double value)
 	return value > 0 && isfinite(value);
 }
 
-double roofline_intensity(const struct result_row *row)
+double roofline_chart_intensity(const struct result_row *row)
 {
 	const struct work_record *work = &row->work;
 
@@ -58,15 +58,16 @@ static double floor_ns(const struct side_row *row)
 	return floor->record.present && is_positive(floor->ns) ? floor->ns : NAN;
 }
 
-double roofline_share(const struct side_row *row)
+double roofline_chart_share(const struct side_row *row)
 {
 	return floor_ns(row) / row->ns;
 }
 
-bool roofline_has(const struct side_row *row, size_t side)
+bool roofline_chart_has(const struct side_row *row, size_t side)
 {
 	return row->side == side && row->main && row->ns > 0 &&
-	       is_positive(roofline_intensity(row->row)) && is_positive(side_row_rate(row, false));
+	       is_positive(roofline_chart_intensity(row->row)) &&
+	       is_positive(side_row_rate(row, false));
 }
 
 /* Whether a row is the fastest one of its family on its side. accept: NULL, or which rows count. */
@@ -127,7 +128,7 @@ struct frame {
 static bool uses(const struct side_rows *rows, size_t side, enum operations operations)
 {
 	for (size_t i = 0; i < rows->count; i++)
-		if (roofline_has(&rows->items[i], side) &&
+		if (roofline_chart_has(&rows->items[i], side) &&
 			rows->items[i].row->work.operations == (int)operations)
 			return true;
 	return false;
@@ -169,9 +170,9 @@ static bool make_frame(
 	if (!page->sides[side].roofs)
 		return false;
 	for (size_t i = 0; i < rows->count; i++) {
-		if (!roofline_has(&rows->items[i], side))
+		if (!roofline_chart_has(&rows->items[i], side))
 			continue;
-		double intensity = roofline_intensity(rows->items[i].row);
+		double intensity = roofline_chart_intensity(rows->items[i].row);
 		frame.low = fmin(frame.low, intensity); /* fmin ignores NAN */
 		frame.high = fmax(frame.high, intensity);
 	}
@@ -262,11 +263,11 @@ static bool add_floors(struct chart *chart, const struct side_rows *rows, size_t
 
 	for (size_t i = 0; i < rows->count && ok; i++) {
 		const struct side_row *row = &rows->items[i];
-		double share = roofline_share(row);
-		if (!roofline_has(row, side) || !is_positive(share))
+		double share = roofline_chart_share(row);
+		if (!roofline_chart_has(row, side) || !is_positive(share))
 			continue;
 		double rate = side_row_rate(row, false), allowed = rate / share;
-		ok = chart_add_point(series, roofline_intensity(row->row), allowed,
+		ok = chart_add_point(series, roofline_chart_intensity(row->row), allowed,
 			fmin(rate, allowed), fmax(rate, allowed), NULL);
 	}
 	return ok;
@@ -280,13 +281,14 @@ static bool add_points(struct chart *chart, const struct side_rows *rows, size_t
 
 	for (size_t i = 0; i < rows->count && ok; i++) {
 		const struct side_row *row = &rows->items[i];
-		if (!roofline_has(row, side) || limit_group_of(row->row) != group)
+		if (!roofline_chart_has(row, side) || limit_group_of(row->row) != group)
 			continue;
 		if (!series)
 			series = chart_add_series(chart, limit_groups[group].name, (unsigned)group,
 				group_marks[group], CHART_POINTS);
-		const char *name = is_fastest(rows, i, roofline_has) ? row->row->family : NULL;
-		ok = series && chart_add_point(series, roofline_intensity(row->row),
+		const char *name =
+			is_fastest(rows, i, roofline_chart_has) ? row->row->family : NULL;
+		ok = series && chart_add_point(series, roofline_chart_intensity(row->row),
 				       side_row_rate(row, false), NAN, NAN, name);
 	}
 	return ok;
@@ -337,7 +339,8 @@ bool roofline_chart(
 
 static bool has_share(const struct side_row *row, size_t side)
 {
-	return row->side == side && row->main && row->ns > 0 && is_positive(roofline_share(row));
+	return row->side == side && row->main && row->ns > 0 &&
+	       is_positive(roofline_chart_share(row));
 }
 
 /* The row of a family in the chart; it is added if it is new. false for lack of memory. */
@@ -367,7 +370,7 @@ static bool add_shares(struct chart *chart, const struct side_rows *rows, size_t
 				group_marks[group], CHART_POINTS);
 		ok = series && find_row(chart, text_or_empty(row->row->family), &line) &&
 		     chart_add_point(
-			     series, 100 * roofline_share(row), (double)line, NAN, NAN, name);
+			     series, 100 * roofline_chart_share(row), (double)line, NAN, NAN, name);
 	}
 	return ok;
 }
@@ -384,7 +387,7 @@ static bool add_families(struct chart *chart, const struct side_rows *rows, size
 	return ok;
 }
 
-bool share_chart(
+bool roofline_chart_shares(
 	const struct page *page, const struct side_rows *rows, size_t side, struct chart *ret_chart)
 {
 	struct chart chart;

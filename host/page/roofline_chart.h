@@ -19,13 +19,13 @@ extern const struct limit_group limit_groups[LIMIT_GROUPS];
 size_t limit_group_of(const struct result_row *row);
 
 /* Whether the chart of rooflines has the row: timed, of the main problem, and with operations. */
-bool roofline_has(const struct side_row *row, size_t side);
+bool roofline_chart_has(const struct side_row *row, size_t side);
 
 /* Operations per byte of the compulsory traffic. NAN: unknown. */
-double roofline_intensity(const struct result_row *row);
+double roofline_chart_intensity(const struct result_row *row);
 
 /* The largest floor / the time. NAN: unknown. */
-double roofline_share(const struct side_row *row);
+double roofline_chart_share(const struct side_row *row);
 
 /* GFLOP/s against intensity: roofs, and all variants of a side with their floors. The functions
  * return false for lack of memory. *ret_chart is then empty, and it has no series if there is
@@ -34,7 +34,7 @@ bool roofline_chart(const struct page *page, const struct side_rows *rows, size_
 	struct chart *ret_chart);
 
 /* The share of the time that the floor explains, by family. */
-bool share_chart(const struct page *page, const struct side_rows *rows, size_t side,
+bool roofline_chart_shares(const struct page *page, const struct side_rows *rows, size_t side,
 	struct chart *ret_chart);
 
 #endif

@@ -53,13 +53,13 @@ static size_t count_on(const struct page *page, const struct page_problem *probl
 /* Takes the fastest row of the problem, if the problem has more rows of the side than all problems
  * before. */
 static void race_side(struct race *race, const struct page_problem *problem, size_t section,
-	size_t side, size_t *most)
+	size_t side, size_t *max)
 {
 	const struct page *page = race->page;
 	size_t count = count_on(page, problem, side);
 	struct winner winner = {.section = section};
 
-	if (count <= *most)
+	if (count <= *max)
 		return;
 	struct rate_kind kind = rate_kind_of(page, problem->order, problem->count);
 	for (size_t i = 0; i < problem->count; i++) {
@@ -78,7 +78,7 @@ static void race_side(struct race *race, const struct page_problem *problem, siz
 	race->count += !race->winners[side].row;
 	race->winners[side] = winner;
 	race->kind = kind;
-	*most = count;
+	*max = count;
 }
 
 /* The most rows that each side has at one problem of the family. malloc'ed; NULL for lack of
@@ -114,7 +114,7 @@ static bool has_ladder(size_t count, size_t largest)
  */
 static size_t common_problem(const struct page *page, const char *family, const size_t *largest)
 {
-	size_t best = page->problems.count, most = 0, most_cells = 0;
+	size_t best = page->problems.count, max = 0, max_cells = 0;
 	struct page_problem problem;
 
 	for (size_t s = 0; s < page->problems.count; s++) {
@@ -124,10 +124,10 @@ static size_t common_problem(const struct page *page, const char *family, const 
 			continue;
 		for (size_t side = 0; side < page->side_count; side++)
 			sides += has_ladder(count_on(page, &problem, side), largest[side]);
-		if (sides > most || (sides == most && problem.cells > most_cells)) {
+		if (sides > max || (sides == max && problem.cells > max_cells)) {
 			best = s;
-			most = sides;
-			most_cells = problem.cells;
+			max = sides;
+			max_cells = problem.cells;
 		}
 		page_problem_finish(&problem);
 	}
@@ -141,9 +141,9 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 		.family = family,
 		.common = largest ? common_problem(page, family, largest) : 0,
 		.winners = calloc(page->side_count + 1, sizeof *race.winners)};
-	size_t *most = calloc(page->side_count + 1, sizeof *most);
+	size_t *max = calloc(page->side_count + 1, sizeof *max);
 	struct rate_kind kind = {0};
-	bool ok = race.winners && most && largest;
+	bool ok = race.winners && max && largest;
 
 	for (size_t pass = 0; pass < 2 && ok; pass++)
 		for (size_t s = 0; s < page->problems.count && ok; s++) {
@@ -157,13 +157,13 @@ static bool race_make(struct page *page, const char *family, struct race *ret_ra
 							largest[side])
 					      : !race.winners[side].row ||
 							race.winners[side].section != race.common)
-					race_side(&race, &problem, s, side, &most[side]);
+					race_side(&race, &problem, s, side, &max[side]);
 			if (pass == 0)
 				kind = race.kind;
 			if (ok)
 				page_problem_finish(&problem);
 		}
-	free(most);
+	free(max);
 	free(largest);
 	race.kind = kind;
 	*ret_race = race;

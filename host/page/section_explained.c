@@ -83,7 +83,7 @@ static void put_key(FILE *out)
 	html_markup(out, "<ul class=\"marks\">\n");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		html_markup(out, "<li>");
-		draw_mark(out, rows[i].mark);
+		lane_drawing_mark(out, rows[i].mark);
 		html_text(out, " ");
 		html_text(out, rows[i].text);
 		html_markup(out, "</li>\n");

@@ -197,8 +197,8 @@ static bool make_columns(
 	columns[count++] = (struct html_column){strdup("technique"), HTML_LEFT};
 	for (size_t side = 0; side < page->side_count; side++) {
 		const char *const parts[] = {"time", ladder->kind.name, "limit", "flags"};
-		size_t most = !has_rows(ladder, side) ? 0 : has_flags(ladder, side) ? 4 : 3;
-		for (size_t i = 0; i < most; i++) {
+		size_t max = !has_rows(ladder, side) ? 0 : has_flags(ladder, side) ? 4 : 3;
+		for (size_t i = 0; i < max; i++) {
 			char *title = NULL;
 			text_format(&title, "%s: %s", page->sides[side].name, parts[i]);
 			columns[count++] =

@@ -71,7 +71,7 @@ static void put_introduction(FILE *out)
 static void put_counts(const struct page *page, const struct parity_sides *sides)
 {
 	size_t counts[VERDICT_COUNT] = {0}, in_turn = 0, wider = 0;
-	double tolerance = parity_typical_tolerance(sides);
+	double tolerance = parity_chart_tolerance(sides);
 	FILE *out = page->out;
 
 	for (size_t i = 0; i < sides->count; i++) {
@@ -101,9 +101,9 @@ static bool put_device(struct page *page, const struct parity_sides *sides)
 {
 	struct chart families, differences;
 
-	if (!parity_families_chart(page, sides, &families))
+	if (!parity_chart_families(page, sides, &families))
 		return false;
-	if (!parity_differences_chart(page, sides, &differences)) {
+	if (!parity_chart_differences(page, sides, &differences)) {
 		chart_finish(&families);
 		return false;
 	}

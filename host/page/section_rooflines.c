@@ -24,7 +24,7 @@ static bool put_row(struct html_table *table, const struct side_row *row)
 {
 	const struct derived_record *derived = &row->row->derived;
 	const char *limit = limited_by_name((enum limited_by)derived->limited_by);
-	double intensity = roofline_intensity(row->row);
+	double intensity = roofline_chart_intensity(row->row);
 	char *name = side_row_name(row->row);
 	char text[32];
 
@@ -40,7 +40,7 @@ static bool put_row(struct html_table *table, const struct side_row *row)
 	html_cell(table, derived->floor.record.present
 				 ? word_text(floor_words, derived->floor.resource)
 				 : "");
-	put_number(table, 100 * roofline_share(row));
+	put_number(table, 100 * roofline_chart_share(row));
 	html_row_end(table);
 	free(name);
 	return name != NULL;
@@ -92,7 +92,7 @@ static bool put_side(struct page *page, const struct side_rows *rows, size_t sid
 
 	if (!roofline_chart(page, rows, side, &roofline))
 		return false;
-	if (!share_chart(page, rows, side, &shares)) {
+	if (!roofline_chart_shares(page, rows, side, &shares)) {
 		chart_finish(&roofline);
 		return false;
 	}

@@ -239,7 +239,7 @@ static bool is_more_common(const struct problem_group *group, const struct probl
 struct family_groups {
 	struct problem_group *items;
 	size_t count;
-	size_t most_rows[COMPARE_MOST_SIDES];
+	size_t max_rows[COMPARE_MAX_SIDES];
 };
 
 /* Whether a side has its ladder at this problem, and not only a few variants of a sweep. */
@@ -248,17 +248,17 @@ static bool has_ladder(
 {
 	size_t rows = rows_of_side(group, side);
 
-	return rows > 0 && 2 * rows >= groups->most_rows[side];
+	return rows > 0 && 2 * rows >= groups->max_rows[side];
 }
 
 static void count_ladders(const struct page *page, struct family_groups *groups)
 {
 	for (size_t side = 0; side < page->side_count; side++) {
-		groups->most_rows[side] = 0;
+		groups->max_rows[side] = 0;
 		for (size_t i = 0; i < groups->count; i++) {
 			size_t rows = rows_of_side(&groups->items[i], side);
-			if (rows > groups->most_rows[side])
-				groups->most_rows[side] = rows;
+			if (rows > groups->max_rows[side])
+				groups->max_rows[side] = rows;
 		}
 	}
 	for (size_t i = 0; i < groups->count; i++) {

@@ -40,7 +40,7 @@ unsigned svg_colour_of_ink(unsigned ink)
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
-#define MOST_DEPTH 16
+#define MAX_DEPTH 16
 
 /* What elements inherit. */
 struct group {
@@ -55,7 +55,7 @@ struct rewriter {
 	const char *text;
 	const struct svg_texts *texts;
 	FILE *out;
-	struct group groups[MOST_DEPTH];
+	struct group groups[MAX_DEPTH];
 	size_t depth; /* groups[depth] is the current one */
 	bool in_text;
 	struct pmpp_error *error;
@@ -164,7 +164,7 @@ static enum pmpp_status begin_group(struct rewriter *rewriter, const struct svg_
 	struct svg_span transform = svg_value(tag, "transform");
 	int ignored;
 
-	if (rewriter->depth + 1 == MOST_DEPTH)
+	if (rewriter->depth + 1 == MAX_DEPTH)
 		return refuse_text(rewriter, "depth of groups at", tag->name);
 	struct group group = rewriter->groups[rewriter->depth];
 	const char *start = width.start;
@@ -302,7 +302,7 @@ static enum pmpp_status begin_text(struct rewriter *rewriter, const struct svg_t
 /* The content of a <text>: a token, or nothing. */
 static enum pmpp_status put_text(struct rewriter *rewriter, struct svg_span token)
 {
-	const struct layout *layout = rewriter->texts->layout;
+	const struct chart_layout *layout = rewriter->texts->layout;
 	const struct group *group = &rewriter->groups[rewriter->depth];
 	char name[32];
 

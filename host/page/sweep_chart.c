@@ -172,7 +172,7 @@ static void find_caches(const struct page_side *side, struct cache ret_caches[2]
 		.name = text_or_empty(device ? device->name : NULL),
 		.is_gpu = device && text_equal(device->type, "gpu")};
 	double last = (double)last_level_cache_bytes(&facts);
-	double second = (double)second_level_cache_bytes(&facts);
+	double second = (double)last_level_cache_l2_bytes(&facts);
 	double reported = limits && limits->record.present && limits->cache_bytes > 0
 				  ? (double)limits->cache_bytes
 				  : 0;
@@ -230,15 +230,14 @@ static bool add_line(
 }
 
 /* The last point of the highest line that ends at `most` or below; NULL: none. */
-static struct chart_point *highest_end(
-	const struct chart *chart, double most, const char **ret_name)
+static struct chart_point *highest_end(const struct chart *chart, double max, const char **ret_name)
 {
 	struct chart_point *best = NULL;
 
 	for (size_t i = 0; i < chart->series_count; i++) {
 		const struct chart_series *series = &chart->series[i];
 		struct chart_point *end = &series->points[series->count - 1];
-		if (!axis_shows(true, end->y) || end->y > most || (best && end->y <= best->y))
+		if (!axis_shows(true, end->y) || end->y > max || (best && end->y <= best->y))
 			continue;
 		best = end;
 		*ret_name = series->name;
@@ -249,7 +248,7 @@ static struct chart_point *highest_end(
 /* Names the ends of lines. If several ends are near each other, only the highest one is named. */
 static bool name_ends(struct chart *chart)
 {
-	double low = NAN, high = NAN, most = INFINITY;
+	double low = NAN, high = NAN, max = INFINITY;
 	const char *name = NULL;
 
 	for (size_t s = 0; s < chart->series_count; s++)
@@ -258,11 +257,11 @@ static bool name_ends(struct chart *chart)
 			low = fmin(low, axis_shows(true, y) ? y : NAN); /* fmin ignores NAN */
 			high = fmax(high, axis_shows(true, y) ? y : NAN);
 		}
-	for (struct chart_point *end; (end = highest_end(chart, most, &name));) {
+	for (struct chart_point *end; (end = highest_end(chart, max, &name));) {
 		end->name = strdup(name);
 		if (!end->name)
 			return false;
-		most = fmin(end->y / pow(high / low, NAME_HEIGHT), 0.999 * end->y);
+		max = fmin(end->y / pow(high / low, NAME_HEIGHT), 0.999 * end->y);
 	}
 	return true;
 }

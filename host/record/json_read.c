@@ -1,4 +1,4 @@
-/* JSON trees to records, by their tables. */
+/* Reads JSON trees into records, by the tables of fields. */
 #include "host/record/json.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 struct reader {
 	const char *origin;
 	struct pmpp_error *error;
-	char path[240]; /* of the value that is read: "results[3].timing" */
+	char path[240]; /* path of the current value: "results[3].timing" */
 	size_t used;
 };
 
@@ -25,7 +25,7 @@ static enum pmpp_status read_object(
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* Extends the path; returns the length to which path_leave() cuts it again. */
+/* Extends the path. Returns the old length, for path_leave(). */
 static size_t path_enter(struct reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -114,7 +114,7 @@ static enum pmpp_status read_truth(
 	return PMPP_OK;
 }
 
-/* An integer; a real number without a fraction is one, too. */
+/* Accepts a real number without a fraction as an integer. */
 static bool integer_of(const json_t *value, int64_t *ret_integer)
 {
 	double real = json_real_value(value);
@@ -161,7 +161,7 @@ static int find_word(const char *const *words, const char *word)
 	return WORD_UNKNOWN;
 }
 
-/* The record that holds a member. */
+/* The record that has the member. */
 static struct record *head_of(const struct record_field *field, void *member)
 {
 	return (struct record *)(void *)((char *)member - field->offset);
@@ -188,8 +188,7 @@ static enum pmpp_status read_words(
 
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!json_is_string(item)) {
 			json_decref(unknown);
 			return wrong_type(reader, item, "a text");
@@ -207,8 +206,8 @@ static enum pmpp_status read_words(
 	return PMPP_OK;
 }
 
-/* A name of an object whose keys are names, not fields. Two names that differ must also differ
- * after they are cleaned. Therefore a name that is not clean is refused. */
+/* Reads a key that is a name, not a field. Cleaning could make two different names equal. Therefore
+ * a name that is not clean is refused. */
 static enum pmpp_status check_name(struct reader *reader, const char *name)
 {
 	char *clean = clean_text_copy(name, strlen(name), CLEAN_LINE);
@@ -220,8 +219,8 @@ static enum pmpp_status check_name(struct reader *reader, const char *name)
 		return no_memory(reader);
 	return same ? PMPP_OK
 		    : PMPP_FAIL(reader->error, PMPP_USAGE,
-			      "%s: %s: a name with control characters; remove them", reader->origin,
-			      reader->path);
+			      "%s: %s: the name has control characters: remove them",
+			      reader->origin, reader->path);
 }
 
 /* ---- Records inside records ---------------------------------------------------------------- */
@@ -242,8 +241,7 @@ static enum pmpp_status read_objects(
 
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		size_t before = path_enter(reader, "[%zu]", i);
 		void *record = record_list_add(field->type, member);
 		status =
@@ -251,7 +249,8 @@ static enum pmpp_status read_objects(
 		if (status != PMPP_OK)
 			return status;
 		path_leave(reader, before);
-		/* A long list needs less memory if each tree is freed as soon as it is read. */
+		/* Each tree is freed as soon as it is read, so that a long list needs less
+		 * memory. */
 		json_array_set_new(value, i, json_null());
 	}
 	return PMPP_OK;
@@ -266,8 +265,7 @@ static enum pmpp_status read_keyed(
 
 	if (!json_is_object(value))
 		return wrong_type(reader, value, "an object");
-	json_object_foreach(value, name, item)
-	{
+	json_object_foreach (value, name, item) {
 		size_t before = path_enter(reader, ".%s", name);
 		status = check_name(reader, name);
 		if (status != PMPP_OK)
@@ -298,8 +296,7 @@ static enum pmpp_status read_texts(
 	(void)field;
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of texts");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!json_is_string(item))
 			return wrong_type(reader, item, "a text");
 		if (!text_list_add(member, json_string_value(item)))
@@ -339,8 +336,7 @@ static enum pmpp_status read_integers(
 	(void)field;
 	if (!json_is_array(value))
 		return wrong_type(reader, value, "an array of integers");
-	json_array_foreach(value, i, item)
-	{
+	json_array_foreach (value, i, item) {
 		if (!integer_of(item, &integer))
 			return wrong_type(reader, item, "an integer");
 		if (!integer_list_add(member, integer))
@@ -362,8 +358,7 @@ static enum pmpp_status read_named(
 	if (json_object_size(value) > RECORD_MAX_NAMES)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: %s has %zu keys; the limit is %d",
 			reader->origin, reader->path, json_object_size(value), RECORD_MAX_NAMES);
-	json_object_foreach(value, name, item)
-	{
+	json_object_foreach (value, name, item) {
 		size_t before = path_enter(reader, ".%s", name);
 		enum pmpp_status status = check_name(reader, name);
 		if (status != PMPP_OK)
@@ -455,8 +450,7 @@ static enum pmpp_status keep_extra(
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach (object, name, value) {
 		if (record_field_index(type, name) < type->field_count)
 			continue;
 		if (!extra_add(record, name, json_incref(value)))

@@ -11,7 +11,7 @@
 
 #define NOISE_SCHEMA "pmpp-noise/1"
 #define FOLDER "noise"
-#define MOST_BYTES ((size_t)1 << 20)
+#define MAX_BYTES ((size_t)1 << 20)
 #define NAME_BYTES (SHA256_DIGEST_STRING_LENGTH + sizeof ".json")
 
 /* A file of the schema pmpp-noise/1. */
@@ -47,7 +47,8 @@ static bool is_sane(const struct noise_file *file, const char *key)
 	return text_equal(file->device, key);
 }
 
-/* Returns an empty record if there is no usable file. The caller finishes it. */
+/* Reads the file of a device. Returns an empty record if there is no usable file. The caller must
+ * finish the record. */
 static struct noise_file read_file(const char *key)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -58,7 +59,7 @@ static struct noise_file read_file(const char *key)
 	enum pmpp_status status = PMPP_USAGE;
 
 	file_name(key, name);
-	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) == CACHE_READ_OK)
+	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
 		status =
 			document_parse(&file_type, NOISE_SCHEMA, name, text, size, &file, &ignored);
 	free(text);
@@ -71,7 +72,7 @@ static struct noise_file read_file(const char *key)
 	return file;
 }
 
-/* Appends a copy. */
+/* Appends a copy of the entry. */
 static void add(struct noise_list *list, const struct noise_record *noise)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -123,7 +124,7 @@ void noise_cache_store(const char *key, const struct noise_list *noise)
 			add(&file.noise, &old.noise.items[i]);
 	file_name(key, name);
 	if (record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&file_type, &old);

@@ -1,12 +1,12 @@
 #include "host/record/trace_example.h"
 
 #define INACTIVE (-1)
-#define MOST_OFFSET ((int64_t)1 << 48)
-#define MOST_WIDTH_BYTES 16
+#define MAX_OFFSET ((int64_t)1 << 48)
+#define MAX_WIDTH_BYTES 16
 
 /* ---- To records ---------------------------------------------------------------------------- */
 
-/* The 128-byte boundary at or below the lowest address. */
+/* Returns the 128-byte boundary at or below the lowest address. */
 static uint64_t boundary_of(const struct warp_access *access)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -71,12 +71,12 @@ bool request_record_read(const struct access_record *access, struct warp_access 
 	struct warp_access read = {0};
 
 	if (!record->record.present || record->offsets.count != WARP_THREADS ||
-		access->width_bytes < 1 || access->width_bytes > MOST_WIDTH_BYTES)
+		access->width_bytes < 1 || access->width_bytes > MAX_WIDTH_BYTES)
 		return false;
 	read.width_bytes = (uint32_t)access->width_bytes;
 	for (int lane = 0; lane < WARP_THREADS; lane++) {
 		int64_t offset = record->offsets.items[lane];
-		if (offset < INACTIVE || offset > MOST_OFFSET)
+		if (offset < INACTIVE || offset > MAX_OFFSET)
 			return false;
 		if (offset == INACTIVE)
 			continue;

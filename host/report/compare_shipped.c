@@ -55,7 +55,7 @@ bool compare_cell_is_other_size(
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-#define MOST_SIZES 4 /* that a line names */
+#define MAX_SIZES 4 /* that a line names */
 #define SIZE_BYTES 160
 
 /* The sizes of a family on the shipped devices. */
@@ -64,12 +64,12 @@ struct shipped_sizes {
 		char text[SIZE_BYTES]; /* "m=64,n=64,k=64", as --size takes it */
 		uint64_t sides;        /* bit i: side i has the size */
 		bool own;              /* so has a side that is not shipped */
-	} items[MOST_SIZES];
+	} items[MAX_SIZES];
 	size_t count;
-	bool more; /* than MOST_SIZES */
+	bool more; /* than MAX_SIZES */
 };
 
-_Static_assert(COMPARE_MOST_SIDES <= 64, "a bit for each side");
+_Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
 
 static void size_text(const struct named_list *problem, char ret_text[SIZE_BYTES])
 {
@@ -89,7 +89,7 @@ static void add_size(struct shipped_sizes *sizes, const struct named_list *probl
 	size_text(problem, text);
 	while (i < sizes->count && strcmp(sizes->items[i].text, text) != 0)
 		i++;
-	if (i == MOST_SIZES) {
+	if (i == MAX_SIZES) {
 		sizes->more = true;
 		return;
 	}

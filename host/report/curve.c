@@ -7,9 +7,9 @@
 #include "host/report/format.h"
 
 #define LABEL_WIDTH 9
-#define MOST_COLUMNS 400
-#define MOST_STEP 4      /* columns between two values */
-#define LEAST_RANGE 0.02 /* of the mean value */
+#define MAX_COLUMNS 400
+#define MAX_STEP 4     /* columns between two values */
+#define MIN_RANGE 0.02 /* of the mean value */
 
 enum cell {
 	CELL_BLANK,
@@ -26,7 +26,7 @@ static const char *const drawings[2][CELL_COUNT] = {
 };
 
 struct range {
-	double least, most;
+	double min, max;
 };
 
 static bool range_of(const struct curve *curve, struct range *ret_range)
@@ -35,15 +35,15 @@ static bool range_of(const struct curve *curve, struct range *ret_range)
 
 	for (size_t i = 0; i < curve->count; i++)
 		if (isfinite(curve->values[i].value)) {
-			range.least = fmin(range.least, curve->values[i].value);
-			range.most = fmax(range.most, curve->values[i].value);
+			range.min = fmin(range.min, curve->values[i].value);
+			range.max = fmax(range.max, curve->values[i].value);
 		}
-	if (range.least > range.most)
+	if (range.min > range.max)
 		return false;
-	double middle = (range.least + range.most) / 2;
-	double least = LEAST_RANGE * fabs(middle);
-	if (range.most - range.least < least)
-		range = (struct range){middle - least / 2, middle + least / 2};
+	double middle = (range.min + range.max) / 2;
+	double min = MIN_RANGE * fabs(middle);
+	if (range.max - range.min < min)
+		range = (struct range){middle - min / 2, middle + min / 2};
 	*ret_range = range;
 	return true;
 }
@@ -54,20 +54,20 @@ static size_t column_of(const struct curve *curve, size_t index, size_t columns)
 
 	if (step == 0)
 		return index * columns / curve->count;
-	return index * (step < MOST_STEP ? step : MOST_STEP);
+	return index * (step < MAX_STEP ? step : MAX_STEP);
 }
 
 /* The row from the top. All values 0: the middle. */
 static size_t row_of(const struct range *range, double value)
 {
-	double height = range->most - range->least;
-	double part = height > 0 ? (range->most - value) / height : 0.5;
+	double height = range->max - range->min;
+	double part = height > 0 ? (range->max - value) / height : 0.5;
 
 	return (size_t)lround(part * (CURVE_ROWS - 1));
 }
 
 static void draw(const struct curve *curve, const struct range *range, size_t columns,
-	unsigned char cells[CURVE_ROWS][MOST_COLUMNS])
+	unsigned char cells[CURVE_ROWS][MAX_COLUMNS])
 {
 	for (size_t i = 0; i < curve->count; i++) {
 		const struct curve_value *value = &curve->values[i];
@@ -92,7 +92,7 @@ static void put_row(FILE *out, const struct curve *curve, const struct range *ra
 
 	if (row % (CURVE_ROWS / 2) == 0)
 		curve->format(
-			range->most - (range->most - range->least) * (double)row / (CURVE_ROWS - 1),
+			range->max - (range->max - range->min) * (double)row / (CURVE_ROWS - 1),
 			label, sizeof label);
 	put_padded(out, label, -LABEL_WIDTH);
 	fprintf(out, " %s", drawing[CELL_AXIS]);
@@ -105,10 +105,10 @@ static void put_row(FILE *out, const struct curve *curve, const struct range *ra
 
 void curve_put(FILE *out, const struct curve *curve)
 {
-	unsigned char cells[CURVE_ROWS][MOST_COLUMNS] = {{0}};
+	unsigned char cells[CURVE_ROWS][MAX_COLUMNS] = {{0}};
 	struct range range;
 	int width = curve->width - LABEL_WIDTH - 2;
-	size_t columns = width < 10 ? 10 : width > MOST_COLUMNS ? MOST_COLUMNS : (size_t)width;
+	size_t columns = width < 10 ? 10 : width > MAX_COLUMNS ? MAX_COLUMNS : (size_t)width;
 
 	if (!range_of(curve, &range))
 		return;

@@ -11,7 +11,7 @@
 /* A page fills one screen. If there are more notes than this, the notes without a finding are left
  * out; if there are still more, so are the lines that most lanes run. */
 #define QUIET_NOTES 22
-#define MOST_LANES 0.5
+#define MAX_LANES 0.5
 #define FULL_SIMT 0.9995 /* rounds to 100.0 % */
 
 enum weight {
@@ -123,7 +123,7 @@ static void note_lines(struct notes *notes, const struct explanation_record *ent
 		const char *plural = times == 1 ? "" : "s";
 		if (line->simt < FULL_SIMT) {
 			struct note *note = add_note(notes, line->line, line->text);
-			note->weight = line->simt < MOST_LANES ? BAD : MINOR;
+			note->weight = line->simt < MAX_LANES ? BAD : MINOR;
 			snprintf(note->text, sizeof note->text,
 				"%lld warp-execution%s, %.1f %% of lanes", times, plural,
 				100 * line->simt);
@@ -204,13 +204,13 @@ static void merge_notes(struct notes *notes)
 	}
 }
 
-static size_t drop_below(struct notes *notes, enum weight least)
+static size_t drop_below(struct notes *notes, enum weight min)
 {
 	size_t kept = 0;
 	size_t count = notes->count;
 
 	for (size_t i = 0; i < count; i++)
-		if (notes->items[i].weight >= least)
+		if (notes->items[i].weight >= min)
 			notes->items[kept++] = notes->items[i];
 	notes->count = kept;
 	return count - kept;
@@ -258,12 +258,12 @@ static void put_note(FILE *out, const struct note *note, bool first, const struc
 void put_lines(FILE *out, const struct explanation_record *entry, const struct page_style *style)
 {
 	struct notes notes = {0};
-	size_t most = entry->accesses.count + entry->lines.count + entry->branches.count;
+	size_t max = entry->accesses.count + entry->lines.count + entry->branches.count;
 	size_t left_out = 0;
 	size_t minor = 0;
 	int64_t line = 0;
 
-	notes.items = calloc(most + 1, sizeof *notes.items);
+	notes.items = calloc(max + 1, sizeof *notes.items);
 	if (!notes.items)
 		return;
 	note_accesses(&notes, entry);

@@ -195,7 +195,7 @@ static void divergence_text(const struct explanation_record *entry, char *text, 
 static void banks_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	const struct access_record *worst = NULL;
-	double most = 0;
+	double max = 0;
 	size_t conflicts = 0;
 	char taken[32];
 
@@ -206,8 +206,8 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 			continue;
 		double waits = (double)access->requests * access->wavefronts_per_request;
 		conflicts++;
-		if (waits > most) {
-			most = waits;
+		if (waits > max) {
+			max = waits;
 			worst = access;
 		}
 	}

@@ -8,8 +8,8 @@
 #include "common/model/parity.h"
 #include "host/report/format.h"
 
-#define MOST_NAMES 6        /* of rows without times, for each reason */
-#define MOST_INSTRUCTIONS 4 /* of a row */
+#define MAX_NAMES 6        /* of rows without times, for each reason */
+#define MAX_INSTRUCTIONS 4 /* of a row */
 
 /* A pair of results, or a result that has no other side. */
 struct item {
@@ -184,7 +184,7 @@ static void put_reason(FILE *out, const struct summary *summary, size_t first)
 	for (size_t i = first; i < summary->count; i++)
 		count += strcmp(summary->items[i].untimed, reason) == 0;
 	fprintf(out, "not timed, %s: %zu (", reason, count);
-	for (size_t i = first; i < summary->count && named < MOST_NAMES; i++) {
+	for (size_t i = first; i < summary->count && named < MAX_NAMES; i++) {
 		if (strcmp(summary->items[i].untimed, reason) != 0)
 			continue;
 		fputs(separator, out);
@@ -278,7 +278,7 @@ static size_t rank_of(const struct instruction_list *list, size_t index)
 
 static void put_instructions(FILE *out, const struct instruction_list *list)
 {
-	size_t shown = list->count < MOST_INSTRUCTIONS ? list->count : MOST_INSTRUCTIONS;
+	size_t shown = list->count < MAX_INSTRUCTIONS ? list->count : MAX_INSTRUCTIONS;
 
 	for (size_t rank = 0; rank < shown; rank++)
 		for (size_t i = 0; i < list->count; i++)

@@ -27,7 +27,7 @@ static const char *given(const struct job_options *options, enum choice choice)
 static size_t names_of(
 	const struct family *family, enum choice choice, const char *ret_names[DTYPE_COUNT + 8])
 {
-	const char *const *list = choice == CHOICE_OP ? family->ops : family->kinds;
+	const char *const *list = choice == CHOICE_OP ? family->ops : family->data;
 	size_t count = 0;
 
 	if (choice == CHOICE_DTYPE)
@@ -90,7 +90,7 @@ bool choices_allow(const struct job_options *options, const struct problem *prob
 	const char *const actual[] = {
 		[CHOICE_DTYPE] = family->dtype_count ? dtype_info(problem->dtype)->name : NULL,
 		[CHOICE_OP] = family->ops[problem->op],
-		[CHOICE_DATA] = family->kinds[problem->kind]};
+		[CHOICE_DATA] = family->data[problem->data]};
 	bool allowed = true;
 
 	for (int choice = 0; choice < CHOICE_COUNT; choice++) {

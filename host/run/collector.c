@@ -151,7 +151,7 @@ static void on_parity(struct collector *collector, struct event *event)
 
 static void on_explanation(struct collector *collector, struct event *event)
 {
-	pages_add(&collector->pages, event, &collector->console, &collector->counts);
+	explanations_add(&collector->explanations, event, &collector->console, &collector->counts);
 }
 
 static void on_misfit(struct collector *collector, struct event *event)
@@ -233,15 +233,15 @@ void collector_init(struct collector *collector, const struct collector_options 
 		collector->document.run.ranks = options->ranks;
 	}
 	host_record_set(&collector->document.host);
-	pages_init(
-		&collector->pages, options->argc, options->argv, job->diff ? job->words[0] : NULL);
+	explanations_init(&collector->explanations, options->argc, options->argv,
+		job->diff ? job->words[0] : NULL);
 }
 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
 	record_finish(&result_document_type, &collector->document);
-	pages_finish(&collector->pages);
+	explanations_finish(&collector->explanations);
 	named_list_finish(&collector->too_large);
 	named_list_finish(&collector->skips);
 	named_list_finish(&collector->notes);
@@ -294,7 +294,7 @@ void collector_close(struct collector *collector)
 	console_group_end(&collector->console);
 	if (collector->job->action == JOB_EXPLAIN) {
 		if (collector->job->options->diff)
-			pages_put_sides(&collector->pages, &collector->console);
+			explanations_put_sides(&collector->explanations, &collector->console);
 		return;
 	}
 	if (!out || !has_counts(&collector->counts) || is_refused(collector))
@@ -326,7 +326,7 @@ enum pmpp_status collector_check_outputs(
 	const size_t count = sizeof files / sizeof *files;
 	enum pmpp_status status = PMPP_OK;
 
-	/* user_output_find() has checked the file of --out. */
+	/* operand_files_find_output() has checked the file of --out. */
 	for (size_t i = 0; i + 1 < count && status == PMPP_OK; i++)
 		if (files[i].path)
 			status = document_check_path(files[i].path, error);
@@ -342,7 +342,8 @@ enum pmpp_status collector_check_outputs(
 
 bool collector_has_results(const struct collector *collector)
 {
-	return collector->document.results.count || collector->pages.document.explanations.count;
+	return collector->document.results.count ||
+	       collector->explanations.document.explanations.count;
 }
 
 static enum pmpp_status write_table(const char *path, char *(*make)(const struct result_document *),
@@ -363,7 +364,7 @@ static enum pmpp_status write_json(struct collector *collector, struct pmpp_erro
 {
 	const char *path = collector->outputs.json;
 	bool explains = collector->job->action == JOB_EXPLAIN;
-	const void *document = explains ? (const void *)&collector->pages.document
+	const void *document = explains ? (const void *)&collector->explanations.document
 					: (const void *)&collector->document;
 	char *warning = NULL;
 

@@ -8,8 +8,8 @@
 #include "common/model/exit_code.h"
 #include "host/report/console.h"
 #include "host/run/event_sink.h"
+#include "host/run/explanations.h"
 #include "host/run/job.h"
-#include "host/run/pages.h"
 #include "host/run/saver.h"
 
 /* Output files: NULL = none, "-" = stdout. */
@@ -33,8 +33,8 @@ struct collector {
 	struct output_paths outputs;
 	struct saver *saver;
 	struct console console;
-	struct result_document document; /* owned */
-	struct pages pages;              /* of `explain` */
+	struct result_document document;  /* owned */
+	struct explanations explanations; /* of `explain` */
 
 	bool gpu;                    /* the group's device is a GPU */
 	size_t group_first;          /* first row of the group in document.results */

@@ -66,7 +66,7 @@ static _Noreturn void list_devices(const struct device_query *query, int fd)
 		status = device_select_each(query, &inventory, &devices, &count, &error);
 	if (status != PMPP_OK)
 		fprintf(out, "!%s\n", error.message);
-	for (size_t i = 0; i < count && i < FLEET_MOST_DEVICES; i++)
+	for (size_t i = 0; i < count && i < FLEET_MAX_DEVICES; i++)
 		put_line(out, devices[i]);
 	fflush(out);
 	_exit(0);
@@ -142,7 +142,7 @@ struct room {
 	size_t *ranks;            /* owned */
 	struct fleet_seat *seats; /* one for each element of ranks; owned */
 	size_t count;
-	char keys[FLEET_MOST_DEVICES][100];
+	char keys[FLEET_MAX_DEVICES][100];
 	size_t key_count;
 };
 
@@ -152,7 +152,7 @@ static void room_finish(struct room *room)
 	free(room->seats);
 }
 
-/* The index of the key, which is added if it is new; FLEET_MOST_DEVICES if there is no space. */
+/* The index of the key, which is added if it is new; FLEET_MAX_DEVICES if there is no space. */
 static size_t number_of_key(struct room *room, const char *line)
 {
 	char key[sizeof room->keys[0]];
@@ -161,7 +161,7 @@ static size_t number_of_key(struct room *room, const char *line)
 	snprintf(key, sizeof key, "%.*s", (int)strcspn(line, "\t"), line);
 	while (i < room->key_count && strcmp(room->keys[i], key) != 0)
 		i++;
-	if (i == room->key_count && i < FLEET_MOST_DEVICES)
+	if (i == room->key_count && i < FLEET_MAX_DEVICES)
 		memcpy(room->keys[room->key_count++], key, sizeof key);
 	return i;
 }
@@ -173,7 +173,7 @@ static void add_rank(struct room *room, size_t rank, const char *devices)
 	room->ranks[room->count++] = rank;
 	for (const char *line = devices; *line && *line != '!'; line = strchr(line, '\n') + 1) {
 		size_t number = number_of_key(room, line);
-		if (number == FLEET_MOST_DEVICES || seat->device_count == FLEET_MOST_DEVICES ||
+		if (number == FLEET_MAX_DEVICES || seat->device_count == FLEET_MAX_DEVICES ||
 			!strchr(line, '\n'))
 			break;
 		seat->devices[seat->device_count++] = number;

@@ -18,7 +18,7 @@
 
 /* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
-#define MOST_PAUSE_NS 20000000L
+#define MAX_PAUSE_NS 20000000L
 /* Sent in place of a group: the job has ended. */
 #define GROUP_END ((pid_t)-1)
 
@@ -42,7 +42,7 @@ static double now_s(void)
 static void pause_longer(struct timespec *pause)
 {
 	nanosleep(pause, NULL);
-	pause->tv_nsec = pause->tv_nsec * 2 < MOST_PAUSE_NS ? pause->tv_nsec * 2 : MOST_PAUSE_NS;
+	pause->tv_nsec = pause->tv_nsec * 2 < MAX_PAUSE_NS ? pause->tv_nsec * 2 : MAX_PAUSE_NS;
 }
 
 bool guard_wait(pid_t pid, double limit_s)

@@ -48,8 +48,9 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 		status = size_dims(&options->sizes.items[0], family, job->inputs.dim, error);
 	if (status == PMPP_OK && options->in.count)
 		status = user_inputs_read(options, family, &job->inputs, error);
-	return status == PMPP_OK ? user_output_find(options, family, &job->output_path, error)
-				 : status;
+	return status == PMPP_OK
+		       ? operand_files_find_output(options, family, &job->output_path, error)
+		       : status;
 }
 
 /* ---- Sizes --------------------------------------------------------------------------------- */

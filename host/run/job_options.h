@@ -5,7 +5,7 @@
 #define PMPP_HOST_RUN_JOB_OPTIONS_H
 
 #include "host/run/sizes.h"
-#include "host/run/targets.h"
+#include "host/run/tunables.h"
 #include "host/suite/trace.h"
 
 /* --in or --out NAME=FILE */
@@ -19,12 +19,12 @@ struct operand_file_list {
 	size_t count;
 };
 
-#define JOB_MOST_BLOCKS 256
+#define JOB_MAX_BLOCKS 256
 
 /* --blocks: numbers ascending, each once; empty unless they are listed. */
 struct block_choice {
 	enum trace_blocks which;
-	uint64_t numbers[JOB_MOST_BLOCKS];
+	uint64_t numbers[JOB_MAX_BLOCKS];
 	size_t count;
 };
 

@@ -214,17 +214,17 @@ static bool is_believed(const struct variant *variant, const char *what)
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-#define MOST_REPORTS 4
-#define MOST_LINES 2 /* a race has two */
+#define MAX_REPORTS 4
+#define MAX_LINES 2 /* a race has two */
 
 struct report {
 	char what[96];
-	long lines[MOST_LINES];
+	long lines[MAX_LINES];
 	size_t line_count;
 };
 
 struct reports {
-	struct report items[MOST_REPORTS]; /* different ones, in the order of the log */
+	struct report items[MAX_REPORTS]; /* different ones, in the order of the log */
 	size_t count;
 	bool more;
 	char gave_up[96]; /* why Oclgrind stopped early; "" = it did not */
@@ -238,7 +238,7 @@ static void add_report(
 	for (size_t i = 0; i < reports->count; i++)
 		if (memcmp(&reports->items[i], report, sizeof *report) == 0)
 			return;
-	if (reports->count == MOST_REPORTS)
+	if (reports->count == MAX_REPORTS)
 		reports->more = true;
 	else
 		reports->items[reports->count++] = *report;
@@ -277,7 +277,7 @@ static void read_reports(
 		int line = 0;
 		length = strcspn(log, "\n");
 		if (log[0] == '\t') {
-			if (report.line_count < MOST_LINES &&
+			if (report.line_count < MAX_LINES &&
 				sscanf(log, "\tAt line %d", &line) == 1)
 				report.lines[report.line_count++] = line;
 			continue;
@@ -462,7 +462,7 @@ static void keep_candidates(struct candidate *candidates, size_t count)
 			candidates[i].kept = false;
 	for (size_t i = 0; i < count; i++)
 		kept += candidates[i].kept;
-	for (size_t i = 0; i < count && kept < OCLGRIND_MOST_SIZES; i++)
+	for (size_t i = 0; i < count && kept < OCLGRIND_MAX_SIZES; i++)
 		if (!candidates[i].kept && candidates[i].cost <= CHEAP_WORK) {
 			candidates[i].kept = true;
 			kept++;

@@ -20,7 +20,7 @@
 bool oclgrind_describe(const char *log, const struct variant *variant, char *ret_text, size_t size,
 	bool *ret_gave_up);
 
-#define OCLGRIND_MOST_SIZES 6
+#define OCLGRIND_MAX_SIZES 6
 
 /* Keeps some of a variant's check sizes and returns their number: the smallest, the smallest of
  * several blocks, one beyond a tile along each dimension, and others while they are cheap. problem

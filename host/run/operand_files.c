@@ -238,7 +238,7 @@ static enum pmpp_status check_values(const struct job_options *options, const st
 
 	choices_set(options, &problem);
 	problem.dtype = inputs->dtype;
-	problem.data = DATA_USER;
+	problem.source = INPUT_USER;
 	memcpy(problem.dim, inputs->dim, sizeof problem.dim);
 	for (size_t i = 0; i < PMPP_MAX_OPERANDS; i++)
 		arrays[i] = inputs->arrays[i].data;
@@ -281,8 +281,8 @@ static bool is_stdout(const char *path)
 	return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
-enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
-	const char **ret_path, struct pmpp_error *error)
+enum pmpp_status operand_files_find_output(const struct job_options *options,
+	const struct family *family, const char **ret_path, struct pmpp_error *error)
 {
 	const struct operand_file_list *files = &options->out;
 	size_t index = 0;

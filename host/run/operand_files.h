@@ -25,7 +25,7 @@ enum pmpp_status user_inputs_read(const struct job_options *options, const struc
 
 /* Sets *ret_path to the path of --out after a check that it can be written; NULL without --out.
  * PMPP_USAGE if it cannot be written, or if it is stdout, which has the tables. */
-enum pmpp_status user_output_find(const struct job_options *options, const struct family *family,
-	const char **ret_path, struct pmpp_error *error);
+enum pmpp_status operand_files_find_output(const struct job_options *options,
+	const struct family *family, const char **ret_path, struct pmpp_error *error);
 
 #endif

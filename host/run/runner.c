@@ -12,7 +12,7 @@ void runner_emit(struct runner *runner, struct event *event)
 {
 	char problem[CACHE_TEXT_BYTES], text[CACHE_TEXT_BYTES + 40];
 
-	if (cache_problem(problem)) {
+	if (cache_file_problem(problem)) {
 		snprintf(text, sizeof text, "the cache is not used: %s", problem);
 		runner_emit_note(runner, text);
 	}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A range that is longer is a slip of the step. */
-#define MOST_SIZES 10000
+#define MAX_SIZES 10000
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -62,8 +62,8 @@ static enum pmpp_status parse_number(
 static enum pmpp_status append(
 	struct size_list *list, const struct size *size, struct pmpp_error *error)
 {
-	if (list->count == MOST_SIZES)
-		return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d sizes", MOST_SIZES);
+	if (list->count == MAX_SIZES)
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d sizes", MAX_SIZES);
 	struct size *items = realloc(list->items, (list->count + 1) * sizeof *items);
 	if (!items)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the sizes");

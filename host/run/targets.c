@@ -8,16 +8,16 @@
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
-#define MOST_NAMES 64
+#define MAX_NAMES 64
 
 /* "no family 'matmull' (did you mean matmul?)" */
 static enum pmpp_status unknown_family(const char *word, struct pmpp_error *error)
 {
-	const char *names[MOST_NAMES];
+	const char *names[MAX_NAMES];
 	size_t count = 0;
 	char near[128];
 
-	for (size_t i = 0; i < family_count && count < MOST_NAMES; i++)
+	for (size_t i = 0; i < family_count && count < MAX_NAMES; i++)
 		if (!families[i]->internal)
 			names[count++] = families[i]->name;
 	nearest_names(word, names, count, near, sizeof near);
@@ -28,11 +28,11 @@ static enum pmpp_status unknown_family(const char *word, struct pmpp_error *erro
 static enum pmpp_status unknown_variant(
 	const struct family *family, const char *word, struct pmpp_error *error)
 {
-	const char *names[MOST_NAMES];
+	const char *names[MAX_NAMES];
 	size_t count = 0;
 	char near[128];
 
-	for (size_t i = 0; i < family->variant_count && count < MOST_NAMES; i++)
+	for (size_t i = 0; i < family->variant_count && count < MAX_NAMES; i++)
 		names[count++] = family->variants[i].name;
 	nearest_names(word, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE, "%s has no variant '%s'%s%s%s; see pmpp-run list %s",

@@ -1,13 +1,11 @@
 /*
- * What FAMILY[/VARIANT]... chooses, and what --set makes of it.
+ * The families and variants that the words FAMILY[/VARIANT]... choose.
  */
 #ifndef PMPP_HOST_RUN_TARGETS_H
 #define PMPP_HOST_RUN_TARGETS_H
 
 #include "common/family.h"
 #include "common/status.h"
-
-/* ---- Targets ------------------------------------------------------------------------------- */
 
 struct target {
 	const struct family *family;
@@ -27,42 +25,5 @@ enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	struct target_list *ret_list, struct pmpp_error *error);
 
 void targets_finish(struct target_list *list);
-
-/* ---- Tunables ------------------------------------------------------------------------------ */
-
-#define TUNABLE_MOST_VALUES 32
-#define TUNABLE_MOST 8
-
-struct tunable {
-	char name[32];
-	int values[TUNABLE_MOST_VALUES];
-	size_t value_count;
-};
-
-/* Zero-initialise. */
-struct tunable_list {
-	struct tunable items[TUNABLE_MOST];
-	size_t count;
-};
-
-/* Adds NAME=VALUE[,VALUE...]; a name given again adds values. */
-enum pmpp_status tunables_parse(
-	const char *text, struct tunable_list *list, struct pmpp_error *error);
-
-/* PMPP_USAGE for a name that no chosen variant has, one that is not tunable, a value that none of
- * them allows, and a single point (no sweep) that is infeasible for all that have the name. */
-enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
-	struct pmpp_error *error);
-
-/* One point of a sweep for one variant. */
-struct tuned_config {
-	struct config config;
-	char reason[160]; /* why this point cannot be; "" = it can */
-};
-
-/* Every combination of the names that the variant has: one, its defaults, when it has none.
- * *ret_configs is owned by the caller. */
-enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
-	struct tuned_config **ret_configs, size_t *ret_count, struct pmpp_error *error);
 
 #endif

@@ -47,7 +47,7 @@ static struct problem new_problem(const struct job *job, const struct family *fa
 	problem.seed = job->options->seed;
 	choices_set(job->options, &problem);
 	if (job->inputs.given) {
-		problem.data = DATA_USER;
+		problem.source = INPUT_USER;
 		problem.dtype = job->inputs.dtype;
 	}
 	return problem;

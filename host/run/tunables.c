@@ -1,4 +1,4 @@
-#include "host/run/targets.h"
+#include "host/run/tunables.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "common/nearest.h"
 
-#define MOST_NAMES 64
+#define MAX_NAMES 64
 
 /* ---- Parsing ------------------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static struct tunable *find_or_add(struct tunable_list *list, const char *name, 
 		if (strlen(list->items[i].name) == length &&
 			strncmp(list->items[i].name, name, length) == 0)
 			return &list->items[i];
-	if (list->count == TUNABLE_MOST || length >= sizeof list->items[0].name)
+	if (list->count == TUNABLE_MAX_COUNT || length >= sizeof list->items[0].name)
 		return NULL;
 	struct tunable *tunable = &list->items[list->count++];
 	memcpy(tunable->name, name, length);
@@ -45,7 +45,7 @@ enum pmpp_status tunables_parse(
 	if (!tunable)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--set: '%.*s' is too long a name, or one of more than %d", (int)length,
-			text, TUNABLE_MOST);
+			text, TUNABLE_MAX_COUNT);
 	for (const char *next = text + length;;) {
 		const char *start = next + 1;
 		char *end;
@@ -54,9 +54,9 @@ enum pmpp_status tunables_parse(
 			return PMPP_FAIL(error, PMPP_USAGE,
 				"--set %s: '%.*s' is no positive number", tunable->name,
 				(int)strcspn(start, ","), start);
-		if (tunable->value_count == TUNABLE_MOST_VALUES)
+		if (tunable->value_count == TUNABLE_MAX_VALUES)
 			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
-				tunable->name, TUNABLE_MOST_VALUES);
+				tunable->name, TUNABLE_MAX_VALUES);
 		add_value(tunable, (int)value);
 		if (!*end)
 			return PMPP_OK;
@@ -95,14 +95,14 @@ static void choices_text(const struct macro *macro, char *ret_text, size_t size)
 static enum pmpp_status unknown_tunable(
 	const char *name, const struct target_list *targets, struct pmpp_error *error)
 {
-	const char *names[MOST_NAMES];
+	const char *names[MAX_NAMES];
 	size_t count = 0;
 	char near[128];
 
 	for (size_t t = 0; t < targets->count; t++)
 		for (size_t v = 0; v < targets->items[t].variant_count; v++) {
 			const struct macro *macro = targets->items[t].variants[v]->macros;
-			for (; macro->name && count < MOST_NAMES; macro++) {
+			for (; macro->name && count < MAX_NAMES; macro++) {
 				bool known = !macro->choices;
 				for (size_t i = 0; i < count; i++)
 					known |= strcmp(names[i], macro->name) == 0;

@@ -141,10 +141,10 @@ static void read_reasons(const struct nvml *nvml, struct text_list *reasons)
 		text_list_add(reasons, DEVICE_STATE_NO_REASON);
 }
 
-#define MOST_PROCESSES 128 /* of each kind; if there are more, the number is unknown */
+#define MAX_PROCESSES 128 /* of each kind; if there are more, the number is unknown */
 
 struct process_list {
-	unsigned pids[2 * MOST_PROCESSES];
+	unsigned pids[2 * MAX_PROCESSES];
 	size_t count;
 };
 
@@ -152,11 +152,11 @@ struct process_list {
 static bool add_processes(
 	const struct nvml *nvml, processes_fn *processes, struct process_list *list)
 {
-	struct process_info found[MOST_PROCESSES];
-	unsigned count = MOST_PROCESSES;
+	struct process_info found[MAX_PROCESSES];
+	unsigned count = MAX_PROCESSES;
 
 	if (!processes || processes(nvml->device, &count, found) != NVML_SUCCESS ||
-		count > MOST_PROCESSES)
+		count > MAX_PROCESSES)
 		return false;
 	for (unsigned i = 0; i < count; i++) {
 		size_t known = 0;

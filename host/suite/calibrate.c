@@ -17,7 +17,7 @@
 #define BATCH_NS 2e7
 #define BATCH_LAUNCHES 100 /* x the time of an empty launch */
 #define BUDGET_NS 9e7      /* of all batches, unless one run takes longer */
-#define MOST_BATCH 1000
+#define MAX_BATCH 1000
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -66,9 +66,9 @@ static enum pmpp_status bind_empty(const struct probe *probe, struct programs *p
 		       : status;
 }
 
-/* *ret_host_least_ns: the shortest interval of the host clock. */
+/* *ret_host_min_ns: the shortest interval of the host clock. */
 static enum pmpp_status measure_empty(struct gpu_device *device, const struct bound_run *run,
-	struct timer_record *timer, double *ret_host_least_ns, struct pmpp_error *error)
+	struct timer_record *timer, double *ret_host_min_ns, struct pmpp_error *error)
 {
 	double device_ns[EMPTY_LAUNCHES];
 	double host_ns[EMPTY_LAUNCHES];
@@ -94,7 +94,7 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 	timer->least_launch_ns = device_stats.min;
 	const struct stats host_stats = stats_of(host_ns, EMPTY_LAUNCHES, scratch);
 	timer->host_launch_ns = host_stats.median;
-	*ret_host_least_ns = host_stats.min;
+	*ret_host_min_ns = host_stats.min;
 	timer->timer_resolution_ns =
 		smallest_step(device_ns, EMPTY_LAUNCHES, device->info.limits.timer_resolution_ns);
 	return PMPP_OK;
@@ -103,13 +103,13 @@ static enum pmpp_status measure_empty(struct gpu_device *device, const struct bo
 /* The shortest interval of `batch` empty launches, by the clock that times the variants. A run of
  * the probe (probe_ns) before each of them hides the time to submit them, as the flush before a
  * cold sample does. On a slow device, and by the host clock, nothing runs before them. */
-static enum pmpp_status least_interval(const struct probe *probe, double probe_ns,
+static enum pmpp_status min_interval(const struct probe *probe, double probe_ns,
 	const struct bound_run *empty, const struct interval_request *request, double *ret_ns,
 	struct pmpp_error *error)
 {
 	bool behind = request->device_timer && probe_ns * QUEUED_REPEATS <= QUEUED_BUDGET_NS;
 	struct interval_request queued = *request;
-	double least_ns = INFINITY;
+	double min_ns = INFINITY;
 
 	queued.settled = !behind;
 	for (int i = 0; i < QUEUED_REPEATS; i++) {
@@ -120,23 +120,23 @@ static enum pmpp_status least_interval(const struct probe *probe, double probe_n
 			status = launch_interval(probe->device, empty, &queued, &interval, error);
 		if (status != PMPP_OK)
 			return status;
-		least_ns = fmin(least_ns, interval.device_ns);
+		min_ns = fmin(min_ns, interval.device_ns);
 	}
-	*ret_ns = least_ns;
+	*ret_ns = min_ns;
 	return PMPP_OK;
 }
 
 /* One empty launch, and what each further one adds. */
-static enum pmpp_status measure_least(const struct probe *probe, double probe_ns,
+static enum pmpp_status measure_min(const struct probe *probe, double probe_ns,
 	const struct bound_run *empty, struct timer_record *timer, struct pmpp_error *error)
 {
 	struct interval_request request = {.batch = 1, .device_timer = timer->device_timer_ok};
 	double one_ns = NAN, all_ns = NAN;
-	enum pmpp_status status = least_interval(probe, probe_ns, empty, &request, &one_ns, error);
+	enum pmpp_status status = min_interval(probe, probe_ns, empty, &request, &one_ns, error);
 
 	request.batch = EMPTY_LAUNCHES;
 	if (status == PMPP_OK)
-		status = least_interval(probe, probe_ns, empty, &request, &all_ns, error);
+		status = min_interval(probe, probe_ns, empty, &request, &all_ns, error);
 	if (status != PMPP_OK)
 		return status;
 	timer->least_launch_ns = fmin(timer->least_launch_ns, one_ns);
@@ -147,7 +147,7 @@ static enum pmpp_status measure_least(const struct probe *probe, double probe_ns
 /* Runs of a batch of the wanted length. run_ns: of one run. */
 static size_t batch_of(double wanted_ns, double run_ns)
 {
-	return (size_t)fmin(ceil(wanted_ns / run_ns), MOST_BATCH);
+	return (size_t)fmin(ceil(wanted_ns / run_ns), MAX_BATCH);
 }
 
 static void set_reason(const struct timer_check *check, struct timer_record *timer)
@@ -199,21 +199,21 @@ static enum pmpp_status measure(struct probe *probe, struct programs *programs, 
 	struct timer_record *timer, struct pmpp_error *error)
 {
 	struct bound_run empty;
-	double host_least_ns = NAN, probe_ns = NAN;
+	double host_min_ns = NAN, probe_ns = NAN;
 	enum pmpp_status status = probe_prepare(probe, programs, math, error);
 
 	if (status == PMPP_OK)
 		status = bind_empty(probe, programs, math, &empty, error);
 	if (status == PMPP_OK)
-		status = measure_empty(programs->device, &empty, timer, &host_least_ns, error);
+		status = measure_empty(programs->device, &empty, timer, &host_min_ns, error);
 	if (status == PMPP_OK)
 		status = compare_clocks(probe, timer, &probe_ns, error);
 	if (status == PMPP_OK && !timer->device_timer_ok) {
 		timer->empty_launch_ns = timer->host_launch_ns;
-		timer->least_launch_ns = host_least_ns;
+		timer->least_launch_ns = host_min_ns;
 	}
 	if (status == PMPP_OK)
-		status = measure_least(probe, probe_ns, &empty, timer, error);
+		status = measure_min(probe, probe_ns, &empty, timer, error);
 	return status;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_ROUNDS 6 /* fewer have no interval: common/stats.h */
+#define MIN_ROUNDS 6 /* fewer have no interval: common/stats.h */
 
 static const char *claim_over(const struct variant *variant)
 {
@@ -25,11 +25,11 @@ static bool is_fast_enough(const struct earlier_row *row, const struct suite_opt
 {
 	const struct sampling_limits limits = sampling_limits_of(options->min_samples,
 		options->max_samples, options->min_time_ms * 1e6, row->median_ns);
-	double in_time = limits.least_ns / row->median_ns;
-	double rounds = fmin(fmax((double)limits.least, in_time), (double)limits.most);
+	double in_time = limits.min_ns / row->median_ns;
+	double rounds = fmin(fmax((double)limits.min, in_time), (double)limits.max);
 
-	return rounds >= LEAST_ROUNDS &&
-	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.least);
+	return rounds >= MIN_ROUNDS &&
+	       (info->type == GPU_TYPE_GPU || in_time >= (double)limits.min);
 }
 
 /* Whether there is memory for the operands, beside the region of the flush. */
@@ -149,7 +149,7 @@ void companions_finish(struct companions *companions)
 /* ---- Using --------------------------------------------------------------------------------- */
 
 size_t companions_runs(struct companions *companions, const struct suite_options *options,
-	struct timed_run ret_runs[MOST_COMPANIONS])
+	struct timed_run ret_runs[MAX_COMPANIONS])
 {
 	for (size_t i = 0; i < companions->count; i++) {
 		struct companion *companion = &companions->items[i];

@@ -15,7 +15,7 @@
 
 #include "host/suite/bench.h"
 
-#define MOST_COMPANIONS 2 /* of the step and of the claim */
+#define MAX_COMPANIONS 2 /* of the step and of the claim */
 
 /* Points into itself: do not copy it. */
 struct companion {
@@ -27,7 +27,7 @@ struct companion {
 
 /* Zero-initialised: none. */
 struct companions {
-	struct companion items[MOST_COMPANIONS];
+	struct companion items[MAX_COMPANIONS];
 	size_t count;
 };
 
@@ -39,7 +39,7 @@ enum pmpp_status companions_prepare(struct companions *companions, struct bench 
 
 /* Fills in one run for each companion and returns their number. */
 size_t companions_runs(struct companions *companions, const struct suite_options *options,
-	struct timed_run ret_runs[MOST_COMPANIONS]);
+	struct timed_run ret_runs[MAX_COMPANIONS]);
 
 /* After timing: checks the companions' last outputs, and sets step and claim.observed of the row,
  * with their intervals. If an output is wrong, the ratio is unknown, and a note says so. */

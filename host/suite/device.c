@@ -35,14 +35,14 @@ bool suite_overfetches(const struct gpu_device_info *info)
 {
 	const struct cache_facts facts = cache_facts_of(info);
 
-	return memory_overfetches(&facts);
+	return last_level_cache_overfetches(&facts);
 }
 
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info)
 {
 	const struct cache_facts facts = cache_facts_of(info);
 
-	return second_level_cache_bytes(&facts);
+	return last_level_cache_l2_bytes(&facts);
 }
 
 #define TRACED_BUDGET 0x1p21

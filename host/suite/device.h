@@ -16,10 +16,10 @@ bool suite_is_emulated(const struct gpu_device_info *info);
 /* Bytes of the last-level cache (common/model/last_level_cache.h); 0 only for emulated devices. */
 uint64_t suite_cache_bytes(const struct gpu_device_info *info);
 
-/* memory_overfetches() (common/model/last_level_cache.h) */
+/* last_level_cache_overfetches() (common/model/last_level_cache.h) */
 bool suite_overfetches(const struct gpu_device_info *info);
 
-/* Bytes of the second-level cache (second_level_cache_bytes()); 0 = unknown. */
+/* Bytes of the second-level cache (last_level_cache_l2_bytes()); 0 = unknown. */
 uint64_t suite_second_cache_bytes(const struct gpu_device_info *info);
 
 /* The largest `work` (config_work()) that verify's large check may have on this device: 4096^3 on a

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-void device_key(const struct gpu_device_info *info, char *ret_key, size_t size)
+void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size)
 {
 	if (info->uuid[0])
 		snprintf(ret_key, size, "uuid:%s", info->uuid);
@@ -40,7 +40,7 @@ enum pmpp_status device_record_fill(const struct gpu_device_info *info,
 	struct view_record *view = record_list_add(&view_type, &ret_device->views);
 	if (!view)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a device");
-	device_key(info, key, sizeof key);
+	fill_device_key(info, key, sizeof key);
 	text_set(&ret_device->key, key);
 	text_set_known(&ret_device->uuid, info->uuid);
 	text_set_known(&ret_device->pci, info->pci);

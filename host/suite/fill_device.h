@@ -12,7 +12,7 @@
 
 /* The name of a device in files: UUID, else PCI address, else name. The driver is not part of it: a
  * device stays the same device after an update of its driver. */
-void device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
+void fill_device_key(const struct gpu_device_info *info, char *ret_key, size_t size);
 
 /* A record with one view; roofs and timer are not present. *ret_device is initialised here. */
 enum pmpp_status device_record_fill(const struct gpu_device_info *info,

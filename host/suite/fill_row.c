@@ -16,11 +16,11 @@ void fill_macros(const struct config *config, struct named_list *list)
 
 static const char *data_name(const struct problem *problem)
 {
-	const char *kind = problem->family->kinds[problem->kind];
+	const char *data = problem->family->data[problem->data];
 
-	if (problem->data == DATA_USER)
+	if (problem->source == INPUT_USER)
 		return "user";
-	return kind ? kind : "random";
+	return data ? data : "random";
 }
 
 void fill_row_head(const struct config *config, const struct problem *problem,
@@ -30,7 +30,7 @@ void fill_row_head(const struct config *config, const struct problem *problem,
 	char key[DEVICE_KEY_BYTES];
 
 	record_init(&result_row_type, ret_row);
-	device_key(info, key, sizeof key);
+	fill_device_key(info, key, sizeof key);
 	text_set(&ret_row->family, problem->family->name);
 	text_set(&ret_row->variant, variant->name);
 	text_set(&ret_row->technique, variant->technique);

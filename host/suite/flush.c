@@ -11,7 +11,7 @@
 #define CACHES 2        /* a region of one cache would leave lines in caches that are not LRU */
 #define MEMORY_SHARE 16 /* the region takes at most this part of the device's memory */
 #define CHUNK_ROWS 16   /* rows of the region that are written at once, and repeated */
-#define MOST_VALUE 1000 /* of the numbers in the region */
+#define MAX_VALUE 1000  /* of the numbers in the region */
 #define EXACT 0xffffff  /* integers up to here have exact sums in f32 */
 #define READS 2         /* reads that are timed: the faster one counts */
 #define POISON 0x7fc0deadu
@@ -21,11 +21,11 @@ uint64_t flush_wanted_bytes(const struct gpu_device_info *info)
 	return CACHES * suite_cache_bytes(info);
 }
 
-uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double most_ns)
+uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns)
 {
-	if (!(read_ns > most_ns))
+	if (!(read_ns > max_ns))
 		return bytes;
-	return (uint64_t)((double)bytes * (most_ns / read_ns)) / unit * unit;
+	return (uint64_t)((double)bytes * (max_ns / read_ns)) / unit * unit;
 }
 
 /* ---- The region ---------------------------------------------------------------------------- */
@@ -45,12 +45,12 @@ static int64_t elements_of(const struct gpu_device_info *info, int64_t chunk)
 {
 	const struct gpu_limits *limits = &info->limits;
 	uint64_t unit = (uint64_t)chunk * sizeof(float);
-	uint64_t most = limits->global_bytes / MEMORY_SHARE;
+	uint64_t max = limits->global_bytes / MEMORY_SHARE;
 	uint64_t bytes = (flush_wanted_bytes(info) + unit - 1) / unit * unit;
 
-	most = most < limits->max_buffer_bytes ? most : limits->max_buffer_bytes;
-	if (bytes > most)
-		bytes = most / unit * unit;
+	max = max < limits->max_buffer_bytes ? max : limits->max_buffer_bytes;
+	if (bytes > max)
+		bytes = max / unit * unit;
 	return bytes ? (int64_t)(bytes / sizeof(float)) : chunk;
 }
 
@@ -145,9 +145,9 @@ static enum pmpp_status make_region(struct flusher *flush, struct pmpp_error *er
 	status = make_buffers(flush, info, error);
 	if (status != PMPP_OK)
 		goto out;
-	int64_t most = EXACT / (flush->problem.dim[0] / flush->problem.dim[1]);
+	int64_t max = EXACT / (flush->problem.dim[0] / flush->problem.dim[1]);
 	int64_t count = CHUNK_ROWS * flush->problem.dim[1];
-	data_fill_integer(DTYPE_F32, chunk, 0, count, 1, 0, most < MOST_VALUE ? most : MOST_VALUE);
+	data_fill_integer(DTYPE_F32, chunk, 0, count, 1, 0, max < MAX_VALUE ? max : MAX_VALUE);
 	status = write_region(flush->buffers[0], chunk, CHUNK_ROWS * row_bytes, error);
 	if (status == PMPP_OK)
 		status = bind(flush, flush->buffers[0]->bytes, error);
@@ -262,7 +262,7 @@ enum pmpp_status flush_queue(struct flusher *flush, const struct operands *opera
 		status = bind(flush, plan->bytes, error);
 		return status == PMPP_OK ? launch_run(&flush->run, error) : status;
 	case FLUSH_EVICT:
-		for (size_t i = 0; status == PMPP_OK && i < MOST_BUFFERS; i++)
+		for (size_t i = 0; status == PMPP_OK && i < MAX_BUFFERS; i++)
 			if (operands->buffers[i])
 				status = gpu_buffer_evict(operands->buffers[i], error);
 		break;

@@ -54,9 +54,9 @@ struct flush_request {
 /* Bytes of a complete flush by reading: twice the last-level cache. */
 uint64_t flush_wanted_bytes(const struct gpu_device_info *info);
 
-/* The part of `bytes` that can be read within most_ns, if reading all of them takes read_ns.
+/* The part of `bytes` that can be read within max_ns, if reading all of them takes read_ns.
  * Returns a multiple of unit, at most `bytes`. */
-uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double most_ns);
+uint64_t flush_part(uint64_t bytes, uint64_t unit, double read_ns, double max_ns);
 
 /* Decides how to flush the run on these operands, and makes the region if it is needed. The plan is
  * FLUSH_NONE if there is no memory for the region, or if its kernel fails. In the second case a

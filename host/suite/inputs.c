@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
+#define MAX_INTEGER 8 /* small: long sums stay exact, and products differ often enough */
 #define PIECE_ELEMENTS ((int64_t)1 << 18)
 
 int64_t inputs_integer_limit(const struct problem *problem)
@@ -14,7 +14,7 @@ int64_t inputs_integer_limit(const struct problem *problem)
 	int64_t (*integer_limit)(const struct problem *) = problem->family->integer_limit;
 	int64_t limit = integer_limit ? integer_limit(problem) : 0;
 
-	return limit > MOST_INTEGER ? MOST_INTEGER : limit < 0 ? 0 : limit;
+	return limit > MAX_INTEGER ? MAX_INTEGER : limit < 0 ? 0 : limit;
 }
 
 /* ---- Making, a piece a task ---------------------------------------------------------------- */
@@ -25,7 +25,7 @@ struct making {
 	size_t operand;
 	enum dtype dtype;
 	int64_t count;
-	const void *user; /* of DATA_USER: copied and rounded */
+	const void *user; /* of INPUT_USER: copied and rounded */
 	char *target;
 };
 
@@ -35,10 +35,10 @@ static void make_elements(const struct making *making, int64_t first, int64_t co
 	size_t bytes = dtype_info(making->dtype)->bytes;
 	char *target = making->target + first * (int64_t)bytes;
 
-	if (problem->data == DATA_USER)
+	if (problem->source == INPUT_USER)
 		memcpy(target, (const char *)making->user + first * (int64_t)bytes,
 			(size_t)count * bytes);
-	else if (problem->data == DATA_INTEGER)
+	else if (problem->source == INPUT_INTEGER)
 		data_fill_integer(making->dtype, target, first, count, problem->seed,
 			making->operand, inputs_integer_limit(problem));
 	else if (problem->family->fill)
@@ -63,7 +63,7 @@ static void make_piece(void *context, size_t index)
 	for (int64_t i = 0; i < count; i++)
 		floats[i] = rounding == ROUND_TF32
 				    ? tf32_round(floats[i])
-				    : half_to_float(half_from_double((double)floats[i]));
+				    : f16_to_float(f16_from_double((double)floats[i]));
 }
 
 /* Returns the slot's array, or generates it. */
@@ -105,10 +105,10 @@ static enum pmpp_status slot_get(struct input_slot *slot, const struct problem *
 static enum pmpp_status check_asked(
 	const struct problem *problem, size_t index, const void *user, struct pmpp_error *error)
 {
-	if (problem->data == DATA_USER && !user)
+	if (problem->source == INPUT_USER && !user)
 		return PMPP_FAIL(error, PMPP_USAGE, "no file for the operand %s",
 			problem->family->operands[index].name);
-	if (problem->data == DATA_INTEGER && !inputs_integer_limit(problem))
+	if (problem->source == INPUT_INTEGER && !inputs_integer_limit(problem))
 		return PMPP_FAIL(error, PMPP_TOO_LARGE,
 			"%s has no integer data at this size: f32 would not be exact",
 			problem->family->name);
@@ -119,7 +119,7 @@ enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error)
 {
 	const struct family *family = problem->family;
-	bool integer = problem->data == DATA_INTEGER;
+	bool integer = problem->source == INPUT_INTEGER;
 	struct input_slot *slots = integer ? inputs->integer : inputs->random;
 
 	for (size_t i = 0; i < family->operand_count; i++) {
@@ -130,7 +130,7 @@ enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem
 		if (family->operands[i].role != OPERAND_IN)
 			continue;
 		status = check_asked(problem, i, user, error);
-		if (problem->data == DATA_USER && problem->rounding == ROUND_NONE)
+		if (problem->source == INPUT_USER && problem->rounding == ROUND_NONE)
 			ret_arrays[i] = user;
 		else if (status == PMPP_OK)
 			status = slot_get(&slots[i], problem, i, user, &ret_arrays[i], error);

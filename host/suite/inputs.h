@@ -15,19 +15,19 @@ struct input_slot {
 
 /* Zero-initialised: no arrays. */
 struct inputs {
-	/* DATA_USER: arrays beside family->operands, set by the owner; NULL = none; not owned. */
+	/* INPUT_USER: arrays beside family->operands, set by the owner; NULL = none; not owned. */
 	const void *user[PMPP_MAX_OPERANDS];
 	/* One array per operand and kind of data. */
 	struct input_slot random[PMPP_MAX_OPERANDS];
 	struct input_slot integer[PMPP_MAX_OPERANDS];
 };
 
-/* Largest |element| of the problem's DATA_INTEGER inputs; 0: f32 would not be exact. */
+/* Largest |element| of the problem's INPUT_INTEGER inputs; 0: f32 would not be exact. */
 int64_t inputs_integer_limit(const struct problem *problem);
 
 /* Returns host arrays beside the family's operands (NULL for outputs), rounded as the problem
- * requires, valid until the next call for another problem. PMPP_USAGE for DATA_USER without an
- * array, PMPP_TOO_LARGE for DATA_INTEGER where the limit is 0. */
+ * requires, valid until the next call for another problem. PMPP_USAGE for INPUT_USER without an
+ * array, PMPP_TOO_LARGE for INPUT_INTEGER where the limit is 0. */
 enum pmpp_status inputs_get(struct inputs *inputs, const struct problem *problem,
 	const void *ret_arrays[PMPP_MAX_OPERANDS], struct pmpp_error *error);
 

@@ -98,12 +98,12 @@ static void move_lines(void *context, size_t index)
 {
 	const struct move *move = context;
 	int64_t first = (int64_t)index * MOVE_LINES;
-	int64_t end = least(first + MOVE_LINES, move->lines);
+	int64_t end = min(first + MOVE_LINES, move->lines);
 
 	for (int64_t l0 = first; l0 < end; l0 += MOVE_BLOCK)
 		for (int64_t e0 = 0; e0 < move->elements; e0 += MOVE_BLOCK)
-			for (int64_t l = l0; l < least(l0 + MOVE_BLOCK, end); l++)
-				move_run(move, l, e0, least(MOVE_BLOCK, move->elements - e0));
+			for (int64_t l = l0; l < min(l0 + MOVE_BLOCK, end); l++)
+				move_run(move, l, e0, min(MOVE_BLOCK, move->elements - e0));
 }
 
 /* The two sides of some lines. */

@@ -34,7 +34,7 @@ static double suite_bytes(const struct config *config, const struct problem *pro
 {
 	const struct family *family = problem->family;
 	bool integers = verify_checks_integers(config, problem);
-	bool made = problem->data != DATA_USER || problem->rounding != ROUND_NONE;
+	bool made = problem->source != INPUT_USER || problem->rounding != ROUND_NONE;
 	double bytes = 0;
 
 	for (size_t i = 0; i < family->operand_count; i++) {

@@ -41,7 +41,7 @@ static bool is_own(const struct operands *operands, size_t index)
 
 void operands_release(struct operands *operands)
 {
-	for (size_t i = 0; i < MOST_BUFFERS; i++)
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		if (is_own(operands, i))
 			gpu_buffer_destroy(&operands->buffers[i]);
 	free(operands->staging[0]);
@@ -65,7 +65,7 @@ static uint64_t line_bytes(const struct layout *layout)
  * an operand has. */
 static uint64_t staging_of(const struct layout *layouts, size_t count)
 {
-	uint64_t most = 0;
+	uint64_t max = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct layout *layout = &layouts[i];
@@ -73,9 +73,9 @@ static uint64_t staging_of(const struct layout *layouts, size_t count)
 		uint64_t wanted = whole < STAGING_BYTES ? whole : STAGING_BYTES;
 		if (!layout_is_direct(layout) && wanted < line_bytes(layout))
 			wanted = line_bytes(layout);
-		most = wanted > most ? wanted : most;
+		max = wanted > max ? wanted : max;
 	}
-	return most;
+	return max;
 }
 
 uint64_t operands_staging_bytes(const struct config *config, const struct problem *problem)
@@ -90,19 +90,19 @@ uint64_t operands_staging_bytes(const struct config *config, const struct proble
 
 static enum pmpp_status make_staging(struct operands *operands, struct pmpp_error *error)
 {
-	uint64_t most = staging_of(operands->layouts, operands->family->operand_count);
+	uint64_t max = staging_of(operands->layouts, operands->family->operand_count);
 
-	if (operands->staging_bytes >= most)
+	if (operands->staging_bytes >= max)
 		return PMPP_OK;
 	operands->staging_bytes = 0;
 	for (size_t i = 0; i < 2; i++) {
 		free(operands->staging[i]);
-		operands->staging[i] = malloc(most);
+		operands->staging[i] = malloc(max);
 		if (!operands->staging[i])
 			return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-				"no host memory for %.1f GB of staging", (double)most / 1e9);
+				"no host memory for %.1f GB of staging", (double)max / 1e9);
 	}
-	operands->staging_bytes = most;
+	operands->staging_bytes = max;
 	return PMPP_OK;
 }
 
@@ -120,7 +120,7 @@ static uint64_t drop_other_sizes(struct operands *operands)
 {
 	uint64_t missing = 0;
 
-	for (size_t i = 0; i < MOST_BUFFERS; i++) {
+	for (size_t i = 0; i < MAX_BUFFERS; i++) {
 		uint64_t wanted = operands->wanted_bytes[i];
 		if (operands->buffers[i] && operands->buffers[i]->bytes == wanted)
 			continue;
@@ -166,7 +166,7 @@ uint64_t operands_held_bytes(const struct operands *operands)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < MOST_BUFFERS; i++)
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		if (operands->buffers[i])
 			bytes +=
 				operands->buffers[i]->bytes + 2 * operands->buffers[i]->guard_bytes;
@@ -177,7 +177,7 @@ enum pmpp_status operands_create(struct operands *operands, struct pmpp_error *e
 {
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; status == PMPP_OK && i < MOST_BUFFERS; i++)
+	for (size_t i = 0; status == PMPP_OK && i < MAX_BUFFERS; i++)
 		if (operands->wanted_bytes[i] && !operands->buffers[i])
 			status = gpu_buffer_create(operands->device, operands->wanted_bytes[i],
 				operands->guard_bytes, &operands->buffers[i], error);
@@ -314,7 +314,7 @@ static bool has_own_guards(const struct operands *operands, size_t index)
 
 static enum pmpp_status write_guards(struct operands *operands, struct pmpp_error *error)
 {
-	for (size_t i = 0; i < MOST_BUFFERS; i++)
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		for (int side = 0; side < 2 && has_own_guards(operands, i); side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
 			enum pmpp_status status = fill(buffer, guard_offset(buffer, side),
@@ -357,7 +357,7 @@ enum pmpp_status operands_poison(struct operands *operands, bool scratch, struct
 	struct gpu_buffer *output = operands->buffers[output_index(operands)];
 	enum pmpp_status status = fill(output, 0, output->bytes, OUTPUT_POISON, error);
 
-	for (size_t i = PMPP_MAX_OPERANDS; scratch && i < MOST_BUFFERS; i++)
+	for (size_t i = PMPP_MAX_OPERANDS; scratch && i < MAX_BUFFERS; i++)
 		if (status == PMPP_OK && operands->buffers[i])
 			status = fill(operands->buffers[i], 0, operands->buffers[i]->bytes,
 				OUTPUT_POISON, error);
@@ -408,7 +408,7 @@ enum pmpp_status operands_check_guards(
 	bytes = malloc(operands->guard_bytes);
 	if (!bytes)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the guards");
-	for (size_t i = 0; i < MOST_BUFFERS; i++)
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		for (int side = 0; side < 2 && has_own_guards(operands, i); side++) {
 			struct gpu_buffer *buffer = operands->buffers[i];
 			int64_t offset = guard_offset(buffer, side);

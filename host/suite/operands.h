@@ -10,7 +10,7 @@
 #include "host/suite/inputs.h"
 #include "host/suite/layout.h"
 
-#define MOST_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
+#define MAX_BUFFERS (PMPP_MAX_OPERANDS + PMPP_MAX_SCRATCH)
 
 /* What an input's buffer holds: an equal upload is left out. */
 struct operand_content {
@@ -26,8 +26,8 @@ struct operands {
 	const struct family *family; /* NULL = none */
 	struct layout layouts[PMPP_MAX_OPERANDS];
 	uint64_t guard_bytes;
-	uint64_t wanted_bytes[MOST_BUFFERS];      /* of each buffer; 0 = no buffer */
-	struct gpu_buffer *buffers[MOST_BUFFERS]; /* operands; scratch from PMPP_MAX_OPERANDS on */
+	uint64_t wanted_bytes[MAX_BUFFERS];      /* of each buffer; 0 = no buffer */
+	struct gpu_buffer *buffers[MAX_BUFFERS]; /* operands; scratch from PMPP_MAX_OPERANDS on */
 	struct operand_content content[PMPP_MAX_OPERANDS];
 	bool borrowed[PMPP_MAX_OPERANDS]; /* the buffer belongs to other operands */
 	bool guards_known;

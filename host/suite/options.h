@@ -29,7 +29,7 @@ struct suite_options {
 	void *progress_context;
 	suite_note_fn *note; /* receives the compilers' warnings; may be NULL */
 	void *note_context;
-	/* DATA_USER: host arrays by rows, beside family->operands; NULL where there is none. The
+	/* INPUT_USER: host arrays by rows, beside family->operands; NULL where there is none. The
 	 * caller owns them. */
 	const void *user_inputs[PMPP_MAX_OPERANDS];
 	struct sensor_places sensor_places; /* for tests only */

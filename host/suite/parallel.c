@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define MOST_THREADS 64
+#define MAX_THREADS 64
 
 struct loop {
 	parallel_fn *body;
@@ -20,7 +20,7 @@ size_t parallel_threads(void)
 	if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
 		return 1;
 	int count = CPU_COUNT(&cpus);
-	return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (size_t)count;
+	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (size_t)count;
 }
 
 static void *work(void *argument)
@@ -38,7 +38,7 @@ static void *work(void *argument)
 void parallel_for(size_t count, parallel_fn *body, void *context)
 {
 	struct loop loop = {.body = body, .context = context, .count = count};
-	pthread_t threads[MOST_THREADS];
+	pthread_t threads[MAX_THREADS];
 	size_t wanted = parallel_threads();
 	size_t started = 0;
 

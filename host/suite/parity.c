@@ -165,7 +165,7 @@ static void fill_head(const struct config *config, const struct problem *problem
 	char key[DEVICE_KEY_BYTES];
 
 	record_init(&parity_row_type, ret_row);
-	device_key(infos[0], key, sizeof key);
+	fill_device_key(infos[0], key, sizeof key);
 	text_set(&ret_row->family, problem->family->name);
 	text_set(&ret_row->variant, config->variant->name);
 	text_set(&ret_row->device, key);

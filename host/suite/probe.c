@@ -20,8 +20,8 @@
 #define CACHES_GPU 4
 /* With a smaller buffer a run is not much longer than the noise. An H200 reads 4 times its cache in
  * 57 us. With such a buffer 3 to 11 of 119 rows had a slow run at the full clock of the memory. */
-#define STREAM_LEAST_BYTES ((uint64_t)64 << 20)
-#define STREAM_LEAST_BYTES_GPU ((uint64_t)1 << 30)
+#define STREAM_MIN_BYTES ((uint64_t)64 << 20)
+#define STREAM_MIN_BYTES_GPU ((uint64_t)1 << 30)
 #define MEMORY_PART 16 /* the buffer takes at most this fraction of the memory: 1/16 */
 
 int64_t probe_stream_elements(const struct gpu_device_info *info)
@@ -30,12 +30,12 @@ int64_t probe_stream_elements(const struct gpu_device_info *info)
 	uint64_t cache = suite_cache_bytes(info);
 	bool gpu = suite_device_class(info) == DEVICE_CLASS_GPU;
 	uint64_t bytes = (gpu ? CACHES_GPU : CACHES_CPU) * cache;
-	uint64_t least = gpu ? STREAM_LEAST_BYTES_GPU : STREAM_LEAST_BYTES;
-	uint64_t most = limits->global_bytes / MEMORY_PART;
+	uint64_t min = gpu ? STREAM_MIN_BYTES_GPU : STREAM_MIN_BYTES;
+	uint64_t max = limits->global_bytes / MEMORY_PART;
 
-	bytes = bytes > least ? bytes : least;
-	most = most < limits->max_buffer_bytes ? most : limits->max_buffer_bytes;
-	bytes = bytes < most ? bytes : most;
+	bytes = bytes > min ? bytes : min;
+	max = max < limits->max_buffer_bytes ? max : limits->max_buffer_bytes;
+	bytes = bytes < max ? bytes : max;
 	return bytes < CACHES_CPU * cache ? 0 : (int64_t)(bytes / sizeof(float));
 }
 

@@ -14,7 +14,7 @@
 
 #define PROBE_SCHEMA "pmpp-probe/1"
 #define FOLDER "probes"
-#define MOST_BYTES ((size_t)1 << 16)
+#define MAX_BYTES ((size_t)1 << 16)
 #define KEPT 2 /* sessions */
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void read_file(const char *name, struct probe_file *ret_file)
 	size_t size = 0;
 	enum pmpp_status status = PMPP_USAGE;
 
-	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) == CACHE_READ_OK)
+	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) == CACHE_READ_OK)
 		status = document_parse(
 			&file_type, PROBE_SCHEMA, name, text, size, ret_file, &ignored);
 	free(text);
@@ -113,7 +113,7 @@ static void write_file(const struct probe_cache_key *key, const char *name, stru
 	text_set(&file->driver, key->info->driver);
 	text_set(&file->work, key->work);
 	if (record_write(&file_type, file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 }

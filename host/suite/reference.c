@@ -109,17 +109,17 @@ static bool add_part(struct reference *reference, struct region region)
 }
 
 /* Cuts a region into parts of at most `most` elements, along its rows first. */
-static bool add_region(struct reference *reference, struct region whole, int64_t most)
+static bool add_region(struct reference *reference, struct region whole, int64_t max)
 {
-	int64_t columns = least(whole.columns, most);
-	int64_t rows = least(whole.rows, most / columns > 0 ? most / columns : 1);
+	int64_t columns = min(whole.columns, max);
+	int64_t rows = min(whole.rows, max / columns > 0 ? max / columns : 1);
 
 	for (int64_t r = 0; r < whole.rows; r += rows)
 		for (int64_t c = 0; c < whole.columns; c += columns) {
 			struct region part = {.row = whole.row + r,
-				.rows = least(rows, whole.rows - r),
+				.rows = min(rows, whole.rows - r),
 				.column = whole.column + c,
-				.columns = least(columns, whole.columns - c)};
+				.columns = min(columns, whole.columns - c)};
 			if (!add_part(reference, part))
 				return false;
 		}
@@ -130,7 +130,7 @@ static bool add_region(struct reference *reference, struct region whole, int64_t
 static size_t choose_lines(
 	int64_t lines, uint64_t seed, uint64_t stream, int64_t ret_lines[SAMPLED_LINES])
 {
-	size_t wanted = (size_t)least(lines, SAMPLED_LINES);
+	size_t wanted = (size_t)min(lines, SAMPLED_LINES);
 	size_t count = 0;
 
 	ret_lines[count++] = lines - 1;
@@ -212,7 +212,7 @@ enum pmpp_status reference_prepare(struct reference *reference, const struct var
 		/* Whole rows, so that a part reads what belongs to them once. */
 		share = (share + columns - 1) / columns * columns;
 		ok = add_region(reference, (struct region){0, rows, 0, columns},
-			share < 1 ? 1 : least(share, PART_ELEMENTS));
+			share < 1 ? 1 : min(share, PART_ELEMENTS));
 	}
 	if (ok && (kept || reference->sampled)) {
 		struct computation computation = {.reference = reference,

@@ -21,14 +21,14 @@ static struct shape shape_of(const struct gpu_device_info *info)
 	};
 	const struct gpu_limits *limits = &info->limits;
 	int64_t stream = streams[suite_device_class(info)];
-	int64_t most = (int64_t)(limits->global_bytes / 16 / sizeof(float));
-	int64_t most_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
+	int64_t max = (int64_t)(limits->global_bytes / 16 / sizeof(float));
+	int64_t max_buffer = (int64_t)(limits->max_buffer_bytes / 2 / sizeof(float));
 
 	/* 2 caches each way */
 	if (stream < (int64_t)(suite_cache_bytes(info) / 2))
 		stream = (int64_t)(suite_cache_bytes(info) / 2);
-	stream = stream < most ? stream : most;
-	stream = stream < most_buffer ? stream : most_buffer;
+	stream = stream < max ? stream : max;
+	stream = stream < max_buffer ? stream : max_buffer;
 	return (struct shape){.stream = stream > 1 ? stream : 1,
 		.units = limits->compute_units ? limits->compute_units : 1};
 }
@@ -133,18 +133,18 @@ static void l2_size(const struct gpu_device_info *info, int64_t ret_dim[PMPP_MAX
 	enum {
 		OUTPUTS =
 			1024, /* 4 for each thread of a block: every block reads the whole buffer */
-		LEAST_BYTES = 2 << 20,
-		MOST_BYTES = 16 << 20,
-		MOST_SUM = (1 << 24) - 1 /* integers below stay exact */
+		MIN_BYTES = 2 << 20,
+		MAX_BYTES = 16 << 20,
+		MAX_SUM = (1 << 24) - 1 /* integers below stay exact */
 	};
 	uint64_t quarter = suite_second_cache_bytes(info) / 4;
-	uint64_t bytes = quarter < LEAST_BYTES ? LEAST_BYTES : quarter;
+	uint64_t bytes = quarter < MIN_BYTES ? MIN_BYTES : quarter;
 	int64_t passes = shape_of(info).units * 8;
-	int64_t depth = (int64_t)(bytes < MOST_BYTES ? bytes : MOST_BYTES) / 4 / OUTPUTS;
+	int64_t depth = (int64_t)(bytes < MAX_BYTES ? bytes : MAX_BYTES) / 4 / OUTPUTS;
 
 	ret_dim[0] = depth * OUTPUTS;
 	ret_dim[1] = OUTPUTS;
-	ret_dim[2] = passes < MOST_SUM / depth ? passes : MOST_SUM / depth;
+	ret_dim[2] = passes < MAX_SUM / depth ? passes : MAX_SUM / depth;
 }
 
 /* On a GPU the passes take about 2 ms, so that the launch and the first reads are below 1 %. */

@@ -46,10 +46,10 @@ static void add_finding(struct findings *findings, enum roof_role role, const st
 	bool sure = !(timing->flags & DOUBTFUL);
 	struct roofs_record *roofs = sure ? &findings->sure : &findings->doubtful;
 
-	double least_ns = timing->primary == TIMING_HOT ? timing->hot.min
-							: fmin(timing->cold.min, timing->hot.min);
+	double min_ns = timing->primary == TIMING_HOT ? timing->hot.min
+						      : fmin(timing->cold.min, timing->hot.min);
 
-	*roof_figure(roofs, role) = fmax(*roof_figure(roofs, role), row->amount / least_ns);
+	*roof_figure(roofs, role) = fmax(*roof_figure(roofs, role), row->amount / min_ns);
 	roofs->flags |= timing->flags & DOUBTFUL;
 	findings->complete = findings->complete && sure;
 }

@@ -16,10 +16,10 @@
 
 #define ROOFS_SCHEMA "pmpp-roofs/2"
 #define FOLDER "roofs"
-#define MOST_BYTES ((size_t)1 << 20)
+#define MAX_BYTES ((size_t)1 << 20)
 
 /* Doubtful figures are used for this time. */
-static const double doubtful_most_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 600};
+static const double doubtful_max_s[DEVICE_CLASS_COUNT] = {[DEVICE_CLASS_CPU] = 600};
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
@@ -145,7 +145,7 @@ static bool load(const char *name, struct roofs_file *ret_file)
 	void *text = NULL;
 	size_t size = 0;
 
-	if (cache_read(FOLDER, name, MOST_BYTES, &text, &size) != CACHE_READ_OK)
+	if (cache_read(FOLDER, name, MAX_BYTES, &text, &size) != CACHE_READ_OK)
 		return false;
 	enum pmpp_status status =
 		document_parse(&file_type, ROOFS_SCHEMA, name, text, size, ret_file, &ignored);
@@ -178,7 +178,7 @@ static void load_own(
 	kept->complete = part->complete;
 	/* A time in the future: the clock was wrong then, or is wrong now. */
 	kept->pause = part->doubtful.record.present && age_s >= 0 &&
-		      age_s < doubtful_most_s[suite_device_class(info)];
+		      age_s < doubtful_max_s[suite_device_class(info)];
 	if (kept->pause)
 		raise_from(&kept->doubtful, &part->doubtful, part->doubtful_utc_s);
 }
@@ -241,11 +241,11 @@ void roofs_cache_store(
 		record_finish(&roofs_type, &part->doubtful);
 		part->doubtful = kept->doubtful;
 		part->doubtful.record.present =
-			kept->doubtful.flags && doubtful_most_s[suite_device_class(info)] > 0;
+			kept->doubtful.flags && doubtful_max_s[suite_device_class(info)] > 0;
 		part->doubtful_utc_s = (double)time(NULL);
 	}
 	if (part && record_write(&file_type, &file, RECORD_INDENTED, &text, &ignored) == PMPP_OK)
-		cache_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
+		cache_file_write(FOLDER, name, &(struct iovec){text, strlen(text)}, 1);
 	free(text);
 	pmpp_error_clear(&ignored);
 	record_finish(&file_type, &file);

@@ -17,7 +17,7 @@
 #define MEDIUM_SAMPLES 5
 #define FEW_SAMPLES 3
 #define BATCH_NS 2e6
-#define MOST_BATCH 1000
+#define MAX_BATCH 1000
 #define RESOLUTIONS 20       /* a shorter cold run is below the timer's resolution */
 #define HOST_RESOLUTION_NS 1 /* clock_getres() of CLOCK_MONOTONIC on Linux */
 
@@ -213,7 +213,7 @@ static void rest_companions(struct timed_run *runs, size_t count, enum sample_ki
 		struct timed_run *timed = &runs[i];
 		const struct sampling_limits limits = limits_of(timed);
 		size_t n = set_of(timed, kind)->stats.n;
-		if (timed->companion && n >= limits.least && timed->spent_ns >= limits.least_ns)
+		if (timed->companion && n >= limits.min && timed->spent_ns >= limits.min_ns)
 			timed->resting = true;
 	}
 }
@@ -271,8 +271,8 @@ static size_t batch_of(const struct timed_run *timed)
 	double wanted_ns = fmax(BATCH_NS, RESOLUTIONS * resolution_ns(timed));
 
 	/* A run of 0 ns is below the resolution. */
-	double runs = timed->run_ns > 0 ? wanted_ns / timed->run_ns : MOST_BATCH;
-	return (size_t)fmax(1, fmin(runs, MOST_BATCH));
+	double runs = timed->run_ns > 0 ? wanted_ns / timed->run_ns : MAX_BATCH;
+	return (size_t)fmax(1, fmin(runs, MAX_BATCH));
 }
 
 /* ---- The contract -------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 /* What the buffers held before a launch. */
 struct saved {
-	void *bytes[MOST_BUFFERS];
+	void *bytes[MAX_BUFFERS];
 };
 
 struct tracing {
@@ -42,7 +42,7 @@ void suite_trace_finish(struct suite_trace *trace)
 
 static void saved_finish(struct saved *saved)
 {
-	for (size_t i = 0; i < MOST_BUFFERS; i++)
+	for (size_t i = 0; i < MAX_BUFFERS; i++)
 		free(saved->bytes[i]);
 }
 
@@ -52,7 +52,7 @@ static enum pmpp_status save(
 	enum pmpp_status status = PMPP_OK;
 
 	*ret_saved = (struct saved){0};
-	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
+	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
 		struct gpu_buffer *buffer = operands->buffers[i];
 		if (!buffer)
 			continue;
@@ -70,7 +70,7 @@ static enum pmpp_status restore(
 {
 	enum pmpp_status status = PMPP_OK;
 
-	for (size_t i = 0; i < MOST_BUFFERS && status == PMPP_OK; i++) {
+	for (size_t i = 0; i < MAX_BUFFERS && status == PMPP_OK; i++) {
 		struct gpu_buffer *buffer = operands->buffers[i];
 		if (buffer)
 			status = gpu_buffer_write(buffer, 0, saved->bytes[i], buffer->bytes, error);

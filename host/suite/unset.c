@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define REASON "uninitialised local variable"
-#define MOST_THREADS 0x1p19 /* of a run: about a second on the emulator */
+#define MAX_THREADS 0x1p19 /* of a run: about a second on the emulator */
 
 /* A run with one fill: its output, or the error of its launch. */
 struct trial {
@@ -106,7 +106,7 @@ static bool is_quick(const struct gpu_device *device, const struct outcome *outc
 			threads += (double)plan_launch_groups(launch) * launch->block[0] *
 				   launch->block[1] * launch->block[2];
 	}
-	return threads <= MOST_THREADS &&
+	return threads <= MAX_THREADS &&
 	       config_work(&outcome->config, problem) <= suite_work_budget(&device->info, false);
 }
 

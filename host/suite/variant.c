@@ -118,7 +118,7 @@ enum pmpp_status variant_verify(struct bench *bench, const struct suite_options 
 static enum pmpp_status time_one(struct bench *bench, const struct suite_options *options,
 	const struct bound_run *run, struct outcome *outcome, struct pmpp_error *error)
 {
-	struct timed_run runs[1 + MOST_COMPANIONS] = {{.timer = &bench->timer,
+	struct timed_run runs[1 + MAX_COMPANIONS] = {{.timer = &bench->timer,
 		.options = options,
 		.run = run,
 		.timing = &outcome->row.timing}};

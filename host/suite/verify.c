@@ -23,7 +23,7 @@ struct pass {
 	bool reversed; /* threads and blocks, last first */
 };
 
-#define MOST_PASSES 4
+#define MAX_PASSES 4
 
 /* The bound of h terms grows as h times h u, their signed sum with the root of h only: beside it
  * the bound is sqrt(h) h u. From here on it would hide a lost term, and integers are looked at too.
@@ -60,7 +60,7 @@ bool verify_is_possible(const struct config *config, const struct problem *probl
 /* The first pass is the one whose output is kept. The integers come last, because their inputs
  * replace the problem's on the device. */
 static size_t choose_passes(const struct gpu_device *device, const struct config *config,
-	const struct problem *problem, bool traced, struct pass ret_passes[MOST_PASSES])
+	const struct problem *problem, bool traced, struct pass ret_passes[MAX_PASSES])
 {
 	size_t count = 0;
 
@@ -141,12 +141,12 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 	if (status != PMPP_OK)
 		return status;
 	if (exact)
-		return compare_exact(
+		return check_output_exact(
 			variant, problem, inputs, &output, &outcome->row.verify, error);
 	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
 	if (status != PMPP_OK)
 		return status;
-	return compare_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
+	return check_output_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
 		&outcome->row.verify, error);
 }
 
@@ -159,7 +159,7 @@ static void compare_runs(
 	const struct output second = output_of(verifier, values);
 
 	if (outcome->config.variant->repro != REPRO_BOUND &&
-		!compare_bits(&first, &second, &outcome->row.verify))
+		!check_output_bits(&first, &second, &outcome->row.verify))
 		text_set(&outcome->row.reason, "two runs differ: ");
 }
 
@@ -188,7 +188,7 @@ static enum pmpp_status run_pass(struct verifier *verifier, const struct pass *p
 	enum pmpp_status status = PMPP_OK;
 
 	if (pass->integer)
-		problem.data = DATA_INTEGER;
+		problem.source = INPUT_INTEGER;
 	if (pass->traced) {
 		status = bind_traced(verifier, outcome, &problem, &traced, error);
 		run = &traced;
@@ -323,7 +323,7 @@ enum pmpp_status verify_run(struct verifier *verifier, const struct bound_run *r
 {
 	struct verify_record *result = &outcome->row.verify;
 	const struct problem *problem = &outcome->problem;
-	struct pass passes[MOST_PASSES];
+	struct pass passes[MAX_PASSES];
 	size_t count = choose_passes(
 		verifier->operands->device, &outcome->config, problem, traced, passes);
 	enum pmpp_status status = prepare_output(verifier, problem, error);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NOTES 10
+#define MAX_NOTES 10
 
 static bool is_known(const struct text_list *list, const char *text)
 {
@@ -102,13 +102,13 @@ void kernel_warnings_report(const struct kernel_warnings *warnings, const char *
 	size_t count = warnings->texts.count;
 	char text[700];
 
-	for (size_t i = 0; note && i < count && i < MOST_NOTES; i++) {
+	for (size_t i = 0; note && i < count && i < MAX_NOTES; i++) {
 		snprintf(text, sizeof text, "the compiler warns: %s", warnings->texts.items[i]);
 		note(context, text);
 	}
-	if (note && count > MOST_NOTES) {
+	if (note && count > MAX_NOTES) {
 		snprintf(text, sizeof text, "the compiler warns %zu more times about %s",
-			count - MOST_NOTES, name);
+			count - MAX_NOTES, name);
 		note(context, text);
 	}
 }

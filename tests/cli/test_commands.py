@@ -78,7 +78,7 @@ def help_text(*command):
 
 
 with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header:
-    LEAST_RUNS = re.search(r"^#define SELF_LEAST_RUNS (\d+)$", header.read(), re.M).group(1)
+    MIN_RUNS = re.search(r"^#define SELF_MIN_RUNS (\d+)$", header.read(), re.M).group(1)
 
 # (command, parts of its help, parts that belong to other commands)
 HELP_PARTS = (
@@ -92,7 +92,7 @@ HELP_PARTS = (
      ("show: the two", "with --ptx", "gpu, all", "or all")),
     ("show", ("with --ptx",), ("explain: two",)),
     ("compare", ("Options that choose devices, sizes and samples are for --aa only",
-                 "keep the floors of noise if N is %s or more" % LEAST_RUNS, "Default: nothing"), ()),
+                 "keep the floors of noise if N is %s or more" % MIN_RUNS, "Default: nothing"), ()),
 )
 
 

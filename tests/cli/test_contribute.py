@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from command import LIMIT_S, PROGRAM, environment, expect, need, new_path, refused
-from contributions import (CUDA, H100, MOST_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
+from contributions import (CUDA, H100, MAX_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
                            identity, primary, set_failed, set_emulated, add_samples,
                            halve_times)
 import rows
@@ -66,7 +66,7 @@ def is_complete():
         rows.check(abs(primary(row)["median"] - primary(source)["median"]) <= 0.0501, "median")
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    rows.check(len(text.encode()) <= MOST_BYTES, "%d bytes" % len(text.encode()))
+    rows.check(len(text.encode()) <= MAX_BYTES, "%d bytes" % len(text.encode()))
     for line in text.splitlines():
         if line.startswith('{"family"'):
             json.loads(line.rstrip(","))

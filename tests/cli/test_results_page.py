@@ -13,8 +13,8 @@ import rows
 
 PAGE = os.path.join(ROOT, "docs", "results", "report.html")
 DEVICES = os.path.join(ROOT, "docs", "results", "devices")
-MOST_BYTES = 3000000
-MOST_SECONDS = 3
+MAX_BYTES = 3000000
+MAX_SECONDS = 3
 
 
 def read(path):
@@ -26,7 +26,7 @@ def is_complete():
     """Structure, policy, size, and a name of every device that ships with the program."""
     text = read(PAGE)
     check_page(text)
-    rows.check(len(text.encode()) < MOST_BYTES, "%d bytes" % len(text.encode()))
+    rows.check(len(text.encode()) < MAX_BYTES, "%d bytes" % len(text.encode()))
     for path in glob.glob(os.path.join(DEVICES, "*.json")):
         name = json.loads(read(path))["devices"][0]["name"].replace("(R)", "")
         rows.check(name in text, "no device " + name)
@@ -52,7 +52,7 @@ def is_current():
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     rows.note("%.2f s of a core" % used)
-    rows.check(used < MOST_SECONDS, "%.2f s of a core" % used)
+    rows.check(used < MAX_SECONDS, "%.2f s of a core" % used)
     made, committed = (without_drawings(read(page)).split("\n") for page in (path, PAGE))
     rows.equal(len(made), len(committed), "lines; run tools/results-page.sh")
     for number, (new, old) in enumerate(zip(made, committed)):

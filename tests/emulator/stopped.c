@@ -46,7 +46,7 @@ static void test_stopped(const void *context)
 {
 	const struct stop_case *stop_case = context;
 	static int out[BLOCKS];
-	size_t timeouts = 0, incomplete = 0, least = BLOCKS;
+	size_t timeouts = 0, incomplete = 0, min = BLOCKS;
 	struct emu emu;
 
 	emu_start(&emu, stop_case->workers, "0.001");
@@ -64,7 +64,7 @@ static void test_stopped(const void *context)
 		if (status == PMPP_OK) {
 			size_t done = count_of(out, 1);
 			incomplete += done < BLOCKS;
-			least = done < least ? done : least;
+			min = done < min ? done : min;
 			continue;
 		}
 		timeouts++;
@@ -74,7 +74,7 @@ static void test_stopped(const void *context)
 	test_note("%zu timeouts of %d launches", timeouts, LAUNCHES);
 	if (incomplete > 0)
 		test_fail("%zu of %d launches are \"ok\" with blocks left, one with %zu of %d done",
-			incomplete, LAUNCHES, least, BLOCKS);
+			incomplete, LAUNCHES, min, BLOCKS);
 	assert_true(timeouts > 0);
 }
 

@@ -35,9 +35,9 @@ static enum pmpp_status read_text(const struct kind *kind, const char *text, siz
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* NaN (unknown), or finite and at least `least`. */
-static bool in_range(double value, double least)
+static bool in_range(double value, double min)
 {
-	return isnan(value) || (isfinite(value) && value >= least);
+	return isnan(value) || (isfinite(value) && value >= min);
 }
 
 static bool is_verdict(enum claim_verdict verdict)
@@ -254,9 +254,11 @@ static size_t add_newer_each(const struct record_type *type, json_t *list)
 	json_t *item;
 	size_t index;
 
-	json_array_foreach(list, index, item) count += add_newer(type, item);
+	json_array_foreach (list, index, item)
+		count += add_newer(type, item);
 	if (json_is_object(list))
-		json_object_foreach(list, name, item) count += add_newer(type, item);
+		json_object_foreach (list, name, item)
+			count += add_newer(type, item);
 	return count;
 }
 
@@ -291,9 +293,11 @@ static size_t count_newer(json_t *value)
 	json_t *item;
 	size_t index;
 
-	json_array_foreach(value, index, item) count += count_newer(item);
+	json_array_foreach (value, index, item)
+		count += count_newer(item);
 	if (json_is_object(value))
-		json_object_foreach(value, name, item) count += count_newer(item);
+		json_object_foreach (value, name, item)
+			count += count_newer(item);
 	return count;
 }
 

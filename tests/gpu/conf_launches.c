@@ -132,7 +132,7 @@ static void large_grids(struct conf *conf)
 
 /* `asked` of a limit `most`: both numbers stand in the message. */
 static void expect_unsupported(
-	struct gpu_kernel *kernel, const struct gpu_launch *launch, uint64_t asked, uint64_t most)
+	struct gpu_kernel *kernel, const struct gpu_launch *launch, uint64_t asked, uint64_t max)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	enum pmpp_status status = gpu_launch(kernel, launch, &error);
@@ -140,7 +140,7 @@ static void expect_unsupported(
 	bool both;
 
 	snprintf(first, sizeof first, "%llu", (unsigned long long)asked);
-	snprintf(second, sizeof second, "%llu", (unsigned long long)most);
+	snprintf(second, sizeof second, "%llu", (unsigned long long)max);
 	both = strstr(error.message, first) && strstr(error.message, second);
 	if (status == PMPP_UNSUPPORTED && !both)
 		test_fail("the message lacks %s or %s: %s", first, second, error.message);

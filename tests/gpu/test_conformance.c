@@ -106,15 +106,15 @@ static void no_device(const void *context)
 	engine_skip(&conf->engine, conf->engine.reason);
 }
 
-#define ROWS_MAX 1000
+#define MAX_ROWS 1000
 
 int main(int argc, char **argv)
 {
 	static const struct conf_check *const groups[] = {
 		conf_device_checks, conf_buffer_checks, conf_program_checks, conf_launch_checks};
-	static struct engine engines[ENGINES_MAX];
-	static struct conf confs[ENGINES_MAX];
-	static struct row rows[ROWS_MAX];
+	static struct engine engines[MAX_ENGINES];
+	static struct conf confs[MAX_ENGINES];
+	static struct row rows[MAX_ROWS];
 	struct test_list list = {0};
 	size_t row_count = 0;
 	size_t count;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 			test_add(&list, no_device, &confs[e], "%s", engines[e].name);
 		for (size_t g = 0; engines[e].usable && g < sizeof groups / sizeof *groups; g++)
 			for (const struct conf_check *c = groups[g];
-				c->name && row_count < ROWS_MAX; c++) {
+				c->name && row_count < MAX_ROWS; c++) {
 				rows[row_count] = (struct row){&confs[e], c};
 				test_add(&list, run_check, &rows[row_count++], "%s: %s",
 					engines[e].name, c->name);

@@ -116,7 +116,7 @@ static void add_alike(struct test_list *list, const char *name, const int64_t *d
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 	int code;
 

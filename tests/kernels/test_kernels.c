@@ -123,8 +123,8 @@ static void add_variant(
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[ENGINES_MAX];
-	static struct session sessions[ENGINES_MAX];
+	static struct engine engines[MAX_ENGINES];
+	static struct session sessions[MAX_ENGINES];
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	struct test_list list = {0};
 	int code;

@@ -91,9 +91,9 @@ static void run_row(const void *context)
 	test_ok(status, &error);
 	snprintf(name, sizeof name, "%s/%s.cu", variant_family(variant)->name, variant->file);
 	snprintf(path, sizeof path, "cuda_kernels/%s", name);
-	if (!embedded_source(path))
+	if (!sources_embedded(path))
 		test_fail("no %s", path);
-	status = compile(row, arch, name, embedded_source(path), &size, &log, &error);
+	status = compile(row, arch, name, sources_embedded(path), &size, &log, &error);
 	test_ok(status, &error);
 	assert_true(size > 500);
 	if (log[0] != '\0')
@@ -213,7 +213,7 @@ static void certain(const void *context)
 	size_t size = 0;
 
 	text_kernel_path(variant, GPU_BACKEND_CUDA, path, sizeof path);
-	char *text = text_replaced(embedded_source(path), mutant->find,
+	char *text = text_replaced(sources_embedded(path), mutant->find,
 		mutant->replace_cu ? mutant->replace_cu : mutant->replace_cl, -1);
 	test_ok(compile(&row, "-arch=sm_90", "mutant.cu", text, &size, &log, &error), &error);
 	free(text);
@@ -250,10 +250,10 @@ static void add_variant(struct test_list *list, const struct variant *variant)
 
 	for (size_t c = 0; c < family_choice_count(family); c++) {
 		problem_choose(&problem, c);
-		if (problem.kind > 0) /* data is no macro */
+		if (problem.data > 0) /* data is no macro */
 			continue;
 		for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++)
-			if (architectures[a] >= pmpp_capability_least_cc(variant->needs))
+			if (architectures[a] >= pmpp_capability_min_cc(variant->needs))
 				add_row(list, variant, &problem, architectures[a]);
 	}
 }

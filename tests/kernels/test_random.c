@@ -17,7 +17,7 @@
 
 #define PROBLEMS_A_ROW 8
 #define TRIES 200
-#define MOST_BYTES ((uint64_t)32 << 20) /* of one operand */
+#define MAX_BYTES ((uint64_t)32 << 20) /* of one operand */
 
 struct row {
 	struct row *next;
@@ -72,7 +72,7 @@ static struct config draw_config(const struct variant *variant)
 }
 
 /* All orders of magnitude are equally likely. One size in three is at the edge of a tile. */
-static int64_t draw_size(int64_t tile, int64_t most)
+static int64_t draw_size(int64_t tile, int64_t max)
 {
 	int64_t size;
 
@@ -82,7 +82,7 @@ static int64_t draw_size(int64_t tile, int64_t most)
 		int64_t magnitude = (int64_t)1 << draw(23);
 		size = magnitude + (int64_t)draw((uint64_t)magnitude);
 	}
-	return size < 1 ? 1 : size > most ? most : size;
+	return size < 1 ? 1 : size > max ? max : size;
 }
 
 static bool fits(const struct config *config, const struct problem *problem, double budget)
@@ -94,7 +94,7 @@ static bool fits(const struct config *config, const struct problem *problem, dou
 	if (config->variant->domain && config->variant->domain(config, problem))
 		return false;
 	for (size_t i = 0; i < family->operand_count; i++)
-		if (operand_bytes(&family->operands[i], problem) > MOST_BYTES)
+		if (operand_bytes(&family->operands[i], problem) > MAX_BYTES)
 			return false;
 	return config_work(config, problem) <= budget;
 }
@@ -205,7 +205,7 @@ static void no_engine(const void *context)
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[ENGINES_MAX];
+	static struct engine engines[MAX_ENGINES];
 	static struct session session;
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	int64_t problems = from_environment("PMPP_RANDOM_PROBLEMS", 400);

@@ -6,7 +6,7 @@
 #include "tests/kernels/session.h"
 #include "tests/support/loader.h"
 
-#define ROWS_MAX (ENGINES_MAX * 100)
+#define MAX_ROWS (MAX_ENGINES * 100)
 
 struct row {
 	struct session *session;
@@ -14,7 +14,7 @@ struct row {
 	struct problem problem;
 };
 
-static struct row rows[ROWS_MAX];
+static struct row rows[MAX_ROWS];
 static size_t row_count;
 
 static void run_row(const void *context)
@@ -42,7 +42,7 @@ static void add_row(struct test_list *list, struct session *session, const struc
 	struct row *row = &rows[row_count];
 	char text[100];
 
-	if (row_count++ >= ROWS_MAX)
+	if (row_count++ >= MAX_ROWS)
 		return;
 	row->session = session;
 	row->config = config_default(variant);
@@ -61,8 +61,8 @@ static void no_device(const void *context)
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[ENGINES_MAX];
-	static struct session sessions[ENGINES_MAX];
+	static struct engine engines[MAX_ENGINES];
+	static struct session sessions[MAX_ENGINES];
 	struct test_list list = {0};
 	size_t count = engine_list("opencl", engines);
 	int code;

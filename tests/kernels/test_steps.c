@@ -65,7 +65,7 @@ static double steps_of(const struct suite_trace *trace, const struct variant *va
 	for (size_t i = 0; i < trace->traces[0].line_count; i++) {
 		const struct trace_line *line = &trace->traces[0].lines[i];
 
-		if (is_step(embedded_source(path), line->line))
+		if (is_step(sources_embedded(path), line->line))
 			steps += (double)line->warp_executions * WARP_THREADS;
 	}
 	return steps;
@@ -103,7 +103,7 @@ static void operations(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)

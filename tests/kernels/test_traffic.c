@@ -111,7 +111,7 @@ static void must_match(
 		test_fail("%s: formula %.0f, trace %.0f", what, formula, traced);
 }
 
-static void must_be_most(
+static void must_be_max(
 	const struct traffic_row *row, enum traffic_bytes bytes, double formula, double traced)
 {
 	static const char *const names[] = {[TRAFFIC_READ] = "bytes read",
@@ -158,10 +158,10 @@ static struct config config_of(const struct traffic_row *row)
 static void must_move(
 	const struct traffic_row *row, const struct floor_work *work, const struct traced *traced)
 {
-	must_be_most(row, TRAFFIC_READ, work->bytes_read + work->again_read, traced->bytes_loaded);
-	must_be_most(row, TRAFFIC_WRITTEN, work->bytes_written + work->again_written,
+	must_be_max(row, TRAFFIC_READ, work->bytes_read + work->again_read, traced->bytes_loaded);
+	must_be_max(row, TRAFFIC_WRITTEN, work->bytes_written + work->again_written,
 		traced->bytes_stored);
-	must_be_most(row, TRAFFIC_L2, work->l2_bytes, traced->bytes_loaded + traced->bytes_stored);
+	must_be_max(row, TRAFFIC_L2, work->l2_bytes, traced->bytes_loaded + traced->bytes_stored);
 }
 
 static void compare(const void *context)
@@ -280,7 +280,7 @@ static void add_row(struct test_list *list, const struct traffic_row *row)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)

@@ -79,7 +79,7 @@ static void add_variant(
 
 int main(int argc, char **argv)
 {
-	static struct engine engines[ENGINES_MAX];
+	static struct engine engines[MAX_ENGINES];
 	static struct session session;
 	size_t count = argc > 1 ? engine_list(argv[1], engines) : 0;
 	bool opencl;

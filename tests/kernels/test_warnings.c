@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct engine engines[ENGINES_MAX];
+static struct engine engines[MAX_ENGINES];
 
 static struct row {
 	struct row *next;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define WORK_BUDGET 0x1p21 /* of the traced build: suite_work_budget() */
-#define BARRIERS_MAX 256
+#define MAX_BARRIERS 256
 
 static struct session session;
 
@@ -172,7 +172,7 @@ static void without_barrier(const void *context)
 	char path[200];
 
 	text_kernel_path(row->variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-	char *text = text_replaced(embedded_source(path), TEXT_BARRIER, ";", row->number);
+	char *text = text_replaced(sources_embedded(path), TEXT_BARRIER, ";", row->number);
 	struct trace_defect defect = defect_of(&config, text);
 	free(text);
 	assert_int_equal(defect.kind, TRACE_RACE);
@@ -183,7 +183,7 @@ static void without_barrier(const void *context)
 /* The first variant of each file that has barriers. */
 static void add_barriers(struct test_list *list, const struct family *family)
 {
-	static struct barrier_row rows[BARRIERS_MAX];
+	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
 
 	for (size_t v = 0; v < family->variant_count; v++) {
@@ -196,10 +196,10 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
 		text_kernel_path(variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-		const char *text = seen ? NULL : embedded_source(path);
+		const char *text = seen ? NULL : sources_embedded(path);
 		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
 		for (int b = 0; b < barriers; b++) {
-			if (count == BARRIERS_MAX)
+			if (count == MAX_BARRIERS)
 				exit(1);
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
@@ -252,7 +252,7 @@ static void outside(const void *context)
 	char path[200];
 
 	text_kernel_path(config.variant, GPU_BACKEND_CUDA_EMU, path, sizeof path);
-	const char *text = embedded_source(path);
+	const char *text = sources_embedded(path);
 	if (text_occurrences(text, row->find) == 0)
 		test_fail("%s does not hold '%s': the change is out of date", path, row->find);
 	char *changed = text_replaced(text, row->find, row->replacement, -1);
@@ -265,7 +265,7 @@ static void outside(const void *context)
 
 int main(int argc, char **argv)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 	struct test_list list = {0};
 
 	if (engine_list("cuda-emu", engines) == 0)

@@ -24,7 +24,7 @@
 #define INSTRUCTIONS(variant) TRIPS(variant, (1000, 64))
 
 /* The maximum number of trips, where the bound is widest. */
-#define MOST_TRIPS(variant) TRIPS(variant, (300, 2048))
+#define MAX_TRIPS(variant) TRIPS(variant, (300, 2048))
 
 #define PASSES_OF(variant, engines, size)                             \
 	DROPS("roof", variant, engines, SIZE size, "p < passes; p++", \
@@ -124,23 +124,23 @@ const struct mutant mutants_trips[] = {
 	INSTRUCTIONS("global-table"),
 
 	/* Rows with native functions are not here: their errors hide one trip of this many. */
-	MOST_TRIPS("fma"),
-	MOST_TRIPS("add"),
-	MOST_TRIPS("mul"),
-	MOST_TRIPS("int-mul"),
-	MOST_TRIPS("divide"),
-	MOST_TRIPS("reciprocal-mul"),
-	MOST_TRIPS("sqrt"),
-	MOST_TRIPS("sin"),
-	MOST_TRIPS("cos"),
-	MOST_TRIPS("exp"),
-	MOST_TRIPS("exp-product"),
-	MOST_TRIPS("exp-sum"),
-	MOST_TRIPS("f64-fma"),
-	MOST_TRIPS("f16-fma"),
-	MOST_TRIPS("constant-divergent"),
-	MOST_TRIPS("constant-uniform"),
-	MOST_TRIPS("global-table"),
+	MAX_TRIPS("fma"),
+	MAX_TRIPS("add"),
+	MAX_TRIPS("mul"),
+	MAX_TRIPS("int-mul"),
+	MAX_TRIPS("divide"),
+	MAX_TRIPS("reciprocal-mul"),
+	MAX_TRIPS("sqrt"),
+	MAX_TRIPS("sin"),
+	MAX_TRIPS("cos"),
+	MAX_TRIPS("exp"),
+	MAX_TRIPS("exp-product"),
+	MAX_TRIPS("exp-sum"),
+	MAX_TRIPS("f64-fma"),
+	MAX_TRIPS("f16-fma"),
+	MAX_TRIPS("constant-divergent"),
+	MAX_TRIPS("constant-uniform"),
+	MAX_TRIPS("global-table"),
 
 	/* ---- roof: a pass, or an element of a sum where a row has no passes */
 	ROWS_OF("empty", ON_ALL, (1000, 37, 5)),

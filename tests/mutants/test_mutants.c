@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIERS_MAX 256
+#define MAX_BARRIERS 256
 
-static struct engine engines[ENGINES_MAX];
+static struct engine engines[MAX_ENGINES];
 
 /* ---- Verdicts ------------------------------------------------------------------------------ */
 
@@ -102,7 +102,7 @@ static void run_mutant(const void *context)
 	if (variant->needs & ~engines[0].info.capabilities)
 		test_skip("%s cannot run %s/%s", engines[0].name, mutant->family, mutant->variant);
 	text_kernel_path(variant, engines[0].backend, path, sizeof path);
-	text = embedded_source(path);
+	text = sources_embedded(path);
 	assert_non_null(text);
 	if (!mutant->find) {
 		judge(variant, &problem, text, mutant->verdict);
@@ -161,7 +161,7 @@ static void without_barrier(const void *context)
 	char *changed;
 
 	text_kernel_path(row->variant, engines[0].backend, path, sizeof path);
-	changed = text_replaced(embedded_source(path), TEXT_BARRIER, ";", row->number);
+	changed = text_replaced(sources_embedded(path), TEXT_BARRIER, ";", row->number);
 	judge(row->variant, &problem, changed, REJECTED);
 	free(changed);
 }
@@ -169,7 +169,7 @@ static void without_barrier(const void *context)
 /* The first variant of each file that has barriers. */
 static void add_barriers(struct test_list *list, const struct family *family)
 {
-	static struct barrier_row rows[BARRIERS_MAX];
+	static struct barrier_row rows[MAX_BARRIERS];
 	static size_t count;
 
 	for (size_t v = 0; v < family->variant_count; v++) {
@@ -182,9 +182,9 @@ static void add_barriers(struct test_list *list, const struct family *family)
 		for (size_t w = 0; w < v; w++)
 			seen = seen || strcmp(family->variants[w].file, variant->file) == 0;
 		text_kernel_path(variant, engines[0].backend, path, sizeof path);
-		const char *text = seen ? NULL : embedded_source(path);
+		const char *text = seen ? NULL : sources_embedded(path);
 		int barriers = text ? (int)text_occurrences(text, TEXT_BARRIER) : 0;
-		for (int b = 0; b < barriers && count < BARRIERS_MAX; b++) {
+		for (int b = 0; b < barriers && count < MAX_BARRIERS; b++) {
 			rows[count] = (struct barrier_row){variant, b};
 			test_add(list, without_barrier, &rows[count++],
 				"%s/%s: without barrier %d of %d", family->name, variant->name,

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SAMPLES 200
+#define MAX_SAMPLES 200
 
 struct target {
 	struct gpu_device_info info;
@@ -121,7 +121,7 @@ static enum pmpp_status compare_shared(struct suite *const sides[2], const struc
 	if (status == PMPP_OK) {
 		const struct samples_record *a = timing_record_primary(&timings[0]);
 		const struct samples_record *b = timing_record_primary(&timings[1]);
-		double scratch[2 * MOST_SAMPLES];
+		double scratch[2 * MAX_SAMPLES];
 		const struct stats_ratio ratio =
 			stats_ratio_of(a->ns.items, b->ns.items, a->ns.count, scratch);
 		ret_row->round_ratio = ratio.median;
@@ -165,7 +165,7 @@ static enum pmpp_status compare(const struct mode *mode, const struct target *ta
 	size_t count = mode->compare == compare_own ? 2 : 1;
 	enum pmpp_status status = PMPP_OK;
 
-	options.max_samples = MOST_SAMPLES;
+	options.max_samples = MAX_SAMPLES;
 	for (size_t i = 0; status == PMPP_OK && i < count; i++)
 		status = suite_open(&target->info, &options, &sides[i], error);
 	for (int i = 0; status == PMPP_OK && i < comparisons; i++) {

@@ -151,7 +151,7 @@ static void set_limit(const struct arithmetic *arithmetic, double share)
 		fake_control.info.arithmetic[math] = *arithmetic;
 }
 
-/* user: inputs of DATA_USER, else NULL. The caller finishes the outcome. */
+/* user: inputs of INPUT_USER, else NULL. The caller finishes the outcome. */
 static struct outcome verify_problem(
 	const struct problem *problem, const char *variant, const void *const *user)
 {
@@ -322,7 +322,7 @@ static void softmax_allowed(const void *context)
 	const struct softmax_row *row = context;
 	struct problem problem = problem_default(family_find("softmax"));
 
-	problem.kind = 1; /* tame: the domain of naive */
+	problem.data = 1; /* tame: the domain of naive */
 	problem.dim[0] = row->rows;
 	problem.dim[1] = row->columns;
 	for (int beyond = 0; beyond < 2; beyond++) {
@@ -362,7 +362,7 @@ static void flush_allowed(const void *context)
 		b[i] *= row->scale_b;
 	}
 	memcpy(problem.dim, row->dim, sizeof problem.dim);
-	problem.data = DATA_USER;
+	problem.source = INPUT_USER;
 	for (int allowed = 0; allowed < 2; allowed++) {
 		setup();
 		set_limit(&flushes, 1);
@@ -389,7 +389,7 @@ static void subnormal_products(const void *context)
 		b[i] = 0x1.8p-76f; /* a product is rounded up by 7/16 of the least */
 	}
 	memcpy(problem.dim, (int64_t[PMPP_MAX_DIMS]){1, 1, 100}, sizeof problem.dim);
-	problem.data = DATA_USER;
+	problem.source = INPUT_USER;
 	setup();
 	set_limit(&keeps, 1);
 	struct outcome outcome = verify_problem(&problem, "naive", user);

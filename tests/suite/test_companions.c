@@ -15,15 +15,15 @@
 /* ---- Simulated times ----------------------------------------------------------------------- */
 
 #define KERNELS 128 /* by enum fake_suite_kernel */
-#define MOST_INTERVALS 1000
+#define MAX_INTERVALS 1000
 
 static struct clock_state {
 	double ns[KERNELS]; /* of one run; 0: 0.4 ms */
 	uint64_t intervals[KERNELS];
-	double noise;               /* of each interval, the same in every test */
-	double fall;                /* an interval takes this fraction longer than the one before */
-	uint64_t count;             /* of intervals of all kernels but roofs */
-	char order[MOST_INTERVALS]; /* their kernels */
+	double noise;              /* of each interval, the same in every test */
+	double fall;               /* an interval takes this fraction longer than the one before */
+	uint64_t count;            /* of intervals of all kernels but roofs */
+	char order[MAX_INTERVALS]; /* their kernels */
 } clock_state;
 
 static char notes[500];
@@ -38,7 +38,7 @@ static double interval_ns(const struct gpu_device *device, void *context)
 	(void)context;
 	if (kernel == FAKE_ROOF || kernel == 0)
 		return ns;
-	if (clock_state.count + 1 < MOST_INTERVALS)
+	if (clock_state.count + 1 < MAX_INTERVALS)
 		clock_state.order[clock_state.count] = (char)kernel;
 	ns *= pow(1 + clock_state.fall, (double)clock_state.count++);
 	return ns * simulate_sample(&simulation, (uint64_t)kernel, clock_state.intervals[kernel]++);

@@ -67,7 +67,7 @@ static void keys(const void *context)
 
 		strcpy(info.uuid, rows[i].uuid);
 		strcpy(info.pci, rows[i].pci);
-		device_key(&info, key, sizeof key);
+		fill_device_key(&info, key, sizeof key);
 		assert_string_equal(key, rows[i].key);
 	}
 }
@@ -170,7 +170,7 @@ static void row_head(const void *context)
 	assert_int_equal(row.macros.items[0].value, config.value[0]);
 	assert_int_equal(row.status, WORD_NULL);
 	record_finish(&result_row_type, &row);
-	problem.data = DATA_USER;
+	problem.source = INPUT_USER;
 	fill_row_head(&config, &problem, &info, &row);
 	assert_string_equal(row.data, "user");
 	record_finish(&result_row_type, &row);

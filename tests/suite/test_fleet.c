@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_RANKS 8
+#define MAX_RANKS 8
 #define ROUNDS 50
 
 /* ---- MPI processes ------------------------------------------------------------------------- */
@@ -132,11 +132,11 @@ static void wait_for(const char *ranks, const pid_t *pids, char letter)
 static void run_ranks(const char *ranks)
 {
 	static const char order[] = "kmf";
-	pid_t pids[MOST_RANKS];
-	int ready[2], go[MOST_RANKS];
+	pid_t pids[MAX_RANKS];
+	int ready[2], go[MAX_RANKS];
 	char byte;
 
-	memset(found, 0, MOST_RANKS * sizeof *found);
+	memset(found, 0, MAX_RANKS * sizeof *found);
 	assert_int_equal(pipe(ready), 0);
 	for (size_t i = 0; ranks[i]; i++) {
 		int ends[2];
@@ -289,7 +289,7 @@ int main(int argc, char **argv)
 {
 	struct test_list list = {0};
 
-	found = mmap(NULL, MOST_RANKS * sizeof *found, PROT_READ | PROT_WRITE,
+	found = mmap(NULL, MAX_RANKS * sizeof *found, PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (found == MAP_FAILED)
 		return 1;

@@ -334,7 +334,7 @@ static void sizes(const void *context)
 
 static const struct part_row {
 	uint64_t bytes, unit;
-	double read_ns, most_ns;
+	double read_ns, max_ns;
 	uint64_t part;
 } part_rows[] = {{1000, 10, 5, 5, 1000}, {1000, 10, 5, 6, 1000}, {1000, 10, 10, 5, 500},
 	{1000, 300, 10, 5, 300}, {1000, 600, 10, 5, 0}, {1000, 10, 1e9, 1, 0},
@@ -344,7 +344,7 @@ static void part(const void *context)
 {
 	const struct part_row *row = context;
 
-	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->most_ns), row->part);
+	assert_int_equal(flush_part(row->bytes, row->unit, row->read_ns, row->max_ns), row->part);
 }
 
 int main(int argc, char **argv)
@@ -363,6 +363,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof part_rows / sizeof *part_rows; i++)
 		test_add(&list, part, &part_rows[i], "%llu bytes in %g ns, %g ns to spend",
 			(unsigned long long)part_rows[i].bytes, part_rows[i].read_ns,
-			part_rows[i].most_ns);
+			part_rows[i].max_ns);
 	return test_run(&list, argc, argv);
 }

@@ -3,7 +3,7 @@
  * n. The row is then a launch error with its reason, its memory is freed, and the next variant
  * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
-#include "host/suite/compare.h"
+#include "host/suite/check_output.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -19,7 +19,7 @@ static struct {
 	atomic_bool armed;
 	atomic_ullong count;
 	unsigned long long fail_at;
-	size_t least_bytes, most_bytes;
+	size_t min_bytes, max_bytes;
 } allocations;
 
 void *__real_malloc(size_t size);
@@ -31,8 +31,8 @@ void *__wrap_realloc(void *old, size_t size);
 
 static bool fails(size_t bytes)
 {
-	return allocations.armed && bytes >= allocations.least_bytes &&
-	       bytes <= allocations.most_bytes &&
+	return allocations.armed && bytes >= allocations.min_bytes &&
+	       bytes <= allocations.max_bytes &&
 	       atomic_fetch_add(&allocations.count, 1) + 1 == allocations.fail_at;
 }
 
@@ -57,8 +57,8 @@ static const struct scenario {
 	const char *name, *family, *variant;
 	int64_t dim[3];
 	unsigned actions;
-	size_t least_bytes, most_bytes; /* allocations of other sizes do not fail */
-	unsigned long long least;       /* failures that must end the row */
+	size_t min_bytes, max_bytes; /* allocations of other sizes do not fail */
+	unsigned long long min;      /* failures that must end the row */
 } scenarios[] = {
 	{"verify vecadd", "vecadd", "fine", {2000}, SUITE_VERIFY, 2000, SIZE_MAX, 15},
 	{"check of matmul on integers", "matmul", "naive", {650, 650, 650}, SUITE_VERIFY, 650 * 8,
@@ -132,8 +132,8 @@ static bool fail_one(const struct scenario *scenario, unsigned long long n, bool
 		measure_device(suite);
 	allocations.fail_at = n;
 	allocations.count = 0;
-	allocations.least_bytes = scenario->least_bytes;
-	allocations.most_bytes = scenario->most_bytes;
+	allocations.min_bytes = scenario->min_bytes;
+	allocations.max_bytes = scenario->max_bytes;
 	allocations.armed = true;
 	struct outcome outcome = run(suite, scenario);
 	check_times(scenario, n, &outcome);
@@ -168,7 +168,7 @@ static void run_scenario(const void *context)
 	while (fail_one(scenario, ++n, &failed))
 		failures += failed;
 	test_note("%llu allocations, %llu of them end the row", n - 1, failures);
-	assert_true(failures >= scenario->least);
+	assert_true(failures >= scenario->min);
 }
 
 /* C[1,1] is wrong: the check and the search for the element report the lack of memory, and nothing
@@ -180,15 +180,17 @@ static void exact_check(const void *context)
 	static const float c[6] = {4, 4, 4, 4, 5, 4};
 	const void *const inputs[PMPP_MAX_OPERANDS] = {a, b};
 	const struct output output = {.values = c, .dtype = DTYPE_F32, .rows = 2, .columns = 3};
-	struct problem problem = {
-		.family = family_find("matmul"), .dim = {2, 3, 4}, .seed = 1, .data = DATA_INTEGER};
+	struct problem problem = {.family = family_find("matmul"),
+		.dim = {2, 3, 4},
+		.seed = 1,
+		.source = INPUT_INTEGER};
 	const struct variant *variant = variant_find(problem.family, "naive");
 	struct verify_record result = {0};
 	enum pmpp_status status = PMPP_OUT_OF_MEMORY;
 
 	(void)context;
-	allocations.least_bytes = 1;
-	allocations.most_bytes = SIZE_MAX;
+	allocations.min_bytes = 1;
+	allocations.max_bytes = SIZE_MAX;
 	for (allocations.fail_at = 1; status == PMPP_OUT_OF_MEMORY; allocations.fail_at++) {
 		struct pmpp_error error = PMPP_ERROR_INIT;
 
@@ -196,7 +198,7 @@ static void exact_check(const void *context)
 		assert_false(result.first.record.present);
 		allocations.count = 0;
 		allocations.armed = true;
-		status = compare_exact(variant, &problem, inputs, &output, &result, &error);
+		status = check_output_exact(variant, &problem, inputs, &output, &result, &error);
 		allocations.armed = false;
 		pmpp_error_clear(&error);
 	}

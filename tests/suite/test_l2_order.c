@@ -76,7 +76,7 @@ static void sizes(const void *context)
 	assert_true(got.amount >= row->total_gb * 1e9 && got.amount <= 20e9);
 	/* A block reads whole rows: one block for a pass. */
 	assert_int_equal(plan_step_launch(&plan.steps[0])->groups[0], dim[2]);
-	assert_true(got.problem.data != DATA_USER);
+	assert_true(got.problem.source != INPUT_USER);
 }
 
 /* ---- A first-level cache ------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void visits(const void *context)
 /* Copies the text from `from` up to `to`; `type` becomes "uint", `inlined` becomes "inline". */
 static void extract(const char *path, const char *type, const char *inlined, char *ret_text)
 {
-	const char *source = embedded_source(path);
+	const char *source = sources_embedded(path);
 	const char *at = source ? strstr(source, "/* A prime") : NULL;
 	const char *end = at ? strstr(at, "next - rows;") : NULL;
 

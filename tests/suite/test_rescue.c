@@ -70,11 +70,11 @@ static void hang(void)
 
 /* A fault, its place, and how often it happens. */
 static void (*fault)(void);
-static int most_faults;
+static int max_faults;
 
 static void make_fault(void)
 {
-	if (shared->faults++ < most_faults)
+	if (shared->faults++ < max_faults)
 		fault();
 }
 
@@ -134,7 +134,7 @@ static const struct row {
 	const char *name;
 	enum place place;
 	void (*fault)(void);
-	int most; /* number of faults */
+	int max; /* number of faults */
 	bool stays, unkillable;
 	struct worker_limits limits;
 	double timeout_s;
@@ -173,7 +173,7 @@ static void set_up(const struct row *row, struct engine *engine)
 		engine->begin_group = fault_between;
 	*shared = (struct shared){0};
 	fault = row->fault;
-	most_faults = row->most;
+	max_faults = row->max;
 	stays = row->stays;
 	unkillable = row->unkillable;
 }

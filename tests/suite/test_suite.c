@@ -179,7 +179,7 @@ static void users_data(const void *context)
 	fake_suite_setup();
 	options.user_inputs[0] = a;
 	options.user_inputs[1] = b;
-	problem.data = DATA_USER;
+	problem.source = INPUT_USER;
 	struct suite *suite = runs_open(&options);
 	struct outcome outcome = runs_one(suite, "matmul", "naive", &problem, SUITE_VERIFY);
 	assert_int_equal(outcome.row.status, OUTCOME_OK);

@@ -163,7 +163,7 @@ static void lose_file(const void *state, const struct variant *variant, char *re
 
 static void copy_kernel(const char *root, const char *name, char *ret_path, size_t size)
 {
-	const char *text = embedded_source(name);
+	const char *text = sources_embedded(name);
 
 	assert_non_null(text);
 	snprintf(ret_path, size, "%s/%s", root, name);

@@ -11,7 +11,7 @@ CUDA = os.path.join(RESULTS, "nvidia-h200", "compare", "run-cuda.json")
 OPENCL = os.path.join(RESULTS, "nvidia-h200", "compare", "run-opencl.json")
 H100 = os.path.join(RESULTS, "nvidia-h100", "run-cuda.json")
 OLD = os.path.join(RESULTS, "nvidia-h200", "families-cuda.json")
-MOST_BYTES = 1000000
+MAX_BYTES = 1000000
 
 
 def load(path):

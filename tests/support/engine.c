@@ -67,7 +67,7 @@ static bool is_wanted(const struct gpu_device_info *info, const struct word *wor
 	return !type || !*type || strcmp(type, gpu_device_type_name(info->type)) == 0;
 }
 
-size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
+size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES])
 {
 	const struct word row = find_word(word);
 	struct gpu_device_info *infos = NULL;
@@ -81,8 +81,8 @@ size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX])
 	if (gpu_enumerate(id, &infos, &count, &state, &error) != PMPP_OK)
 		snprintf(state.reason, sizeof state.reason, "%.290s", error.message);
 	pmpp_error_clear(&error);
-	if (count > ENGINES_MAX)
-		count = ENGINES_MAX;
+	if (count > MAX_ENGINES)
+		count = MAX_ENGINES;
 	const struct engine base = {.backend = id,
 		.traced = row.traced,
 		.required = is_implementation(&row) ? row.word : gpu_backend_name(id)};

@@ -4,7 +4,7 @@
 
 #include "host/gpu/gpu.h"
 
-#define ENGINES_MAX 16
+#define MAX_ENGINES 16
 
 struct engine {
 	char name[96]; /* "opencl:0.0 (PoCL ...)", "cuda-emu:0 traced" */
@@ -19,7 +19,7 @@ struct engine {
 /* The engines of one word: a backend's name, cuda-emu-traced, or an OpenCL implementation for the
  * CPU (pocl, rusticl, intel). At least one: an unusable engine with the reason stands for a
  * backend without devices. 0 for an unknown word. */
-size_t engine_list(const char *word, struct engine ret_engines[ENGINES_MAX]);
+size_t engine_list(const char *word, struct engine ret_engines[MAX_ENGINES]);
 
 /* Ends the row as skipped, or as failed if PMPP_REQUIRE names the engine. */
 _Noreturn void engine_skip(const struct engine *engine, const char *reason);

@@ -101,9 +101,9 @@ static int list(const unsigned *pids, unsigned count, unsigned *room, struct pro
 {
 	if (fake_nvml.status != SUCCESS)
 		return fake_nvml.status;
-	unsigned most = *room;
+	unsigned max = *room;
 	*room = count;
-	if (count > most)
+	if (count > max)
 		return INSUFFICIENT_SIZE;
 	for (unsigned i = 0; i < count; i++)
 		ret_processes[i] = (struct process){.pid = pids[i], .memory = 1u << 20};

@@ -3,7 +3,7 @@
 #ifndef PMPP_TESTS_SUPPORT_FAKE_NVML_H
 #define PMPP_TESTS_SUPPORT_FAKE_NVML_H
 
-#define FAKE_NVML_MOST 4
+#define FAKE_NVML_MAX_PROCESSES 4
 
 struct fake_nvml {
 	const char *uuid, *pci; /* of its only device, as NVML expects them; NULL: it has none */
@@ -11,7 +11,7 @@ struct fake_nvml {
 	int init_status;
 	unsigned sm_mhz, memory_mhz, temperature_c, power_mw;
 	unsigned long long reasons;
-	unsigned compute[FAKE_NVML_MOST], graphics[FAKE_NVML_MOST]; /* pids */
+	unsigned compute[FAKE_NVML_MAX_PROCESSES], graphics[FAKE_NVML_MAX_PROCESSES]; /* pids */
 	unsigned compute_count, graphics_count;
 	int live; /* calls of nvmlInit_v2() less calls of nvmlShutdown() */
 };

@@ -53,7 +53,7 @@ static void is_loader(const void *context)
 
 static void has_device(const void *context)
 {
-	struct engine engines[ENGINES_MAX];
+	struct engine engines[MAX_ENGINES];
 
 	if (engine_list(context, engines) == 0)
 		test_fail("engine_list() does not have the word");

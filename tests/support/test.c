@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FOLDERS_MAX 1024
+#define MAX_FOLDERS 1024
 
 struct test_row {
 	char *name;
@@ -20,7 +20,7 @@ struct test_row {
 };
 
 static size_t skipped;
-static char *folders[FOLDERS_MAX];
+static char *folders[MAX_FOLDERS];
 static size_t folder_count;
 
 static _Noreturn void give_up(const char *what)
@@ -247,7 +247,7 @@ const char *test_folder(void)
 
 	if (asprintf(&path, "%s/pmpp-test-XXXXXX", base && *base ? base : "/tmp") < 0)
 		give_up("a folder's name");
-	if (folder_count == FOLDERS_MAX || !mkdtemp(path))
+	if (folder_count == MAX_FOLDERS || !mkdtemp(path))
 		give_up(path);
 	folders[folder_count++] = path;
 	return path;

@@ -264,34 +264,34 @@ static struct shared_cost naive_shared(const struct warp_access *access)
 	int lanes = access->width_bytes == 16 ? 8 : access->width_bytes == 8 ? 16 : 32;
 
 	for (int first = 0; first < WARP_THREADS; first += lanes) {
-		uint32_t most = 0;
+		uint32_t max = 0;
 
 		mark_pieces(access, first, first + lanes, BANK_BYTES, words);
 		for (int bank = 0; bank < BANKS; bank++) {
 			uint32_t of_bank = 0;
 			for (int word = bank; word < SPACE / BANK_BYTES; word += BANKS)
 				of_bank += words[word];
-			most = of_bank > most ? of_bank : most;
+			max = of_bank > max ? of_bank : max;
 		}
-		cost.phases += most > 0;
-		cost.wavefronts += most;
-		cost.ways = most > cost.ways ? most : cost.ways;
+		cost.phases += max > 0;
+		cost.wavefronts += max;
+		cost.ways = max > cost.ways ? max : cost.ways;
 	}
 	return cost;
 }
 
 static uint32_t naive_multiplicity(const struct warp_access *access)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (int a = 0; a < WARP_THREADS; a++) {
 		uint32_t same = 0;
 		for (int b = 0; b < WARP_THREADS; b++)
 			same += access->lanes >> a & access->lanes >> b & 1 &&
 				access->address[a] == access->address[b];
-		most = same > most ? same : most;
+		max = same > max ? same : max;
 	}
-	return most;
+	return max;
 }
 
 static void compare_naive(const struct warp_access *access)
@@ -375,8 +375,8 @@ static void passes(const void *context)
 {
 	const struct passes_row *row = context;
 
-	test_near(warp_passes(&row->lanes), row->of_warp, 0);
-	test_near(grid_passes(&row->lanes, row->columns, row->rows), row->of_grid, 0);
+	test_near(passes_of_warp(&row->lanes), row->of_warp, 0);
+	test_near(passes_of_grid(&row->lanes, row->columns, row->rows), row->of_grid, 0);
 }
 
 static void blocks(const void *context)

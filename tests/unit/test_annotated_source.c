@@ -15,7 +15,7 @@
 /* Line `number`, from 1, of the embedded file, with another indentation; the caller frees it. */
 static char *source_line(int64_t number)
 {
-	const char *text = embedded_source(FILE_NAME);
+	const char *text = sources_embedded(FILE_NAME);
 	char *copy = NULL;
 
 	for (int64_t i = 1; i < number; i++)
@@ -48,7 +48,7 @@ static const struct text_row {
 static void which_text(const void *context)
 {
 	const struct text_row *row = context;
-	const char *source = embedded_source(FILE_NAME);
+	const char *source = sources_embedded(FILE_NAME);
 	char hash[SHA256_DIGEST_STRING_LENGTH];
 	struct explanation_record entry;
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define MOST 200
+#define MAX_VALUES 200
 #define SEED 7
 
 /* ---- Exact series -------------------------------------------------------------------------- */
@@ -37,8 +37,8 @@ static const struct table_row {
 static void exact(const void *context)
 {
 	const struct table_row *row = context;
-	struct change_point changes[MOST];
-	double logs[MOST], sd[MOST], scratch[MOST];
+	struct change_point changes[MAX_VALUES];
+	double logs[MAX_VALUES], sd[MAX_VALUES], scratch[MAX_VALUES];
 
 	for (size_t i = 0; i < row->n; i++) {
 		logs[i] = log(row->medians[i]);
@@ -72,7 +72,7 @@ static const struct simulated_row {
 	double noise, floor, step; /* step: of the logarithm */
 	size_t n, at;              /* the first value after the step; 0 = no step */
 	unsigned series;
-	double least, most; /* of the fraction of series with exactly the expected changes */
+	double min, max; /* of the fraction of series with exactly the expected changes */
 } simulated[] = {
 	/* False alarms: at most 1 % of the series. */
 	{"30 values, noise at the floor", 0.003, 0.003, 0, 30, 0, 4000, 0.99, 1},
@@ -91,8 +91,8 @@ static const struct simulated_row {
  * one value of it: noise can move it. */
 static bool is_right(const struct simulated_row *row, unsigned stream)
 {
-	struct change_point changes[MOST];
-	double logs[MOST], sd[MOST], scratch[MOST];
+	struct change_point changes[MAX_VALUES];
+	double logs[MAX_VALUES], sd[MAX_VALUES], scratch[MAX_VALUES];
 
 	for (size_t i = 0; i < row->n; i++) {
 		double level = row->at && i >= row->at ? row->step : 0;
@@ -114,7 +114,7 @@ static void simulate(const void *context)
 		right += is_right(row, i);
 	double fraction = (double)right / row->series;
 	test_note("%.2f %% of %u series are right", 100 * fraction, row->series);
-	assert_true(fraction >= row->least && fraction <= row->most);
+	assert_true(fraction >= row->min && fraction <= row->max);
 }
 
 int main(int argc, char **argv)

@@ -63,18 +63,18 @@ static const struct extent_row extent_rows[] = {
 	{"more than all is left out", LARGE(1), {.work_each = 2}, 1000, 0},
 	{"a share of the budget", LARGE(0), {.work_each = 8}, 1000, 125},
 	{"rounded down", LARGE(0), {.work_each = 3}, 1000, 333},
-	{"the limit", LARGE(0), {.most = 100}, 1000, 100},
-	{"below the limit", LARGE(0), {.work_each = 2, .most = 501}, 1000, 500},
+	{"the limit", LARGE(0), {.max = 100}, 1000, 100},
+	{"below the limit", LARGE(0), {.work_each = 2, .max = 501}, 1000, 500},
 	{"a square root", LARGE(0), {.root = 2}, 1025, 32},
 	{"a cube root", LARGE(0), {.root = 3}, 1001, 10},
-	{"a small budget's limit", LARGE(0), {.most = 100, .few = 50}, PMPP_FEW_WORK, 50},
-	{"above a small budget", LARGE(0), {.most = 100, .few = 50}, PMPP_FEW_WORK + 1, 100},
-	{"up to a number", LARGE_UP_TO(3, 90), {.most = 100}, 1000, 90},
-	{"up to that number", LARGE_UP_TO(3, 103), {.most = 100}, 1000, 103},
-	{"under that number", LARGE_UP_TO(3, 104), {.most = 100}, 1000, 103},
-	{"a part", LARGE_PART(0, 64, -3), {.most = 640}, MUCH, 7},
-	{"a part, rounded down", LARGE_PART(0, 64, 0), {.most = 639}, MUCH, 9},
-	{"a part of less", LARGE_PART(-8, 9, -1), {.most = 100}, MUCH, 9},
+	{"a small budget's limit", LARGE(0), {.max = 100, .few = 50}, PMPP_FEW_WORK, 50},
+	{"above a small budget", LARGE(0), {.max = 100, .few = 50}, PMPP_FEW_WORK + 1, 100},
+	{"up to a number", LARGE_UP_TO(3, 90), {.max = 100}, 1000, 90},
+	{"up to that number", LARGE_UP_TO(3, 103), {.max = 100}, 1000, 103},
+	{"under that number", LARGE_UP_TO(3, 104), {.max = 100}, 1000, 103},
+	{"a part", LARGE_PART(0, 64, -3), {.max = 640}, MUCH, 7},
+	{"a part, rounded down", LARGE_PART(0, 64, 0), {.max = 639}, MUCH, 9},
+	{"a part of less", LARGE_PART(-8, 9, -1), {.max = 100}, MUCH, 9},
 };
 
 static void extent(const void *context)
@@ -106,7 +106,7 @@ static const struct check_size third_kind_sizes[] = {{{AT(4), AT(1)}}};
 static const struct check_rule choosing = {
 	.sets = {{.dtypes = 1 << DTYPE_U8, .ops = 1 << 1, .sizes = u8_second_sizes, .count = 1},
 		{.dtypes = 1 << DTYPE_U8, .sizes = u8_sizes, .count = 1},
-		{.kinds = 1 << 2, .sizes = third_kind_sizes, .count = 1},
+		{.data = 1 << 2, .sizes = third_kind_sizes, .count = 1},
 		{.sizes = any_sizes, .count = 1}}};
 
 static const struct set_row {
@@ -131,7 +131,7 @@ static void chosen(const void *context)
 	const struct set_row *row = context;
 	const struct family family = family_of(&choosing);
 	const struct problem problem = {
-		.family = &family, .dtype = row->dtype, .op = row->op, .kind = row->kind};
+		.family = &family, .dtype = row->dtype, .op = row->op, .data = row->kind};
 	const struct config config = config_default(&variants[0]);
 	int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {{0}};
 
@@ -159,7 +159,7 @@ static void edges(const void *context)
 {
 	static const struct check_size declared[] = {
 		{{AT(9), AT(9)}}, TILE_EDGES_2(ROWS, COLUMNS), {{AT(1), LARGE(0)}}};
-	static const struct check_rule rule = {.large = {.most = 70},
+	static const struct check_rule rule = {.large = {.max = 70},
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	static const int64_t expected[][2] = {{9, 9}, {31, 7}, {32, 8}, {33, 9}, {1, 70}};
 	const struct family family = family_of(&rule);
@@ -203,8 +203,8 @@ static void limited(const void *context)
 {
 	static const struct check_size declared[] = {
 		{{AT(102), AT(1)}}, {{AT(103), AT(1)}}, {{AT(104), AT(1)}}, {{AT(1), AT(104)}}};
-	static const struct check_rule rule = {.large = {.most = 100},
-		.most = LARGE(3),
+	static const struct check_rule rule = {.large = {.max = 100},
+		.max = LARGE(3),
 		.sets = {{.sizes = declared, .count = sizeof declared / sizeof *declared}}};
 	const struct family family = family_of(&rule);
 	const struct problem problem = {.family = &family};

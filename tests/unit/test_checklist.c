@@ -9,11 +9,11 @@
 
 /* ---- Explanations -------------------------------------------------------------------------- */
 
-#define MOST 6
+#define MAX_ACCESSES 6
 
 /* What is not named is 0 or takes no part. */
 struct accesses {
-	struct trace_access of[MOST];
+	struct trace_access of[MAX_ACCESSES];
 };
 
 static struct explanation *explain(const char *family, const char *variant, int64_t size)
@@ -56,7 +56,7 @@ static void put_accesses(struct explanation *explanation, struct accesses *acces
 	struct trace *trace = &explanation->launches[0].trace;
 
 	trace->accesses = accesses->of;
-	while (trace->access_count < MOST && accesses->of[trace->access_count].requests)
+	while (trace->access_count < MAX_ACCESSES && accesses->of[trace->access_count].requests)
 		trace->access_count++;
 }
 

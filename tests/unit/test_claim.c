@@ -67,14 +67,14 @@ static void words(const void *context)
 
 /* ---- Simulated samples --------------------------------------------------------------------- */
 
-#define MOST 200
+#define MAX_SAMPLES 200
 #define TRIALS 4000
 #define LIMIT 1.2
 #define SIDE_NOISE 0.004 /* a quiet GPU: the medians of 20 samples are not flagged */
 
 /* Two sides: the base takes `ratio` times as long as the variant. */
 struct sides {
-	double base[MOST], variant[MOST];
+	double base[MAX_SAMPLES], variant[MAX_SAMPLES];
 	size_t n;
 };
 
@@ -113,7 +113,7 @@ static void sample_apart(struct sides *sides, double ratio, double fall, uint64_
 
 static struct claim_evidence evidence_in_turn(const struct sides *sides)
 {
-	double scratch[2 * MOST];
+	double scratch[2 * MAX_SAMPLES];
 	const struct stats_ratio ratio =
 		stats_ratio_of(sides->base, sides->variant, sides->n, scratch);
 
@@ -122,7 +122,7 @@ static struct claim_evidence evidence_in_turn(const struct sides *sides)
 
 static struct ladder_rung rung_of(const double *samples, size_t n)
 {
-	double scratch[MOST];
+	double scratch[MAX_SAMPLES];
 	const struct stats stats = stats_of(samples, n, scratch);
 
 	return (struct ladder_rung){
@@ -138,8 +138,8 @@ static struct claim_evidence evidence_of_medians(const struct sides *sides)
 	return (struct claim_evidence){ratio.median, {ratio.ci95[0], ratio.ci95[1]}, false};
 }
 
-static const struct claim least = {.text = "", .at_least = LIMIT};
-static const struct claim most = {.text = "", .at_most = LIMIT};
+static const struct claim min = {.text = "", .at_least = LIMIT};
+static const struct claim max = {.text = "", .at_most = LIMIT};
 
 struct answers {
 	double percent[CLAIM_VERDICT_COUNT];
@@ -179,7 +179,7 @@ static void exactly_the_limit(const void *context)
 	for (size_t c = 0; c < COUNTS; c++)
 		for (int side = 0; side < 2; side++) {
 			const struct answers got =
-				simulate_claim(side ? &most : &least, noise, counts[c], 1, 0);
+				simulate_claim(side ? &max : &min, noise, counts[c], 1, 0);
 			put(side ? "at most" : "at least", counts[c], &got);
 			assert_true(got.percent[CLAIM_UNDECIDED] >= 94);
 			assert_true(got.percent[CLAIM_UNDECIDED] <= 97);
@@ -192,10 +192,8 @@ static void far_from_the_limit(const void *context)
 {
 	(void)context;
 	for (size_t c = 0; c < COUNTS; c++) {
-		const struct answers above =
-			simulate_claim(&least, NOISE_NORMAL, counts[c], 1.05, 0);
-		const struct answers below =
-			simulate_claim(&least, NOISE_NORMAL, counts[c], 0.95, 0);
+		const struct answers above = simulate_claim(&min, NOISE_NORMAL, counts[c], 1.05, 0);
+		const struct answers below = simulate_claim(&min, NOISE_NORMAL, counts[c], 0.95, 0);
 		put("5 % above", counts[c], &above);
 		put("5 % below", counts[c], &below);
 		assert_true(above.percent[CLAIM_HOLDS] > 99.9);
@@ -207,7 +205,7 @@ static void few_rounds(const void *context)
 {
 	(void)context;
 	for (size_t n = 1; n < 6; n++) {
-		const struct answers got = simulate_claim(&least, NOISE_NORMAL, n, 2, 0);
+		const struct answers got = simulate_claim(&min, NOISE_NORMAL, n, 2, 0);
 		assert_true(got.percent[CLAIM_UNDECIDED] > 99.9);
 	}
 }
@@ -218,14 +216,14 @@ static void clock_falls(const void *context)
 	size_t n = 80, wrong = 0, decided = 0;
 
 	(void)context;
-	const struct answers in_turn = simulate_claim(&least, NOISE_NORMAL, n, 1.02, 0.05);
+	const struct answers in_turn = simulate_claim(&min, NOISE_NORMAL, n, 1.02, 0.05);
 	put("in turn", n, &in_turn);
 	assert_true(in_turn.percent[CLAIM_HOLDS] > 99.9);
 	for (uint64_t trial = 0; trial < TRIALS; trial++) {
 		struct sides sides = {.n = n};
 		sample_apart(&sides, 1.02 * LIMIT, 0.05, trial);
 		const struct claim_evidence evidence = evidence_of_medians(&sides);
-		enum claim_verdict got = claim_judge(&least, &evidence, true);
+		enum claim_verdict got = claim_judge(&min, &evidence, true);
 		wrong += got == CLAIM_FAILS;
 		decided += got == CLAIM_HOLDS;
 	}

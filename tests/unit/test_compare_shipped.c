@@ -16,7 +16,7 @@ struct size_row {
 	int64_t n;
 };
 
-#define MOST_ROWS 5
+#define MAX_ROWS 5
 
 static void add_file(struct test_files *files, const char *path, const struct test_device *device,
 	const struct size_row *rows, bool shipped)
@@ -25,7 +25,7 @@ static void add_file(struct test_files *files, const char *path, const struct te
 
 	files->items[files->count - 1].shipped = shipped;
 	test_file_device(document, device);
-	for (size_t i = 0; i < MOST_ROWS && rows[i].n; i++) {
+	for (size_t i = 0; i < MAX_ROWS && rows[i].n; i++) {
 		struct result_row *row = test_row(document, device, rows[i].variant, 1000);
 		text_set(&row->family, rows[i].family);
 		test_row_size(row, rows[i].n);
@@ -44,14 +44,14 @@ static char *text_of(const struct comparison_document *document)
 	return text;
 }
 
-#define MOST_PARTS 4
+#define MAX_PARTS 4
 
 static const struct shipped_row {
 	const char *name;
-	struct size_row own[MOST_ROWS], second[MOST_ROWS]; /* files that are not shipped */
-	struct size_row a[MOST_ROWS], b[MOST_ROWS];        /* shipped devices; b: optional */
+	struct size_row own[MAX_ROWS], second[MAX_ROWS]; /* files that are not shipped */
+	struct size_row a[MAX_ROWS], b[MAX_ROWS];        /* shipped devices; b: optional */
 	size_t record_rows;
-	const char *has[MOST_PARTS], *lacks[MOST_PARTS];
+	const char *has[MAX_PARTS], *lacks[MAX_PARTS];
 } shipped_rows[] = {
 	{"the same rows", {{"matmul", "x", 64}}, {{0}}, {{"matmul", "x", 64}}, {{0}}, 1,
 		{"matmul  f32 n=64 cuda\n"}, {"left out", "not compared"}},
@@ -122,7 +122,7 @@ static void shipped(const void *context)
 	struct comparison_document document = test_compare(&files, "device");
 	assert_int_equal(document.rows.count, row->record_rows);
 	char *text = text_of(&document);
-	for (size_t i = 0; i < MOST_PARTS; i++) {
+	for (size_t i = 0; i < MAX_PARTS; i++) {
 		if (row->has[i] && !strstr(text, row->has[i]))
 			test_fail("no '%s' in:\n%s", row->has[i], text);
 		if (row->lacks[i] && strstr(text, row->lacks[i]))
@@ -136,8 +136,8 @@ static void shipped(const void *context)
 /* Nothing is left out if all files are shipped, or none. */
 static void of_one_kind(const void *context)
 {
-	static const struct size_row one[MOST_ROWS] = {{"matmul", "x", 64}};
-	static const struct size_row two[MOST_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
+	static const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
+	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}, {"reduce", "y", 64}};
 
 	(void)context;
 	for (int all = 0; all < 2; all++) {
@@ -159,8 +159,8 @@ static void of_one_kind(const void *context)
 /* The size of a side, unless something else differs too. */
 static void problem_of_cell(const void *context)
 {
-	static const struct size_row one[MOST_ROWS] = {{"matmul", "x", 64}};
-	static const struct size_row two[MOST_ROWS] = {{"matmul", "x", 128}};
+	static const struct size_row one[MAX_ROWS] = {{"matmul", "x", 64}};
+	static const struct size_row two[MAX_ROWS] = {{"matmul", "x", 128}};
 
 	(void)context;
 	for (int other = 0; other < 2; other++) {

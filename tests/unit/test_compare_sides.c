@@ -14,12 +14,12 @@ static const struct test_device gpu_a_newer = {
 	"uuid:aaaaaaaa-0000", "aaaaaaaa-0000", "0000:3b:00.0", "GPU A", "gpu", "cuda", "590.2"};
 static const struct test_device cpu_newer = {"name:CPU", NULL, NULL, "CPU", "cpu", "opencl", "3.2"};
 
-#define MOST_DEVICES 3
+#define MAX_DEVICES 3
 
 /* Each file has one row on each of its devices. */
 static const struct chosen_row {
 	const char *name;
-	const struct test_device *files[3][MOST_DEVICES];
+	const struct test_device *files[3][MAX_DEVICES];
 	const char *by; /* option */
 	const char *chosen;
 	const char *sides[4];
@@ -69,7 +69,7 @@ static void fill_files(struct test_files *files, const struct chosen_row *row)
 
 	for (size_t f = 0; f < 3 && row->files[f][0]; f++) {
 		struct result_document *document = test_file(files, paths[f], hosts[f], labels[f]);
-		for (size_t d = 0; d < MOST_DEVICES && row->files[f][d]; d++) {
+		for (size_t d = 0; d < MAX_DEVICES && row->files[f][d]; d++) {
 			test_file_device(document, row->files[f][d]);
 			test_row(document, row->files[f][d], "tiled", 1000);
 		}

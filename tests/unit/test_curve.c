@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 2000
+#define MAX_VALUES 2000
 
 static const struct row {
 	const char *name;
@@ -30,8 +30,8 @@ static const struct row {
 	{"only gaps", 3, NAN, NAN, false, 0, 80, 0, 0, 0, -1},
 	{"a mark", 20, 1, 20, false, 10, 80, CURVE_ROWS, 20, 0, 0},
 	{"as many values as columns", 69, 1, 1, false, 30, 80, CURVE_ROWS, 69, 0, -1},
-	{"more values than columns", MOST, 1, 1, false, 1000, 80, CURVE_ROWS, 69, 0, -1},
-	{"a wide terminal", MOST, 1, 1, false, 1000, 100000, CURVE_ROWS, 400, 0, -1},
+	{"more values than columns", MAX_VALUES, 1, 1, false, 1000, 80, CURVE_ROWS, 69, 0, -1},
+	{"a wide terminal", MAX_VALUES, 1, 1, false, 1000, 100000, CURVE_ROWS, 400, 0, -1},
 	{"a narrow terminal", 30, 1, 1, false, 20, 1, CURVE_ROWS, 10, 0, -1},
 };
 
@@ -65,7 +65,7 @@ static int line_of_last(const char *text)
 
 static char *draw(const struct row *row)
 {
-	static struct curve_value values[MOST];
+	static struct curve_value values[MAX_VALUES];
 	const struct curve curve = {
 		.values = values, .count = row->count, .format = format_ns, .width = row->width};
 	char *text = NULL;

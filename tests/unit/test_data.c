@@ -114,20 +114,20 @@ static void never_constant(const void *context)
 static void integers(const void *context)
 {
 	int64_t limit = *(const int64_t *)context;
-	float least = 0, most = 0;
+	float min = 0, max = 0;
 
 	data_fill_integer(DTYPE_F32, first, 0, COUNT, 3, 1, limit);
 	for (size_t i = 0; i < COUNT; i++) {
 		test_near(first[i], rint(first[i]), 0);
 		assert_true(fabsf(first[i]) <= (float)limit);
-		least = fminf(least, first[i]);
-		most = fmaxf(most, first[i]);
+		min = fminf(min, first[i]);
+		max = fmaxf(max, first[i]);
 	}
 	if (limit <= 100) {
-		test_near(least, (double)-limit, 0);
-		test_near(most, (double)limit, 0);
+		test_near(min, (double)-limit, 0);
+		test_near(max, (double)limit, 0);
 	}
-	assert_true(least < -0.99 * (double)limit && most > 0.99 * (double)limit);
+	assert_true(min < -0.99 * (double)limit && max > 0.99 * (double)limit);
 }
 
 static void bits_spread(const void *context)

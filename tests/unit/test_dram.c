@@ -167,12 +167,12 @@ static const struct border_row {
 } border_rows[] = {
 	{"a burst of 1 byte", {1, 4, 2}, 4, 2, 32},
 	{"one channel", {8, 1, 2}, 4, 2, 4},
-	{"most channels", {8, DRAM_MOST_CHANNELS, 2}, 4, 2, 4},
+	{"most channels", {8, DRAM_MAX_CHANNELS, 2}, 4, 2, 4},
 	{"one bank", {8, 4, 1}, 4, 2, 4},
-	{"most banks", {8, 4, DRAM_MOST_BANKS}, 4, 2, 4},
+	{"most banks", {8, 4, DRAM_MAX_BANKS}, 4, 2, 4},
 	{"the smallest matrix", {8, 4, 2}, 1, 1, 1},
 	{"tiles of one element", {8, 4, 2}, 4, 1, 2},
-	{"the largest matrix", {8, 4, 2}, DRAM_MOST_MATRIX, 1, DRAM_MOST_MATRIX / 2},
+	{"the largest matrix", {8, 4, 2}, DRAM_MAX_MATRIX, 1, DRAM_MAX_MATRIX / 2},
 };
 
 static void border(const void *context)

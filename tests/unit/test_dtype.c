@@ -20,16 +20,16 @@ static void every_half(const void *context)
 	(void)context;
 	for (unsigned bits = 0; bits < 65536; bits++) {
 		bool finite = (bits >> 10 & 31) < 31;
-		float value = half_to_float((uint16_t)bits);
+		float value = f16_to_float((uint16_t)bits);
 		uint16_t stored = (uint16_t)bits;
 
 		assert_int_equal(dtype_is_finite(DTYPE_F16, &stored, 0), finite);
 		if (finite)
 			test_near(value, half_value(bits), 0);
 		if (isnan(value))
-			assert_true(isnan(half_to_float(half_from_double(NAN))));
-		else if (half_from_double((double)value) != bits)
-			test_fail("%#x comes back as %#x", bits, half_from_double((double)value));
+			assert_true(isnan(f16_to_float(f16_from_double(NAN))));
+		else if (f16_from_double((double)value) != bits)
+			test_fail("%#x comes back as %#x", bits, f16_from_double((double)value));
 	}
 }
 
@@ -41,14 +41,14 @@ static void rounds_to_nearest(const void *context)
 		double low = half_value(bits), high = half_value(bits + 1);
 		unsigned even = bits & 1 ? bits + 1 : bits;
 
-		assert_int_equal(half_from_double(low + 0.49 * (high - low)), bits);
-		assert_int_equal(half_from_double(low + 0.51 * (high - low)), bits + 1);
-		assert_int_equal(half_from_double((low + high) / 2), even);
-		assert_int_equal(half_from_double(-(low + high) / 2), even | 0x8000);
+		assert_int_equal(f16_from_double(low + 0.49 * (high - low)), bits);
+		assert_int_equal(f16_from_double(low + 0.51 * (high - low)), bits + 1);
+		assert_int_equal(f16_from_double((low + high) / 2), even);
+		assert_int_equal(f16_from_double(-(low + high) / 2), even | 0x8000);
 	}
-	assert_int_equal(half_from_double(65519.9), 0x7bff);
-	assert_int_equal(half_from_double(65520), 0x7c00);
-	assert_int_equal(half_from_double(-1e300), 0xfc00);
+	assert_int_equal(f16_from_double(65519.9), 0x7bff);
+	assert_int_equal(f16_from_double(65520), 0x7c00);
+	assert_int_equal(f16_from_double(-1e300), 0xfc00);
 }
 
 static void tf32(const void *context)

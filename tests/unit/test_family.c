@@ -295,7 +295,7 @@ static void check_sizes_of(const struct config *config, double budget)
 	size_t count = check_sizes_make(config, &like, budget, sizes);
 	size_t free_dims = 0; /* those that a size has to name */
 	bool one = false, prime = false, uneven = false, rectangular;
-	double most = 0;
+	double max = 0;
 
 	while (free_dims < family->dim_count && family->dim_default[free_dims] == 0)
 		free_dims++;
@@ -320,11 +320,11 @@ static void check_sizes_of(const struct config *config, double budget)
 		assert_true(work <= budget);
 		if (family->invalid && family->invalid(&problem))
 			test_fail("no problem of the family: %s", family->invalid(&problem));
-		most = work > most ? work : most;
+		max = work > max ? work : max;
 	}
 	assert_true(one && prime && uneven && rectangular);
-	if (most < budget / 8 && most < 0x1p23)
-		test_fail("the largest size does %g of %g allowed", most, budget);
+	if (max < budget / 8 && max < 0x1p23)
+		test_fail("the largest size does %g of %g allowed", max, budget);
 }
 
 static void row_check_sizes(const void *context)
@@ -346,7 +346,7 @@ static void family_row(const void *context)
 
 	assert_ptr_equal(family_find(family->name), family);
 	assert_text(family->title, "title");
-	assert_text(family->problem, "problem line");
+	assert_text(family->size_help, "problem line");
 	assert_text(family->book, "book");
 	assert_true(family->dim_count >= 1 && family->dim_count <= PMPP_MAX_DIMS);
 	assert_true(family->operand_count >= 1 && family->operand_count <= PMPP_MAX_OPERANDS);

@@ -203,7 +203,7 @@ static void all_families(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 
 	(void)context;
-	test_ok(families_check(&error), &error);
+	test_ok(family_check_all(&error), &error);
 }
 
 int main(int argc, char **argv)

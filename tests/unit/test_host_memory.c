@@ -245,7 +245,7 @@ static uint64_t used_bytes(void)
 static void limited_process(const void *context)
 {
 	const rlim_t bytes = used_bytes() + ROOM_BYTES;
-	const struct rlimit most = {bytes, bytes};
+	const struct rlimit max = {bytes, bytes};
 	int wait_status = -1;
 	pid_t pid = fork();
 
@@ -253,7 +253,7 @@ static void limited_process(const void *context)
 	if (pid == 0) {
 		struct host_memory got;
 
-		setrlimit(RLIMIT_AS, &most);
+		setrlimit(RLIMIT_AS, &max);
 		host_memory_read(&got);
 		_exit(got.total_bytes <= bytes && got.available_bytes <= ROOM_BYTES &&
 					got.available_bytes > ROOM_BYTES / 2

@@ -13,7 +13,7 @@
 #define ELEMENTS 16
 #define TOO_MUCH 8
 #define TABLE 256
-#define MOST_TRIPS 2048
+#define MAX_TRIPS 2048
 
 /* ---- Skipped trips --------------------------------------------------------------------------- */
 
@@ -60,11 +60,11 @@ static void fewer_trips(const void *context)
 	const struct variant *variant = context;
 	/* The errors of native functions hide one trip of several hundred. */
 	bool native = strstr(variant->name, "-native");
-	int64_t most = native ? 64 : MOST_TRIPS;
-	double gamma = gamma_of_store(variant_family(variant), most);
+	int64_t max = native ? 64 : MAX_TRIPS;
+	double gamma = gamma_of_store(variant_family(variant), max);
 	struct expected right[ELEMENTS], wrong[ELEMENTS];
 
-	for (int64_t trips = 1; trips <= most; trips = trips < 64 ? trips + 1 : trips * 2) {
+	for (int64_t trips = 1; trips <= max; trips = trips < 64 ? trips + 1 : trips * 2) {
 		answer(variant, trips, right);
 		for (int64_t done = 1; done < trips; done++) {
 			double largest = 0;
@@ -83,10 +83,10 @@ static void fewer_trips(const void *context)
 static void too_many_trips(const void *context)
 {
 	const struct family *family = context;
-	struct problem most = problem_of(family, MOST_TRIPS);
-	struct problem more = problem_of(family, MOST_TRIPS + 1);
+	struct problem max = problem_of(family, MAX_TRIPS);
+	struct problem more = problem_of(family, MAX_TRIPS + 1);
 
-	assert_null(family->invalid(&most));
+	assert_null(family->invalid(&max));
 	assert_non_null(strstr(family->invalid(&more), "use 1 to 2048"));
 }
 

@@ -92,7 +92,7 @@ static void tree_memory(const void *context)
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct json_tree *tree = NULL;
 	char *text = make_text(row);
-	uint64_t most = json_tree_bytes(text, strlen(text));
+	uint64_t max = json_tree_bytes(text, strlen(text));
 
 	used = 0;
 	json_set_alloc_funcs(take, give);
@@ -102,9 +102,9 @@ static void tree_memory(const void *context)
 	json_set_alloc_funcs(malloc, free);
 	assert_int_equal(used, 0);
 	test_note("%.1f bytes for each item, estimate %.1f", (double)bytes / ITEMS,
-		(double)most / ITEMS);
-	assert_true(bytes <= most);
-	assert_true(most <= 3 * bytes);
+		(double)max / ITEMS);
+	assert_true(bytes <= max);
+	assert_true(max <= 3 * bytes);
 	free(text);
 }
 

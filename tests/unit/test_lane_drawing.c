@@ -112,9 +112,9 @@ static void sectors(const void *context)
 	struct sector_map map;
 	struct drawing drawing;
 
-	request_sectors(&access, &map);
+	request_map_sectors(&access, &map);
 	begin(&drawing);
-	draw_sectors(drawing.out, 7, &access, &map);
+	lane_drawing_sectors(drawing.out, 7, &access, &map);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(boxes(&drawing, "sector"), cost.sectors);
@@ -137,12 +137,12 @@ static void banks(const void *context)
 	struct drawing drawing;
 	unsigned words = 0;
 
-	request_banks(&access, &map);
+	request_map_banks(&access, &map);
 	for (size_t i = 0; i < map.pass_count; i++)
 		for (int bank = 0; bank < BANKS; bank++)
 			words += map.passes[i].lanes[bank] != 0;
 	begin(&drawing);
-	draw_banks(drawing.out, 7, &access, &map);
+	lane_drawing_banks(drawing.out, 7, &access, &map);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(parts(&drawing, ">pass "), cost.wavefronts);
@@ -173,7 +173,7 @@ static void split(const void *context)
 	struct drawing drawing;
 
 	begin(&drawing);
-	draw_split(drawing.out, 7, row->lanes, row->first);
+	lane_drawing_split(drawing.out, 7, row->lanes, row->first);
 	fclose(drawing.out);
 	check_drawing(&drawing);
 	assert_int_equal(boxes(&drawing, "lane"), __builtin_popcount(row->first));

@@ -109,7 +109,7 @@ static void second_cache(const void *context)
 	const struct cache_row *row = context;
 	const struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
-	assert_int_equal(second_level_cache_bytes(&facts), row->bytes);
+	assert_int_equal(last_level_cache_l2_bytes(&facts), row->bytes);
 }
 
 /* CPUs are not looked up: "gfx942" as a host's name changes nothing. */
@@ -137,9 +137,9 @@ static void overfetches(const void *context)
 	const struct cache_row *row = context;
 	struct cache_facts facts = {row->vendor, row->name, true, row->reported, row->memory};
 
-	assert_int_equal(memory_overfetches(&facts), row->bytes);
+	assert_int_equal(last_level_cache_overfetches(&facts), row->bytes);
 	facts.is_gpu = false;
-	assert_false(memory_overfetches(&facts));
+	assert_false(last_level_cache_overfetches(&facts));
 }
 
 static void cpu_cache(const void *context)

@@ -45,7 +45,7 @@ static void compares(const void *context)
 
 /* Random texts of few different lines: both come back out of the diff, and no diff has more lines
  * in common than the longest common subsequence, whose length a recursion tells. */
-#define MOST_RANDOM 12
+#define MAX_RANDOM 12
 
 static size_t common_length(const char *a, const char *b)
 {
@@ -58,11 +58,11 @@ static size_t common_length(const char *a, const char *b)
 	return left > right ? left : right;
 }
 
-static void random_text(unsigned *state, char letters[MOST_RANDOM + 1], char *text)
+static void random_text(unsigned *state, char letters[MAX_RANDOM + 1], char *text)
 {
 	size_t count = (*state = *state * 1103515245 + 12345) >> 16 & 0xffff;
 
-	count %= MOST_RANDOM + 1;
+	count %= MAX_RANDOM + 1;
 	for (size_t i = 0; i < count; i++) {
 		*state = *state * 1103515245 + 12345;
 		letters[i] = (char)('a' + (*state >> 16) % 3);
@@ -79,8 +79,8 @@ static void gives_both_back(const void *context)
 
 	(void)context;
 	for (int round = 0; round < 300; round++) {
-		char letters[2][MOST_RANDOM + 1], texts[2][2 * MOST_RANDOM + 1];
-		char back[2][MOST_RANDOM + 1] = {"", ""};
+		char letters[2][MAX_RANDOM + 1], texts[2][2 * MAX_RANDOM + 1];
+		char back[2][MAX_RANDOM + 1] = {"", ""};
 		struct pmpp_error error = PMPP_ERROR_INIT;
 		struct line_diff diff = {0};
 		size_t common = 0;
@@ -111,16 +111,16 @@ static void longest(const void *context)
 {
 	struct pmpp_error error = PMPP_ERROR_INIT;
 	struct line_diff diff = {0};
-	char text[LINE_DIFF_MOST + 2];
+	char text[LINE_DIFF_MAX_LINES + 2];
 
 	(void)context;
 	memset(text, '\n', sizeof text);
-	text[LINE_DIFF_MOST] = '\0';
+	text[LINE_DIFF_MAX_LINES] = '\0';
 	test_ok(line_diff_make(text, text, &diff, &error), &error);
-	assert_int_equal(diff.count, LINE_DIFF_MOST);
+	assert_int_equal(diff.count, LINE_DIFF_MAX_LINES);
 	line_diff_finish(&diff);
-	text[LINE_DIFF_MOST] = '\n';
-	text[LINE_DIFF_MOST + 1] = '\0';
+	text[LINE_DIFF_MAX_LINES] = '\n';
+	text[LINE_DIFF_MAX_LINES + 1] = '\0';
 	test_refused(line_diff_make("a\n", text, &diff, &error), PMPP_USAGE, &error, "4097 lines");
 	assert_null(diff.lines);
 }

@@ -135,9 +135,10 @@ static void raised(const void *context)
 static void classes(const void *context)
 {
 	(void)context;
-	assert_true(noise_class("gpu") != noise_class("cpu"));
-	assert_int_equal(noise_class(NULL), noise_class("cpu"));
-	assert_true(noise_class("cpu") < NOISE_CLASSES && noise_class("gpu") < NOISE_CLASSES);
+	assert_true(noise_floor_class("gpu") != noise_floor_class("cpu"));
+	assert_int_equal(noise_floor_class(NULL), noise_floor_class("cpu"));
+	assert_true(noise_floor_class("cpu") < NOISE_CLASSES &&
+		    noise_floor_class("gpu") < NOISE_CLASSES);
 }
 
 /* ---- Simulated runs -------------------------------------------------------------------------- */

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_BYTES 12000
+#define MAX_BYTES 12000
 
 struct file {
-	unsigned char bytes[MOST_BYTES];
+	unsigned char bytes[MAX_BYTES];
 	size_t size;
 };
 

@@ -168,7 +168,7 @@ static void keeps(const void *context)
 			several |= has_several_blocks(&config, &problem);
 		}
 		count = oclgrind_choose_sizes(&config, &problem, sizes, count);
-		assert_in_range(count, 1, OCLGRIND_MOST_SIZES);
+		assert_in_range(count, 1, OCLGRIND_MAX_SIZES);
 		for (size_t i = 0; i < count; i++) {
 			smallest_kept = fmin(smallest_kept, bytes_of(&problem, sizes[i]));
 			several_kept |= has_several_blocks(&config, &problem);

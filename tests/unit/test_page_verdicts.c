@@ -81,12 +81,12 @@ static void parity_ratio(const void *context)
 	assert_true(pair->ci95[0] < row->want && row->want < pair->ci95[1]);
 	assert_int_equal(pair->verdict, row->want_verdict);
 	assert_true(pair->in_turn);
-	assert_true(parity_families_chart(&made.page, &pairs.items[0], &chart));
+	assert_true(parity_chart_families(&made.page, &pairs.items[0], &chart));
 	assert_string_equal(chart.x.label, "time OpenCL / time CUDA");
 	assert_true(chart.x.low < pair->ci95[0] && chart.x.high > pair->ci95[1]);
 	test_near(chart.series[0].points[0].x, row->want, 1e-12);
 	chart_finish(&chart);
-	assert_true(parity_differences_chart(&made.page, &pairs.items[0], &chart));
+	assert_true(parity_chart_differences(&made.page, &pairs.items[0], &chart));
 	assert_int_equal(chart.row_count, row->want_verdict != VERDICT_SAME);
 	chart_finish(&chart);
 	parity_pairs_finish(&pairs);

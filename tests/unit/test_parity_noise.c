@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define MOST 200
+#define MAX_SAMPLES 200
 #define TRIALS 2000
 
 /* What both samples of a round share. */
@@ -45,7 +45,7 @@ static struct stats_ratio sample_rounds(
 	const struct noise_row *row, uint64_t trial, size_t n, double ratio)
 {
 	struct simulation simulation = {row->noise, row->size, 0, n, 100 * n};
-	double a[MOST], b[MOST], scratch[2 * MOST];
+	double a[MAX_SAMPLES], b[MAX_SAMPLES], scratch[2 * MAX_SAMPLES];
 
 	for (size_t i = 0; i < n; i++) {
 		double shared = shared_factor(row->shared, simulation.seed, trial, i, n);

@@ -67,7 +67,7 @@ static void untimed(const void *context)
 
 /* ---- The largest differences ---------------------------------------------------------------- */
 
-#define MOST_SCORES 6
+#define MAX_SCORES 6
 #define NO_SCORE                        \
 	{                               \
 		PARITY_VERDICT_COUNT, 0 \
@@ -75,7 +75,7 @@ static void untimed(const void *context)
 
 static const struct worst_row {
 	const char *name;
-	struct parity_score scores[MOST_SCORES];
+	struct parity_score scores[MAX_SCORES];
 	size_t count; /* of results */
 	size_t worst[3];
 } worst_rows[] = {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_BYTES 70000
+#define MAX_BYTES 70000
 
 struct file {
-	unsigned char bytes[MOST_BYTES];
+	unsigned char bytes[MAX_BYTES];
 	size_t size;
 };
 
@@ -168,10 +168,10 @@ static void truncated(const void *context)
 /* A header without end is given up. */
 static void endless(const void *context)
 {
-	struct file file = {.bytes = "P6\n#", .size = MOST_BYTES};
+	struct file file = {.bytes = "P6\n#", .size = MAX_BYTES};
 
 	(void)context;
-	memset(file.bytes + 4, ' ', MOST_BYTES - 4);
+	memset(file.bytes + 4, ' ', MAX_BYTES - 4);
 	expect_refused(&file, "byte 65535");
 }
 

@@ -67,7 +67,7 @@ static void expect_problem(const char *path, const char *part)
 {
 	char text[CACHE_TEXT_BYTES] = "";
 
-	if (!cache_problem(text))
+	if (!cache_file_problem(text))
 		test_fail("no reason is given; expected %s: %s", path, part);
 	if (strncmp(text, path, strlen(path)) != 0 || !strstr(text, part))
 		test_fail("'%s' lacks %s or %s", text, path, part);
@@ -268,7 +268,7 @@ static void folders(const void *context)
 
 	(void)context;
 	snprintf(expected, sizeof expected, "%s/pmpp/roofs", folder);
-	assert_true(cache_folder("roofs", text));
+	assert_true(cache_file_folder("roofs", text));
 	assert_string_equal(text, expected);
 	assert_int_equal(stat(text, &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0700);
@@ -276,16 +276,16 @@ static void folders(const void *context)
 	setenv("XDG_CACHE_HOME", "relative/path", 1);
 	setenv("HOME", folder, 1);
 	snprintf(expected, sizeof expected, "%s/.cache/pmpp/programs", folder);
-	assert_true(cache_folder("programs", text));
+	assert_true(cache_file_folder("programs", text));
 	assert_string_equal(text, expected);
 	unsetenv("XDG_CACHE_HOME");
 	unsetenv("HOME");
-	assert_false(cache_folder("programs", text));
+	assert_false(cache_file_folder("programs", text));
 	assert_non_null(strstr(text, "XDG_CACHE_HOME and HOME"));
 	expect_no_cache();
 }
 
-/* cache_problem() returns each reason once. */
+/* cache_file_problem() returns each reason once. */
 static void returned_once(const void *context)
 {
 	char key[PROGRAM_CACHE_KEY_LENGTH + 1], text[CACHE_TEXT_BYTES] = "unset";
@@ -295,13 +295,13 @@ static void returned_once(const void *context)
 	key_of("once", key);
 	program_cache_store(key, payload, sizeof payload);
 	expect_payload(key);
-	assert_false(cache_problem(text));
+	assert_false(cache_file_problem(text));
 	assert_string_equal(text, "unset");
 	setenv("XDG_CACHE_HOME", "/proc/1/first", 1);
 	expect_no_cache();
 	expect_problem("/proc/1/first", "");
 	expect_no_cache();
-	assert_false(cache_problem(text));
+	assert_false(cache_file_problem(text));
 	setenv("XDG_CACHE_HOME", "/proc/1/second", 1);
 	expect_no_cache();
 	expect_problem("/proc/1/second", "");

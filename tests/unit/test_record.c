@@ -339,7 +339,7 @@ static void named_lists(const void *context)
 /* A family whose variant has what few have. */
 static const struct family listed = {.name = "sum",
 	.title = "s = sum x",
-	.problem = "n from 1",
+	.size_help = "n from 1",
 	.book = "10",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -34,7 +34,8 @@ static void make(struct matrices *matrices, int64_t m, int64_t n, int64_t k)
 	const struct family *family = family_find("matmul");
 
 	*matrices = (struct matrices){
-		.problem = {.family = family, .dim = {m, n, k}, .seed = 9, .data = DATA_INTEGER}};
+		.problem = {
+			.family = family, .dim = {m, n, k}, .seed = 9, .source = INPUT_INTEGER}};
 	int64_t limit = family->integer_limit(&matrices->problem);
 	matrices->a = floats(m * k);
 	matrices->b = floats(k * n);
@@ -464,9 +465,9 @@ static void coarsening_saves(const void *context)
 /* block100 and block128 of docs/results/nvidia-h200/families-cuda.json. */
 #define BLOCKS_A_US 1650.0
 #define CLAIM "whole warps"
-#define LEAST_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
+#define MIN_RATIO 3.0 /* arithmetic over each other floor, so that the others do not count */
 
-static double warps_of(const struct config *config, const struct problem *problem)
+static double passes_count_warps(const struct config *config, const struct problem *problem)
 {
 	struct plan plan;
 
@@ -490,7 +491,7 @@ static void bound_by_arithmetic(const struct config *config, const struct proble
 	double start_us =
 		(double)plan_launch_groups(plan_step_launch(&plan.steps[0])) / BLOCKS_A_US;
 
-	if (arithmetic_us < LEAST_RATIO * fmax(memory_us, start_us))
+	if (arithmetic_us < MIN_RATIO * fmax(memory_us, start_us))
 		test_fail("%s: arithmetic %.0f us, memory %.0f us, start of blocks %.0f us",
 			config->variant->name, arithmetic_us, memory_us, start_us);
 }
@@ -514,7 +515,9 @@ static void whole_warps(const void *context)
 		bound_by_arithmetic(&partial, &problem);
 		test_near(config_flops(&whole, &problem), config_flops(&partial, &problem), 0);
 		/* The last block may be partial. */
-		test_near(warps_of(&partial, &problem) / warps_of(&whole, &problem), 1.28, 1e-4);
+		test_near(passes_count_warps(&partial, &problem) /
+				  passes_count_warps(&whole, &problem),
+			1.28, 1e-4);
 		found++;
 	}
 	assert_int_equal(found, 1);

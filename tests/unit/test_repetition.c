@@ -193,7 +193,7 @@ static void interval(const void *context)
 
 /* ---- Simulated sides ------------------------------------------------------------------------- */
 
-#define MOST_RUNS 40
+#define MAX_RUNS 40
 #define TRIALS 20000
 
 struct side {
@@ -213,7 +213,7 @@ static double uniform(uint64_t seed, uint64_t stream, uint64_t index)
 static struct repetition_estimate simulate_side(
 	const struct side *side, size_t runs, uint64_t seed, uint64_t stream)
 {
-	double medians[MOST_RUNS];
+	double medians[MAX_RUNS];
 
 	for (size_t i = 0; i < runs; i++)
 		medians[i] =

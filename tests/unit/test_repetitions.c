@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST 5
+#define MAX_RUNS 5
 
 struct runs {
 	struct test_files files;
@@ -46,7 +46,7 @@ static void finish(struct runs *runs, struct result_row *row)
 /* ---- The middle run -------------------------------------------------------------------------- */
 
 static const struct middle_row {
-	double medians_ns[MOST];
+	double medians_ns[MAX_RUNS];
 	size_t count;
 	int64_t middle; /* from 1 */
 } middle_rows[] = {
@@ -82,7 +82,7 @@ static void middle(const void *context)
 
 static const struct interval_row {
 	const char *name;
-	double medians_ns[MOST];
+	double medians_ns[MAX_RUNS];
 	size_t count;
 	double half_width; /* of the samples of each run */
 	double widest, narrowest;

@@ -66,7 +66,7 @@ static void global(const void *context)
 	struct sector_map map;
 	uint32_t bytes = 0;
 
-	request_sectors(&access, &map);
+	request_map_sectors(&access, &map);
 	assert_int_equal(map.sectors, row->sectors);
 	assert_int_equal(map.sectors, cost.sectors);
 	assert_int_equal(map.line_count, row->lines);
@@ -117,7 +117,7 @@ static void shared(const void *context)
 	struct bank_map map;
 	uint32_t served = 0;
 
-	request_banks(&access, &map);
+	request_map_banks(&access, &map);
 	assert_int_equal(map.pass_count, row->passes);
 	assert_int_equal(map.pass_count, cost.wavefronts);
 	assert_int_equal(cost.ways, row->ways);
@@ -152,8 +152,8 @@ static void sums(const void *context)
 			access.lanes |= (uint32_t)(state >> 33 & 1) << lane;
 		}
 		access.lanes |= 1;
-		request_sectors(&access, &sectors);
-		request_banks(&access, &banks);
+		request_map_sectors(&access, &sectors);
+		request_map_banks(&access, &banks);
 		assert_int_equal(sectors.sectors, access_global(&access).sectors);
 		assert_int_equal(sectors.line_count, access_global(&access).lines128);
 		assert_int_equal(banks.pass_count, access_shared(&access).wavefronts);

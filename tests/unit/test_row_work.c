@@ -17,7 +17,7 @@ static const struct work_row {
 		const char *name;
 		int value;
 	} set;
-	enum problem_data data;
+	enum input_source source;
 	enum arithmetic_rules rules;
 
 	/* Expected for a run; 0 stands for unknown, bytes_read: as config_traffic() has it. */
@@ -30,7 +30,7 @@ static const struct work_row {
 	{"divergence", "branchy", {1000}, .integer = 2 * 3 * 8 * STEPS},
 	{"divergence", "branchy", {1000}, 1, .integer = 2 * 3 * 8 * STEPS}, /* random */
 	{"divergence", "branchy", {1000}, 2, .integer = 3 * 8 * STEPS},     /* even */
-	{"divergence", "branchy", {1000}, .data = DATA_USER, .integer = 3 * 8 * STEPS},
+	{"divergence", "branchy", {1000}, .source = INPUT_USER, .integer = 3 * 8 * STEPS},
 	{"divergence", "branchless", {1000}, .integer = 3 * 8 * STEPS},
 	{"divergence", "warp-aligned", {1000}, .integer = 3 * 8 * STEPS},
 	{"divergence", "warp-aligned", {1000}, 1, .integer = 2 * 3 * 8 * STEPS},
@@ -131,7 +131,7 @@ static struct floor_work work_of(const struct work_row *row)
 
 	problem_choose(&problem, row->choice);
 	memcpy(problem.dim, row->dim, sizeof problem.dim);
-	problem.data = row->data;
+	problem.source = row->source;
 	problem.arithmetic.rules = row->rules;
 	for (size_t i = 0; row->set.name && config.variant->macros[i].name; i++)
 		if (strcmp(config.variant->macros[i].name, row->set.name) == 0)

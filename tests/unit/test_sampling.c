@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-#define MOST 200
+#define MAX_SAMPLES 200
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 static const struct limits_row {
 	const char *name;
-	size_t least_samples, most_samples;
+	size_t min_samples, max_samples;
 	double min_time_ns, run_ns;
 	struct sampling_limits limits;
 } limits_rows[] = {
@@ -32,22 +32,22 @@ static void limits(const void *context)
 {
 	const struct limits_row *row = context;
 	struct sampling_limits got = sampling_limits_of(
-		row->least_samples, row->most_samples, row->min_time_ns, row->run_ns);
+		row->min_samples, row->max_samples, row->min_time_ns, row->run_ns);
 
 	assert_int_equal(got.first, row->limits.first);
-	assert_int_equal(got.least, row->limits.least);
-	assert_int_equal(got.most, row->limits.most);
-	test_near(got.least_ns, row->limits.least_ns, 0);
-	test_near(got.most_ns, row->limits.most_ns, 0);
+	assert_int_equal(got.min, row->limits.min);
+	assert_int_equal(got.max, row->limits.max);
+	test_near(got.min_ns, row->limits.min_ns, 0);
+	test_near(got.max_ns, row->limits.max_ns, 0);
 }
 
 static void checkpoints(const void *context)
 {
-	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 5e7, 1e5);
+	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 5e7, 1e5);
 	const struct sampling_limits exactly = sampling_exactly(3);
 
 	(void)context;
-	for (size_t n = 1; n <= MOST; n++)
+	for (size_t n = 1; n <= MAX_SAMPLES; n++)
 		assert_int_equal(sampling_is_checkpoint(&default_limits, n),
 			n == 20 || n == 40 || n == 80 || n == 160 || n == 200);
 	assert_false(sampling_ends(&exactly, 2, 1e18, true));
@@ -72,7 +72,7 @@ static const struct ends_row {
 static void ends(const void *context)
 {
 	const struct ends_row *row = context;
-	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 5e7, 1e5);
+	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 5e7, 1e5);
 
 	assert_int_equal(
 		sampling_ends(&default_limits, row->n, row->elapsed_ns, row->narrow), row->ends);
@@ -105,7 +105,7 @@ static void covers(const void *context)
 {
 	static const size_t counts[] = {3, 5, 6, 7, 8, 10, 15, 20, 40, 80, 200};
 	enum noise noise = *(const enum noise *)context;
-	double samples[MOST], scratch[MOST];
+	double samples[MAX_SAMPLES], scratch[MAX_SAMPLES];
 
 	for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 		size_t n = counts[c], covered = 0;
@@ -153,9 +153,9 @@ static void covers_strong_drift(const void *context)
 /* The samples of one block by the rule; time does not end it. */
 static struct stats sample_block(const struct simulation *simulation, uint64_t trial)
 {
-	const struct sampling_limits default_limits = sampling_limits_of(0, MOST, 0, 1e5);
+	const struct sampling_limits default_limits = sampling_limits_of(0, MAX_SAMPLES, 0, 1e5);
 	struct stats stats = {0};
-	double samples[MOST], scratch[MOST];
+	double samples[MAX_SAMPLES], scratch[MAX_SAMPLES];
 	bool narrow = false;
 	size_t n = 0;
 
@@ -177,7 +177,7 @@ static void keeps_promise(const void *context)
 	enum noise noise = *(const enum noise *)context;
 
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-		struct simulation simulation = {noise, sizes[s], 1, MOST, 7000 + 2 * s};
+		struct simulation simulation = {noise, sizes[s], 1, MAX_SAMPLES, 7000 + 2 * s};
 		size_t covered = 0, flagged = 0;
 		double samples = 0, width = 0;
 		for (uint64_t trial = 0; trial < RULE_TRIALS; trial++) {
@@ -190,7 +190,7 @@ static void keeps_promise(const void *context)
 			assert_int_equal(sampling_is_noisy(&stats),
 				!(stats_half_width(&stats) < SAMPLING_HALF_WIDTH));
 			/* Only the limit of samples ends a block that breaks the promise. */
-			assert_true(!sampling_is_noisy(&stats) || stats.n == MOST);
+			assert_true(!sampling_is_noisy(&stats) || stats.n == MAX_SAMPLES);
 		}
 		double percent = 100.0 * (double)covered / RULE_TRIALS;
 		test_note("noise %.1f %%: covers %.1f %%, half-width %.2f %%, %.0f samples, noisy "

@@ -14,7 +14,7 @@
 /* ---- Simulated runs -------------------------------------------------------------------------- */
 
 #define VARIANTS 20
-#define MOST_RUNS 40
+#define MAX_RUNS 40
 
 /* VARIANTS variants with medians around 1000 ns. */
 static void simulate(struct test_files *files, const struct test_device *device, double sd,
@@ -24,7 +24,7 @@ static void simulate(struct test_files *files, const struct test_device *device,
 
 	test_file_device(document, device);
 	for (uint64_t v = 0; v < VARIANTS; v++) {
-		double medians_ns[MOST_RUNS];
+		double medians_ns[MAX_RUNS];
 		char name[32];
 		for (uint64_t i = 0; i < runs; i++)
 			medians_ns[i] = 1000 * exp(sd * simulate_normal(seed, v, i));
@@ -40,7 +40,7 @@ static const struct simulated_row {
 	const struct test_device *device;
 	double sd;
 	size_t runs, repetitions;
-	size_t least_same, most_wrong; /* per cent of the pairs; wrong: FAST or SLOW */
+	size_t min_same, max_wrong; /* per cent of the pairs; wrong: FAST or SLOW */
 } simulated_rows[] = {
 	{"a GPU, 10 runs", &test_gpu_a, 0.002, 10, 1, 90, 1},
 	{"a quiet GPU, 10 runs", &test_gpu_a, 0.0005, 10, 1, 100, 1},
@@ -72,8 +72,8 @@ static void simulated(const void *context)
 	assert_int_equal(
 		family->verdicts[VERDICT_SAME] + family->verdicts[VERDICT_AMBG] + wrong, pairs);
 	assert_true(family->floor.sd > 0.8 * row->sd && family->floor.sd < 1.25 * row->sd);
-	assert_true(wrong * 100 <= row->most_wrong * pairs);
-	assert_true(family->verdicts[VERDICT_SAME] * 100 >= row->least_same * pairs);
+	assert_true(wrong * 100 <= row->max_wrong * pairs);
+	assert_true(family->verdicts[VERDICT_SAME] * 100 >= row->min_same * pairs);
 	assert_int_equal(family->variant_count, VARIANTS);
 	for (size_t v = 0; v < VARIANTS; v++) {
 		assert_true(family->variants[v].floor.sd > 0.5 * row->sd);
@@ -98,7 +98,7 @@ static void few_runs(const void *context)
 		const struct self_family *family = &families.items[0];
 		size_t wrong = family->verdicts[VERDICT_FAST] + family->verdicts[VERDICT_SLOW];
 		test_note("%zu runs: FAST or SLOW %zu of %zu", counts[i], wrong, family->pairs);
-		assert_int_equal(wrong * 10 > family->pairs, counts[i] < SELF_LEAST_RUNS);
+		assert_int_equal(wrong * 10 > family->pairs, counts[i] < SELF_MIN_RUNS);
 		test_near(family->used_default.sd, 0.002, 0);
 		assert_true(family->floor.sd > 0.01);
 		self_families_finish(&families);

@@ -19,7 +19,7 @@
 #define PCI "0000:03:00.0"
 #define FOLDER "devices/pci0000:00/0000:00:01.1/" PCI "/"
 #define NO_LIBRARY "/nonexistent/libnvidia-ml.so.1"
-#define MOST_FILES 24
+#define MAX_FILES 24
 
 /* ---- Linux drivers ------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ struct file {
 
 static const struct tree {
 	const char *name;
-	struct file files[MOST_FILES]; /* ended by NULL */
+	struct file files[MAX_FILES]; /* ended by NULL */
 	double sm, memory, temperature, power;
 	const char *reasons; /* joined by blanks; "" = unknown */
 } trees[] = {

@@ -22,9 +22,9 @@
 
 enum {
 	WRITERS = 10,
-	MOST_ROWS = 400,  /* of one writer */
-	MOST_REPORTS = 6, /* before a kill */
-	MOST_DELAY_US = 4000
+	MAX_ROWS = 400,  /* of one writer */
+	MAX_REPORTS = 6, /* before a kill */
+	MAX_DELAY_US = 4000
 };
 
 #define WAIT_MS 120000
@@ -75,7 +75,7 @@ static _Noreturn void write_rows(
 
 	snprintf(run, sizeof run, "%d", writer);
 	text_set(&document->run.id, run);
-	for (int row = 0; row < MOST_ROWS; row++) {
+	for (int row = 0; row < MAX_ROWS; row++) {
 		const struct report report = {writer, row};
 		if (!write_row(path, document, row) ||
 			write(reports, &report, sizeof report) != sizeof report)
@@ -94,8 +94,8 @@ static void start(struct writer *writers, const char *path, int reports[2], uint
 
 	result_example_row(&document, "run", 0);
 	for (int i = 0; i < WRITERS; i++) {
-		writers[i] = (struct writer){.target = (int)random_below(state, MOST_REPORTS + 1),
-			.delay_us = (int)random_below(state, MOST_DELAY_US)};
+		writers[i] = (struct writer){.target = (int)random_below(state, MAX_REPORTS + 1),
+			.delay_us = (int)random_below(state, MAX_DELAY_US)};
 		writers[i].pid = fork();
 		assert_true(writers[i].pid >= 0);
 		if (writers[i].pid == 0)
@@ -140,7 +140,7 @@ static int watch(struct writer *writers, int reports[2])
 /* ---- The store afterwards ------------------------------------------------------------------ */
 
 struct seen {
-	int rows[WRITERS][MOST_ROWS];
+	int rows[WRITERS][MAX_ROWS];
 };
 
 static enum pmpp_status take(
@@ -164,11 +164,11 @@ static void check_rows(struct store *store, const struct writer *writers)
 	memset(&seen, 0, sizeof seen);
 	test_ok(store_each(store, &all, take, &seen, &error), &error);
 	for (int w = 0; w < WRITERS; w++)
-		for (int r = 0; r < MOST_ROWS; r++) {
+		for (int r = 0; r < MAX_ROWS; r++) {
 			/* The last row may be in the store without a report. */
-			int most = r <= writers[w].reported;
-			int least = r < writers[w].reported;
-			if (seen.rows[w][r] < least || seen.rows[w][r] > most)
+			int max = r <= writers[w].reported;
+			int min = r < writers[w].reported;
+			if (seen.rows[w][r] < min || seen.rows[w][r] > max)
 				test_fail("writer %d, %d rows reported: row %d is there %d times",
 					w, writers[w].reported, r, seen.rows[w][r]);
 		}

@@ -138,9 +138,9 @@ static void embedded(const void *context)
 		assert_true(embedded_files[i].path && embedded_files[i].text);
 		if (i > 0)
 			assert_true(strcmp(embedded_files[i - 1].path, embedded_files[i].path) < 0);
-		assert_ptr_equal(embedded_source(embedded_files[i].path), embedded_files[i].text);
+		assert_ptr_equal(sources_embedded(embedded_files[i].path), embedded_files[i].text);
 	}
-	assert_null(embedded_source("cl_kernels/none.cl"));
+	assert_null(sources_embedded("cl_kernels/none.cl"));
 	test_ok(source_load(NULL, embedded_files[0].path, &text, &error), &error);
 	assert_string_equal(text, embedded_files[0].text);
 	free(text);

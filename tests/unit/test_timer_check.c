@@ -20,9 +20,9 @@ static double next_uniform(uint64_t *state)
 /* Delays of the host are exponential: many short ones, some long ones. */
 static const struct row {
 	const char *machine;
-	double delay;       /* mean, as a fraction of a batch */
-	double scale;       /* of the timer: 1 is right */
-	double least, most; /* of 100 trials that the timer passes */
+	double delay;    /* mean, as a fraction of a batch */
+	double scale;    /* of the timer: 1 is right */
+	double min, max; /* of 100 trials that the timer passes */
 } rows[] = {
 	{"quiet", 0.001, 1, 100, 100},
 	{"quiet", 0.001, 0.95, 100, 100},
@@ -61,7 +61,7 @@ static void simulated(const void *context)
 	}
 	double percent = 100.0 * (double)passed / TRIALS;
 	test_note("%.2f of 100 timers pass, %.1f batches each", percent, (double)batches / TRIALS);
-	assert_true(percent >= row->least && percent <= row->most);
+	assert_true(percent >= row->min && percent <= row->max);
 }
 
 /* The batch with the largest ratio decides, and is the one that the message shows. */

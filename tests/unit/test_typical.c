@@ -11,7 +11,7 @@
 /* ---- Requests -------------------------------------------------------------------------------- */
 
 enum {
-	MOST_MADE = 8
+	MAX_MADE = 8
 };
 
 /* One request. `times` requests like it follow each other. */
@@ -39,12 +39,12 @@ static void vote(struct request_votes *votes, const struct made *made)
 	struct warp_place place = {.block = made->block, .warp = 3, .middle = made->middle};
 
 	for (int i = 0; i < made->times; i++)
-		request_vote(votes, &access, &pattern, &place);
+		typical_vote_request(votes, &access, &pattern, &place);
 }
 
 static const struct choice_row {
 	const char *name;
-	struct made made[MOST_MADE];
+	struct made made[MAX_MADE];
 	uint64_t requests;
 	size_t example; /* index of made */
 } choice_rows[] = {
@@ -77,9 +77,9 @@ static void choose(const void *context)
 	const struct choice_row *row = context;
 	struct request_votes votes = {0};
 
-	for (size_t i = 0; i < MOST_MADE; i++)
+	for (size_t i = 0; i < MAX_MADE; i++)
 		vote(&votes, &row->made[i]);
-	const struct pattern_votes *typical = request_typical(&votes);
+	const struct pattern_votes *typical = typical_request(&votes);
 	const struct made *want = &row->made[row->example];
 	struct warp_access access = make(want);
 	assert_int_equal(typical->requests, row->requests);
@@ -94,7 +94,7 @@ static void no_request(const void *context)
 	struct request_votes votes = {0};
 
 	(void)context;
-	assert_int_equal(request_typical(&votes)->requests, 0);
+	assert_int_equal(typical_request(&votes)->requests, 0);
 }
 
 /* The same access at two places of the code. */
@@ -122,7 +122,7 @@ static void add(const void *context)
 
 	vote(&to, &row->to);
 	vote(&from, &row->from);
-	pattern_votes_add(&to.patterns[0], request_typical(&from));
+	pattern_votes_add(&to.patterns[0], typical_request(&from));
 	assert_int_equal(to.patterns[0].requests, row->requests);
 	assert_memory_equal(&to.patterns[0].example, &access, sizeof access);
 }
@@ -134,10 +134,12 @@ static void split(const void *context)
 	struct split_votes votes = {0};
 
 	(void)context;
-	split_vote(&votes, HALF, 1, &(struct warp_place){.block = 1, .middle = true});
-	split_vote(&votes, ALL, 3, &(struct warp_place){.block = 2});
-	split_vote(&votes, ALL, ODD, &(struct warp_place){.block = 3, .warp = 5, .middle = true});
-	split_vote(&votes, ALL, 7, &(struct warp_place){.block = 3, .warp = 6, .middle = true});
+	typical_vote_split(&votes, HALF, 1, &(struct warp_place){.block = 1, .middle = true});
+	typical_vote_split(&votes, ALL, 3, &(struct warp_place){.block = 2});
+	typical_vote_split(
+		&votes, ALL, ODD, &(struct warp_place){.block = 3, .warp = 5, .middle = true});
+	typical_vote_split(
+		&votes, ALL, 7, &(struct warp_place){.block = 3, .warp = 6, .middle = true});
 	assert_int_equal(votes.executions, 4);
 	assert_int_equal(votes.lanes, 16 + 3 * 32);
 	assert_int_equal(votes.first_lanes, 1 + 2 + 16 + 3);

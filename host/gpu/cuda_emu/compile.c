@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define RUNTIME_FOLDER "host/gpu/cuda_emu/runtime/"
-#define MOST_ARGUMENTS 96
+#define MAX_ARGUMENTS 96
 
 extern char **environ;
 
@@ -160,7 +160,7 @@ static bool write_runtime(const char *folder)
 }
 
 struct command {
-	char *arguments[MOST_ARGUMENTS];
+	char *arguments[MAX_ARGUMENTS];
 	size_t count;
 	char *macros;   /* one allocation that holds "-DNAME=VALUE" words; cut up in place */
 	char *compiler; /* the same for the words of CXX */
@@ -168,7 +168,7 @@ struct command {
 
 static void add(struct command *command, const char *argument)
 {
-	if (command->count + 1 < MOST_ARGUMENTS) {
+	if (command->count + 1 < MAX_ARGUMENTS) {
 		command->arguments[command->count++] = (char *)(uintptr_t)argument;
 		command->arguments[command->count] = NULL;
 	}

@@ -27,7 +27,7 @@ enum limit_id {
 
 static const struct limit {
 	const char *name, *what;
-	double least, most;
+	double min, max;
 	bool whole;
 } limits[LIMIT_COUNT] = {
 	[LIMIT_WORKERS] = {"PMPP_EMU_WORKERS", "a whole number", 1, EMU_MAX_WORKERS, true},
@@ -45,12 +45,12 @@ static enum pmpp_status read_limit(
 		return PMPP_OK;
 	double value = strtod(text, &end);
 	/* This form of the comparison also rejects NaN. */
-	if (end == text || *end || !(value >= limit->least && value <= limit->most) ||
+	if (end == text || *end || !(value >= limit->min && value <= limit->max) ||
 		(limit->whole && value != floor(value)))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"the environment variable %s is '%.40s': set it to %s from %g to %g, or "
 			"unset it",
-			limit->name, text, limit->what, limit->least, limit->most);
+			limit->name, text, limit->what, limit->min, limit->max);
 	*ret_value = value;
 	return PMPP_OK;
 }

@@ -6,11 +6,11 @@
 
 #include <ucontext.h>
 
-#define INTERRUPT_SIGNAL                                                         \
+#define INTERRUPT_SIGNAL \
 	SIGURG /* the watchdog's; ignored by default, so a late one does no harm \
 		*/
 
-#define MOST_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
+#define MAX_INTERRUPTS 200 /* signals that may find the kernel away from its own code */
 
 static const struct {
 	int number;
@@ -52,7 +52,7 @@ static bool called_out_of_kernel(struct emu_worker *worker, const void *context)
 
 	return pc && !worker->launch->program->traced &&
 	       (pc < worker->object->image_begin || pc >= worker->object->image_end) &&
-	       worker->interrupts++ < MOST_INTERRUPTS;
+	       worker->interrupts++ < MAX_INTERRUPTS;
 }
 
 static void handle(int number, siginfo_t *info, void *context)

@@ -60,7 +60,7 @@
 #define EMU_STATIC_SHARED_BYTES (48u * 1024)
 #define EMU_DYNAMIC_SHARED_BYTES (227u * 1024)
 #define EMU_MAX_WORKERS 16
-#define EMU_MOST_CALLS 8 /* one in another that lockstep tells apart */
+#define EMU_MAX_CALLS 8 /* one in another that lockstep tells apart */
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
@@ -146,7 +146,7 @@ struct emu_thread {
 	struct emu_call {
 		const char *block_pc;
 		size_t depth;
-	} calls[EMU_MOST_CALLS];
+	} calls[EMU_MAX_CALLS];
 	size_t call_count;
 	struct emu_copy *copies, *last_copy; /* pending copies, oldest first */
 	uint64_t copy_groups;                /* number of committed groups */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_ADDRESSES 2048 /* of one call: well below what a command line may hold */
+#define MAX_ADDRESSES 2048 /* of one call: well below what a command line may hold */
 #define ADDRESS_BYTES 20
 
 /* "/folder/it/was/built/in/matmul/tiled.cu:42", as #line calls the file or as it was called in the
@@ -89,7 +89,7 @@ void emu_places(const struct emu_program *program, const struct emu_object *obje
 	const char *const *pcs, size_t count, struct emu_place *ret_places)
 {
 	memset(ret_places, 0, count * sizeof *ret_places);
-	for (size_t i = 0; i < count; i += MOST_ADDRESSES)
-		ask(program, object, pcs + i,
-			count - i < MOST_ADDRESSES ? count - i : MOST_ADDRESSES, ret_places + i);
+	for (size_t i = 0; i < count; i += MAX_ADDRESSES)
+		ask(program, object, pcs + i, count - i < MAX_ADDRESSES ? count - i : MAX_ADDRESSES,
+			ret_places + i);
 }

@@ -34,7 +34,7 @@ static void enter_block(struct emu_thread *thread, const char *pc, size_t depth)
 		thread->call_count--;
 	bool same = thread->call_count > 0 && thread->calls[thread->call_count - 1].depth == depth;
 	thread->left_pc = same ? thread->calls[thread->call_count - 1].block_pc : NULL;
-	if (!same && thread->call_count < EMU_MOST_CALLS)
+	if (!same && thread->call_count < EMU_MAX_CALLS)
 		thread->call_count++;
 	thread->calls[thread->call_count - 1] = (struct emu_call){pc, depth};
 	thread->block_pc = pc;

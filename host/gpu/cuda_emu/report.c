@@ -182,10 +182,10 @@ static bool report_lines(
 
 static struct access_pattern pattern_of(const struct access_site *site)
 {
-	const struct pattern_votes *most = request_typical(&site->votes);
+	const struct pattern_votes *max = typical_request(&site->votes);
 
-	if ((double)most->requests >= MAJORITY * (double)site->counts.requests)
-		return most->pattern;
+	if ((double)max->requests >= MAJORITY * (double)site->counts.requests)
+		return max->pattern;
 	return (struct access_pattern){.kind = PATTERN_MIXED, .run = EMU_WARP};
 }
 
@@ -239,7 +239,7 @@ static bool report_accesses(
 		sites[i] = watch->accesses[i];
 		sites[i].counts.line = places[i].line;
 		sites[i].counts.pattern = pattern_of(&sites[i]);
-		sites[i].counts.typical = *request_typical(&sites[i].votes);
+		sites[i].counts.typical = *typical_request(&sites[i].votes);
 	}
 	qsort(sites, count, sizeof *sites, compare_accesses);
 	for (size_t i = 0; i < count; i++) {

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_DEPTH 256
+#define MAX_DEPTH 256
 
 struct scan {
 	const char *source; /* as written */
 	char *text;         /* the same length, blanked */
 	FILE *source_out, *entries_out;
-	const char *copied;           /* in source: up to here it is in source_out */
-	const char *statement;        /* in text: where the current one begins */
-	bool in_function[MOST_DEPTH]; /* by depth of braces */
+	const char *copied;          /* in source: up to here it is in source_out */
+	const char *statement;       /* in text: where the current one begins */
+	bool in_function[MAX_DEPTH]; /* by depth of braces */
 	size_t depth;
 	bool device_variables, inline_ptx;
 };
@@ -231,7 +231,7 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 
 static void scan_brace(struct scan *scan, const char *at)
 {
-	if (*at == '{' && scan->depth + 1 < MOST_DEPTH) {
+	if (*at == '{' && scan->depth + 1 < MAX_DEPTH) {
 		/* Braces of `extern "C"` and of a namespace hold declarations still. */
 		bool declarations = !memchr(scan->statement, '(', (size_t)(at - scan->statement)) &&
 				    (has_word(scan->statement, at, "extern") ||

@@ -31,13 +31,13 @@ static const struct emu_buffer *nearest_buffer(
 	const struct emu_device *device, const char *address, unsigned long bytes)
 {
 	const struct emu_buffer *nearest = NULL;
-	size_t least = NEAR_BYTES;
+	size_t min = NEAR_BYTES;
 
 	for (const struct emu_buffer *buffer = device->buffers; buffer; buffer = buffer->next) {
 		size_t distance = distance_to(buffer, address, bytes);
 
-		if (distance < least) {
-			least = distance;
+		if (distance < min) {
+			min = distance;
 			nearest = buffer;
 		}
 	}

@@ -139,7 +139,7 @@ static void count_request(struct watch *watch, const struct watch_request *pendi
 	counts->bytes_unique += cost.bytes_unique;
 	if (counts->kind == TRACE_ATOMIC)
 		counts->multiplicity += access_multiplicity(access);
-	request_vote(&site->votes, access, &pattern, &watch->place);
+	typical_vote_request(&site->votes, access, &pattern, &watch->place);
 	if (counts->space == TRACE_SHARED) {
 		counts->phases += banks.phases;
 		counts->wavefronts += banks.wavefronts;
@@ -216,7 +216,7 @@ static void settle_split(struct watch *watch)
 
 	for (size_t i = 0; i < split->count; i++) {
 		const struct watch_parting *part = &split->parts[i];
-		split_vote(
+		typical_vote_split(
 			&watch->blocks[part->block].split, part->lanes, part->first, &watch->place);
 	}
 	watch->diverged |= split->count > 0;

@@ -1,4 +1,4 @@
-#include "host/run/pages.h"
+#include "host/run/explanations.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,51 +8,55 @@
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-void pages_init(struct pages *pages, int argc, char *const *argv, const char *left)
+void explanations_init(
+	struct explanations *explanations, int argc, char *const *argv, const char *left)
 {
-	*pages = (struct pages){.left = left};
-	record_init(&explain_document_type, &pages->document);
-	text_set(&pages->document.schema, EXPLAIN_SCHEMA);
-	tool_record_set(&pages->document.tool, argc, argv);
+	*explanations = (struct explanations){.left = left};
+	record_init(&explain_document_type, &explanations->document);
+	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&explanations->document.tool, argc, argv);
 }
 
-void pages_finish(struct pages *pages)
+void explanations_finish(struct explanations *explanations)
 {
-	record_finish(&explain_document_type, &pages->document);
+	record_finish(&explain_document_type, &explanations->document);
 }
 
 /* ---- Pages --------------------------------------------------------------------------------- */
 
-static void put_page(const struct pages *pages, struct page page, struct console *console)
+static void put_page(
+	const struct explanations *explanations, struct explained range, struct console *console)
 {
-	const struct explanation_record *entries = &pages->document.explanations.items[page.first];
+	const struct explanation_record *entries =
+		&explanations->document.explanations.items[range.first];
 	const struct page_style style = {
 		.colour = console->terminal.colour, .verbose = console->terminal.verbose};
 	FILE *out = console_begin_page(console);
 
-	if (!out || page.count == 0)
+	if (!out || range.count == 0)
 		return;
 	if (entries->status >= 0)
 		explain_lost_page(out, entries, &style);
 	else
-		explain_page(out, entries, page.count, &style);
+		explain_page(out, entries, range.count, &style);
 	fflush(out);
 }
 
 /* Which side of --diff a variant is: the order is that of the command line. */
-static size_t side_of(const struct pages *pages, const struct explanation_record *entry)
+static size_t side_of(
+	const struct explanations *explanations, const struct explanation_record *entry)
 {
 	char name[160];
 
 	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
-	return strcmp(name, pages->left) == 0 ? 0 : 1;
+	return strcmp(name, explanations->left) == 0 ? 0 : 1;
 }
 
-void pages_add(struct pages *pages, struct event *event, struct console *console,
-	struct exit_counts *counts)
+void explanations_add(struct explanations *explanations, struct event *event,
+	struct console *console, struct exit_counts *counts)
 {
-	struct explanation_list *all = &pages->document.explanations;
-	struct page page = {.first = all->count};
+	struct explanation_list *all = &explanations->document.explanations;
+	struct explained range = {.first = all->count};
 
 	for (size_t i = 0; i < event->explanations.count; i++) {
 		struct explanation_record *entry = record_list_add(&explanation_type, all);
@@ -62,30 +66,30 @@ void pages_add(struct pages *pages, struct event *event, struct console *console
 		}
 		record_move(&explanation_type, &event->explanations.items[i], entry);
 		explanation_record_count(entry, counts->of_class);
-		page.count++;
+		range.count++;
 	}
-	if (page.count == 0)
+	if (range.count == 0)
 		return;
-	const struct explanation_record *first = &all->items[page.first];
-	if (pages->left)
-		pages->sides[side_of(pages, first)] = page;
+	const struct explanation_record *first = &all->items[range.first];
+	if (explanations->left)
+		explanations->sides[side_of(explanations, first)] = range;
 	else
-		put_page(pages, page, console);
+		put_page(explanations, range, console);
 	terminal_origin(&console->terminal, &first->error);
 	terminal_log(&console->terminal, first->log);
 }
 
-void pages_put_sides(const struct pages *pages, struct console *console)
+void explanations_put_sides(const struct explanations *explanations, struct console *console)
 {
-	const struct explanation_record *all = pages->document.explanations.items;
-	const struct page *sides = pages->sides;
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct explained *sides = explanations->sides;
 	bool lost = false;
 
 	for (size_t i = 0; i < 2; i++)
 		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
 	for (size_t i = 0; i < 2 && lost; i++)
 		if (sides[i].count)
-			put_page(pages, sides[i], console);
+			put_page(explanations, sides[i], console);
 	if (lost)
 		return;
 	const struct page_style style = {
