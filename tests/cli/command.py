@@ -27,7 +27,7 @@ atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for _sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
     signal.signal(_sign, signal.SIG_DFL)
-LIMIT_S = 600  # ends a program that hangs, however slow the machine is
+LIMIT_S = 900  # ends a program that hangs, however slow the machine is
 _number = 0
 _validators = {}
 
