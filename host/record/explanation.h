@@ -196,6 +196,7 @@ struct measured_record {
 	struct named_list problem;
 	char *problem_text;
 	double ns, gflops, gbps, fraction_of_roof;
+	unsigned flags; /* enum timing_flag */
 	int limited_by; /* enum limited_by */
 	double attainable_gflops, attainable_gbps;
 	int status; /* enum outcome_status */

@@ -315,17 +315,20 @@ def stopped_early():
 
 
 def interrupted():
-    """Ctrl-C keeps what was finished: exit 130, the finished rows in the file."""
+    """Ctrl-C keeps what was finished: exit 130, the finished rows in the file, a note that the page
+    is not written."""
     need("opencl")
     json_path = new_path("r.json")
+    page = os.path.join(os.path.dirname(json_path), "page.html")
     process = subprocess.Popen(
         [PROGRAM, "matmul", "--backend=opencl", "--size=200", "--min-time=2500",
-         "--json=" + json_path, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+         "--json=" + json_path, "--report=" + page, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=environment(), start_new_session=True)
     rows.check(any("ok 0" in line for line in process.stdout), "no row is ok")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
-    process.communicate(timeout=LIMIT_S)
+    _, errors = process.communicate(timeout=LIMIT_S)
     rows.equal(process.returncode, 130, "exit code")
+    rows.check("note: %s is not written, because the run was interrupted\n" % page in errors, errors)
     document = json_file(json_path)
     found = [r["status"] for r in document["results"]]
     rows.check("ok" in found, "no finished row was kept: %s" % found)
