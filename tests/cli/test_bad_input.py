@@ -226,7 +226,7 @@ TABLE = [
 def bad(arguments, code, parts):
     if EMULATOR in arguments:
         need("cuda-emu")
-    refused(code, parts, *arguments, timeout=30)
+    refused(code, parts, *arguments)
 
 
 def named_by_variable():
@@ -267,7 +267,7 @@ def bad_environment(name, value, limits):
     need("cuda-emu")
     for arguments in (["run", "vecadd/fine"], ["verify", "vecadd"], ["explain", "vecadd/fine"]):
         result = refused(1, [name, "'%s'" % value, limits], *arguments, EMULATOR, "--size=5",
-                         env={name: value}, timeout=60)
+                         env={name: value})
         rows.equal(len(result.stderr.strip().splitlines()), 1, "lines on stderr")
 
 

@@ -14,11 +14,10 @@ import signal
 import subprocess
 import time
 
-from command import (PROGRAM, environment, expect, json_file, need, new_path, pmpp, refused,
+from command import (LIMIT_S, PROGRAM, environment, expect, json_file, need, new_path, pmpp, refused,
                      statuses)
 import rows
 
-LIMIT_S = 600  # the longest wait, also on a slow machine
 MARKER = "PMPP_TEST_FLEET"
 REPEATS = 3
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]

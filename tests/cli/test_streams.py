@@ -5,11 +5,10 @@ import signal
 import subprocess
 import threading
 
-from command import PROGRAM, environment, json_file, kernel_tree, need, new_path
+from command import LIMIT_S, PROGRAM, environment, json_file, kernel_tree, need, new_path
 import rows
 
 FINE = ["vecadd/fine", "--size=10", "--backend=cuda-emu"]
-LIMIT_S = 300  # for what must happen, however slow the machine
 
 
 def shell(script, *arguments, **options):
@@ -300,7 +299,7 @@ def fifo_without_reader(sign, extra):
             if line.startswith("1 ok"):
                 break
         process.send_signal(sign)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=LIMIT_S)
     finally:
         process.kill()
         process.communicate()

@@ -15,6 +15,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->started = worker->done = worker->at_barrier = 0;
 	worker->start_end = launch->block_threads;
 	worker->epoch = 0;
+	worker->any_released = false;
 	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
 	worker->current = NULL;
 	for (unsigned z = 0; z < launch->block.z; z++)

@@ -205,6 +205,7 @@ struct emu_worker {
 	size_t *order;                    /* order in which threads start: indices into threads */
 	size_t started, done, at_barrier; /* numbers of threads */
 	size_t start_end;                 /* only threads before this number may start */
+	bool any_released; /* a thread was released after the last search for released threads */
 	struct emu_thread *current;
 	int barrier_count;      /* number of true predicates at the last barrier */
 	uint32_t block_ordinal; /* number of the block among those of this worker, from 1 */

@@ -97,8 +97,10 @@ static bool warp_complete(
 	return true;
 }
 
-static void warp_release(struct emu_thread *lanes, size_t lane_count, unsigned mask)
+static void warp_release(
+	struct emu_worker *worker, struct emu_thread *lanes, size_t lane_count, unsigned mask)
 {
+	worker->any_released = true;
 	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
 		if (!(mask >> lane & 1))
 			continue;
@@ -134,7 +136,7 @@ static unsigned long long warp(
 	thread->released = false;
 	if (op != PMPP_EMU_ACTIVE && warp_complete(lanes, lane_count, thread)) {
 		worker->warp_epochs[number / EMU_WARP]++;
-		warp_release(lanes, lane_count, mask);
+		warp_release(worker, lanes, lane_count, mask);
 	}
 	fiber_switch(thread->fiber, &worker->main_fiber);
 	emu_thread_enter(worker, thread);
@@ -170,11 +172,15 @@ void emu_fiber_start(struct emu_worker *worker)
 	fiber_switch(&worker->main_fiber, fiber);
 }
 
-/* Continues every released thread. Returns false if there was none. */
+/* Continues every released thread. Returns false if there was none. `any_released` avoids the search
+ * while the threads of a block start: it would take a time that grows with the square of their number. */
 static bool run_released(struct emu_worker *worker)
 {
 	bool any = false;
 
+	if (!worker->any_released)
+		return false;
+	worker->any_released = false;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
 		struct emu_thread *thread = &worker->threads[worker->order[i]];
 		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
@@ -195,6 +201,7 @@ static void release_barrier(struct emu_worker *worker)
 	worker->barrier_count = 0;
 	worker->at_barrier = 0;
 	worker->epoch++;
+	worker->any_released = true;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
 		worker->barrier_count += worker->threads[i].predicate != 0;
 		worker->threads[i].released = true;
@@ -222,7 +229,7 @@ static bool release_active(struct emu_worker *worker)
 		for (unsigned lane = 0; lane < EMU_WARP; lane++)
 			if (mask >> lane & 1)
 				lanes[lane].mask = mask;
-		warp_release(lanes, lane_count, mask);
+		warp_release(worker, lanes, lane_count, mask);
 		return true;
 	}
 	return false;
