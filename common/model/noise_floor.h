@@ -39,7 +39,8 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
  * count >= 1, dof >= 1. */
 double noise_floor_typical(double *variances, size_t count, double dof);
 
-/* The types of devices with an own default, and with an own spread on a side of a comparison. */
+/* Returns the class of a device type. Each class has its own default floor, and its own spread on a
+ * side of a comparison. */
 #define NOISE_CLASSES 2
 size_t noise_floor_class(const char *device_type); /* < NOISE_CLASSES */
 

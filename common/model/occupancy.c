@@ -5,7 +5,7 @@
 
 #define KIB 1024
 
-/* The same for every compute capability in the table. */
+/* Equal for all compute capabilities in the table. */
 #define COMMON_FIGURES                                                         \
 	.registers = 64 * KIB, .block_threads = 1024, .thread_registers = 255, \
 	.thread_unit = WARP_THREADS, .register_unit = 256, .partitions = 4
