@@ -47,7 +47,7 @@ void histogram_traffic_global(
 	traffic_set(work, passes_count_warps(problem->dim[DIM_N]), 0);
 }
 
-/* Zeros, the values, the merge. */
+/* Three parts: the zeros, the values, the merge. */
 void histogram_traffic_private(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
