@@ -349,7 +349,7 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
 		.technique = "-",
-		.idea = "one thread per element; threadIdx.x goes along rows, so a warp's loads of A "
+		.idea = "one thread per element; threadIdx.x is the row, so a warp's loads of A "
 			"and stores of C are strided",
 		.book = "6.1",
 		.entry = "matmul_naive_uncoalesced",
@@ -358,7 +358,7 @@ static const struct variant variants[] = {
 		ROW_NAIVE},
 	{.name = "naive",
 		.technique = "coalescing",
-		.idea = "one thread per element; threadIdx.x goes along columns, so a warp loads B and "
+		.idea = "one thread per element; threadIdx.x is the column, so a warp loads B and "
 			"stores C in whole lines",
 		.book = "6.1",
 		.base = "naive-uncoalesced",
