@@ -16,10 +16,10 @@ struct table_column {
 	bool absent;  /* this table does not have the column */
 };
 
-/* Chooses columns. Their widths and gaps add up to at most `width` characters; 0 = no limit. Columns
- * of priority 0 are shown even if they are wider than that. A column that does not fit is left out,
- * and columns with larger numbers may still fit. ret_shown: one value for each of the `count`
- * columns. Returns the sum in characters. */
+/* Chooses columns. Their widths and gaps add up to at most `width` characters; 0 = no limit.
+ * Columns of priority 0 are shown even if they are wider than that. A column that does not fit is
+ * left out, and columns with larger numbers may still fit. ret_shown: one value for each of the
+ * `count` columns. Returns the sum in characters. */
 int columns_choose(const struct table_column *columns, size_t count, int width, bool *ret_shown);
 
 #endif

@@ -177,7 +177,7 @@ static void put_claims(FILE *out, const struct comparison_document *document)
 			holds, fails, differ, open);
 }
 
-/* ---- Other differences ------------------------------------------------------------------------ */
+/* ---- Other differences ----------------------------------------------------------------------- */
 
 static void put_also(FILE *out, const struct comparison_document *document)
 {

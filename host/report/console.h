@@ -34,8 +34,8 @@ void console_device(struct console *console, const char *label, const struct dev
 bool console_group(struct console *console, const struct group_record *group);
 void console_group_end(struct console *console);
 
-/* row: complete, including derived.step and claim. If no row of a group ran, and a row is too large,
- * no table is printed. The caller prints the message on stderr. */
+/* row: complete, including derived.step and claim. If no row of a group ran, and a row is too
+ * large, no table is printed. The caller prints the message on stderr. */
 void console_row(struct console *console, const char *label, const struct result_row *row);
 
 /* rows: the results of the two sides. */

@@ -57,7 +57,8 @@ static size_t column_of(const struct curve *curve, size_t index, size_t columns)
 	return index * (step < MAX_STEP ? step : MAX_STEP);
 }
 
-/* The row, counted from the top. The range is empty only if all values are 0: then the middle row. */
+/* The row, counted from the top. The range is empty only if all values are 0: then the middle row.
+ */
 static size_t row_of(const struct range *range, double value)
 {
 	double height = range->max - range->min;

@@ -22,9 +22,9 @@ struct curve {
 	bool unicode; /* draw with Unicode characters, else ASCII */
 };
 
-/* Draws CURVE_ROWS lines. The vertical axis is linear. Its range is at least 2 % of the middle value,
- * so noise of less than 1 % looks flat. If there are more values than columns, neighbours share a
- * column. Draws nothing if no value is finite. */
+/* Draws CURVE_ROWS lines. The vertical axis is linear. Its range is at least 2 % of the middle
+ * value, so noise of less than 1 % looks flat. If there are more values than columns, neighbours
+ * share a column. Draws nothing if no value is finite. */
 #define CURVE_ROWS 7
 void curve_put(FILE *out, const struct curve *curve);
 

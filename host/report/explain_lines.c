@@ -89,7 +89,8 @@ static void describe_global(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->lines128_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
+		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% "
+		"of sectors used",
 		(long long)access->requests, (long long)access->width_bytes, number,
 		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
 		100 * access->efficiency);
@@ -232,8 +233,8 @@ static int note_column(const struct page_style *style)
 	return NUMBER_COLUMNS + source_columns(style) + 2;
 }
 
-/* Prints wrapped text in the column of notes. The caller has already printed the columns to the left
- * of the first line. */
+/* Prints wrapped text in the column of notes. The caller has already printed the columns to the
+ * left of the first line. */
 static void put_text(FILE *out, const char *text, enum style text_style, int indent,
 	const struct page_style *style)
 {
@@ -303,7 +304,8 @@ void explain_lines_put(
 			left_out == 1 ? "" : "s");
 	if (minor)
 		fprintf(out,
-			"       %zu note%s of lines that at least half of the lanes run: not shown\n",
+			"       %zu note%s of lines that at least half of the lanes run: not "
+			"shown\n",
 			minor, minor == 1 ? "" : "s");
 	free(notes.items);
 }

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* Prints the lines of the kernel that have notes, each with its notes to its right. Prints nothing for
- * lack of memory. */
+/* Prints the lines of the kernel that have notes, each with its notes to its right. Prints nothing
+ * for lack of memory. */
 void explain_lines_put(
 	FILE *out, const struct explanation_record *entry, const struct page_style *style);
 

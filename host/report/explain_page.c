@@ -7,7 +7,8 @@
 
 #define TEXT_BYTES 900
 
-/* Prints the text after `used - 2` printed columns of the first line. Further lines are indented. */
+/* Prints the text after `used - 2` printed columns of the first line. Further lines are indented.
+ */
 static void put_rest(FILE *out, const struct page_style *style, const char *text, int used)
 {
 	const char *line;

@@ -62,7 +62,8 @@ add(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Appends `before`, the number and `after`. Appends nothing if the number is not finite (unknown). */
+/* Appends `before`, the number and `after`. Appends nothing if the number is not finite (unknown).
+ */
 static void add_number(char *text, size_t size, const char *before, double value, const char *after)
 {
 	char number[32];
@@ -325,8 +326,8 @@ static void limit_text(const struct explanation_record *entry, char *text, size_
 			text_or_empty(entry->limit_text));
 }
 
-/* Appends ", 3210 of 4234 GB/s", where the second number is the attainable rate. Appends nothing for
- * a rate of 0. */
+/* Appends ", 3210 of 4234 GB/s", where the second number is the attainable rate. Appends nothing
+ * for a rate of 0. */
 static void add_rate(char *text, size_t size, double rate, double attainable, const char *unit)
 {
 	if (!(rate > 0))

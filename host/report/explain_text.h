@@ -24,8 +24,8 @@ int explain_text_columns(const struct page_style *style);
 int explain_text_name_columns(const char *name);
 void explain_text_put_name(FILE *out, const struct page_style *style, const char *name);
 
-/* Prints "name        text". The text is wrapped in its own column. Prints nothing for an empty text.
- */
+/* Prints "name        text". The text is wrapped in its own column. Prints nothing for an empty
+ * text. */
 void explain_text_put_fact(FILE *out, const struct page_style *style, enum style text_style,
 	const char *name, const char *text);
 

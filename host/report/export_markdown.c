@@ -380,7 +380,8 @@ static bool same_line(const struct result_row *a, const struct result_row *b)
 	       named_list_equal(&a->macros, &b->macros);
 }
 
-/* Prints one line for the rows from `first` to before `end`, which differ in their problems only. */
+/* Prints one line for the rows from `first` to before `end`, which differ in their problems only.
+ */
 static void put_verified(struct page *page, size_t first, size_t end)
 {
 	const struct result_row *rows = page->document->results.items;

@@ -28,7 +28,8 @@ unsigned flag_marks_of_row(const struct result_row *row);
 /* Prints a line for each flag: "  ! throttled: ...". */
 void flag_marks_legend(FILE *out, unsigned flags);
 
-/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...". */
+/* Prints a line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...".
+ */
 void flag_marks_counts(FILE *out, const struct result_list *rows);
 
 #endif

@@ -35,12 +35,13 @@ void format_sizes(const struct named_list *problem, char *text, size_t size);
 void format_bytes(double bytes, char *text, size_t size);
 
 /* "clock 1980 MHz, memory 2619 MHz, 43 C, power limit 700 W, clocks reduced: none, other processes
- * 0, load 0.52": the known members, in this order. "" if no member is known, or there is no state. */
+ * 0, load 0.52": the known members, in this order. "" if no member is known, or there is no state.
+ */
 void format_device_state(const struct device_state_record *state, char *text, size_t size);
 
-/* The limit of a row, with the largest floor if that is another resource: "shared", "latency (shared
- * 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of pmpp-timing/1
- * have no floor. */
+/* The limit of a row, with the largest floor if that is another resource: "shared", "latency
+ * (shared 38 %)", "unknown (compute 7 %)"; "-" if no limit and no floor is known. Files of
+ * pmpp-timing/1 have no floor. */
 void format_limit(const struct derived_record *derived, char *text, size_t size);
 
 /* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
@@ -51,8 +52,8 @@ void format_driver(const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to the
- * right. A longer text is printed completely. */
+/* Prints a text and blanks, together |width| columns (UTF-8). A negative width aligns the text to
+ * the right. A longer text is printed completely. */
 void format_put_padded(FILE *out, const char *text, int width);
 
 /* ---- Colours ------------------------------------------------------------------------------- */

@@ -171,8 +171,8 @@ static void put_style(const struct ladder_table *table, enum style style)
 }
 
 /* Prints the blanks before a column, then the text. Marks may be wider than their column: they use
- * the blanks of the next column. spilled: columns that the cell before used in this way. Returns the
- * columns that this cell uses. last: no blanks after the text. */
+ * the blanks of the next column. spilled: columns that the cell before used in this way. Returns
+ * the columns that this cell uses. last: no blanks after the text. */
 static int put_cell(
 	const struct ladder_table *table, size_t column, const char *text, int spilled, bool last)
 {
@@ -185,8 +185,8 @@ static int put_cell(
 	return more > 0 ? more : 0;
 }
 
-/* Prints the shown cells from `first` on, without blanks at the end of the line. texts: one for each
- * column. */
+/* Prints the shown cells from `first` on, without blanks at the end of the line. texts: one for
+ * each column. */
 static void put_cells(const struct ladder_table *table, size_t first, const char *const *texts)
 {
 	size_t last = table->column_count;

@@ -1,6 +1,6 @@
 /*
- * Parts of Markdown texts. Texts of files and devices are escaped, so that they cannot end a cell or
- * a line.
+ * Parts of Markdown texts. Texts of files and devices are escaped, so that they cannot end a cell
+ * or a line.
  */
 #ifndef PMPP_HOST_REPORT_MARKDOWN_H
 #define PMPP_HOST_REPORT_MARKDOWN_H

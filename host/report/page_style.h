@@ -8,7 +8,7 @@
 
 struct page_style {
 	bool colour;
-	bool verbose; /* explain: every executed line, the figures of the notes, the whole checklist;
+	bool verbose; /* explain: all executed lines, the figures of notes, the whole checklist;
 			 verify: the sizes */
 	int width;    /* columns of the terminal; 0 = no limit, as in a file or a pipe */
 };

@@ -305,8 +305,8 @@ static void put_ptx(FILE *out, const struct ptx_record *ptx)
 	put_instructions(out, &ptx->instructions);
 }
 
-/* Returns "opencl: options -cl-std=CL1.2, compiler 580.1", malloc'ed; NULL for lack of memory. Macros
- * are left out, because both sides have the same macros. */
+/* Returns "opencl: options -cl-std=CL1.2, compiler 580.1", malloc'ed; NULL for lack of memory.
+ * Macros are left out, because both sides have the same macros. */
 static char *compiler_text(const struct result_row *row)
 {
 	const char *options = text_or_empty(row->build.options);

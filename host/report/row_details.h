@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Prints the details of -v for a row: build options, resources, samples, flags, the step and the claim with
- * their intervals, the state of the device. Prints nothing for a row without a build. */
+/* Prints the details of -v for a row: build options, resources, samples, flags, the step and the
+ * claim with their intervals, the state of the device. Prints nothing for a row without a build. */
 void row_details_put(FILE *out, const struct result_row *row);
 
 #endif

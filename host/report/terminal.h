@@ -31,8 +31,8 @@ struct terminal {
 
 	bool progress_shown;
 	char stage[200];
-	double started_s; /* start of the task, or of a stage without a task; seconds, monotonic clock */
-	char *last_log; /* the last printed compiler log; owned; NULL = none */
+	double started_s; /* start of the task, or of a stage without a task (monotonic) */
+	char *last_log;   /* the last printed compiler log; owned; NULL = none */
 };
 
 /* Whether to print colours to a stream. By default: on a terminal, unless NO_COLOR is set. */
@@ -62,11 +62,13 @@ void terminal_wipe(struct terminal *terminal);
 void terminal_note(struct terminal *terminal, const char *message);
 void terminal_warn(struct terminal *terminal, const char *message);
 
-/* With -v, prints the origin of an error in one line. Prints nothing if the record is not present. */
+/* With -v, prints the origin of an error in one line. Prints nothing if the record is not present.
+ */
 void terminal_origin(struct terminal *terminal, const struct error_record *error);
 
-/* The progress line: terminal_start() begins a task, whose time counts from now; terminal_progress()
- * sets the stage of the task; terminal_tick() prints the line again with the new time. */
+/* The progress line: terminal_start() begins a task, whose time counts from now;
+ * terminal_progress() sets the stage of the task; terminal_tick() prints the line again with the
+ * new time. */
 void terminal_progress(struct terminal *terminal, const char *stage);
 void terminal_start(struct terminal *terminal, const char *task);
 void terminal_tick(struct terminal *terminal);

@@ -161,8 +161,8 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
 }
 
-/* Prints "all elements; all on integers", or only the part before the semicolon if the line would be
- * too long. */
+/* Prints "all elements; all on integers", or only the part before the semicolon if the line would
+ * be too long. */
 static void put_coverage(FILE *out, const struct verify_line *line, int width)
 {
 	const char *text =

@@ -25,7 +25,8 @@ void verify_line_finish(struct verify_line *line);
 /* Adds a row. The line names the first row that failed, else the first row that was not run. */
 void verify_line_add(struct verify_line *line, const struct result_row *row);
 
-/* Whether the line is printed: a size passed, or a row has another status than "too large". */
+/* Whether the line is printed: a size passed, or the row that the line names is not too large for
+ * the device. */
 bool verify_line_is_shown(const struct verify_line *line);
 
 /* ret_sizes: "23" or "2 of 14". ret_error: largest error / bound, "0.85"; "-" if no size passed. */
