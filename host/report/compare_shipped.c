@@ -61,7 +61,7 @@ bool compare_cell_is_other_size(
 /* The sizes of a family on the shipped devices. */
 struct shipped_sizes {
 	struct {
-		char text[SIZE_BYTES]; /* "m=64,n=64,k=64", as --size takes it */
+		char text[SIZE_BYTES]; /* "m=64,n=64,k=64", a value of --size */
 		uint64_t sides;        /* bit i: side i has the size */
 		bool own;              /* a side that is not shipped also has the size */
 	} items[MAX_SIZES];
@@ -102,7 +102,7 @@ static void add_size(struct shipped_sizes *sizes, const struct named_list *probl
 	sizes->items[i].sides |= UINT64_C(1) << side;
 }
 
-/* Marks the sizes of the family that sides which are not shipped also have. */
+/* Sets `own` of the sizes that a side which is not shipped also has. */
 static void mark_own(
 	const struct comparison_document *document, const char *family, struct shipped_sizes *sizes)
 {

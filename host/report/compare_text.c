@@ -242,7 +242,8 @@ static void pair_row(
 #define MATRIX_RATIO 17
 #define MATRIX_VERDICT 8
 
-/* The sides from `first` on that fit beside the base; at least one. */
+/* Chooses the sides of this part: those from `first` on that fit in the line after the base, at
+ * least one. A limited width leaves out sides without rows in the section. */
 static void matrix_begin(struct table_layout *layout)
 {
 	int side = MATRIX_TIME + layout->marks + MATRIX_RATIO + MATRIX_VERDICT;
@@ -268,8 +269,8 @@ static bool matrix_has(const struct table_layout *layout, size_t side)
 	return side == 0 || layout->shown >> side & 1;
 }
 
-/* Whether a later side follows in the line. */
-static bool matrix_goes_on(const struct table_layout *layout, size_t side)
+/* Whether the part shows another side after this one. */
+static bool matrix_has_more(const struct table_layout *layout, size_t side)
 {
 	return layout->shown >> side > 1;
 }
@@ -285,7 +286,7 @@ static void matrix_title(const struct table_layout *layout)
 			continue;
 		compare_letter(i, count, letter);
 		format_put_padded(layout->out, letter, -MATRIX_TIME);
-		if (matrix_goes_on(layout, i))
+		if (matrix_has_more(layout, i))
 			format_put_padded(layout->out, "",
 				layout->marks + (i ? MATRIX_RATIO + MATRIX_VERDICT : 0));
 	}
@@ -322,7 +323,7 @@ static void matrix_row(
 		if (cell->ratio > 0)
 			format_cell_ratio(cell, text, sizeof text);
 		format_put_padded(layout->out, text, MATRIX_RATIO);
-		put_verdict(layout->out, cell, matrix_goes_on(layout, i) ? MATRIX_VERDICT : 0,
+		put_verdict(layout->out, cell, matrix_has_more(layout, i) ? MATRIX_VERDICT : 0,
 			layout->colour);
 	}
 	fputc('\n', layout->out);
@@ -337,7 +338,7 @@ static const struct form {
 		const char *label);
 } forms[] = {{pair_begin, pair_title, pair_row}, {matrix_begin, matrix_title, matrix_row}};
 
-/* "tiled16", with the macros' values where rows of the section have the same variant. */
+/* "tiled16", with the values of the macros if the section has several rows of a variant. */
 static void label_of(const struct comparison_row *row, bool with_macros, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "%s", text_or_empty(row->variant));

@@ -48,7 +48,7 @@ void explain_text_put_fact(FILE *out, const struct page_style *style, enum style
 	}
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------- */
+/* ---- Appending ----------------------------------------------------------------------------- */
 
 /* Appends to the text. The rest that does not fit is cut. */
 static void __attribute__((format(printf, 3, 4)))
@@ -157,7 +157,7 @@ static void launch_text(const struct explanation_record *entry, char *text, size
 		add(text, size, "; all %lld blocks traced", (long long)sampled->total);
 }
 
-/* Belongs to the variant: printed below the first launch only. */
+/* The reason is the same for all launches, so only the first launch has it. */
 static void no_trace_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	snprintf(text, size, "%s", entry->launch.index > 1 ? "" : text_or_empty(entry->no_trace));

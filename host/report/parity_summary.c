@@ -104,7 +104,7 @@ static bool find_items(const struct result_document *document, struct summary *r
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* " n=50": the values by which the row differs from other rows of its variant. */
+/* Prints " n=50": the values that differ between rows of the variant. */
 static void put_differing(
 	FILE *out, const struct result_list *results, const struct result_row *row, size_t offset)
 {

@@ -18,7 +18,7 @@ enum when {
 struct terminal_options {
 	enum when progress, colour;
 	bool quiet, verbose;
-	bool stdout_taken; /* a file goes to stdout: tables go to stderr */
+	bool stdout_taken; /* a file is written to stdout, so tables are written to stderr */
 	bool no_tables;    /* do not print tables: the caller prints the results */
 };
 
