@@ -202,7 +202,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 }
 
 /* The loads and the store of each element. A gather loads 32 neighbouring elements, or parts of two
- * such groups, which lie in different banks. */
+ * such groups, which are in different banks. */
 static double passes_of_elements(const struct config *config, const struct problem *problem)
 {
 	int64_t accesses = problem->op == OP_GATHER ? LOADS + 1 : 2;
@@ -374,7 +374,7 @@ static const struct variant variants[] = {
 		.idea = "a quarter of the threads with 4 independent loads each: more bytes in flight "
 			"without more warps",
 		.base = "coarse1",
-		.claim = {.text = "4 loads a thread >= 1.05 x one", .at_least = 1.05},
+		.claim = {.text = "4 loads per thread >= 1.05 x one", .at_least = 1.05},
 		ROW_COARSE(4)},
 	{.name = "coarse8",
 		.idea = "8 independent loads each: memory is already busy, so there is no further gain",

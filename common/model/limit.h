@@ -13,7 +13,7 @@ enum limited_by {
 	LIMITED_BY_MEMORY,
 	LIMITED_BY_COMPUTE,
 	LIMITED_BY_LATENCY, /* no floor explains half of the time: the run waits */
-	LIMITED_BY_CACHE,   /* the same, but bytes come faster than memory can send them */
+	LIMITED_BY_CACHE,   /* the same, but the bytes arrive faster than memory can send them */
 	LIMITED_BY_L2,
 	LIMITED_BY_L1,
 	LIMITED_BY_SHARED,

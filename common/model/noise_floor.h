@@ -1,10 +1,11 @@
 /*
  * The floor of noise: how much the median of a run differs between runs of unchanged code.
  *
- * The samples of one run show only the noise within this run. Two runs also differ in what is fixed
- * when a process starts: addresses of buffers, clocks, temperature, other programs. Between two
- * H200 cards 27 of 89 unchanged kernels differed by more than the sum of their half-widths, but all
- * by at most 1.2 % (docs/results/nvidia-h200: families-cuda.json, again-cuda.json).
+ * The samples of one run show only the noise within this run. Two runs also differ in conditions
+ * that are fixed when a process starts: addresses of buffers, clocks, temperature, other programs.
+ * Between two H200 cards 27 of 89 unchanged kernels differed by more than the sum of their
+ * half-widths, but all by at most 1.2 % (docs/results/nvidia-h200: families-cuda.json,
+ * again-cuda.json).
  */
 #ifndef PMPP_COMMON_MODEL_NOISE_FLOOR_H
 #define PMPP_COMMON_MODEL_NOISE_FLOOR_H

@@ -92,7 +92,7 @@ enum trace_defect_kind {
 	TRACE_OUT_OF_BOUNDS,
 	TRACE_UNINITIALISED,
 	TRACE_BARRIER,  /* not all threads of a block reach the barrier */
-	TRACE_DEADLOCK, /* lanes of a warp never meet */
+	TRACE_DEADLOCK, /* lanes of a warp wait for lanes that never arrive */
 	TRACE_FAULT,    /* a signal: division by zero, stack overflow */
 	TRACE_RUNAWAY,  /* over the step or time limit */
 	TRACE_DEFECT_COUNT

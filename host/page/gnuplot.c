@@ -16,7 +16,7 @@
 struct drawing {
 	FILE *out;
 	const struct chart *chart;
-	const struct layout *layout;
+	const struct chart_layout *layout;
 };
 
 static void put_ink(FILE *out, unsigned ink)
@@ -26,7 +26,7 @@ static void put_ink(FILE *out, unsigned ink)
 
 static void put_frame(const struct drawing *drawing)
 {
-	const struct layout *layout = drawing->layout;
+	const struct chart_layout *layout = drawing->layout;
 	FILE *out = drawing->out;
 
 	fprintf(out, "reset\nset terminal svg noenhanced size %.0f,%.0f font 'sans-serif,13'\n",
@@ -69,7 +69,7 @@ static void put_line(
 /* Lines between the rows. */
 static void put_rows(const struct drawing *drawing)
 {
-	const struct layout *layout = drawing->layout;
+	const struct chart_layout *layout = drawing->layout;
 
 	for (size_t i = 0; i + 1 < drawing->chart->row_count; i++) {
 		double y = axis_pixel(&layout->y, (double)i + 0.5) / layout->height;
@@ -80,7 +80,7 @@ static void put_rows(const struct drawing *drawing)
 
 static void put_rules(const struct drawing *drawing)
 {
-	const struct layout *layout = drawing->layout;
+	const struct chart_layout *layout = drawing->layout;
 	const double left = layout->x.pixels[0] / layout->width;
 	const double right = layout->x.pixels[1] / layout->width;
 	const double bottom = layout->y.pixels[0] / layout->height;
@@ -103,7 +103,7 @@ static void put_rules(const struct drawing *drawing)
 static void put_labels(const struct drawing *drawing)
 {
 	static const char *const anchors[] = {"left", "center", "right"};
-	const struct layout *layout = drawing->layout;
+	const struct chart_layout *layout = drawing->layout;
 	FILE *out = drawing->out;
 
 	for (size_t i = 0; i < layout->label_count; i++) {
@@ -179,7 +179,7 @@ static bool has_part(const struct chart_series *series, enum part part)
 static bool shows_point(
 	const struct drawing *drawing, const struct chart_point *point, enum part part)
 {
-	return layout_shows(drawing->chart, point) &&
+	return chart_layout_shows(drawing->chart, point) &&
 	       (part != PART_INTERVALS || has_interval(drawing, point));
 }
 
@@ -226,7 +226,7 @@ static void put_plot(const struct drawing *drawing)
 				put_data(drawing, &chart->series[s], (enum part)part);
 }
 
-char *gnuplot_script(const struct chart *charts, const struct layout *layouts, size_t count)
+char *gnuplot_script(const struct chart *charts, const struct chart_layout *layouts, size_t count)
 {
 	char *script = NULL;
 	size_t size;
@@ -250,9 +250,9 @@ char *gnuplot_script(const struct chart *charts, const struct layout *layouts, s
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
 struct work {
-	struct chart *charts;   /* those with points; shallow copies; owned array */
-	struct layout *layouts; /* beside charts; owned */
-	size_t *places;         /* their indices among all charts; owned */
+	struct chart *charts;         /* those with points; shallow copies; owned array */
+	struct chart_layout *layouts; /* beside charts; owned */
+	size_t *places;               /* their indices among all charts; owned */
 	size_t count;
 };
 
@@ -268,7 +268,7 @@ static bool work_make(const struct chart *charts, size_t count, struct work *ret
 			continue;
 		work.charts[work.count] = charts[i];
 		work.places[work.count] = i;
-		ok = layout_make(&charts[i], &work.layouts[work.count++]);
+		ok = chart_layout_make(&charts[i], &work.layouts[work.count++]);
 	}
 	*ret_work = work;
 	return ok;
@@ -277,7 +277,7 @@ static bool work_make(const struct chart *charts, size_t count, struct work *ret
 static void work_finish(struct work *work)
 {
 	for (size_t i = 0; i < work->count; i++)
-		layout_finish(&work->layouts[i]);
+		chart_layout_finish(&work->layouts[i]);
 	free(work->charts);
 	free(work->layouts);
 	free(work->places);

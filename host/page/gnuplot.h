@@ -8,12 +8,12 @@
 #define PMPP_HOST_PAGE_GNUPLOT_H
 
 #include "common/status.h"
-#include "host/page/layout.h"
+#include "host/page/chart_layout.h"
 
 #define GNUPLOT_TIMEOUT_S 60
 
 /* The script for all charts; every chart has points. malloc'ed; NULL for lack of memory. */
-char *gnuplot_script(const struct chart *charts, const struct layout *layouts, size_t count);
+char *gnuplot_script(const struct chart *charts, const struct chart_layout *layouts, size_t count);
 
 /* Draws the charts. ret_drawings has room for `count` texts, each an <svg> element as in
  * svg_rewrite(), malloc'ed. A chart without points has NULL.

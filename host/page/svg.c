@@ -302,7 +302,7 @@ static enum pmpp_status begin_text(struct rewriter *rewriter, const struct svg_t
 /* The content of a <text>: a token, or nothing. */
 static enum pmpp_status put_text(struct rewriter *rewriter, struct svg_span token)
 {
-	const struct layout *layout = rewriter->texts->layout;
+	const struct chart_layout *layout = rewriter->texts->layout;
 	const struct group *group = &rewriter->groups[rewriter->depth];
 	char name[32];
 

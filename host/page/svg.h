@@ -7,7 +7,7 @@
 #define PMPP_HOST_PAGE_SVG_H
 
 #include "common/status.h"
-#include "host/page/layout.h"
+#include "host/page/chart_layout.h"
 
 /* printf format of the token for a text (size_t: index of the label in the layout). */
 #define SVG_TOKEN "Z%05zu"
@@ -21,7 +21,7 @@ unsigned svg_colour_of_ink(unsigned ink);
 struct svg_texts {
 	size_t chart; /* number of the chart in the page: its ids end in it */
 	const char *title, *description;
-	const struct layout *layout;
+	const struct chart_layout *layout;
 };
 
 /* Reads one <svg> element and moves *text behind it. *ret_drawing: the element, with role="img",

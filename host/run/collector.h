@@ -7,9 +7,10 @@
 
 #include "common/model/exit_code.h"
 #include "host/report/console.h"
+#include "host/report/device_summary.h"
 #include "host/run/event_sink.h"
+#include "host/run/explanations.h"
 #include "host/run/job.h"
-#include "host/run/pages.h"
 #include "host/run/saver.h"
 
 /* Output files: NULL = none, "-" = stdout. */
@@ -33,15 +34,16 @@ struct collector {
 	struct output_paths outputs;
 	struct saver *saver;
 	struct console console;
-	struct result_document document; /* owned */
-	struct pages pages;              /* of `explain` */
+	struct result_document document;  /* owned */
+	struct explanations explanations; /* of `explain` */
 
-	bool gpu;                    /* the group's device is a GPU */
-	size_t group_first;          /* first row of the group in document.results */
-	struct named_list too_large; /* problems that did not fit, as reasons; owned */
-	struct named_list skips;     /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;     /* notes that were printed; owned */
-	struct named_list untimed;   /* why rows that passed were not timed; owned */
+	bool gpu;                      /* the group's device is a GPU */
+	size_t group_first;            /* first row of the group in document.results */
+	struct named_list too_large;   /* problems that did not fit, as reasons; owned */
+	struct named_list skips;       /* reasons of skipped rows, and how many rows; owned */
+	struct named_list notes;       /* notes that were printed; owned */
+	struct named_list untimed;     /* why rows that passed were not timed; owned */
+	struct device_summary devices; /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };

@@ -141,12 +141,12 @@ static enum pmpp_status compare(struct verifier *verifier, const struct problem 
 	if (status != PMPP_OK)
 		return status;
 	if (exact)
-		return compare_exact(
+		return check_output_exact(
 			variant, problem, inputs, &output, &outcome->row.verify, error);
 	status = reference_prepare(&verifier->reference, variant, problem, inputs, error);
 	if (status != PMPP_OK)
 		return status;
-	return compare_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
+	return check_output_bound(&verifier->reference, &outcome->config, problem, inputs, &output,
 		&outcome->row.verify, error);
 }
 
@@ -159,7 +159,7 @@ static void compare_runs(
 	const struct output second = output_of(verifier, values);
 
 	if (outcome->config.variant->repro != REPRO_BOUND &&
-		!compare_bits(&first, &second, &outcome->row.verify))
+		!check_output_bits(&first, &second, &outcome->row.verify))
 		text_set(&outcome->row.reason, "two runs differ: ");
 }
 

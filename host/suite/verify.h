@@ -4,7 +4,7 @@
 #ifndef PMPP_HOST_SUITE_VERIFY_H
 #define PMPP_HOST_SUITE_VERIFY_H
 
-#include "host/suite/compare.h"
+#include "host/suite/check_output.h"
 #include "host/suite/launch.h"
 #include "host/suite/operands.h"
 #include "host/suite/outcome.h"

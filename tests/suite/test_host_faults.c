@@ -3,7 +3,7 @@
  * n. The row is then a launch error with its reason, its memory is freed, and the next variant
  * passes. malloc(), calloc() and realloc() of the program's own code are wrapped by the linker.
  */
-#include "host/suite/compare.h"
+#include "host/suite/check_output.h"
 #include "host/suite/session.h"
 #include "host/suite/suite.h"
 #include "tests/support/fake_suite.h"
@@ -198,7 +198,7 @@ static void exact_check(const void *context)
 		assert_false(result.first.record.present);
 		allocations.count = 0;
 		allocations.armed = true;
-		status = compare_exact(variant, &problem, inputs, &output, &result, &error);
+		status = check_output_exact(variant, &problem, inputs, &output, &result, &error);
 		allocations.armed = false;
 		pmpp_error_clear(&error);
 	}

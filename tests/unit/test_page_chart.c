@@ -105,13 +105,13 @@ static void make_chart(struct chart *chart, const char *text, bool rows)
 static char *script_of(const char *text, bool rows)
 {
 	struct chart chart;
-	struct layout layout;
+	struct chart_layout layout;
 
 	make_chart(&chart, text, rows);
-	assert_true(layout_make(&chart, &layout));
+	assert_true(chart_layout_make(&chart, &layout));
 	char *script = gnuplot_script(&chart, &layout, 1);
 	assert_non_null(script);
-	layout_finish(&layout);
+	chart_layout_finish(&layout);
 	chart_finish(&chart);
 	return script;
 }
@@ -135,10 +135,10 @@ static void script_has_no_text(const void *context)
 	for (int rows = 0; rows < 2; rows++) {
 		char harmless[200], *script = script_of(text, rows);
 		char *clean = NULL;
-		struct layout layout;
+		struct chart_layout layout;
 		struct chart chart;
 		make_chart(&chart, text, rows);
-		assert_true(layout_make(&chart, &layout));
+		assert_true(chart_layout_make(&chart, &layout));
 		/* Cleaning makes some texts longer. */
 		memset(harmless, 'x', sizeof harmless);
 		clean = layout.labels[layout.label_count - 1].text;
@@ -146,14 +146,14 @@ static void script_has_no_text(const void *context)
 		char *plain = script_of(harmless, rows);
 		assert_string_equal(script, plain);
 		assert_null(strpbrk(script, "`\"$!{}%\\"));
-		layout_finish(&layout);
+		chart_layout_finish(&layout);
 		chart_finish(&chart);
 		free(script);
 		free(plain);
 	}
 }
 
-static void check_label(const struct layout *layout, const struct layout_label *label)
+static void check_label(const struct chart_layout *layout, const struct layout_label *label)
 {
 	assert_true(strlen(label->text) <= 4 * LAYOUT_CHARACTERS);
 	assert_true(label->x >= 0 && label->x <= layout->width);
@@ -164,17 +164,17 @@ static void long_texts_are_cut(const void *context)
 {
 	char *text = malloc(1000001);
 	struct chart chart;
-	struct layout layout;
+	struct chart_layout layout;
 
 	(void)context;
 	assert_non_null(text);
 	for (size_t i = 0; i < 500000; i++)
 		memcpy(text + 2 * i, "é", 3);
 	make_chart(&chart, text, true);
-	assert_true(layout_make(&chart, &layout));
+	assert_true(chart_layout_make(&chart, &layout));
 	for (size_t i = 0; i < layout.label_count; i++)
 		check_label(&layout, &layout.labels[i]);
-	layout_finish(&layout);
+	chart_layout_finish(&layout);
 	chart_finish(&chart);
 	free(text);
 }
@@ -207,7 +207,7 @@ static void numbers_are_finite(const void *context)
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		for (unsigned variant = 0; variant < 32; variant++) {
 			struct chart chart;
-			struct layout layout;
+			struct chart_layout layout;
 			chart_init(&chart);
 			bool rows = variant & 4;
 			const double v = values[i], w = variant & 16 ? 1 / v : 7;
@@ -225,13 +225,13 @@ static void numbers_are_finite(const void *context)
 			assert_true(chart_add_point(series, w, v, v, v, "both"));
 			assert_true(chart_add_rule(&chart, true, v, "rule"));
 			assert_true(chart_add_rule(&chart, false, v, "rule"));
-			assert_true(layout_make(&chart, &layout));
+			assert_true(chart_layout_make(&chart, &layout));
 			char *script = gnuplot_script(&chart, &layout, 1);
 			assert_non_null(script);
 			if (strstr(script, "nan") || strstr(script, "inf"))
 				test_fail("value %g, variant %u: %s", v, variant, script);
 			free(script);
-			layout_finish(&layout);
+			chart_layout_finish(&layout);
 			chart_finish(&chart);
 		}
 }
@@ -240,7 +240,7 @@ static void numbers_are_finite(const void *context)
 static void crowded_names_are_left_out(const void *context)
 {
 	struct chart chart;
-	struct layout layout;
+	struct chart_layout layout;
 	size_t named = 0;
 
 	(void)context;
@@ -248,11 +248,11 @@ static void crowded_names_are_left_out(const void *context)
 	struct chart_series *series = chart_add_series(&chart, NULL, 0, 0, CHART_POINTS);
 	for (size_t i = 0; i < 50; i++)
 		assert_true(chart_add_point(series, 10 + 0.01 * (double)i, 5, NAN, NAN, "name"));
-	assert_true(layout_make(&chart, &layout));
+	assert_true(chart_layout_make(&chart, &layout));
 	for (size_t i = 0; i < layout.label_count; i++)
 		named += strcmp(layout.labels[i].text, "name") == 0;
 	assert_true(named >= 1 && named <= 4);
-	layout_finish(&layout);
+	chart_layout_finish(&layout);
 	chart_finish(&chart);
 }
 
@@ -260,7 +260,7 @@ static void crowded_names_are_left_out(const void *context)
 static void names_avoid_lines(const void *context)
 {
 	struct chart chart;
-	struct layout layout;
+	struct chart_layout layout;
 	bool named = false;
 
 	(void)context;
@@ -270,14 +270,14 @@ static void names_avoid_lines(const void *context)
 	assert_true(chart_add_point(series, 10, 5, NAN, NAN, NULL));
 	series = chart_add_series(&chart, NULL, 0, 0, CHART_POINTS);
 	assert_true(chart_add_point(series, 5, 5, NAN, NAN, "name"));
-	assert_true(layout_make(&chart, &layout));
+	assert_true(chart_layout_make(&chart, &layout));
 	for (size_t i = 0; i < layout.label_count; i++)
 		if (strcmp(layout.labels[i].text, "name") == 0) {
 			named = true;
 			assert_true(fabs(layout.labels[i].y - axis_pixel(&layout.y, 5)) > 7);
 		}
 	assert_true(named);
-	layout_finish(&layout);
+	chart_layout_finish(&layout);
 	chart_finish(&chart);
 }
 

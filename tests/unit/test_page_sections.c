@@ -1,5 +1,5 @@
 /* Sections of the page with rates: rooflines and sweeps. */
-#include "host/page/layout.h"
+#include "host/page/chart_layout.h"
 #include "host/page/roofline_chart.h"
 #include "host/page/sweep_chart.h"
 #include "tests/support/made_page.h"
@@ -164,7 +164,7 @@ static void roofline_all_named(const void *context)
 {
 	struct made_page made = {0};
 	struct chart chart, shares;
-	struct layout layout;
+	struct chart_layout layout;
 	struct result_document *document = made_page_file(&made, &test_gpu_a);
 	bool found = false;
 
@@ -177,11 +177,11 @@ static void roofline_all_named(const void *context)
 	add_variant(document, &test_gpu_a, "b", 16, 4000)->work.operations = OPERATIONS_INTEGER;
 	add_variant(document, &test_gpu_a, "c", 500, 4000)->work.operations = OPERATIONS_F64;
 	make_roofline(&made, &chart, &shares);
-	assert_true(layout_make(&chart, &layout));
+	assert_true(chart_layout_make(&chart, &layout));
 	for (size_t i = 0; i < layout.label_count; i++)
 		found |= text_equal(layout.labels[i].text, "f64 32.8, int 24.6 TFLOP/s");
 	assert_true(found);
-	layout_finish(&layout);
+	chart_layout_finish(&layout);
 	chart_finish(&chart);
 	chart_finish(&shares);
 	made_page_finish(&made);

@@ -75,7 +75,7 @@ static const struct svg_row refused[] = {
 };
 
 static struct layout_label label = {.text = (char *)(uintptr_t) "<b>&"};
-static const struct layout layout = {
+static const struct chart_layout layout = {
 	.width = 340, .height = 200.4, .labels = &label, .label_count = 1};
 static const struct svg_texts texts = {
 	.chart = 3, .title = "a \"title\"", .description = "<x>", .layout = &layout};

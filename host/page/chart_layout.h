@@ -2,19 +2,19 @@
  * The layout of a chart: ranges of the axes, ticks, and the place of every text. gnuplot draws to
  * it, so the charts of a page look alike with every version of gnuplot.
  */
-#ifndef PMPP_HOST_PAGE_LAYOUT_H
-#define PMPP_HOST_PAGE_LAYOUT_H
+#ifndef PMPP_HOST_PAGE_CHART_LAYOUT_H
+#define PMPP_HOST_PAGE_CHART_LAYOUT_H
 
 #include "host/page/axis.h"
 
-enum layout_anchor {
+enum chart_layout_anchor {
 	ANCHOR_LEFT, /* the text begins at x */
 	ANCHOR_MIDDLE,
 	ANCHOR_RIGHT
 };
 
 /* Colours of a chart: those of the series, then these. */
-enum layout_ink {
+enum chart_layout_ink {
 	INK_TEXT = CHART_TINTS, /* ticks, names of axes */
 	INK_GRID,
 	INK_RULE,
@@ -25,12 +25,12 @@ enum layout_ink {
 struct layout_label {
 	char *text; /* owned */
 	double x, y;
-	enum layout_anchor anchor;
-	unsigned ink; /* a tint, or enum layout_ink */
+	enum chart_layout_anchor anchor;
+	unsigned ink; /* a tint, or enum chart_layout_ink */
 	bool upright; /* rotated by 90 degrees */
 };
 
-struct layout {
+struct chart_layout {
 	double width, height; /* pixels */
 	struct axis x, y;
 	struct layout_label *labels; /* owned */
@@ -44,14 +44,14 @@ struct layout {
 bool layout_has_points(const struct chart *chart);
 
 /* Whether the point is part of the chart. */
-bool layout_shows(const struct chart *chart, const struct chart_point *point);
+bool chart_layout_shows(const struct chart *chart, const struct chart_point *point);
 
 /* Whether the rule is in the plot area. */
-bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule);
+bool layout_shows_rule(const struct chart_layout *layout, const struct chart_rule *rule);
 
 /* Computes the layout of a chart with at least one point. Names of points without enough space are
- * left out. false for lack of memory. layout_finish() in both cases. */
-bool layout_make(const struct chart *chart, struct layout *ret_layout);
-void layout_finish(struct layout *layout);
+ * left out. false for lack of memory. chart_layout_finish() in both cases. */
+bool chart_layout_make(const struct chart *chart, struct chart_layout *ret_layout);
+void chart_layout_finish(struct chart_layout *layout);
 
 #endif

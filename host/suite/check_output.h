@@ -1,8 +1,8 @@
 /*
  * Compares the output of a run with the reference, or with the output of another run.
  */
-#ifndef PMPP_HOST_SUITE_COMPARE_H
-#define PMPP_HOST_SUITE_COMPARE_H
+#ifndef PMPP_HOST_SUITE_CHECK_OUTPUT_H
+#define PMPP_HOST_SUITE_CHECK_OUTPUT_H
 
 #include "host/record/measurement.h"
 #include "host/suite/reference.h"
@@ -21,18 +21,18 @@ struct output {
 
 /* Every element must be finite, and those of the reference must be within their bounds. reference:
  * prepared for the variant and the problem. PMPP_OUT_OF_MEMORY on the host. */
-enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
+enum pmpp_status check_output_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error);
 
 /* Every element must be equal, by the family's exact_check. problem: on integers.
  * PMPP_OUT_OF_MEMORY on the host; *result is then untouched. */
-enum pmpp_status compare_exact(const struct variant *variant, const struct problem *problem,
+enum pmpp_status check_output_exact(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, const struct output *output, struct verify_record *result,
 	struct pmpp_error *error);
 
 /* Every bit must be equal; returns true when it is. The two outputs have one shape. */
-bool compare_bits(
+bool check_output_bits(
 	const struct output *first, const struct output *second, struct verify_record *result);
 
 #endif

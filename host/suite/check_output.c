@@ -1,4 +1,4 @@
-#include "host/suite/compare.h"
+#include "host/suite/check_output.h"
 
 #include "common/bound.h"
 #include "host/suite/parallel.h"
@@ -13,7 +13,7 @@
 /* ---- The reference and the bound ----------------------------------------------------------- */
 
 /* Shared by the tasks of one comparison; totals under the lock. */
-struct comparison {
+struct output_check {
 	const struct problem *problem;
 	const void *const *inputs;
 	const struct reference *reference;
@@ -40,41 +40,41 @@ static void tally_mismatch(struct tally *tally, int64_t element)
 		tally->first = element;
 }
 
-static void tally_add(struct comparison *comparison, const struct tally *tally)
+static void tally_add(struct output_check *check, const struct tally *tally)
 {
-	pthread_mutex_lock(&comparison->lock);
-	comparison->max_ratio = fmax(comparison->max_ratio, tally->max_ratio);
-	comparison->nan += tally->nan;
-	comparison->mismatches += tally->mismatches;
-	if (tally->first >= 0 && (comparison->first < 0 || tally->first < comparison->first))
-		comparison->first = tally->first;
-	pthread_mutex_unlock(&comparison->lock);
+	pthread_mutex_lock(&check->lock);
+	check->max_ratio = fmax(check->max_ratio, tally->max_ratio);
+	check->nan += tally->nan;
+	check->mismatches += tally->mismatches;
+	if (tally->first >= 0 && (check->first < 0 || tally->first < check->first))
+		check->first = tally->first;
+	pthread_mutex_unlock(&check->lock);
 }
 
 /* Counts elements that are not finite; unwritten elements are among them. All elements are checked,
  * even if the reference is sampled. */
 static void scan_part(void *context, size_t index)
 {
-	struct comparison *comparison = context;
+	struct output_check *check = context;
 	struct tally tally = {.first = -1};
 	int64_t begin = (int64_t)index * SCAN_ELEMENTS;
 	int64_t end = begin + SCAN_ELEMENTS;
-	int64_t total = comparison->output->rows * comparison->output->columns;
+	int64_t total = check->output->rows * check->output->columns;
 
 	for (int64_t i = begin; i < (end < total ? end : total); i++)
-		if (!dtype_is_finite(comparison->output->dtype, comparison->output->values, i)) {
+		if (!dtype_is_finite(check->output->dtype, check->output->values, i)) {
 			tally.nan++;
 			tally_mismatch(&tally, i);
 		}
 	if (tally.nan)
 		tally.max_ratio = INFINITY;
-	tally_add(comparison, &tally);
+	tally_add(check, &tally);
 }
 
-static void compare_region(const struct comparison *comparison, const struct region *region,
+static void compare_region(const struct output_check *check, const struct region *region,
 	const struct expected *expected, struct tally *tally)
 {
-	const struct output *output = comparison->output;
+	const struct output *output = check->output;
 
 	for (int64_t r = 0; r < region->rows; r++)
 		for (int64_t c = 0; c < region->columns; c++) {
@@ -83,7 +83,7 @@ static void compare_region(const struct comparison *comparison, const struct reg
 			if (!dtype_is_finite(output->dtype, output->values, element))
 				continue; /* counted by scan_part */
 			double ratio = bound_ratio(output->dtype, got,
-				&expected[r * region->columns + c], comparison->gamma);
+				&expected[r * region->columns + c], check->gamma);
 			tally->max_ratio = fmax(tally->max_ratio, ratio);
 			if (!(ratio <= 1))
 				tally_mismatch(tally, element);
@@ -92,51 +92,51 @@ static void compare_region(const struct comparison *comparison, const struct reg
 
 static void compare_part(void *context, size_t index)
 {
-	struct comparison *comparison = context;
-	const struct reference_part *part = &comparison->reference->parts[index];
+	struct output_check *check = context;
+	const struct reference_part *part = &check->reference->parts[index];
 	size_t count = (size_t)(part->region.rows * part->region.columns);
 	struct tally tally = {.first = -1};
 	struct expected *streamed = part->expected ? NULL : malloc(count * sizeof *streamed);
 
 	if (part->expected) {
-		compare_region(comparison, &part->region, part->expected, &tally);
+		compare_region(check, &part->region, part->expected, &tally);
 	} else if (streamed) {
-		reference_region(comparison->reference->variant, comparison->problem,
-			comparison->inputs, part->region, streamed);
-		compare_region(comparison, &part->region, streamed, &tally);
+		reference_region(check->reference->variant, check->problem, check->inputs,
+			part->region, streamed);
+		compare_region(check, &part->region, streamed, &tally);
 	} else {
-		pthread_mutex_lock(&comparison->lock);
-		comparison->out_of_memory = true;
-		pthread_mutex_unlock(&comparison->lock);
+		pthread_mutex_lock(&check->lock);
+		check->out_of_memory = true;
+		pthread_mutex_unlock(&check->lock);
 	}
 	free(streamed);
-	tally_add(comparison, &tally);
+	tally_add(check, &tally);
 }
 
 /* Only the first comparison with a mismatch sets the counts and the first mismatch, because later
  * comparisons judge the same elements again. */
 static void add_to_result(
-	struct verify_record *result, const struct comparison *comparison, double want)
+	struct verify_record *result, const struct output_check *check, double want)
 {
-	const struct output *output = comparison->output;
+	const struct output *output = check->output;
 
-	result->max_ratio = fmax(result->max_ratio, comparison->max_ratio);
-	if (comparison->first < 0 || result->first.record.present)
+	result->max_ratio = fmax(result->max_ratio, check->max_ratio);
+	if (check->first < 0 || result->first.record.present)
 		return;
-	result->nan = (int64_t)comparison->nan;
-	result->mismatches = (int64_t)comparison->mismatches;
+	result->nan = (int64_t)check->nan;
+	result->mismatches = (int64_t)check->mismatches;
 	result->first.record.present = true;
-	result->first.row = comparison->first / output->columns;
-	result->first.column = comparison->first % output->columns;
-	result->first.got = dtype_load(output->dtype, output->values, comparison->first);
+	result->first.row = check->first / output->columns;
+	result->first.column = check->first % output->columns;
+	result->first.got = dtype_load(output->dtype, output->values, check->first);
 	result->first.want = want;
 }
 
-enum pmpp_status compare_bound(const struct reference *reference, const struct config *config,
+enum pmpp_status check_output_bound(const struct reference *reference, const struct config *config,
 	const struct problem *problem, const void *const *inputs, const struct output *output,
 	struct verify_record *result, struct pmpp_error *error)
 {
-	struct comparison comparison = {.problem = problem,
+	struct output_check check = {.problem = problem,
 		.inputs = inputs,
 		.reference = reference,
 		.output = output,
@@ -146,14 +146,14 @@ enum pmpp_status compare_bound(const struct reference *reference, const struct c
 	int64_t total = output->rows * output->columns;
 	double want = NAN;
 
-	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &comparison);
-	parallel_for(reference->part_count, compare_part, &comparison);
-	if (comparison.out_of_memory)
+	parallel_for((size_t)((total + SCAN_ELEMENTS - 1) / SCAN_ELEMENTS), scan_part, &check);
+	parallel_for(reference->part_count, compare_part, &check);
+	if (check.out_of_memory)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no host memory for the reference");
-	if (comparison.first >= 0)
+	if (check.first >= 0)
 		want = reference_element(config->variant, problem, inputs,
-			comparison.first / output->columns, comparison.first % output->columns);
-	add_to_result(result, &comparison, want);
+			check.first / output->columns, check.first % output->columns);
+	add_to_result(result, &check, want);
 	return PMPP_OK;
 }
 
@@ -179,11 +179,11 @@ static bool find_wrong_column(const struct variant *variant, const struct proble
 	return true;
 }
 
-enum pmpp_status compare_exact(const struct variant *variant, const struct problem *problem,
+enum pmpp_status check_output_exact(const struct variant *variant, const struct problem *problem,
 	const void *const *inputs, const struct output *output, struct verify_record *result,
 	struct pmpp_error *error)
 {
-	struct comparison comparison = {.output = output, .first = -1};
+	struct output_check check = {.output = output, .first = -1};
 	int64_t row = 0;
 	int64_t column = 0;
 	enum exact_result found =
@@ -195,20 +195,19 @@ enum pmpp_status compare_exact(const struct variant *variant, const struct probl
 		!find_wrong_column(variant, problem, inputs, output, row, &column))
 		return PMPP_FAIL(
 			error, PMPP_OUT_OF_MEMORY, "no host memory for the check on integers");
-	comparison.first = row * output->columns + column;
-	comparison.mismatches = 1; /* at least: the check stops at the first */
-	comparison.max_ratio = INFINITY;
-	add_to_result(
-		result, &comparison, reference_element(variant, problem, inputs, row, column));
+	check.first = row * output->columns + column;
+	check.mismatches = 1; /* at least: the check stops at the first */
+	check.max_ratio = INFINITY;
+	add_to_result(result, &check, reference_element(variant, problem, inputs, row, column));
 	return PMPP_OK;
 }
 
 /* ---- Bits ---------------------------------------------------------------------------------- */
 
-bool compare_bits(
+bool check_output_bits(
 	const struct output *first, const struct output *second, struct verify_record *result)
 {
-	struct comparison comparison = {.output = second, .first = -1};
+	struct output_check check = {.output = second, .first = -1};
 	size_t bytes = dtype_info(first->dtype)->bytes;
 	int64_t total = first->rows * first->columns;
 	const char *a = first->values;
@@ -218,10 +217,9 @@ bool compare_bits(
 		return true;
 	for (int64_t i = total - 1; i >= 0; i--)
 		if (memcmp(b + i * (int64_t)bytes, a + i * (int64_t)bytes, bytes) != 0) {
-			comparison.first = i;
-			comparison.mismatches++;
+			check.first = i;
+			check.mismatches++;
 		}
-	add_to_result(
-		result, &comparison, dtype_load(first->dtype, first->values, comparison.first));
+	add_to_result(result, &check, dtype_load(first->dtype, first->values, check.first));
 	return false;
 }

@@ -1,4 +1,4 @@
-#include "host/page/layout.h"
+#include "host/page/chart_layout.h"
 
 #include "common/clean_text.h"
 
@@ -46,8 +46,8 @@ static char *short_text(const char *text)
 	return clean;
 }
 
-static struct layout_label *add_label(struct layout *layout, const char *text, double x, double y,
-	enum layout_anchor anchor, unsigned ink)
+static struct layout_label *add_label(struct chart_layout *layout, const char *text, double x,
+	double y, enum chart_layout_anchor anchor, unsigned ink)
 {
 	char *copy = short_text(text);
 	struct layout_label *larger =
@@ -70,13 +70,13 @@ static bool fits_axis(const struct chart_axis *axis, double value)
 	return axis_shows(axis->log, value);
 }
 
-bool layout_shows(const struct chart *chart, const struct chart_point *point)
+bool chart_layout_shows(const struct chart *chart, const struct chart_point *point)
 {
 	return fits_axis(&chart->x, point->x) &&
 	       (chart->row_count ? axis_shows(false, point->y) : fits_axis(&chart->y, point->y));
 }
 
-bool layout_shows_rule(const struct layout *layout, const struct chart_rule *rule)
+bool layout_shows_rule(const struct chart_layout *layout, const struct chart_rule *rule)
 {
 	const struct axis *axis = rule->vertical ? &layout->x : &layout->y;
 
@@ -87,7 +87,7 @@ bool layout_has_points(const struct chart *chart)
 {
 	for (size_t s = 0; s < chart->series_count; s++)
 		for (size_t i = 0; i < chart->series[s].count; i++)
-			if (layout_shows(chart, &chart->series[s].points[i]))
+			if (chart_layout_shows(chart, &chart->series[s].points[i]))
 				return true;
 	return false;
 }
@@ -112,7 +112,7 @@ static void measure(const struct chart *chart, struct extent *x, struct extent *
 		for (size_t i = 0; i < chart->series[s].count; i++) {
 			const struct chart_point *point = &chart->series[s].points[i];
 			bool across = chart->row_count > 0;
-			if (!layout_shows(chart, point))
+			if (!chart_layout_shows(chart, point))
 				continue;
 			widen(x, &chart->x, point->x);
 			widen(y, &chart->y, point->y);
@@ -180,7 +180,7 @@ static size_t count_named(const struct chart *chart, bool vertical)
 }
 
 /* The plot area, and the ticks, whose number depends on it. */
-static void set_area(const struct chart *chart, struct layout *layout)
+static void set_area(const struct chart *chart, struct chart_layout *layout)
 {
 	double bottom = LINE_HEIGHT + GAP + (chart->x.label ? LINE_HEIGHT + 4 : 0);
 	double top = GAP + LINE_HEIGHT * (double)count_named(chart, true);
@@ -208,7 +208,7 @@ static void set_area(const struct chart *chart, struct layout *layout)
 	axis_set_ticks(&layout->x, max < 9 ? max : 9);
 }
 
-static void set_ranges(const struct chart *chart, struct layout *layout)
+static void set_ranges(const struct chart *chart, struct chart_layout *layout)
 {
 	struct extent x, y;
 
@@ -224,7 +224,7 @@ static void set_ranges(const struct chart *chart, struct layout *layout)
 
 /* ---- Texts of axes --------------------------------------------------------------------------- */
 
-static bool add_ticks(const struct chart *chart, struct layout *layout)
+static bool add_ticks(const struct chart *chart, struct chart_layout *layout)
 {
 	double bottom = layout->y.pixels[0], left = layout->x.pixels[0];
 	bool ok = true;
@@ -242,7 +242,7 @@ static bool add_ticks(const struct chart *chart, struct layout *layout)
 	return ok;
 }
 
-static bool add_axis_names(const struct chart *chart, struct layout *layout)
+static bool add_axis_names(const struct chart *chart, struct chart_layout *layout)
 {
 	const double *x = layout->x.pixels, *y = layout->y.pixels;
 	bool ok = true;
@@ -289,7 +289,7 @@ static struct box box_around(double x, double y, double half)
 }
 
 /* Boxes along a line: a name must not be struck through. */
-static void add_segment(const struct layout *layout, const struct chart_point *from,
+static void add_segment(const struct chart_layout *layout, const struct chart_point *from,
 	const struct chart_point *to, struct boxes *boxes)
 {
 	double x = axis_pixel(&layout->x, from->x), y = axis_pixel(&layout->y, from->y);
@@ -302,17 +302,19 @@ static void add_segment(const struct layout *layout, const struct chart_point *f
 }
 
 /* The interval of a point in a chart without rows. */
-static void add_interval(const struct chart *chart, const struct layout *layout,
+static void add_interval(const struct chart *chart, const struct chart_layout *layout,
 	const struct chart_point *point, struct boxes *boxes)
 {
 	const struct chart_point ends[] = {
 		{.x = point->x, .y = point->low}, {.x = point->x, .y = point->high}};
 
-	if (!chart->row_count && layout_shows(chart, &ends[0]) && layout_shows(chart, &ends[1]))
+	if (!chart->row_count && chart_layout_shows(chart, &ends[0]) &&
+		chart_layout_shows(chart, &ends[1]))
 		add_segment(layout, &ends[0], &ends[1], boxes);
 }
 
-static void add_lines(const struct chart *chart, const struct layout *layout, struct boxes *boxes)
+static void add_lines(
+	const struct chart *chart, const struct chart_layout *layout, struct boxes *boxes)
 {
 	for (size_t s = 0; s < chart->series_count; s++) {
 		const struct chart_series *series = &chart->series[s];
@@ -320,7 +322,8 @@ static void add_lines(const struct chart *chart, const struct layout *layout, st
 			const struct chart_point *point = &series->points[i];
 			if (series->shape != CHART_LINE_NO_POINTS)
 				add_interval(chart, layout, point, boxes);
-			else if (i && layout_shows(chart, point - 1) && layout_shows(chart, point))
+			else if (i && chart_layout_shows(chart, point - 1) &&
+				 chart_layout_shows(chart, point))
 				add_segment(layout, point - 1, point, boxes);
 		}
 	}
@@ -328,7 +331,7 @@ static void add_lines(const struct chart *chart, const struct layout *layout, st
 
 /* The boxes of all marks and lines, with room for all names. */
 static bool make_boxes(
-	const struct chart *chart, const struct layout *layout, struct boxes *ret_boxes)
+	const struct chart *chart, const struct chart_layout *layout, struct boxes *ret_boxes)
 {
 	size_t max = chart->rule_count;
 
@@ -339,7 +342,7 @@ static bool make_boxes(
 	for (size_t s = 0; ret_boxes->items && s < chart->series_count; s++)
 		for (size_t i = 0; i < chart->series[s].count; i++) {
 			const struct chart_point *point = &chart->series[s].points[i];
-			if (layout_shows(chart, point) &&
+			if (chart_layout_shows(chart, point) &&
 				chart->series[s].shape != CHART_LINE_NO_POINTS)
 				ret_boxes->items[ret_boxes->count++] =
 					box_around(axis_pixel(&layout->x, point->x),
@@ -351,12 +354,12 @@ static bool make_boxes(
 }
 
 /* Places a name beside a point, where it covers nothing; without such a place it is left out. */
-static bool place_name(struct layout *layout, struct boxes *boxes, const struct chart *chart,
+static bool place_name(struct chart_layout *layout, struct boxes *boxes, const struct chart *chart,
 	const struct chart_point *point, unsigned ink)
 {
 	const double x = axis_pixel(&layout->x, point->x), y = axis_pixel(&layout->y, point->y);
 	const struct {
-		enum layout_anchor anchor;
+		enum chart_layout_anchor anchor;
 		double x, y;
 	} places[] = {{ANCHOR_LEFT, x + GAP + 2, y}, {ANCHOR_RIGHT, x - GAP - 2, y},
 		{ANCHOR_MIDDLE, x, y + LINE_HEIGHT - 2}, {ANCHOR_MIDDLE, x, y - LINE_HEIGHT + 2},
@@ -383,21 +386,23 @@ static bool place_name(struct layout *layout, struct boxes *boxes, const struct 
 	return ok;
 }
 
-static bool add_point_names(const struct chart *chart, struct layout *layout, struct boxes *boxes)
+static bool add_point_names(
+	const struct chart *chart, struct chart_layout *layout, struct boxes *boxes)
 {
 	bool ok = true;
 
 	for (size_t s = 0; s < chart->series_count; s++)
 		for (size_t i = 0; i < chart->series[s].count && ok; i++) {
 			const struct chart_point *point = &chart->series[s].points[i];
-			if (point->name && *point->name && layout_shows(chart, point))
+			if (point->name && *point->name && chart_layout_shows(chart, point))
 				ok = place_name(layout, boxes, chart, point, chart->series[s].tint);
 		}
 	return ok;
 }
 
 /* The names of vertical rules are above the plot area, one line for each. */
-static bool add_rule_names(const struct chart *chart, struct layout *layout, struct boxes *boxes)
+static bool add_rule_names(
+	const struct chart *chart, struct chart_layout *layout, struct boxes *boxes)
 {
 	double line = layout->height - LINE_HEIGHT / 2 - 2;
 	bool ok = true;
@@ -425,11 +430,11 @@ static bool add_rule_names(const struct chart *chart, struct layout *layout, str
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
-bool layout_make(const struct chart *chart, struct layout *ret_layout)
+bool chart_layout_make(const struct chart *chart, struct chart_layout *ret_layout)
 {
 	struct boxes boxes = {0};
 
-	*ret_layout = (struct layout){0};
+	*ret_layout = (struct chart_layout){0};
 	set_ranges(chart, ret_layout);
 	set_area(chart, ret_layout);
 	bool ok = add_ticks(chart, ret_layout) && add_axis_names(chart, ret_layout) &&
@@ -440,10 +445,10 @@ bool layout_make(const struct chart *chart, struct layout *ret_layout)
 	return ok;
 }
 
-void layout_finish(struct layout *layout)
+void chart_layout_finish(struct chart_layout *layout)
 {
 	for (size_t i = 0; i < layout->label_count; i++)
 		free(layout->labels[i].text);
 	free(layout->labels);
-	*layout = (struct layout){0};
+	*layout = (struct chart_layout){0};
 }

@@ -1,0 +1,109 @@
+#include "host/run/explanations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "host/record/provenance.h"
+#include "host/report/explain_page.h"
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+void explanations_init(
+	struct explanations *explanations, int argc, char *const *argv, const char *left)
+{
+	*explanations = (struct explanations){.left = left};
+	record_init(&explain_document_type, &explanations->document);
+	text_set(&explanations->document.schema, EXPLAIN_SCHEMA);
+	tool_record_set(&explanations->document.tool, argc, argv);
+}
+
+void explanations_finish(struct explanations *explanations)
+{
+	record_finish(&explain_document_type, &explanations->document);
+}
+
+/* ---- Pages --------------------------------------------------------------------------------- */
+
+static struct page_style style_of(const struct console *console)
+{
+	const struct terminal *terminal = &console->terminal;
+
+	return (struct page_style){
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+}
+
+static void put_page(
+	const struct explanations *explanations, struct explained range, struct console *console)
+{
+	const struct explanation_record *entries =
+		&explanations->document.explanations.items[range.first];
+	const struct page_style style = style_of(console);
+	FILE *out = console_begin_page(console);
+
+	if (!out || range.count == 0)
+		return;
+	if (entries->status >= 0)
+		explain_lost_page(out, entries, &style);
+	else
+		explain_page(out, entries, range.count, &style);
+	fflush(out);
+}
+
+/* Which side of --diff a variant is: the order is that of the command line. */
+static size_t side_of(
+	const struct explanations *explanations, const struct explanation_record *entry)
+{
+	char name[160];
+
+	snprintf(name, sizeof name, "%s/%s", entry->family, entry->variant);
+	return strcmp(name, explanations->left) == 0 ? 0 : 1;
+}
+
+void explanations_add(struct explanations *explanations, struct event *event,
+	struct console *console, struct exit_counts *counts)
+{
+	struct explanation_list *all = &explanations->document.explanations;
+	struct explained range = {.first = all->count};
+
+	for (size_t i = 0; i < event->explanations.count; i++) {
+		struct explanation_record *entry = record_list_add(&explanation_type, all);
+		if (!entry) {
+			terminal_warn(&console->terminal, "no memory for an explanation");
+			return;
+		}
+		record_move(&explanation_type, &event->explanations.items[i], entry);
+		explanation_record_count(entry, counts->of_class);
+		range.count++;
+	}
+	if (range.count == 0)
+		return;
+	const struct explanation_record *first = &all->items[range.first];
+	if (explanations->left)
+		explanations->sides[side_of(explanations, first)] = range;
+	else
+		put_page(explanations, range, console);
+	terminal_origin(&console->terminal, &first->error);
+	terminal_log(&console->terminal, first->log);
+}
+
+void explanations_put_sides(const struct explanations *explanations, struct console *console)
+{
+	const struct explanation_record *all = explanations->document.explanations.items;
+	const struct explained *sides = explanations->sides;
+	bool lost = false;
+
+	for (size_t i = 0; i < 2; i++)
+		lost |= sides[i].count == 0 || all[sides[i].first].status >= 0;
+	for (size_t i = 0; i < 2 && lost; i++)
+		if (sides[i].count)
+			put_page(explanations, sides[i], console);
+	if (lost)
+		return;
+	const struct page_style style = style_of(console);
+	FILE *out = console_begin_page(console);
+	if (!out)
+		return;
+	explain_diff(out, &all[sides[0].first], sides[0].count, &all[sides[1].first],
+		sides[1].count, &style);
+	fflush(out);
+}
