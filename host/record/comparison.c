@@ -19,7 +19,7 @@ static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
 		"origin of the floors of noise: default, or measured by `compare --aa`"),
 	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
-		"all rows are from devices that ship with the program"),
+		"true: all rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
 	MEMBER(struct side_record, doubled, INTEGER, 0, NULL, "0.1",
 		"number of rows that are ignored, because another file of the side has the "

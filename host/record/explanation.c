@@ -125,7 +125,8 @@ static const struct record_type sampled_type = {"sample of blocks", "the blocks 
 	sizeof(struct sampled_record), sampled_fields, MEMBER_COUNT(sampled_fields), 0};
 
 static const struct record_field totals_fields[] = {
-	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1", "not all blocks were traced"),
+	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1",
+		"true: not all blocks were traced"),
 	MEMBER(struct totals_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct totals_record, bytes_loaded_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
@@ -343,7 +344,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, sampled, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		sampled_type, "0.1", "the traced blocks; null: no trace"),
 	MEMBER(struct explanation_record, estimated, BOOL, FIELD_OPTIONAL, NULL, "0.1",
-		"not all blocks were traced"),
+		"true: not all blocks were traced"),
 	MEMBER_OF(struct explanation_record, accesses, OBJECTS, FIELD_OPTIONAL, access_type, "0.1",
 		"accesses of the traced blocks, by line"),
 	MEMBER_OF(struct explanation_record, lines, OBJECTS, FIELD_OPTIONAL, line_type, "0.1",

@@ -16,7 +16,7 @@ static const struct record_field occupancy_fields[] = {
 	MEMBER_IN(struct occupancy_row, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
 		"resources that limit the number of blocks"),
 	MEMBER(struct occupancy_row, cliff_registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"smallest number of registers per thread with fewer resident blocks; null: none"),
+		"smallest number of registers per thread that reduces the resident blocks; null: none"),
 	MEMBER(struct occupancy_row, cliff_blocks, COUNT, FIELD_NULLABLE, "blocks", "0.1",
 		"resident blocks with cliff_registers; null: none"),
 };

@@ -130,9 +130,9 @@ static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"maximum ratio of times; null: no maximum"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"time of the other variant / time of this row; see paired"),
+		"time of the earlier variant in the claim / time of this row; see paired"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"the observed ratio is within the limits; null: undecided, not a GPU, or not "
+		"true: the observed ratio is within the limits; null: undecided, not a GPU, or not "
 		"timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"95 % interval of observed; null: unknown"),
@@ -368,8 +368,8 @@ static const struct record_field instruction_fields[] = {
 		"opcode with memory space, vector width or floating-point type, such as "
 		"ld.shared.v4"),
 	MEMBER(struct instruction_record, counts, INTEGERS, 0, NULL, "0.1",
-		"times that the code of each side has the instruction, in the order of "
-		"backends"),
+		"number of times that the instruction is in the code of each side, in the "
+		"order of backends"),
 };
 
 const struct record_type instruction_type = {"instruction",
@@ -438,7 +438,7 @@ static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
 		"the two backends; ratio: time of the first / time of the second"),
 	MEMBER(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
-		"both backends ran on one physical device"),
+		"true: both backends ran on one physical device"),
 	MEMBER(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct parity_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
 	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
@@ -449,7 +449,7 @@ static const struct record_field parity_fields[] = {
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
 		"comparison of the interval with the tolerance (docs/measuring.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"the outputs have the same bits; null: a side did not pass"),
+		"true: the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
 	MEMBER(struct parity_row, round_ratio, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"median of the ratios of the rounds; a round has one sample of each side; "
