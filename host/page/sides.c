@@ -37,11 +37,11 @@ const char *page_backend_name(const char *backend)
 
 /* ---- Rows of sides --------------------------------------------------------------------------- */
 
-/* A side while it is found. */
+/* The values that identify a side. */
 struct found {
 	char *device;        /* identity; owned */
 	const char *backend; /* "" = none */
-	const char *key;     /* of the device, where its file does not describe it */
+	const char *key;     /* key of the device, if its file does not describe the device */
 };
 
 struct finder {
@@ -50,7 +50,7 @@ struct finder {
 	size_t count;
 };
 
-/* The identity that the comparison uses. malloc'ed; NULL for lack of memory. */
+/* Returns the identity that the comparison uses. malloc'ed; NULL if there is no memory. */
 static char *identity_of(const struct result_document *document, const struct result_row *row)
 {
 	const struct device_record *device = device_of_key(document, row->device);
@@ -59,7 +59,7 @@ static char *identity_of(const struct result_document *document, const struct re
 		      : strdup(text_or_empty(row->device));
 }
 
-/* The comparison numbers its sides in the order of their first rows. */
+/* Numbers the sides like the comparison: in the order of their first rows. */
 static bool find_side(struct finder *finder, const struct result_document *document,
 	const struct result_row *row, size_t *ret_side)
 {
@@ -132,7 +132,7 @@ static bool is_device(const struct device_record *device, const struct result_do
 	return same;
 }
 
-/* Roofs of the backend, else of the device; NULL = unknown. */
+/* Returns the roofs of the view, else of the device; NULL = unknown. */
 static const struct roofs_record *roofs_of(
 	const struct device_record *device, const struct view_record *view)
 {
@@ -171,7 +171,7 @@ static void describe(struct page_side *side, const struct page_input *input, con
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Bytes of a device's name. It is in the title of many columns and charts. */
+/* Maximum size of a device's name, in bytes. Titles of many columns and charts contain it. */
 #define NAME_BYTES 120
 
 /* The name of a side's device without "(R)" and "(TM)", cut to NAME_BYTES. malloc'ed; NULL for lack
@@ -205,7 +205,7 @@ static char *plain_name(const struct page *page, const struct finder *finder, si
 	return plain;
 }
 
-/* Whether a side before `end` has the name. */
+/* Returns whether a side before `end` has the name. */
 static bool is_taken(const struct page *page, size_t end, const char *name)
 {
 	for (size_t i = 0; i < end; i++)
@@ -215,7 +215,7 @@ static bool is_taken(const struct page *page, size_t end, const char *name)
 }
 
 /* The name of the device: that of its first side, else a new one. A file can have a device whose
- * name ends in a number: all names are compared. false for lack of memory. */
+ * name ends in a number: all names are compared. Returns false if there is no memory. */
 static bool set_device_name(struct page *page, size_t index, const char *plain)
 {
 	struct page_side *side = &page->sides[index];
