@@ -1,13 +1,13 @@
 /*
- * How fast cuBLAS multiplies f32 matrices in pedantic mode (plain FP32 multiply-adds, no tensor
- * cores): the peer of matmul. Prints one JSON object.
+ * Times the product of two f32 matrices by cuBLAS: the peer of matmul. Pedantic mode: plain FP32
+ * multiply-adds, no tensor cores. Prints one JSON object.
  *
  *     cc -O2 cublas_peer.c -I CUDA/include -L CUDA/lib64 -lcublas -lcudart -lm -o cublas_peer
- *     ./cublas_peer [N [SAMPLES]]                   m = n = k = N, 4096; 40 samples
+ *     ./cublas_peer [N [SAMPLES]]              m = n = k = N (default 4096); default 40 samples
  *
- * Timed as pmpp-run times its own: an event pair tight around one run; a region of twice the
- * last-level cache is read before it, so that the cache holds nothing of the run and no modified
- * lines; the median. The product is checked on some elements against a host's double.
+ * The timing follows pmpp-run. A pair of events surrounds each run. Before each run the program
+ * reads a region of twice the last-level cache, so that the cache has no data of the run and no
+ * modified lines. The result is the median. The host checks some elements in double precision.
  */
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
@@ -36,7 +36,7 @@ struct peer {
 	cublasHandle_t handle;
 	cudaEvent_t begin, end;
 	float *device[3], *host[3]; /* A, B, C by rows */
-	float *flush, *flush_sum;   /* a region of zeros, and the sum that reads it */
+	float *flush, *flush_sum;   /* region of zeros; its sum */
 	size_t flush_bytes;
 };
 
@@ -50,7 +50,7 @@ static float element(unsigned index)
 	return (float)(index >> 8) * 0x1p-23f - 1.0f;
 }
 
-/* C = A B by rows is, by columns as cuBLAS reads, C' = B' A'. */
+/* cuBLAS stores matrices by columns. C = A B by rows is C' = B' A' by columns. */
 static cublasStatus_t multiply(struct peer *peer)
 {
 	static const float one = 1, zero = 0;
@@ -105,7 +105,7 @@ static cublasStatus_t flush(struct peer *peer)
 	return status;
 }
 
-/* Elements along a diagonal, within the bound of any order of summation. */
+/* Checks elements along a diagonal. The bound is valid for any order of summation. */
 static int check(struct peer *peer)
 {
 	size_t n = (size_t)peer->n;
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (!prepare(&peer) || !measure(&peer, samples, count))
-		return 1; /* the process's end frees what there is */
+		return 1; /* the end of the process frees everything */
 	cublasGetVersion(peer.handle, &version);
 	double ns = 1e6 * samples[count / 2];
 	printf("{\"schema\": \"pmpp-peer/1\", \"peer\": \"cublasSgemm, pedantic\", \"version\": %d, "

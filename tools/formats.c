@@ -1,11 +1,11 @@
 /*
- * The descriptions of the project's file formats, made from the tables in host/record.
+ * Writes the documentation of the project's file formats from the tables in host/record.
  *
- *     formats DIR            writes DIR/result-format.md and DIR/schema/NAME.schema.json
- *     formats rewrite FILE   reads a file into records and writes it again to stdout
- *     formats words          prints each key and word of the tables, a line each, some twice
+ *     formats DIR            write DIR/result-format.md and DIR/schema/NAME.schema.json
+ *     formats rewrite FILE   read a file into records and write it to stdout
+ *     formats words          print all keys and words of the tables, one per line; some repeat
  *
- * `build/formats docs` brings docs/ up to date after a change of a table.
+ * After a change of a table run `build/formats docs`.
  */
 #include "host/record/document.h"
 #include "host/record/json.h"
@@ -23,7 +23,7 @@ static int fail(struct pmpp_error *error)
 	return 1;
 }
 
-/* Takes the text. */
+/* Saves the text and frees it. text: NULL = there was no memory for it. */
 static enum pmpp_status save(const char *path, char *text, struct pmpp_error *error)
 {
 	enum pmpp_status status =
@@ -34,7 +34,7 @@ static enum pmpp_status save(const char *path, char *text, struct pmpp_error *er
 	return status;
 }
 
-/* "pmpp-result-1.schema.json" of "pmpp-result/1". */
+/* The path of the schema file: "pmpp-result-1.schema.json" for "pmpp-result/1". */
 static void schema_path(const char *folder, const char *schema, char *ret_path, size_t size)
 {
 	snprintf(ret_path, size, "%s/schema/%s.schema.json", folder, schema);
@@ -64,7 +64,7 @@ static int write_all(const char *folder)
 	return save(path, schema_markdown(), &error) == PMPP_OK ? 0 : fail(&error);
 }
 
-/* The kind of file with a schema's name, of any version; NULL = none. */
+/* Returns the kind of file with the name of the schema, in any version; NULL = none. */
 static const struct document_type *find_type(const char *schema)
 {
 	for (size_t i = 0; i < document_type_count; i++) {

@@ -1,12 +1,14 @@
 #!/bin/sh
-# Everything that only a machine with an NVIDIA GPU can show, in about a quarter of an hour: conformance and
-# kernels on both backends, sizes, parity, times of every family, and cuBLAS beside matmul.
+# Runs the checks that need an NVIDIA GPU, in about 15 minutes: conformance and kernels on both
+# backends, sizes, parity, times of every family, and matmul compared with cuBLAS.
 #
-#     sh tools/gpu-check.sh [FOLDER]        result files go there; docs/results/gpu if not given
+#     sh tools/gpu-check.sh [FOLDER]        folder of the result files, default docs/results/gpu
 #
-# Installs nothing; meson may be pip's, jansson, libmd and CMocka may come from PKG_CONFIG_PATH.
-# Environment: PMPP_BUILD (build-gpu), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda).
-# The last line is "N passed, N failed, N skipped"; the exit code is 1 when anything failed.
+# Installs nothing. meson may come from pip; jansson, libmd and CMocka may come from
+# PKG_CONFIG_PATH.
+# Environment: PMPP_BUILD (default build-gpu), PMPP_MESON_ARGS, CUDA_HOME (default
+# /usr/local/cuda).
+# The last line is "N passed, N failed, N skipped". The exit status is 1 if a check failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 : "${PMPP_BUILD:=build-gpu}"
@@ -28,7 +30,7 @@ record() {
 	say "[$1] $2"
 }
 
-# step LIMIT_S NAME COMMAND...: runs within the limit; its output is shown.
+# step LIMIT_S NAME COMMAND...: runs the command with a time limit and shows its output.
 step() {
 	limit=$1
 	name=$2
@@ -44,7 +46,7 @@ step() {
 	esac
 }
 
-# rows NAME LIMIT_S TEST ARGUMENT: a test binary; its rows are counted, the failed ones shown.
+# rows NAME LIMIT_S TEST ARGUMENT...: runs a test program, counts its rows and shows failed rows.
 rows() {
 	name=$1
 	limit=$2
@@ -73,7 +75,7 @@ esac
 if have_library cmocka; then
 	build_targets tests
 else
-	say "no CMocka: the conformance and kernel tests are left out"
+	say "no CMocka: the conformance and kernel tests are skipped"
 	printf 'skipped tests (no CMocka)\n' >>"$steps"
 	build_targets pmpp-run
 fi
@@ -95,7 +97,7 @@ fi
 # ---- Tests
 if [ -x "$build_dir/tests/test_conformance" ]; then
 	PMPP_REQUIRE=opencl,cuda
-	PMPP_TEST_TYPE=gpu # a CPU's OpenCL is tools/test.sh's
+	PMPP_TEST_TYPE=gpu # tools/test.sh tests the OpenCL of CPUs
 	export PMPP_REQUIRE PMPP_TEST_TYPE
 	for backend in cuda opencl; do
 		rows "conformance $backend" 40 "$build_dir/tests/test_conformance" $backend
@@ -108,7 +110,7 @@ fi
 rows "machine code of roofs" 60 python3 "$root/tests/kernels/test_sass.py" "$root"
 
 # ---- Roofs, sizes, parity, times
-# Both backends first: a device's roofs are the larger figures of both.
+# Both backends before the other steps: a roof of a device is the larger figure of both.
 for backend in opencl cuda; do
 	step 120 "roofs $backend" "$run" roofline --backend=$backend --device=gpu
 done
@@ -117,7 +119,7 @@ for backend in cuda opencl; do
 	step 90 "verify $sizes $backend" "$run" verify matmul --backend=$backend --device=gpu \
 		--size=$sizes --json="$folder/verify-$backend.json"
 done
-# More than 2^31 elements: 64-bit addresses, and drivers' 32-bit ones.
+# More than 2^31 elements: finds 32-bit addresses in kernels and drivers.
 memory=$("$run" devices --json | python3 -c 'import json, sys
 print(max(d["limits"]["global_bytes"] for d in json.load(sys.stdin)["devices"]) // 10**9)' || echo 0)
 if [ "$memory" -ge 80 ]; then
@@ -132,7 +134,7 @@ else
 fi
 step 60 "parity 4096" "$run" parity matmul --size=4096 --json="$folder/parity.json"
 
-# One kernel against itself: parity must not report a difference.
+# A kernel compared with itself: parity must not report a difference.
 if [ -x "$build_dir/tests/self_parity" ]; then
 	for backend in cuda opencl; do
 		for buffers in shared own; do
@@ -142,7 +144,7 @@ if [ -x "$build_dir/tests/self_parity" ]; then
 	done
 fi
 
-# The peer before and after: clocks move, the better of both counts.
+# The peer runs before and after matmul, because clocks change. The faster run counts.
 : >"$folder/cublas.jsonl"
 time_peer() {
 	[ -n "$peer" ] || return 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Judges what tools/gpu-check.sh left, against the project's bars.
+"""Compares the results of tools/gpu-check.sh with the limits of the project.
 
 usage: gpu_summary.py FOLDER STEPS
 
-FOLDER holds verify-*.json, parity.json, run-*.json, families-*.json and cublas.jsonl; STEPS has a line for each step
-("passed NAME", "rows N passed, N failed, N skipped"). Writes FOLDER/summary.json, prints the figures
-and, last, the counts over all rows.
+FOLDER has verify-*.json, parity.json, run-*.json, families-*.json and cublas.jsonl. STEPS is a file
+with one line for each step: "passed NAME" or "rows N passed, N failed, N skipped". Writes
+FOLDER/summary.json. Prints the figures, and the counts over all rows on the last line.
 """
 import json
 import os
@@ -14,10 +14,10 @@ import sys
 
 BACKENDS = ("cuda", "opencl")
 SIZES = (1, 37, 1000, 2048, 4096)
-MIN_OF_CUBLAS = 0.84  # the best of registers and prefetch, at 4096
-PARITY = 0.03           # OpenCL / CUDA within 1 +- this, at 4096
-FAMILY_PARITY = 0.05    # the same for every family at its default size ...
-FAMILY_SHARE = 0.9      # ... for this share of the variants
+MIN_SHARE_OF_CUBLAS = 0.84  # faster of registers and prefetch, at n = 4096
+MAX_PARITY = 0.03           # abs(OpenCL / CUDA - 1) of each variant of matmul, at n = 4096
+MAX_FAMILY_PARITY = 0.05    # the same for all families at their default sizes
+MIN_FAMILY_SHARE = 0.9      # share of the variants within MAX_FAMILY_PARITY
 
 folder, steps_path = sys.argv[1:]
 counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -68,24 +68,25 @@ def check_sizes(backend):
               (backend, size), "%d of %d rows" % (statuses.count("ok"), len(statuses)))
 
 
-# Rows that are beyond the bar for a reason that docs/parity.md gives: told, and no pass.
+# Variants that may exceed MAX_PARITY: docs/parity.md has the reason. They count as skipped.
 EXPLAINED = ("f16",)
 
 
 def check_parity():
-    found = [p for p in load("parity.json")["parity"] if p["ratio"] is not None or p["bit_identical"]]
+    found = [p for p in load("parity.json")["parity"]
+             if p["ratio"] is not None or p["bit_identical"]]
     judge(len(found) >= 11, "parity: rows", str(len(found)))
     for row in found:
         ratio = row["ratio"]
         summary["parity"][row["variant"]] = {"ratio": ratio, "ci95": row["ci95"],
                                              "bit_identical": row["bit_identical"]}
-        holds = ratio is not None and abs(ratio - 1) <= PARITY and bool(row["bit_identical"])
+        holds = ratio is not None and abs(ratio - 1) <= MAX_PARITY and bool(row["bit_identical"])
         explained = row["variant"] in EXPLAINED and ratio is not None and row["bit_identical"]
         judge(holds or (None if explained else False),
               "parity %s" % row["variant"], "OpenCL / CUDA %s, bits %s%s" %
               ("%.3f" % ratio if ratio else "untimed",
                "identical" if row["bit_identical"] else "DIFFER",
-               "" if holds or not explained else "; why: docs/parity.md"))
+               "" if holds or not explained else "; reason: docs/parity.md"))
 
 
 def read_cublas():
@@ -122,15 +123,15 @@ def check_speed(backend, cublas):
             continue
         share = best[size] / cublas[size]
         detail = "%.1f of %.1f TFLOP/s, %.3f" % (best[size] / 1e3, cublas[size] / 1e3, share)
-        # The bar is at 4096; 2048 is told beside it.
-        judge(share >= MIN_OF_CUBLAS if size == 4096 else True,
+        # The limit is for n = 4096 only.
+        judge(share >= MIN_SHARE_OF_CUBLAS if size == 4096 else True,
               "%s: share of cuBLAS at n = %d" % (backend, size), detail)
     if 4096 not in best:
         judge(False, "%s: times at n = 4096" % backend, "none")
 
 
 def rate(row):
-    """The figure that a family's table shows."""
+    """The rate that the table of the family shows."""
     derived = row.get("derived") or {}
     for field in ("metric", "gbps"):
         if derived.get(field):
@@ -140,7 +141,7 @@ def rate(row):
 
 
 def check_families(backend):
-    """Every row passed or is skipped by a need of hardware; claims are told, not judged."""
+    """No row failed. Rows may be skipped or unsupported. Claims are printed and not judged."""
     bad = []
     for row in load("families-%s.json" % backend)["results"]:
         name = "%s/%s" % (row["family"], row["variant"])
@@ -170,13 +171,13 @@ def check_family_parity():
         name = "%s/%s" % (row["family"], row["variant"])
         summary["families"].setdefault(name, {})["ratio"] = ratio
         summary["families"][name]["bit_identical"] = row["bit_identical"]
-        if abs(ratio - 1) <= FAMILY_PARITY:
+        if abs(ratio - 1) <= MAX_FAMILY_PARITY:
             within += 1
         else:
             others.append("%s %.3f" % (name, ratio))
     count = within + len(others)
-    judge(count > 0 and within >= FAMILY_SHARE * count, "families: OpenCL / CUDA within 5 %",
-          "%d of %d; not %s" % (within, count, ", ".join(others) or "none"))
+    judge(count > 0 and within >= MIN_FAMILY_SHARE * count, "families: OpenCL / CUDA within 5 %",
+          "%d of %d; outside: %s" % (within, count, ", ".join(others) or "none"))
 
 
 read_steps()

@@ -1,19 +1,25 @@
 #!/bin/sh
-# The counters that `pmpp-run explain` traces against those of NVIDIA Nsight Compute (ncu), for the
-# same launches on the NVIDIA GPU of this machine; some seconds a variant.
+# Compares the counters of `pmpp-run explain` with those of NVIDIA Nsight Compute (ncu), for the same
+# launches on the NVIDIA GPU of this machine. Takes some seconds per variant.
 #
-#     sh tools/ncu-check.sh [FAMILY[/VARIANT]...]        all that is traced if not given
+#     sh tools/ncu-check.sh [FAMILY[/VARIANT]...]        default: all traced variants
 #     sh tools/ncu-check.sh --limits [FAMILY[/VARIANT]...]
 #
-# --limits: times the variants with `pmpp-run run`, and compares what limits them with the unit that
-# ncu finds most utilised (tools/ncu_limits.py); results are in ncu-limits.
+# --limits: times the variants with `pmpp-run run`, and compares their limiting resource with the
+# most utilised unit according to ncu (tools/ncu_limits.py).
 #
-# Installs nothing. Environment: PMPP_BUILD (build), PMPP_MESON_ARGS, CUDA_HOME (/usr/local/cuda),
-# PMPP_NCU (the ncu to take first), PMPP_RESULTS (ncu-check in the build folder; what it receives, and
-# how to compare again without a GPU, tells tools/ncu_compare.py), PMPP_TRACE (the JSON of `pmpp-run
-# explain all --blocks=all`, made elsewhere; the trace then takes no time here).
-# Exit status: 0; 1 where a counter that must be equal is not, or a variant was not counted; 2
-# without ncu, without a GPU, or without the right to read its counters.
+# Installs nothing. Environment:
+#
+#     PMPP_BUILD        folder of the build (default build)
+#     PMPP_MESON_ARGS   arguments of meson setup
+#     CUDA_HOME         CUDA Toolkit (default /usr/local/cuda)
+#     PMPP_NCU          the ncu to try first
+#     PMPP_RESULTS      folder of the results (default ncu-check or ncu-limits in the build folder);
+#                       tools/ncu_compare.py lists the files, and options to compare without a GPU
+#     PMPP_TRACE        JSON file of `pmpp-run explain all --blocks=all` from another machine
+#
+# Exit status: 0; 1 if a counter that must be equal is not equal, or a variant was not counted; 2
+# without ncu, without a GPU, or without permission to read its counters.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
@@ -29,7 +35,7 @@ fi
 results=${PMPP_RESULTS:-$results}
 run=$build_dir/pmpp-run
 
-# Sets `ncu`, or fails.
+# Sets `ncu`. Fails if there is no ncu.
 find_ncu() {
 	for ncu in ${PMPP_NCU:+"$PMPP_NCU"} ncu "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" \
 		/opt/nvidia/nsight-compute/*/ncu; do

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Compares what `pmpp-run explain` traced with what NVIDIA Nsight Compute (ncu) counts on a GPU.
+"""Compares the counts of `pmpp-run explain` with those of NVIDIA Nsight Compute (ncu) on a GPU.
 
 usage: ncu_compare.py [--pmpp-run=PATH] [--ncu=PATH] [--results=FOLDER] [--trace=FILE] [--reuse]
                       [--known=FILE] [FAMILY[/VARIANT]...]
 
-Each variant that explain traces is run once under ncu with the traced problem: `verify` launches
-its plan, and the first launches that ncu sees are the plan's first run. FOLDER receives trace.json,
-ncu/FAMILY-VARIANT.csv (what ncu wrote), comparison.txt and comparison.json. --trace takes a
-document of `pmpp-run explain --blocks=all --json` instead of making one, --reuse takes the tables
-of ncu that FOLDER has: with both, no GPU is needed. FILE of --known is a JSON list of
-{"variant", "metric", "reason"}, the first two with * and ?, that says why counters differ.
+Each traced variant runs once under ncu with the traced problem: ncu counts the first launches of
+`pmpp-run verify`, which are one run of the variant.
 
-Exit status: 0; 1 where a counter that must be equal is not, or a variant was not counted; 2 where
-there is nothing to compare, or ncu may not read the counters.
+FOLDER receives trace.json, ncu/FAMILY-VARIANT.csv (the output of ncu), comparison.txt and
+comparison.json. --trace reads a file of `pmpp-run explain --blocks=all --json` instead of a new
+trace. --reuse reads the tables of ncu in FOLDER. With both options no GPU is needed.
+
+The FILE of --known is a JSON list of {"variant", "metric", "reason"}: why a counter differs. The
+first two may have the wildcards * and ?.
+
+Exit status: 0; 1 if a counter that must be equal is not equal, or a variant was not counted; 2 if
+there is nothing to compare, or ncu has no permission to read the counters.
 """
 import argparse
 import csv
@@ -25,10 +28,10 @@ import subprocess
 import sys
 import time
 
-CLOSE = 0.02           # of the trace: "within 2 %"
-RATIO_DIGITS = 0.0051  # ncu prints ratios with two digits
-LIMIT_S = 180          # of one call of ncu
-# Global requests and sectors of these rows must be exactly those of the trace.
+CLOSE = 0.02           # maximum difference / trace for "within 2 %"
+RATIO_DIGITS = 0.0051  # maximum rounding error: ncu prints ratios with two digits
+LIMIT_S = 180          # time limit of one call of ncu
+# The global requests and sectors of these variants must be equal to those of the trace.
 EXACT = ("coalesce/*", "traverse/*", "transpose/*", "matmul/naive*", "matmul/tiled*",
          "matmul/corner-turned")
 
@@ -37,7 +40,7 @@ SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_%s.sum"
 
 
 def summed(space, kind, per_request=None):
-    """A sum over the accesses of a launch: requests, or requests times what each needs."""
+    """The sum over the accesses of a launch: requests, or requests times per_request."""
     def value(launch):
         return round(sum(a["requests"] * (a[per_request] if per_request else 1)
                          for a in launch["accesses"]
@@ -53,7 +56,7 @@ def divergent(launch):
     return sum(branch["divergent"] for branch in launch["branches"])
 
 
-# (name, the trace's value, metrics of ncu that add up to it)
+# (name, value of the trace, metrics of ncu with the same sum)
 COUNTERS = (
     ("global load requests", summed("global", "load"), (GLOBAL % ("requests", "ld"),)),
     ("global load sectors", summed("global", "load", "sectors_per_request"),
@@ -78,8 +81,8 @@ COUNTERS = (
 )
 MUST_BE_EQUAL = ("global load requests", "global load sectors", "global store requests",
                  "global store sectors")
-# Kept beside the counters: they explain deviations, and the trace has nothing to hold against them.
-# Asynchronous copies and spills are no global loads to ncu.
+# Further metrics, which explain differences. The trace does not have them. ncu does not count
+# asynchronous copies and spills as global loads.
 OTHERS = ("smsp__inst_executed.sum",
           "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
           "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
@@ -93,14 +96,14 @@ class Failure(Exception):
 
 
 class Unavailable(Exception):
-    """Nothing can be counted here."""
+    """Nothing can be counted on this machine."""
 
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-# ---- What ncu wrote -------------------------------------------------------------------------
+# ---- Output of ncu --------------------------------------------------------------------------
 
 def number(text):
     """"1,234.5": 1234.5; None where ncu has no value ("n/a", "nan", an empty field)."""
@@ -117,10 +120,10 @@ def extents(text):
 
 
 def parse_table(text, metrics=METRICS):
-    """The launches of ncu's raw page: [{kernel, grid, block, metrics {name: number}}].
+    """The launches of the raw page of ncu: [{kernel, grid, block, metrics {name: number}}].
 
-    Around the table are ncu's own messages. A line of names comes first, one of units next, which
-    has no ID, then a line a launch. Other messages may follow."""
+    The table has a line of names, a line of units without an ID, and one line for each launch.
+    Messages of ncu may be before and after the table."""
     lines = [line for line in text.splitlines() if not line.startswith("==")]
     while lines and not lines[0].replace('"', "").startswith("ID,"):
         lines.pop(0)
@@ -143,7 +146,7 @@ def complaints(text):
 
 
 def unknown_metrics(text, metrics):
-    """Those of the metrics that ncu says it does not know."""
+    """The metrics that ncu reports as unknown."""
     words = {word.strip(".,;:'\"") for line in complaints(text) if "metric" in line
              for word in line.split()}
     return [name for name in metrics if name in words]
@@ -172,16 +175,16 @@ def reason_of(known, variant, counter):
 
 
 def same_launch(traced, counted):
-    """The launch that ncu counted must be the one that was traced."""
+    """Checks that ncu counted the traced launch."""
     for field in ("kernel", "grid", "block"):
         if counted[field] is not None and counted[field] != traced[field]:
-            raise Failure("ncu's launch is %s of %s, %s, the traced one is %s of %s, %s" % (
+            raise Failure("ncu counted %s, grid %s, block %s; trace: %s, grid %s, block %s" % (
                 counted["kernel"], counted["grid"], counted["block"], traced["kernel"],
                 traced["grid"], traced["block"]))
 
 
 def compare_launch(variant, traced, counted, known):
-    """The rows of one launch. A counter that is zero on both sides has none."""
+    """The rows of one launch. A counter that is zero on both sides has no row."""
     same_launch(traced["launch"], counted)
     rows = []
     for name, value, metrics in COUNTERS:
@@ -217,7 +220,7 @@ def is_wrong(row):
 # ---- Running --------------------------------------------------------------------------------
 
 def call(command, limit_s):
-    """(exit status, output). Over the limit the command and what it started end."""
+    """(exit status, output). Kills the command and its children after limit_s seconds."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, errors="replace", start_new_session=True,
                                env=dict(os.environ, LC_ALL="C"))
@@ -226,7 +229,7 @@ def call(command, limit_s):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        raise Failure("no end after %d s" % limit_s) from None
+        raise Failure("killed after %d s" % limit_s) from None
     return process.returncode, output
 
 
@@ -240,15 +243,16 @@ def read(path):
 
 def make_trace(options, path):
     say("tracing %s" % " ".join(options.targets))
-    # cuda-emu: what is asked of explain is the trace, not times.
+    # cuda-emu: the trace needs no GPU and no times.
     status, output = call([options.pmpp_run, "explain", "--backend=cuda-emu", "--blocks=all",
                            "--quiet", "--json=" + path] + options.targets, 1800)
     if status != 0:
-        raise Unavailable("explain ends with %d: %s" % (status, output.strip()[-400:]))
+        raise Unavailable("explain failed with exit status %d: %s" %
+                          (status, output.strip()[-400:]))
 
 
 def load_trace(options):
-    """{variant: its launches}, in order, of the variants that are traced whole."""
+    """{variant: its launches in order}, for the variants with a complete trace."""
     path = options.trace
     if not path:
         path = os.path.join(options.results, "trace.json")
@@ -267,8 +271,8 @@ def load_trace(options):
 
 
 def load_choices(options):
-    """{family: {choice: option}}: "u8" is a --dtype, "max" an --op, "skewed" a --data. One value
-    alone is no choice."""
+    """{family: {value: option}}, such as {"vecadd": {"u8": "--dtype"}}. An option with only one
+    value is left out."""
     _, output = call([options.pmpp_run, "list", "--json"], 60)
     fields = (("--dtype", "dtypes"), ("--op", "ops"), ("--data", "data"))
     return {family["name"]: {value: option for option, field in fields
@@ -277,7 +281,7 @@ def load_choices(options):
 
 
 def launch_command(options, choices, variant, launches):
-    """What launches the traced plan first of all."""
+    """The command whose first launches are those of the trace."""
     first = launches[0]
     problem = ",".join("%s=%d" % item for item in first["problem"].items())
     chosen = ["%s=%s" % (choices[first["family"]][word], word)
@@ -294,7 +298,7 @@ def ncu_command(options, launches, metrics, log):
 
 
 def count(options, choices, metrics, variant, launches):
-    """ncu's text for the variant. Metrics that it does not know leave the list."""
+    """The output of ncu for the variant. Removes unknown metrics from the list."""
     log = os.path.join(options.results, "ncu", variant.replace("/", "-") + ".csv")
     if options.reuse:
         return read(log)
@@ -305,8 +309,8 @@ def count(options, choices, metrics, variant, launches):
         status, output = call(ncu_command(options, launches, metrics, log) + target, LIMIT_S)
         text = read(log)
         if "ERR_NVGPUCTRPERM" in text + output:
-            raise Unavailable("ncu may not read the GPU's counters: run it as root, or load the "
-                              "driver with NVreg_RestrictProfilingToAdminUsers=0")
+            raise Unavailable("ncu has no permission to read the GPU's counters: run it as root, "
+                              "or load the driver with NVreg_RestrictProfilingToAdminUsers=0")
         unknown = unknown_metrics(text + output, metrics)
         if not unknown:
             break
@@ -314,16 +318,16 @@ def count(options, choices, metrics, variant, launches):
         for name in unknown:
             metrics.remove(name)
     if not parse_table(text):
-        said = complaints(text + output) or output.strip().splitlines()[-3:] or ["nothing said"]
-        raise Failure("ncu ends with %d: %s" % (status, " ".join(said)))
+        said = complaints(text + output) or output.strip().splitlines()[-3:] or ["no message"]
+        raise Failure("ncu failed with exit status %d: %s" % (status, " ".join(said)))
     if status != 0:
-        say("%s: ncu ends with %d, after it counted" % (variant, status))
+        say("%s: ncu counted, then failed with exit status %d" % (variant, status))
     return text
 
 
 def versions(options, document="comparison.json"):
-    """The device and the version of ncu as texts, empty if unknown. With --reuse they are those of
-    the document, because its tables were counted there."""
+    """The device and the version of ncu as texts, empty if unknown. With --reuse they come from the
+    document, because its machine counted the tables."""
     if options.reuse:
         text = read(os.path.join(options.results, document))
         return json.loads(text or "{}").get("versions", {"device": "", "ncu": ""})
@@ -408,7 +412,7 @@ def parse_options(arguments):
     parser.add_argument("--pmpp-run", default="build/pmpp-run", metavar="PATH")
     parser.add_argument("--ncu", default="ncu", metavar="PATH")
     parser.add_argument("--results", default="build/ncu-check", metavar="FOLDER")
-    parser.add_argument("--trace", metavar="FILE", help="the JSON of explain --blocks=all")
+    parser.add_argument("--trace", metavar="FILE", help="JSON file of explain --blocks=all")
     parser.add_argument("--reuse", action="store_true", help="read the tables in FOLDER/ncu")
     parser.add_argument("--known", default=os.path.join(folder, "ncu_known.json"), metavar="FILE")
     parser.add_argument("targets", nargs="*", metavar="FAMILY[/VARIANT]")
@@ -425,7 +429,7 @@ def main(arguments):
             known = json.load(file)
         variants = load_trace(options)
         if not variants:
-            raise Unavailable("no variant of %s is traced" % " ".join(options.targets))
+            raise Unavailable("no trace for any variant of %s" % " ".join(options.targets))
         choices = {} if options.reuse else load_choices(options)
         rows, others, failed = compare_all(options, variants, choices, known)
         counted_by = versions(options)

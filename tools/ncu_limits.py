@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Compares what `pmpp-run run` says limits a variant with the unit that NVIDIA Nsight Compute (ncu)
-finds most utilised.
+"""Compares the limiting resource of `pmpp-run run` with the most utilised unit according to NVIDIA
+Nsight Compute (ncu).
 
 usage: ncu_limits.py [--pmpp-run=PATH] [--ncu=PATH] [--results=FOLDER] [--run=FILE] [--reuse]
                      [FAMILY[/VARIANT]...]
 
-Each variant that `run` timed is launched once under ncu with the same problem (`verify` launches
-that problem first). In a run of several launches each launch is weighted by its time. FOLDER receives
-run.json, ncu/FAMILY-VARIANT.csv (the output of ncu), limits.txt and limits.json. --run reads a result
-file instead of timing again. --reuse reads the tables of ncu in FOLDER. With both options no GPU is
-needed.
+Each timed variant runs once under ncu with the same problem: ncu counts the first launches of
+`pmpp-run verify`. In a run of several launches the time of a launch is its weight.
 
-If no unit is used for half of the time, ncu's answer is `latency`. L1 and shared memory are one data
-pipe, so `l1` and `shared` are one answer here. pmpp does not use ncu's figures: they only check its
-answers.
+FOLDER receives run.json, ncu/FAMILY-VARIANT.csv (the output of ncu), limits.txt and limits.json.
+--run reads a result file instead of a new measurement. --reuse reads the tables of ncu in FOLDER.
+With both options no GPU is needed.
+
+If no unit is used for half of the time, the answer of ncu is `latency`. L1 and shared memory are
+one data pipe, so `l1` and `shared` are one answer here. pmpp-run does not use the figures of ncu.
 
 Exit status: 0 if nine of ten answers agree and pmpp's answer is `latency` for no more rows than
 ncu's; else 1; 2 if there is nothing to compare, or ncu has no permission to read the counters.
@@ -30,8 +30,8 @@ AGREEMENT = 0.9
 TIME = "gpu__time_duration.sum"
 PERCENT = ".avg.pct_of_peak_sustained_elapsed"
 
-# Answer: metrics. The largest of them is the use of this unit. lts__throughput is left out: it also
-# counts queues that are full when memory is slow.
+# (answer, metrics). The use of a unit is the largest of its metrics. lts__throughput is not used:
+# it also counts queues that are full because memory is slow.
 UNITS = (
     ("memory", ("dram__throughput",)),
     ("l2", ("lts__t_sectors",)),
@@ -42,15 +42,15 @@ UNITS = (
     ("tensor", ("sm__pipe_tensor_cycles_active",)),
 )
 METRICS = (TIME,) + tuple(name + PERCENT for _, names in UNITS for name in names)
-# pmpp's words for answers that have another name here.
+# Words of pmpp-run for answers that have another name here.
 SAME = {"l1": "l1, shared", "shared": "l1, shared", "launch": "latency", None: "unknown"}
 ANSWERS = tuple(unit for unit, _ in UNITS) + ("latency", "cache", "unknown")
 
 
-# ---- What ncu counted -----------------------------------------------------------------------
+# ---- Counters of ncu ------------------------------------------------------------------------
 
 def use_of(launches):
-    """{answer: percent} of a run: the launches' figures, weighted by their times."""
+    """{answer: percent} of a run: mean over the launches, weighted by their times."""
     weights = [launch["metrics"].get(TIME) for launch in launches]
     if None in weights or not sum(weights):
         raise ncu.Failure("ncu has no time of a launch")
@@ -126,7 +126,8 @@ def load_rows(options):
         status, output = ncu.call([options.pmpp_run, "run", "--backend=cuda", "--quiet",
                                    "--json=" + path] + options.targets, 1800)
         if status not in (0, 3):
-            raise ncu.Unavailable("run ends with %d: %s" % (status, output.strip()[-400:]))
+            raise ncu.Unavailable("run failed with exit status %d: %s" %
+                                  (status, output.strip()[-400:]))
     with open(path, encoding="utf-8") as file:
         results = json.load(file)["results"]
     return [row for row in results if row["backend"] == "cuda" and row["status"] == "ok" and
@@ -162,7 +163,7 @@ def format_rows(rows):
 
 
 def format_table(rows):
-    """Rows: ncu's answers; columns: pmpp's."""
+    """A table of counts. Rows: answers of ncu. Columns: answers of pmpp-run."""
     used = [a for a in ANSWERS if any(a in (row["pmpp"], row["ncu"]) for row in rows)]
     lines = ["%-14s" % "ncu \\ pmpp" + "".join("%12s" % a for a in used)]
     for answer in used:
@@ -189,7 +190,7 @@ def parse_options(arguments):
     parser.add_argument("--pmpp-run", default="build/pmpp-run", metavar="PATH")
     parser.add_argument("--ncu", default="ncu", metavar="PATH")
     parser.add_argument("--results", default="build/ncu-limits", metavar="FOLDER")
-    parser.add_argument("--run", metavar="FILE", help="a result file of `run --backend=cuda`")
+    parser.add_argument("--run", metavar="FILE", help="result file of `run --backend=cuda`")
     parser.add_argument("--reuse", action="store_true", help="read the tables in FOLDER/ncu")
     parser.add_argument("targets", nargs="*", metavar="FAMILY[/VARIANT]")
     options = parser.parse_args(arguments)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Time the CPU matmul kernel (cl_kernels/matmul/cpu_packed.cl) against OpenBLAS sgemm, in turn in
-# one process. Usage: sh tools/openblas-compare.sh [N]     (m = n = k = N, 1024 if not given)
-# Nothing is installed; what is missing is named by its Debian package.
+# Times the CPU matmul kernel (cl_kernels/matmul/cpu_packed.cl) and OpenBLAS sgemm in turn, in one
+# process. Usage: sh tools/openblas-compare.sh [N]     (m = n = k = N, default 1024)
+# Installs nothing. Prints the Debian packages that are missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# need PACKAGE PROGRAM-TEXT LIBRARY: can it be compiled and linked?
+# need PACKAGE PROGRAM-TEXT LIBRARY: checks that the program can be compiled and linked.
 need() {
 	printf '%s\n' "$2" >"$work/probe.c"
 	if ! ${CC:-cc} "$work/probe.c" -o "$work/probe" "$3" >/dev/null 2>&1; then
@@ -25,7 +25,8 @@ need ocl-icd-opencl-dev '#include <CL/cl.h>
 int main(void) { return clGetPlatformIDs(0, 0, 0) != 0; }' -lOpenCL
 [ $missing -eq 0 ] || exit 1
 
-# OpenBLAS may take a CPU newer than itself for a Haswell: half its speed where AVX-512 is there.
+# OpenBLAS uses its Haswell kernels on a CPU that is newer than itself. With AVX-512 this halves the
+# speed.
 if [ -z "${OPENBLAS_CORETYPE:-}" ] && grep -q avx512dq /proc/cpuinfo; then
 	OPENBLAS_CORETYPE=SkylakeX
 	export OPENBLAS_CORETYPE

@@ -1,6 +1,6 @@
 /*
- * Time OpenBLAS sgemm and the project's CPU matmul kernel in turn, in one process: see
- * openblas-compare.sh. Usage: openblas_peer KERNEL-FILE [N]
+ * Times OpenBLAS sgemm and the CPU matmul kernel of this project in turn, in one process
+ * (openblas-compare.sh). Usage: openblas_peer KERNEL-FILE [N]
  */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 120
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the values. */
+/* Sorts the values and returns the median. */
 static double median(double values[ROUNDS])
 {
 	qsort(values, ROUNDS, sizeof *values, ascending);
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 		fputs("usage: openblas_peer KERNEL-FILE [N]\n", stderr);
 		return 2;
 	}
-	setenv("POCL_AFFINITY", "1", 0); /* else both workers may share a core */
+	setenv("POCL_AFFINITY", "1", 0); /* otherwise two workers may share a core */
 
 	cl_device_id device = cpu_device();
 	cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, operand[0], n,
 			operand[1], n, 0.0f, operand[3], n);
 		peer[at] = seconds() - start;
-		nanosleep(&pause, NULL); /* its threads go on spinning */
+		nanosleep(&pause, NULL); /* the threads of OpenBLAS still run in a loop */
 		start = seconds();
 		CHECK(clEnqueueNDRangeKernel(
 			queue, kernel, 1, NULL, &groups, &block, 0, NULL, NULL));
@@ -146,7 +146,8 @@ int main(int argc, char **argv)
 	}
 	CHECK(clEnqueueReadBuffer(queue, buffer[2], CL_TRUE, 0, bytes, operand[2], 0, NULL, NULL));
 
-	/* Far above what rounding does to sums of random signs, far below one missing product. */
+	/* Much larger than the rounding errors of sums with random signs, much smaller than one missing
+	 * product. */
 	double bound = 1e-6 * n;
 	size_t wrong = 0;
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs what is missing (Debian, Ubuntu), builds, and runs pmpp-run with the arguments given:
+# Installs missing packages (Debian, Ubuntu), builds, and runs pmpp-run with the given arguments:
 #
 #     sh tools/run.sh matmul
 #
 # With the command `report` or the option --report it also installs gnuplot, which draws charts.
-# The second time it only looks whether a source has changed. Elsewhere, or without root, it says
-# what is needed.
+# A second run only rebuilds what changed. On other systems, or without root, it lists the missing
+# packages.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh

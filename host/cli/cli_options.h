@@ -30,13 +30,32 @@ enum command_bit {
 	CMD_CONTRIBUTE = 1 << 17
 };
 
+/* Order in pmpp-run --help. Commands of one group are neighbours. */
+enum command_group {
+	COMMANDS_KERNELS,
+	COMMANDS_RESULTS,
+	COMMANDS_LISTS,
+	COMMANDS_MODELS,
+	COMMAND_GROUP_COUNT
+};
+
+/* What the arguments of a command are, for completions of shells. */
+enum argument_words {
+	ARGUMENTS_NONE,
+	ARGUMENTS_VARIANTS,
+	ARGUMENTS_FAMILIES,
+	ARGUMENTS_FILES,
+	ARGUMENTS_BOTH, /* files, or with --aa families */
+	ARGUMENTS_COUNT
+};
+
 struct cli_options;
 
 struct command {
 	const char *name;     /* one word or two, "model dram" */
-	enum command_bit bit; /* which options it takes: option_table.c */
+	enum command_bit bit; /* of option_row.commands */
 	const char *arguments;
-	const char *summary;
+	const char *summary; /* phrase that starts with a verb */
 	size_t min_arguments, max_arguments;
 
 	/* Sets *ret_exit to the exit code of its findings, also if an error ends the command later.
@@ -44,9 +63,14 @@ struct command {
 	enum pmpp_status (*run)(
 		const struct cli_options *options, int *ret_exit, struct pmpp_error *error);
 
-	const char *note;   /* one more paragraph of its --help; NULL = none */
-	const char *page;   /* the last line of its --help, which names a page; NULL = none */
-	bool takes_shipped; /* its --help has the names of the shipped devices */
+	enum command_group group;
+	enum argument_words words;
+	const char *second_form; /* other arguments; NULL = none */
+	const char *note;        /* sentence or two of its --help; NULL = none */
+	const char *text;        /* sentences of the man page, after the note; NULL = none */
+	const char *page;        /* page of the documentation; NULL = none */
+	const char *examples[4]; /* without the name of the program; two at least */
+	bool takes_shipped;      /* its --help has the names of the shipped devices */
 };
 
 struct command_list {
@@ -61,11 +85,11 @@ struct command_list {
 /* Options of the models. Unless the comment says otherwise, 0 = not on the command line. */
 struct model_options {
 	const char *cc;
-	size_t threads, registers, shared_bytes; /* of a block, a thread, a block */
+	size_t threads, registers, shared_bytes; /* per block, per thread, per block */
 	size_t threads_per_sm, blocks_per_sm, registers_per_sm, shared_per_sm_bytes;
 	double latency_ratio; /* negative: not given */
 	size_t channels, banks, burst_bytes;
-	int64_t block[2]; /* x, y; y 0 where there is one number */
+	int64_t block[2]; /* x, y; y is 0 if one number is given */
 };
 
 /* --fail-on. */
@@ -89,16 +113,16 @@ struct cli_options {
 	char *const *argv;
 
 	const struct command *command;
-	const char *arguments[CLI_MAX_WORDS]; /* what follows the command's name */
+	const char *arguments[CLI_MAX_WORDS]; /* words after the name of the command */
 	size_t argument_count;
 
-	struct job_options job; /* words and cc are set by command_job() */
+	struct job_options job; /* command_task_prepare() sets words and cc */
 	struct model_options model;
 	struct comparing_options comparing;
 	struct terminal_options terminal;
-	const char *json, *csv, *markdown; /* NULL = not asked for, "-" = stdout */
+	const char *json, *csv, *markdown; /* NULL = not given, "-" = stdout */
 	const char *output;                /* -o; NULL = not given, "-" = stdout */
-	const char *report;                /* page of the run; NULL = not asked for */
+	const char *report;                /* page of the run; NULL = not given */
 	const char *arch;                  /* NULL = not given */
 	const char *label;                 /* NULL = not given */
 	bool save;

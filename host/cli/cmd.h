@@ -1,5 +1,5 @@
 /*
- * The commands: one file each, with the function of the same name. Contract: struct command.run
+ * The functions of the commands. Each is in the file of its name. Contract: struct command.run
  * (cli_options.h).
  */
 #ifndef PMPP_HOST_CLI_CMD_H

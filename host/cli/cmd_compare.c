@@ -57,7 +57,7 @@ static enum pmpp_status write_outputs(const struct cli_options *options,
 
 /* ---- Exit code ------------------------------------------------------------------------------- */
 
-/* Whether a row has a time in the base and no comparable one in another side. */
+/* Whether a row has a time in the base, but no comparable time in another side. */
 static bool lost_row(const struct comparison_row *row)
 {
 	for (size_t i = 1; i < row->cells.count; i++) {
@@ -115,8 +115,8 @@ static void warn_same_run(
 			const struct run_record *b = &files[k].document.run;
 			if (a->id && text_equal(a->id, b->id) && a->rank == b->rank) {
 				fprintf(stderr,
-					"warning: %s and %s have the same run: their equality "
-					"shows nothing\n",
+					"warning: %s and %s have the same run: equal times show "
+					"nothing\n",
 					files[i].path, files[k].path);
 				return;
 			}
@@ -142,8 +142,10 @@ static enum pmpp_status compare_loaded(const struct cli_options *options,
 		stdout_taken |= outputs[i] && strcmp(outputs[i], "-") == 0;
 	FILE *out = stdout_taken ? stderr : stdout;
 	if (!options->terminal.quiet) {
-		compare_text_put(
-			out, &document, terminal_wants_colour(options->terminal.colour, out));
+		const struct page_style style = {
+			.colour = terminal_wants_colour(options->terminal.colour, out),
+			.width = terminal_width(out)};
+		compare_text_put(out, &document, &style);
 		warn_same_run(files, count, &document);
 	}
 	tool_record_set(&document.tool, options->argc, options->argv);

@@ -20,7 +20,7 @@ static const char *output_of(const struct cli_options *options)
 	return options->output ? options->output : DEFAULT_OUTPUT;
 }
 
-/* A file without this end is not found in the folder of devices. */
+/* Only files with this end are found in the folder of devices. */
 static enum pmpp_status check_output(const struct cli_options *options, struct pmpp_error *error)
 {
 	const char *path = output_of(options), *end = strrchr(path, '.');
@@ -84,7 +84,7 @@ static void warn_about_failed(const struct contribution_findings *findings)
 
 /* ---- Make ------------------------------------------------------------------------------------ */
 
-/* Writes the contribution. The files lose their documents. */
+/* Writes the contribution. The documents of the files are moved. */
 static enum pmpp_status write_results(const struct cli_options *options,
 	struct compared_file *files, size_t count, int *ret_exit, struct pmpp_error *error)
 {
@@ -195,6 +195,20 @@ static void keep_results(const struct cli_options *options, const char *raw)
 	free(path);
 }
 
+/* The finished rows of an interrupted run; they are no contribution. */
+static void keep_interrupted(
+	const struct cli_options *options, const struct result_document *document)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	char *raw = NULL;
+
+	if (document->results.count && record_write(&result_document_type, document, RECORD_ROWS,
+					       &raw, &ignored) == PMPP_OK)
+		keep_results(options, raw);
+	pmpp_error_clear(&ignored);
+	free(raw);
+}
+
 static enum pmpp_status from_run(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
@@ -215,6 +229,8 @@ static enum pmpp_status from_run(
 	if (status == PMPP_OK)
 		status = command_task_run(&task, &file.document, ret_exit, error);
 	command_task_finish(&task);
+	if (status == PMPP_INTERRUPTED)
+		keep_interrupted(options, &file.document);
 	if (status == PMPP_OK)
 		status = record_write(
 			&result_document_type, &file.document, RECORD_ROWS, &raw, error);

@@ -15,8 +15,8 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* One entry for each physical device, the views of all backends joined. Devices of the inventory
- * lie in order of their first view. */
+/* Makes one entry for each physical device from its views of all backends. The inventory has the
+ * devices in the order of their first views. */
 static enum pmpp_status fill_devices(
 	const struct inventory *inventory, struct device_list *devices, struct pmpp_error *error)
 {
@@ -82,7 +82,7 @@ static void put_view(const struct gpu_device_info *info)
 		info->arch, limits->compute_units);
 	if (limits->clock_mhz)
 		printf(" at %u MHz", limits->clock_mhz);
-	printf(", %.1f GB, %.0f kB shared\n", (double)limits->global_bytes * 1e-9,
+	printf(", %.1f GB memory, %.0f kB shared memory\n", (double)limits->global_bytes * 1e-9,
 		(double)limits->shared_bytes * 1e-3);
 }
 

@@ -52,7 +52,7 @@ static void put_device(const struct gpu_device_info *info, bool colour)
 	printf("     %s %s: %s\n", label, info->name, info->driver);
 	printf("          compiler: %s\n", info->compiler);
 	if (info->type == GPU_TYPE_EMULATED)
-		puts("          timer: none: emulated times are not performance");
+		puts("          timer: none (times of an emulator are not performance)");
 	else
 		put_timer(info, colour);
 }
@@ -63,7 +63,7 @@ static void put_backend(const struct inventory *inventory, enum gpu_backend_id i
 
 	put_mark(state->usable, colour);
 	printf("%s%s%s%s%s\n", gpu_backend_name(id), state->usable ? "" : ": ",
-		state->usable ? "" : state->reason, state->library[0] ? "; loaded " : "",
+		state->usable ? "" : state->reason, state->library[0] ? "; uses " : "",
 		state->library);
 	for (size_t i = 0; i < inventory->count; i++)
 		if (inventory->devices[i].info.backend == id)

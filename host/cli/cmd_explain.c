@@ -1,7 +1,7 @@
 #include "host/cli/cmd.h"
 #include "host/cli/command_job.h"
 
-/* The collector prints the pages as the explanations come. */
+/* The collector prints each explanation when it is complete. */
 enum pmpp_status cmd_explain(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {

@@ -9,6 +9,8 @@
 #include "host/record/document.h"
 #include "host/record/provenance.h"
 #include "host/report/history_text.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 struct chosen {
 	const struct size_list *sizes; /* none: any size */
@@ -139,9 +141,12 @@ static enum pmpp_status put_history(const struct cli_options *options,
 		.colour = terminal_wants_colour(options->terminal.colour, stdout),
 		.unicode = terminal_is_unicode(),
 		.width = terminal_width(stdout)};
+	struct wrap wrap;
 
-	if (!stdout_taken && !options->terminal.quiet)
-		history_put(stdout, history, &style);
+	if (!stdout_taken && !options->terminal.quiet) {
+		history_put(wrap_begin(&wrap, stdout, style.width), history, &style);
+		wrap_end(&wrap);
+	}
 	return options->json ? document_save(&history_document_type, history, options->json, error)
 			     : PMPP_OK;
 }

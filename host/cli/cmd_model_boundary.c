@@ -16,8 +16,8 @@ static double percent(int64_t part, int64_t whole)
 static void put_boundary(const int64_t extent[BOUNDARY_DIMS], const int64_t block[BOUNDARY_DIMS],
 	const struct boundary *found)
 {
-	printf("%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; diverging %lld "
-	       "(%.1f %%), wholly on %lld, wholly off %lld\n",
+	printf("%lld x %lld in blocks of %lld x %lld: %lld x %lld blocks, %lld warps; divergent %lld "
+	       "(%.1f %%), completely inside %lld, completely outside %lld\n",
 		(long long)extent[0], (long long)extent[1], (long long)block[0],
 		(long long)block[1], (long long)found->blocks[0], (long long)found->blocks[1],
 		(long long)found->warps, (long long)found->diverging,
@@ -35,10 +35,11 @@ static enum pmpp_status one_size(const struct cli_options *options, const struct
 
 	if (size->named || size->count > BOUNDARY_DIMS)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--size of model boundary is N or WIDTHxHEIGHT, as 1003 or 76x62");
+			"model boundary needs --size=N or --size=WIDTHxHEIGHT, for example "
+			"--size=76x62");
 	if (size->count == 1 && block[1] > 1)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--block=%lldx%lld is of an image: give --size=WIDTHxHEIGHT too",
+			"--block=%lldx%lld has two dimensions: give --size=WIDTHxHEIGHT",
 			(long long)block[0], (long long)block[1]);
 	enum pmpp_status status = boundary_count(extent, block, &found, error);
 	if (status == PMPP_OK)
@@ -59,7 +60,8 @@ enum pmpp_status cmd_model_boundary(
 	model_document_init(MODEL_BOUNDARY, &document);
 	if (status == PMPP_OK && (options->job.sizes.count == 0 || options->model.block[0] == 0))
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"model boundary needs --size and --block, as --size=76x62 --block=16x16");
+			"model boundary needs --size and --block, for example --size=76x62 "
+			"--block=16x16");
 	for (size_t i = 0; i < options->job.sizes.count && status == PMPP_OK; i++)
 		status = one_size(options, &options->job.sizes.items[i], &document, error);
 	if (status == PMPP_OK && options->json)

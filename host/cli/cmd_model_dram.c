@@ -15,7 +15,7 @@ static void put_utilisation(double ratio, int64_t banks)
 	printf("%6lld  %5.1f %%\n", (long long)banks, 100 * dram_utilisation(ratio, banks));
 }
 
-/* As many banks as keep the bus busy, where none are given. */
+/* Banks of the option, else enough banks to keep the bus busy. */
 static int64_t banks_of(const struct model_options *model)
 {
 	return model->banks ? (int64_t)model->banks : dram_banks_needed(model->latency_ratio);
@@ -32,10 +32,10 @@ static void put_bus(const struct model_options *model)
 	double busy = dram_utilisation(ratio, banks_of(model));
 	int64_t needed = dram_banks_needed(ratio);
 
-	printf("A bank reads for %g times as long as it sends. Banks that keep the bus of a "
-	       "channel busy: %lld.\n"
-	       "Banks %lld: the bus is busy %.1f %% of the time. Channels %lld: %.2f times one full "
-	       "bus.\n"
+	printf("The access time of a bank is %g times the time to transfer one burst.\n"
+	       "Banks that keep the bus of a channel busy: %lld.\n"
+	       "With %lld banks per channel, the bus is busy %.1f %% of the time.\n"
+	       "Channels: %lld, with %.2f times the rate of one busy bus.\n"
 	       "\n banks     busy\n",
 		ratio, (long long)needed, (long long)banks_of(model), 100 * busy,
 		(long long)channels_of(model), (double)channels_of(model) * busy);
@@ -86,21 +86,22 @@ static enum pmpp_status tiles(const struct cli_options *options, bool print,
 	if (options->job.sizes.count != 1 || size->named || size->count != 1 ||
 		model->block[0] == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"a tiled product takes --size=N and --block=T, as --size=4 --block=2");
+			"the tiled product needs --size=N and --block=T, for example --size=4 "
+			"--block=2");
 	int64_t n = size->value[0];
 	int64_t tile = model->block[0];
 	if (model->block[1] && model->block[1] != tile)
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "the tile is square: --block=%lld", (long long)tile);
-	/* Phase 0 first, always: it finds what is wrong with the figures. */
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"the tile of the product is square: give --block=%lld", (long long)tile);
+	/* Phase 0 is always computed: dram_tiles() checks the options. */
 	for (int64_t phase = 0; status == PMPP_OK && (phase == 0 || phase < n / tile); phase++) {
 		status = dram_tiles(
 			&dram, n, tile, phase, &loads[MATRIX_LEFT], &loads[MATRIX_RIGHT], error);
 		if (status != PMPP_OK)
 			return status;
 		if (print && phase == 0)
-			printf("Product of %lld x %lld f32 by tiles of %lld x %lld; bursts of %lld "
-			       "bytes over %lld channels of %lld banks.\n\n"
+			printf("Product of %lld x %lld f32 matrices in tiles of %lld x %lld. "
+			       "Bursts of %lld bytes, %lld channels, %lld banks per channel.\n\n"
 			       " phase  matrix  bursts  banks  conflicts  channels\n",
 				(long long)n, (long long)n, (long long)tile, (long long)tile,
 				(long long)dram.burst_bytes, (long long)dram.channels,
@@ -135,7 +136,7 @@ enum pmpp_status cmd_model_dram(
 			"pmpp-run model dram --help");
 	if (status == PMPP_OK && !has_tiles && model->burst_bytes)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"--burst is of the tiled product: give --size=N and --block=T too");
+			"--burst is for the tiled product: also give --size=N and --block=T");
 	if (status == PMPP_OK && has_tiles)
 		status = tiles(options, print, &document, error);
 	if (status == PMPP_OK && has_ratio && print) {

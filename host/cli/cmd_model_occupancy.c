@@ -18,8 +18,7 @@ static enum pmpp_status unknown_capability(const char *name, struct pmpp_error *
 
 	multiprocessor_names(names, sizeof names);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--cc=%s: give one of %s; for other hardware give --threads-per-sm and the like",
-		name, names);
+		"--cc=%s: give one of %s; for other hardware give --threads-per-sm", name, names);
 }
 
 static enum pmpp_status choose_hardware(
@@ -30,7 +29,7 @@ static enum pmpp_status choose_hardware(
 
 	if (model->cc && figures)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"the hardware is given by --cc or by its figures, not by both");
+			"give --cc, or --threads-per-sm and other limits of the hardware, not both");
 	if (model->cc) {
 		const struct multiprocessor *sm = multiprocessor_find(model->cc);
 		if (!sm)
@@ -40,7 +39,8 @@ static enum pmpp_status choose_hardware(
 	}
 	if (!model->threads_per_sm)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"the hardware is missing: give --cc, as --cc=9.0, or --threads-per-sm");
+			"the hardware is missing: give --cc, for example --cc=9.0, or "
+			"--threads-per-sm");
 	if (model->registers && !model->registers_per_sm)
 		return PMPP_FAIL(error, PMPP_USAGE, "--registers needs --regs-per-sm or --cc");
 	if (model->shared_bytes && !model->shared_per_sm_bytes)
@@ -68,27 +68,28 @@ static void put_summary(const struct multiprocessor *sm, const struct kernel_use
 	char limits[64];
 
 	limits_text(found->limited_by, limits, sizeof limits);
-	printf("%s%s: blocks of %lld threads", sm->name ? "Compute capability " : "Given hardware",
+	printf("%s%s: blocks of %lld threads",
+		sm->name ? "Compute capability " : "Hardware of the options",
 		sm->name ? sm->name : "", (long long)use->threads);
 	if (use->registers)
-		printf(", %lld registers a thread", (long long)use->registers);
+		printf(", %lld registers per thread", (long long)use->registers);
 	printf(", %lld bytes of shared memory.\n", (long long)use->shared_bytes);
 	if (found->blocks == 0)
-		printf("Not one block fits: too many %s.\n", limits);
+		printf("No block fits: too many %s.\n", limits);
 	else
-		printf("Resident: blocks %lld, threads %lld of %lld, warps %lld. Occupancy %.1f %%, "
+		printf("Resident: %lld blocks, %lld of %lld threads, %lld warps. Occupancy %.1f %%, "
 		       "limited by %s.\n",
 			(long long)found->blocks, (long long)found->threads, (long long)sm->threads,
 			(long long)found->warps, 100 * found->ratio, limits);
-	fputs("Blocks allowed by", stdout);
+	fputs("Blocks that each resource allows:", stdout);
 	for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
 		if (found->allowed[i] != INT64_MAX)
 			printf("%s %s %lld", i ? "," : "", occupancy_limit_text(i),
 				(long long)found->allowed[i]);
 	puts(".");
 	if (found->cliff_registers)
-		printf("Fewer blocks, %lld, from %lld registers a thread on.\n",
-			(long long)found->cliff_blocks, (long long)found->cliff_registers);
+		printf("With %lld registers per thread, only %lld blocks fit.\n",
+			(long long)found->cliff_registers, (long long)found->cliff_blocks);
 }
 
 static void put_row(
@@ -156,7 +157,7 @@ enum pmpp_status cmd_model_occupancy(
 		status = document_check_path(options->json, error);
 	if (status == PMPP_OK && !model->threads)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"model occupancy needs --threads, the threads of a block");
+			"model occupancy needs --threads, the number of threads per block");
 	if (status == PMPP_OK)
 		status = occupancy_of(&sm, &use, &found, error);
 	if (status != PMPP_OK)

@@ -6,9 +6,10 @@
 enum pmpp_status cmd_parity(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {
-	/* --backend says which CUDA stands against OpenCL. */
+	/* --backend chooses the CUDA backend that is compared with OpenCL. */
 	if (options->job.backend && strcmp(options->job.backend, "opencl") == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"parity compares OpenCL with CUDA: --backend is cuda or cuda-emu here");
+			"parity compares OpenCL with CUDA: give --backend=cuda or "
+			"--backend=cuda-emu");
 	return command_job(JOB_PARITY, options, ret_exit, error);
 }

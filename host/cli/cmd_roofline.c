@@ -1,7 +1,7 @@
 #include "host/cli/cmd.h"
 #include "host/cli/command_job.h"
 
-/* The roofs arrive with the device event; console_device shows them. */
+/* The event of a device has its roofs, and console_device() prints them. */
 enum pmpp_status cmd_roofline(
 	const struct cli_options *options, int *ret_exit, struct pmpp_error *error)
 {

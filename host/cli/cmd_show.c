@@ -33,7 +33,7 @@ static void put_macros(const struct config *config)
 	}
 }
 
-/* The launch of the default problem of a GPU: the block is the row's, whatever the size. */
+/* The launches of the default problem of a GPU. Blocks do not depend on the size. */
 static void put_launch(const struct show_row *row)
 {
 	char text[96];
@@ -43,7 +43,7 @@ static void put_launch(const struct show_row *row)
 		const struct plan_step *step = &row->plan.steps[i];
 		const struct plan_launch *launch = plan_step_launch(step);
 		if (!launch) {
-			printf("%-10s a fill with %#x\n", i ? "" : "launch", step->as.fill.pattern);
+			printf("%-10s fill with %#x\n", i ? "" : "launch", step->as.fill.pattern);
 			continue;
 		}
 		printf("%-10s %s: block %u x %u x %u, grid %llu x %llu x %llu at %s\n",
@@ -65,7 +65,7 @@ static void put_facts(const struct show_row *row, bool colour)
 	put_fact("technique", variant->technique);
 	put_fact("idea", variant->idea);
 	put_fact("book", variant->book);
-	put_fact("step from", variant->base ? variant->base : "- (first rung)");
+	put_fact("step from", variant->base ? variant->base : "- (first variant)");
 	if (variant->claim.text)
 		put_fact("claim", variant->claim.text);
 	problem_choices_text(&row->problem, choices, sizeof choices);
@@ -75,7 +75,8 @@ static void put_facts(const struct show_row *row, bool colour)
 	put_launch(row);
 	for (size_t i = 0; i < family->operand_count; i++)
 		if (variant->by_columns >> i & 1)
-			printf("%-10s %s lies by columns\n", "layout", family->operands[i].name);
+			printf("%-10s %s is stored by columns\n", "layout",
+				family->operands[i].name);
 	put_fact("needs", pmpp_capability_text(variant->needs));
 	put_fact("repro", reproducibility_name(variant->repro));
 }
@@ -156,16 +157,16 @@ static enum pmpp_status put_sources(
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
-/* What is wrong whatever the order of the words is found before anything is printed. */
+/* Checks all arguments before anything is printed. */
 static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
 {
 	struct target_list targets = {0};
 	enum pmpp_status status;
 
 	if (options->arch && !options->ptx)
-		return PMPP_FAIL(error, PMPP_USAGE, "--arch goes with --ptx");
+		return PMPP_FAIL(error, PMPP_USAGE, "--arch needs --ptx");
 	if (options->job.math != GPU_MATH_DEFAULT && !options->ptx)
-		return PMPP_FAIL(error, PMPP_USAGE, "--math goes with --ptx");
+		return PMPP_FAIL(error, PMPP_USAGE, "--math needs --ptx");
 	status = targets_parse(options->arguments, options->argument_count, &targets, error);
 	if (status == PMPP_OK)
 		status = choices_check(&options->job, &targets, error);
@@ -188,7 +189,8 @@ static enum pmpp_status find_config(const struct tunable_list *list, const struc
 		return status;
 	if (count > 1)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"--set: show takes one value of a name, this is %zu points", count);
+			"--set: show needs one value per name; these values make %zu points",
+			count);
 	else if (configs[0].reason[0])
 		status = PMPP_FAIL(
 			error, PMPP_USAGE, "--set: %s: %s", variant->name, configs[0].reason);
@@ -211,12 +213,12 @@ static enum pmpp_status make_row(const struct cli_options *options, const char *
 	targets_finish(&targets);
 	if (!strchr(*word, '/'))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"show takes FAMILY/VARIANT, as %s/%s; see pmpp-run list %s", family->name,
-			variant->name, family->name);
+			"show needs FAMILY/VARIANT, for example %s/%s; see pmpp-run list %s",
+			family->name, variant->name, family->name);
 	if (variant->one_sided && (options->ptx || options->job.diff))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s/%s has no CUDA twin, as it needs %s: show it without --%s",
-			family->name, variant->name, pmpp_capability_text(variant->needs),
+			"%s/%s has no CUDA twin, because it needs %s: leave out --%s", family->name,
+			variant->name, pmpp_capability_text(variant->needs),
 			options->ptx ? "ptx" : "diff");
 	*ret_row = (struct show_row){
 		.family = family, .variant = variant, .problem = problem_default(family)};

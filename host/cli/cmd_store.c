@@ -42,11 +42,13 @@ static enum pmpp_status read_store(
 	store_close(&store);
 	stored_filter_text(&filter, chosen, sizeof chosen);
 	if (status == PMPP_OK && file->documents.count == 0)
-		status = PMPP_FAIL(error, PMPP_USAGE, "%s has no results%s", path, chosen);
+		status = PMPP_FAIL(error, PMPP_USAGE,
+			"%s has no results%s: `run --save` and `store import` add results", path,
+			chosen);
 	return status;
 }
 
-/* Refuses a file that is too large for the reader: it could not be imported again. */
+/* Rejects a file that is too large to be imported again. */
 static enum pmpp_status save_readable(
 	const struct store_document *file, const char *path, struct pmpp_error *error)
 {

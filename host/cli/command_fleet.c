@@ -10,6 +10,8 @@
 #include "host/record/document.h"
 #include "host/report/device_summary.h"
 #include "host/report/fleet_table.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 #include "host/run/fleet_gather.h"
 #include "host/run/fleet_seat.h"
 
@@ -186,7 +188,7 @@ static enum pmpp_status put_summary(const struct rank *rank, const struct cli_op
 
 	if (status != PMPP_OK)
 		return status;
-	fputs(text, stdout);
+	wrap_put(stdout, terminal_width(stdout), text);
 	fflush(stdout);
 	if (output) {
 		summary_path(rank->fleet, output, path);

@@ -10,6 +10,7 @@
 #include "host/io/atomic_file.h"
 #include "host/record/document.h"
 #include "host/record/shipped.h"
+#include "host/report/terminal.h"
 #include "host/run/repeat.h"
 #include "host/run/stop.h"
 
@@ -98,7 +99,7 @@ enum pmpp_status command_task_run(struct command_task *task, struct result_docum
 
 /* ---- Page ------------------------------------------------------------------------------------ */
 
-/* --report: a file of its own. */
+/* The file of --report must not be another output. */
 static enum pmpp_status check_report(
 	const struct cli_options *options, const struct job *job, struct pmpp_error *error)
 {
@@ -179,8 +180,8 @@ static bool name_own_devices(struct result_files *files)
 	return ok;
 }
 
-/* The results of a long run: a file of a shipped device that cannot be used does not prevent the
- * page. */
+/* Writes the page even if the file of a shipped device cannot be used, because the run may have
+ * taken hours. */
 static enum pmpp_status write_report(const struct cli_options *options,
 	struct result_document *document, struct pmpp_error *error)
 {
@@ -206,6 +207,20 @@ static enum pmpp_status write_report(const struct cli_options *options,
 	return status;
 }
 
+/* The page of an interrupted run would compare few rows with many. */
+static void put_no_page(const struct cli_options *options)
+{
+	char *text = NULL;
+
+	text_format(&text, "%s is not written, because the run was interrupted%s", options->report,
+		options->json || options->save ? ""
+					       : "; with --json=FILE the finished rows are kept");
+	fflush(stdout);
+	if (text)
+		terminal_put_message(stderr, "note: ", text);
+	free(text);
+}
+
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 enum pmpp_status command_job(enum job_action action, const struct cli_options *options,
@@ -223,6 +238,8 @@ enum pmpp_status command_job(enum job_action action, const struct cli_options *o
 		status = command_task_run(&task, &document, ret_exit, error);
 	if (status == PMPP_OK && options->report)
 		status = write_report(options, &document, error);
+	else if (status == PMPP_INTERRUPTED && options->report && !options->terminal.quiet)
+		put_no_page(options);
 	record_finish(&result_document_type, &document);
 	command_task_finish(&task);
 	return status;

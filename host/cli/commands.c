@@ -2,88 +2,156 @@
 
 #include "host/cli/cmd.h"
 
-static const char table_page[] = "Columns and verdicts: docs/measuring.md";
+static const char comparing_page[] = "docs/comparing.md";
+static const char measuring_page[] = "docs/measuring.md";
 
 static const struct command rows[] = {
-	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "verify, time, print the ladder", 1, CLI_MAX_WORDS,
-		cmd_run, .page = table_page},
-	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "check over many sizes, no timing", 1,
-		CLI_MAX_WORDS, cmd_verify},
-	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "OpenCL against CUDA on one device", 1,
-		CLI_MAX_WORDS, cmd_parity, .page = table_page},
-	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "why a variant is fast or slow", 1,
-		CLI_MAX_WORDS, cmd_explain,
-		"The CUDA kernel is traced on cuda-emu, on any machine: accesses, bank conflicts, "
-		"divergence and defects, line by line. Models add occupancy and intensity. Times are "
-		"measured where there is a GPU, or on the --device that is named. Where not all blocks "
-		"are traced, totals are estimates, and it says so. Exit status 3: a defect was found. "
-		"Examples: pmpp-run explain transpose/tiled; pmpp-run explain --diff transpose/tiled "
-		"transpose/padded"},
-	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...", "which is faster, and what has changed",
-		0, CLI_MAX_WORDS, cmd_compare,
-		"Joins the rows of result files (`run --json`) and judges each: SAME, FAST or SLOW "
-		"(the new side against the base), AMBG (the noise hides the difference), MISSING, "
-		"NOCOMP (something else differs). Without --by it compares what differs between the "
-		"files: the device, else the backend, else the driver, else the run. Files with the "
-		"same device (backend, driver) are runs of one side. With --aa=N it compares this "
-		"machine with itself: give families in place of files. Options that choose devices, "
-		"sizes and samples are for --aa only. Examples: pmpp-run compare h100.json h200.json; "
-		"pmpp-run compare --fail-on=slow old.json new.json; pmpp-run compare --with=h200 "
-		"mine.json; pmpp-run compare --aa=10 matmul",
-		.page = "Verdicts, the floor of noise, shipped devices: docs/comparing.md",
+	{"run", CMD_RUN, "FAMILY[/VARIANT]...", "Verify and time variants; print the ladder", 1,
+		CLI_MAX_WORDS, cmd_run, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "Tables fit the terminal. In a pipe or a file they have all columns, "
+			"unless COLUMNS is set.",
+		.text = "Each variant is checked against a reference. Only a variant that passed "
+			"is timed. Without --backend and --device, the first GPU is used "
+			"(through CUDA if both backends see it), else an OpenCL CPU. cuda-emu is "
+			"used only if it is named.",
+		.page = measuring_page,
+		.examples = {"run matmul --size=1024,2048 --json=mine.json",
+			"run matmul/registers --set TILE_M=64,128",
+			"run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy"}},
+	{"verify", CMD_VERIFY, "FAMILY[/VARIANT]...", "Verify variants at many sizes; time nothing",
+		1, CLI_MAX_WORDS, cmd_verify, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.text = "Without --backend and --device, one device of every available backend "
+			"is used.",
+		.page = "docs/verification.md",
+		.examples = {"verify all", "verify reduce softmax --backend=cuda-emu"}},
+	{"parity", CMD_PARITY, "FAMILY[/VARIANT]...", "Compare OpenCL with CUDA on one device", 1,
+		CLI_MAX_WORDS, cmd_parity, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.text = "Both backends are timed in turn on the same physical device. Without a "
+			"common device only the results are compared.",
+		.page = "docs/parity.md",
+		.examples = {"parity matmul", "parity reduce/shuffle --size=2^20:2^26:*4"}},
+	{"explain", CMD_EXPLAIN, "FAMILY[/VARIANT]...", "Show why a variant is fast or slow", 1,
+		CLI_MAX_WORDS, cmd_explain, COMMANDS_KERNELS, ARGUMENTS_VARIANTS,
+		.note = "The CUDA kernel is traced on cuda-emu, on any machine. Exit status 3: a "
+			"defect was found.",
+		.text = "The trace shows accesses, bank conflicts, divergence and defects, line "
+			"by line. Models add occupancy and intensity. Times are measured if "
+			"there is a GPU, or on the --device that is named. If not all blocks are "
+			"traced, totals are estimates and marked as such.",
+		.page = "docs/explain.md",
+		.examples = {"explain transpose/tiled",
+			"explain --diff transpose/tiled transpose/padded"}},
+	{"roofline", CMD_ROOFLINE, "", "Measure the limits (roofs) of a device", 0, 0, cmd_roofline,
+		COMMANDS_KERNELS, ARGUMENTS_NONE,
+		.text = "Roofs are memory, cache and shared-memory rates, rates of operations, "
+			"and the time of an empty launch. They are cached for later commands.",
+		.page = measuring_page,
+		.examples = {"roofline", "roofline --device=gpu --json=roofs.json"}},
+	{"compare", CMD_COMPARE, "BASE.json [NEW.json]...",
+		"Compare result files; show what is faster", 0, CLI_MAX_WORDS, cmd_compare,
+		COMMANDS_RESULTS, ARGUMENTS_BOTH, .second_form = "--aa=N FAMILY[/VARIANT]...",
+		.note = "Files are results of `run --json`. Options that choose devices, sizes "
+			"and samples are for --aa only.",
+		.text = "The rows of the files are joined and judged: SAME, FAST or SLOW (the "
+			"new side against the base), AMBG (the noise hides the difference), "
+			"MISSING, or NOCOMP (something else differs). Without --by the command "
+			"compares the first of device, backend, driver and run that differs "
+			"between the files. Files with the same value are runs of one side. With "
+			"--aa=N the command compares this machine with itself: give families in "
+			"place of files.",
+		.page = comparing_page,
+		.examples = {"compare old.json new.json --fail-on=slow",
+			"compare mine.json --with=h200", "compare --aa=10 matmul"},
 		.takes_shipped = true},
-	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...", "results of a device, ready to be sent", 0,
-		CLI_MAX_WORDS, cmd_contribute,
-		"Without files: runs all families at their default sizes on one device, through "
-		"every backend of the device. With files: takes the results of one device from files "
-		"of `run --json`. Writes one file of at most 1 MB without private data. --check "
-		"checks such files. Examples: pmpp-run contribute -o mi300x.json; pmpp-run contribute "
-		"cuda.json opencl.json; pmpp-run contribute --check mi300x.json",
-		"What is in the file, and how to send it: docs/contributing-results.md"},
-	{"report", CMD_REPORT, "[FILE]...", "one HTML page with charts of result files", 0,
-		CLI_MAX_WORDS, cmd_report,
-		"FILE is a result file (`run --json`, `parity --json`), a file of `store export`, or an "
-		"explanation (`explain --json`). The page needs no network and no other file. gnuplot "
-		"draws the charts; without gnuplot the page has its tables only. Examples: "
-		"pmpp-run report mine.json --with=h200,h100; pmpp-run report old.json new.json -o "
-		"report.html",
-		.page = "How to read the charts: docs/report.md", .takes_shipped = true},
-	{"list", CMD_LIST, "[FAMILY]...", "families, variants, tunables", 0, CLI_MAX_WORDS,
-		cmd_list},
-	{"devices", CMD_DEVICES, "", "what can run them", 0, 0, cmd_devices},
-	{"show", CMD_SHOW, "FAMILY/VARIANT...", "a variant's facts, sources, PTX", 1, CLI_MAX_WORDS,
-		cmd_show},
-	{"roofline", CMD_ROOFLINE, "", "measure the device's roofs", 0, 0, cmd_roofline},
-	{"doctor", CMD_DOCTOR, "", "what works here, and what to do if not", 0, 0, cmd_doctor},
-	{"history", CMD_HISTORY, "FAMILY/VARIANT", "stored results over time", 1, 1, cmd_history,
-		"Shows the results that --save has stored: a table and a curve for each device, "
-		"problem and configuration. A change is a shift of the time that is larger than 1 % "
-		"and larger than the noise, and that a second result confirms. Example: pmpp-run "
-		"history matmul/tiled32 --backend=cuda",
-		"Store and changes: docs/comparing.md"},
-	{"store export", CMD_STORE_EXPORT, "FILE", "write stored results to one file", 1, 1,
-		cmd_store_export, "FILE is JSON (schema pmpp-store/1); - is stdout."},
-	{"store import", CMD_STORE_IMPORT, "FILE...", "add results of files to the store", 1,
-		CLI_MAX_WORDS, cmd_store_import,
-		"FILE is a result file (--json of run, verify, parity) or a file of `store export`. "
-		"Results that the store has are not added again. Each file is added completely or "
-		"not at all; the first bad file ends the command."},
-	{"model occupancy", CMD_OCCUPANCY, "", "blocks that a multiprocessor holds", 0, 0,
-		cmd_model_occupancy,
-		"The hardware is a compute capability (--cc), or is given by --threads-per-sm and "
-		"what else is known of it: then nothing is rounded. A cliff is where one more "
-		"register costs a block. `occupancy` with --cc, --threads or another of these "
-		"figures is short for this; without, it is the family of that name. Example: "
-		"pmpp-run model occupancy --cc=9.0 --threads=256 --registers=32"},
-	{"model dram", CMD_DRAM, "", "channels and banks of a memory", 0, 0, cmd_model_dram,
-		"With --latency-ratio: how busy a bus is. With --size=N and --block=T: which "
-		"channels the tiled product of N x N matrices by tiles of T x T uses. Examples: "
-		"pmpp-run model dram --latency-ratio=20 --banks=21; pmpp-run model dram --size=4 "
-		"--block=2"},
-	{"model boundary", CMD_BOUNDARY, "", "warps that diverge at a boundary test", 0, 0,
-		cmd_model_boundary,
-		"--size is N or WIDTHxHEIGHT, lists and ranges of them too. Examples: pmpp-run "
-		"model boundary --size=1003 --block=64; pmpp-run model boundary --size=76x62 "
-		"--block=16x16"},
+	{"report", CMD_REPORT, "[FILE]...", "Write an HTML page with charts", 0, CLI_MAX_WORDS,
+		cmd_report, COMMANDS_RESULTS, ARGUMENTS_FILES,
+		.note = "FILE is a file of `run --json`, `parity --json`, `explain --json` or "
+			"`store export`.",
+		.text = "The page needs no network and no other file. gnuplot draws the charts; "
+			"without gnuplot the page has tables only.",
+		.page = "docs/report.md",
+		.examples = {"report mine.json --with=h200,h100",
+			"report old.json new.json -o report.html"},
+		.takes_shipped = true},
+	{"history", CMD_HISTORY, "FAMILY/VARIANT", "Show the stored results of a variant", 1, 1,
+		cmd_history, COMMANDS_RESULTS, ARGUMENTS_VARIANTS,
+		.note = "`run --save` and `parity --save` store results.",
+		.text = "There is a table and a curve for each device, problem and "
+			"configuration. A change is a shift of the time that is larger than 1 % "
+			"and larger than the noise, and that a second result confirms.",
+		.page = comparing_page,
+		.examples = {"history matmul/tiled32 --backend=cuda",
+			"history reduce/shuffle --label=nightly"}},
+	{"store export", CMD_STORE_EXPORT, "FILE", "Write stored results to a file", 1, 1,
+		cmd_store_export, COMMANDS_RESULTS, ARGUMENTS_FILES,
+		.note = "FILE is JSON (schema pmpp-store/1); - is stdout.", .page = comparing_page,
+		.examples = {"store export all.json", "store export cuda.json --backend=cuda"}},
+	{"store import", CMD_STORE_IMPORT, "FILE...", "Add results of files to the store", 1,
+		CLI_MAX_WORDS, cmd_store_import, COMMANDS_RESULTS, ARGUMENTS_FILES,
+		.note = "FILE is a result file (--json of run, verify, parity) or a file of "
+			"`store export`.",
+		.text = "Results that the store has are not added again. Each file is added "
+			"completely or not at all. The first bad file ends the command.",
+		.page = comparing_page,
+		.examples = {"store import all.json", "store import monday.json tuesday.json"}},
+	{"contribute", CMD_CONTRIBUTE, "[FILE.json]...", "Write a file of results to send to pmpp",
+		0, CLI_MAX_WORDS, cmd_contribute, COMMANDS_RESULTS, ARGUMENTS_FILES,
+		.note = "Without files, all families run on one device. With files, their "
+			"results are used.",
+		.text = "The families run at their default sizes, through every backend of the "
+			"device. Files are results of `run --json` on one device. The command "
+			"writes one file of at most 1 MB without private data. --check checks "
+			"such files.",
+		.page = "docs/contributing-results.md",
+		.examples = {"contribute -o mi300x.json", "contribute cuda.json opencl.json",
+			"contribute --check mi300x.json"}},
+	{"list", CMD_LIST, "[FAMILY]...", "List families, variants and tunables", 0, CLI_MAX_WORDS,
+		cmd_list, COMMANDS_LISTS, ARGUMENTS_FAMILIES,
+		.examples = {"list", "list matmul --json"}},
+	{"show", CMD_SHOW, "FAMILY/VARIANT...", "Show facts, sources or PTX of a variant", 1,
+		CLI_MAX_WORDS, cmd_show, COMMANDS_LISTS, ARGUMENTS_VARIANTS,
+		.examples = {"show matmul/tiled16", "show vecadd/fine --diff",
+			"show reduce/shuffle --ptx --arch=sm_90"}},
+	{"devices", CMD_DEVICES, "", "List the devices of this machine", 0, 0, cmd_devices,
+		COMMANDS_LISTS, ARGUMENTS_NONE,
+		.examples = {"devices", "devices --json=devices.json"}},
+	{"doctor", CMD_DOCTOR, "", "Check backends, timers and caches", 0, 0, cmd_doctor,
+		COMMANDS_LISTS, ARGUMENTS_NONE,
+		.text = "For each part that does not work, the command shows the reason and what "
+			"to do.",
+		.examples = {"doctor", "doctor --color=no"}},
+	{"model occupancy", CMD_OCCUPANCY, "", "Compute the occupancy of a multiprocessor", 0, 0,
+		cmd_model_occupancy, COMMANDS_MODELS, ARGUMENTS_NONE,
+		.note = "The hardware is a compute capability (--cc), or --threads-per-sm and "
+			"other limits.",
+		.text = "Limits that are given by options are used without rounding. A cliff is "
+			"a number of registers at which one more register per thread costs a "
+			"block. `occupancy` with --cc, --threads or another option of this model "
+			"is short for `model occupancy`. Without such an option, `occupancy` is "
+			"the family of this name.",
+		.examples = {"model occupancy --cc=9.0 --threads=256 --registers=32",
+			"model occupancy --threads-per-sm=2048 --threads=256"}},
+	{"model dram", CMD_DRAM, "", "Compute the use of memory channels and banks", 0, 0,
+		cmd_model_dram, COMMANDS_MODELS, ARGUMENTS_NONE,
+		.note = "With --latency-ratio: how busy the bus is. With --size=N and --block=T: "
+			"which channels the tiled product of N x N matrices uses.",
+		.examples = {"model dram --latency-ratio=20 --banks=21",
+			"model dram --size=4 --block=2"}},
+	{"model boundary", CMD_BOUNDARY, "", "Count divergent warps at a boundary test", 0, 0,
+		cmd_model_boundary, COMMANDS_MODELS, ARGUMENTS_NONE,
+		.examples = {"model boundary --size=1003 --block=64",
+			"model boundary --size=76x62 --block=16x16"}},
 };
 const struct command_list commands = {rows, sizeof rows / sizeof *rows};
+
+const char *command_group_title(enum command_group group)
+{
+	static const char *const titles[COMMAND_GROUP_COUNT] = {
+		[COMMANDS_KERNELS] = "Check and measure kernels",
+		[COMMANDS_RESULTS] = "Use results",
+		[COMMANDS_LISTS] = "Show what is available",
+		[COMMANDS_MODELS] = "Compute figures without a device",
+	};
+
+	return titles[group];
+}

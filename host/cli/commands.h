@@ -6,4 +6,7 @@
 
 extern const struct command_list commands;
 
+/* Title of a group, such as "Use results". */
+const char *command_group_title(enum command_group group);
+
 #endif

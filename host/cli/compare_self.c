@@ -9,6 +9,8 @@
 #include "host/io/cache_file.h"
 #include "host/record/noise_cache.h"
 #include "host/report/self_text.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 /* variant: NULL for the family. */
 static bool add_floor(struct noise_list *list, const struct self_family *family,
@@ -101,7 +103,10 @@ static enum pmpp_status use_results(const struct cli_options *options,
 			keep_floors(&measured, runs, &document->devices.items[i]);
 	if (status == PMPP_OK && !options->terminal.quiet) {
 		FILE *out = takes_stdout(options) ? stderr : stdout;
-		self_text_put(out, document, &measured, runs, repetitions);
+		struct wrap wrap;
+		self_text_put(wrap_begin(&wrap, out, terminal_width(out)), document, &measured,
+			runs, repetitions);
+		wrap_end(&wrap);
 		if (runs < SELF_MIN_RUNS)
 			fprintf(out, "these floors are not kept: give --aa=%d or more\n",
 				SELF_MIN_RUNS);

@@ -1,94 +1,313 @@
 #include "host/cli/help.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "host/cli/commands.h"
 #include "host/cli/option_table.h"
 #include "host/record/shipped.h"
 
-/* argp fills paragraphs to 79 columns, but leaves lines that begin with blanks if they fit. */
-static const char help_examples[] =
+#define WIDTH 79
+#define TEXT_COLUMN 26    /* of phrases beside options */
+#define COMMAND_COLUMN 35 /* of summaries beside commands */
+#define MAX_SHIPPED_LINES 2
+
+const char help_description[] =
+	"Optimisation ladders of GPU kernels in OpenCL and CUDA. Each kernel is checked against a "
+	"reference, then timed.";
+
+const struct help_entry help_exits[] = {
+	{"0", "ok", "All results are as they should be."},
+	{"1", "usage, or a problem that is too large",
+		"Wrong command line or input file, or a problem that is too large for the memory."},
+	{"2", "backend or device unavailable", "A backend or a device is not available."},
+	{"3", "verification failed",
+		"A variant failed its verification, or explain found a defect."},
+	{"4", "regression (--fail-on)", "compare --fail-on found a confirmed regression."},
+	{"5", "build or launch error, timeout, crash, or an output that cannot be written",
+		"A variant could not be built or launched, took too long or crashed, or an output "
+		"cannot be written. If the path of an output is rejected before the command "
+		"begins, "
+		"the status is 1."},
+	{"77", "no variant was verified",
+		"No variant was verified: all were skipped, unsupported or unverified."},
+	{"130", "interrupted", "A signal interrupted the command. Finished results are written."},
+};
+const size_t help_exit_count = sizeof help_exits / sizeof *help_exits;
+
+const struct help_entry help_environment[] = {
+	{"PMPP_BACKEND", "default of --backend", "Default of --backend."},
+	{"PMPP_DEVICE", "default of --device", "Default of --device."},
+	{"PMPP_STORE", "file of the store",
+		"File of the store. Default: $XDG_DATA_HOME/pmpp/results.db, else "
+		"~/.local/share/pmpp/results.db."},
+	{SHIPPED_VARIABLE, "folder of shipped devices",
+		"Folder of the result files of shipped devices. Default: share/pmpp/devices of the "
+		"installation."},
+	{"NO_COLOR", "no colours", "If it is set and not empty, --color=auto uses no colours."},
+	{"PMPP_NO_CACHE", NULL, "If it is set to 1, compiled kernels are not cached."},
+	{"PMPP_EMU_TIMEOUT_S", NULL, "Time limit of one launch of the emulator, in seconds (60)."},
+	{"PMPP_EMU_WORKERS", NULL, "Number of threads of the emulator, 1 to 16 (one per CPU)."},
+	{"CXX", NULL, "C++ compiler of the emulator."},
+	{"CUDA_HOME, CUDA_PATH", NULL, "Folder of the CUDA Toolkit with NVRTC."},
+	{"XDG_CACHE_HOME", NULL, "Folder of caches (~/.cache)."},
+	{"TMPDIR", NULL, "Folder of temporary files (/tmp)."},
+};
+const size_t help_environment_count = sizeof help_environment / sizeof *help_environment;
+
+static const char main_examples[] =
 	"Examples:\n"
-	"  pmpp-run matmul                the ladder on the first GPU, else the CPU\n"
-	"  pmpp-run --backend=cuda matmul/tiled32 --size=1000,2048\n"
-	"  pmpp-run matmul/registers --set TILE_M=64,128 --json=r.json\n"
-	"  pmpp-run matmul/tiled16 --in A=a.npy --in B=b.npy --out C=c.npy\n"
-	"  pmpp-run verify all            every kernel of every backend, untimed\n"
-	"  pmpp-run parity matmul         OpenCL against CUDA on one card\n"
-	"  pmpp-run compare old.json new.json --fail-on=slow\n"
-	"  pmpp-run doctor                what works here, and what to do if not\n"
-	"  pmpp-run model boundary --size=76x62 --block=16x16\n"
-	"\n"
-	"Without --backend or --device, run and roofline take the first GPU (through CUDA where "
-	"both backends see it), else an OpenCL CPU; cuda-emu is used only if it is "
-	"named. verify takes a device of every available backend.\n"
-	"\n"
-	"Tables and data go to stdout, everything else to stderr. Units are decimal "
-	"(GB = 10^9 bytes).\n"
-	"\n";
+	"  pmpp-run matmul               The ladder on the first GPU, else on the CPU\n"
+	"  pmpp-run matmul/tiled32 --backend=cuda --size=1000,2048\n"
+	"  pmpp-run verify all           All kernels on all backends, without times\n"
+	"  pmpp-run compare old.json new.json --fail-on=slow\n";
 
-static const char help_exits[] =
-	"Exit status: 0 ok; 1 usage, or a problem that is too large for the memory; 2 backend or "
-	"device unavailable; 3 verification failed; 4 confirmed regression (compare --fail-on); 5 "
-	"build or launch error, timeout, crash, or an output that cannot be written (but 1 if the "
-	"path of an output is rejected before the command begins); 77 no variant was verified "
-	"(skipped, unsupported or unverified); 130 interrupted.";
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* The devices that --with can name. */
+/* Prints words from `column` on. Lines after the first begin at `indent`. Returns the column of the
+ * end of the text, which is not a new line. */
+static int put_words(FILE *out, const char *text, int column, int indent)
+{
+	bool first = true;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+		if (!first && column + 1 + length > WIDTH) {
+			fprintf(out, "\n%*s", indent, "");
+			column = indent;
+		} else if (!first) {
+			fputc(' ', out);
+			column++;
+		}
+		column += fprintf(out, "%.*s", length, text);
+		text += length;
+		text += *text == ' ';
+		first = false;
+	}
+	return column;
+}
+
+static void put_paragraph(FILE *out, const char *text)
+{
+	put_words(out, text, 0, 0);
+	fputc('\n', out);
+}
+
+/* "  NAME   phrase": the phrase begins at text_column, or two blanks after a longer name. A phrase
+ * that does not fit there has a line of its own. */
+static void put_entry(FILE *out, const char *name, const char *phrase, int text_column)
+{
+	int column = fprintf(out, "  %s", name);
+	int begin = column + 2 > text_column ? column + 2 : text_column;
+
+	if (!*phrase) {
+		fputc('\n', out);
+		return;
+	}
+	if (begin > text_column && begin + (int)strlen(phrase) > WIDTH) {
+		fprintf(out, "\n%*s", text_column, "");
+		begin = text_column;
+	} else {
+		fprintf(out, "%*s", begin - column, "");
+	}
+	put_words(out, phrase, begin, text_column);
+	fputc('\n', out);
+}
+
+/* "0 ok; 1 usage; 2 ..." */
+static void put_entries(
+	FILE *out, const char *title, const struct help_entry *entries, size_t count)
+{
+	int column = fprintf(out, "%s:", title);
+
+	for (size_t i = 0; i < count; i++) {
+		char text[160];
+		if (!entries[i].help)
+			continue;
+		bool last = i + 1 == count || !entries[i + 1].help;
+		snprintf(text, sizeof text, "%s %s%c", entries[i].name, entries[i].help,
+			last ? '.' : ';');
+		int length = (int)strcspn(text, " ");
+		/* put_words() breaks lines between words, but not before the first word. */
+		if (column + 1 + length > WIDTH)
+			column = fprintf(out, "\n ") - 1;
+		fputc(' ', out);
+		column = put_words(out, text, column + 1, 2);
+	}
+	fputc('\n', out);
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static bool is_shown(const struct option_row *row, const struct command *command)
+{
+	return command ? (row->commands & command->bit) && row->group != GROUP_GENERAL
+		       : row->common;
+}
+
+/* The options of one line: a row, and the rows that share its line. Returns the next row. */
+static size_t put_option(FILE *out, size_t first, const struct command *command)
+{
+	const char *help = option_help(&option_rows[first], command ? (unsigned)command->bit : ~0u);
+	char names[120] = "";
+	size_t i = first;
+
+	do {
+		size_t used = strlen(names);
+		if (is_shown(&option_rows[i], command)) {
+			snprintf(names + used, sizeof names - used, "%s", used ? ", " : "");
+			used = strlen(names);
+			option_spelling(&option_rows[i], names + used, sizeof names - used);
+		}
+		i++;
+	} while (i < option_count && !option_rows[i].help);
+	if (*names)
+		put_entry(out, names, help, TEXT_COLUMN);
+	return i;
+}
+
+static void put_group(FILE *out, int group, const struct command *command)
+{
+	bool titled = false;
+
+	for (size_t i = 0; i < option_count;) {
+		const struct option_row *row = &option_rows[i];
+		if (row->group != group || !is_shown(row, command)) {
+			i++;
+			continue;
+		}
+		if (!titled)
+			fprintf(out, "%s:\n", option_group_title(group));
+		titled = true;
+		i = put_option(out, i, command);
+	}
+}
+
+/* "General: --color=WHEN, -q, -v, -h, --version": pmpp-run --help describes them. */
+static void put_general(FILE *out, const struct command *command)
+{
+	const char *separator = ":";
+
+	fputs(option_group_title(GROUP_GENERAL), out);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		char name[40];
+		if (row->group != GROUP_GENERAL || !(row->commands & command->bit))
+			continue;
+		option_spelling(row, name, sizeof name);
+		/* Only the letter of "-q, --quiet". */
+		fprintf(out, "%s %.*s", separator, row->key ? 2 : (int)sizeof name, name);
+		separator = ",";
+	}
+	fputc('\n', out);
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* The devices that --with can name; two lines at most. */
 static void put_shipped(FILE *out)
 {
+	static const char more[] = "... (pmpp-run devices lists all)";
 	char *names = shipped_names_text();
+	int column = fprintf(out, "Devices that ship with pmpp (--with):");
+	int room = MAX_SHIPPED_LINES * WIDTH - column - (int)sizeof more - 20;
 
-	fprintf(out, "\n\nDevices that ship with pmpp (--with): %s",
-		names && *names ? names : "none are installed");
+	if (names && (int)strlen(names) > room) {
+		char *end = names + room;
+		while (end > names && *end != ' ')
+			end--;
+		*end = '\0';
+		fputc(' ', out);
+		column = put_words(out, names, column + 1, 2);
+		fputc(' ', out);
+		put_words(out, more, column + 1, 2);
+	} else {
+		fputc(' ', out);
+		put_words(out, names && *names ? names : "none are installed", column + 1, 2);
+	}
+	fputc('\n', out);
 	free(names);
 }
 
-/* malloc'ed text before the options; NULL for lack of memory. */
-static char *help_head(const struct command_list *commands, const struct command *command)
+static void put_usage(
+	FILE *out, const char *begin, const struct command *command, const char *arguments)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	if (command) {
-		fprintf(out, "%s: %s.\n", command->name, command->summary);
-		if (command->note)
-			fprintf(out, "\n%s\n", command->note);
-	} else {
-		fputs("Optimisation ladders of GPU kernels in OpenCL and CUDA. Each step is checked "
-		      "against a reference, then timed.\n\nCommands:\n",
-			out);
-		for (size_t i = 0; i < commands->count; i++)
-			fprintf(out, "  %-15s %-21s %s\n", commands->items[i].name,
-				commands->items[i].arguments, commands->items[i].summary);
-		fputs("\nFAMILY[/VARIANT]... alone is short for `run FAMILY[/VARIANT]...`; `all` "
-		      "names every family. `occupancy` with --cc or --threads is short for "
-		      "`model occupancy`; without them it names the family.\n",
-			out);
-	}
-	fprintf(out, "\v%s%s", command ? "" : help_examples, help_exits);
-	if (command && command->takes_shipped)
-		put_shipped(out);
-	if (command && command->page)
-		fprintf(out, "\n\n%s", command->page);
-	fclose(out);
-	return text;
+	fprintf(out, "%s pmpp-run %s [OPTION...]%s%s\n", begin, command->name,
+		*arguments ? " " : "", arguments);
 }
 
-void cli_help(const struct command_list *commands, const struct cli_options *options, FILE *out)
+static void put_examples(FILE *out, const struct command *command)
 {
-	static char program[] = "pmpp-run";
-	struct argp_option rows[OPTION_MAX_COUNT + 1];
-	const struct command *command = options->command;
-	char words[80] = "COMMAND [ARGUMENT...]\nFAMILY[/VARIANT]...";
-	char *head = help_head(commands, command);
+	const char *begin = "Examples:";
 
-	if (command)
-		snprintf(words, sizeof words, "%s %s", command->name, command->arguments);
-	option_argp_rows(command ? (unsigned)command->bit : ~0u, rows);
-	struct argp argp = {.options = rows, .args_doc = words, .doc = head};
-	argp_help(&argp, out, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, program);
-	free(head);
+	for (size_t i = 0; i < sizeof command->examples / sizeof *command->examples; i++) {
+		if (!command->examples[i])
+			break;
+		fprintf(out, "%-9s pmpp-run %s\n", begin, command->examples[i]);
+		begin = "";
+	}
+}
+
+static void command_help(FILE *out, const struct command *command)
+{
+	char summary[120];
+
+	put_usage(out, "Usage:", command, command->arguments);
+	if (command->second_form)
+		put_usage(out, "   or:", command, command->second_form);
+	snprintf(summary, sizeof summary, "%s.", command->summary);
+	put_paragraph(out, summary);
+	if (command->note)
+		put_paragraph(out, command->note);
+	fputc('\n', out);
+	for (int group = 0; group < GROUP_GENERAL; group++)
+		put_group(out, group, command);
+	put_general(out, command);
+	fputc('\n', out);
+	put_examples(out, command);
+	if (command->takes_shipped)
+		put_shipped(out);
+	fputs("More: man pmpp-run; general options and exit status: pmpp-run --help", out);
+	fprintf(out, command->page ? "\n      %s\n" : "%s\n", command->page ? command->page : "");
+}
+
+static void put_commands(FILE *out)
+{
+	for (size_t i = 0; i < commands.count; i++) {
+		const struct command *command = &commands.items[i];
+		char name[60];
+		if (i == 0 || command->group != command[-1].group)
+			fprintf(out, "%s:\n", command_group_title(command->group));
+		snprintf(name, sizeof name, "%s%s%s", command->name, *command->arguments ? " " : "",
+			command->arguments);
+		put_entry(out, name, command->summary, COMMAND_COLUMN);
+	}
+}
+
+static void main_help(FILE *out)
+{
+	fputs("Usage: pmpp-run COMMAND [OPTION...] [ARGUMENT...]\n"
+	      "   or: pmpp-run [OPTION...] FAMILY[/VARIANT]...   (short for `pmpp-run run`)\n",
+		out);
+	put_paragraph(out, help_description);
+	fputc('\n', out);
+	put_commands(out);
+	fputs("\n`all` names every family. `occupancy --cc=...` is short for `model occupancy`.\n\n"
+	      "Common options:\n",
+		out);
+	for (size_t i = 0; i < option_count;)
+		i = put_option(out, i, NULL);
+	fputs("All options: pmpp-run COMMAND --help, man pmpp-run\n\n", out);
+	fputs(main_examples, out);
+	fputc('\n', out);
+	put_entries(out, "Exit status", help_exits, help_exit_count);
+	put_entries(out, "Environment", help_environment, help_environment_count);
+}
+
+void cli_help(const struct cli_options *options, FILE *out)
+{
+	if (options->command)
+		command_help(out, options->command);
+	else
+		main_help(out);
 }

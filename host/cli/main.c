@@ -7,6 +7,7 @@
 #include "host/cli/options.h"
 #include "host/io/cache_file.h"
 #include "host/record/provenance.h"
+#include "host/report/terminal.h"
 #include "host/run/stop.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static void print_error(const struct pmpp_error *error, bool verbose)
 	char details[PMPP_ERROR_DETAILS_BYTES];
 
 	fflush(stdout);
-	fprintf(stderr, "pmpp-run: %s\n", error->message);
+	terminal_put_message(stderr, "pmpp-run: ", error->message);
 	if (verbose)
 		fprintf(stderr, "    %s\n", pmpp_error_details(error, details));
 	char *log =
@@ -48,11 +49,12 @@ int main(int argc, char **argv)
 	int exit_code = EXIT_CODE_OK;
 
 	hold_standard_descriptors();
-	/* A file that reaches the limit on file sizes (ulimit -f) is an error, not the end. */
+	/* A write beyond the limit on file sizes (ulimit -f) is an error; it must not end the
+	 * process. */
 	signal(SIGXFSZ, SIG_IGN);
 	enum pmpp_status status = cli_options_parse(argc, argv, &commands, &options, &error);
 	if (status == PMPP_OK && options.help)
-		cli_help(&commands, &options, stdout);
+		cli_help(&options, stdout);
 	else if (status == PMPP_OK && options.version)
 		puts(tool_version_text());
 	else if (status == PMPP_OK)

@@ -1,5 +1,6 @@
 /*
- * The table of options: one row for each, and the commands that read it.
+ * The table of options: one row for each, and the commands that read it. Parser, help, man page and
+ * completions of shells are made from this table.
  */
 #ifndef PMPP_HOST_CLI_OPTION_TABLE_H
 #define PMPP_HOST_CLI_OPTION_TABLE_H
@@ -12,23 +13,33 @@
 extern const struct option_row option_rows[];
 extern const size_t option_count;
 
-/* Order in --help. */
+/* Rows of one group are neighbours. Order of the table, in --help and in the man page. */
 enum option_group {
-	GROUP_WHERE = 1,
+	GROUP_COMPARE,
 	GROUP_WHAT,
 	GROUP_MODEL,
 	GROUP_HOW,
 	GROUP_OUTPUT,
-	GROUP_HELP
+	GROUP_GENERAL, /* read by every command */
+	GROUP_COUNT
 };
+
+/* Title of a group, such as "Output". */
+const char *option_group_title(int group);
 
 #define OPTION_MAX_COUNT 64
 
 /* The letter of the short form. Rows without a letter have a number above 255. */
 int option_key(size_t row);
 
-/* The rows that any of the commands reads, as argp takes them, ended by zeros. If `commands` is one
- * command, the texts are those for this command. */
-void option_argp_rows(unsigned commands, struct argp_option ret_rows[OPTION_MAX_COUNT + 1]);
+/* All rows as argp takes them, ended by zeros. */
+void option_argp_rows(struct argp_option ret_rows[OPTION_MAX_COUNT + 1]);
+
+/* The phrase of --help; NULL if the row shares the line of the row before it. commands: one bit, or
+ * ~0u for the help of all commands. */
+const char *option_help(const struct option_row *row, unsigned commands);
+
+/* "-o, --output=FILE" */
+void option_spelling(const struct option_row *row, char *ret_text, size_t size);
 
 #endif

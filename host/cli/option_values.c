@@ -21,7 +21,7 @@ enum pmpp_status option_set_text(const struct option_row *row, const char *text,
 	struct cli_options *options, struct pmpp_error *error)
 {
 	if (!*text)
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s is empty", row->name);
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s is empty: give a value", row->name);
 	FIELD(const char *, row, options) = text;
 	return PMPP_OK;
 }
@@ -62,7 +62,7 @@ enum pmpp_status option_set_double(const struct option_row *row, const char *tex
 	char *end;
 	double value = strtod(text, &end);
 
-	/* Written so that NaN fails too. */
+	/* This condition also rejects NaN. */
 	if (end == text || *end || !(value >= row->min && value <= row->max))
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"--%s=%s: give a number from %.10g to %.10g%s%s", row->name, text, row->min,
@@ -96,7 +96,7 @@ enum pmpp_status option_set_count(const struct option_row *row, const char *text
 	return PMPP_OK;
 }
 
-/* Seeds are stored in JSON, whose integers have 63 bits here. */
+/* Result files store seeds as JSON integers, which have 63 bits here. */
 enum pmpp_status option_set_seed(const struct option_row *row, const char *text,
 	struct cli_options *options, struct pmpp_error *error)
 {
@@ -131,8 +131,7 @@ enum pmpp_status option_set_file(const struct option_row *row, const char *text,
 
 	if (length == 0 || text[length] != '=' || !text[length + 1] ||
 		length >= sizeof list->items[0].name)
-		return PMPP_FAIL(
-			error, PMPP_USAGE, "--%s: '%s' is not NAME=FILE.npy", row->name, text);
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give NAME=FILE.npy", row->name, text);
 	for (size_t i = 0; i < list->count; i++)
 		if (strlen(list->items[i].name) == length &&
 			strncmp(list->items[i].name, text, length) == 0)
@@ -192,7 +191,7 @@ enum pmpp_status option_set_block(const struct option_row *row, const char *text
 			return PMPP_OK;
 		}
 	}
-	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give N or NxN, each from 1 to %.10g",
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s=%s: give N or NxN, with N from 1 to %.10g",
 		row->name, text, row->max);
 }
 
@@ -228,13 +227,13 @@ enum pmpp_status option_set_blocks(const struct option_row *row, const char *tex
 	for (const char *next = text;; next++) {
 		size_t length = strcspn(next, ",");
 		if (blocks.count == JOB_MAX_BLOCKS)
-			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: say `all`",
+			return PMPP_FAIL(error, PMPP_USAGE, "--%s: more than %d blocks: give `all`",
 				row->name, JOB_MAX_BLOCKS);
 		snprintf(number, sizeof number, "%.*s", (int)length, next);
 		if (length >= sizeof number ||
 			!parse_unsigned(number, &blocks.numbers[blocks.count++]))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--%s=%s: it is `all`, or numbers of blocks from 0 on: N,N,...",
+				"--%s=%s: give `all`, or numbers of blocks from 0: N,N,...",
 				row->name, text);
 		next += length;
 		if (!*next)

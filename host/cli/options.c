@@ -20,7 +20,8 @@ struct parse {
 	enum pmpp_status value_status;
 };
 
-/* Rows whose name begins with the first length bytes of text; an exact one counts alone. */
+/* Counts the rows whose name begins with the first `length` bytes of text. An exact match is the
+ * only one. */
 static size_t matching_rows(const char *text, size_t length, size_t *ret_row)
 {
 	size_t count = 0;
@@ -55,7 +56,7 @@ static enum pmpp_status long_option_error(const char *word, struct pmpp_error *e
 	for (size_t i = 0; i < option_count; i++)
 		names[i] = option_rows[i].name;
 	nearest_names(name, names, option_count, near, sizeof near);
-	/* nearest_names separates by ", ": each name gets its dashes. */
+	/* Adds dashes to each name of the list, which is separated by ", ". */
 	for (char *next = near, *save; (next = strtok_r(next, ", ", &save)); next = NULL)
 		snprintf(marked + strlen(marked), sizeof marked - strlen(marked), "%s--%s",
 			*marked ? ", " : "", next);
@@ -73,8 +74,8 @@ static const struct option_row *row_of_letter(char letter)
 	return NULL;
 }
 
-/* argp reports only its position. The bad word is the previous one, or the next one inside a
- * cluster of letters. */
+/* argp reports only its position. The bad word is the previous one, or the next one if letters are
+ * combined (-qx). */
 static enum pmpp_status bad_option(const struct argp_state *state, struct pmpp_error *error)
 {
 	const char *previous = state->next > 0 ? state->argv[state->next - 1] : "";
@@ -117,7 +118,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 		if (option_key(i) != key)
 			continue;
 		options->given |= (uint64_t)1 << i;
-		/* Keep the error of a bad value: the command may not have the option. */
+		/* Keep the error of a bad value: the command may not read the option at all. */
 		if (parse->value_status == PMPP_OK)
 			parse->value_status = option_rows[i].set(
 				&option_rows[i], text, options, &parse->value_error);
@@ -128,7 +129,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 
 /* ---- Command ------------------------------------------------------------------------------- */
 
-/* "model dram, model boundary": the commands of two words that begin with this one. */
+/* "model dram, model boundary": the commands of two words whose first word is `word`. */
 static void commands_of(
 	const struct command_list *commands, const char *word, char *text, size_t size)
 {
@@ -152,7 +153,7 @@ static enum pmpp_status unknown_word(
 	commands_of(commands, word, near, sizeof near);
 	if (*near)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"'%s' alone is no command: it is one of %s; see pmpp-run --help", word,
+			"'%s' is not a complete command: give one of %s; see pmpp-run --help", word,
 			near);
 	for (size_t i = 0; i < commands->count; i++)
 		names[count++] = commands->items[i].name;
@@ -174,7 +175,7 @@ static bool names_family(const char *word)
 	return strcmp(word, "all") == 0 || (family && !family->internal);
 }
 
-/* How many of the arguments are the command's name; 0 where they name another. */
+/* Number of arguments that are the name of the command; 0 if they are not. */
 static size_t words_of_name(const struct command *command, const struct cli_options *options)
 {
 	const char *rest = command->name;
@@ -191,7 +192,8 @@ static size_t words_of_name(const struct command *command, const struct cli_opti
 	return count;
 }
 
-/* `occupancy` is a family. With an option of the model that `run` has not, it is the model. */
+/* `occupancy` is a family. With an option that the model reads and `run` does not, it is the model.
+ */
 static bool means_model(const struct command *command, const struct cli_options *options)
 {
 	if (command->bit != CMD_OCCUPANCY || strcmp(options->arguments[0], "occupancy") != 0)
@@ -203,7 +205,7 @@ static bool means_model(const struct command *command, const struct cli_options 
 	return false;
 }
 
-/* The first words are a command, or the first is a family of `run`. */
+/* Finds the command. If the first word is a family, the command is `run`. */
 static enum pmpp_status find_command(
 	const struct command_list *commands, struct cli_options *options, struct pmpp_error *error)
 {
@@ -224,7 +226,7 @@ static enum pmpp_status find_command(
 	if (!names_family(options->arguments[0])) {
 		char near[160];
 		commands_of(commands, options->arguments[0], near, sizeof near);
-		/* `model --help` is the help of all. */
+		/* `model --help` prints the help of all commands. */
 		if (*near && options->help)
 			return PMPP_OK;
 		return unknown_word(commands, options->arguments[0], error);
@@ -233,26 +235,57 @@ static enum pmpp_status find_command(
 	return PMPP_OK;
 }
 
-static enum pmpp_status check_options(const struct cli_options *options, struct pmpp_error *error)
+/* "run, verify and parity read it" */
+static void readers_of(const struct command_list *commands, const struct option_row *row,
+	char *ret_text, size_t size)
+{
+	size_t total = 0, count = 0;
+
+	for (size_t i = 0; i < commands->count; i++)
+		total += (row->commands & commands->items[i].bit) != 0;
+	*ret_text = '\0';
+	for (size_t i = 0; i < commands->count; i++) {
+		size_t used = strlen(ret_text);
+		if (!(row->commands & commands->items[i].bit))
+			continue;
+		snprintf(ret_text + used, size - used, "%s%s",
+			count == 0           ? ""
+			: count + 1 == total ? " and "
+					     : ", ",
+			commands->items[i].name);
+		count++;
+	}
+	snprintf(ret_text + strlen(ret_text), size - strlen(ret_text), " read%s it",
+		total == 1 ? "s" : "");
+}
+
+static enum pmpp_status check_options(const struct command_list *commands,
+	const struct cli_options *options, struct pmpp_error *error)
 {
 	const struct command *command = options->command;
+	char readers[400];
 
-	for (size_t i = 0; i < option_count; i++)
-		if ((options->given >> i & 1) && !(option_rows[i].commands & command->bit))
-			return PMPP_FAIL(error, PMPP_USAGE,
-				"option --%s is not one of `%s`; see pmpp-run %s --help",
-				option_rows[i].name, command->name, command->name);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (!(options->given >> i & 1) || (row->commands & command->bit))
+			continue;
+		readers_of(commands, row, readers, sizeof readers);
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--%s is not an option of %s; %s (pmpp-run %s --help)", row->name,
+			command->name, readers, command->name);
+	}
 	return PMPP_OK;
 }
 
-/* Reports a bad value; or the option, if the command does not have it. */
+/* Reports a bad value, or the option if the command does not read it. */
 static enum pmpp_status bad_value(
 	const struct command_list *commands, struct parse *parse, struct pmpp_error *error)
 {
 	struct cli_options *options = parse->options;
 	struct pmpp_error other = PMPP_ERROR_INIT;
 	bool other_command = find_command(commands, options, &other) == PMPP_OK &&
-			     options->command && check_options(options, &other) != PMPP_OK;
+			     options->command &&
+			     check_options(commands, options, &other) != PMPP_OK;
 
 	pmpp_error_move(error, other_command ? &other : &parse->value_error);
 	pmpp_error_clear(&other);
@@ -265,7 +298,7 @@ static enum pmpp_status check_command(const struct cli_options *options, struct 
 
 	if (!command)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"nothing to do: try `pmpp-run matmul`, or see pmpp-run --help");
+			"no command and no family: try `pmpp-run matmul`, or see pmpp-run --help");
 	if (options->argument_count < command->min_arguments)
 		return PMPP_FAIL(error, PMPP_USAGE, "%s: missing %s; see pmpp-run %s --help",
 			command->name, command->arguments, command->name);
@@ -283,7 +316,13 @@ static bool is_given(const struct cli_options *options, const char *name)
 	return false;
 }
 
-/* `compare` has two forms: files, or families with --aa. Each has options of its own. */
+/* Whether the option chooses what a run does. */
+static bool is_of_run(const struct option_row *row)
+{
+	return row->commands & CMD_RUN && (row->group == GROUP_WHAT || row->group == GROUP_HOW);
+}
+
+/* `compare` reads files, or runs families with --aa. Each form has its own options. */
 static enum pmpp_status check_comparing(const struct cli_options *options, struct pmpp_error *error)
 {
 	static const char *const of_files[] = {"by", "per-roof", "fail-on", "with"};
@@ -298,20 +337,20 @@ static enum pmpp_status check_comparing(const struct cli_options *options, struc
 		bool files_only = false;
 		for (size_t f = 0; f < sizeof of_files / sizeof *of_files; f++)
 			files_only |= strcmp(row->name, of_files[f]) == 0;
-		bool runs_only = row->commands & CMD_RUN && row->commands & CMD_COMPARE &&
-				 row->group != GROUP_OUTPUT;
+		bool runs_only = is_of_run(row) && row->commands & CMD_COMPARE;
 		if (!(options->given >> i & 1) || !(runs ? files_only : runs_only))
 			continue;
 		return runs ? PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s goes with files, and --aa with families", row->name)
+				      "--%s is for files, but --aa runs families: leave one of them out",
+				      row->name)
 			    : PMPP_FAIL(error, PMPP_USAGE,
-				      "--%s goes with --aa=N: without it `compare` runs nothing",
+				      "--%s needs --aa=N: without --aa, compare runs nothing",
 				      row->name);
 	}
 	return PMPP_OK;
 }
 
-/* `contribute` runs, or reads files, or checks files. Only a run has options of a run. */
+/* `contribute` runs families, reads files or checks files. Options of a run are only for a run. */
 static enum pmpp_status check_contributing(
 	const struct cli_options *options, struct pmpp_error *error)
 {
@@ -321,10 +360,9 @@ static enum pmpp_status check_contributing(
 	if (options->check && options->output)
 		return PMPP_FAIL(error, PMPP_USAGE, "--check writes no file: leave out --output");
 	for (size_t i = 0; i < option_count && options->argument_count; i++)
-		if ((options->given >> i & 1) && (option_rows[i].commands & CMD_RUN) &&
-			option_rows[i].group != GROUP_OUTPUT)
+		if ((options->given >> i & 1) && is_of_run(&option_rows[i]))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--%s is for a run: leave it out, or leave out the files",
+				"--%s is only for a run: leave it out, or leave out the files",
 				option_rows[i].name);
 	return PMPP_OK;
 }
@@ -343,7 +381,7 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 			"FILE");
 	if (engine->backend && (is_given(options, "backend") || is_given(options, "device")))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s is a device of its own: leave --backend and --device out",
+			"--engine=%s does not use --backend and --device: leave them out",
 			engine->name);
 	if (options->command->bit == CMD_COMPARE) {
 		enum pmpp_status status = check_comparing(options, error);
@@ -357,14 +395,15 @@ static enum pmpp_status check_values(const struct cli_options *options, struct p
 	}
 	if (options->job.repetitions > 1 && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--repeat makes each run in a new process: leave out --no-isolate");
+			"--repeat starts a new process for each run: leave out --no-isolate");
 	if (engine->renews && options->job.no_isolate)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--engine=%s needs a new process after every report: leave --no-isolate "
-			"out",
+			"--engine=%s starts a new process after each report: leave out "
+			"--no-isolate",
 			engine->name);
 	if (options->job.min_samples > options->job.max_samples)
-		return PMPP_FAIL(error, PMPP_USAGE, "--min-samples=%zu is above --max-samples=%zu",
+		return PMPP_FAIL(error, PMPP_USAGE,
+			"--min-samples=%zu is larger than --max-samples=%zu",
 			options->job.min_samples, options->job.max_samples);
 	return PMPP_OK;
 }
@@ -407,8 +446,9 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 	struct parse parse = {.options = ret_options, .error = error};
 
 	set_defaults(argc, argv, ret_options);
-	option_argp_rows(~0u, rows);
-	/* argp moves options before arguments: the original order stays for the result file. */
+	option_argp_rows(rows);
+	/* argp moves options before arguments. It gets a copy, because result files have the
+	 * original order. */
 	char **shuffled = malloc(((size_t)argc + 1) * sizeof *shuffled);
 	if (!shuffled)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the command line");
@@ -433,7 +473,7 @@ enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_l
 		ret_options->job.backend_from = "--backend";
 	if (is_given(ret_options, "device"))
 		ret_options->job.device_from = "--device";
-	status = check_options(ret_options, error);
+	status = check_options(commands, ret_options, error);
 	if (status == PMPP_OK)
 		status = check_command(ret_options, error);
 	return status == PMPP_OK ? check_values(ret_options, error) : status;

@@ -7,8 +7,9 @@
 
 #include "host/cli/cli_options.h"
 
-/* Reads the command line and PMPP_BACKEND, PMPP_DEVICE. ret_options->help or version is set when
- * that was asked for: nothing else is then to be done. cli_options_finish it either way. */
+/* Reads the command line and PMPP_BACKEND, PMPP_DEVICE. If ret_options->help or version
+ * is set, the caller prints that text and runs no command. Call cli_options_finish() in all cases.
+ */
 enum pmpp_status cli_options_parse(int argc, char **argv, const struct command_list *commands,
 	struct cli_options *ret_options, struct pmpp_error *error);
 void cli_options_finish(struct cli_options *options);

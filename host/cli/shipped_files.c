@@ -6,6 +6,7 @@
 
 #include "host/contribute/contribute.h"
 #include "host/io/atomic_file.h"
+#include "host/report/terminal.h"
 
 static enum pmpp_status no_memory(struct pmpp_error *error)
 {
@@ -61,7 +62,7 @@ enum pmpp_status result_files_load_shipped(
 void shipped_put_note(struct pmpp_error *error)
 {
 	fflush(stdout);
-	fprintf(stderr, "note: %s\n", error->message);
+	terminal_put_message(stderr, "note: ", error->message);
 	pmpp_error_clear(error);
 }
 

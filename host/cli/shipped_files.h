@@ -12,7 +12,7 @@
 enum pmpp_status result_files_load_shipped(
 	const char *with, struct result_files *files, struct pmpp_error *error);
 
-/* Appends the file of one shipped device without a change of its devices. */
+/* Appends the file of one shipped device without changing its devices. */
 enum pmpp_status result_files_load_shipped_as_is(const struct shipped_list *devices,
 	const char *name, struct result_files *files, struct pmpp_error *error);
 

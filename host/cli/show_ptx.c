@@ -15,7 +15,7 @@
 
 /* ---- Making -------------------------------------------------------------------------------- */
 
-/* The first that NVIDIA's driver runs; NULL where there is none. */
+/* The first device of NVIDIA's driver; NULL = none. */
 static const struct gpu_device_info *nvidia_device(
 	const struct inventory *inventory, enum gpu_backend_id backend)
 {
@@ -43,7 +43,7 @@ static enum pmpp_status choose_arch(const struct cli_options *options, const str
 			return status;
 		if (atoi(options->arch + strlen("sm_")) < min)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--arch=%s: %s/%s needs %s: take sm_%d or newer", options->arch,
+				"--arch=%s: %s/%s needs %s: give sm_%d or newer", options->arch,
 				row->family->name, row->variant->name,
 				pmpp_capability_text(row->variant->needs), min);
 	}
@@ -77,7 +77,7 @@ static enum pmpp_status make_opencl(const struct cli_options *options, const str
 	return status;
 }
 
-/* Where there is no PTX of the OpenCL file the reason is set. */
+/* Sets the PTX of the OpenCL file, or the reason why there is none. */
 static enum pmpp_status try_opencl(const struct cli_options *options, const struct show_row *row,
 	const struct inventory *inventory, struct show_ptx *ptx, struct pmpp_error *error)
 {
@@ -87,7 +87,7 @@ static enum pmpp_status try_opencl(const struct cli_options *options, const stru
 
 	if (!info) {
 		snprintf(ptx->opencl_reason, sizeof ptx->opencl_reason,
-			"no NVIDIA OpenCL device, whose program binaries are PTX%s%s",
+			"no NVIDIA OpenCL device (only its binaries are PTX)%s%s",
 			state->usable ? "" : ": ", state->reason);
 		return PMPP_OK;
 	}
@@ -133,7 +133,7 @@ void show_ptx_finish(struct show_ptx *ptx)
 
 /* ---- Printing ------------------------------------------------------------------------------ */
 
-/* "-" where that side has no PTX. */
+/* opencl: whether the OpenCL file has PTX; otherwise its count is "-". */
 static void put_row(const char *name, const unsigned count[2], bool opencl, bool colour)
 {
 	bool differs = opencl && count[0] != count[1];
@@ -154,7 +154,7 @@ static enum pmpp_status put_counts(const struct show_ptx *ptx, const struct show
 	enum pmpp_status status = kernel_ptx_count(&row->plan, texts, &table, error);
 
 	if (status == PMPP_OK) {
-		printf("\n  %-24s %8s %8s   as written, not as often as they run%s\n",
+		printf("\n  %-24s %8s %8s   counted in the text, not when they run%s\n",
 			"PTX instructions", "opencl", "cuda", ptx->opencl ? "; * differs" : "");
 		for (size_t i = 0; i < table.count; i++)
 			put_row(table.rows[i].name, table.rows[i].count, ptx->opencl != NULL,
@@ -165,7 +165,7 @@ static enum pmpp_status put_counts(const struct show_ptx *ptx, const struct show
 	return status;
 }
 
-/* A line above the text says what it was made of, for what. */
+/* The line above the text names the kernel file and the target. */
 static void put_text(const struct show_row *row, enum gpu_backend_id backend, const char *target,
 	const char *text, bool colour)
 {

@@ -6,6 +6,8 @@
 #include "host/cli/shipped_files.h"
 #include "host/record/shipped.h"
 #include "host/report/standing_text.h"
+#include "host/report/terminal.h"
+#include "host/report/wrap.h"
 
 /* Each file is loaded alone, so that a bad one does not hide the others. */
 static void load_devices(const struct shipped_list *devices, struct result_files *files)
@@ -44,6 +46,7 @@ enum pmpp_status show_standing(const struct cli_options *options, struct result_
 	struct shipped_list devices = {0};
 	struct result_files files = {0};
 	struct standings standings = {0};
+	struct wrap wrap;
 
 	(void)error;
 	if (!is_wanted(options, document))
@@ -59,7 +62,8 @@ enum pmpp_status show_standing(const struct cli_options *options, struct result_
 	}
 	if (status != PMPP_OK)
 		shipped_put_note(&other);
-	standing_text_put(stdout, &standings);
+	standing_text_put(wrap_begin(&wrap, stdout, terminal_width(stdout)), &standings);
+	wrap_end(&wrap);
 	standings_finish(&standings);
 	result_files_finish(&files);
 	shipped_finish(&devices);

@@ -5,7 +5,7 @@
 
 #include "host/io/atomic_file.h"
 
-/* "all" chooses everything, as elsewhere. */
+/* "all" chooses everything, in the same way as for devices. */
 static const char *chosen(const char *value)
 {
 	return value && strcmp(value, "all") != 0 ? value : NULL;
@@ -27,7 +27,7 @@ enum pmpp_status stored_check_output(const char *path, struct pmpp_error *error)
 	char store[STORE_PATH_BYTES];
 
 	if (!path || store_default_path(store, error) != PMPP_OK) {
-		pmpp_error_clear(error); /* without a store no file can replace it */
+		pmpp_error_clear(error); /* there is no store to replace */
 		return PMPP_OK;
 	}
 	if (atomic_file_same(path, store))

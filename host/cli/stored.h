@@ -1,4 +1,4 @@
-/* What `history` and `store export` choose from the store. */
+/* The choice of results from the store, for `history` and `store export`. */
 #ifndef PMPP_HOST_CLI_STORED_H
 #define PMPP_HOST_CLI_STORED_H
 

@@ -6,6 +6,7 @@
 #include "common/family.h"
 #include "host/page/problems.h"
 #include "host/page/rate.h"
+#include "host/report/flag_marks.h"
 #include "host/report/format.h"
 
 /* The axis is logarithmic if largest rate / smallest rate is above this limit. */
@@ -139,13 +140,19 @@ static bool has_rows(const struct ladder *ladder, size_t side)
 	return false;
 }
 
-/* Returns whether a row has warnings about its samples on the side. */
-static bool has_flags(const struct ladder *ladder, size_t side)
+/* Returns the flags of all times in the table. */
+static unsigned flags_of(const struct ladder *ladder)
 {
+	unsigned flags = 0;
+
 	for (size_t r = 0; r < ladder->problem.count; r++)
-		if (page_problem_row(ladder->page, &ladder->problem, r)->cells.items[side].flags)
-			return true;
-	return false;
+		for (size_t side = 0; side < ladder->page->side_count; side++) {
+			const struct comparison_row *row =
+				page_problem_row(ladder->page, &ladder->problem, r);
+			if (page_is_timed(row, side))
+				flags |= row->cells.items[side].flags;
+		}
+	return flags;
 }
 
 static void put_cells(const struct ladder *ladder, struct html_table *table,
@@ -153,7 +160,7 @@ static void put_cells(const struct ladder *ladder, struct html_table *table,
 {
 	const struct cell_record *cell = &row->cells.items[side];
 	const struct result_row *result = page_row(ladder->page, row, side);
-	char time[32], width[32], rate[32], limit[64];
+	char time[32], width[32], rate[32], limit[64], marks[FLAG_MARKS_BYTES];
 
 	if (!page_is_timed(row, side)) {
 		format_status(cell->status, limit, sizeof limit);
@@ -166,7 +173,8 @@ static void put_cells(const struct ladder *ladder, struct html_table *table,
 	format_percent(
 		50 * (cell->ci95_ns[1] - cell->ci95_ns[0]) / cell->median_ns, width, sizeof width);
 	format_number(rate_of(ladder->page, &ladder->kind, row, side).value, rate, sizeof rate);
-	html_cell_format(table, "%s ± %s", time, width);
+	flag_marks_format(cell->flags, marks);
+	html_cell_format(table, "%s%s ± %s", time, marks, width);
 	html_cell(table, rate);
 	limit[0] = '\0';
 	if (result && result->derived.record.present)
@@ -185,8 +193,7 @@ static const char *technique_of(const struct ladder *ladder, const struct compar
 	return technique;
 }
 
-/* Makes three or four columns for each side, with the side in the title. The caller owns the
- * titles. */
+/* Makes three columns for each side, with the side in the title. The caller owns the titles. */
 static bool make_columns(
 	const struct ladder *ladder, struct html_column *columns, size_t *ret_count)
 {
@@ -197,8 +204,8 @@ static bool make_columns(
 	columns[count++] = (struct html_column){strdup("variant"), HTML_LEFT};
 	columns[count++] = (struct html_column){strdup("technique"), HTML_LEFT};
 	for (size_t side = 0; side < page->side_count; side++) {
-		const char *const parts[] = {"time", ladder->kind.name, "limit", "flags"};
-		size_t max = !has_rows(ladder, side) ? 0 : has_flags(ladder, side) ? 4 : 3;
+		const char *const parts[] = {"time", ladder->kind.name, "limit"};
+		size_t max = has_rows(ladder, side) ? 3 : 0;
 		for (size_t i = 0; i < max; i++) {
 			char *title = NULL;
 			text_format(&title, "%s: %s", page->sides[side].name, parts[i]);
@@ -222,20 +229,41 @@ static bool put_row(const struct ladder *ladder, struct html_table *table, size_
 	html_row_begin(table);
 	html_cell_name(table, label);
 	html_cell_name(table, technique_of(ladder, row));
-	for (size_t side = 0; side < ladder->page->side_count; side++) {
+	for (size_t side = 0; side < ladder->page->side_count; side++)
 		if (has_rows(ladder, side))
 			put_cells(ladder, table, row, side);
-		if (has_flags(ladder, side))
-			page_put_flags(table, row->cells.items[side].flags);
-	}
 	html_row_end(table);
 	free(label);
 	return true;
 }
 
+/* Explains the marks in the table. */
+static void put_legend(const struct ladder *ladder)
+{
+	FILE *out = ladder->page->out;
+	unsigned flags = flags_of(ladder);
+	const char *separator = "";
+
+	if (!flags)
+		return;
+	html_markup(out, "<p class=\"note\">");
+	for (unsigned i = 0; i < FLAG_MARK_COUNT; i++) {
+		if (!(flags >> i & 1))
+			continue;
+		html_text(out, separator);
+		html_text(out, flag_marks[i].mark);
+		html_text(out, " ");
+		html_text(out, timing_flag_words[i]);
+		html_text(out, ": ");
+		html_text(out, flag_marks[i].meaning);
+		separator = "; ";
+	}
+	html_markup(out, ".</p>\n");
+}
+
 static bool put_table(const struct ladder *ladder)
 {
-	struct html_column *columns = calloc(2 + 4 * ladder->page->side_count, sizeof *columns);
+	struct html_column *columns = calloc(2 + 3 * ladder->page->side_count, sizeof *columns);
 	struct html_table table = {0};
 	size_t count = 0;
 	bool ok = columns && make_columns(ladder, columns, &count);
@@ -245,6 +273,7 @@ static bool put_table(const struct ladder *ladder)
 		for (size_t r = 0; r < ladder->problem.count && ok; r++)
 			ok = put_row(ladder, &table, r);
 		html_table_end(&table);
+		put_legend(ladder);
 	}
 	for (size_t i = 0; i < count; i++)
 		free((void *)(uintptr_t)columns[i].title);

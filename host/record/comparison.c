@@ -6,25 +6,27 @@
 
 static const struct record_field side_fields[] = {
 	MEMBER(struct side_record, name, TEXT, 0, NULL, "0.1", "name of the side"),
-	MEMBER(struct side_record, files, TEXTS, 0, NULL, "0.1", "the files that have its rows"),
-	MEMBER(struct side_record, devices, TEXTS, 0, NULL, "0.1", "names of its devices"),
-	MEMBER(struct side_record, backends, TEXTS, 0, NULL, "0.1", "its backends"),
-	MEMBER(struct side_record, drivers, TEXTS, 0, NULL, "0.1", "its drivers"),
+	MEMBER(struct side_record, files, TEXTS, 0, NULL, "0.1",
+		"files that have rows of the side"),
+	MEMBER(struct side_record, devices, TEXTS, 0, NULL, "0.1", "names of the devices"),
+	MEMBER(struct side_record, backends, TEXTS, 0, NULL, "0.1", "the backends"),
+	MEMBER(struct side_record, drivers, TEXTS, 0, NULL, "0.1", "the drivers"),
 	MEMBER(struct side_record, hosts, TEXTS, 0, NULL, "0.1",
-		"anonymous identities of its machines"),
-	MEMBER(struct side_record, started_utc, TEXTS, 0, NULL, "0.1", "starts of its runs"),
+		"anonymous identities of the machines"),
+	MEMBER(struct side_record, started_utc, TEXTS, 0, NULL, "0.1", "starts of the runs"),
 	MEMBER(struct side_record, type, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"type of its first device"),
+		"type of the first device"),
 	MEMBER(struct side_record, noise, TEXTS, 0, NULL, "0.1",
 		"origin of the floors of noise: default, or measured by `compare --aa`"),
 	MEMBER(struct side_record, shipped, BOOL, 0, NULL, "0.1",
-		"all its rows are from devices that ship with the program"),
+		"true: all rows are from devices that ship with the program"),
 	MEMBER(struct side_record, rows, INTEGER, 0, NULL, "0.1", "number of timed rows"),
 	MEMBER(struct side_record, doubled, INTEGER, 0, NULL, "0.1",
-		"number of rows that are left out, because another file of the side has the same run"),
+		"number of rows that are ignored, because another file of the side has the "
+		"same run"),
 	MEMBER(struct side_record, spread_sd, NUMBER, FIELD_OMITTED, "1", "0.1",
-		"typical standard deviation of the logarithm of the median between the runs of the "
-		"side; absent: fewer than 4 rows have several runs"),
+		"typical standard deviation of the logarithm of a run's median, between runs; "
+		"absent: fewer than 4 rows have several runs"),
 	MEMBER(struct side_record, raised, INTEGER, 0, NULL, "0.1",
 		"number of rows whose floor of noise is raised to spread_sd"),
 };
@@ -39,13 +41,13 @@ static const struct record_field cell_fields[] = {
 	MEMBER(struct cell_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"why there is no time, or why the times are not compared"),
 	MEMBER(struct cell_record, problem, NAMED, FIELD_OMITTED, NULL, "0.1",
-		"size of each dimension on this side, if only the size differs from that of the "
-		"base"),
+		"size of each dimension on this side, if the size is the only difference from "
+		"the base"),
 	MEMBER(struct cell_record, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"geometric mean of the medians of all runs (5 or more runs: without the smallest and the "
-		"largest fifth); null: not timed"),
+		"geometric mean of the medians of all runs; 5 or more runs: without the "
+		"smallest and the largest fifth; null: not timed"),
 	MEMBER(struct cell_record, ci95_ns, INTERVAL, FIELD_NULLABLE, "ns", "0.1",
-		"95 % interval of median_ns, with the floor of noise"),
+		"95 % interval of median_ns; it includes the floor of noise"),
 	MEMBER(struct cell_record, runs, INTEGER, 0, NULL, "0.1", "number of runs"),
 	MEMBER(struct cell_record, noise_sd, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"floor of noise: standard deviation of the logarithm of a run's median"),
@@ -56,22 +58,22 @@ static const struct record_field cell_fields[] = {
 	MEMBER_IN(struct cell_record, flags, WORDS, 0, timing_flag_words, "0.1",
 		"warnings about the times of any run"),
 	MEMBER(struct cell_record, ratio, NUMBER, FIELD_OMITTED, "1", "0.1",
-		"time of this side / time of the base; per_roof: share of the roof of the base / "
-		"share of this side"),
+		"time of this side / time of the base; per_roof: share of the roof on the base "
+		"/ share on this side"),
 	MEMBER(struct cell_record, ci95, INTERVAL, FIELD_OMITTED, "1", "0.1",
 		"95 % interval of ratio"),
 	MEMBER(struct cell_record, ci99, INTERVAL, FIELD_OMITTED, "1", "0.1",
-		"99 % interval of ratio: FAST and SLOW need it"),
+		"99 % interval of ratio; used for FAST and SLOW"),
 	MEMBER(struct cell_record, tolerance, NUMBER, FIELD_OMITTED, "1", "0.1",
 		"largest difference that counts as the same speed"),
 	MEMBER_IN(struct cell_record, verdict, WORD, FIELD_OMITTED, verdict_words, "0.1",
 		"comparison with the base (docs/comparing.md)"),
 	MEMBER(struct cell_record, p_slow, NUMBER, FIELD_OMITTED, "1", "0.1",
-		"p-value, one-sided: probability of such a ratio if the row is not slower than the "
-		"limit of SLOW"),
+		"one-sided p-value: probability of such a ratio if the row is not slower than "
+		"the limit of SLOW"),
 	MEMBER(struct cell_record, confirmed, TRUTH, FIELD_OMITTED, NULL, "0.1",
-		"a SLOW row is a confirmed regression: with 95 % probability no row of this side is "
-		"SLOW by chance (Holm's method)"),
+		"true: the SLOW row is a confirmed regression. With 95 % probability, no "
+		"confirmed row of this side is SLOW by chance (Holm's method)"),
 };
 
 const struct record_type cell_type = {"cell", "one variant on one side", sizeof(struct cell_record),
@@ -81,9 +83,9 @@ static const struct record_field row_fields[] = {
 	MEMBER(struct comparison_row, family, TEXT, 0, NULL, "0.1", "name of the family"),
 	MEMBER(struct comparison_row, variant, TEXT, 0, NULL, "0.1", "name of the variant"),
 	MEMBER(struct comparison_row, backend, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"backend; absent: it is the compared field"),
+		"backend; absent: the compared field"),
 	MEMBER(struct comparison_row, device, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"name of the device; absent: it is the compared field"),
+		"name of the device; absent: the compared field"),
 	MEMBER(struct comparison_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct comparison_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has only one"),
@@ -92,18 +94,17 @@ static const struct record_field row_fields[] = {
 	MEMBER(struct comparison_row, macros, NAMED, 0, NULL, "0.1",
 		"values of the kernel's macros"),
 	MEMBER(struct comparison_row, math, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"floating-point freedom of the compiler; null: unknown, or it is the compared "
-		"field"),
+		"value of --math; null: unknown, or the compared field"),
 	MEMBER(struct comparison_row, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"timing contract; null: not timed"),
 	MEMBER(struct comparison_row, claim, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"claim of the book; absent: none"),
 	MEMBER(struct comparison_row, claims, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"verdict on the claim, for each side; empty text: unknown"),
+		"verdict about the claim on each side; empty text: unknown"),
 	MEMBER(struct comparison_row, also_differ, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"what else differs between the sides: source, driver, seed"),
+		"further differences between the sides: source, driver, seed"),
 	MEMBER_OF(struct comparison_row, cells, OBJECTS, 0, cell_type, "0.1",
-		"one for each side, in the order of sides; the first is the base"),
+		"one cell for each side, in the order of sides; the first cell is the base"),
 };
 
 const struct record_type comparison_row_type = {"comparison row", "one variant on all sides",
@@ -114,7 +115,7 @@ static const struct record_field best_fields[] = {
 	MEMBER(struct best_record, problem, TEXT, 0, NULL, "0.1", "type, operation, data and size"),
 	MEMBER(struct best_record, side, INTEGER, 0, NULL, "0.1", "index into sides"),
 	MEMBER(struct best_record, variants, TEXTS, 0, NULL, "0.1",
-		"the fastest variant, then those that are not known to be slower"),
+		"the fastest variant, then the variants that are not known to be slower"),
 };
 
 const struct record_type best_type = {"best", "the fastest variants of a problem on one side",
@@ -145,18 +146,18 @@ static const struct record_field document_fields[] = {
 		"the program that wrote the file"),
 	MEMBER(struct comparison_document, by, TEXTS, 0, NULL, "0.1", "the compared fields"),
 	MEMBER(struct comparison_document, per_roof, BOOL, 0, NULL, "0.1",
-		"the ratios compare shares of the roofs, not times"),
+		"true: the ratios compare shares of the roofs, not times"),
 	MEMBER_OF(struct comparison_document, sides, OBJECTS, 0, side_type, "0.1",
-		"what is compared; the first is the base"),
+		"the compared sides; the first side is the base"),
 	MEMBER_OF(struct comparison_document, rows, OBJECTS, 0, comparison_row_type, "0.1",
 		"one row for each variant and problem"),
 	MEMBER_OF(struct comparison_document, best, OBJECTS, 0, best_type, "0.1",
 		"the fastest variants of each problem on each side"),
 	MEMBER_OF(struct comparison_document, counts, OBJECTS, 0, counts_type, "0.1",
-		"verdicts of each side but the base"),
+		"verdicts of each side except the base"),
 };
 
-const struct record_type comparison_document_type = {"comparison", "result files side by side",
+const struct record_type comparison_document_type = {"comparison", "a comparison of result files",
 	sizeof(struct comparison_document), document_fields, MEMBER_COUNT(document_fields), 0};
 
 void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES])
@@ -243,7 +244,7 @@ static char *section_key(const struct comparison_row *row)
 	return key;
 }
 
-/* Sorts the rows by section. false for lack of memory. */
+/* Sorts the rows by section. Returns false if there is no memory. */
 static bool sort_rows(const struct comparison_document *document, struct keyed_row *rows)
 {
 	size_t count = document->rows.count;

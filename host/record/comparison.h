@@ -11,13 +11,13 @@
 /* One column: the rows with one value of the compared field. */
 struct side_record {
 	struct record record;
-	char *name; /* of the column: unique in the comparison */
+	char *name; /* unique in the comparison */
 	struct text_list files, devices, backends, drivers, hosts, started_utc;
 	char *type;             /* type of the first device */
 	struct text_list noise; /* origins of the floors of noise */
 	bool shipped;           /* all its rows are from shipped devices */
-	int64_t rows;           /* timed */
-	int64_t doubled;        /* rows that are left out: their run is in two files */
+	int64_t rows;           /* timed rows */
+	int64_t doubled;        /* ignored rows: another file of the side has the same run */
 	double spread_sd;       /* typical standard deviation between the runs; NaN: unknown */
 	int64_t raised;         /* rows whose floor of noise is raised to spread_sd */
 };
@@ -33,20 +33,20 @@ struct cell_record {
 	int64_t side;              /* index into sides */
 	int status;                /* enum outcome_status; WORD_NULL: the side has no such row */
 	char *reason;              /* why there is no time, or why the times are not compared */
-	struct named_list problem; /* of this side, if only the size differs */
-	double median_ns;          /* of all runs of this side; NaN: not timed */
-	double ci95_ns[2];         /* of median_ns, with the floor of noise */
-	int64_t runs;              /* over all files of this side */
+	struct named_list problem; /* sizes of this side, if only they differ from the base */
+	double median_ns;          /* mean of the medians of all runs; NaN: not timed */
+	double ci95_ns[2];         /* interval of median_ns; includes the floor of noise */
+	int64_t runs;              /* runs in all files of this side */
 	double noise_sd;           /* the floor of noise that was used */
 	double pct_roof;           /* 100 * largest floor / median_ns */
 	int limited_by;            /* enum limited_by */
-	unsigned flags;            /* enum timing_flag, of all runs */
+	unsigned flags;            /* bits of enum timing_flag, of all runs */
 
-	/* Compared with the base; absent in the base itself. */
+	/* Comparison with the base. The cell of the base does not have these keys. */
 	double ratio, ci95[2], ci99[2], tolerance;
 	int verdict;                 /* enum verdict */
 	double p_slow;               /* p-value of "not slower than the limit of SLOW" */
-	enum record_truth confirmed; /* SLOW, and not by chance in any of the side's rows */
+	enum record_truth confirmed; /* a confirmed regression (Holm's method) */
 };
 
 struct cell_list {
@@ -57,14 +57,14 @@ struct cell_list {
 struct comparison_row {
 	struct record record;
 	char *family, *variant;
-	char *backend, *device; /* NULL: the compared field */
+	char *backend, *device; /* NULL: it is the compared field */
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
 	char *math, *contract;
 	char *claim;                  /* text of the claim; NULL = none */
-	struct text_list claims;      /* by side: the verdict of the claim; "" = unknown */
+	struct text_list claims;      /* verdict about the claim on each side; "" = unknown */
 	struct text_list also_differ; /* "source", "driver", "seed"; the row is compared */
-	struct cell_list cells;       /* one for each side, in their order */
+	struct cell_list cells;       /* one for each side, in the order of sides */
 };
 
 struct comparison_row_list {
@@ -78,7 +78,7 @@ struct best_record {
 	struct record record;
 	char *family, *problem;
 	int64_t side;
-	struct text_list variants; /* the fastest one is first */
+	struct text_list variants; /* the fastest one first */
 };
 
 struct best_list {
@@ -89,7 +89,7 @@ struct best_list {
 struct verdict_counts_record {
 	struct record record;
 	int64_t side, same, fast, slow, ambg, missing, nocomp;
-	int64_t confirmed; /* of slow: confirmed regressions */
+	int64_t confirmed; /* SLOW rows that are confirmed regressions */
 	double mean_ratio; /* geometric mean of the ratios */
 };
 
@@ -103,11 +103,11 @@ struct comparison_document {
 	char *schema;
 	struct tool_record tool;
 	struct text_list by; /* the compared fields */
-	bool per_roof;       /* ratios of the shares of the roofs, not of times */
+	bool per_roof;       /* ratio compares shares of the roofs, not times */
 	struct side_list sides;
 	struct comparison_row_list rows;
 	struct best_list best;
-	struct verdict_counts_list counts; /* for each side but the base */
+	struct verdict_counts_list counts; /* one for each side except the base */
 };
 
 #define COMPARISON_SCHEMA "pmpp-compare/1"
@@ -115,14 +115,16 @@ struct comparison_document {
 extern const struct record_type comparison_document_type, comparison_row_type, cell_type, side_type,
 	best_type, counts_type;
 
-/* "f32 k=64 m=64 n=64": type, operation, data, size, and backend and device unless they are the
- * compared fields. malloc'ed; NULL for lack of memory. */
+/* The problem of a row as text, such as "f32 k=64 m=64 n=64": type, operation, data (if not
+ * random), sizes, math (if not default). Backend and device follow, unless they are the compared
+ * fields. malloc'ed; NULL if there is no memory. */
 char *comparison_row_problem(const struct comparison_row *row);
 
-/* The rows of each family and problem: section s has the rows order[starts[s]] to
- * order[starts[s + 1] - 1]. Sections are in the order of their first rows. */
+/* Sections of a comparison. A section has the rows of one family and problem: section s has the
+ * rows order[starts[s]] to order[starts[s + 1] - 1]. Sections are in the order of their first
+ * rows. */
 struct comparison_sections {
-	size_t *order, *starts; /* owned; NULL for lack of memory */
+	size_t *order, *starts; /* owned; NULL if there is no memory */
 	size_t count;
 };
 
@@ -131,10 +133,11 @@ void comparison_sections_finish(struct comparison_sections *sections);
 
 #define COMPARE_LETTER_BYTES 24
 
-/* How a side is named in tables and reasons: "base" and "new" for two sides, else "A", "B", ... */
+/* Short name of a side in tables and reasons: "base" and "new" if there are two sides, else "A",
+ * "B", ... */
 void compare_letter(size_t side, size_t side_count, char ret_letter[COMPARE_LETTER_BYTES]);
 
-/* The counter of a verdict. */
+/* Returns the counter of a verdict. */
 int64_t *verdict_counts_at(struct verdict_counts_record *counts, enum verdict verdict);
 
 #endif

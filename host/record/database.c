@@ -15,20 +15,20 @@ static const struct reason {
 	enum pmpp_status status;
 	const char *text;
 } reasons[] = {
-	{SQLITE_NOTADB, PMPP_USAGE, "not a SQLite database: name another file"},
+	{SQLITE_NOTADB, PMPP_USAGE, "not a SQLite database: use another file"},
 	{SQLITE_CORRUPT, PMPP_USAGE,
-		"the database is damaged: name another file, or recover it with sqlite3 .recover"},
+		"the database is damaged: use another file, or recover it with sqlite3 .recover"},
 	{SQLITE_READONLY, PMPP_USAGE,
-		"cannot be written: change its permissions, or name another file"},
+		"cannot be written: change its permissions, or use another file"},
 	{SQLITE_PERM, PMPP_USAGE, "cannot be opened: permission denied"},
 	{SQLITE_FULL, PMPP_IO, "the disk is full: free some space"},
-	{SQLITE_PROTOCOL, PMPP_IO, "the file system has no locks: name a file on a local disk"},
+	{SQLITE_PROTOCOL, PMPP_IO, "the file system has no locks: use a file on a local disk"},
 	{SQLITE_NOLFS, PMPP_IO, "the file system does not support files of this size"},
 	{SQLITE_TOOBIG, PMPP_IO, "a result is larger than SQLite supports"},
 	{SQLITE_NOMEM, PMPP_OUT_OF_MEMORY, "no memory"},
 };
 
-/* The error of the last call. */
+/* Sets the error of the last SQLite call. */
 static enum pmpp_status fail(const struct database *database, struct pmpp_error *error)
 {
 	int extended = sqlite3_extended_errcode(database->handle);
@@ -43,11 +43,11 @@ static enum pmpp_status fail(const struct database *database, struct pmpp_error 
 			"%s: another process has used the database for %.3g s: try again later",
 			database->path, database->wait_ms * 1e-3);
 	if (code == SQLITE_CANTOPEN)
-		return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be opened: %s: name another file",
+		return PMPP_FAIL(error, PMPP_USAGE, "%s: cannot be opened: %s: use another file",
 			database->path, strerror(sqlite3_system_errno(database->handle)));
 	if (extended == SQLITE_IOERR_LOCK || extended == SQLITE_IOERR_RDLOCK)
 		return PMPP_FAIL(error, PMPP_IO,
-			"%s: the file system has no locks: name a file on a local disk",
+			"%s: the file system has no locks: use a file on a local disk",
 			database->path);
 	return PMPP_FAIL(error, code == SQLITE_IOERR ? PMPP_IO : PMPP_USAGE, "%s: %s (SQLite %d)",
 		database->path, sqlite3_errmsg(database->handle), extended);
@@ -55,7 +55,7 @@ static enum pmpp_status fail(const struct database *database, struct pmpp_error 
 
 /* ---- Open and close ------------------------------------------------------------------------ */
 
-/* The journal is a file beside the database. */
+/* SQLite writes its journal into the folder of the database. */
 static enum pmpp_status check_folder(const char *path, struct pmpp_error *error)
 {
 	const char *slash = strrchr(path, '/');
@@ -67,13 +67,13 @@ static enum pmpp_status check_folder(const char *path, struct pmpp_error *error)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a path");
 	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: its folder cannot be written: %s: name another file", path,
+			"%s: its folder cannot be written: %s: use another file", path,
 			strerror(errno));
 	free(folder);
 	return status;
 }
 
-/* A pipe would block SQLite. */
+/* SQLite would block on a pipe. */
 static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_error *error)
 {
 	struct stat info;
@@ -81,16 +81,16 @@ static enum pmpp_status check_kind(const char *path, bool create, struct pmpp_er
 	if (stat(path, &info) != 0)
 		return create && errno == ENOENT
 			       ? PMPP_OK
-			       : PMPP_FAIL(error, PMPP_USAGE, "%s: %s: name another file", path,
+			       : PMPP_FAIL(error, PMPP_USAGE, "%s: %s: use another file", path,
 					 strerror(errno));
 	return S_ISREG(info.st_mode) ? PMPP_OK
 				     : PMPP_FAIL(error, PMPP_USAGE,
-					       "%s: not a regular file: name another file", path);
+					       "%s: not a regular file: use another file", path);
 }
 
-/* synchronous: when a commit ends, the directory entry of the journal is also on the disk. The
- * other two settings make a file of unknown origin safer: its schema cannot use functions with side
- * effects, and damaged pages are found when they are read. */
+/* synchronous: at the end of a commit, the directory entry of the journal is also on the disk. The
+ * other two settings protect against a file of unknown origin: its schema cannot call functions
+ * with side effects, and SQLite detects damaged pages when it reads them. */
 static const char settings[] = "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; "
 			       "PRAGMA cell_size_check = ON";
 
@@ -113,11 +113,10 @@ enum pmpp_status database_open(const char *path, bool create, unsigned wait_ms,
 		sqlite3_busy_timeout(database.handle, (int)wait_ms);
 		status = database_run(&database, settings, error);
 	}
-	/* SQLite opens a file without write permission for reading. */
+	/* If the file has no write permission, SQLite silently opens it for reading. */
 	if (status == PMPP_OK && create && sqlite3_db_readonly(database.handle, "main") != 0)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be written: change its permissions, or name another file",
-			path);
+			"%s: cannot be written: change its permissions, or use another file", path);
 	if (status != PMPP_OK) {
 		database_close(&database);
 		return status;

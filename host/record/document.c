@@ -35,7 +35,7 @@ static enum pmpp_status too_large(
 		path, min, bytes / 1e6, DOCUMENT_MAX_BYTES / 1e6);
 }
 
-/* Copies the file to out. A file of unknown length (a pipe, a device) is read up to the limit. */
+/* Copies the file to out. Reads a file of unknown length (a pipe, a device) up to the limit. */
 static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struct pmpp_error *error)
 {
 	char block[16384];
@@ -54,13 +54,13 @@ static enum pmpp_status copy_file(const char *path, FILE *file, FILE *out, struc
 	return PMPP_OK;
 }
 
-/* Checks what is known before the file is read. */
+/* Checks what can be checked before the file is read. */
 static enum pmpp_status check_properties(const char *path, FILE *file, struct pmpp_error *error)
 {
 	struct stat properties;
 
 	if (fstat(fileno(file), &properties) != 0)
-		return PMPP_OK; /* the read reports the error */
+		return PMPP_OK; /* the later read reports the error */
 	if (S_ISDIR(properties.st_mode))
 		return PMPP_FAIL(error, PMPP_USAGE, "%s is a folder: give the files in it", path);
 	if (S_ISREG(properties.st_mode) && properties.st_size > DOCUMENT_MAX_BYTES)
@@ -100,8 +100,8 @@ static enum pmpp_status read_file(
 	return PMPP_OK;
 }
 
-/* Copies the schema that a tree names, cut to size, with '?' for bytes that are not visible ASCII.
- */
+/* Copies the schema of a tree, cut to the size of the buffer. '?' replaces bytes that are not
+ * visible ASCII. */
 static enum pmpp_status schema_of(const struct json_tree *tree,
 	char ret_schema[DOCUMENT_SCHEMA_BYTES], struct pmpp_error *error)
 {
@@ -136,7 +136,7 @@ enum pmpp_status document_read_schema(
 	return status;
 }
 
-/* The kind whose schema has the same name; the first one if there is none. */
+/* Returns the kind whose schema has the same name, or the first kind. */
 static size_t kind_of(const char *found, const struct document_kind *kinds, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -157,7 +157,8 @@ static enum pmpp_status parse_kind(const struct document_kind *kinds, size_t cou
 	size_t kind = 0;
 	enum pmpp_status status = json_tree_create(&tree, text, length, path, error);
 
-	/* First the version, then the record: the message for a newer file names its version. */
+	/* Checks the version before the record, so that the message about a newer file names its
+	 * version. */
 	if (status == PMPP_OK)
 		status = schema_of(tree, found, error);
 	if (status == PMPP_OK) {
@@ -248,8 +249,8 @@ char *document_size_warning(const char *path, size_t bytes)
 
 	if (bytes > DOCUMENT_MAX_BYTES)
 		text_format(&warning,
-			"%s has %.1f MB; pmpp reads files up to %.0f MB: run fewer variants or sizes "
-			"for each file",
+			"%s has %.1f MB; pmpp reads files up to %.0f MB: run fewer variants or "
+			"sizes for each file",
 			strcmp(path, "-") == 0 ? "the JSON text" : path, (double)bytes / 1e6,
 			DOCUMENT_MAX_BYTES / 1e6);
 	return warning;

@@ -11,14 +11,14 @@ static const char *const status_words[] = {
 
 static const struct record_field error_fields[] = {
 	MEMBER_IN(struct error_record, status, WORD, 0, status_words, "0.1", "kind of failure"),
-	MEMBER(struct error_record, message, TEXT, 0, NULL, "0.1", "the message"),
+	MEMBER(struct error_record, message, TEXT, 0, NULL, "0.1", "error message"),
 	MEMBER(struct error_record, call, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"driver function that failed"),
 	MEMBER(struct error_record, code, INTEGER, 0, NULL, "0.1",
 		"code that the function returned; 0: none"),
 	MEMBER(struct error_record, symbol, TEXT, FIELD_OMITTED, NULL, "0.1", "name of the code"),
 	MEMBER(struct error_record, file, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"source file of the program that noticed the failure"),
+		"source file of the program that reported the failure"),
 	MEMBER(struct error_record, line, INTEGER, 0, NULL, "0.1", "line of that file"),
 	MEMBER(struct error_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
 		"log of the kernel compiler"),

@@ -1,5 +1,5 @@
 /*
- * Errors as records: a struct pmpp_error in events and files.
+ * Records of errors: a struct pmpp_error in events and files.
  */
 #ifndef PMPP_HOST_RECORD_ERROR_H
 #define PMPP_HOST_RECORD_ERROR_H
@@ -18,8 +18,8 @@ struct error_record {
 
 extern const struct record_type error_type;
 
-/* Convert between struct pmpp_error and its record. Every member is kept. The record becomes
- * present; an older error in ret_error is dropped. */
+/* Convert between struct pmpp_error and its record. All members are kept. The record becomes
+ * present. An older error in ret_error is replaced. */
 void error_record_set(struct error_record *record, const struct pmpp_error *error);
 void error_record_get(const struct error_record *record, struct pmpp_error *ret_error);
 

@@ -1,6 +1,7 @@
 /*
- * Events: what a job reports while it runs, from the worker process to its parent (docs/
- * architecture.md). One record for all kinds; the comment at each kind names the members it uses.
+ * Events: reports of a running job, from the worker process to its parent (docs/architecture.md).
+ * All kinds of events have one record type. The comment after each kind lists the members that it
+ * uses.
  */
 #ifndef PMPP_HOST_RECORD_EVENT_H
 #define PMPP_HOST_RECORD_EVENT_H
@@ -8,7 +9,7 @@
 #include "host/record/explanation.h"
 #include "host/record/result.h"
 
-/* name, word in the pipe, members used */
+/* name, word in the pipe, members */
 #define EVENT_MAP(XX)                                                                              \
 	XX(NOTE, "note")               /* text: for the user, on stderr */                         \
 	XX(OPEN, "open")               /* label, text: name of a device that is opened next */     \
@@ -40,7 +41,7 @@ enum group_action {
 	GROUP_PARITY
 };
 
-/* A row that a group will have. */
+/* A row of a group, before it runs. */
 struct group_row {
 	struct record record;
 	char *label, *technique;
@@ -60,8 +61,9 @@ struct group_record {
 	char *problem;                       /* "m=n=k=512" */
 	char *choices;                       /* "f32", "i32 max" */
 	char *device, *device_name, *driver; /* label, name, driver */
-	char *other; /* parity: label and name of the second device; NULL = none */
+	char *other; /* parity: label and name of the second device; NULL: no parity */
 	bool gpu;    /* the device is a GPU: claims apply */
+	bool results_only; /* parity: the sides are different devices, so there are no times */
 	struct group_row_list rows;
 };
 
@@ -80,7 +82,7 @@ struct event {
 	struct error_record error;
 };
 
-/* Sets the text of EVENT_LOST. The label of the event must be set. */
+/* Sets the text of an event of the kind EVENT_LOST. Its label must be set. */
 void event_set_lost(struct event *event, const char *name, const char *reason);
 
 extern const struct record_type event_type, group_type, group_row_type;

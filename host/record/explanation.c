@@ -11,9 +11,10 @@ static const struct record_field request_fields[] = {
 	MEMBER(struct request_record, requests, INTEGER, 0, NULL, "0.1",
 		"requests of the access with this pattern"),
 	MEMBER(struct request_record, offsets, INTEGERS, 0, "bytes", "0.1",
-		"for each lane: first byte, counted from the 128-byte boundary at or below the lowest address; -1: inactive lane"),
+		"for each lane: offset of its first byte from the 128-byte boundary at or "
+		"below the lowest address; -1: inactive lane"),
 	MEMBER(struct request_record, banks, INTEGERS, FIELD_OMITTED, NULL, "0.1",
-		"shared memory: for each lane the bank of its first byte; -1: inactive lane"),
+		"shared memory: for each lane, the bank of its first byte; -1: inactive lane"),
 };
 
 static const struct record_type request_type = {"request", "one request of a warp, as an example",
@@ -25,7 +26,7 @@ static const struct record_field split_fields[] = {
 	MEMBER(struct split_record, warp, INTEGER, 0, NULL, "0.1",
 		"number of the warp in the block, from 0"),
 	MEMBER(struct split_record, ways, INTEGERS, 0, NULL, "0.1",
-		"for each lane: 0: runs first; 1: waits; -1: inactive lane"),
+		"for each lane: 0 = it runs first, 1 = it waits, -1 = it is inactive"),
 	MEMBER(struct split_record, lanes, INTEGER, 0, "lanes", "0.1",
 		"active lanes, summed over the divergent executions"),
 	MEMBER(struct split_record, first_lanes, INTEGER, 0, "lanes", "0.1",
@@ -33,7 +34,7 @@ static const struct record_field split_fields[] = {
 };
 
 static const struct record_type split_type = {"divergent execution",
-	"one divergent execution of a branch, as an example, and sums of all of them",
+	"one divergent execution of a branch as an example, and sums over all of them",
 	sizeof(struct split_record), split_fields, MEMBER_COUNT(split_fields), 0};
 
 /* ---- Trace --------------------------------------------------------------------------------- */
@@ -54,11 +55,12 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, bytes_requested, INTEGER, 0, "bytes", "0.1",
 		"active lanes x width, summed over the requests"),
 	MEMBER(struct access_record, bytes_unique, INTEGER, 0, "bytes", "0.1",
-		"different bytes of each request, summed"),
+		"number of different bytes of a request, summed over the requests"),
 	MEMBER(struct access_record, pattern, TEXT, 0, NULL, "0.1",
-		"addresses from lane to lane: contiguous, stride 2, broadcast in runs of 16"),
+		"addresses from lane to lane, such as contiguous, stride 2, broadcast in runs "
+		"of 16"),
 	MEMBER(struct access_record, active_lanes, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
-		"active lanes per request, mean"),
+		"mean number of active lanes per request"),
 	MEMBER(struct access_record, sectors_per_request, NUMBER, FIELD_NULLABLE, "sectors", "0.1",
 		"global memory: sectors of 32 bytes that a request touches"),
 	MEMBER(struct access_record, lines128_per_request, NUMBER, FIELD_NULLABLE, "lines", "0.1",
@@ -68,20 +70,21 @@ static const struct record_field access_fields[] = {
 	MEMBER(struct access_record, efficiency, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"global memory: bytes_unique / bytes_moved"),
 	MEMBER(struct access_record, alignment_bytes, COUNT, FIELD_NULLABLE, "bytes", "0.1",
-		"global memory: least alignment of the lowest address of a request"),
+		"global memory: smallest alignment of the lowest address of a request"),
 	MEMBER(struct access_record, ways, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"shared memory: most different words of one bank in one pass"),
+		"shared memory: maximum number of different words of one bank in one pass"),
 	MEMBER(struct access_record, wavefronts_per_request, NUMBER, FIELD_NULLABLE, "wavefronts",
-		"0.1", "shared memory: passes that a request takes"),
+		"0.1", "shared memory: passes that a request needs"),
 	MEMBER(struct access_record, multiplicity, NUMBER, FIELD_NULLABLE, "lanes", "0.1",
-		"atomic operations: most lanes on one address, mean of the requests"),
+		"atomic operations: maximum number of lanes on one address, mean over the "
+		"requests"),
 	MEMBER_IN(struct access_record, coalescing, WORD, 0, access_coalescing_words, "0.1",
 		"whether the requests of the access are coalesced"),
 	MEMBER_OF(struct access_record, request, OBJECT, FIELD_OMITTED, request_type, "0.1",
-		"one request of the access, as an example; no key in files of older versions"),
+		"one request of the access, as an example; absent: a file of an older version"),
 };
 
-const struct record_type access_type = {"access", "one access of the source",
+const struct record_type access_type = {"access", "one access in the source",
 	sizeof(struct access_record), access_fields, MEMBER_COUNT(access_fields), 0};
 
 static const struct record_field line_fields[] = {
@@ -104,12 +107,13 @@ static const struct record_field branch_fields[] = {
 	MEMBER(struct branch_record, executions, INTEGER, 0, NULL, "0.1",
 		"executions of the branch, summed over warps"),
 	MEMBER(struct branch_record, divergent, INTEGER, 0, NULL, "0.1",
-		"executions in which lanes of one warp went different ways"),
+		"executions in which lanes of one warp take different ways"),
 	MEMBER_OF(struct branch_record, split, OBJECT, FIELD_OMITTED, split_type, "0.1",
-		"the divergent executions; no key without one, and in files of older versions"),
+		"the divergent executions; absent: none, or a file of an older version"),
 };
 
-const struct record_type branch_type = {"branch", "a branch that went two ways",
+const struct record_type branch_type = {"branch",
+	"a branch that takes different ways, in one warp or in different warps",
 	sizeof(struct branch_record), branch_fields, MEMBER_COUNT(branch_fields), 0};
 
 static const struct record_field sampled_fields[] = {
@@ -121,7 +125,8 @@ static const struct record_type sampled_type = {"sample of blocks", "the blocks 
 	sizeof(struct sampled_record), sampled_fields, MEMBER_COUNT(sampled_fields), 0};
 
 static const struct record_field totals_fields[] = {
-	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1", "not all blocks were traced"),
+	MEMBER(struct totals_record, estimated, BOOL, 0, NULL, "0.1",
+		"true: not all blocks were traced"),
 	MEMBER(struct totals_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct totals_record, bytes_loaded_requested, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
@@ -203,13 +208,13 @@ static const struct record_field intensity_fields[] = {
 };
 
 static const struct record_type intensity_type = {"intensities",
-	"arithmetic intensity for several counts of the moved bytes",
-	sizeof(struct intensity_record), intensity_fields, MEMBER_COUNT(intensity_fields), 0};
+	"operations per byte, for several counts of the bytes", sizeof(struct intensity_record),
+	intensity_fields, MEMBER_COUNT(intensity_fields), 0};
 
 static const struct record_field target_roofs_fields[] = {
 	MEMBER(struct target_roofs_record, name, TEXT, 0, NULL, "0.1", "device of the roofs"),
 	MEMBER(struct target_roofs_record, measured, BOOL, 0, NULL, "0.1",
-		"measured in this run; false: a reference device"),
+		"true: measured in this run; false: roofs of a reference device"),
 	MEMBER(struct target_roofs_record, copy_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of a copy"),
 	MEMBER(struct target_roofs_record, fma_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
@@ -244,7 +249,7 @@ static const struct record_field check_fields[] = {
 	MEMBER_IN(struct check_record, item, WORD, 0, check_item_words, "0.1",
 		"item of the checklist (PMPP 4th ed., Table 6.1)"),
 	MEMBER_IN(struct check_record, state, WORD, 0, check_state_words, "0.1",
-		"result of the item's rule for the trace and the models"),
+		"result of the rule of the item"),
 	MEMBER(struct check_record, text, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"the figure that decides the state"),
 };
@@ -267,18 +272,21 @@ static const struct record_field measured_fields[] = {
 		"bytes_compulsory / median"),
 	MEMBER(struct measured_record, fraction_of_roof, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"pct_roof / 100 of the result row"),
+	MEMBER_IN(struct measured_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
+		"warnings about the times (docs/measuring.md)"),
 	MEMBER_IN(struct measured_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
 		"limiting resource; null: unknown"),
 	MEMBER(struct measured_record, attainable_gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
-		"roofline at the variant's intensity"),
+		"rate that the roofline allows at the intensity of the variant"),
 	MEMBER(struct measured_record, attainable_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"roofline at the variant's intensity"),
+		"rate that the roofline allows at the intensity of the variant"),
 	MEMBER_IN(struct measured_record, status, WORD, 0, outcome_status_words, "0.1",
 		"outcome; only ok is a verified result"),
 };
 
-static const struct record_type measured_type = {"measurement", "the variant on a device",
-	sizeof(struct measured_record), measured_fields, MEMBER_COUNT(measured_fields), 0};
+static const struct record_type measured_type = {"measurement",
+	"measurement of the variant on a device", sizeof(struct measured_record), measured_fields,
+	MEMBER_COUNT(measured_fields), 0};
 
 static const struct record_field next_fields[] = {
 	MEMBER(struct next_record, variant, TEXT, 0, NULL, "0.1", "the variant"),
@@ -312,7 +320,8 @@ static const struct record_field explanation_fields[] = {
 		"the variant that it builds on; null: none"),
 	MEMBER(struct explanation_record, title, TEXT, 0, NULL, "0.1", "the problem as a formula"),
 	MEMBER_OF(struct explanation_record, next, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		next_type, "0.1", "the next rung; null: none builds on this variant"),
+		next_type, "0.1",
+		"the next rung of the ladder; null: no variant builds on this variant"),
 	MEMBER(struct explanation_record, problem, NAMED, FIELD_OPTIONAL, NULL, "0.1",
 		"size of each dimension, as traced"),
 	MEMBER(struct explanation_record, problem_text, TEXT, 0, NULL, "0.1", "the sizes as text"),
@@ -335,7 +344,7 @@ static const struct record_field explanation_fields[] = {
 	MEMBER_OF(struct explanation_record, sampled, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		sampled_type, "0.1", "the traced blocks; null: no trace"),
 	MEMBER(struct explanation_record, estimated, BOOL, FIELD_OPTIONAL, NULL, "0.1",
-		"not all blocks were traced"),
+		"true: not all blocks were traced"),
 	MEMBER_OF(struct explanation_record, accesses, OBJECTS, FIELD_OPTIONAL, access_type, "0.1",
 		"accesses of the traced blocks, by line"),
 	MEMBER_OF(struct explanation_record, lines, OBJECTS, FIELD_OPTIONAL, line_type, "0.1",
@@ -364,19 +373,19 @@ static const struct record_field explanation_fields[] = {
 		"0.1", "roofs that the models use"),
 	MEMBER_IN(struct explanation_record, limited_by, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		limited_by_words, "0.1",
-		"limiting resource: that of the measured time, or a prediction (limit_predicted); "
+		"limiting resource of the measured time, or a prediction (limit_predicted); "
 		"null: unknown"),
 	MEMBER(struct explanation_record, limit_predicted, BOOL, FIELD_OMITTED, NULL, "0.1",
-		"limited_by is a prediction: there is no time on the modelled hardware, so the run "
-		"is assumed to take as long as its largest floor. It can differ from limited_by of "
-		"a result row. Absent: limited_by is that of a measured row, or the file is of an older "
-		"version"),
+		"true: limited_by is a prediction, because the modelled hardware was not "
+		"measured. The prediction assumes that the run takes as long as its largest "
+		"floor. It can differ from limited_by of a result row. Absent: no prediction, "
+		"or a file of an older version"),
 	MEMBER(struct explanation_record, limit_text, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "the figures that decide limited_by"),
 	MEMBER_OF(struct explanation_record, checklist, OBJECTS, FIELD_OPTIONAL, check_item_type,
 		"0.1", "the checklist of six (PMPP 4th ed., Table 6.1)"),
 	MEMBER_OF(struct explanation_record, measured, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL,
-		measured_type, "0.1", "the variant on a device; null: not measured"),
+		measured_type, "0.1", "measurement of the variant on a device; null: not measured"),
 	MEMBER(struct explanation_record, no_measurement, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL,
 		NULL, "0.1", "why the variant was not measured; null: it was measured"),
 	MEMBER(struct explanation_record, log, TEXT, FIELD_OMITTED, NULL, "0.1",
@@ -386,7 +395,8 @@ static const struct record_field explanation_fields[] = {
 };
 
 const struct record_type explanation_type = {"explanation",
-	"one launch of a variant; a lost explanation: a variant that could not be explained",
+	"one launch of a variant, or a lost explanation: a variant that could not be "
+	"explained",
 	sizeof(struct explanation_record), explanation_fields, MEMBER_COUNT(explanation_fields), 0};
 
 void explanation_record_set_head_only(struct explanation_record *record, bool head_only)
@@ -412,7 +422,7 @@ static void count_class(size_t counts[OUTCOME_CLASS_COUNT], enum outcome_class c
 		counts[class]++;
 }
 
-/* status: of a record, possibly a word of a newer version. */
+/* status: status of a record, or WORD_UNKNOWN for a word of a newer version. */
 static void count_status(size_t counts[OUTCOME_CLASS_COUNT], int status)
 {
 	if (status >= 0)

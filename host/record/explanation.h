@@ -1,7 +1,7 @@
 /*
- * Explanations: why a variant is fast or slow, one entry for each launch, and the file that holds
- * them (schema pmpp-explain/1). The tables in explanation.c give units and meanings;
- * docs/result-format.md shows them.
+ * Explanations: why a variant is fast or slow. A file of the schema pmpp-explain/1 has one entry
+ * for each launch. The tables in explanation.c give units and meanings; docs/result-format.md shows
+ * them.
  */
 #ifndef PMPP_HOST_RECORD_EXPLANATION_H
 #define PMPP_HOST_RECORD_EXPLANATION_H
@@ -18,23 +18,23 @@
 /* One request of an access, as an example (common/model/typical.h). */
 struct request_record {
 	struct record record;
-	int64_t block, warp;         /* numbers in the grid and in the block */
-	char *pattern;               /* of this request */
-	int64_t requests;            /* of the access with this pattern */
-	struct integer_list offsets; /* of each lane; -1 = inactive lane */
-	struct integer_list banks;   /* shared memory: beside offsets */
+	int64_t block, warp; /* numbers of the block in the grid and of the warp in the block */
+	char *pattern;       /* pattern of this request */
+	int64_t requests;    /* requests of the access with this pattern */
+	struct integer_list offsets; /* for each lane; -1 = inactive lane */
+	struct integer_list banks;   /* for each lane, shared memory only */
 };
 
-/* One execution of a branch in which the lanes of a warp went different ways, as an example, and
- * the sums of all such executions. */
+/* One divergent execution of a branch as an example, and sums over all divergent executions. An
+ * execution is divergent if lanes of the warp take different ways. */
 struct split_record {
 	struct record record;
 	int64_t block, warp;
-	struct integer_list ways;   /* of each lane; -1 = inactive lane */
-	int64_t lanes, first_lanes; /* sums */
+	struct integer_list ways;   /* for each lane; -1 = inactive lane */
+	int64_t lanes, first_lanes; /* sums over all divergent executions */
 };
 
-/* One access of the source. Members that only the other space has are unknown. */
+/* One access in the source. Members that its memory space does not have are unknown. */
 struct access_record {
 	struct record record;
 	char *file;
@@ -46,16 +46,16 @@ struct access_record {
 	char *operand; /* NULL: shared memory */
 	int64_t requests, bytes_requested, bytes_unique;
 	char *pattern;
-	double active_lanes; /* mean of the requests */
+	double active_lanes; /* mean over the requests */
 	double sectors_per_request, lines128_per_request;
 	int64_t bytes_moved;
 	double efficiency;
 	int64_t alignment_bytes;
 	int64_t ways;
 	double wavefronts_per_request;
-	double multiplicity;           /* atomic operations */
+	double multiplicity;           /* atomic operations only */
 	int coalescing;                /* enum access_coalescing */
-	struct request_record request; /* not present in older files */
+	struct request_record request; /* not present: an older file */
 };
 
 struct access_list {
@@ -81,8 +81,7 @@ struct branch_record {
 	int64_t line;
 	char *text;
 	int64_t executions, divergent;
-	struct split_record
-		split; /* not present without a divergent execution, and in older files */
+	struct split_record split; /* not present: no divergent execution, or an older file */
 };
 
 struct branch_list {
@@ -108,7 +107,7 @@ struct totals_record {
 struct defect_record {
 	struct record record;
 	int kind;                 /* enum trace_defect_kind */
-	int64_t line, other_line; /* -1 = unknown, or there is none */
+	int64_t line, other_line; /* -1 = unknown or none */
 	char *text;
 };
 
@@ -123,8 +122,8 @@ struct launch_record {
 	struct record record;
 	char *kernel;
 	int64_t grid[3], block[3];
-	int64_t shared_bytes; /* dynamic */
-	int64_t index, count; /* index: from 1 */
+	int64_t shared_bytes; /* dynamic shared memory per block */
+	int64_t index, count; /* index counts from 1 */
 };
 
 struct occupancy_record {
@@ -137,21 +136,21 @@ struct occupancy_record {
 
 /* ---- Models and measurement ---------------------------------------------------------------- */
 
-/* Operations per moved byte, for several counts of the bytes; NaN = unknown. */
+/* Operations per byte, for several counts of the bytes; NaN = unknown. */
 struct intensity_record {
 	struct record record;
-	double compulsory; /* each input once, each output once */
-	double issued;     /* bytes that the variant's row declares */
-	double requested;  /* traced: accesses of global memory by all lanes */
-	double loads;      /* traced: loads from global memory alone (exercise 6.4) */
-	double moved;      /* traced: whole sectors, without caches */
+	double compulsory; /* each input and each output counts once */
+	double issued;     /* bytes that the variant declares */
+	double requested;  /* traced: bytes that all lanes access in global memory */
+	double loads;      /* traced: only the loads from global memory (exercise 6.4) */
+	double moved;      /* traced: whole sectors; caches are ignored */
 };
 
-/* The roofs of the target of the models. */
+/* Roofs of the modelled hardware. */
 struct target_roofs_record {
 	struct record record;
 	char *name;
-	bool measured; /* false: the reference device's */
+	bool measured; /* false: roofs of the reference device */
 	double copy_gbps, fma_gflops, ridge;
 };
 
@@ -174,7 +173,7 @@ enum check_state {
 	CHECK_STATE_COUNT
 };
 
-/* By item and by state; ended by NULL. */
+/* Words of enum checklist_item and enum check_state; NULL ends each list. */
 extern const char *const check_item_words[CHECKLIST_COUNT + 1];
 extern const char *const check_state_words[CHECK_STATE_COUNT + 1];
 
@@ -190,19 +189,20 @@ struct check_list {
 	size_t count;
 };
 
-/* The variant on a device, at the device's own problem size. */
+/* Measurement of the variant on a device, at a problem size for this device. */
 struct measured_record {
 	struct record record;
 	char *backend, *device, *device_name;
 	struct named_list problem;
 	char *problem_text;
 	double ns, gflops, gbps, fraction_of_roof;
+	unsigned flags; /* enum timing_flag */
 	int limited_by; /* enum limited_by */
 	double attainable_gflops, attainable_gbps;
 	int status; /* enum outcome_status */
 };
 
-/* The next rung of the ladder: the first variant that builds on this one. */
+/* Next rung of the ladder: the first variant that builds on this one. */
 struct next_record {
 	struct record record;
 	char *variant, *technique, *idea, *claim;
@@ -210,20 +210,21 @@ struct next_record {
 
 /* ---- Explanations -------------------------------------------------------------------------- */
 
-/* One launch of a variant. The entries of a variant differ in the launch, its trace, its resources
- * and its occupancy only. A lost explanation has the head alone, and status and reason. */
+/* Explanation of one launch of a variant. The entries of a variant differ only in the launch, its
+ * trace, its resources and its occupancy. A lost explanation has only the head, the status and the
+ * reason. */
 struct explanation_record {
 	struct record record;
 	char *family, *variant;
-	char *label; /* a lost explanation's name; NULL elsewhere */
+	char *label; /* name of a lost explanation, else NULL */
 	char *technique, *idea, *book, *base, *title;
 	struct next_record next;
 	struct named_list problem;
 	char *problem_text, *choices;
 	struct named_list macros;
 	char *file, *source_sha256;
-	int status;   /* enum outcome_status of a lost explanation; WORD_NULL elsewhere */
-	char *reason; /* why it is lost; NULL elsewhere */
+	int status;   /* enum outcome_status of a lost explanation, else WORD_NULL */
+	char *reason; /* reason of a lost explanation, else NULL */
 	char *no_trace;
 	struct launch_record launch;
 	struct sampled_record sampled;
@@ -247,7 +248,7 @@ struct explanation_record {
 	struct measured_record measured;
 	char *no_measurement;
 	char *log;
-	struct error_record error; /* present where an error lost it */
+	struct error_record error; /* present if an error is the reason */
 };
 
 struct explanation_list {
@@ -255,16 +256,16 @@ struct explanation_list {
 	size_t count;
 };
 
-/* Marks the members that only an explained variant has as absent or present. The head of a variant
- * that has not run yet does not have them. */
+/* head_only = true: marks the members that only an explained variant has as absent. A variant that
+ * has not run yet has only the head. false: marks them as present. */
 void explanation_record_set_head_only(struct explanation_record *record, bool head_only);
 
-/* Turns a head into a lost explanation. */
+/* Makes a head a lost explanation. */
 void explanation_record_end(
 	struct explanation_record *record, enum outcome_status status, const char *reason);
 
-/* Adds the failures of the variant to the counts: its defects, its status on the device, the status
- * of a lost explanation. Only failed and broken are counted. */
+/* Adds the failures of the variant to the counts: its defects, its status on the device, and the
+ * status of a lost explanation. Counts only the classes failed and broken. */
 void explanation_record_count(
 	const struct explanation_record *record, size_t counts[OUTCOME_CLASS_COUNT]);
 

@@ -17,7 +17,7 @@ static const struct record_field point_fields[] = {
 	MEMBER(struct history_point, median_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"median of the primary samples; null: not timed"),
 	MEMBER(struct history_point, half_width, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"half of its 95 % interval / median; null: unknown"),
+		"half of the 95 % interval of the median / median; null: unknown"),
 };
 
 const struct record_type history_point_type = {"history point", "one stored result",
@@ -30,7 +30,7 @@ static const struct record_field change_fields[] = {
 		"time after the change / time before it"),
 };
 
-const struct record_type history_change_type = {"history change", "a change of the level",
+const struct record_type history_change_type = {"history change", "a change of the time",
 	sizeof(struct history_change), change_fields, MEMBER_COUNT(change_fields), 0};
 
 static const struct record_field series_fields[] = {
@@ -53,11 +53,11 @@ static const struct record_field series_fields[] = {
 	MEMBER(struct history_series, contract, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"timing contract; null: nothing was timed"),
 	MEMBER(struct history_series, noise_sd, NUMBER, 0, "1", "0.1",
-		"floor of noise: least standard deviation of the logarithm of a median"),
+		"floor of noise: minimum standard deviation of the logarithm of a median"),
 	MEMBER_OF(struct history_series, points, OBJECTS, 0, history_point_type, "0.1",
 		"the results in order of time"),
 	MEMBER_OF(struct history_series, changes, OBJECTS, 0, history_change_type, "0.1",
-		"where the time changes"),
+		"points at which the time changes"),
 };
 
 const struct record_type history_series_type = {"history series",
@@ -72,7 +72,7 @@ static const struct record_field document_fields[] = {
 		"name of the family (the problem)"),
 	MEMBER(struct history_document, variant, TEXT, 0, NULL, "0.1", "name of the variant"),
 	MEMBER_OF(struct history_document, series, OBJECTS, 0, history_series_type, "0.1",
-		"one for each device, backend, problem and configuration"),
+		"one series for each device, backend, problem and configuration"),
 };
 
 const struct record_type history_document_type = {"history", "the stored results of one variant",

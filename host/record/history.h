@@ -1,5 +1,5 @@
 /*
- * The history of one variant: its stored results in series (schema pmpp-history/1). The tables in
+ * History of one variant: series of its stored results (schema pmpp-history/1). The tables in
  * history.c give units and meanings.
  */
 #ifndef PMPP_HOST_RECORD_HISTORY_H
@@ -23,11 +23,11 @@ struct history_point_list {
 	size_t count;
 };
 
-/* A change of the level (common/model/change_points.h). */
+/* A change of the time (common/model/change_points.h). */
 struct history_change {
 	struct record record;
 	int64_t point; /* index of the first point after the change */
-	double ratio;  /* time after / time before */
+	double ratio;  /* time after the change / time before it */
 };
 
 struct history_change_list {
@@ -35,13 +35,13 @@ struct history_change_list {
 	size_t count;
 };
 
-/* Results in order of time, with the same members from backend to contract. */
+/* Results in order of time. They agree in all members from backend to contract. */
 struct history_series {
 	struct record record;
 	char *backend, *device, *device_name, *device_type;
 	char *dtype, *op, *data;
 	struct named_list problem, macros;
-	char *math, *contract; /* NULL: no point was built (math) or timed (contract) */
+	char *math, *contract; /* NULL: no result was built (math) or timed (contract) */
 	double noise_sd;
 	struct history_point_list points;
 	struct history_change_list changes;

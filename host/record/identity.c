@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each part begins with its length: two lists of parts never give the same text. */
+/* Each part begins with its length, so that two different lists of parts never give the same
+ * text. */
 static void put_text(FILE *out, const char *text)
 {
 	fprintf(out, "%zu:%s,", strlen(text_or_empty(text)), text_or_empty(text));
@@ -15,7 +16,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct named_value *)a)->name, ((const struct named_value *)b)->name);
 }
 
-/* Returns false if memory runs out. */
+/* Returns false if there is no memory. */
 static bool put_named(FILE *out, const struct named_list *list)
 {
 	struct named_value *sorted = malloc((list->count + 1) * sizeof *sorted);
@@ -34,7 +35,7 @@ static bool put_named(FILE *out, const struct named_list *list)
 	return true;
 }
 
-/* The texts, then the two lists. */
+/* Appends the texts, then the two lists. */
 static char *identity_of(const char *const *texts, size_t count, const struct named_list *problem,
 	const struct named_list *macros)
 {

@@ -1,4 +1,4 @@
-/* Shared by the files of host/record: lists of any record type, and the extra members. */
+/* Internal functions of host/record: lists of any record type, and extra members. */
 #ifndef PMPP_HOST_RECORD_INTERNAL_H
 #define PMPP_HOST_RECORD_INTERNAL_H
 
@@ -14,8 +14,8 @@ struct json_tree {
 	json_t *root;
 };
 
-/* A list of records. In the record itself `items` has the element's type, so that the list is read
- * and written as bytes. */
+/* A list of records of any type. In a record, `items` is a pointer to the type of its elements, so
+ * this struct is copied to and from the record as bytes. */
 struct raw_list {
 	void *items;
 	size_t count;
@@ -23,16 +23,16 @@ struct raw_list {
 
 struct raw_list raw_list_get(const void *list);
 
-/* Record number index of a list. */
+/* Returns the record with this index. */
 void *raw_list_item(const struct record_type *type, struct raw_list list, size_t index);
 
-/* The text member at an offset, and where it is. */
+/* Returns the address of the text member at an offset. */
 char **text_at(const void *record, size_t offset);
 
-/* The unknown members of a record as a JSON object; NULL = none. */
+/* Returns the unknown members of a record as a JSON object; NULL: none. */
 json_t *extra_json(const struct record *record);
 
-/* Adds an unknown member. Takes the reference; false for lack of memory. */
+/* Adds an unknown member. Takes over the reference. Returns false if there is no memory. */
 bool extra_add(struct record *record, const char *name, json_t *value);
 
 #endif

@@ -2,9 +2,10 @@
 
 static const struct record_field backend_fields[] = {
 	MEMBER(struct backend_record, name, TEXT, 0, NULL, "0.1", "name for --backend"),
-	MEMBER(struct backend_record, usable, BOOL, 0, NULL, "0.1", "it has at least one device"),
+	MEMBER(struct backend_record, usable, BOOL, 0, NULL, "0.1",
+		"true: the backend has at least one device"),
 	MEMBER(struct backend_record, reason, TEXT, 0, NULL, "0.1",
-		"why it is not usable; empty: it is usable"),
+		"why the backend is not usable; empty: it is usable"),
 	MEMBER(struct backend_record, library, TEXT, 0, NULL, "0.1",
 		"driver library that was loaded; empty: none"),
 };

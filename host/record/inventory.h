@@ -12,8 +12,8 @@ struct backend_record {
 	struct record record;
 	char *name;
 	bool usable;
-	char *reason;  /* "" when usable */
-	char *library; /* "" = nothing was loaded */
+	char *reason;  /* "" = usable */
+	char *library; /* "" = no library was loaded */
 };
 
 struct backend_list {

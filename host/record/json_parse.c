@@ -1,4 +1,4 @@
-/* JSON text to a tree: limits, syntax, and messages about both. */
+/* Parses JSON text: limits, syntax, and messages about both. */
 #include "host/record/json.h"
 
 #include <stdio.h>
@@ -8,12 +8,12 @@
 #include "host/io/host_memory.h"
 #include "host/record/internal.h"
 
-/* A tree up to this size is read without a check of the available memory. */
+/* Up to this size, the available memory is not checked. */
 #define SMALL_TREE_BYTES (64u << 20)
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-/* The last key before a position of the text; the message of a syntax error names it. */
+/* Finds the last key before a position, for the message of a syntax error. */
 static void last_key(const char *text, size_t position, char *ret_key, size_t size)
 {
 	const char *start = NULL;
@@ -44,7 +44,7 @@ static int line_of(const char *text, size_t position)
 	return line;
 }
 
-/* "a.json: line 3, key seed: " and the problem. */
+/* Sets a message like "a.json: line 3, key seed: PROBLEM". */
 static enum pmpp_status refuse_at(const struct json_tree *tree, size_t position, int line,
 	const char *problem, const char *detail, struct pmpp_error *error)
 {
@@ -82,13 +82,13 @@ static enum pmpp_status bad_json(
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Sizes of a text, counted without a check of its syntax. */
+/* Counts of a text. The syntax is not checked. */
 struct shape {
-	size_t values;     /* at least as many as the text has */
+	size_t values;     /* upper limit of the number */
 	size_t members;    /* of objects */
 	size_t strings;    /* keys and values */
 	size_t containers; /* objects and arrays */
-	size_t too_deep;   /* position of the first container below the last level; 0 = none */
+	size_t too_deep;   /* position of the first value that is nested too deeply; 0 = none */
 };
 
 static struct shape measure(const char *text, size_t length)
@@ -118,7 +118,7 @@ static struct shape measure(const char *text, size_t length)
 	return shape;
 }
 
-/* Largest sizes with jansson 2.14, the allocator of glibc and 64 bits. A number and its place in an
+/* Maximum sizes with jansson 2.14, the allocator of glibc and 64 bits. A number and its place in an
  * array: 48 bytes. A text: 96 bytes + its characters. A member: 96 bytes + the characters of its
  * key. An empty object: 240 bytes. */
 static uint64_t tree_bytes(const struct shape *shape, size_t length)
@@ -165,7 +165,7 @@ static enum pmpp_status check_limits(const struct json_tree *tree, struct pmpp_e
 
 /* ---- Trees --------------------------------------------------------------------------------- */
 
-/* RFC 8259, section 8.1: a reader may ignore a byte order mark. */
+/* A reader may ignore a byte order mark (RFC 8259, section 8.1). */
 static void skip_mark(struct json_tree *tree)
 {
 	static const char mark[] = "\xef\xbb\xbf";

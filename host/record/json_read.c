@@ -1,4 +1,4 @@
-/* JSON trees to records, by their tables. */
+/* Reads JSON trees into records, by the tables of fields. */
 #include "host/record/json.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 struct reader {
 	const char *origin;
 	struct pmpp_error *error;
-	char path[240]; /* of the value that is read: "results[3].timing" */
+	char path[240]; /* path of the current value: "results[3].timing" */
 	size_t used;
 };
 
@@ -25,7 +25,7 @@ static enum pmpp_status read_object(
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* Extends the path; returns the length to which path_leave() cuts it again. */
+/* Extends the path. Returns the old length, for path_leave(). */
 static size_t path_enter(struct reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -114,7 +114,7 @@ static enum pmpp_status read_truth(
 	return PMPP_OK;
 }
 
-/* An integer; a real number without a fraction is one, too. */
+/* Accepts a real number without a fraction as an integer. */
 static bool integer_of(const json_t *value, int64_t *ret_integer)
 {
 	double real = json_real_value(value);
@@ -161,7 +161,7 @@ static int find_word(const char *const *words, const char *word)
 	return WORD_UNKNOWN;
 }
 
-/* The record that holds a member. */
+/* The record that has the member. */
 static struct record *head_of(const struct record_field *field, void *member)
 {
 	return (struct record *)(void *)((char *)member - field->offset);
@@ -206,8 +206,8 @@ static enum pmpp_status read_words(
 	return PMPP_OK;
 }
 
-/* A name of an object whose keys are names, not fields. Two names that differ must also differ
- * after they are cleaned. Therefore a name that is not clean is refused. */
+/* Reads a key that is a name, not a field. Cleaning could make two different names equal. Therefore
+ * a name that is not clean is refused. */
 static enum pmpp_status check_name(struct reader *reader, const char *name)
 {
 	char *clean = clean_text_copy(name, strlen(name), CLEAN_LINE);
@@ -219,8 +219,8 @@ static enum pmpp_status check_name(struct reader *reader, const char *name)
 		return no_memory(reader);
 	return same ? PMPP_OK
 		    : PMPP_FAIL(reader->error, PMPP_USAGE,
-			      "%s: %s: a name with control characters; remove them", reader->origin,
-			      reader->path);
+			      "%s: %s: the name has control characters: remove them",
+			      reader->origin, reader->path);
 }
 
 /* ---- Records inside records ---------------------------------------------------------------- */
@@ -249,7 +249,8 @@ static enum pmpp_status read_objects(
 		if (status != PMPP_OK)
 			return status;
 		path_leave(reader, before);
-		/* A long list needs less memory if each tree is freed as soon as it is read. */
+		/* Each tree is freed as soon as it is read, so that a long list needs less
+		 * memory. */
 		json_array_set_new(value, i, json_null());
 	}
 	return PMPP_OK;

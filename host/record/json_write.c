@@ -1,4 +1,4 @@
-/* Records to JSON text, by their tables. */
+/* Writes records as JSON text, by the tables of fields. */
 #include "host/record/json.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 
 #include "host/record/internal.h"
 
-/* With 17 digits a number keeps every bit. A number that was rounded to 15 decimal digits keeps
- * every bit with 15 digits, and is short. */
+/* 17 digits keep all bits of any number. For a number that was rounded to 15 decimal digits, 15
+ * digits keep all bits and are shorter. */
 #define EXACT JSON_REAL_PRECISION(17)
 #define ROUNDED JSON_REAL_PRECISION(15)
 
 struct writer {
-	const char *bad; /* the key of a text that cannot be written; NULL = none */
+	const char *bad; /* key of a text that cannot be written; NULL = none */
 };
 
 static json_t *object_json(
@@ -249,7 +249,8 @@ static bool is_empty(const json_t *value)
 	       (json_is_object(value) && json_object_size(value) == 0);
 }
 
-/* Keys of a newer version, kept by the reader. Unknown words are added to the known ones. */
+/* Writes the keys of a newer version that the reader kept. Adds its unknown words to the known
+ * ones. */
 static void add_extra(json_t *object, const struct record *record)
 {
 	const char *name;
@@ -291,7 +292,7 @@ static bool put_line(const json_t *value, FILE *out)
 	return json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | ROUNDED) == 0;
 }
 
-/* A list of objects gets a line for each of them. */
+/* Writes a list of objects, one line for each object. */
 static bool put_value(const json_t *value, FILE *out)
 {
 	size_t count = json_array_size(value);
@@ -317,7 +318,7 @@ static bool put_key(const char *name, FILE *out)
 	return ok;
 }
 
-/* Returns NULL for lack of memory; malloc'ed, as the text of json_dumps(). */
+/* malloc'ed, like the text of json_dumps(). NULL if there is no memory. */
 static char *rows_text(json_t *object)
 {
 	char *text = NULL;

@@ -21,9 +21,9 @@ static const struct record_type tunable_type = {"tunable", "a macro that --set c
 static const struct record_field claim_limits_fields[] = {
 	MEMBER(struct claim_limits_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
 	MEMBER(struct claim_limits_record, at_least, NUMBER, 0, "1", "0.1",
-		"minimum ratio of times; 0: no such limit"),
+		"minimum ratio of times; 0: no minimum"),
 	MEMBER(struct claim_limits_record, at_most, NUMBER, 0, "1", "0.1",
-		"maximum ratio of times; 0: no such limit"),
+		"maximum ratio of times; 0: no maximum"),
 };
 
 static const struct record_type claim_limits_type = {"claim limits",
@@ -46,15 +46,16 @@ static const struct record_field variant_fields[] = {
 		"name of the kernel file, without extension"),
 	MEMBER(struct variant_record, entry, TEXT, 0, NULL, "0.1", "kernel function of that file"),
 	MEMBER(struct variant_record, base, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"the variant it builds on; null: none"),
+		"the variant that it builds on; null: none"),
 	MEMBER_IN(struct variant_record, needs, WORDS, 0, capability_words, "0.1",
 		"features that the variant needs"),
 	MEMBER_OF(struct variant_record, tunables, KEYED, 0, tunable_type, "0.1",
 		"macros that --set can change, by name"),
 	MEMBER(struct variant_record, repro, TEXT, 0, NULL, "0.1",
-		"promise of equal bits: bitwise, run or bound"),
+		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
+		"bound (none)"),
 	MEMBER(struct variant_record, one_sided, BOOL, 0, NULL, "0.1",
-		"the variant has an OpenCL kernel only"),
+		"true: the variant has only an OpenCL kernel"),
 	MEMBER_OF(struct variant_record, claim, OBJECT, FIELD_NULLABLE, claim_limits_type, "0.1",
 		"claim of the book; null: none"),
 };
@@ -141,7 +142,7 @@ static bool fill_dtypes(const struct family *family, struct text_list *list)
 	return stored;
 }
 
-/* Up to a NULL. */
+/* Appends the texts of a list that ends with NULL. */
 static bool fill_names(const char *const *names, size_t count, struct text_list *list)
 {
 	bool stored = true;

@@ -11,7 +11,7 @@
 /* A macro that --set can change. */
 struct tunable_record {
 	struct record record;
-	char *name; /* the name in `tunables` */
+	char *name; /* key in `tunables` */
 	int64_t value;
 	struct integer_list choices;
 };
@@ -24,7 +24,7 @@ struct tunable_record_list {
 struct claim_limits_record {
 	struct record record;
 	char *text;
-	double at_least, at_most; /* ratio of times; 0 = no such limit */
+	double at_least, at_most; /* limits of the ratio of times; 0 = no limit */
 };
 
 struct variant_record {
@@ -65,7 +65,7 @@ struct listing_document {
 
 extern const struct record_type listing_document_type;
 
-/* Appends a family with all its variants. */
+/* Appends a family with all variants. */
 enum pmpp_status listing_add_family(
 	struct listing_document *document, const struct family *family, struct pmpp_error *error);
 

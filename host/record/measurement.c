@@ -8,7 +8,7 @@ static const struct record_field mismatch_fields[] = {
 	MEMBER(struct mismatch_record, row, INTEGER, 0, NULL, "0.1", "row of the element"),
 	MEMBER(struct mismatch_record, column, INTEGER, 0, NULL, "0.1", "column of the element"),
 	MEMBER(struct mismatch_record, got, NUMBER, FIELD_NULLABLE, NULL, "0.1",
-		"value in the output; null if it is not finite"),
+		"value in the output; null: not finite"),
 	MEMBER(struct mismatch_record, want, NUMBER, FIELD_NULLABLE, NULL, "0.1",
 		"value of the reference"),
 };
@@ -24,15 +24,16 @@ static const struct record_field verify_fields[] = {
 	MEMBER(struct verify_record, nan, INTEGER, 0, "elements", "0.1",
 		"compared elements that are not finite or were not written"),
 	MEMBER(struct verify_record, mismatches, INTEGER, 0, "elements", "0.1",
-		"elements beyond their bound, nan included"),
+		"elements with an error above the bound, plus the elements of nan"),
 	MEMBER_OF(struct verify_record, first, OBJECT, FIELD_NULLABLE, mismatch_type, "0.1",
 		"the first wrong element; null: there is none"),
 	MEMBER(struct verify_record, canary_ok, BOOL, 0, NULL, "0.1",
-		"the guards around every operand are unchanged"),
+		"true: the guards around every operand are unchanged"),
 	MEMBER(struct verify_record, inputs_intact, BOOL, 0, NULL, "0.1",
-		"the inputs are unchanged"),
+		"true: the inputs are unchanged"),
 	MEMBER(struct verify_record, output_sha256, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"SHA-256 of the SHA-256 digests of the output's pieces of 1 MiB, by rows"),
+		"hash of the output, in row order: SHA-256 of the SHA-256 digests of its "
+		"pieces of 1 MiB"),
 };
 
 const struct record_type verify_type = {"verification",
@@ -49,14 +50,14 @@ bool verify_record_passed(const struct verify_record *verify)
 
 static const struct record_field samples_fields[] = {
 	MEMBER(struct samples_record, ns, NUMBERS, 0, "ns", "0.1",
-		"the samples, in the order taken"),
+		"the samples, in order of measurement"),
 	MEMBER(struct samples_record, n, INTEGER, 0, NULL, "0.1", "number of samples"),
 	MEMBER(struct samples_record, min, NUMBER, FIELD_NULLABLE, "ns", "0.1", "smallest sample"),
 	MEMBER(struct samples_record, q1, NUMBER, FIELD_NULLABLE, "ns", "0.1", "first quartile"),
 	MEMBER(struct samples_record, median, NUMBER, FIELD_NULLABLE, "ns", "0.1", "median"),
 	MEMBER(struct samples_record, q3, NUMBER, FIELD_NULLABLE, "ns", "0.1", "third quartile"),
 	MEMBER(struct samples_record, notch, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"half-width of the notch, 1.57 IQR / sqrt(n) / median"),
+		"half-width of the notch: 1.57 IQR / sqrt(n) / median"),
 	MEMBER(struct samples_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "ns", "0.1",
 		"95 % interval of the median; null: fewer than 6 samples"),
 	MEMBER(struct samples_record, half_width, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
@@ -85,8 +86,8 @@ static const struct record_field timing_fields[] = {
 	MEMBER_IN(struct timing_record, flags, WORDS, 0, timing_flag_words, "0.1",
 		"warnings about the times (docs/measuring.md)"),
 	MEMBER(struct timing_record, flushed_bytes, COUNT, FIELD_OMITTED, "bytes", "0.1",
-		"bytes that were read, or evicted from the caches, before each cold sample; 0: no "
-		"flush"),
+		"bytes that the flush reads, or evicts from the caches, before each cold "
+		"sample; 0: no flush"),
 };
 
 const struct record_type timing_type = {"timing", "the times of a variant",
@@ -109,12 +110,12 @@ static const struct record_field device_state_fields[] = {
 	MEMBER(struct device_state_record, power_limit_w, NUMBER, FIELD_NULLABLE, "W", "0.1",
 		"power limit in force; null: unknown"),
 	MEMBER(struct device_state_record, throttle_reasons, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"why the clocks are reduced, in words of the driver; [\"none\"]: not reduced; "
-		"absent: unknown"),
+		"reasons of the driver for reduced clocks; empty: not reduced; absent: unknown"),
 	MEMBER(struct device_state_record, other_processes, COUNT, FIELD_NULLABLE, NULL, "0.1",
 		"other processes that use the GPU; null: unknown"),
 	MEMBER(struct device_state_record, load_average, NUMBER, FIELD_NULLABLE, NULL, "0.1",
-		"load of the machine: runnable processes, average of one minute; null: unknown"),
+		"load of the machine: mean number of runnable processes in one minute; null: "
+		"unknown"),
 };
 
 const struct record_type device_state_type = {"device state",
@@ -128,7 +129,8 @@ static const struct record_field rates_fields[] = {
 	MEMBER(struct rates_record, f32, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
 		"32-bit floating point"),
 	MEMBER(struct rates_record, f16, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GFLOP/s", "0.1",
-		"16-bit floating point, two in an instruction; null: unknown, or no f16"),
+		"16-bit floating point, two operations per instruction; null: unknown, or no "
+		"f16"),
 	MEMBER(struct rates_record, f64, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GFLOP/s", "0.1",
 		"64-bit floating point; null: unknown, or no f64"),
 };
@@ -153,28 +155,30 @@ static const struct record_field roofs_fields[] = {
 	MEMBER(struct roofs_record, read_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
 		"memory bandwidth of reads"),
 	MEMBER(struct roofs_record, l2_gbps, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GB/s", "0.1",
-		"bandwidth of reads from the second-level cache, all compute units together"),
+		"bandwidth of reads from the second-level cache, sum over all compute units"),
 	MEMBER_OF(struct roofs_record, fma_gflops, OBJECT, 0, rates_type, "0.1",
-		"rate of fused multiply-adds, 2 operations each"),
+		"rate of fused multiply-adds, each counted as 2 operations"),
 	MEMBER_OF(struct roofs_record, tensor_gflops, OBJECT, FIELD_OPTIONAL, tensor_rates_type,
-		"0.1", "rate of multiply-adds on tensor cores, 2 operations each"),
+		"0.1", "rate of multiply-adds on tensor cores, each counted as 2 operations"),
 	MEMBER(struct roofs_record, integer_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
 		"0.1",
 		"rate of 32-bit integer operations: equal numbers of shifts, exclusive ors and "
-		"multiply-adds, 1 operation each"),
+		"multiply-adds, each counted as 1 operation"),
 	MEMBER(struct roofs_record, special_gops, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "GOP/s",
-		"0.1", "rate of powers of two by the special function units, 1 operation each"),
+		"0.1",
+		"rate of powers of two on the special function units, each counted as 1 "
+		"operation"),
 	MEMBER(struct roofs_record, shared_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"bandwidth of shared memory, all compute units together"),
+		"bandwidth of shared memory, sum over all compute units"),
 	MEMBER(struct roofs_record, h2d_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"transfers from the host to the device"),
+		"bandwidth from the host to the device"),
 	MEMBER(struct roofs_record, d2h_gbps, NUMBER, FIELD_NULLABLE, "GB/s", "0.1",
-		"transfers from the device to the host"),
+		"bandwidth from the device to the host"),
 	MEMBER(struct roofs_record, age_s, NUMBER, FIELD_NULLABLE, "s", "0.1",
-		"time since the oldest of the roofs was measured; 0: in this run"),
+		"time since the oldest of the roofs was measured; 0: measured in this run"),
 	MEMBER_IN(struct roofs_record, flags, WORDS, FIELD_OPTIONAL, timing_flag_words, "0.1",
-		"warnings about the samples of some roofs (docs/measuring.md); these roofs are "
-		"measured again later"),
+		"warnings about the samples of some roofs (docs/measuring.md). A later run "
+		"measures these roofs again"),
 };
 
 const struct record_type roofs_type = {"roofs", "measured limits of a device",
@@ -182,21 +186,23 @@ const struct record_type roofs_type = {"roofs", "measured limits of a device",
 
 static const struct record_field timer_fields[] = {
 	MEMBER(struct timer_record, empty_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"device interval of an empty kernel, median"),
+		"median device interval of an empty kernel"),
 	MEMBER(struct timer_record, least_launch_ns, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "ns",
-		"0.1", "device interval of an empty kernel behind other work, shortest"),
+		"0.1",
+		"shortest device interval of an empty kernel that is queued after other work"),
 	MEMBER(struct timer_record, next_launch_ns, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "ns",
-		"0.1", "time that each further empty kernel adds to that interval"),
+		"0.1", "time that each further empty kernel adds to least_launch_ns"),
 	MEMBER(struct timer_record, host_launch_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"host clock around launch and finish of an empty kernel, median"),
+		"median time of the host clock around launch and finish of an empty kernel"),
 	MEMBER(struct timer_record, timer_resolution_ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
 		"smallest step between device intervals"),
 	MEMBER(struct timer_record, device_to_host, NUMBER, FIELD_OMITTED, "1", "0.1",
-		"device interval / host interval of one batch, the largest of a few batches"),
+		"device interval / host interval of a batch; the largest value of a few "
+		"batches"),
 	MEMBER(struct timer_record, device_timer_ok, BOOL, 0, NULL, "0.1",
-		"the device timer agrees with the host clock"),
+		"true: the device timer agrees with the host clock"),
 	MEMBER(struct timer_record, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"why the host clock replaces the device timer; null: it does not"),
+		"why the host clock replaces the device timer; null: the device timer is used"),
 };
 
 const struct record_type timer_type = {"timer", "the device's timer and its empty launch",
@@ -205,19 +211,19 @@ const struct record_type timer_type = {"timer", "the device's timer and its empt
 static const struct record_field limits_fields[] = {
 	MEMBER(struct limits_record, global_bytes, INTEGER, 0, "bytes", "0.1", "device memory"),
 	MEMBER(struct limits_record, max_buffer_bytes, INTEGER, 0, "bytes", "0.1",
-		"largest single buffer"),
+		"maximum size of one buffer"),
 	MEMBER(struct limits_record, max_groups, TRIPLE, 0, "blocks", "0.1",
-		"largest grid in each dimension"),
+		"maximum number of blocks in each dimension of the grid"),
 	MEMBER(struct limits_record, max_block, TRIPLE, 0, "threads", "0.1",
-		"largest block in each dimension"),
+		"maximum number of threads in each dimension of a block"),
 	MEMBER(struct limits_record, max_block_threads, INTEGER, 0, "threads", "0.1",
-		"largest block"),
+		"maximum number of threads per block"),
 	MEMBER(struct limits_record, shared_bytes, INTEGER, 0, "bytes", "0.1",
-		"largest static shared memory per block"),
+		"maximum static shared memory per block"),
 	MEMBER(struct limits_record, shared_optin_bytes, INTEGER, 0, "bytes", "0.1",
-		"largest dynamic shared memory per block"),
+		"maximum dynamic shared memory per block"),
 	MEMBER(struct limits_record, cache_bytes, INTEGER, 0, "bytes", "0.1",
-		"last-level cache; 0: unknown"),
+		"size of the last-level cache; 0: unknown"),
 	MEMBER(struct limits_record, compute_units, INTEGER, 0, NULL, "0.1",
 		"multiprocessors, compute units or cores"),
 	MEMBER(struct limits_record, warp_size, INTEGER, 0, "threads", "0.1",
@@ -240,7 +246,7 @@ static const struct record_field view_fields[] = {
 	MEMBER(struct view_record, driver, TEXT, 0, NULL, "0.1", "driver and platform version"),
 	MEMBER(struct view_record, compiler, TEXT, 0, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct view_record, arch, TEXT, FIELD_NULLABLE, NULL, "0.1",
-		"architecture (\"sm_90\"); null: unknown"),
+		"architecture, such as sm_90; null: unknown"),
 	MEMBER(struct view_record, capabilities, INTEGER, 0, NULL, "0.1",
 		"bit mask of the features that variants may need (common/capability.h)"),
 	MEMBER_OF(struct view_record, limits, OBJECT, 0, limits_type, "0.1",
@@ -251,7 +257,7 @@ static const struct record_field view_fields[] = {
 		"the timer of this backend; null: not measured"),
 };
 
-const struct record_type view_type = {"view", "a device as one backend sees it",
+const struct record_type view_type = {"view", "a device as one backend reports it",
 	sizeof(struct view_record), view_fields, MEMBER_COUNT(view_fields),
 	offsetof(struct view_record, backend)};
 
@@ -259,7 +265,7 @@ static const struct record_field noise_fields[] = {
 	MEMBER(struct noise_record, backend, TEXT, 0, NULL, "0.1", "backend that ran the family"),
 	MEMBER(struct noise_record, family, TEXT, 0, NULL, "0.1", "name of the family"),
 	MEMBER(struct noise_record, variant, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"name of the variant; absent: the family's other variants"),
+		"name of the variant; absent: all variants of the family without an entry"),
 	MEMBER(struct noise_record, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct noise_record, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has only one"),
@@ -287,7 +293,7 @@ static const struct record_field device_fields[] = {
 	MEMBER(struct device_record, name, TEXT, 0, NULL, "0.1", "name"),
 	MEMBER(struct device_record, type, TEXT, 0, NULL, "0.1", "gpu, cpu, emulated or other"),
 	MEMBER_OF(struct device_record, views, KEYED, 0, view_type, "0.1",
-		"the device as each backend sees it, by the backend's name"),
+		"the device as each backend reports it; the keys are names of backends"),
 	MEMBER_OF(struct device_record, limits, OBJECT, 0, limits_type, "0.1",
 		"limits of the first view"),
 	MEMBER_OF(struct device_record, roofs, OBJECT, FIELD_NULLABLE, roofs_type, "0.1",
@@ -301,7 +307,7 @@ static const struct record_field device_fields[] = {
 const struct record_type device_type = {"device", "a physical device", sizeof(struct device_record),
 	device_fields, MEMBER_COUNT(device_fields), 0};
 
-/* Replaces an object by a copy. */
+/* Replaces a record by a copy of another record. */
 static enum pmpp_status replace(
 	const struct record_type *type, void *old, const void *record, struct pmpp_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * Measurements: the check of one variant, its times, and the limits of its device. The tables
- * (measurement.c) give the unit and the meaning of each member; docs/result-format.md shows them.
+ * Measurements: the check of one variant, its times, and the limits of its device. The tables in
+ * measurement.c give units and meanings; docs/result-format.md shows them.
  */
 #ifndef PMPP_HOST_RECORD_MEASUREMENT_H
 #define PMPP_HOST_RECORD_MEASUREMENT_H
@@ -17,34 +17,33 @@ struct mismatch_record {
 	double got, want;
 };
 
-/* The check of one run's output against the reference. Not present: it was not checked. */
+/* Check of the output of one run against the reference. Not present: not checked. */
 struct verify_record {
 	struct record record;
 	char *coverage;     /* "all elements", "8 rows and 8 columns; all on integers" */
-	double max_ratio;   /* largest error as a fraction of its bound; infinity on NaN */
-	int64_t nan;        /* non-finite or unwritten elements of those checked */
-	int64_t mismatches; /* elements beyond their bound, nan included */
+	double max_ratio;   /* largest error / its bound; infinity for NaN */
+	int64_t nan;        /* checked elements that are not finite or not written */
+	int64_t mismatches; /* elements with an error above the bound, and those of nan */
 	struct mismatch_record first;
-	bool canary_ok; /* the guards of every operand are untouched */
+	bool canary_ok; /* the guards of all operands are unchanged */
 	bool inputs_intact;
-	char *output_sha256; /* of the output's bits, by rows: SHA-256 of the SHA-256 digests of its
-				pieces of 1 MiB; NULL before a run */
+	char *output_sha256; /* hash of the output; NULL before a run */
 };
 
-/* true: the output and the inputs passed every check. */
+/* Returns true if the output and the inputs passed all checks. */
 bool verify_record_passed(const struct verify_record *verify);
 
 /* ---- Times --------------------------------------------------------------------------------- */
 
-/* Samples in the order taken, and their statistics, in ns. Not present: there are no samples. */
+/* Samples in the order of measurement, and their statistics, in ns. Not present: no samples. */
 struct samples_record {
 	struct record record;
 	struct number_list ns;
 	int64_t n;
 	double min, q1, median, q3;
-	double notch;      /* McGill's notch, as a fraction of the median */
+	double notch;      /* half-width of McGill's notch / median */
 	double ci95[2];    /* 95 % interval of the median; NaN: fewer than 6 samples */
-	double half_width; /* of ci95, as a fraction of the median; NaN: unknown */
+	double half_width; /* half-width of ci95 / median; NaN: unknown */
 };
 
 enum timing_primary {
@@ -53,26 +52,27 @@ enum timing_primary {
 };
 
 enum timing_flag {
-	TIMING_BELOW_RESOLUTION = 1 << 0, /* cold is under 20 timer resolutions: hot is primary */
-	TIMING_THROTTLED = 1 << 1,        /* a probe ran slower around some samples */
-	TIMING_HOST_CLOCK = 1 << 2,       /* the device timer does not agree with the host clock */
-	TIMING_NOISY = 1 << 3,            /* the interval of the median is not below +-0.5 % */
-	TIMING_UNFLUSHED = 1 << 4         /* cold without a complete flush of the cache */
+	TIMING_BELOW_RESOLUTION = 1
+				  << 0, /* run shorter than 20 timer resolutions; hot is primary */
+	TIMING_THROTTLED = 1 << 1,      /* the probe was slower beside some samples */
+	TIMING_HOST_CLOCK = 1 << 2,     /* the host clock replaces the device timer */
+	TIMING_NOISY = 1 << 3,          /* the half-width of the interval is 0.5 % or more */
+	TIMING_UNFLUSHED = 1 << 4 /* the cache was not flushed completely before cold samples */
 };
 
-/* By enum timing_primary, and by bit of enum timing_flag; ended by NULL. */
+/* Words of enum timing_primary, and of the bits of enum timing_flag; NULL ends each list. */
 extern const char *const timing_primary_words[], *const timing_flag_words[];
 
 /* Times of one run under a contract (docs/measuring.md). Not present: not timed. */
 struct timing_record {
 	struct record record;
-	char *contract;             /* TIMING_CONTRACT; older files: "pmpp-timing/1" */
-	int primary;                /* enum timing_primary: which samples stand for the variant */
-	struct samples_record cold; /* device interval, cache flushed before */
-	struct samples_record hot;  /* device interval of a batch over its length */
-	struct samples_record host; /* host clock around launch and finish */
-	unsigned flags;             /* enum timing_flag */
-	int64_t flushed_bytes;      /* before each cold sample; 0 = none, -1 = not recorded */
+	char *contract; /* TIMING_CONTRACT; older files: "pmpp-timing/1" */
+	int primary;    /* enum timing_primary: samples that give the median of the row */
+	struct samples_record cold; /* device interval of one run after a flush of the cache */
+	struct samples_record hot;  /* device interval of a batch / number of its runs */
+	struct samples_record host; /* host clock around launch and finish of one run */
+	unsigned flags;             /* bits of enum timing_flag */
+	int64_t flushed_bytes; /* flushed before each cold sample; 0 = none, -1 = not recorded */
 };
 
 struct timing_list {
@@ -82,34 +82,34 @@ struct timing_list {
 
 #define TIMING_CONTRACT "pmpp-timing/2"
 
-/* The primary samples: cold, or hot if that is primary. */
+/* Returns the primary samples: cold or hot. */
 const struct samples_record *timing_record_primary(const struct timing_record *timing);
 
 /* ---- State of a device --------------------------------------------------------------------- */
 
-/* The state of the device and the machine right after a row's last sample. NaN and -1 = unknown. */
+/* State of the device and the machine directly after the last sample of a row. NaN and -1 =
+ * unknown. */
 struct device_state_record {
 	struct record record;
 	double sm_clock_mhz, memory_clock_mhz;
 	double temperature_c;
 	double power_limit_w;
-	struct text_list throttle_reasons; /* words of the driver, or DEVICE_STATE_NO_REASON alone;
-					      empty = unknown */
+	struct text_list throttle_reasons; /* words of the driver; empty = unknown */
 	int64_t other_processes;
 	double load_average;
 };
 
-#define DEVICE_STATE_NO_REASON "none"
+#define DEVICE_STATE_NO_REASON "none" /* the only reason: the clocks are not reduced */
 
 /* ---- Limits of a device -------------------------------------------------------------------- */
 
-/* Rates of arithmetic by type, in GFLOP/s; NaN = unknown. */
+/* Arithmetic rates by element type, in GFLOP/s; NaN = unknown. */
 struct rates_record {
 	struct record record;
 	double f32, f16, f64;
 };
 
-/* The same for tensor cores, by the type of their inputs. The sums are f32. */
+/* Rates of tensor cores by the type of their inputs, in GFLOP/s. The sums are f32. */
 struct tensor_rates_record {
 	struct record record;
 	double f16, tf32;
@@ -123,22 +123,21 @@ struct roofs_record {
 	struct tensor_rates_record tensor_gflops;
 	double integer_gops, special_gops; /* 10^9 operations per second */
 	double shared_gbps, h2d_gbps, d2h_gbps;
-	unsigned flags; /* enum timing_flag: warnings about the samples of some figures, which are
-			   not kept for other processes */
-	double age_s;   /* time since they were measured; 0 = in this run */
+	unsigned flags; /* bits of enum timing_flag; the cache does not keep such roofs */
+	double age_s;   /* time since the oldest roof was measured; 0 = in this run */
 };
 
 /* Properties of the device's timer, and the time of an empty launch. */
 struct timer_record {
 	struct record record;
-	double empty_launch_ns;     /* device interval of an empty kernel, median */
-	double least_launch_ns;     /* the shortest, queued behind other work where that is known */
-	double next_launch_ns;      /* that each further empty kernel adds to this one */
-	double host_launch_ns;      /* host clock around launch and finish of it, median */
-	double timer_resolution_ns; /* smallest step seen between device intervals */
-	double device_to_host;      /* device interval / host interval of the same batch, largest */
-	bool device_timer_ok;       /* it agrees with the host clock; else the host clock is used */
-	char *reason;               /* why the device timer is not used; NULL = it is */
+	double empty_launch_ns;     /* median device interval of an empty kernel */
+	double least_launch_ns;     /* shortest interval of a kernel after other work, if known */
+	double next_launch_ns;      /* time that each further empty kernel adds */
+	double host_launch_ns;      /* median of the host clock around launch and finish */
+	double timer_resolution_ns; /* smallest measured step between device intervals */
+	double device_to_host;      /* largest device interval / host interval of one batch */
+	bool device_timer_ok;       /* false: the host clock is used instead */
+	char *reason;               /* why the device timer is not used; NULL = it is used */
 };
 
 /* Limits that the driver reports. */
@@ -149,15 +148,15 @@ struct limits_record {
 	int64_t max_block_threads, shared_bytes, shared_optin_bytes;
 	int64_t cache_bytes; /* 0 = unknown */
 	int64_t compute_units;
-	int64_t warp_size; /* 1 where the device has none */
+	int64_t warp_size; /* 1 = the device has no warps */
 	int64_t clock_mhz; /* 0 = unknown */
 	int64_t timer_resolution_ns;
 };
 
-/* A device as one backend reports it, with the measurements made through that backend. */
+/* A device as one backend reports it, with the measurements of this backend. */
 struct view_record {
 	struct record record;
-	char *backend; /* the name in `views` */
+	char *backend; /* key in `views` */
 	char *index, *name, *driver, *compiler, *arch;
 	int64_t capabilities;
 	struct limits_record limits;
@@ -175,7 +174,7 @@ struct noise_record {
 	struct record record;
 	char *backend, *family;
 	char *variant;             /* NULL: all variants of the family without an entry */
-	char *dtype, *op, *data;   /* the floor is about this problem only */
+	char *dtype, *op, *data;   /* the floor is valid for this problem only */
 	struct named_list problem; /* sizes */
 	double sd, dof;
 	int64_t runs;
@@ -190,7 +189,7 @@ struct noise_list {
 /* One physical device. limits, roofs and timer are those of the first view that has them. */
 struct device_record {
 	struct record record;
-	char *key; /* "uuid:...", else "pci:...", else "name:...": how rows name the device */
+	char *key; /* identity in rows: "uuid:...", else "pci:...", else "name:..." */
 	char *uuid, *pci, *vendor, *name, *type;
 	struct view_list views;
 	struct limits_record limits;
@@ -204,18 +203,18 @@ struct device_list {
 	size_t count;
 };
 
-/* Appends a copy. */
+/* Appends a copy of the device. */
 enum pmpp_status device_list_add(
 	struct device_list *list, const struct device_record *device, struct pmpp_error *error);
 
-/* Adds copies of another record's views to the device that both describe; a view of the same
- * backend is replaced. If the device has no timer, it gets the other's; its roofs are those of the
- * first view that has them. */
+/* Adds copies of the views of `other`, a record of the same device. Replaces a view of the same
+ * backend. If the device has no timer, it gets the timer of `other`. Its roofs become those of the
+ * first view that has roofs. */
 enum pmpp_status device_record_merge(
 	struct device_record *device, const struct device_record *other, struct pmpp_error *error);
 
-/* Gives the device a copy of the roofs of its first view that has them. Without such a view its
- * roofs do not change. */
+/* Sets the roofs of the device to a copy of the roofs of its first view that has roofs. Without
+ * such a view the roofs do not change. */
 enum pmpp_status device_record_take_roofs(struct device_record *device, struct pmpp_error *error);
 
 extern const struct record_type verify_type, timing_type, samples_type, device_state_type,

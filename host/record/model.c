@@ -16,7 +16,7 @@ static const struct record_field occupancy_fields[] = {
 	MEMBER_IN(struct occupancy_row, limited_by, WORDS, 0, occupancy_limit_words, "0.1",
 		"resources that limit the number of blocks"),
 	MEMBER(struct occupancy_row, cliff_registers, COUNT, FIELD_NULLABLE, NULL, "0.1",
-		"smallest number of registers per thread with fewer resident blocks; null: none"),
+		"smallest number of registers per thread that reduces the resident blocks; null: none"),
 	MEMBER(struct occupancy_row, cliff_blocks, COUNT, FIELD_NULLABLE, "blocks", "0.1",
 		"resident blocks with cliff_registers; null: none"),
 };
@@ -60,20 +60,20 @@ const char *const model_matrix_words[] = {
 
 static const struct record_field tile_fields[] = {
 	MEMBER(struct tile_row, phase, INTEGER, 0, NULL, "0.1",
-		"step of the product; all blocks load one tile of each matrix"),
+		"step of the product; in each step all blocks load one tile of each matrix"),
 	MEMBER_IN(struct tile_row, matrix, WORD, 0, model_matrix_words, "0.1",
 		"operand of the product"),
-	MEMBER(struct tile_row, bursts, INTEGER, 0, NULL, "0.1", "different bursts"),
+	MEMBER(struct tile_row, bursts, INTEGER, 0, NULL, "0.1", "number of different bursts"),
 	MEMBER(struct tile_row, banks, INTEGER, 0, NULL, "0.1",
-		"banks that hold one of the bursts, all channels together"),
+		"banks that hold one of the bursts, summed over all channels"),
 	MEMBER(struct tile_row, conflicts, INTEGER, 0, "bursts", "0.1",
-		"bursts that wait for another burst of their bank"),
+		"bursts that wait for another burst of the same bank"),
 	MEMBER(struct tile_row, channels, INTEGERS, 0, NULL, "0.1",
 		"channels that transfer one of the bursts"),
 };
 
 static const struct record_type tile_type = {"tile load",
-	"banks and channels of the bursts of simultaneous loads", sizeof(struct tile_row),
+	"banks and channels of the bursts that one step loads", sizeof(struct tile_row),
 	tile_fields, MEMBER_COUNT(tile_fields), 0};
 
 /* ---- Boundaries ---------------------------------------------------------------------------- */
@@ -106,13 +106,14 @@ static const struct record_field model_fields[] = {
 	MEMBER(struct model_document, schema, TEXT, 0, NULL, "0.1", "name and major version"),
 	MEMBER_IN(struct model_document, model, WORD, 0, model_words, "0.1", "the model"),
 	MEMBER(struct model_document, cc, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"occupancy: compute capability; null: hardware given by its figures"),
+		"occupancy: compute capability; null: the user gave the figures of the "
+		"hardware"),
 	MEMBER(struct model_document, registers, INTEGER, FIELD_OPTIONAL, NULL, "0.1",
 		"occupancy: registers per thread; 0: not limited"),
 	MEMBER(struct model_document, shared_bytes, INTEGER, FIELD_OPTIONAL, "bytes", "0.1",
 		"occupancy: shared memory per block"),
 	MEMBER_OF(struct model_document, result, OBJECT, FIELD_OPTIONAL, occupancy_row_type, "0.1",
-		"occupancy: the block size of --threads"),
+		"occupancy: result for the block size of --threads"),
 	MEMBER_OF(struct model_document, table, OBJECTS, FIELD_OPTIONAL, occupancy_row_type, "0.1",
 		"occupancy: the same kernel in blocks of 32, 64, ... threads"),
 	MEMBER_OF(struct model_document, bus, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, bus_type,
@@ -126,7 +127,7 @@ static const struct record_field model_fields[] = {
 const struct record_type model_document_type = {"model", "the figures of a model",
 	sizeof(struct model_document), model_fields, MEMBER_COUNT(model_fields), 0};
 
-/* The model to which the key belongs. */
+/* The model that has the key. */
 static const struct {
 	const char *name;
 	enum model_kind kind;

@@ -21,11 +21,11 @@ enum model_kind {
 
 struct occupancy_row {
 	struct record record;
-	int64_t block_threads;          /* of the kernel */
-	int64_t blocks, threads, warps; /* resident */
+	int64_t block_threads;          /* threads per block of the kernel */
+	int64_t blocks, threads, warps; /* resident per multiprocessor */
 	double occupancy;
 	unsigned limited_by;                   /* bit i: enum occupancy_limit i */
-	int64_t cliff_registers, cliff_blocks; /* -1 = there is no cliff */
+	int64_t cliff_registers, cliff_blocks; /* -1 = no cliff */
 };
 
 struct occupancy_row_list {
@@ -33,7 +33,7 @@ struct occupancy_row_list {
 	size_t count;
 };
 
-/* *ret_row is initialised here. */
+/* Initialises *ret_row. */
 void occupancy_row_fill(
 	const struct kernel_use *use, const struct occupancy *found, struct occupancy_row *ret_row);
 
@@ -43,7 +43,7 @@ struct bus_record {
 	struct record record;
 	double latency_ratio;
 	int64_t banks_needed, banks, channels;
-	double busy; /* part of the time, 0 to 1 */
+	double busy; /* fraction of the time, 0 to 1 */
 };
 
 /* The two operands of a product. */
@@ -94,7 +94,7 @@ struct model_document {
 	struct occupancy_row result;
 	struct occupancy_row_list table;
 
-	/* Memory. bus is not present without a latency ratio. */
+	/* Memory. bus: not present without a latency ratio. */
 	struct bus_record bus;
 	struct tile_row_list tiles;
 
@@ -106,10 +106,10 @@ struct model_document {
 
 extern const struct record_type model_document_type;
 
-/* An empty document of one model: the keys of the others are absent. */
+/* Makes an empty document of one model. The keys of the other models are absent. */
 void model_document_init(enum model_kind kind, struct model_document *ret_document);
 
-/* Append a row. */
+/* These functions append a row. */
 enum pmpp_status model_add_occupancy(struct model_document *document, const struct kernel_use *use,
 	const struct occupancy *found, struct pmpp_error *error);
 enum pmpp_status model_add_tile(struct model_document *document, int64_t phase,

@@ -47,7 +47,8 @@ static bool is_sane(const struct noise_file *file, const char *key)
 	return text_equal(file->device, key);
 }
 
-/* Returns an empty record if there is no usable file. The caller finishes it. */
+/* Reads the file of a device. Returns an empty record if there is no usable file. The caller must
+ * finish the record. */
 static struct noise_file read_file(const char *key)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -71,7 +72,7 @@ static struct noise_file read_file(const char *key)
 	return file;
 }
 
-/* Appends a copy. */
+/* Appends a copy of the entry. */
 static void add(struct noise_list *list, const struct noise_record *noise)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;

@@ -18,7 +18,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Text after "KEY : " of the first such line of a /proc file; "" when there is none. */
+/* Returns the text after "KEY : " in the first such line of a /proc file; "" if there is none. */
 static void proc_field(const char *path, const char *key, char *ret_text, size_t size)
 {
 	char line[512];
@@ -56,7 +56,7 @@ void host_record_set(struct host_record *host)
 	text_set(&host->machine, system.machine);
 }
 
-/* An anonymous identity of this machine: 16 hex digits, the same in every run. */
+/* Makes an anonymous identity of this machine: 16 hex digits, equal in all runs. */
 static void identify_host(char ret_id[17])
 {
 	char text[256] = "";
@@ -70,7 +70,7 @@ static void identify_host(char ret_id[17])
 	}
 	if (!text[0] && gethostname(text, sizeof text - 1) != 0)
 		snprintf(text, sizeof text, "unknown");
-	/* The salt keeps the machine-id itself from being compared with. */
+	/* The salt prevents a comparison with hashes of the machine-id from other programs. */
 	char salted[sizeof text + 8];
 	snprintf(salted, sizeof salted, "pmpp %s", text);
 	SHA256Data((const uint8_t *)salted, strlen(salted), digest);

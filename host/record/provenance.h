@@ -1,14 +1,14 @@
 /*
- * The origin of a file: the program, the run and the machine.
+ * Origin of a file: the program, the run and the machine.
  */
 #ifndef PMPP_HOST_RECORD_PROVENANCE_H
 #define PMPP_HOST_RECORD_PROVENANCE_H
 
 #include "host/record/result.h"
 
-/* Each sets all members and makes the record present. */
+/* Each function sets all members and makes the record present. */
 void tool_record_set(struct tool_record *tool, int argc, char *const *argv);
-void run_record_set(struct run_record *run); /* a new random id; started now */
+void run_record_set(struct run_record *run); /* new random id; start: now */
 void host_record_set(struct host_record *host);
 
 /* "pmpp-run 0.1.0 (1234abcd), gcc 12.2.0" */

@@ -61,7 +61,7 @@ static void init_member(const struct record_field *field, void *member)
 	static const double unknown[2] = {NAN, NAN};
 	static const int64_t uncounted = -1;
 	static const int no_word = WORD_NULL;
-	/* Kinds whose empty value is not all zeros. */
+	/* Empty values that are not all zeros. */
 	static const struct {
 		const void *value;
 		size_t size;
@@ -252,7 +252,7 @@ static bool copy_named(const struct record_field *field, const void *from, void 
 	return true;
 }
 
-/* Kinds that own nothing: their bytes. */
+/* Copies values that own nothing, as bytes. */
 static const size_t plain_sizes[] = {
 	[FIELD_BOOL] = sizeof(bool),
 	[FIELD_TRUTH] = sizeof(enum record_truth),
@@ -277,7 +277,7 @@ static bool (*const copiers[])(const struct record_field *field, const void *fro
 	[FIELD_INTERVAL] = NULL,
 };
 
-/* `to` is initialised. */
+/* `to` must be initialised. */
 static bool copy_members(const struct record_type *type, const void *from, void *to)
 {
 	const struct record *source = from;
@@ -396,7 +396,7 @@ bool text_equal(const char *a, const char *b)
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-/* One more item. Capacities are powers of two, so that they follow from the count. */
+/* Makes room for one more item. Each capacity is a power of two, so it follows from the count. */
 static void *grow(void *items, size_t count, size_t size)
 {
 	if (count & (count - 1))

@@ -20,15 +20,15 @@
 /* Members of a JSON object that are not in the table. A rewrite of the file keeps them. */
 struct record_extra;
 
-/* The first member of every record. */
+/* First member of every record. */
 struct record {
-	bool present;               /* false: the object is null in its parent */
-	uint64_t absent;            /* bit i: field i of the table is left out of the JSON object */
+	bool present;               /* false: the value in the parent object is null */
+	uint64_t absent;            /* bit i: the JSON object does not have field i of the table */
 	struct record_extra *extra; /* owned; NULL = none */
 };
 
 struct text_list {
-	char **items; /* owned, as each text is */
+	char **items; /* the list and its texts are owned */
 	size_t count;
 };
 
@@ -42,8 +42,8 @@ struct integer_list {
 	size_t count;
 };
 
-/* Maximum number of keys of a named_list in a file. It is small because lists are searched from the
- * start. */
+/* Maximum number of keys of a named_list in a file. It is small because every search begins at the
+ * first key. */
 #define RECORD_MAX_NAMES 256
 
 /* {"m": 512, "n": 768} */
@@ -68,7 +68,7 @@ enum record_truth truth_of(bool value);
 
 /* Values of a FIELD_WORD that are not an index into the table of words. */
 #define WORD_NULL (-1)    /* null */
-#define WORD_UNKNOWN (-2) /* a word of a newer version: kept in record.extra */
+#define WORD_UNKNOWN (-2) /* a word of a newer version, kept in record.extra */
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
@@ -83,44 +83,44 @@ enum record_field_kind {
 	FIELD_WORDS,    /* unsigned: bit i is words[i]; an array of words */
 	FIELD_OBJECT,   /* a record, inline */
 	FIELD_OBJECTS,  /* struct { T *items; size_t count; }: an array of records */
-	FIELD_KEYED,    /* the same as an object of objects; the type's key member is the name */
+	FIELD_KEYED,    /* same struct; an object of objects, named by their key members */
 	FIELD_TEXTS,    /* struct text_list */
 	FIELD_NUMBERS,  /* struct number_list */
 	FIELD_INTEGERS, /* struct integer_list */
 	FIELD_NAMED,    /* struct named_list */
 	FIELD_TRIPLE,   /* int64_t[3] */
-	FIELD_INTERVAL  /* double[2]; null where one of them is not finite */
+	FIELD_INTERVAL  /* double[2]; null if one of them is not finite */
 };
 
 /* Flags of a field. */
 #define FIELD_NULLABLE 1u /* null is a value */
-#define FIELD_OPTIONAL 2u /* some objects do not have the key; record.absent says so */
-#define FIELD_OMITTED 4u  /* the key is left out where the value is null or empty */
+#define FIELD_OPTIONAL 2u /* some objects do not have the key (record.absent) */
+#define FIELD_OMITTED 4u  /* the key is omitted if the value is null or empty */
 
 struct record_type;
 
 struct record_field {
 	const char *name; /* the key in JSON */
 	enum record_field_kind kind;
-	size_t offset; /* of the member in the record */
+	size_t offset; /* offset of the member in the record */
 	unsigned flags;
-	const char *unit;               /* "ns"; NULL = none */
+	const char *unit;               /* such as "ns"; NULL = none */
 	const char *meaning;            /* one line */
 	const char *since;              /* the first version of pmpp that writes the field */
 	const struct record_type *type; /* FIELD_OBJECT, FIELD_OBJECTS, FIELD_KEYED */
-	const char *const *words;       /* FIELD_WORD, FIELD_WORDS: ended by NULL */
+	const char *const *words;       /* possible words, ended by NULL: FIELD_WORD, FIELD_WORDS */
 };
 
 struct record_type {
-	const char *name;    /* "result row" */
+	const char *name;    /* such as "result row" */
 	const char *meaning; /* one line */
 	size_t size;
 	const struct record_field *fields;
 	size_t field_count; /* <= 64 */
-	size_t key_offset;  /* FIELD_KEYED: of the char * that holds the name */
+	size_t key_offset;  /* FIELD_KEYED: offset of the char * with the name */
 };
 
-/* Rows of a table: a plain field, one of records of another type, one of words. */
+/* Entries of a table: MEMBER for plain fields, MEMBER_OF for records, MEMBER_IN for words. */
 #define MEMBER(structure, member, kind_, flags_, unit_, since_, meaning_)                      \
 	{                                                                                      \
 		.name = #member, .kind = FIELD_##kind_, .offset = offsetof(structure, member), \
@@ -141,27 +141,27 @@ struct record_type {
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-/* Makes an empty record that is present: numbers NaN, counts -1, words WORD_NULL, texts NULL, lists
- * empty, nested records not present (but initialised in the same way). */
+/* Makes an empty record that is present. Numbers are NaN, counts -1, words WORD_NULL, texts NULL,
+ * lists empty. Nested records are initialised in the same way, but not present. */
 void record_init(const struct record_type *type, void *ret_record);
 
-/* Frees what the record owns and leaves it as after record_init. Zero-initialised records are
- * allowed. */
+/* Frees the members of the record. The record is then as after record_init(). It may also be all
+ * zeros before. */
 void record_finish(const struct record_type *type, void *record);
 
-/* A deep copy. *ret_record is overwritten, not finished. PMPP_OUT_OF_MEMORY leaves it empty. */
+/* Makes a deep copy. Overwrites *ret_record without finishing it. On PMPP_OUT_OF_MEMORY *ret_record
+ * is empty. */
 enum pmpp_status record_copy(const struct record_type *type, const void *record, void *ret_record,
 	struct pmpp_error *error);
 
-/* Moves a record and all that it owns; `from` is left as after record_init. `to` is overwritten,
- * not finished. */
+/* Moves a record and its members. `from` is then as after record_init(). Overwrites `to` without
+ * finishing it. */
 void record_move(const struct record_type *type, void *from, void *to);
 
-/* Marks the field as left out of the JSON object, or as part of it. The name must be in the table.
- */
+/* Marks a field as absent from the JSON object, or as part of it. The name must be in the table. */
 void record_set_absent(const struct record_type *type, void *record, const char *name, bool absent);
 
-/* The index of a field in its table; the name must be there. */
+/* Returns the index of a field in the table. The name must be in the table. */
 size_t record_field_index(const struct record_type *type, const char *name);
 
 /* ---- Filling ------------------------------------------------------------------------------- */
@@ -175,16 +175,16 @@ void text_set(char **text, const char *value); /* NULL is allowed */
 void text_set_known(char **text, const char *value);
 void text_format(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "" for NULL: for printing and comparing. */
+/* Returns "" for NULL, for printing and comparing. */
 const char *text_or_empty(const char *text);
 
 bool text_equal(const char *a, const char *b); /* NULL equals "" */
 
-/* Appends an initialised record to a list of records and returns it; NULL for lack of memory.
- * list points to a struct { T *items; size_t count; }. */
+/* Appends an initialised record to a list and returns it; NULL if there is no memory. list points
+ * to a struct { T *items; size_t count; }. */
 void *record_list_add(const struct record_type *type, void *list);
 
-/* Append; false for lack of memory. */
+/* Append a value, or set the values. Return false if there is no memory. */
 bool text_list_add(struct text_list *list, const char *text);
 bool text_list_has(const struct text_list *list, const char *text);
 bool number_list_set(struct number_list *list, const double *values, size_t count);
@@ -195,14 +195,14 @@ bool named_list_add(struct named_list *list, const char *name, int64_t value);
 void text_list_finish(struct text_list *list);
 void named_list_finish(struct named_list *list);
 
-/* The value of a name; fallback where there is none. */
+/* Returns the value of a name; fallback if the list does not have the name. */
 int64_t named_list_get(const struct named_list *list, const char *name, int64_t fallback);
 
 bool named_list_equal(const struct named_list *a, const struct named_list *b);
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-/* The word of a value of a FIELD_WORD; "" for WORD_NULL and WORD_UNKNOWN. */
+/* Returns the word of a value of a FIELD_WORD; "" for WORD_NULL and WORD_UNKNOWN. */
 const char *word_text(const char *const *words, int value);
 
 #endif

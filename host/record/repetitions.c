@@ -9,7 +9,8 @@
 
 /* ---- Runs that are not ok ------------------------------------------------------------------ */
 
-/* Index of the first of the worst rows. Skipped rows are the best. */
+/* Returns the index of the first row with the worst status. A skipped row is better than any other
+ * row. */
 static size_t worst_of(const struct result_row *rows, size_t count)
 {
 	size_t worst = 0;
@@ -24,7 +25,7 @@ static size_t worst_of(const struct result_row *rows, size_t count)
 	return worst;
 }
 
-/* Moves the rows that are not skipped to the front, in their order; returns how many. */
+/* Moves the rows that are not skipped to the front. Keeps their order. Returns their number. */
 static size_t front_run(struct result_row *rows, size_t count)
 {
 	size_t run = 0;
@@ -39,7 +40,7 @@ static size_t front_run(struct result_row *rows, size_t count)
 	return run;
 }
 
-/* Adds the run's number to the reason, unless all runs have the same status. */
+/* Adds the number of the run to the reason, unless all runs have the same status. */
 static void name_run(struct result_row *row, size_t run, size_t count, bool alike)
 {
 	char *reason = NULL;
@@ -67,7 +68,7 @@ static int by_median(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Index of the row with the middle median; count if a row has no times. */
+/* Returns the index of the row with the middle median; count if a row has no times. */
 static size_t middle_of(const struct result_row *rows, size_t count, struct timed_run *scratch)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -124,7 +125,7 @@ static void set_interval(struct result_row *row, const struct noise_floor *floor
 
 /* ---- Ratios of samples taken in turn -------------------------------------------------------- */
 
-/* A ratio with its interval in a row; NULL: it was not measured in turn. */
+/* A ratio of a row and its interval; NULL: the ratio was not measured in turn. */
 typedef double *ratio_fn(struct result_row *row, double **ret_ci95);
 
 static double *step_of(struct result_row *row, double **ret_ci95)
@@ -140,7 +141,8 @@ static double *observed_of(struct result_row *row, double **ret_ci95)
 									   : NULL;
 }
 
-/* Sets the ratio of the target, a copy of one of the rows, to the geometric mean over the rows. */
+/* Sets the ratio of the target to the geometric mean over the rows. The target is a copy of one of
+ * the rows. */
 static void mean_ratio(ratio_fn *ratio, struct result_row *rows, size_t count,
 	const struct noise_floor *floor, double *scratch, struct result_row *target)
 {
@@ -204,7 +206,7 @@ enum pmpp_status repetitions_merge(struct result_row *rows, size_t count,
 	free(scratch);
 	if (middle < run)
 		return merge_times(rows, run, middle, device, ret_row, error);
-	/* The order has changed only if the worst run is ok. */
+	/* front_run() has changed the order only if the worst run is ok. */
 	if (ok)
 		worst = 0;
 	else

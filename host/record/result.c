@@ -28,14 +28,15 @@ static const struct record_field build_fields[] = {
 	MEMBER(struct build_record, options, TEXT, 0, NULL, "0.1",
 		"options of the kernel compiler"),
 	MEMBER(struct build_record, math, TEXT, FIELD_OPTIONAL, NULL, "0.1",
-		"floating-point freedom of the compiler: default, strict or fast"),
+		"value of --math: default, strict or fast"),
 	MEMBER(struct build_record, compile_ms, NUMBER, FIELD_NULLABLE, "ms", "0.1",
 		"time to compile or to load from the cache"),
 	MEMBER(struct build_record, cache, TEXT, 0, NULL, "0.1",
 		"program cache: none, hit, miss or rebuilt"),
 	MEMBER(struct build_record, compiler, TEXT, FIELD_NULLABLE, NULL, "0.1", "kernel compiler"),
 	MEMBER(struct build_record, warnings, TEXTS, FIELD_OMITTED, NULL, "0.1",
-		"the compiler's warnings about the kernel file, each with its line; absent: none"),
+		"warnings of the compiler about the kernel file, each with its line; absent: "
+		"none"),
 };
 
 static const struct record_type build_type = {"build", "compilation of the kernel",
@@ -59,14 +60,15 @@ const struct record_type resources_type = {"resources", "resources of the compil
 
 static const struct record_field work_fields[] = {
 	MEMBER(struct work_record, flops, NUMBER, FIELD_NULLABLE, "operations", "0.1",
-		"floating-point operations of one run"),
+		"operations of one run; the key operations has their type"),
 	MEMBER(struct work_record, bytes_compulsory, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"each input read once and each output written once"),
 	MEMBER(struct work_record, bytes_issued, NUMBER, FIELD_NULLABLE, "bytes", "0.1",
 		"bytes requested by the kernel's loads and stores"),
 	MEMBER_IN(struct work_record, operations, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		operations_words, "0.1",
-		"type of the operations; the floors compute and tensor use the roof of this type"),
+		"type of the operations. The floors compute and tensor use the roof of this "
+		"type"),
 };
 
 static const struct record_type work_type = {"work", "the work of one run",
@@ -74,9 +76,9 @@ static const struct record_type work_type = {"work", "the work of one run",
 
 static const struct record_field floor_fields[] = {
 	MEMBER_IN(struct floor_record, resource, WORD, 0, floor_words, "0.1",
-		"the resource that needs the longest time for the work of the run"),
+		"resource that needs the longest time for the work of the run"),
 	MEMBER(struct floor_record, ns, NUMBER, FIELD_NULLABLE, "ns", "0.1",
-		"time that the resource needs, at its measured rate"),
+		"time that the resource needs at its measured rate"),
 	MEMBER(struct floor_record, share, NUMBER, FIELD_NULLABLE, "1", "0.1", "ns / median"),
 };
 
@@ -85,7 +87,7 @@ const struct record_type floor_type = {"floor", "the largest time floor of a run
 
 static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, metric, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"the family's own figure; null: it has none, or the row is not timed"),
+		"figure of the family; null: the family has none, or the row is not timed"),
 	MEMBER(struct derived_record, metric_name, TEXT, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1", "name and unit of metric; null: the family has none"),
 	MEMBER(struct derived_record, gflops, NUMBER, FIELD_NULLABLE, "GFLOP/s", "0.1",
@@ -95,27 +97,27 @@ static const struct record_field derived_fields[] = {
 	MEMBER(struct derived_record, intensity, NUMBER, FIELD_NULLABLE, "operations/byte", "0.1",
 		"flops / bytes_compulsory"),
 	MEMBER(struct derived_record, pct_roof, NUMBER, FIELD_NULLABLE, "%", "0.1",
-		"100 * floor.share; if limited_by is cache: 100 * time of the compulsory bytes at "
-		"the rate of memory / median; contract pmpp-timing/1: 100 * the larger of gflops / "
-		"fma_gflops.f32 and gbps / copy_gbps"),
+		"100 * floor.share. If limited_by is cache: 100 * time of the compulsory bytes "
+		"at the rate of memory / median. Contract pmpp-timing/1: 100 * the larger of "
+		"gflops / fma_gflops.f32 and gbps / copy_gbps"),
 	MEMBER_IN(struct derived_record, limited_by, WORD, FIELD_NULLABLE, limited_by_words, "0.1",
-		"limiting resource. The resource of floor, if floor.share is at least 0.5. Else "
-		"null: unknown, if a floor that is not known may be larger. Else cache, if the "
-		"compulsory bytes move faster than memory can send them, else latency. Contract "
-		"pmpp-timing/1: docs/measuring.md"),
+		"limiting resource, by the first case that applies. (1) floor.share is at "
+		"least 0.5: the resource of floor. (2) An unknown floor may be larger: null. "
+		"(3) The compulsory bytes move faster than memory can send them: cache. (4) "
+		"Else: latency. Contract pmpp-timing/1: docs/measuring.md"),
 	MEMBER_OF(struct derived_record, floor, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, floor_type,
 		"0.1", "the largest floor; null: unknown. Contract pmpp-timing/1 has no floors"),
 	MEMBER(struct derived_record, step, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"speed-up over the base: time of the base / time of this row; see step_paired"),
 	MEMBER(struct derived_record, total, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"speed-up over the ladder's first variant: its median / median"),
+		"speed-up over the first variant of the ladder: its median / median"),
 	MEMBER(struct derived_record, step_ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1",
 		"0.1", "95 % interval of step; null: unknown"),
 	MEMBER(struct derived_record, step_paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL,
 		"0.1",
-		"true: base and variant were timed in turn, and step is the median of the rounds' "
-		"ratios; false or absent: step is the ratio of two medians from separate samples; "
-		"null: no step"),
+		"true: base and variant were timed in turn, and step is the median of the "
+		"ratios of the rounds. False or absent: step is the ratio of two separate "
+		"medians. Null: no step"),
 };
 
 const struct record_type derived_type = {"derived", "figures from the median",
@@ -124,18 +126,19 @@ const struct record_type derived_type = {"derived", "figures from the median",
 static const struct record_field claim_fields[] = {
 	MEMBER(struct claim_record, text, TEXT, 0, NULL, "0.1", "the claim as text"),
 	MEMBER(struct claim_record, expected, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"minimum ratio of times; null: no such limit"),
+		"minimum ratio of times; null: no minimum"),
 	MEMBER(struct claim_record, at_most, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"maximum ratio of times; null: no such limit"),
+		"maximum ratio of times; null: no maximum"),
 	MEMBER(struct claim_record, observed, NUMBER, FIELD_NULLABLE, "1", "0.1",
-		"time of the other variant / time of this row; see paired"),
+		"time of the earlier variant in the claim / time of this row; see paired"),
 	MEMBER(struct claim_record, holds, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"the observed ratio is within the limits; null: undecided, not a GPU, or not "
+		"true: the observed ratio is within the limits; null: undecided, not a GPU, or not "
 		"timed"),
 	MEMBER(struct claim_record, ci95, INTERVAL, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"95 % interval of observed; null: unknown"),
 	MEMBER(struct claim_record, paired, TRUTH, FIELD_NULLABLE | FIELD_OPTIONAL, NULL, "0.1",
-		"true: both were timed in turn, as for derived.step_paired; null: not timed"),
+		"true: both variants were timed in turn (see derived.step_paired); null: not "
+		"timed"),
 	MEMBER_IN(struct claim_record, verdict, WORD, FIELD_NULLABLE | FIELD_OPTIONAL,
 		claim_verdict_words, "0.1",
 		"verdict about the claim (docs/measuring.md); null: not a GPU, or not timed"),
@@ -167,7 +170,7 @@ static const struct record_field repetitions_fields[] = {
 };
 
 static const struct record_type repetitions_type = {"repetitions",
-	"several runs, each in its own process (--repeat)", sizeof(struct repetitions_record),
+	"the runs of --repeat, each in its own process", sizeof(struct repetitions_record),
 	repetitions_fields, MEMBER_COUNT(repetitions_fields), 0};
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -180,7 +183,8 @@ static const struct record_field result_fields[] = {
 		"optimisation that the variant adds"),
 	MEMBER(struct result_row, backend, TEXT, 0, NULL, "0.1",
 		"backend that ran the variant: a name of --backend"),
-	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
+	MEMBER(struct result_row, device, TEXT, 0, NULL, "0.1",
+		"device that ran the variant: the key of an entry of devices"),
 	MEMBER(struct result_row, dtype, TEXT, 0, NULL, "0.1", "element type"),
 	MEMBER(struct result_row, op, TEXT, FIELD_NULLABLE, NULL, "0.1",
 		"operation; null: the family has only one"),
@@ -189,7 +193,8 @@ static const struct record_field result_fields[] = {
 	MEMBER(struct result_row, seed, INTEGER, 0, NULL, "0.1", "seed of the random inputs"),
 	MEMBER(struct result_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
 	MEMBER(struct result_row, repro, TEXT, 0, NULL, "0.1",
-		"promise of equal bits: bitwise, run or bound"),
+		"promise of equal bits: bitwise (on every engine), run (on one engine) or "
+		"bound (none)"),
 	MEMBER_IN(struct result_row, status, WORD, 0, outcome_status_words, "0.1",
 		"outcome; only ok is a verified result (docs/verification.md)"),
 	MEMBER(struct result_row, reason, TEXT, FIELD_NULLABLE, NULL, "0.1",
@@ -204,8 +209,8 @@ static const struct record_field result_fields[] = {
 		"0.1", "the check against the reference; null: not checked"),
 	MEMBER_OF(struct result_row, timing, OBJECT, FIELD_NULLABLE | FIELD_OPTIONAL, timing_type,
 		"0.1",
-		"the times; with repetitions, those of the run with the middle median; null: not "
-		"timed"),
+		"the times; with repetitions: the times of the run with the middle median; "
+		"null: not timed"),
 	MEMBER_OF(struct result_row, repetitions, OBJECT, FIELD_OMITTED, repetitions_type, "0.1",
 		"all runs of --repeat; absent: one run"),
 	MEMBER_OF(struct result_row, device_state, OBJECT, FIELD_OMITTED, device_state_type, "0.1",
@@ -280,7 +285,7 @@ static const struct samples_record *primary_samples(const struct result_row *row
 		       : NULL;
 }
 
-/* A file may have any number. A number that cannot be the time of a run is unknown. */
+/* A file may have any number. Numbers that cannot be the time of a run are unknown. */
 static bool is_time(double ns)
 {
 	return isfinite(ns) && ns > 0;
@@ -331,7 +336,7 @@ void result_row_interval_ns(const struct result_row *row, double ret_interval[2]
 		ret_interval[i] = known ? ends[i] : NAN;
 }
 
-/* The half-width in the file, unchecked. */
+/* Half-width as in the file, without a check. */
 static double stated_half_width(const struct result_row *row, const struct samples_record *samples)
 {
 	size_t index = record_field_index(&samples_type, "half_width");
@@ -360,28 +365,33 @@ double result_row_run_half_width(const struct result_row *row)
 
 static const struct record_field instruction_fields[] = {
 	MEMBER(struct instruction_record, name, TEXT, 0, NULL, "0.1",
-		"opcode with memory space, vector width or floating-point type: ld.shared.v4"),
+		"opcode with memory space, vector width or floating-point type, such as "
+		"ld.shared.v4"),
 	MEMBER(struct instruction_record, counts, INTEGERS, 0, NULL, "0.1",
-		"how often the code of each side has the instruction, in the order of backends"),
+		"number of times that the instruction is in the code of each side, in the "
+		"order of backends"),
 };
 
-const struct record_type instruction_type = {"instruction", "a PTX instruction of both sides",
-	sizeof(struct instruction_record), instruction_fields, MEMBER_COUNT(instruction_fields), 0};
+const struct record_type instruction_type = {"instruction",
+	"a PTX instruction in the code of both sides", sizeof(struct instruction_record),
+	instruction_fields, MEMBER_COUNT(instruction_fields), 0};
 
 static const struct record_field ptx_fields[] = {
 	MEMBER(struct ptx_record, totals, INTEGERS, FIELD_OMITTED, NULL, "0.1",
-		"number of all instructions of each side, in the order of backends; an instruction "
-		"that runs several times counts once; absent: not counted"),
+		"instructions in the code of each side, in the order of backends; absent: not "
+		"counted"),
 	MEMBER_OF(struct ptx_record, instructions, OBJECTS, FIELD_OMITTED, instruction_type, "0.1",
-		"the instructions whose numbers differ, by name; absent: none"),
+		"instructions that one side has more often than the other, by name; absent: "
+		"none"),
 	MEMBER(struct ptx_record, reason, TEXT, FIELD_OMITTED, NULL, "0.1",
-		"why the instructions are not counted; absent: they are"),
+		"why the instructions are not counted; absent: they are counted"),
 };
 
-const struct record_type ptx_type = {"PTX", "the PTX of both sides, compared",
+const struct record_type ptx_type = {"PTX", "PTX instructions of both sides",
 	sizeof(struct ptx_record), ptx_fields, MEMBER_COUNT(ptx_fields), 0};
 
-/* variant: NULL for the family's entry. NULL if there is none, or one that makes no sense. */
+/* variant: NULL = the entry of the family. Returns NULL if there is no entry with possible
+ * values. */
 static const struct noise_record *find_noise(
 	const struct noise_list *list, const struct result_row *row, const char *variant)
 {
@@ -423,25 +433,27 @@ bool result_row_same_problem(const struct result_row *a, const struct result_row
 static const struct record_field parity_fields[] = {
 	MEMBER(struct parity_row, family, TEXT, 0, NULL, "0.1", "name of the family (the problem)"),
 	MEMBER(struct parity_row, variant, TEXT, 0, NULL, "0.1", "the kernel pair"),
-	MEMBER(struct parity_row, device, TEXT, 0, NULL, "0.1", "key of an entry of devices"),
+	MEMBER(struct parity_row, device, TEXT, 0, NULL, "0.1",
+		"device that ran the variant: the key of an entry of devices"),
 	MEMBER(struct parity_row, backends, TEXTS, 0, NULL, "0.1",
-		"the two backends; ratio is the time of the first / the time of the second"),
+		"the two backends; ratio: time of the first / time of the second"),
 	MEMBER(struct parity_row, same_device, BOOL, 0, NULL, "0.1",
-		"both backends ran on one physical device"),
+		"true: both backends ran on one physical device"),
 	MEMBER(struct parity_row, problem, NAMED, 0, NULL, "0.1", "size of each dimension"),
 	MEMBER(struct parity_row, macros, NAMED, 0, NULL, "0.1", "values of the kernel's macros"),
 	MEMBER(struct parity_row, ratio, NUMBER, FIELD_NULLABLE, "1", "0.1",
 		"ratio of the medians; null: not timed"),
 	MEMBER(struct parity_row, ci95, INTERVAL, FIELD_NULLABLE, "1", "0.1",
-		"95 % interval of round_ratio, or of ratio if round_ratio is absent; null: unknown"),
+		"95 % interval of round_ratio; of ratio, if round_ratio is absent; null: "
+		"unknown"),
 	MEMBER_IN(struct parity_row, verdict, WORD, 0, parity_verdict_words, "0.1",
 		"comparison of the interval with the tolerance (docs/measuring.md)"),
 	MEMBER(struct parity_row, bit_identical, TRUTH, FIELD_NULLABLE, NULL, "0.1",
-		"the outputs have the same bits; null: a side did not pass"),
+		"true: the outputs have the same bits; null: a side did not pass"),
 	MEMBER(struct parity_row, n, INTEGER, 0, NULL, "0.1", "number of samples of each side"),
 	MEMBER(struct parity_row, round_ratio, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
-		"median of the rounds' ratios; a round has one sample of each side; null: not "
-		"timed"),
+		"median of the ratios of the rounds; a round has one sample of each side; "
+		"null: not timed"),
 	MEMBER(struct parity_row, tolerance, NUMBER, FIELD_NULLABLE | FIELD_OPTIONAL, "1", "0.1",
 		"largest distance from 1 that counts as the same speed; null: not timed"),
 	MEMBER_OF(struct parity_row, ptx, OBJECT, FIELD_OMITTED, ptx_type, "0.1",
@@ -474,9 +486,9 @@ static const struct record_field run_fields[] = {
 		"anonymous identity of the machine: 16 hex digits"),
 	MEMBER(struct run_record, label, TEXT, FIELD_NULLABLE, NULL, "0.1", "name of the run"),
 	MEMBER(struct run_record, rank, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
-		"number of the rank that wrote the file, from 0 (--fleet)"),
+		"--fleet: number of the rank that wrote the file, from 0"),
 	MEMBER(struct run_record, ranks, COUNT, FIELD_OMITTED | FIELD_NULLABLE, NULL, "0.1",
-		"number of ranks (--fleet)"),
+		"--fleet: number of ranks"),
 };
 
 const struct record_type run_type = {"run", "the run that the file reports",
@@ -507,7 +519,7 @@ static const struct record_field document_fields[] = {
 	MEMBER_OF(struct result_document, results, OBJECTS, 0, result_row_type, "0.1",
 		"one row for each variant, problem and device"),
 	MEMBER_OF(struct result_document, parity, OBJECTS, 0, parity_row_type, "0.1",
-		"one row for each pair of backends that was compared"),
+		"one row for each variant that was compared on two backends"),
 };
 
 const struct record_type result_document_type = {"result file",

@@ -5,8 +5,8 @@
 #include <string.h>
 
 struct row_identity {
-	const char *text; /* points to own_text, except in the key of a search */
-	size_t count;     /* of rows */
+	const char *text; /* points to own_text, or to the text of a search */
+	size_t count;     /* number of rows */
 	char own_text[];
 };
 
@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 		((const struct row_identity *)a)->text, ((const struct row_identity *)b)->text);
 }
 
-/* Adds an identity without rows to the tree; NULL for lack of memory. */
+/* Adds an identity without rows to the tree. Returns NULL if there is no memory. */
 static struct row_identity *add_identity(struct row_numbers *numbers, const char *text)
 {
 	size_t size = strlen(text) + 1;

@@ -1,6 +1,7 @@
 #include "host/record/schema.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,15 +32,15 @@ const size_t document_type_count = MEMBER_COUNT(document_types);
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
-/* Names of a kind of field in JSON Schema and in Markdown. */
+/* A kind of field in JSON Schema and in Markdown. */
 static const struct {
 	const char *json;  /* "type" of the value */
-	const char *words; /* Markdown */
+	const char *words; /* in Markdown */
 	const char *items; /* "type" of the elements of an array, or of the values of an object */
 } kinds[] = {
 	[FIELD_TEXT] = {"string", "text", NULL},
-	[FIELD_BOOL] = {"boolean", "true or false", NULL},
-	[FIELD_TRUTH] = {"boolean", "true or false", NULL},
+	[FIELD_BOOL] = {"boolean", "boolean", NULL},
+	[FIELD_TRUTH] = {"boolean", "boolean", NULL},
 	[FIELD_INTEGER] = {"integer", "integer", NULL},
 	[FIELD_COUNT] = {"integer", "integer", NULL},
 	[FIELD_NUMBER] = {"number", "number", NULL},
@@ -60,8 +61,8 @@ static const struct {
 
 static json_t *object_schema(const struct record_type *type);
 
-/* Adds the description of the members or elements. Words are listed in the description and not as
- * an "enum": a newer version may add some. */
+/* Adds the schema of the members or elements. The words of a field are examples and not an "enum",
+ * because a newer version may add words. */
 static void add_inside(json_t *schema, const struct record_field *field)
 {
 	const char *items = kinds[field->kind].items;
@@ -148,7 +149,7 @@ char *schema_text(const struct document_type *document)
 
 #define MAX_TYPES 256
 
-/* Types already written. */
+/* Types that are already on the page. */
 struct written {
 	const struct record_type *types[MAX_TYPES];
 	size_t count;
@@ -162,26 +163,57 @@ static bool is_written(const struct written *written, const struct record_type *
 	return false;
 }
 
+/* The anchor that Markdown gives to a heading. */
+static void put_anchor(FILE *out, const char *heading)
+{
+	for (const char *at = heading; *at; at++)
+		if (isalnum((unsigned char)*at) || *at == '-' || *at == '_')
+			fputc(tolower((unsigned char)*at), out);
+		else if (*at == ' ')
+			fputc('-', out);
+}
+
+static void put_link(FILE *out, const char *heading)
+{
+	fprintf(out, "[%s](#", heading);
+	put_anchor(out, heading);
+	fputc(')', out);
+}
+
 static void put_words(FILE *out, const struct record_field *field)
 {
-	for (size_t i = 0; field->words && field->words[i]; i++)
-		fprintf(out, "%s`%s`", i ? ", " : ": ", field->words[i]);
+	for (size_t i = 0; field->words && field->words[i]; i++) {
+		fputs(i ? ", " : ": ", out);
+		if (*field->words[i])
+			fprintf(out, "`%s`", field->words[i]);
+		else
+			fputs("empty text", out);
+	}
+}
+
+static void put_value(FILE *out, const struct record_field *field)
+{
+	fputs(kinds[field->kind].words, out);
+	if (field->type) {
+		fputs(": ", out);
+		put_link(out, field->type->name);
+	}
+	if (field->flags & FIELD_NULLABLE)
+		fputs(field->type ? ", or null" : " or null", out);
+	if (field->flags & (FIELD_OPTIONAL | FIELD_OMITTED))
+		fputs("; may be absent", out);
 }
 
 static void put_field(FILE *out, const struct record_field *field)
 {
-	fprintf(out, "| `%s` | %s%s%s%s", field->name, kinds[field->kind].words,
-		field->type ? " (" : "", field->type ? field->type->name : "",
-		field->type ? ")" : "");
-	fprintf(out, "%s | %s | %s", field->flags & FIELD_NULLABLE ? " or null" : "",
-		field->unit ? field->unit : "", field->meaning);
+	fprintf(out, "| `%s` | ", field->name);
+	put_value(out, field);
+	fprintf(out, " | %s | %s", field->unit ? field->unit : "", field->meaning);
 	put_words(out, field);
-	fprintf(out, "%s | %s |\n",
-		field->flags & (FIELD_OPTIONAL | FIELD_OMITTED) ? " (may be absent)" : "",
-		field->since);
+	fprintf(out, " | %s |\n", field->since);
 }
 
-/* The type, then the types of its members, each once. */
+/* Writes the type, then the types of its members. Each type is written once. */
 static void put_type(FILE *out, const struct record_type *type, struct written *written)
 {
 	if (is_written(written, type))
@@ -199,40 +231,80 @@ static void put_type(FILE *out, const struct record_type *type, struct written *
 			put_type(out, type->fields[i].type, written);
 }
 
-static const char introduction[] =
-	"# Result format\n"
+/* The table of files. */
+static void put_files(FILE *out)
+{
+	fputs("# Result format\n\n"
+	      "`pmpp-run` writes these JSON files:\n\n"
+	      "| `schema` in the file | written by | JSON Schema |\n|---|---|---|\n",
+		out);
+	for (size_t i = 0; i < document_type_count; i++) {
+		const struct document_type *document = &document_types[i];
+		int name = (int)strcspn(document->schema, "/");
+		fputs("| ", out);
+		put_link(out, document->schema);
+		fprintf(out, " | %s | [%.*s](schema/%.*s-%s.schema.json) |\n", document->writer,
+			name, document->schema, name, document->schema,
+			document->schema + name + 1);
+	}
+}
+
+static const char rules[] =
 	"\n"
-	"This page is generated from the tables of fields in `host/record/`: do not edit it.\n"
-	"`docs/schema/` has the same tables as JSON Schema.\n"
+	"`build/formats docs` generates this page and the JSON Schema files from the tables of\n"
+	"fields in `host/record/`. Do not edit them.\n"
 	"\n"
-	"Rules for readers:\n"
+	"## Rules for programs that read the files\n"
 	"\n"
-	"- `schema` has a name and a major version. Refuse a newer major version.\n"
-	"- A later version may add keys and words; the meaning of the others does not change. If you\n"
-	"  write the file again, keep the keys that you do not know.\n"
-	"- Numbers are never NaN or infinite: null is an unknown number.\n"
-	"- Times are in ns unless the key ends in another unit. Units are decimal.\n"
+	"- `schema` has a name and a major version. Reject a newer major version.\n"
+	"- A later version may add keys and words. It does not change the meaning of existing keys and words.\n"
+	"- If you write a file again, keep the keys that you do not know.\n"
+	"- Numbers are never NaN or infinite. An unknown number is null.\n"
+	"- Times are in ns, unless the key ends in another unit. Units are decimal.\n"
 	"\n"
-	"The reader of `pmpp-run` refuses a file with one line that names the file, and the line and\n"
-	"the key if they are known:\n"
+	"## What `pmpp-run` rejects\n"
 	"\n"
-	"| refused | limit |\n"
+	"`pmpp-run` rejects a file that exceeds one of these limits:\n"
+	"\n"
+	"| what | limit |\n"
 	"|---|---|\n"
-	"| a file that is too large, or a pipe or device that does not end | %d MB |\n"
-	"| too many values | %d, about one in 8 bytes |\n"
-	"| objects and arrays that are nested too deeply | %d levels |\n"
-	"| sizes (`problem`) or `macros` with too many keys | %d keys |\n"
-	"| a text that needs more memory than the process can allocate | |\n"
-	"| a text that is not JSON (RFC 8259) or not UTF-8, NaN and Infinity included | |\n"
-	"| the character U+0000, control characters in the name of a size, macro or backend | |\n"
-	"| a number that does not fit: integers in 64 bits, others in a double | |\n"
-	"| a key twice in one object | |\n"
-	"| another schema, a newer major version | |\n"
-	"| a key that is missing, a value of the wrong type | |\n"
+	"| size of a file, or of the data from a pipe or device | %d MB |\n"
+	"| number of values | %d, about one per 8 bytes |\n"
+	"| nested objects and arrays | %d levels |\n"
+	"| keys of `problem` or `macros` | %d keys |\n"
+	"| memory for the text | the memory that the process can allocate |\n"
 	"\n"
-	"A byte order mark is ignored. Control characters in other texts become `\\xNN`. Values are not\n"
-	"compared with each other. The reader accepts a time of 0 or less, an interval that descends and\n"
-	"a negative width. They are written again unchanged, and count as unknown.\n";
+	"It also rejects:\n"
+	"\n"
+	"- a text that is not JSON (RFC 8259) or not UTF-8. NaN and Infinity are not JSON\n"
+	"- the character U+0000, and control characters in the name of a size, macro or backend\n"
+	"- an integer that does not fit in 64 bits, and any number that does not fit in a double\n"
+	"- an object that has a key twice\n"
+	"- another schema, and a newer major version\n"
+	"- a missing key, and a value of the wrong type\n"
+	"\n"
+	"The message is one line. It names the file and, if they are known, the line and the key.\n"
+	"\n"
+	"`pmpp-run` accepts the following:\n"
+	"\n"
+	"| in the file | effect |\n"
+	"|---|---|\n"
+	"| a byte order mark at the start | is ignored |\n"
+	"| a control character in another text | becomes `\\xNN` |\n"
+	"| values that contradict each other | are not checked |\n"
+	"| a time of 0 or less, a descending interval, a negative width | count as unknown; a "
+	"rewritten file has them unchanged |\n"
+	"\n"
+	"## How to read the tables\n"
+	"\n"
+	"| column | contents |\n"
+	"|---|---|\n"
+	"| key | name of the member of the JSON object |\n"
+	"| value | type of the value. `or null`: the value may be null. `may be absent`: some "
+	"objects do not have the key |\n"
+	"| unit | unit of a number; 1 for a ratio; empty for other values |\n"
+	"| meaning | what the value means. The possible words of a value follow the colon |\n"
+	"| since | first version of `pmpp-run` that writes the key |\n";
 
 char *schema_markdown(void)
 {
@@ -243,7 +315,8 @@ char *schema_markdown(void)
 
 	if (!out)
 		return NULL;
-	fprintf(out, introduction, DOCUMENT_MAX_BYTES / 1000000, JSON_MAX_VALUES, JSON_MAX_DEPTH,
+	put_files(out);
+	fprintf(out, rules, DOCUMENT_MAX_BYTES / 1000000, JSON_MAX_VALUES, JSON_MAX_DEPTH,
 		RECORD_MAX_NAMES);
 	for (size_t i = 0; i < document_type_count; i++) {
 		const struct document_type *document = &document_types[i];

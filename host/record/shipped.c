@@ -19,7 +19,7 @@
 
 /* ---- The folder ------------------------------------------------------------------------------ */
 
-/* The folder of this program; false if it is unknown. */
+/* Gets the folder of this program. Returns false if it is unknown. */
 static bool program_folder(char ret_path[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
@@ -31,8 +31,8 @@ static bool program_folder(char ret_path[PATH_MAX])
 	return true;
 }
 
-/* The folder of data that belongs to an installed program. An installation can be moved as a whole.
- */
+/* Returns the data folder of an installed program. If possible, the path is relative to the
+ * program, so that the user can move an installation. */
 static char *installed_folder(const char *program)
 {
 	size_t length = strlen(program), bin = strlen(PMPP_BINDIR);
@@ -94,7 +94,8 @@ static enum pmpp_status find_folder(char **ret_folder, struct pmpp_error *error)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Length of the device's name in the name of a file; 0: not the file of a device. */
+/* Returns the length of the name of the device in the name of a file; 0: not the file of a
+ * device. */
 static size_t name_length(const char *file)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -193,8 +194,8 @@ static enum pmpp_status add_name(const struct shipped_list *list, const char *wi
 	nearest_names(name, known, count, near, sizeof near);
 	join_names(list, all, sizeof all);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--with=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or one or "
-		"several of %s (%s)",
+		"--with=%.80s: no device '%.40s' ships with pmpp%s%s%s: give all, or some of "
+		"%s (folder %s)",
 		with, name, *near ? " (did you mean " : "", near, *near ? "?)" : "", all,
 		list->folder);
 }

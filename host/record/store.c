@@ -1,4 +1,4 @@
-/* Adding rows to a store, and reading them. */
+/* Adds rows to a store, and reads them. */
 #include "host/record/store.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static enum pmpp_status add_run(
 	struct result_document head = *document;
 	char *text = NULL;
 
-	/* The lists stay with the document. */
+	/* The document keeps its lists. */
 	head.devices = (struct device_list){0};
 	head.results = (struct result_list){0};
 	head.parity = (struct parity_list){0};
@@ -34,7 +34,8 @@ static enum pmpp_status add_run(
 	return status;
 }
 
-/* The device of the store, initialised; not present if there is none. */
+/* Reads the device from the store. Initialises the record; not present: the store does not have the
+ * device. */
 static enum pmpp_status load_device(struct database *database, const char *run, const char *key,
 	struct device_record *ret_device, struct pmpp_error *error)
 {
@@ -92,7 +93,7 @@ static enum pmpp_status add_device(struct database *database, const char *run,
 	return status;
 }
 
-/* The columns of a row besides its record. backend: NULL for parity rows. */
+/* Columns of a row, in addition to its record. backend: NULL for parity rows. */
 struct row_values {
 	const char *family, *variant, *backend, *device;
 };
@@ -104,7 +105,7 @@ static struct row_values result_values(const void *record)
 	return (struct row_values){row->family, row->variant, row->backend, row->device};
 }
 
-/* Runs of a row of --repeat; 0: a row of one run. */
+/* Returns the number of runs of a row of --repeat; 0: a row of one run. */
 static size_t result_runs(const void *record)
 {
 	const struct repetitions_record *repetitions =
@@ -133,12 +134,12 @@ static char *parity_identity(const void *record)
 /* The two kinds of rows, and their statements. */
 static const struct row_table {
 	const struct record_type *type;
-	size_t list; /* offset in the document */
+	size_t list; /* offset of the list in the document */
 	struct row_values (*values)(const void *row);
 	char *(*identity)(const void *row);
 	size_t (*runs)(const void *row); /* NULL: no repetitions */
 	const char *insert, *select, *clear;
-	const char *known, *complete; /* with `runs`: a row that is stored, and its replacement */
+	const char *known, *complete; /* if `runs` is set: select the stored row, replace it */
 } tables[] = {
 	{&result_row_type, offsetof(struct result_document, results), result_values,
 		result_identity, result_runs,
@@ -165,7 +166,7 @@ static struct raw_list rows_of(
 	return raw_list_get((const char *)document + table->list);
 }
 
-/* key: run, identity and number of the row. */
+/* Gets the number of runs of a stored row. key: run, identity and number of the row. */
 static enum pmpp_status count_known_runs(struct database *database, const struct row_table *table,
 	const char *const key[3], size_t *ret_runs, struct pmpp_error *error)
 {
@@ -191,7 +192,7 @@ static enum pmpp_status count_known_runs(struct database *database, const struct
 	return status;
 }
 
-/* Replaces a known row that has fewer runs. values: those of the insertion. */
+/* Replaces the stored row if it has fewer runs. values: the parameters of the insertion. */
 static enum pmpp_status complete_row(struct database *database, const struct row_table *table,
 	const void *row, const char *const *values, const char *text, size_t *ret_completed,
 	struct pmpp_error *error)
@@ -279,7 +280,7 @@ static enum pmpp_status add_document(struct database *database,
 	return status;
 }
 
-/* Ends a transaction: all or nothing. */
+/* Ends a transaction: commits all changes, or none. */
 static enum pmpp_status end_transaction(
 	struct database *database, enum pmpp_status status, struct pmpp_error *error)
 {
@@ -287,7 +288,8 @@ static enum pmpp_status end_transaction(
 
 	if (status == PMPP_OK)
 		status = database_run(database, "COMMIT", error);
-	/* SQLite has ended the transaction itself after some errors. */
+	/* The error of ROLLBACK is ignored: after some errors SQLite has already ended the
+	 * transaction. */
 	if (status != PMPP_OK)
 		database_run(database, "ROLLBACK", &other);
 	pmpp_error_clear(&other);
@@ -320,7 +322,8 @@ enum pmpp_status store_add(struct store *store, const struct result_document *do
 	for (size_t i = 0; i < count; i++)
 		if (!*text_or_empty(documents[i].run.id))
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"%s: run.id is empty: the run cannot be identified", origin);
+				"%s: run.id is empty: set it to a text that no other run has",
+				origin);
 	status = database_run(&store->database, "BEGIN IMMEDIATE", error);
 	if (status != PMPP_OK)
 		return status;
@@ -362,7 +365,7 @@ enum pmpp_status store_replace(
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Appends the records of a query's rows to a list of records. */
+/* Appends the records of all rows of a query to a list of records. */
 static enum pmpp_status load_records(struct database *database, const char *sql,
 	const char *const *values, size_t count, const struct record_type *type, void *list,
 	struct pmpp_error *error)
@@ -425,7 +428,7 @@ static void keep_device(
 	memcpy((char *)document + table->list, &rows, sizeof rows);
 }
 
-/* document: the head of the run. */
+/* document: the document of the run, without rows and devices. */
 static enum pmpp_status load_rows(struct database *database, const struct store_filter *filter,
 	struct result_document *document, struct pmpp_error *error)
 {
@@ -484,7 +487,7 @@ static enum pmpp_status take_runs(struct database *database, const struct store_
 enum pmpp_status store_each(struct store *store, const struct store_filter *filter,
 	store_document_fn *take, void *context, struct pmpp_error *error)
 {
-	/* One transaction: one state of the store. */
+	/* One transaction, so that all reads see the same state of the store. */
 	enum pmpp_status status = database_run(&store->database, "BEGIN", error);
 
 	if (status != PMPP_OK)

@@ -11,7 +11,7 @@ static const struct record_field document_fields[] = {
 const struct record_type store_document_type = {"store file", "the results of many runs",
 	sizeof(struct store_document), document_fields, MEMBER_COUNT(document_fields), 0};
 
-/* Makes a store file of one document, and moves the document into it. */
+/* Makes a store file with one document. Moves the document into it. */
 static enum pmpp_status wrap(const char *path, struct result_document *result,
 	struct store_document *ret_document, struct pmpp_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * Many runs in one file (schema pmpp-store/1): what `store export` writes and `store import` reads.
+ * File of many runs (schema pmpp-store/1). `store export` writes it, `store import` reads it.
  */
 #ifndef PMPP_HOST_RECORD_STORE_FILE_H
 #define PMPP_HOST_RECORD_STORE_FILE_H
@@ -23,13 +23,13 @@ struct store_document {
 
 extern const struct record_type store_document_type;
 
-/* Reads a result file or a file of many runs into *ret_document, initialised here.
- * Errors: document_load(). */
+/* Reads a result file or a file of many runs. Initialises *ret_document. Errors: as
+ * document_load(). */
 enum pmpp_status store_file_load(
 	const char *path, struct store_document *ret_document, struct pmpp_error *error);
 
-/* The same, or a file of one other kind: *ret_is_other is then true, other->ret_record is filled,
- * and *ret_document is untouched. */
+/* Same as store_file_load(), or reads a file of one other kind. For the other kind: *ret_is_other
+ * is true, other->ret_record is filled, and *ret_document is untouched. */
 enum pmpp_status store_file_load_or(const char *path, const struct document_kind *other,
 	struct store_document *ret_document, bool *ret_is_other, struct pmpp_error *error);
 

@@ -1,4 +1,4 @@
-/* Making, opening and closing a store. */
+/* Makes, opens and closes a store. */
 #include "host/record/store.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 static const char schema[] =
 	"PRAGMA application_id = 1886220400;"
 	"PRAGMA user_version = 1;"
-	/* head: the document without devices and rows. */
+	/* Column `head`: the document without devices and rows. */
 	"CREATE TABLE runs(id TEXT PRIMARY KEY NOT NULL, started_utc TEXT NOT NULL, label TEXT,"
 	" head TEXT NOT NULL);"
 	"CREATE TABLE devices(run TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL,"
@@ -33,7 +33,7 @@ static const char schema[] =
 	" variant TEXT NOT NULL, record TEXT NOT NULL,"
 	" UNIQUE(run, identity, again))";
 
-/* Checks that the database is a store. *ret_empty: it has no tables yet. */
+/* Checks that the database is a store. *ret_empty: true if it has no tables yet. */
 static enum pmpp_status check_version(
 	struct database *database, bool *ret_empty, struct pmpp_error *error)
 {
@@ -52,7 +52,7 @@ static enum pmpp_status check_version(
 		return status;
 	if (application != APPLICATION_ID && (application || version || tables))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: a database of another program: name another file", database->path);
+			"%s: a database of another program: use another file", database->path);
 	if (version > STORE_VERSION)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"%s: store version %lld, newer than %d: update pmpp", database->path,
@@ -61,7 +61,8 @@ static enum pmpp_status check_version(
 	return PMPP_OK;
 }
 
-/* Checks the version in one transaction: another process may make the tables at the same time. */
+/* Checks the version and makes the tables in one transaction, because another process may do the
+ * same. */
 static enum pmpp_status check_store(
 	struct database *database, bool *ret_empty, struct pmpp_error *error)
 {
@@ -94,7 +95,7 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 	char path[STORE_PATH_BYTES];
 	int length = 0;
 
-	/* The XDG base directory specification requires that relative paths are ignored. */
+	/* The XDG base directory specification requires to ignore relative paths. */
 	if (named && *named)
 		length = snprintf(path, sizeof path, "%s", named);
 	else if (data && data[0] == '/')
@@ -114,7 +115,7 @@ enum pmpp_status store_default_path(char ret_path[STORE_PATH_BYTES], struct pmpp
 	return PMPP_OK;
 }
 
-/* Makes the folder of an absolute path. The folder of a relative path must exist. */
+/* Makes the folder of a file with an absolute path. The folder of a relative path must exist. */
 static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 {
 	char *folder = strdup(path);
@@ -127,8 +128,8 @@ static enum pmpp_status make_folder(const char *path, struct pmpp_error *error)
 		*slash = '\0';
 	if (folder[0] == '/' && !folders_make(folder))
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: cannot be made: %s: set PMPP_STORE to another file", folder,
-			strerror(errno));
+			"%s: cannot be made: %s: set PMPP_STORE to a file in another folder",
+			folder, strerror(errno));
 	free(folder);
 	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * Single values of records as text, for CSV and Markdown tables.
+ * Values of records as text, for CSV and Markdown tables.
  */
 #ifndef PMPP_HOST_RECORD_TEXT_H
 #define PMPP_HOST_RECORD_TEXT_H
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /* Writes the value of a field: numbers with 9 digits, lists separated by blanks, named integers as
- * "m=7 n=5"; nothing for null. The name must be in the table, and the field is no record or list of
- * records. */
+ * "m=7 n=5", nothing for null. The name must be in the table. The field must not be a record or a
+ * list of records. */
 void record_put_value(
 	const struct record_type *type, const void *record, const char *name, FILE *out);
 

@@ -6,7 +6,7 @@
 
 /* ---- To records ---------------------------------------------------------------------------- */
 
-/* The 128-byte boundary at or below the lowest address. */
+/* Returns the 128-byte boundary at or below the lowest address. */
 static uint64_t boundary_of(const struct warp_access *access)
 {
 	uint64_t lowest = UINT64_MAX;

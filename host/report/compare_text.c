@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/compare/compare.h"
 #include "host/report/compare_shipped.h"
 #include "host/report/compare_summary.h"
+#include "host/report/flag_marks.h"
 #include "host/report/format.h"
+#include "host/report/wrap.h"
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
@@ -67,6 +70,9 @@ static void put_side(FILE *out, const struct side_record *side, const char *lett
 	fputc('\n', out);
 }
 
+/* A longer name does not widen the column of the others. */
+#define NAME_MAX_COLUMNS 32
+
 /* The first line says what is compared. */
 static void put_head(FILE *out, const struct comparison_document *document)
 {
@@ -80,8 +86,10 @@ static void put_head(FILE *out, const struct comparison_document *document)
 	for (size_t i = 1; i < sides->count; i++)
 		fprintf(out, ", %s", sides->items[i].name);
 	fputc('\n', out);
-	for (size_t i = 0; i < sides->count; i++)
-		width = (int)fmax(width, (double)strlen(sides->items[i].name));
+	for (size_t i = 0; i < sides->count; i++) {
+		int columns = wrap_columns(sides->items[i].name);
+		width = columns > width && columns <= NAME_MAX_COLUMNS ? columns : width;
+	}
 	for (size_t i = 0; i < sides->count; i++) {
 		char letter[COMPARE_LETTER_BYTES];
 		compare_letter(i, sides->count, letter);
@@ -134,10 +142,39 @@ static bool is_interval_known(const struct cell_record *cell)
 	return cell->ci95[0] >= cell->ratio / WIDEST && cell->ci95[1] <= cell->ratio * WIDEST;
 }
 
+/* How a section of the table is printed. */
+struct layout {
+	FILE *out;
+	const struct comparison_document *document;
+	bool colour;
+	int width;          /* columns of the terminal; 0 = no limit */
+	int label, marks;   /* columns of the labels, and of the marks behind each time */
+	int interval;       /* columns of the intervals of two sides */
+	uint64_t present;   /* bit i: side i has a row of the section */
+	uint64_t shown;     /* sides of this part of a matrix */
+	size_t first, last; /* of the sides beside the base that this part may show */
+};
+
+#define GAP 2
+#define TIME 8
+
+static void put_time(const struct layout *layout, const struct cell_record *cell, int width)
+{
+	char marks[FLAG_MARKS_BYTES], text[64];
+
+	cell_time(layout->document, cell, text, sizeof text);
+	put_padded(layout->out, text, -width);
+	flag_marks_format(cell->median_ns > 0 ? cell->flags : 0, marks);
+	put_padded(layout->out, marks, layout->marks);
+}
+
 /* ---- Two sides ------------------------------------------------------------------------------- */
 
+#define PAIR_TIME (3 + TIME)
 #define PAIR_RATIO 9
 #define PAIR_INTERVAL 21
+#define PAIR_SHORT_INTERVAL 16 /* "[0.981, 0.995]" */
+#define PAIR_VERDICT 7
 
 /* "[0.981, 0.995]" */
 static void format_interval(const struct cell_record *cell, char *text, size_t size)
@@ -152,36 +189,47 @@ static void format_interval(const struct cell_record *cell, char *text, size_t s
 		snprintf(text, size, "unknown");
 }
 
-static void pair_title(FILE *out, const struct comparison_document *document, int width)
+static void pair_begin(struct layout *layout)
 {
-	(void)document;
-	put_padded(out, "variant", width);
-	fputs("       base        new    ratio  ", out);
-	put_padded(out, "95 %", PAIR_INTERVAL);
-	fputs("verdict\n", out);
+	int used = layout->label + 2 * (PAIR_TIME + layout->marks) + PAIR_RATIO + GAP +
+		   PAIR_INTERVAL + PAIR_VERDICT;
+
+	layout->shown = 1 << 1;
+	layout->interval =
+		layout->width && used > layout->width ? PAIR_SHORT_INTERVAL : PAIR_INTERVAL;
 }
 
-static void pair_row(FILE *out, const struct comparison_document *document,
-	const struct comparison_row *row, const char *label, int width, bool colour)
+static void pair_title(const struct layout *layout)
 {
-	const struct cell_record *base = &row->cells.items[0], *cell = &row->cells.items[1];
+	put_padded(layout->out, "variant", layout->label);
+	put_padded(layout->out, "base", -PAIR_TIME);
+	put_padded(layout->out, "new", -(PAIR_TIME + layout->marks));
+	put_padded(layout->out, "ratio", -(PAIR_RATIO + layout->marks));
+	fprintf(layout->out, "%*s", GAP, "");
+	put_padded(layout->out, "95 %", layout->interval);
+	fputs("verdict\n", layout->out);
+}
+
+static void pair_row(
+	const struct layout *layout, const struct comparison_row *row, const char *label)
+{
+	const struct cell_record *cell = &row->cells.items[1];
+	FILE *out = layout->out;
 	char text[64];
 
-	put_padded(out, label, width);
-	cell_time(document, base, text, sizeof text);
-	put_padded(out, text, -11);
-	cell_time(document, cell, text, sizeof text);
-	put_padded(out, text, -11);
+	put_padded(out, label, layout->label);
+	put_time(layout, &row->cells.items[0], PAIR_TIME);
+	put_time(layout, cell, PAIR_TIME);
 	if (cell->ratio > 0) {
 		format_ratio(cell->ratio, text, sizeof text);
 		put_padded(out, text, -PAIR_RATIO);
-		fputs("  ", out);
+		fprintf(out, "%*s", GAP, "");
 		format_interval(cell, text, sizeof text);
-		put_padded(out, text, PAIR_INTERVAL);
+		put_padded(out, text, layout->interval);
 	} else {
-		put_padded(out, "", PAIR_RATIO + 2 + PAIR_INTERVAL);
+		put_padded(out, "", PAIR_RATIO + GAP + layout->interval);
 	}
-	put_verdict(out, cell, 0, colour);
+	put_verdict(out, cell, 0, layout->colour);
 	if (cell->reason && *cell->reason)
 		fprintf(out, "  %s", cell->reason);
 	fputc('\n', out);
@@ -189,21 +237,58 @@ static void pair_row(FILE *out, const struct comparison_document *document,
 
 /* ---- A matrix -------------------------------------------------------------------------------- */
 
-#define MATRIX_TIME 10
+#define MATRIX_TIME (GAP + TIME)
 #define MATRIX_RATIO 17
 #define MATRIX_VERDICT 8
 
-static void matrix_title(FILE *out, const struct comparison_document *document, int width)
+/* The sides from `first` on that fit beside the base; at least one. */
+static void matrix_begin(struct layout *layout)
 {
-	put_padded(out, "variant", width);
-	for (size_t i = 0; i < document->sides.count; i++) {
-		char letter[COMPARE_LETTER_BYTES];
-		compare_letter(i, document->sides.count, letter);
-		put_padded(out, letter, -MATRIX_TIME);
-		if (i)
-			put_padded(out, "", MATRIX_RATIO + MATRIX_VERDICT);
+	int side = MATRIX_TIME + layout->marks + MATRIX_RATIO + MATRIX_VERDICT;
+	int room = layout->width - layout->label - MATRIX_TIME - layout->marks;
+	size_t count = layout->document->sides.count;
+	size_t fit = room / side > 1 ? (size_t)(room / side) : 1;
+
+	layout->shown = 0;
+	for (size_t i = layout->first; i < count; i++) {
+		if (layout->width && !(layout->present >> i & 1))
+			continue;
+		if (layout->width && fit-- == 0)
+			return;
+		layout->shown |= UINT64_C(1) << i;
+		layout->last = i;
 	}
-	fputc('\n', out);
+	layout->last = count - 1;
+}
+
+/* Whether the part of the matrix shows a side. The base is in each part. */
+static bool matrix_has(const struct layout *layout, size_t side)
+{
+	return side == 0 || layout->shown >> side & 1;
+}
+
+/* Whether a later side follows in the line. */
+static bool matrix_goes_on(const struct layout *layout, size_t side)
+{
+	return layout->shown >> side > 1;
+}
+
+static void matrix_title(const struct layout *layout)
+{
+	size_t count = layout->document->sides.count;
+
+	put_padded(layout->out, "variant", layout->label);
+	for (size_t i = 0; i < count; i++) {
+		char letter[COMPARE_LETTER_BYTES];
+		if (!matrix_has(layout, i))
+			continue;
+		compare_letter(i, count, letter);
+		put_padded(layout->out, letter, -MATRIX_TIME);
+		if (matrix_goes_on(layout, i))
+			put_padded(layout->out, "",
+				layout->marks + (i ? MATRIX_RATIO + MATRIX_VERDICT : 0));
+	}
+	fputc('\n', layout->out);
 }
 
 /* " 0.988 ±0.6%": the ratio, and half of the interval with 95 %. */
@@ -219,34 +304,37 @@ static void format_cell_ratio(const struct cell_record *cell, char *text, size_t
 		snprintf(text, size, " %6s unknown", ratio);
 }
 
-static void matrix_row(FILE *out, const struct comparison_document *document,
-	const struct comparison_row *row, const char *label, int width, bool colour)
+static void matrix_row(
+	const struct layout *layout, const struct comparison_row *row, const char *label)
 {
 	char text[64];
 
-	put_padded(out, label, width);
+	put_padded(layout->out, label, layout->label);
 	for (size_t i = 0; i < row->cells.count; i++) {
 		const struct cell_record *cell = &row->cells.items[i];
-		cell_time(document, cell, text, sizeof text);
-		put_padded(out, text, -MATRIX_TIME);
+		if (!matrix_has(layout, i))
+			continue;
+		put_time(layout, cell, MATRIX_TIME);
 		if (i == 0)
 			continue;
 		*text = '\0';
 		if (cell->ratio > 0)
 			format_cell_ratio(cell, text, sizeof text);
-		put_padded(out, text, MATRIX_RATIO);
-		put_verdict(out, cell, i + 1 < row->cells.count ? MATRIX_VERDICT : 0, colour);
+		put_padded(layout->out, text, MATRIX_RATIO);
+		put_verdict(layout->out, cell, matrix_goes_on(layout, i) ? MATRIX_VERDICT : 0,
+			layout->colour);
 	}
-	fputc('\n', out);
+	fputc('\n', layout->out);
 }
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static const struct layout {
-	void (*title)(FILE *out, const struct comparison_document *document, int width);
-	void (*row)(FILE *out, const struct comparison_document *document,
-		const struct comparison_row *row, const char *label, int width, bool colour);
-} layouts[] = {{pair_title, pair_row}, {matrix_title, matrix_row}};
+static const struct form {
+	void (*begin)(struct layout *layout);
+	void (*title)(const struct layout *layout);
+	void (*row)(
+		const struct layout *layout, const struct comparison_row *row, const char *label);
+} forms[] = {{pair_begin, pair_title, pair_row}, {matrix_begin, matrix_title, matrix_row}};
 
 /* "tiled16", with the macros' values where rows of the section have the same variant. */
 static void label_of(const struct comparison_row *row, bool with_macros, char *text, size_t size)
@@ -275,36 +363,87 @@ static void put_notes(FILE *out, const struct comparison_document *document,
 		}
 }
 
+/* The most marks that a time of these rows has. */
+static int marks_of(const struct comparison_row **rows, size_t count)
+{
+	char marks[FLAG_MARKS_BYTES];
+	int most = 0;
+
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < rows[r]->cells.count; i++) {
+			const struct cell_record *cell = &rows[r]->cells.items[i];
+			flag_marks_format(cell->median_ns > 0 ? cell->flags : 0, marks);
+			most = (int)strlen(marks) > most ? (int)strlen(marks) : most;
+		}
+	return most;
+}
+
+/* Bit i: side i has one of the rows. */
+static uint64_t sides_of(const struct comparison_row **rows, size_t count)
+{
+	uint64_t sides = 0;
+
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < rows[r]->cells.count; i++)
+			if (rows[r]->cells.items[i].status != WORD_NULL)
+				sides |= UINT64_C(1) << i;
+	return sides;
+}
+
+_Static_assert(COMPARE_MAX_SIDES <= 64, "a bit for each side");
+
+/* Prints the columns of a section. A matrix that is wider than the terminal has several parts. */
+static void put_parts(
+	struct layout *layout, const struct comparison_row **rows, size_t count, bool repeated)
+{
+	size_t sides = layout->document->sides.count;
+	const struct form *form = &forms[sides > 2];
+	char label[160];
+
+	for (layout->first = 1; layout->first < sides; layout->first = layout->last + 1) {
+		layout->last = sides - 1;
+		form->begin(layout);
+		if (layout->shown)
+			form->title(layout);
+		for (size_t i = 0; i < count && layout->shown; i++) {
+			label_of(rows[i], repeated, label, sizeof label);
+			form->row(layout, rows[i], label);
+		}
+	}
+}
+
 /* Rows of one section, in their order; rows that no side has timed are left out. */
 static void put_section(FILE *out, const struct comparison_document *document,
-	const struct comparison_row **rows, size_t count, bool colour)
+	const struct comparison_row **rows, size_t count, const struct page_style *style)
 {
-	const struct layout *layout = &layouts[document->sides.count > 2];
+	struct layout layout = {.out = out,
+		.document = document,
+		.colour = style->colour,
+		.width = style->width,
+		.label = 8,
+		.marks = marks_of(rows, count),
+		.present = sides_of(rows, count)};
 	char *problem = comparison_row_problem(rows[0]);
 	bool repeated = false;
-	int width = 8;
 	char label[160];
 
 	for (size_t i = 1; i < count; i++)
 		repeated |= text_equal(rows[i]->variant, rows[i - 1]->variant);
 	for (size_t i = 0; i < count; i++) {
 		label_of(rows[i], repeated, label, sizeof label);
-		width = (int)fmax(width, (double)strlen(label) + 1);
+		layout.label = (int)fmax(layout.label, (double)strlen(label) + 1);
 	}
-	fprintf(out, "\n%s%s  %s%s\n", style_code(colour, STYLE_BOLD),
+	fprintf(out, "\n%s%s  %s%s\n", style_code(style->colour, STYLE_BOLD),
 		text_or_empty(rows[0]->family), problem ? problem : "",
-		style_code(colour, STYLE_PLAIN));
-	layout->title(out, document, width);
-	for (size_t i = 0; i < count; i++) {
-		label_of(rows[i], repeated, label, sizeof label);
-		layout->row(out, document, rows[i], label, width, colour);
-	}
+		style_code(style->colour, STYLE_PLAIN));
+	put_parts(&layout, rows, count, repeated);
 	if (document->sides.count > 2)
 		put_notes(out, document, rows, count);
 	free(problem);
 }
 
-static void put_table(FILE *out, const struct comparison_document *document, bool colour)
+static void put_table(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
 {
 	struct comparison_sections sections = comparison_sections_make(document);
 	const struct comparison_row **rows = calloc(document->rows.count + 1, sizeof *rows);
@@ -317,16 +456,35 @@ static void put_table(FILE *out, const struct comparison_document *document, boo
 				rows[count++] = row;
 		}
 		if (count && !compare_is_other_size(document, rows, count))
-			put_section(out, document, rows, count, colour);
+			put_section(out, document, rows, count, style);
 	}
 	comparison_sections_finish(&sections);
 	free(rows);
 }
 
-void compare_text_put(FILE *out, const struct comparison_document *document, bool colour)
+/* The flags of all times in the table. */
+static unsigned flags_of(const struct comparison_document *document)
 {
-	put_head(out, document);
-	put_table(out, document, colour);
-	compare_shipped_put(out, document);
-	compare_summary_put(out, document, colour);
+	unsigned flags = 0;
+
+	for (size_t r = 0; r < document->rows.count; r++) {
+		const struct comparison_row *row = &document->rows.items[r];
+		for (size_t i = 0; i < row->cells.count && compare_row_is_shown(document, row); i++)
+			flags |= row->cells.items[i].median_ns > 0 ? row->cells.items[i].flags : 0;
+	}
+	return flags;
+}
+
+void compare_text_put(
+	FILE *out, const struct comparison_document *document, const struct page_style *style)
+{
+	struct wrap wrap;
+	FILE *lines = wrap_begin(&wrap, out, style->width);
+
+	put_head(lines, document);
+	put_table(lines, document, style);
+	flag_marks_legend(lines, flags_of(document));
+	compare_shipped_put(lines, document);
+	compare_summary_put(lines, document, style->colour);
+	wrap_end(&wrap);
 }

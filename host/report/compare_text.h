@@ -8,7 +8,10 @@
 #include <stdio.h>
 
 #include "host/record/comparison.h"
+#include "host/report/page_style.h"
 
-void compare_text_put(FILE *out, const struct comparison_document *document, bool colour);
+/* Lines fit the width of the style. A matrix that is too wide is printed in several parts. */
+void compare_text_put(
+	FILE *out, const struct comparison_document *document, const struct page_style *style);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "host/report/roofs_text.h"
 #include "host/report/row_details.h"
+#include "host/report/wrap.h"
 
 #include <stdlib.h>
 
@@ -75,8 +76,12 @@ void console_device(struct console *console, const char *label, const struct dev
 	if (device->timer.reason)
 		terminal_note(terminal, device->timer.reason);
 	terminal_wipe(terminal);
-	if (console->shows_roofs && terminal->out)
-		roofs_put(terminal->out, label, device, terminal->colour);
+	if (!console->shows_roofs || !terminal->out)
+		return;
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, terminal->out, terminal->width);
+	roofs_put(out, label, device, terminal->colour);
+	wrap_end(&wrap);
 }
 
 /* ---- Groups -------------------------------------------------------------------------------- */
@@ -93,14 +98,28 @@ static bool begin_group(struct console *console)
 	if (console->table_count++ > 0)
 		fputc('\n', terminal->out);
 	terminal_wipe(terminal);
-	ladder_table_begin(&console->ladder, terminal->out, terminal->colour, &console->group,
-		&console->roofs);
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+	ladder_table_begin(
+		&console->ladder, terminal->out, &style, &console->group, &console->roofs);
 	console->group_begun = true;
 	for (size_t i = 0; i < console->held.count; i++)
 		ladder_table_row(
 			&console->ladder, console->labels.items[i].name, &console->held.items[i]);
 	drop_held(console);
 	return true;
+}
+
+/* The line of a variant of `verify`. */
+static void put_verified(struct console *console)
+{
+	struct terminal *terminal = &console->terminal;
+	const struct page_style style = {.colour = terminal->colour, .width = terminal->width};
+
+	if (!verify_line_is_shown(&console->line))
+		return;
+	if (console->table_count++ == 0)
+		verify_titles_put(terminal->out, &style);
+	verify_line_put(&console->line, &console->group, terminal->out, &style);
 }
 
 void console_group_end(struct console *console)
@@ -112,7 +131,7 @@ void console_group_end(struct console *console)
 		begin_group(console);
 	drop_held(console);
 	if (console->group.record.present && console->group.action == GROUP_VERIFY && terminal->out)
-		verify_line_put(&console->line, &console->group, terminal->out, terminal->colour);
+		put_verified(console);
 	record_finish(&group_type, &console->group);
 	console->group.record.present = false;
 }

@@ -1,5 +1,6 @@
 #include "host/report/device_summary.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Classes ------------------------------------------------------------------------------- */
@@ -35,55 +36,54 @@ void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-static bool same_view(const struct result_row *a, const struct result_row *b)
+static struct device_tally *tally_of(
+	struct device_summary *summary, const char *label, const char *name)
 {
-	return text_equal(a->backend, b->backend) && text_equal(a->device, b->device);
+	for (size_t i = 0; i < summary->count; i++)
+		if (strcmp(summary->items[i].label, label) == 0 &&
+			strcmp(summary->items[i].name, name) == 0)
+			return &summary->items[i];
+	struct device_tally *larger =
+		realloc(summary->items, (summary->count + 1) * sizeof *summary->items);
+	if (!larger)
+		return NULL;
+	summary->items = larger;
+	struct device_tally *added = &larger[summary->count];
+	*added = (struct device_tally){.label = strdup(label), .name = strdup(name)};
+	if (!added->label || !added->name) {
+		free(added->label);
+		free(added->name);
+		return NULL;
+	}
+	summary->count++;
+	return added;
 }
 
-/* Index of the first row of the view that row `index` ran on. */
-static size_t first_of_view(const struct result_list *results, size_t index)
+void device_summary_add(struct device_summary *summary, const char *label, const char *name,
+	enum outcome_class class)
 {
-	size_t first = 0;
+	struct device_tally *tally = tally_of(summary, label, name);
 
-	while (!same_view(&results->items[first], &results->items[index]))
-		first++;
-	return first;
+	/* Without memory a row is missing in these lines only. */
+	if (tally)
+		tally->of_class[class]++;
 }
 
-/* NULL: the device could not be opened. */
-static const char *device_name(const struct result_document *document, const char *key)
+void device_summary_finish(struct device_summary *summary)
 {
-	for (size_t i = 0; i < document->devices.count; i++)
-		if (text_equal(document->devices.items[i].key, key))
-			return document->devices.items[i].name;
-	return NULL;
+	for (size_t i = 0; i < summary->count; i++) {
+		free(summary->items[i].label);
+		free(summary->items[i].name);
+	}
+	free(summary->items);
+	*summary = (struct device_summary){0};
 }
 
-static void put_view(FILE *out, const struct result_document *document, size_t first)
+void device_summary_put(FILE *out, const struct device_summary *summary)
 {
-	const struct result_row *row = &document->results.items[first];
-	const char *name = device_name(document, row->device);
-	/* A key without UUID and PCI address repeats the name. */
-	bool repeats = strncmp(text_or_empty(row->device), "name:", 5) == 0;
-	size_t of_class[OUTCOME_CLASS_COUNT] = {0};
-
-	for (size_t i = first; i < document->results.count; i++)
-		if (same_view(row, &document->results.items[i]))
-			of_class[result_row_class(&document->results.items[i])]++;
-	fprintf(out, "    %s, %s%s%s: ", text_or_empty(row->backend), text_or_empty(name),
-		name && !repeats ? ", " : "", name && repeats ? "" : text_or_empty(row->device));
-	class_counts_put(of_class, out);
-	fputc('\n', out);
-}
-
-void device_summary_put(FILE *out, const struct result_document *document)
-{
-	const struct result_list *results = &document->results;
-	bool several = false;
-
-	for (size_t i = 1; i < results->count; i++)
-		several |= !same_view(&results->items[0], &results->items[i]);
-	for (size_t i = 0; several && i < results->count; i++)
-		if (first_of_view(results, i) == i)
-			put_view(out, document, i);
+	for (size_t i = 0; i < summary->count && summary->count > 1; i++) {
+		fprintf(out, "    %s %s: ", summary->items[i].label, summary->items[i].name);
+		class_counts_put(summary->items[i].of_class, out);
+		fputc('\n', out);
+	}
 }

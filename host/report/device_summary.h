@@ -14,8 +14,24 @@ enum outcome_class result_row_class(const struct result_row *row);
 /* Writes "3 ok, 1 failed, 2 skipped", without the zeros and without a line end. */
 void class_counts_put(const size_t of_class[OUTCOME_CLASS_COUNT], FILE *out);
 
-/* Writes a line for each view of a device that has rows: "opencl, NAME, uuid:...: 3 ok". Nothing if
- * there are fewer than two. */
-void device_summary_put(FILE *out, const struct result_document *document);
+/* The rows of one device through one backend. */
+struct device_tally {
+	char *label, *name; /* "opencl:0.1", "NAME"; owned */
+	size_t of_class[OUTCOME_CLASS_COUNT];
+};
+
+/* Zero-initialise. */
+struct device_summary {
+	struct device_tally *items; /* owned */
+	size_t count;
+};
+
+/* Counts a row. Two devices may have the same name: their labels differ. */
+void device_summary_add(struct device_summary *summary, const char *label, const char *name,
+	enum outcome_class class);
+void device_summary_finish(struct device_summary *summary);
+
+/* Writes a line for each device: "opencl:0.1 NAME: 3 ok". Nothing if there are fewer than two. */
+void device_summary_put(FILE *out, const struct device_summary *summary);
 
 #endif

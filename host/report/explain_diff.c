@@ -6,7 +6,13 @@
 #include "host/report/explain_text.h"
 
 #define TEXT_BYTES 900
-#define SIDE_COLUMNS 42
+#define SIDE_MAX_COLUMNS ((PAGE_MAX_COLUMNS - NAME_COLUMNS - 2) / 2)
+
+/* Columns of each of the two sides. */
+static int side_columns(const struct page_style *style)
+{
+	return (page_columns(style) - NAME_COLUMNS - 4) / 2;
+}
 
 /* The two texts in columns, each wrapped in its own. */
 static void put_pair(FILE *out, const struct page_style *style, const char *name, const char *first,
@@ -15,20 +21,20 @@ static void put_pair(FILE *out, const struct page_style *style, const char *name
 	const char *texts[2] = {first, second};
 
 	for (;; name = "") {
-		char cells[2][4 * SIDE_COLUMNS + 1];
+		char cells[2][4 * SIDE_MAX_COLUMNS + 1];
 		int used = 0;
 		for (int side = 0; side < 2; side++) {
 			const char *line;
-			int length = text_wrap(&texts[side], SIDE_COLUMNS, &line);
+			int length = wrap_next(&texts[side], side_columns(style), &line);
 			snprintf(cells[side], sizeof cells[side], "%.*s", length, line);
 			used += length;
 		}
 		if (used == 0)
 			return;
-		fputs(style_code(style->colour, STYLE_DIM), out);
-		put_padded(out, name, NAME_COLUMNS);
-		fputs(style_code(style->colour, STYLE_PLAIN), out);
-		put_padded(out, cells[0], *cells[1] ? SIDE_COLUMNS + 2 : 0);
+		int gap = NAME_COLUMNS + 2 - fact_name_columns(name);
+		put_fact_name(out, style, name);
+		put_padded(
+			out, cells[0], *cells[1] ? side_columns(style) + (gap > 1 ? gap : 1) : 0);
 		fprintf(out, "%s\n", cells[1]);
 	}
 }
@@ -86,7 +92,7 @@ static void put_heads(FILE *out, const struct explanation_record *first,
 			sizeof texts[side]);
 	fputs(style_code(style->colour, STYLE_BOLD), out);
 	put_padded(out, "", NAME_COLUMNS);
-	put_padded(out, names[0], SIDE_COLUMNS + 2);
+	put_padded(out, names[0], side_columns(style) + 2);
 	fprintf(out, "%s%s\n", names[1], style_code(style->colour, STYLE_PLAIN));
 	put_pair(out, style, "problem", texts[0], texts[1]);
 	put_pair(out, style, "technique", text_or_empty(first->technique),

@@ -6,8 +6,8 @@
 
 #include "host/report/explain_text.h"
 
-#define SOURCE_COLUMNS 36
-#define NOTE_COLUMN (7 + SOURCE_COLUMNS + 2)
+#define NUMBER_COLUMNS 7      /* of the line */
+#define SOURCE_MAX_COLUMNS 72 /* of its text */
 /* A page fills one screen. If there are more notes than this, the notes without a finding are left
  * out; if there are still more, so are the lines that most lanes run. */
 #define QUIET_NOTES 22
@@ -37,7 +37,7 @@ struct notes {
 
 /* ---- Accesses ------------------------------------------------------------------------------ */
 
-/* Atomic operations: ", 2 to an address". */
+/* Atomic operations: ", 2 lanes per address". */
 static void format_meeting(
 	const struct access_record *access, struct note *note, char *ret_text, size_t size)
 {
@@ -48,7 +48,7 @@ static void format_meeting(
 	if (!(lanes >= 1))
 		return;
 	format_short(lanes, number, sizeof number);
-	snprintf(ret_text, size, ", %s to an address", number);
+	snprintf(ret_text, size, ", %s lane%s per address", number, lanes > 1 ? "s" : "");
 	if (lanes > 1)
 		note->weight = BAD;
 }
@@ -56,7 +56,7 @@ static void format_meeting(
 static void describe_shared(const struct access_record *access, struct note *note)
 {
 	char conflict[40] = "no conflict";
-	char meeting[64];
+	char meeting[72];
 	char number[32];
 
 	note->weight = access->ways > 1 ? BAD : QUIET;
@@ -68,7 +68,7 @@ static void describe_shared(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->wavefronts_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes a lane, %s: %s wavefront%s each",
+		"%lld requests of %lld bytes per lane, %s: %s wavefront%s each",
 		(long long)access->requests, (long long)access->width_bytes,
 		text_or_empty(access->pattern), number, strcmp(number, "1") == 0 ? "" : "s");
 }
@@ -76,7 +76,7 @@ static void describe_shared(const struct access_record *access, struct note *not
 static void describe_global(const struct access_record *access, struct note *note)
 {
 	double sectors = access->sectors_per_request;
-	char meeting[64];
+	char meeting[72];
 	char number[32];
 
 	note->weight = access->coalescing == ACCESS_COALESCED ? QUIET : BAD;
@@ -88,7 +88,7 @@ static void describe_global(const struct access_record *access, struct note *not
 		word_text(access_coalescing_words, access->coalescing));
 	format_short(access->lines128_per_request, number, sizeof number);
 	snprintf(note->detail, sizeof note->detail,
-		"%lld requests of %lld bytes a lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
+		"%lld requests of %lld bytes per lane: %s line%s of 128, aligned to %lld, %.0f %% of sectors used",
 		(long long)access->requests, (long long)access->width_bytes, number,
 		strcmp(number, "1") == 0 ? "" : "s", (long long)access->alignment_bytes,
 		100 * access->efficiency);
@@ -218,40 +218,54 @@ static size_t drop_below(struct notes *notes, enum weight min)
 
 /* ---- Public -------------------------------------------------------------------------------- */
 
+/* The source has about two fifths of the page. */
+static int source_columns(const struct page_style *style)
+{
+	int columns = (page_columns(style) - NUMBER_COLUMNS - 2) * 2 / 5;
+
+	return columns < SOURCE_MAX_COLUMNS ? columns : SOURCE_MAX_COLUMNS;
+}
+
+static int note_column(const struct page_style *style)
+{
+	return NUMBER_COLUMNS + source_columns(style) + 2;
+}
+
 /* Wrapped text in the column of notes. The caller has printed the columns to the left of its first
  * line. */
 static void put_text(FILE *out, const char *text, enum style text_style, int indent,
 	const struct page_style *style)
 {
 	const char *line;
-	int length = text_wrap(&text, PAGE_COLUMNS - NOTE_COLUMN - indent, &line);
+	int columns = page_columns(style) - note_column(style) - indent;
+	int length = wrap_next(&text, columns, &line);
 
-	for (int start = indent; length > 0; start = NOTE_COLUMN + indent) {
+	for (int start = indent; length > 0; start = note_column(style) + indent) {
 		fprintf(out, "%*s%s%.*s%s\n", start, "", style_code(style->colour, text_style),
 			length, line, style_code(style->colour, STYLE_PLAIN));
-		length = text_wrap(&text, PAGE_COLUMNS - NOTE_COLUMN - indent, &line);
+		length = wrap_next(&text, columns, &line);
 	}
 }
 
 static void put_note(FILE *out, const struct note *note, bool first, const struct page_style *style)
 {
-	char source[4 * SOURCE_COLUMNS + 8] = "";
+	char source[4 * SOURCE_MAX_COLUMNS + 8] = "";
 	char text[192] = "";
 
 	if (first) {
-		text_cut(note->source, SOURCE_COLUMNS, source, sizeof source);
+		wrap_cut(note->source, source_columns(style), source, sizeof source);
 		fprintf(out, "%5lld  ", (long long)note->line);
 	} else {
-		fprintf(out, "%7s", "");
+		fprintf(out, "%*s", NUMBER_COLUMNS, "");
 	}
-	put_padded(out, source, SOURCE_COLUMNS + 2);
+	put_padded(out, source, source_columns(style) + 2);
 	if (note->times > 1)
 		snprintf(text, sizeof text, "%ux ", note->times);
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s", note->text);
 	put_text(out, text, note->weight > QUIET ? STYLE_YELLOW : STYLE_PLAIN, 0, style);
 	if (!style->verbose || !*note->detail)
 		return;
-	fprintf(out, "%*s", NOTE_COLUMN, "");
+	fprintf(out, "%*s", note_column(style), "");
 	put_text(out, note->detail, STYLE_DIM, 2, style);
 }
 
@@ -283,11 +297,11 @@ void put_lines(FILE *out, const struct explanation_record *entry, const struct p
 		line = notes.items[i].line;
 	}
 	if (left_out)
-		fprintf(out, "       %zu note%s without a finding left out: -v shows all\n",
-			left_out, left_out == 1 ? "" : "s");
+		fprintf(out, "       %zu note%s without a finding: -v shows all notes\n", left_out,
+			left_out == 1 ? "" : "s");
 	if (minor)
 		fprintf(out,
-			"       %zu note%s of lines that half of the lanes or more run left out\n",
+			"       %zu note%s of lines that at least half of the lanes run: not shown\n",
 			minor, minor == 1 ? "" : "s");
 	free(notes.items);
 }

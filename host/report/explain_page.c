@@ -8,14 +8,15 @@
 #define TEXT_BYTES 900
 
 /* Text after `used - 2` columns of the first line; further lines are indented. */
-static void put_rest(FILE *out, const char *text, int used)
+static void put_rest(FILE *out, const struct page_style *style, const char *text, int used)
 {
 	const char *line;
-	int length = text_wrap(&text, PAGE_COLUMNS - used, &line);
+	int columns = page_columns(style);
+	int length = wrap_next(&text, columns - used, &line);
 
 	for (int gap = 2; length > 0; gap = NAME_COLUMNS) {
 		fprintf(out, "%*s%.*s\n", gap, "", length, line);
-		length = text_wrap(&text, PAGE_COLUMNS - NAME_COLUMNS, &line);
+		length = wrap_next(&text, columns - NAME_COLUMNS, &line);
 	}
 }
 
@@ -30,7 +31,7 @@ static void put_head(
 	head_text(entry, name, sizeof name, text, sizeof text);
 	fprintf(out, "%s%s%s", style_code(style->colour, STYLE_BOLD), name,
 		style_code(style->colour, STYLE_PLAIN));
-	put_rest(out, text, (int)strlen(name) + 2);
+	put_rest(out, style, text, (int)strlen(name) + 2);
 	snprintf(text, sizeof text, "%s%s%s", named ? technique : "", named ? ": " : "",
 		text_or_empty(entry->idea));
 	put_fact(out, style, STYLE_PLAIN, "technique", text);
@@ -83,7 +84,7 @@ static void put_checklist(
 	if (*text)
 		put_fact(out, style, STYLE_PLAIN, "unknown", text);
 	else if (shown == 0)
-		put_fact(out, style, STYLE_GREEN, name, "nothing of the checklist of six");
+		put_fact(out, style, STYLE_GREEN, name, "no item of the checklist");
 }
 
 void explain_page(FILE *out, const struct explanation_record *entries, size_t count,

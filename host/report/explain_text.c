@@ -1,52 +1,35 @@
 #include "host/report/explain_text.h"
 
+#include "host/report/flag_marks.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-static bool is_continuation(char byte)
+int page_columns(const struct page_style *style)
 {
-	return (byte & 0xc0) == 0x80;
+	if (style->width == 0)
+		return PAGE_COLUMNS;
+	return style->width > PAGE_MAX_COLUMNS ? PAGE_MAX_COLUMNS : style->width;
 }
 
-int text_wrap(const char **text, int columns, const char **ret_line)
+int fact_name_columns(const char *name)
 {
-	const char *start = *text + strspn(*text, " ");
-	const char *blank = NULL;
-	const char *end = start;
+	int columns = wrap_columns(name);
 
-	for (int used = 0; *end; end++) {
-		used += !is_continuation(*end);
-		if (*end == ' ')
-			blank = end;
-		if (used > columns)
-			break;
-	}
-	if (*end && blank)
-		end = blank;
-	*ret_line = start;
-	*text = end;
-	return (int)(end - start);
+	return columns < NAME_COLUMNS ? NAME_COLUMNS : columns + 2;
 }
 
-void text_cut(const char *text, int columns, char *ret_text, size_t size)
+void put_fact_name(FILE *out, const struct page_style *style, const char *name)
 {
-	size_t used = 0;
-	size_t last = 0; /* where the last column that leaves room for an ellipsis ends */
-	int column = 0;
-
-	for (text += strspn(text, " \t"); *text && used + sizeof "…" < size; text++) {
-		if (!is_continuation(*text) && ++column > columns)
-			break;
-		ret_text[used++] = *text == '\t' ? ' ' : *text;
-		if (column < columns)
-			last = used;
-	}
-	ret_text[used] = '\0';
-	if (*text)
-		snprintf(ret_text + last, size - last, "…");
+	fputs(style_code(style->colour, STYLE_DIM), out);
+	if (wrap_columns(name) < NAME_COLUMNS)
+		put_padded(out, name, NAME_COLUMNS);
+	else
+		fprintf(out, "%s: ", name);
+	fputs(style_code(style->colour, STYLE_PLAIN), out);
 }
 
 void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,
@@ -55,10 +38,11 @@ void put_fact(FILE *out, const struct page_style *style, enum style text_style, 
 	const char *line;
 	int length;
 
-	for (; (length = text_wrap(&text, PAGE_COLUMNS - NAME_COLUMNS, &line)) > 0; name = "") {
-		fputs(style_code(style->colour, STYLE_DIM), out);
-		put_padded(out, name, NAME_COLUMNS);
-		fputs(style_code(style->colour, STYLE_PLAIN), out);
+	for (;; name = "") {
+		int columns = page_columns(style) - fact_name_columns(name);
+		if ((length = wrap_next(&text, columns, &line)) == 0)
+			return;
+		put_fact_name(out, style, name);
 		fprintf(out, "%s%.*s%s\n", style_code(style->colour, text_style), length, line,
 			style_code(style->colour, STYLE_PLAIN));
 	}
@@ -214,7 +198,8 @@ static void banks_text(const struct explanation_record *entry, char *text, size_
 	if (!worst)
 		return;
 	format_short(worst->wavefronts_per_request, taken, sizeof taken);
-	add(text, size, "up to %lld lanes wait for one bank: %s wavefronts a request at line %lld",
+	add(text, size,
+		"up to %lld lanes wait for one bank: %s wavefronts per request at line %lld",
 		(long long)worst->ways, taken, (long long)worst->line);
 	if (conflicts > 1)
 		add(text, size, ", and %zu more", conflicts - 1);
@@ -242,8 +227,8 @@ static void bytes_text(const struct explanation_record *entry, char *text, size_
 			continue;
 		format_bytes(ways[i].moved, moved, sizeof moved);
 		format_bytes(ways[i].requested, requested, sizeof requested);
-		add(text, size, "%s%s move %s for %s", *text ? ", " : "", ways[i].name, moved,
-			requested);
+		add(text, size, "%s%s transfer %s for %s requested", *text ? ", " : "",
+			ways[i].name, moved, requested);
 	}
 	if (!(totals->bytes_compulsory > 0))
 		return;
@@ -280,7 +265,7 @@ static void occupancy_text(const struct explanation_record *entry, char *text, s
 	*text = '\0';
 	if (!occupancy->record.present)
 		return;
-	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps a multiprocessor",
+	add(text, size, "%.1f %%: %lld block%s, %lld threads, %lld warps per multiprocessor",
 		100 * occupancy->ratio, (long long)occupancy->blocks,
 		occupancy->blocks == 1 ? "" : "s", (long long)occupancy->threads,
 		(long long)occupancy->warps);
@@ -326,7 +311,7 @@ static void intensity_text(const struct explanation_record *entry, char *text, s
 	add_number(text, size, " (of global loads ", intensity->loads, ")");
 	add_number(text, size, ", in sectors ", intensity->moved, "");
 	if (*text)
-		add(text, size, " FLOP a byte");
+		add(text, size, " FLOP per byte");
 	add_number(text, size, "; ridge ", entry->roofs.ridge, "");
 }
 
@@ -355,20 +340,19 @@ static void add_rate(char *text, size_t size, double rate, double attainable, co
 static void measured_text(const struct explanation_record *entry, char *text, size_t size)
 {
 	const struct measured_record *measured = &entry->measured;
+	char marks[FLAG_MARKS_BYTES];
 	char words[40];
 
 	*text = '\0';
-	if (!measured->record.present) {
-		if (is_known(entry->no_measurement))
-			add(text, size, "nothing: %s", entry->no_measurement);
+	if (!measured->record.present)
 		return;
-	}
 	if (measured->status != OUTCOME_OK) {
 		format_status(measured->status, words, sizeof words);
 		add(text, size, "%s", words);
 	} else {
 		format_ns(measured->ns, words, sizeof words);
-		add(text, size, "%s", words);
+		flag_marks_format(measured->flags, marks);
+		add(text, size, "%s%s", words, marks);
 		add_rate(text, size, measured->gbps, measured->attainable_gbps, "GB/s");
 		add_rate(text, size, measured->gflops, measured->attainable_gflops, "GFLOP/s");
 		if (isfinite(measured->fraction_of_roof))
@@ -376,6 +360,24 @@ static void measured_text(const struct explanation_record *entry, char *text, si
 	}
 	add(text, size, " at %s on %s (%s)", text_or_empty(measured->problem_text),
 		text_or_empty(measured->device_name), text_or_empty(measured->backend));
+}
+
+static void not_measured_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	snprintf(text, size, "%s",
+		entry->measured.record.present ? "" : text_or_empty(entry->no_measurement));
+}
+
+/* "! throttled: ...; ~ noisy: ...": the marks of the measured time. */
+static void flags_text(const struct explanation_record *entry, char *text, size_t size)
+{
+	const struct measured_record *measured = &entry->measured;
+
+	*text = '\0';
+	for (unsigned i = 0; i < FLAG_MARK_COUNT && measured->record.present; i++)
+		if (measured->flags >> i & 1)
+			add(text, size, "%s%s %s: %s", *text ? "; " : "", flag_marks[i].mark,
+				timing_flag_words[i], flag_marks[i].meaning);
 }
 
 static void next_text(const struct explanation_record *entry, char *text, size_t size)
@@ -395,6 +397,8 @@ const struct fact variant_facts[] = {
 	{"intensity", intensity_text},
 	{"limited by", limit_text},
 	{"measured", measured_text},
+	{"not measured", not_measured_text},
+	{"flags", flags_text},
 	{"next rung", next_text},
 };
 const size_t variant_fact_count = sizeof variant_facts / sizeof *variant_facts;

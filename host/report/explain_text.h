@@ -8,18 +8,21 @@
 #include "host/record/explanation.h"
 #include "host/report/format.h"
 #include "host/report/page_style.h"
+#include "host/report/wrap.h"
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-#define NAME_COLUMNS 12 /* for a fact's name */
+#define NAME_COLUMNS 12      /* for a fact's name */
+#define PAGE_COLUMNS 100     /* of a page without a limit */
+#define PAGE_MAX_COLUMNS 160 /* longer lines are hard to read */
 
-/* The next line of *text, broken at a blank to fit the columns. Returns its length in bytes, 0 at
- * the end; *ret_line is its start. *text advances past it. */
-int text_wrap(const char **text, int columns, const char **ret_line);
+/* Columns of a page: those of the terminal, at most PAGE_MAX_COLUMNS. */
+int page_columns(const struct page_style *style);
 
-/* A source line without indentation, cut to a number of columns (UTF-8). A cut line ends with an
- * ellipsis. */
-void text_cut(const char *text, int columns, char *ret_text, size_t size);
+/* Columns of a fact's name with the blanks behind it. A name without room for a blank ends in ": ".
+ */
+int fact_name_columns(const char *name);
+void put_fact_name(FILE *out, const struct page_style *style, const char *name);
 
 /* "name        text", the text in a column of its own, wrapped. Nothing for an empty text. */
 void put_fact(FILE *out, const struct page_style *style, enum style text_style, const char *name,

@@ -14,7 +14,6 @@ struct column {
 	part_fn *part; /* NULL: the row itself */
 	const struct record_type *type;
 	const char *field;
-	bool number;
 };
 
 static const void *row_verify(const void *row)
@@ -51,61 +50,61 @@ static const void *row_claim(const void *row)
 	return result->claim.record.present ? &result->claim : NULL;
 }
 
-#define OF_ROW(title, number)                                \
-	{                                                    \
-		title, NULL, &result_row_type, title, number \
+#define OF_ROW(title)                                \
+	{                                            \
+		title, NULL, &result_row_type, title \
 	}
 
 static const struct column result_columns[] = {
-	OF_ROW("family", false),
-	OF_ROW("variant", false),
-	OF_ROW("technique", false),
-	OF_ROW("backend", false),
-	OF_ROW("device", false),
-	OF_ROW("problem", false),
-	OF_ROW("macros", false),
-	OF_ROW("status", false),
-	{"max_ratio", row_verify, &verify_type, "max_ratio", true},
-	{"median_ns", row_samples, &samples_type, "median", true},
-	{"q1_ns", row_samples, &samples_type, "q1", true},
-	{"q3_ns", row_samples, &samples_type, "q3", true},
-	{"min_ns", row_samples, &samples_type, "min", true},
-	{"samples", row_samples, &samples_type, "n", true},
-	{"half_width", row_samples, &samples_type, "half_width", true},
-	{"gflops", row_derived, &derived_type, "gflops", true},
-	{"gbps", row_derived, &derived_type, "gbps", true},
-	{"pct_roof", row_derived, &derived_type, "pct_roof", true},
-	{"limited_by", row_derived, &derived_type, "limited_by", false},
-	{"floor", row_floor, &floor_type, "resource", false},
-	{"floor_ns", row_floor, &floor_type, "ns", true},
-	{"step", row_derived, &derived_type, "step", true},
-	{"total", row_derived, &derived_type, "total", true},
-	{"claim", row_claim, &claim_type, "text", false},
-	{"claim_holds", row_claim, &claim_type, "holds", false},
-	{"claim_verdict", row_claim, &claim_type, "verdict", false},
-	{"step_ci95", row_derived, &derived_type, "step_ci95", false},
-	{"step_paired", row_derived, &derived_type, "step_paired", false},
-	OF_ROW("reason", false),
+	OF_ROW("family"),
+	OF_ROW("variant"),
+	OF_ROW("technique"),
+	OF_ROW("backend"),
+	OF_ROW("device"),
+	OF_ROW("problem"),
+	OF_ROW("macros"),
+	OF_ROW("status"),
+	{"max_ratio", row_verify, &verify_type, "max_ratio"},
+	{"median_ns", row_samples, &samples_type, "median"},
+	{"q1_ns", row_samples, &samples_type, "q1"},
+	{"q3_ns", row_samples, &samples_type, "q3"},
+	{"min_ns", row_samples, &samples_type, "min"},
+	{"samples", row_samples, &samples_type, "n"},
+	{"half_width", row_samples, &samples_type, "half_width"},
+	{"gflops", row_derived, &derived_type, "gflops"},
+	{"gbps", row_derived, &derived_type, "gbps"},
+	{"pct_roof", row_derived, &derived_type, "pct_roof"},
+	{"limited_by", row_derived, &derived_type, "limited_by"},
+	{"floor", row_floor, &floor_type, "resource"},
+	{"floor_ns", row_floor, &floor_type, "ns"},
+	{"step", row_derived, &derived_type, "step"},
+	{"total", row_derived, &derived_type, "total"},
+	{"claim", row_claim, &claim_type, "text"},
+	{"claim_holds", row_claim, &claim_type, "holds"},
+	{"claim_verdict", row_claim, &claim_type, "verdict"},
+	{"step_ci95", row_derived, &derived_type, "step_ci95"},
+	{"step_paired", row_derived, &derived_type, "step_paired"},
+	OF_ROW("reason"),
 };
 
-#define OF_PARITY(title, number)                             \
-	{                                                    \
-		title, NULL, &parity_row_type, title, number \
+#define OF_PARITY(title)                             \
+	{                                            \
+		title, NULL, &parity_row_type, title \
 	}
 
 static const struct column parity_columns[] = {
-	OF_PARITY("family", false),
-	OF_PARITY("variant", false),
-	OF_PARITY("device", false),
-	OF_PARITY("backends", false),
-	OF_PARITY("problem", false),
-	OF_PARITY("macros", false),
-	OF_PARITY("ratio", true),
-	OF_PARITY("ci95", false),
-	OF_PARITY("verdict", false),
-	OF_PARITY("bit_identical", false),
-	OF_PARITY("round_ratio", true),
-	OF_PARITY("tolerance", true),
+	OF_PARITY("family"),
+	OF_PARITY("variant"),
+	OF_PARITY("device"),
+	OF_PARITY("backends"),
+	OF_PARITY("problem"),
+	OF_PARITY("macros"),
+	OF_PARITY("ratio"),
+	OF_PARITY("ci95"),
+	OF_PARITY("verdict"),
+	OF_PARITY("bit_identical"),
+	OF_PARITY("round_ratio"),
+	OF_PARITY("tolerance"),
 };
 
 /* ---- Comparisons --------------------------------------------------------------------------- */
@@ -142,38 +141,31 @@ static const void *line_side(const void *line)
 	return ((const struct compared_line *)line)->side;
 }
 
-#define OF_LINE(title, number)                                       \
-	{                                                            \
-		title, line_row, &comparison_row_type, title, number \
+#define OF_LINE(title)                                       \
+	{                                                    \
+		title, line_row, &comparison_row_type, title \
 	}
 
 static const struct column comparison_columns[] = {
-	OF_LINE("family", false),
-	OF_LINE("variant", false),
-	OF_LINE("backend", false),
-	OF_LINE("device", false),
-	OF_LINE("dtype", false),
-	OF_LINE("problem", false),
-	OF_LINE("macros", false),
-	{"base", line_base_side, &side_type, "name", false},
-	{"new", line_side, &side_type, "name", false},
-	{"base_ns", line_base, &cell_type, "median_ns", true},
-	{"new_ns", line_cell, &cell_type, "median_ns", true},
-	{"ratio", line_cell, &cell_type, "ratio", true},
-	{"ci95", line_cell, &cell_type, "ci95", false},
-	{"tolerance", line_cell, &cell_type, "tolerance", true},
-	{"verdict", line_cell, &cell_type, "verdict", false},
-	{"reason", line_cell, &cell_type, "reason", false},
+	OF_LINE("family"),
+	OF_LINE("variant"),
+	OF_LINE("backend"),
+	OF_LINE("device"),
+	OF_LINE("dtype"),
+	OF_LINE("problem"),
+	OF_LINE("macros"),
+	{"base", line_base_side, &side_type, "name"},
+	{"new", line_side, &side_type, "name"},
+	{"base_ns", line_base, &cell_type, "median_ns"},
+	{"new_ns", line_cell, &cell_type, "median_ns"},
+	{"ratio", line_cell, &cell_type, "ratio"},
+	{"ci95", line_cell, &cell_type, "ci95"},
+	{"tolerance", line_cell, &cell_type, "tolerance"},
+	{"verdict", line_cell, &cell_type, "verdict"},
+	{"reason", line_cell, &cell_type, "reason"},
 };
 
-/* One way to write a table. */
-struct style {
-	void (*header)(FILE *out, const struct column *columns, size_t count);
-	void (*cell)(FILE *out, const char *text, bool first);
-	const char *line_end;
-};
-
-/* ---- Styles -------------------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------------------------- */
 
 static void csv_cell(FILE *out, const char *text, bool first)
 {
@@ -198,29 +190,6 @@ static void csv_header(FILE *out, const struct column *columns, size_t count)
 		csv_cell(out, columns[i].title, i == 0);
 	fputc('\n', out);
 }
-
-static void markdown_cell(FILE *out, const char *text, bool first)
-{
-	fputs(first ? "| " : " | ", out);
-	for (; *text; text++) {
-		if (*text == '|')
-			fputc('\\', out);
-		fputc(*text == '\n' ? ' ' : *text, out);
-	}
-}
-
-static void markdown_header(FILE *out, const struct column *columns, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		markdown_cell(out, columns[i].title, i == 0);
-	fputs(" |\n", out);
-	for (size_t i = 0; i < count; i++)
-		fputs(columns[i].number ? "|---:" : "|---", out);
-	fputs("|\n", out);
-}
-
-static const struct style csv_style = {csv_header, csv_cell, "\n"};
-static const struct style markdown_style = {markdown_header, markdown_cell, " |\n"};
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
@@ -247,7 +216,7 @@ struct table {
 	size_t row_count, row_size;
 };
 
-static char *table_text(const struct table *table, const struct style *style)
+static char *table_text(const struct table *table)
 {
 	char *text = NULL;
 	size_t size;
@@ -255,38 +224,28 @@ static char *table_text(const struct table *table, const struct style *style)
 
 	if (!out)
 		return NULL;
-	style->header(out, table->columns, table->column_count);
+	csv_header(out, table->columns, table->column_count);
 	for (size_t r = 0; r < table->row_count; r++) {
 		const void *row = (const char *)table->rows + r * table->row_size;
 		for (size_t c = 0; c < table->column_count; c++) {
 			char *cell = cell_text(&table->columns[c], row);
-			style->cell(out, cell ? cell : "", c == 0);
+			csv_cell(out, cell ? cell : "", c == 0);
 			free(cell);
 		}
-		fputs(style->line_end, out);
+		fputc('\n', out);
 	}
 	fclose(out);
 	return text;
 }
 
-static char *document_text(const struct result_document *document, const struct style *style)
+char *export_csv(const struct result_document *document)
 {
 	const struct table results = {result_columns, MEMBER_COUNT(result_columns),
 		document->results.items, document->results.count, sizeof(struct result_row)};
 	const struct table parity = {parity_columns, MEMBER_COUNT(parity_columns),
 		document->parity.items, document->parity.count, sizeof(struct parity_row)};
 
-	return table_text(document->parity.count ? &parity : &results, style);
-}
-
-char *export_csv(const struct result_document *document)
-{
-	return document_text(document, &csv_style);
-}
-
-char *export_markdown(const struct result_document *document)
-{
-	return document_text(document, &markdown_style);
+	return table_text(document->parity.count ? &parity : &results);
 }
 
 /* The lines of a comparison; malloc'ed; NULL for lack of memory. */
@@ -306,24 +265,14 @@ static struct compared_line *lines_of(const struct comparison_document *document
 	return lines;
 }
 
-static char *comparison_text(const struct comparison_document *document, const struct style *style)
+char *export_comparison_csv(const struct comparison_document *document)
 {
 	size_t count = 0;
 	struct compared_line *lines = lines_of(document, &count);
 	const struct table table = {
 		comparison_columns, MEMBER_COUNT(comparison_columns), lines, count, sizeof *lines};
-	char *text = lines ? table_text(&table, style) : NULL;
+	char *text = lines ? table_text(&table) : NULL;
 
 	free(lines);
 	return text;
-}
-
-char *export_comparison_csv(const struct comparison_document *document)
-{
-	return comparison_text(document, &csv_style);
-}
-
-char *export_comparison_markdown(const struct comparison_document *document)
-{
-	return comparison_text(document, &markdown_style);
 }

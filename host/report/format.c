@@ -1,5 +1,7 @@
 #include "host/report/format.h"
 
+#include "host/report/wrap.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -75,6 +77,26 @@ append(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
+static bool is_cube(const struct named_list *problem)
+{
+	for (size_t i = 1; i < problem->count; i++)
+		if (problem->items[i].value != problem->items[0].value)
+			return false;
+	return true;
+}
+
+void format_sizes(const struct named_list *problem, char *text, size_t size)
+{
+	bool cube = is_cube(problem);
+
+	text[0] = '\0';
+	for (size_t i = 0; i < problem->count; i++) {
+		append(text, size, "%s%s", i ? (cube ? "=" : " ") : "", problem->items[i].name);
+		if (!cube || i + 1 == problem->count)
+			append(text, size, "=%" PRId64, problem->items[i].value);
+	}
+}
+
 void format_device_state(const struct device_state_record *state, char *text, size_t size)
 {
 	const struct {
@@ -124,13 +146,14 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 void format_driver(const char *driver, char *text, size_t size)
 {
 	const char *start = strstr(driver, "OpenCL ");
+	char own[64];
 
 	if (start) {
 		start += strlen("OpenCL ");
 		start += strspn(start, "0123456789. ");
 	}
-	/* Intel's platform ends in "LINUX", and Mesa's has nothing else. */
-	if (!start || strcspn(start, "0123456789") == strlen(start))
+	snprintf(own, sizeof own, "%.*s", (int)strcspn(driver, ","), driver);
+	if (!start || !strstr(start, own))
 		start = driver;
 	const char *blanks = strstr(start, "  ");
 	size_t length = strcspn(start, ",");
@@ -143,11 +166,8 @@ void format_driver(const char *driver, char *text, size_t size)
 
 void put_padded(FILE *out, const char *text, int width)
 {
-	int columns = 0;
+	int pad = abs(width) - wrap_columns(text);
 
-	for (const char *c = text; *c; c++)
-		columns += (*c & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
-	int pad = abs(width) - columns;
 	fprintf(out, "%*s%s%*s", width < 0 && pad > 0 ? pad : 0, "", text,
 		width > 0 && pad > 0 ? pad : 0, "");
 }

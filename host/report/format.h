@@ -28,6 +28,9 @@ void format_percent(double value, char *text, size_t size);
 /* One decimal where it is not zero: "4", "4.5"; "-" for NaN. */
 void format_short(double value, char *text, size_t size);
 
+/* "m=n=k=2048", "rows=4096 columns=512": sizes of a problem. */
+void format_sizes(const struct named_list *problem, char *text, size_t size);
+
 /* "1.05 MB": decimal units. */
 void format_bytes(double bytes, char *text, size_t size);
 
@@ -42,7 +45,8 @@ void format_limit(const struct derived_record *derived, char *text, size_t size)
 
 /* Shortens a driver for tables: "3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC, ..." becomes
  * "PoCL 3.1+debian". The OpenCL specification defines "OpenCL 3.0 " at the start of the platform
- * version. If no version follows, the driver's own version is left: "22.3.6". */
+ * version. If the driver's own version does not follow, only the driver's own version is left:
+ * "580.159.04" of "580.159.04, OpenCL 3.0 CUDA 13.0.98". */
 void format_driver(const char *driver, char *text, size_t size);
 
 /* ---- Lines --------------------------------------------------------------------------------- */

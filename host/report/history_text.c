@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "common/clean_text.h"
+#include "host/report/columns.h"
 #include "host/report/curve.h"
 #include "host/report/format.h"
+#include "host/report/wrap.h"
 
 enum column {
 	COL_STARTED,
@@ -20,20 +22,25 @@ enum column {
 	COLUMN_COUNT
 };
 
-/* Negative widths are right-aligned. CHANGE, DRIVER and GIT are as wide as their longest text. */
-static const struct {
-	const char *title;
-	int width;
-} columns[COLUMN_COUNT] = {
-	[COL_STARTED] = {"started (UTC)", 19},
-	[COL_MEDIAN] = {"median", -8},
-	[COL_HALF_WIDTH] = {"±", -5},
-	[COL_CHANGE] = {"change", 6},
-	[COL_DRIVER] = {"driver", 6},
-	[COL_HOST] = {"host", 8},
-	[COL_GIT] = {"git", 3},
-	[COL_LABEL] = {"label", 0},
+/* CHANGE, DRIVER, GIT and LABEL are as wide as their longest text. */
+static const struct table_column columns[COLUMN_COUNT] = {
+	[COL_STARTED] = {"started (UTC)", 19, 2, 0, false},
+	[COL_MEDIAN] = {"median", -8, 2, 0, false},
+	[COL_HALF_WIDTH] = {"±", -5, 2, 2, false},
+	[COL_CHANGE] = {"change", 6, 2, 1, false},
+	[COL_DRIVER] = {"driver", 6, 2, 4, false},
+	[COL_HOST] = {"host", 8, 2, 5, false},
+	[COL_GIT] = {"git", 3, 2, 6, false},
+	[COL_LABEL] = {"label", 5, 2, 3, false},
 };
+
+/* The columns of a series. */
+struct history_table {
+	struct table_column columns[COLUMN_COUNT];
+	bool shown[COLUMN_COUNT];
+};
+
+#define CURVE_COLUMNS 80 /* of a curve without a limit */
 
 typedef char cell_text[80];
 
@@ -93,37 +100,44 @@ static double change_at(const struct history_series *series, size_t point)
 
 /* ---- Table --------------------------------------------------------------------------------- */
 
-static void set_widths(const struct history_series *series, int widths[COLUMN_COUNT])
+static void choose_columns(
+	const struct history_series *series, int width, struct history_table *table)
 {
-	static const enum column fitted[] = {COL_CHANGE, COL_DRIVER, COL_GIT};
+	static const enum column fitted[] = {COL_CHANGE, COL_DRIVER, COL_GIT, COL_LABEL};
 	cell_text cells[COLUMN_COUNT];
 
-	for (int c = 0; c < COLUMN_COUNT; c++)
-		widths[c] = columns[c].width;
+	memcpy(table->columns, columns, sizeof columns);
 	for (size_t i = 0; i < series->points.count; i++) {
 		fill_cells(&series->points.items[i], change_at(series, i), cells);
-		for (size_t j = 0; j < sizeof fitted / sizeof *fitted; j++)
-			if ((int)strlen(cells[fitted[j]]) > widths[fitted[j]])
-				widths[fitted[j]] = (int)strlen(cells[fitted[j]]);
+		for (size_t j = 0; j < sizeof fitted / sizeof *fitted; j++) {
+			struct table_column *column = &table->columns[fitted[j]];
+			int needed = wrap_columns(cells[fitted[j]]);
+			column->width = needed > column->width ? needed : column->width;
+		}
 	}
+	columns_choose(table->columns, COLUMN_COUNT, width, table->shown);
 }
 
 /* No blanks at the end of a line. */
-static void put_cells(FILE *out, const char *const cells[COLUMN_COUNT], const int *widths)
+static void put_cells(
+	FILE *out, const char *const cells[COLUMN_COUNT], const struct history_table *table)
 {
 	int last = COLUMN_COUNT - 1;
 
-	while (last > 0 && !*cells[last])
+	while (last > 0 && (!table->shown[last] || !*cells[last]))
 		last--;
 	for (int c = 0; c <= last; c++) {
-		fputs("  ", out);
-		put_padded(out, cells[c], c == last && widths[c] > 0 ? 0 : widths[c]);
+		int width = table->columns[c].width;
+		if (!table->shown[c])
+			continue;
+		fprintf(out, "%*s", table->columns[c].gap, "");
+		put_padded(out, cells[c], c == last && width > 0 ? 0 : width);
 	}
 	fputc('\n', out);
 }
 
 static void put_point(FILE *out, const struct history_point *point, double change,
-	const int *widths, const struct history_style *style)
+	const struct history_table *table, const struct history_style *style)
 {
 	bool ok = point->status == OUTCOME_OK;
 	enum style line = isfinite(change) ? STYLE_YELLOW : STYLE_PLAIN;
@@ -136,7 +150,7 @@ static void put_point(FILE *out, const struct history_point *point, double chang
 	line = ok ? line : status_style(point->status);
 	if (line != STYLE_PLAIN)
 		fputs(style_code(style->colour, line), out);
-	put_cells(out, texts, widths);
+	put_cells(out, texts, table);
 	if (line != STYLE_PLAIN)
 		fputs(style_code(style->colour, STYLE_PLAIN), out);
 	if (!ok && point->reason)
@@ -147,16 +161,16 @@ static void put_table(
 	FILE *out, const struct history_series *series, const struct history_style *style)
 {
 	const char *titles[COLUMN_COUNT];
-	int widths[COLUMN_COUNT];
+	struct history_table table;
 
-	set_widths(series, widths);
+	choose_columns(series, style->width, &table);
 	for (int c = 0; c < COLUMN_COUNT; c++)
 		titles[c] = columns[c].title;
 	fputs(style_code(style->colour, STYLE_BOLD), out);
-	put_cells(out, titles, widths);
+	put_cells(out, titles, &table);
 	fputs(style_code(style->colour, STYLE_PLAIN), out);
 	for (size_t i = 0; i < series->points.count; i++)
-		put_point(out, &series->points.items[i], change_at(series, i), widths, style);
+		put_point(out, &series->points.items[i], change_at(series, i), &table, style);
 }
 
 /* ---- Series -------------------------------------------------------------------------------- */
@@ -213,7 +227,7 @@ static void put_curve(
 	const struct curve curve = {.values = values,
 		.count = count,
 		.format = format_ns,
-		.width = style->width,
+		.width = style->width ? style->width : CURVE_COLUMNS,
 		.unicode = style->unicode};
 	if (count > 1)
 		curve_put(out, &curve);

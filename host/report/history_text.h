@@ -8,7 +8,7 @@
 
 struct history_style {
 	bool colour, unicode;
-	int width; /* columns of the terminal */
+	int width; /* columns of the terminal; 0 = no limit */
 };
 
 void history_put(

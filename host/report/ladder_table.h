@@ -1,40 +1,32 @@
 /*
- * The tables of `run` and `parity`: a header for a group of rows, then one line for each row.
+ * The tables of `run` and `parity`: a header for a group of rows, then one line for each row. A
+ * table has the columns that fit the width of its style.
  */
 #ifndef PMPP_HOST_REPORT_LADDER_TABLE_H
 #define PMPP_HOST_REPORT_LADDER_TABLE_H
 
 #include "host/record/event.h"
+#include "host/report/columns.h"
+#include "host/report/page_style.h"
 
 #include <stdio.h>
 
-enum column {
-	COL_LABEL,
-	COL_TECHNIQUE,
-	COL_CHECK,
-	COL_MEDIAN,
-	COL_HALF_WIDTH,
-	COL_RATE,
-	COL_METRIC,
-	COL_ROOF,
-	COL_LIMIT,
-	COL_STEP,
-	COL_TOTAL,
-	COL_CLAIM,
-	COLUMN_COUNT
-};
+#define LADDER_MAX_COLUMNS 13
 
 /* Zero-initialise. */
 struct ladder_table {
 	FILE *out;
-	bool colour;
-	bool bandwidth;          /* rates are GB/s, else GFLOP/s */
-	const char *metric_name; /* the family's own figure; "" = none */
-	int widths[COLUMN_COUNT];
+	struct page_style style;
+	bool bandwidth;  /* rates are GB/s, else GFLOP/s */
+	bool long_limit; /* the column of limits also names the largest floor */
+	char second[32]; /* backend of the second side of parity */
+	struct table_column columns[LADDER_MAX_COLUMNS];
+	size_t column_count;
+	bool shown[LADDER_MAX_COLUMNS];
 };
 
 /* Prints the header. roofs: of the group's device; not present = unknown. */
-void ladder_table_begin(struct ladder_table *table, FILE *out, bool colour,
+void ladder_table_begin(struct ladder_table *table, FILE *out, const struct page_style *style,
 	const struct group_record *group, const struct roofs_record *roofs);
 
 /* row: complete, derived.step and claim included. */

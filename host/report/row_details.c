@@ -119,22 +119,3 @@ void row_details_put(FILE *out, const struct result_row *row)
 	if (*state)
 		fprintf(out, "    state: %s\n", state);
 }
-
-void row_flags_put(FILE *out, const struct result_list *rows, bool shown)
-{
-	const char *separator = "flags: ";
-
-	for (unsigned i = 0; timing_flag_words[i]; i++) {
-		size_t count = 0;
-		for (size_t r = 0; r < rows->count; r++) {
-			const struct timing_record *timing = &rows->items[r].timing;
-			count += timing->record.present && timing->flags >> i & 1;
-		}
-		if (count == 0)
-			continue;
-		fprintf(out, "%s%zu %s", separator, count, timing_flag_words[i]);
-		separator = ", ";
-	}
-	if (*separator == ',')
-		fputs(shown ? "\n" : " (-v shows the rows)\n", out);
-}

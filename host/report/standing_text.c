@@ -14,26 +14,6 @@ static const char *ordinal_suffix(size_t number)
 	return suffixes[!teen && number % 10 < 4 ? number % 10 : 0];
 }
 
-static bool is_cube(const struct named_list *problem)
-{
-	for (size_t i = 1; i < problem->count; i++)
-		if (problem->items[i].value != problem->items[0].value)
-			return false;
-	return true;
-}
-
-/* "m=n=k=2048", "rows=4096 columns=512" */
-static void put_problem(const struct named_list *problem, FILE *out)
-{
-	bool cube = is_cube(problem);
-
-	for (size_t i = 0; i < problem->count; i++) {
-		fprintf(out, "%s%s", i ? (cube ? "=" : " ") : "", problem->items[i].name);
-		if (!cube || i + 1 == problem->count)
-			fprintf(out, "=%lld", (long long)problem->items[i].value);
-	}
-}
-
 static void put_entry(const struct standing_entry *entry, FILE *out)
 {
 	char time[32];
@@ -52,14 +32,15 @@ static bool is_shown(const struct standing *standing, size_t index)
 static void put_standing(const struct standing *standing, int width, FILE *out)
 {
 	const struct result_row *row = standing->entries[standing->place].row;
+	char sizes[160];
 	bool gap = false;
 
 	fputs("    ", out);
 	put_padded(out, text_or_empty(row->family), width);
 	fputs("  ", out);
-	put_problem(&row->problem, out);
-	fprintf(out, "  %zu%s of %zu: ", standing->place + 1, ordinal_suffix(standing->place + 1),
-		standing->count);
+	format_sizes(&row->problem, sizes, sizeof sizes);
+	fprintf(out, "%s  %zu%s of %zu: ", sizes, standing->place + 1,
+		ordinal_suffix(standing->place + 1), standing->count);
 	for (size_t i = 0; i < standing->count; i++) {
 		if (!is_shown(standing, i)) {
 			fputs(gap ? "" : ", ...", out);

@@ -1,12 +1,17 @@
 #include "host/report/terminal.h"
 
 #include "host/report/format.h"
+#include "host/report/wrap.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#define DEFAULT_WIDTH 80
+#define MIN_WIDTH 40 /* narrower tables would lose all columns */
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -21,11 +26,25 @@ bool terminal_wants_colour(enum when colour, FILE *stream)
 
 int terminal_width(FILE *stream)
 {
+	const char *columns = getenv("COLUMNS");
 	struct winsize size = {0};
+	bool is_terminal = isatty(fileno(stream));
+	int width = is_terminal ? DEFAULT_WIDTH : 0;
 
-	if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-		return 80;
-	return size.ws_col;
+	if (is_terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		width = size.ws_col;
+	else if (columns && strtol(columns, NULL, 10) > 0 && strtol(columns, NULL, 10) < INT_MAX)
+		width = (int)strtol(columns, NULL, 10);
+	return width > 0 && width < MIN_WIDTH ? MIN_WIDTH : width;
+}
+
+void terminal_put_message(FILE *stream, const char *prefix, const char *message)
+{
+	struct wrap wrap;
+	FILE *out = wrap_begin(&wrap, stream, terminal_width(stream));
+
+	fprintf(out, "%s%s\n", prefix, message);
+	wrap_end(&wrap);
 }
 
 bool terminal_is_unicode(void)
@@ -48,6 +67,8 @@ void terminal_init(struct terminal *terminal, const struct terminal_options *opt
 		.out = options->quiet || options->no_tables ? NULL : out,
 		.colour = terminal_wants_colour(options->colour, out),
 		.error_colour = terminal_wants_colour(options->colour, stderr),
+		.width = terminal_width(out),
+		.error_width = terminal_width(stderr),
 		.progress = progress && !options->quiet,
 		.verbose = options->verbose,
 		.quiet = options->quiet,
@@ -84,8 +105,13 @@ void terminal_tick(struct terminal *terminal)
 {
 	if (!terminal->progress || !terminal->stage[0])
 		return;
-	fprintf(stderr, "\r\033[K%s%s, %.1f s%s", style_code(terminal->error_colour, STYLE_DIM),
-		terminal->stage, now_s() - terminal->started_s,
+	char text[sizeof terminal->stage + 32], shown[sizeof text];
+
+	/* A line that the terminal breaks cannot be wiped. */
+	snprintf(text, sizeof text, "%s, %.1f s", terminal->stage, now_s() - terminal->started_s);
+	wrap_cut(text, terminal->error_width ? terminal->error_width - 1 : (int)sizeof text, shown,
+		sizeof shown);
+	fprintf(stderr, "\r\033[K%s%s%s", style_code(terminal->error_colour, STYLE_DIM), shown,
 		style_code(terminal->error_colour, STYLE_PLAIN));
 	fflush(stderr);
 	terminal->progress_shown = true;
@@ -118,13 +144,13 @@ void terminal_note(struct terminal *terminal, const char *message)
 	if (terminal->quiet)
 		return;
 	terminal_wipe(terminal);
-	fprintf(stderr, "note: %s\n", message);
+	terminal_put_message(stderr, "note: ", message);
 }
 
 void terminal_warn(struct terminal *terminal, const char *message)
 {
 	terminal_wipe(terminal);
-	fprintf(stderr, "pmpp-run: %s\n", message);
+	terminal_put_message(stderr, "pmpp-run: ", message);
 }
 
 void terminal_origin(struct terminal *terminal, const struct error_record *error)

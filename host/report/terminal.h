@@ -25,7 +25,8 @@ struct terminal_options {
 struct terminal {
 	FILE *out; /* tables; NULL = quiet */
 	bool colour, error_colour;
-	bool progress; /* a line on stderr that is wiped before anything else is written */
+	int width, error_width; /* columns of out and of stderr; 0 = no limit */
+	bool progress;          /* a line on stderr that is wiped before anything else is written */
 	bool verbose, quiet;
 
 	bool progress_shown;
@@ -37,8 +38,13 @@ struct terminal {
 /* Whether to colour a stream: the option, NO_COLOR, a terminal. */
 bool terminal_wants_colour(enum when colour, FILE *stream);
 
-/* Columns of a stream's terminal; 80 if it is none. */
+/* Columns for the lines of a stream: those of its terminal, else the environment variable COLUMNS,
+ * else 80 for a terminal and 0 (no limit) for a file or a pipe. Never between 1 and 39. */
 int terminal_width(FILE *stream);
+
+/* Writes a line with a prefix, "note: ". If it is longer than the width of the stream, it is broken
+ * at blanks. */
+void terminal_put_message(FILE *stream, const char *prefix, const char *message);
 
 /* Whether the user's locale has UTF-8 (LC_ALL, LC_CTYPE, LANG). */
 bool terminal_is_unicode(void);

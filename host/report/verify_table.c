@@ -1,9 +1,12 @@
 #include "host/report/verify_table.h"
 
 #include "host/report/format.h"
+#include "host/report/wrap.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void verify_line_begin(struct verify_line *line)
 {
@@ -16,6 +19,8 @@ void verify_line_finish(struct verify_line *line)
 	if (line->worst.record.present)
 		record_finish(&result_row_type, &line->worst);
 	line->worst.record.present = false;
+	free(line->coverage);
+	line->coverage = NULL;
 }
 
 /* The result is wrong, or it is missing although the variant ran. */
@@ -34,34 +39,87 @@ static bool is_skipped(const struct result_row *row)
 	       outcome_class_of((enum outcome_status)row->status) == OUTCOME_CLASS_SKIPPED;
 }
 
-void verify_line_add(struct verify_line *line, const struct result_row *row)
+static void add_coverage(struct verify_line *line, const char *coverage)
+{
+	if (!line->coverage)
+		line->coverage = strdup(coverage);
+	else
+		line->coverage_differs |= strcmp(line->coverage, coverage) != 0;
+}
+
+/* The row that the line names. */
+static void name_row(struct verify_line *line, const struct result_row *row)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
-	bool first = !line->worst.record.present;
 
-	line->sizes_seen++;
-	if (row->status == OUTCOME_OK) {
-		line->sizes_ok++;
-		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
-		return;
-	}
-	if (!first && (is_skipped(row) || is_trouble(&line->worst)))
-		return;
-	verify_line_finish(line);
+	if (line->worst.record.present)
+		record_finish(&result_row_type, &line->worst);
 	/* Without memory the line names no row. */
 	line->worst.record.present =
 		record_copy(&result_row_type, row, &line->worst, &ignored) == PMPP_OK;
 	pmpp_error_clear(&ignored);
 }
 
-/* "m=37 n=41 k=43" from the row's dimensions. */
+void verify_line_add(struct verify_line *line, const struct result_row *row)
+{
+	bool first = !line->worst.record.present;
+
+	line->sizes_seen++;
+	if (row->status == OUTCOME_OK) {
+		line->sizes_ok++;
+		line->worst_ratio = fmax(line->worst_ratio, row->verify.max_ratio);
+		add_coverage(line, text_or_empty(row->verify.coverage));
+	} else if (first || (!is_skipped(row) && !is_trouble(&line->worst))) {
+		name_row(line, row);
+	}
+}
+
+bool verify_line_is_shown(const struct verify_line *line)
+{
+	return line->sizes_ok ||
+	       (line->worst.record.present && !result_row_is_too_large(&line->worst));
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+#define DEVICE_WIDTH 10
+#define NAME_WIDTH 29
+#define SIZES_WIDTH 8
+#define ERROR_WIDTH 5
+#define COVERAGE_COLUMN (DEVICE_WIDTH + NAME_WIDTH + SIZES_WIDTH + ERROR_WIDTH + 4 * 2)
+
+static void put_columns(
+	FILE *out, const char *device, const char *name, const char *sizes, const char *error)
+{
+	put_padded(out, device, DEVICE_WIDTH);
+	fputs("  ", out);
+	put_padded(out, name, NAME_WIDTH);
+	fputs("  ", out);
+	put_padded(out, sizes, -SIZES_WIDTH);
+	fputs("  ", out);
+	put_padded(out, error, -ERROR_WIDTH);
+	fputs("  ", out);
+}
+
+void verify_titles_put(FILE *out, const struct page_style *style)
+{
+	fputs(style_code(style->colour, STYLE_BOLD), out);
+	put_columns(out, "device", "variant", "sizes ok", "error");
+	fprintf(out, "checked%s\n", style_code(style->colour, STYLE_PLAIN));
+}
+
+/* " at m=37 n=41 k=43 f32 random" from the row's dimensions and choices. */
 static void put_problem(FILE *out, const struct result_row *row)
 {
+	const char *const choices[] = {row->dtype, row->op, row->data};
+
+	fputs(" at", out);
 	for (size_t i = 0; i < row->problem.count; i++)
 		fprintf(out, " %s=%" PRId64, row->problem.items[i].name,
 			row->problem.items[i].value);
-	fprintf(out, " %s %s %s", text_or_empty(row->dtype), text_or_empty(row->op),
-		text_or_empty(row->data));
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+		if (choices[i] && *choices[i])
+			fprintf(out, " %s", choices[i]);
 }
 
 static void put_worst(FILE *out, const struct result_row *worst, bool colour)
@@ -69,33 +127,60 @@ static void put_worst(FILE *out, const struct result_row *worst, bool colour)
 	char words[32];
 
 	format_status(worst->status, words, sizeof words);
-	fprintf(out, "  %s%s", style_code(colour, status_style(worst->status)), words);
+	fprintf(out, "%s%s", style_code(colour, status_style(worst->status)), words);
 	if (is_trouble(worst))
 		put_problem(out, worst);
 	fprintf(out, ": %s%s", text_or_empty(worst->reason), style_code(colour, STYLE_PLAIN));
 }
 
-void verify_line_put(
-	const struct verify_line *line, const struct group_record *group, FILE *out, bool colour)
+/* "all elements; all on integers": where the line would be too long, the part before the semicolon.
+ */
+static void put_coverage(FILE *out, const struct verify_line *line, int width)
 {
-	bool bad = line->worst.record.present;
-	char name[160];
+	const char *text =
+		line->coverage_differs ? "differs between sizes" : text_or_empty(line->coverage);
+	bool fits = width == 0 || COVERAGE_COLUMN + wrap_columns(text) <= width;
 
-	if (line->sizes_ok == 0 && (!bad || result_row_is_too_large(&line->worst)))
-		return;
-	put_padded(out, group->device, 12);
+	fprintf(out, "%.*s", (int)(fits ? strlen(text) : strcspn(text, ";")), text);
+}
+
+void verify_line_put_checked(
+	const struct verify_line *line, FILE *out, const struct page_style *style)
+{
+	if (line->worst.record.present)
+		put_worst(out, &line->worst, style->colour);
+	else
+		put_coverage(out, line, style->width);
+}
+
+void verify_line_format(const struct verify_line *line, char ret_sizes[VERIFY_CELL_BYTES],
+	char ret_error[VERIFY_CELL_BYTES])
+{
+	const size_t size = VERIFY_CELL_BYTES;
+
+	if (line->sizes_ok)
+		snprintf(ret_error, size, "%.2f", line->worst_ratio);
+	else
+		snprintf(ret_error, size, "-");
+	if (line->sizes_ok == line->sizes_seen || line->sizes_ok == 0)
+		snprintf(ret_sizes, size, "%zu", line->sizes_ok);
+	else
+		snprintf(ret_sizes, size, "%zu of %zu", line->sizes_ok, line->sizes_seen);
+}
+
+void verify_line_put(const struct verify_line *line, const struct group_record *group, FILE *out,
+	const struct page_style *style)
+{
+	char name[160], sizes[VERIFY_CELL_BYTES], error[VERIFY_CELL_BYTES];
+	struct wrap wrap;
+	FILE *lines = wrap_begin(&wrap, out, style->width);
+
 	snprintf(name, sizeof name, "%s/%s", group->family,
 		group->rows.count ? group->rows.items[0].label : "");
-	fputs("  ", out);
-	put_padded(out, name, 30);
-	if (!bad)
-		fprintf(out, "  %zu size%s ok %.2f", line->sizes_ok, line->sizes_ok == 1 ? "" : "s",
-			line->worst_ratio);
-	else if (line->sizes_ok)
-		fprintf(out, "  %zu of %zu sizes ok %.2f", line->sizes_ok, line->sizes_seen,
-			line->worst_ratio);
-	if (bad)
-		put_worst(out, &line->worst, colour);
-	fputc('\n', out);
+	verify_line_format(line, sizes, error);
+	put_columns(lines, group->device, name, sizes, error);
+	verify_line_put_checked(line, lines, style);
+	fputc('\n', lines);
+	wrap_end(&wrap);
 	fflush(out);
 }

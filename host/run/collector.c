@@ -9,8 +9,9 @@
 #include "host/record/provenance.h"
 #include "host/report/device_summary.h"
 #include "host/report/export.h"
+#include "host/report/flag_marks.h"
 #include "host/report/parity_summary.h"
-#include "host/report/row_details.h"
+#include "host/report/wrap.h"
 #include "host/run/complete.h"
 #include "host/run/interim.h"
 
@@ -32,8 +33,12 @@ static bool tally(struct named_list *list, const char *text)
 static void count_row(struct collector *collector, const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
+	const struct group_record *group = &collector->console.group;
 
 	collector->counts.of_class[class]++;
+	if (group->record.present)
+		device_summary_add(&collector->devices, text_or_empty(group->device),
+			text_or_empty(group->device_name), class);
 	if (class == OUTCOME_CLASS_SKIPPED && row->reason)
 		tally(&collector->skips, row->reason);
 }
@@ -144,7 +149,7 @@ static void on_parity(struct collector *collector, struct event *event)
 	if (breaks_promise(collector, rows, parity)) {
 		collector->counts.of_class[OUTCOME_CLASS_FAILED]++;
 		terminal_warn(&collector->console.terminal,
-			"the outputs differ, though the variant promises the same bits on every "
+			"the outputs differ, but the variant must give the same bits on every "
 			"engine");
 	}
 }
@@ -240,6 +245,7 @@ void collector_init(struct collector *collector, const struct collector_options 
 void collector_finish(struct collector *collector)
 {
 	console_finish(&collector->console);
+	device_summary_finish(&collector->devices);
 	record_finish(&result_document_type, &collector->document);
 	explanations_finish(&collector->explanations);
 	named_list_finish(&collector->too_large);
@@ -286,19 +292,10 @@ static bool is_refused(const struct collector *collector)
 	       collector->counts.of_class[OUTCOME_CLASS_SKIPPED] == rows;
 }
 
-void collector_close(struct collector *collector)
+static void put_closing(const struct collector *collector, FILE *out)
 {
-	FILE *out = collector->console.terminal.out;
 	bool runs = collector->job->action == JOB_RUN;
 
-	console_group_end(&collector->console);
-	if (collector->job->action == JOB_EXPLAIN) {
-		if (collector->job->options->diff)
-			explanations_put_sides(&collector->explanations, &collector->console);
-		return;
-	}
-	if (!out || !has_counts(&collector->counts) || is_refused(collector))
-		return;
 	if (collector->job->action == JOB_PARITY)
 		parity_summary_put(out, &collector->document);
 	class_counts_put(collector->counts.of_class, out);
@@ -306,11 +303,28 @@ void collector_close(struct collector *collector)
 	for (size_t i = 0; i < collector->untimed.count; i++)
 		fprintf(out, "untimed: %s\n", collector->untimed.items[i].name);
 	if (collector->job->action != JOB_PARITY)
-		device_summary_put(out, &collector->document);
-	row_flags_put(out, &collector->document.results, collector->console.terminal.verbose);
+		device_summary_put(out, &collector->devices);
+	flag_marks_counts(out, &collector->document.results);
 	if (collector->claims_not_applied && runs)
 		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
-	fflush(out);
+}
+
+void collector_close(struct collector *collector)
+{
+	const struct terminal *terminal = &collector->console.terminal;
+	struct wrap wrap;
+
+	console_group_end(&collector->console);
+	if (collector->job->action == JOB_EXPLAIN) {
+		if (collector->job->options->diff)
+			explanations_put_sides(&collector->explanations, &collector->console);
+		return;
+	}
+	if (!terminal->out || !has_counts(&collector->counts) || is_refused(collector))
+		return;
+	put_closing(collector, wrap_begin(&wrap, terminal->out, terminal->width));
+	wrap_end(&wrap);
+	fflush(terminal->out);
 }
 
 /* ---- Outputs ------------------------------------------------------------------------------- */
@@ -421,7 +435,6 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 static bool has_run(const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
-
 	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
 }
 

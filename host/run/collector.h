@@ -7,6 +7,7 @@
 
 #include "common/model/exit_code.h"
 #include "host/report/console.h"
+#include "host/report/device_summary.h"
 #include "host/run/event_sink.h"
 #include "host/run/explanations.h"
 #include "host/run/job.h"
@@ -36,12 +37,13 @@ struct collector {
 	struct result_document document;  /* owned */
 	struct explanations explanations; /* of `explain` */
 
-	bool gpu;                    /* the group's device is a GPU */
-	size_t group_first;          /* first row of the group in document.results */
-	struct named_list too_large; /* problems that did not fit, as reasons; owned */
-	struct named_list skips;     /* reasons of skipped rows, and how many rows; owned */
-	struct named_list notes;     /* notes that were printed; owned */
-	struct named_list untimed;   /* why rows that passed were not timed; owned */
+	bool gpu;                      /* the group's device is a GPU */
+	size_t group_first;            /* first row of the group in document.results */
+	struct named_list too_large;   /* problems that did not fit, as reasons; owned */
+	struct named_list skips;       /* reasons of skipped rows, and how many rows; owned */
+	struct named_list notes;       /* notes that were printed; owned */
+	struct named_list untimed;     /* why rows that passed were not timed; owned */
+	struct device_summary devices; /* rows of each device; owned */
 	bool claims_not_applied;
 	struct exit_counts counts;
 };

@@ -63,7 +63,7 @@ static enum pmpp_status find_device(struct explainer *explainer)
 	if (status == PMPP_UNAVAILABLE && !named) {
 		pmpp_error_clear(runner->error);
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
-			"no GPU here%s",
+			"no GPU on this machine%s",
 			has_cpu(&runner->inventory) ? "; --device=cpu measures on the CPU" : "");
 		return PMPP_OK;
 	}

@@ -24,13 +24,20 @@ void explanations_finish(struct explanations *explanations)
 
 /* ---- Pages --------------------------------------------------------------------------------- */
 
+static struct page_style style_of(const struct console *console)
+{
+	const struct terminal *terminal = &console->terminal;
+
+	return (struct page_style){
+		.colour = terminal->colour, .verbose = terminal->verbose, .width = terminal->width};
+}
+
 static void put_page(
 	const struct explanations *explanations, struct explained range, struct console *console)
 {
 	const struct explanation_record *entries =
 		&explanations->document.explanations.items[range.first];
-	const struct page_style style = {
-		.colour = console->terminal.colour, .verbose = console->terminal.verbose};
+	const struct page_style style = style_of(console);
 	FILE *out = console_begin_page(console);
 
 	if (!out || range.count == 0)
@@ -92,8 +99,7 @@ void explanations_put_sides(const struct explanations *explanations, struct cons
 			put_page(explanations, sides[i], console);
 	if (lost)
 		return;
-	const struct page_style style = {
-		.colour = console->terminal.colour, .verbose = console->terminal.verbose};
+	const struct page_style style = style_of(console);
 	FILE *out = console_begin_page(console);
 	if (!out)
 		return;

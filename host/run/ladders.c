@@ -215,6 +215,7 @@ static void emit_group(struct ladders *ladders, size_t number, const struct task
 	if (ladders->opposite.info) {
 		device_label(ladders->opposite.info, text, sizeof text);
 		text_format(&group->other, "%s %s", text, ladders->opposite.info->name);
+		group->results_only = !ladders->same_device;
 	}
 	for (size_t i = 0; i < tasks->count; i++) {
 		struct group_row *row = record_list_add(&group_row_type, &group->rows);

@@ -119,7 +119,7 @@ enum pmpp_status memory_check(const struct memory_needs *needs, const struct mem
 	if (needs->largest > (double)limits->max_buffer_bytes) {
 		char what[96];
 		snprintf(what, sizeof what, "device memory for %.64s", needs->largest_name);
-		snprintf(text, sizeof text, "the maximum size of a buffer on %s is", info->name);
+		snprintf(text, sizeof text, "the buffer limit of %s is", info->name);
 		return refuse(problem, needs->largest, what, (double)limits->max_buffer_bytes, text,
 			error);
 	}

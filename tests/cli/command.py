@@ -35,7 +35,7 @@ def environment(**changes):
     """The tests', without what would choose a backend; a change to None removes a variable."""
     env = {k: v for k, v in os.environ.items()
            if k not in ("PMPP_BACKEND", "PMPP_DEVICE", "PMPP_DEVICES_DIR", "NO_COLOR",
-                        "PMPP_REQUIRE")}
+                        "PMPP_REQUIRE", "COLUMNS")}
     for name, value in changes.items():
         env.pop(name, None)
         if value is not None:

@@ -135,8 +135,14 @@ TABLE = [
     (["parity", "matmul", "--tolerance=-0.1"], 1, ["tolerance"]),
     (["parity", "matmul", "--tolerance=1.5"], 1, ["tolerance", "0 to 1"]),
     (["matmul", "--tolerance=0.1"], 1, ["--tolerance", "run"]),
-    (["matmul", "--tolerance=x"], 1, ["option --tolerance is not one of `run`"]),
-    (["list", "--tolerance=x", "--min-time=y"], 1, ["option --min-time is not one of `list`"]),
+    (["matmul", "--tolerance=x"], 1, ["--tolerance is not an option of run; parity and compare read it",
+                                      "pmpp-run run --help"]),
+    (["list", "--min-time=y", "--tolerance=x"], 1, ["--tolerance is not an option of list"]),
+    (["list", "--repeat=3"], 1, ["--repeat is not an option of list; run, compare and contribute read "
+                                 "it (pmpp-run list --help)"]),
+    (["run", "matmul", "--check"], 1, ["--check is not an option of run; contribute reads it"]),
+    (["model", "dram", "--cc=9.0"], 1, ["--cc is not an option of model dram; explain and model "
+                                        "occupancy read it (pmpp-run model dram --help)"]),
     (["no-such-family", "--tolerance=x"], 1, ["--tolerance=x: give a number from 0 to 1"]),
     (["matmul", "--min-time=y"], 1, ["from 0 to 3600000 ms"]),
     (["matmul", "--timeout=x"], 1, ["timeout"]),

@@ -7,7 +7,7 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, ROOT, devices, environment, expect, json_file, json_of, need,
+from command import (PROGRAM, devices, environment, expect, json_file, json_of, need,
                      need_jsonschema, new_path, pmpp, refused, validated)
 import rows
 
@@ -60,49 +60,11 @@ def schemas():
         rows.check(want in got if want and got else want == got, "%r: %s" % (rest, got))
 
 
-# ---- Help, lists ----------------------------------------------------------------------------
+# ---- Version, lists --------------------------------------------------------------------------
 
 def version():
     text = expect(0, "--version").stdout
     rows.check(text.startswith("pmpp-run ") and len(text.splitlines()) <= 3, repr(text))
-
-
-def help_text(*command):
-    text = expect(0, *command, "--help").stdout
-    rows.check("Usage:" in text and len(text) > 200, "help of %s says little" % (command,))
-    if not command:
-        text = " ".join(text.split())
-        for part in ("1 usage, or a problem that is too large", "or an output that cannot be written",
-                     "77 no variant was verified"):
-            rows.check(part in text, "the exit codes lack: " + part)
-
-
-with open(os.path.join(ROOT, "host/compare/self.h"), encoding="utf-8") as header:
-    MIN_RUNS = re.search(r"^#define SELF_MIN_RUNS (\d+)$", header.read(), re.M).group(1)
-
-# (command, parts of its help, parts that belong to other commands)
-HELP_PARTS = (
-    ("parity", ("Backend to compare with OpenCL: cuda or cuda-emu",
-                "interrupted. Columns and verdicts: docs/measuring.md"),
-     ("opencl, cuda,", "gpu, all")),
-    ("run", ("interrupted. Columns and verdicts: docs/measuring.md", "opencl, cuda,",
-             "Sampling always ends at this number", "more than --max-samples samples",
-             "gpu, all"), ()),
-    ("explain", ("Show two variants side by side", "opencl or cuda; cuda-emu: no measurement"),
-     ("show: the two", "with --ptx", "gpu, all", "or all")),
-    ("show", ("with --ptx",), ("explain: two",)),
-    ("compare", ("Options that choose devices, sizes and samples are for --aa only",
-                 "keep the floors of noise if N is %s or more" % MIN_RUNS, "Default: nothing"), ()),
-)
-
-
-def help_of_command(command, parts, others):
-    """The help of a command has no value that the command rejects."""
-    text = " ".join(expect(0, command, "--help").stdout.split())
-    for part in parts:
-        rows.check(part in text, "the help of %s lacks %r" % (command, part))
-    for part in others:
-        rows.check(part not in text, "the help of %s has %r" % (command, part))
 
 
 def nothing_to_do():
@@ -379,7 +341,7 @@ def parity():
         rows.equal(row["bit_identical"], True)
     table = expect(0, "parity", "vecadd/fine", "--size=50", *EMULATOR).stdout.splitlines()
     rows.check(" against cuda-emu:0 CUDA emulator" in table[0], "the second device: " + table[0])
-    rows.equal(table[1].split()[:3], ["variant", "opencl", "cuda-emu"], "the columns")
+    rows.equal(table[1].split(), ["variant", "bits"], "the columns: there are no times")
 
 
 def parity_summary():
@@ -515,15 +477,6 @@ def warm_explain_is_quick():
 
 rows.row("documents against docs/schema", schemas)
 rows.row("--version", version)
-rows.row("--help", help_text)
-for name in ("run", "verify", "parity", "compare", "contribute", "list", "devices", "show",
-             "roofline", "doctor"):
-    rows.row(name + " --help", help_text, name)
-for name in ("occupancy", "dram", "boundary"):
-    rows.row("model %s --help" % name, help_text, "model", name)
-rows.row("model --help", help_text, "model")
-for row in HELP_PARTS:
-    rows.row("help of " + row[0], help_of_command, *row)
 rows.row("no arguments", nothing_to_do)
 rows.row("list", list_text)
 rows.row("list --json", list_json)

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 
-from command import PROGRAM, environment, expect, need, new_path, refused
+from command import PROGRAM, environment, expect, json_file, need, new_path, refused, statuses
 from contributions import (CUDA, H100, MAX_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
                            identity, primary, set_failed, set_emulated, add_samples,
                            halve_times)
@@ -225,19 +225,22 @@ def replaced_input():
 
 
 def interrupted():
-    """A run that is interrupted writes no file."""
+    """A run that is interrupted writes no contribution. The finished rows are kept in another file."""
     need("opencl")
     path = new_path("out.json")
     process = subprocess.Popen([PROGRAM, "contribute", "--backend=opencl", "--min-time=0",
                                 "--max-samples=3", "-o", path], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment())
     for line in process.stdout:
-        if b"naive" in line:
+        if b"ok 0" in line:
             break
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=120)
     rows.equal(process.returncode, 130)
-    rows.equal(os.listdir(os.path.dirname(path)), [], "files left")
+    kept = path.replace(".json", "-not-sent.json")
+    rows.equal(os.listdir(os.path.dirname(path)), [os.path.basename(kept)], "files left")
+    rows.check("the results of the run are in " + kept in errors.decode(), errors)
+    rows.check("ok" in statuses(json_file(kept)).values(), "no finished row in " + kept)
 
 
 # ---- Rows ------------------------------------------------------------------------------------

@@ -225,9 +225,12 @@ def strided_bytes():
          "the copy roof is %.0f" % roofs["copy_gbps"],
          "takes %.2f times as long" % (ms[32] / ms[16]))
     gb = vector / 1000
-    says(MEASURING, "2 x %.0f MB" % vector, "that is %.2f GB, and %.2f GB more" % (16 * gb, 8 * gb),
-         "element: %.2f GB counted. - `stride16`" % (mb[8] / 1000),
-         "%.2f GB more, %.2f GB counted" % (8 * gb, mb[16] / 1000))
+    says(MEASURING, "2 x %.0f MB" % vector,
+         "| `stride8` | 8 | %.2f GB | %.2f GB: sectors that are written element by element "
+         "| %.2f GB |"
+         % (16 * gb, 8 * gb, mb[8] / 1000),
+         "| `stride16` | 8 | %.2f GB | the same, and %.2f GB more: one sector of each pair is read "
+         "| %.2f GB |" % (16 * gb, 8 * gb, mb[16] / 1000))
     for path in ("cuda_kernels/coalesce/strided.cu", "cl_kernels/coalesce/strided.cl"):
         says(path, "a partly written sector is read before it is written", "strided-dram.json")
 
@@ -306,13 +309,18 @@ def sampling_rule():
     margin = float(in_source("common/model/sampling.c", r"#define WIDTH_MARGIN (\S+)")[0])
     first = int(in_source("common/model/sampling.c", r"#define FIRST_CHECKPOINT (\S+)")[0])
     bounds = ["%.2f %%" % (100 * width * (1 - margin / math.sqrt(first * n))) for n in (1, 2, 4, 8)]
-    says(MEASURING, "below %.1f %% by a margin: below %s at %d samples, %s at %d, %s at %d, %s at %d"
-         % (100 * width, *[v for n, b in zip((1, 2, 4, 8), bounds) for v in (b, first * n)]),
-         "the half-width of the 99 % interval, scaled to 95 % as for a normal distribution, is below "
-         "the same value")
+    says(MEASURING, "half-width is below %.1f %% minus a margin (next table)" % (100 * width),
+         "| samples | %d | %d | %d | %d |" % tuple(first * n for n in (1, 2, 4, 8)),
+         "| half-width is below | %s | %s | %s | %s |" % tuple(bounds),
+         "The half-width of the 99 % interval is below the same limit. It is first scaled to 95 % "
+         "as for a normal distribution.")
     few = [float(in_source("host/suite/timing.c", r"#define %s (\S+)" % n)[0]) / 1e6
            for n in ("SHORT_RUN_NS", "SLOW_RUN_NS")]
-    says(MEASURING, "10 of each; 5 if a run takes over %.0f ms; 3 if it takes over %.0f ms" % tuple(few))
+    counts = [in_source("host/suite/timing.c", r"#define %s_SAMPLES (\S+)" % n)[0]
+              for n in ("SHORT", "MEDIUM", "FEW")]
+    says(MEASURING, "| samples | a run takes up to %.0f ms | over %.0f ms | over %.0f ms |"
+         % (few[0], *few), "| hot if not primary | %s | %s | %s |" % tuple(counts),
+         "| host | %s | %s | %s |" % tuple(counts))
 
 
 def floors():

@@ -317,12 +317,14 @@ def stopped_early():
 
 
 def interrupted():
-    """Ctrl-C keeps what was finished: exit 130, the finished rows in the file."""
+    """Ctrl-C keeps what was finished: exit 130, the finished rows in the file, a note that the page
+    is not written."""
     need("opencl")
     json_path = new_path("r.json")
+    page = os.path.join(os.path.dirname(json_path), "page.html")
     process = subprocess.Popen(
         [PROGRAM, "matmul", "--backend=opencl", "--size=200", "--min-time=2500",
-         "--json=" + json_path, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+         "--json=" + json_path, "--report=" + page, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=environment(), start_new_session=True)
     time.sleep(0.2)
     deadline = time.monotonic() + 100
@@ -332,8 +334,9 @@ def interrupted():
     rows.check("ok 0" in line, "no row within 100 s")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
     start = time.monotonic()
-    process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     rows.equal(process.returncode, 130, "exit code")
+    rows.check("note: %s is not written, because the run was interrupted\n" % page in errors, errors)
     rows.check(time.monotonic() - start < 20, "it took its time to end")
     document = json_file(json_path)
     found = [r["status"] for r in document["results"]]

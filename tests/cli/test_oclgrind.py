@@ -145,10 +145,10 @@ def with_a_library_that_cannot_be_loaded():
 def bad_usage():
     refused(1, ["devices, oclgrind", "did you mean oclgrind"], "verify", "--engine=oclgrnd", "vecadd")
     for option in ("--backend=opencl", "--device=0"):
-        refused(1, ["--engine=oclgrind", "leave --backend and --device out"], "verify",
+        refused(1, ["--engine=oclgrind", "does not use --backend and --device"], "verify",
                 "--engine=oclgrind", option, "vecadd")
     refused(1, ["--no-isolate"], "verify", "--engine=oclgrind", "--no-isolate", "vecadd")
-    refused(1, ["--engine is not one of `run`"], "run", "--engine=oclgrind", "vecadd")
+    refused(1, ["--engine is not an option of run; verify reads it"], "run", "--engine=oclgrind", "vecadd")
     refused(1, ["no family 'vecaddd'"], "verify", "--engine=oclgrind", "vecaddd")
 
 

@@ -270,7 +270,7 @@ WRONG = [
     ("no name", ["--with="], ["--with is empty"]),
     ("a path", ["--with=../a"], ["'../a'"]),
     ("a bad file", ["--with=bad"], ["bad.json", "schema"]),
-    ("--with and --aa", ["--with=a", "--aa=2"], ["--with goes with files"]),
+    ("--with and --aa", ["--with=a", "--aa=2"], ["--with is for files"]),
 ]
 
 

@@ -69,9 +69,9 @@ def compile_error(backend, isolate):
     if backend != "cuda":  # NVRTC's message ends before such bytes
         rows.check("[31m" in log, "the log: %r" % log)
         rows.check("[31m" in errors, "the log on stderr: %r" % errors)
-    for path in (csv_path, md_path):
+    for path, words in ((csv_path, "build_error"), (md_path, "build error")):
         with open(path, encoding="utf-8") as file:
-            rows.check("build_error" in file.read(), "no row in " + path)
+            rows.check(words in file.read(), "no row in " + path)
 
 
 def explained(backend):

@@ -16,7 +16,7 @@ static char *text_of(const struct comparison_document *document)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	compare_text_put(out, document, false);
+	compare_text_put(out, document, &(struct page_style){0});
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

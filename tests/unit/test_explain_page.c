@@ -1,4 +1,5 @@
 #include "host/report/explain_page.h"
+#include "host/report/explain_text.h"
 #include "tests/support/explain_example.h"
 #include "tests/support/test.h"
 
@@ -114,12 +115,13 @@ static void page(const void *context)
 		"12 warp-executions, 66.4 % of lanes\n",
 		"diverges 31 of 160\n",
 		"1 of 24 warps diverge; SIMT efficiency 98.0 %",
-		"banks       up to 32 lanes wait for one bank: 32 wavefronts a request at line 44\n",
-		"loads move 262 kB for 262 kB, stores move 2.10 MB for 262 kB; 524 kB compulsory",
+		"banks       up to 32 lanes wait for one bank: 32 wavefronts per request at line 44\n",
+		"loads transfer 262 kB for 262 kB requested, stores transfer 2.10 MB for 262 kB\n",
+		"requested; 524 kB compulsory",
 		"20 registers, 4096 bytes shared, blocks of up to 1024 threads (NVRTC sm_90)",
-		"100.0 %: 8 blocks, 2048 threads, 64 warps a multiprocessor; limited by threads,\n",
-		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP a byte; "
-		"ridge 15.2",
+		"100.0 %: 8 blocks, 2048 threads, 64 warps per multiprocessor; limited by threads,\n",
+		"compulsory 8.00, issued 0.50, traced 0.25 (of global loads 12.8) FLOP per byte; ridge\n",
+		"            15.2\n",
 		"limited by  memory: 0.25 FLOP a byte\n",
 		"123 µs, 3200 of 4234 GB/s, 76 % of the roof at m=n=8192 on NVIDIA H200 (cuda)",
 		"padded (padding): rows one longer; claim: padded >= 1.05 x unpadded",
@@ -149,8 +151,8 @@ static void verbose_page(const void *context)
 	(void)context;
 	has(text, "   30  int tx = threadIdx.x;");
 	has(text, "24 warp-executions\n");
-	has(text, "96 requests of 4 bytes a lane: 32 lines of 128,\n");
-	has(text, "96 requests of 4 bytes a lane, stride 32: 32\n");
+	has(text, "96 requests of 4 bytes per lane: 32 lines of 128,\n");
+	has(text, "96 requests of 4 bytes per lane, stride 32: 32\n");
 	has(text, "checklist   occupancy, done: 100 %");
 	has(text, "            coalescing, open: 32 sectors");
 	fits(text, PAGE_COLUMNS);
@@ -202,7 +204,7 @@ static void missing(const void *context)
 	text_set(&entry->idea, "warps multiply");
 	text_set(&entry->no_trace, "inline PTX");
 	text_set(&entry->no_resources, "no NVRTC");
-	text_set(&entry->no_measurement, "no GPU here");
+	text_set(&entry->no_measurement, "no GPU on this machine");
 	entry->intensity.record.present = true;
 	entry->intensity.compulsory = 85.3;
 	char *text = page_of(&document, false, false);
@@ -210,8 +212,8 @@ static void missing(const void *context)
 	has(text, "technique   warps multiply\n");
 	has(text, "no trace    inline PTX\n");
 	has(text, "resources   unknown: no NVRTC\n");
-	has(text, "intensity   compulsory 85.3 FLOP a byte\n");
-	has(text, "measured    nothing: no GPU here\n");
+	has(text, "intensity   compulsory 85.3 FLOP per byte\n");
+	has(text, "not measured: no GPU on this machine\n");
 	lacks(text, "nan");
 	lacks(text, "-1");
 	lacks(text, "occupancy");
@@ -235,7 +237,7 @@ static void not_open(const void *context)
 	text_set(&add_check(entry, CHECK_OCCUPANCY, CHECK_DONE)->text, "100 %");
 	char *text = page_of(&document, false, false);
 	has(text, "measured    build error at m=n=8192 on NVIDIA H200 (cuda)\n");
-	has(text, "open        nothing of the checklist of six\n");
+	has(text, "open        no item of the checklist\n");
 	free(text);
 	/* An unknown item is not reported as closed. */
 	add_check(entry, CHECK_TILING, CHECK_UNKNOWN);
@@ -321,7 +323,7 @@ static void long_kernel(const void *context)
 		access->line = 100 + i;
 	}
 	text = page_of(&document, false, false);
-	has(text, "41 notes without a finding left out: -v shows all");
+	has(text, "41 notes without a finding: -v shows all notes");
 	has(text, "uncoalesced");
 	lacks(text, "  139  ");
 	if (fits(text, PAGE_COLUMNS) > 40)
@@ -354,8 +356,8 @@ static void ragged_kernel(const void *context)
 	for (int i = 0; i < 40; i++)
 		add_line(first_of(&document), 100 + i, "edge", 8, i ? 200 : 100);
 	char *text = page_of(&document, false, false);
-	has(text, "1 note without a finding left out: -v shows all\n");
-	has(text, "40 notes of lines that half of the lanes or more run left out\n");
+	has(text, "1 note without a finding: -v shows all notes\n");
+	has(text, "40 notes of lines that at least half of the lanes run: not shown\n");
 	has(text, "  100  edge");
 	lacks(text, "  139  ");
 	has(text, "uncoalesced");
@@ -407,9 +409,9 @@ static void histogram(const void *context)
 		branch->divergent = branches[i].divergent;
 	}
 	char *text = page_of(&document, false, false);
-	has(text, "atomic H: 4 sectors/request, scattered, 1.9 to an\n");
+	has(text, "atomic H: 4 sectors/request, scattered, 1.9 lanes per\n");
 	has(text, " address; coalesced\n");
-	has(text, "atomic: no conflict, 1 to an address; n/a (shared)\n");
+	has(text, "atomic: no conflict, 1 lane per address; n/a (shared)\n");
 	has(text,
 		"   40  once                                  1 warp-execution, 50.0 % of lanes\n");
 	has(text, "2 branches: diverge 8 of 16\n");

@@ -92,11 +92,25 @@ def test_named_pages():
                 rows.check(word in text, "%s: docs/%s lacks %r" % (key, page, word))
 
 
+def test_links():
+    """Each kind of file and each kind of object has one heading, and each link has its heading."""
+    lines = text_of(os.path.join(DOCS, "result-format.md")).splitlines()
+    anchors = [re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+               for line in lines if line.startswith("##")]
+    rows.equal(sorted(set(anchors)), sorted(anchors), "headings")
+    links = {link for line in lines for link in re.findall(r"\]\(#([^)]*)\)", line)}
+    rows.check(len(links) > 50, "%d links" % len(links))
+    rows.equal(sorted(links - set(anchors)), [], "links without a heading")
+    for path in re.findall(r"\]\((schema/[^)]*)\)", "\n".join(lines)):
+        rows.check(os.path.exists(os.path.join(DOCS, path)), path)
+
+
 def test_unknown_limit():
-    """limited_by of a row has three answers besides the resource of a floor."""
+    """limited_by of a row has three answers besides the resource of a floor, in this order."""
     line = next(line for key, line in keys() if key == "limited_by" and "floor.share" in line)
-    found = [line.find(word) for word in ("floor.share", "null: unknown, if", "Else cache, if",
-                                          "else latency")]
+    found = [line.find(word) for word in ("(1) floor.share", "(2) An unknown floor",
+                                          "larger: null", "send them: cache",
+                                          "(4) Else: latency")]
     rows.check(-1 not in found and found == sorted(found), "the cases of limited_by: " + line)
 
 
@@ -387,6 +401,7 @@ LONG = (
 
 rows.row("docs are generated", test_generated)
 rows.row("a page in the meaning of a key has the words of the key", test_named_pages)
+rows.row("links of the page", test_links)
 rows.row("limited_by: the cases", test_unknown_limit)
 for name, document in documents():
     rows.row("round trip: " + name, test_round_trip, name, document)

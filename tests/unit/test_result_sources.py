@@ -13,7 +13,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from parity_pages import CARDS, joined, says, text_lines
+from parity_pages import CARDS, joined, says, tables, text_lines
 import rows
 
 ROOT = sys.argv[1]
@@ -35,7 +35,7 @@ EARLIER = (
     ("reduce", "opencl", "lane numbers", ("shuffle",)),
 )
 SHUFFLE = ("reduce/shuffle", "opencl")
-PAGES = ("docs/porting.md", "docs/results/README.md")
+PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
 def digests(family, backend):
@@ -83,21 +83,36 @@ def changed_source():
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
 
 
-def pages():
-    """Each page names the kernels and the reasons in one sentence, README.md also the files."""
-    text = joined(text_lines(ROOT, PAGES[1])).split("older than the last change")[0]
+def same_kernels(page, body):
+    """The rows of a table have the kernels and the reasons of EARLIER."""
+    rows.equal({cells[1] for cells in body}, {reason for _, _, reason, _ in EARLIER}, page)
+    for family, _, reason, variants in EARLIER:
+        text = " ".join(cells[0] for cells in body if cells[1] == reason)
+        for variant in variants:
+            rows.check("`%s`" % family in text or "`%s/%s`" % (family, variant) in text,
+                       "%s: no %s/%s" % (page, family, variant))
+
+
+def table():
+    """The page has a table of the kernels and reasons."""
+    lines = text_lines(ROOT, PORTING)
+    says(lines, "older than the last change of the OpenCL kernels in this table")
+    same_kernels(PORTING, next(body for _, titles, body in tables(lines)
+                               if titles == ["OpenCL kernels", "change"]))
+
+
+def section():
+    """The section has the files in its first paragraph, and a table of the kernels and reasons."""
+    lines = text_lines(ROOT, README)
+    lines = lines[lines.index("## Results of earlier kernels") + 2:]
+    text = joined(lines[:lines.index("")])
+    rows.check("both `parity-all.json`" in text, text)
     for path in MEASURED_EARLIER - {"docs/" + path for path in CARDS}:
         name = os.path.basename(path)[:-len(".json")]
-        rows.check("`%s`" % name in text.rsplit(". ", 1)[-1], "%s: no %s" % (PAGES[1], name))
-    for page in PAGES:
-        lines = text_lines(ROOT, page)
-        says(lines, "older than the last change of the OpenCL kernels")
-        sentence = joined(lines).split("older than the last change", 1)[1].split("). ", 1)[0]
-        for family, _, reason, variants in EARLIER:
-            rows.check(reason in sentence, "%s: no %s" % (page, reason))
-            for variant in variants:
-                rows.check("`%s`" % family in sentence or "`%s/%s`" % (family, variant) in sentence,
-                           "%s: no %s/%s" % (page, family, variant))
+        rows.check("`%s`" % name in text, "%s: no %s" % (README, name))
+    _, titles, body = next(tables(lines))
+    rows.equal(titles, ["older than the last change of the OpenCL kernels", "what changed"], README)
+    same_kernels(README, body)
 
 
 def same_files():
@@ -109,5 +124,6 @@ rows.row("listed files", same_files)
 for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
-rows.row("the sentences of the pages", pages)
+rows.row("the table of " + PORTING, table)
+rows.row("the section of " + README, section)
 rows.finish()

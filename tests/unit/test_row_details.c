@@ -1,4 +1,4 @@
-/* The columns of a table of rows, and what -v and the line of flags add to it. */
+/* The columns of a table of rows, and what -v adds to it. */
 #include "host/report/ladder_table.h"
 #include "host/report/row_details.h"
 #include "tests/support/test.h"
@@ -71,7 +71,7 @@ static void limit_column(const void *context)
 				row.derived.limited_by = limit;
 				row.derived.floor.resource = floor;
 				row.derived.floor.share = shares[s];
-				ladder_table_begin(&table, out, false, &group, &roofs);
+				ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
 				ladder_table_row(&table, "tiled", &row);
 				fclose(out);
 				const char *titles = strchr(text, '\n') + 1;
@@ -108,11 +108,11 @@ static void sides(const void *context)
 	text_set(&group.device_name, "A CPU");
 	text_set(&group.driver, "1.2");
 	text_set(&group.other, "cuda-emu:0 An emulator");
-	ladder_table_begin(&table, out, false, &group, &roofs);
+	ladder_table_begin(&table, out, &(struct page_style){0}, &group, &roofs);
 	fclose(out);
 	assert_non_null(
 		strstr(text, "      opencl:0.0 A CPU (1.2) against cuda-emu:0 An emulator\n"));
-	assert_non_null(strstr(text, "variant    opencl  cuda-emu   ratio  95 %"));
+	assert_non_null(strstr(text, "variant    opencl     cuda-emu      ratio  95 %"));
 	free(text);
 	record_finish(&group_type, &group);
 	record_finish(&roofs_type, &roofs);
@@ -197,45 +197,6 @@ static void more_samples(const void *context)
 	record_finish(&result_row_type, &row);
 }
 
-/* ---- Flags of all rows --------------------------------------------------------------------- */
-
-static char *flags_of(const struct result_list *rows, bool shown)
-{
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	row_flags_put(out, rows, shown);
-	fclose(out);
-	return text;
-}
-
-static void flags(const void *context)
-{
-	struct result_row rows[4];
-	const struct result_list list = {rows, 4};
-
-	(void)context;
-	for (size_t i = 0; i < 4; i++)
-		fill(&rows[i]);
-	char *text = flags_of(&list, false);
-	assert_string_equal(text, "");
-	free(text);
-	rows[0].timing.flags = TIMING_NOISY | TIMING_THROTTLED;
-	rows[1].timing.flags = rows[2].timing.flags = TIMING_NOISY;
-	rows[3].timing.flags = TIMING_NOISY;
-	rows[3].timing.record.present = false; /* not timed */
-	text = flags_of(&list, false);
-	assert_string_equal(text, "flags: 1 throttled, 3 noisy (-v shows the rows)\n");
-	free(text);
-	text = flags_of(&list, true);
-	assert_string_equal(text, "flags: 1 throttled, 3 noisy\n");
-	free(text);
-	for (size_t i = 0; i < 4; i++)
-		record_finish(&result_row_type, &rows[i]);
-}
-
 int main(int argc, char **argv)
 {
 	struct test_list list = {0};
@@ -245,6 +206,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof details_rows / sizeof *details_rows; i++)
 		test_add(&list, details, &details_rows[i], "details: %s", details_rows[i].name);
 	test_add(&list, more_samples, NULL, "details: more than one sample");
-	test_add(&list, flags, NULL, "flags of all rows");
 	return test_run(&list, argc, argv);
 }

@@ -1,0 +1,455 @@
+#include "host/report/export.h"
+
+#include "common/family.h"
+#include "common/model/parity.h"
+#include "host/report/flag_marks.h"
+#include "host/report/format.h"
+#include "host/report/markdown.h"
+#include "host/report/verify_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char cell_text[200];
+
+/* A text being made, and what its tables have shown so far. */
+struct page {
+	FILE *out;
+	const struct result_document *document;
+	unsigned flags;
+};
+
+/* ---- Groups -------------------------------------------------------------------------------- */
+
+/* Whether two rows belong in one ladder. */
+static bool same_group(const struct result_row *a, const struct result_row *b)
+{
+	return text_equal(a->family, b->family) && text_equal(a->backend, b->backend) &&
+	       text_equal(a->device, b->device) && text_equal(a->dtype, b->dtype) &&
+	       text_equal(a->op, b->op) && text_equal(a->data, b->data) &&
+	       named_list_equal(&a->problem, &b->problem);
+}
+
+/* The rows of a group, from `first` to before `end`. */
+struct group {
+	const struct result_row *rows;
+	size_t first, end;
+};
+
+static struct group group_at(const struct result_list *results, size_t first)
+{
+	struct group group = {results->items, first, first + 1};
+
+	while (group.end < results->count &&
+		same_group(&results->items[first], &results->items[group.end]))
+		group.end++;
+	return group;
+}
+
+/* "tiled16", with the values of its macros if the group has several rows of the variant. */
+static void format_label(const struct group *group, const struct result_row *row, cell_text text)
+{
+	size_t used = (size_t)snprintf(text, sizeof(cell_text), "%s", text_or_empty(row->variant));
+	size_t same = 0;
+
+	for (size_t i = group->first; i < group->end; i++)
+		same += text_equal(group->rows[i].variant, row->variant);
+	for (size_t i = 0; same > 1 && i < row->macros.count && used < sizeof(cell_text); i++)
+		used += (size_t)snprintf(text + used, sizeof(cell_text) - used, " %s=%" PRId64,
+			row->macros.items[i].name, row->macros.items[i].value);
+}
+
+/* ---- Headings ------------------------------------------------------------------------------ */
+
+static const struct view_record *view_of(
+	const struct page *page, const char *key, const char *backend, const char **ret_name)
+{
+	const struct device_list *devices = &page->document->devices;
+
+	*ret_name = text_or_empty(key);
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct device_record *device = &devices->items[i];
+		if (!text_equal(device->key, key))
+			continue;
+		*ret_name = text_or_empty(device->name);
+		for (size_t v = 0; v < device->views.count; v++)
+			if (text_equal(device->views.items[v].backend, backend))
+				return &device->views.items[v];
+	}
+	return NULL;
+}
+
+/* "NVIDIA H200, cuda (580.159.04)" */
+static void put_device(const struct page *page, const char *key, const char *backend)
+{
+	char driver[64];
+	const char *name;
+	const struct view_record *view = view_of(page, key, backend, &name);
+
+	format_driver(view ? text_or_empty(view->driver) : "", driver, sizeof driver);
+	markdown_text(page->out, name);
+	markdown_text(page->out, ", ");
+	markdown_text(page->out, text_or_empty(backend));
+	if (*driver) {
+		markdown_text(page->out, " (");
+		markdown_text(page->out, driver);
+		markdown_text(page->out, ")");
+	}
+}
+
+/* "**matmul** C = A B, f32, m=n=k=512. " */
+static void put_problem(const struct page *page, const struct result_row *row)
+{
+	const struct family *family = family_find(text_or_empty(row->family));
+	const bool plain = text_equal(row->data, "random");
+	const char *const choices[] = {row->dtype, row->op, plain ? NULL : row->data};
+	char sizes[160];
+
+	format_sizes(&row->problem, sizes, sizeof sizes);
+	fputs("**", page->out);
+	markdown_text(page->out, text_or_empty(row->family));
+	fprintf(page->out, "** %s", family ? family->title : "");
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+		if (choices[i] && *choices[i]) {
+			fputs(", ", page->out);
+			markdown_text(page->out, choices[i]);
+		}
+	fputs(", ", page->out);
+	markdown_text(page->out, sizes);
+	fputs(". ", page->out);
+}
+
+static void begin_table(const struct page *page, bool first)
+{
+	if (!first)
+		fputc('\n', page->out);
+}
+
+/* ---- Ladders ------------------------------------------------------------------------------- */
+
+enum {
+	COL_VARIANT,
+	COL_TECHNIQUE,
+	COL_CHECK,
+	COL_MEDIAN,
+	COL_HALF_WIDTH,
+	COL_RATE,
+	COL_METRIC,
+	COL_ROOF,
+	COL_LIMIT,
+	COL_STEP,
+	COL_TOTAL,
+	COL_CLAIM,
+	COLUMN_COUNT
+};
+
+static const struct markdown_column ladder_columns[COLUMN_COUNT] = {
+	[COL_VARIANT] = {"variant", false},
+	[COL_TECHNIQUE] = {"technique", false},
+	[COL_CHECK] = {"check (error / bound)", false},
+	[COL_MEDIAN] = {"median (µs)", true},
+	[COL_HALF_WIDTH] = {"± (%)", true},
+	[COL_RATE] = {"GFLOP/s", true},
+	[COL_METRIC] = {"", true},
+	[COL_ROOF] = {"roof (%)", true},
+	[COL_LIMIT] = {"limited by", false},
+	[COL_STEP] = {"step (x)", true},
+	[COL_TOTAL] = {"total (x)", true},
+	[COL_CLAIM] = {"claim", false},
+};
+
+/* "12.3 !~" */
+static void format_us(double ns, unsigned flags, cell_text text)
+{
+	char marks[FLAG_MARKS_BYTES];
+	char number[32];
+
+	flag_marks_format(flags, marks);
+	format_number(ns / 1000, number, sizeof number);
+	snprintf(text, sizeof(cell_text), "%s%s%s", number, *marks ? " " : "", marks);
+}
+
+static void fill_ladder(const struct result_row *row, bool bandwidth, cell_text cells[COLUMN_COUNT])
+{
+	const struct derived_record *derived = &row->derived;
+	const char *claim = claim_verdict_name(claim_record_verdict(&row->claim));
+	size_t size = sizeof *cells;
+
+	snprintf(cells[COL_CHECK], size, "ok %.2f", row->verify.max_ratio);
+	format_us(result_row_median_ns(row), flag_marks_of_row(row), cells[COL_MEDIAN]);
+	format_number(100 * result_row_half_width(row), cells[COL_HALF_WIDTH], size);
+	format_number(bandwidth ? derived->gbps : derived->gflops, cells[COL_RATE], size);
+	format_number(derived->metric, cells[COL_METRIC], size);
+	format_number(derived->pct_roof, cells[COL_ROOF], size);
+	format_limit(derived, cells[COL_LIMIT], size);
+	format_number(derived->step, cells[COL_STEP], size);
+	format_number(derived->total, cells[COL_TOTAL], size);
+	if (row->claim.record.present)
+		snprintf(cells[COL_CLAIM], size, "%s", claim ? claim : "n/a");
+}
+
+/* "skipped: needs inline PTX" */
+static void format_reason(const struct result_row *row, cell_text text)
+{
+	char words[32];
+
+	format_status(row->status, words, sizeof words);
+	snprintf(text, sizeof(cell_text), "%s%s%s", words, row->reason ? ": " : "",
+		text_or_empty(row->reason));
+}
+
+/* Moves the shown cells to the left. Returns their number. */
+static size_t drop_metric(const char **texts, struct markdown_column *columns)
+{
+	for (size_t i = COL_METRIC; i + 1 < COLUMN_COUNT; i++) {
+		if (texts)
+			texts[i] = texts[i + 1];
+		if (columns)
+			columns[i] = columns[i + 1];
+	}
+	return COLUMN_COUNT - 1;
+}
+
+static void put_ladder_row(struct page *page, const struct group *group, size_t index,
+	const struct family *family, bool has_metric)
+{
+	const struct result_row *row = &group->rows[index];
+	cell_text cells[COLUMN_COUNT] = {{0}};
+	const char *texts[COLUMN_COUNT];
+	size_t count = COLUMN_COUNT;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		texts[i] = cells[i];
+	format_label(group, row, cells[COL_VARIANT]);
+	texts[COL_TECHNIQUE] = text_or_empty(row->technique);
+	if (row->status == OUTCOME_OK) {
+		fill_ladder(row, family && family_is_about_memory(family), cells);
+		page->flags |= flag_marks_of_row(row);
+	} else {
+		format_reason(row, cells[COL_CHECK]);
+	}
+	if (!has_metric)
+		count = drop_metric(texts, NULL);
+	markdown_row(page->out, texts, count);
+}
+
+static void put_ladder(struct page *page, const struct group *group)
+{
+	const struct result_row *row = &group->rows[group->first];
+	const struct family *family = family_find(text_or_empty(row->family));
+	const char *metric = family ? text_or_empty(family->metric.name) : "";
+	struct markdown_column columns[COLUMN_COUNT];
+	size_t count = COLUMN_COUNT;
+
+	put_problem(page, row);
+	put_device(page, row->device, row->backend);
+	fputs(":\n\n", page->out);
+	memcpy(columns, ladder_columns, sizeof columns);
+	if (family && family_is_about_memory(family))
+		columns[COL_RATE].title = "GB/s";
+	columns[COL_METRIC].title = metric;
+	if (!*metric)
+		count = drop_metric(NULL, columns);
+	markdown_titles(page->out, columns, count);
+	for (size_t i = group->first; i < group->end; i++)
+		put_ladder_row(page, group, i, family, *metric);
+}
+
+static void put_ladders(struct page *page)
+{
+	const struct result_list *results = &page->document->results;
+
+	for (size_t i = 0; i < results->count;) {
+		struct group group = group_at(results, i);
+		begin_table(page, i == 0);
+		put_ladder(page, &group);
+		i = group.end;
+	}
+}
+
+/* ---- Parity -------------------------------------------------------------------------------- */
+
+static const char *backend_of(const struct parity_row *parity, size_t side)
+{
+	return side < parity->backends.count ? parity->backends.items[side] : "";
+}
+
+/* The result of a side; NULL: the file does not have it. */
+static const struct result_row *side_of(
+	const struct page *page, const struct parity_row *parity, size_t side)
+{
+	const struct result_list *results = &page->document->results;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct result_row *row = &results->items[i];
+		if (text_equal(row->family, parity->family) &&
+			text_equal(row->variant, parity->variant) &&
+			text_equal(row->backend, backend_of(parity, side)) &&
+			named_list_equal(&row->problem, &parity->problem) &&
+			named_list_equal(&row->macros, &parity->macros))
+			return row;
+	}
+	return NULL;
+}
+
+/* "123 ~", or the status of a side that did not pass. */
+static void format_side(struct page *page, const struct result_row *row, cell_text text)
+{
+	if (!row || row->status != OUTCOME_OK) {
+		format_status(row ? row->status : -1, text, sizeof(cell_text));
+		return;
+	}
+	format_us(result_row_median_ns(row), flag_marks_of_row(row), text);
+	page->flags |= flag_marks_of_row(row);
+}
+
+static void put_parity_row(struct page *page, const struct parity_row *parity)
+{
+	const struct group one = {side_of(page, parity, 0), 0, 1};
+	cell_text cells[8] = {{0}};
+	const char *texts[8];
+	size_t size = sizeof *cells;
+
+	for (size_t i = 0; i < 8; i++)
+		texts[i] = cells[i];
+	snprintf(cells[0], size, "%s", text_or_empty(parity->variant));
+	if (one.rows)
+		format_label(&one, one.rows, cells[0]);
+	for (size_t side = 0; side < 2; side++)
+		format_side(page, side_of(page, parity, side), cells[1 + side]);
+	if (isfinite(parity->round_ratio)) {
+		format_ratio(parity->round_ratio, cells[3], size);
+		if (isfinite(parity->ci95[0]) && isfinite(parity->ci95[1]))
+			snprintf(cells[4], size, "%.3f to %.3f", parity->ci95[0], parity->ci95[1]);
+		format_number(100 * parity->tolerance, cells[5], size);
+		snprintf(cells[6], size, "%s",
+			parity_verdict_name((enum parity_verdict)parity->verdict));
+	}
+	if (parity->bit_identical != TRUTH_UNKNOWN)
+		snprintf(cells[7], size, "%s",
+			parity->bit_identical == TRUTH_YES ? "identical" : "differ");
+	markdown_row(page->out, texts, 8);
+}
+
+static void put_parity_heading(const struct page *page, const struct parity_row *parity)
+{
+	const char *const sides[] = {backend_of(parity, 0), backend_of(parity, 1)};
+	char titles[2][64];
+	const struct markdown_column columns[] = {{"variant", false}, {titles[0], true},
+		{titles[1], true}, {"ratio", true}, {"95 % interval", false},
+		{"tolerance (%)", true}, {"verdict", false}, {"bits", false}};
+
+	for (size_t side = 0; side < 2; side++) {
+		const struct result_row *row = side_of(page, parity, side);
+		snprintf(titles[side], sizeof titles[side], "%.40s (µs)", sides[side]);
+		if (row && side == 0)
+			put_problem(page, row);
+		if (side == 1)
+			fputs(" against ", page->out);
+		put_device(page, row ? row->device : parity->device, sides[side]);
+	}
+	fputs(":\n\n", page->out);
+	markdown_titles(page->out, columns, sizeof columns / sizeof *columns);
+}
+
+static void put_parity(struct page *page)
+{
+	const struct parity_list *list = &page->document->parity;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct parity_row *parity = &list->items[i];
+		const struct parity_row *before = i ? &list->items[i - 1] : NULL;
+		if (!before || !text_equal(before->family, parity->family) ||
+			!text_equal(before->device, parity->device) ||
+			!named_list_equal(&before->problem, &parity->problem)) {
+			begin_table(page, i == 0);
+			put_parity_heading(page, parity);
+		}
+		put_parity_row(page, parity);
+	}
+}
+
+/* ---- Verification -------------------------------------------------------------------------- */
+
+static bool same_line(const struct result_row *a, const struct result_row *b)
+{
+	return text_equal(a->family, b->family) && text_equal(a->variant, b->variant) &&
+	       text_equal(a->backend, b->backend) && text_equal(a->device, b->device) &&
+	       named_list_equal(&a->macros, &b->macros);
+}
+
+/* One line for the rows from `first` to before `end`, which differ in their problems only. */
+static void put_verified(struct page *page, size_t first, size_t end)
+{
+	const struct result_row *rows = page->document->results.items;
+	const struct result_row *row = &rows[first];
+	char name[160], sizes[VERIFY_CELL_BYTES], error[VERIFY_CELL_BYTES];
+	struct verify_line line = {0};
+	char *checked = NULL;
+	size_t checked_bytes;
+	const char *device;
+
+	view_of(page, row->device, row->backend, &device);
+	for (size_t i = first; i < end; i++)
+		verify_line_add(&line, &rows[i]);
+	verify_line_format(&line, sizes, error);
+	FILE *out = open_memstream(&checked, &checked_bytes);
+	if (out) {
+		verify_line_put_checked(&line, out, &(struct page_style){0});
+		fclose(out);
+	}
+	snprintf(name, sizeof name, "%s/%s", text_or_empty(row->family),
+		text_or_empty(row->variant));
+	const char *const texts[] = {device, row->backend, name, sizes, error, checked};
+	markdown_row(page->out, texts, sizeof texts / sizeof *texts);
+	free(checked);
+	verify_line_finish(&line);
+}
+
+static void put_verification(struct page *page)
+{
+	static const struct markdown_column columns[] = {{"device", false}, {"backend", false},
+		{"variant", false}, {"sizes ok", true}, {"largest error / bound", true},
+		{"checked", false}};
+	const struct result_list *results = &page->document->results;
+
+	markdown_titles(page->out, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0, end; i < results->count; i = end) {
+		for (end = i + 1; end < results->count; end++)
+			if (!same_line(&results->items[i], &results->items[end]))
+				break;
+		put_verified(page, i, end);
+	}
+}
+
+/* ---- Public -------------------------------------------------------------------------------- */
+
+static bool is_timed(const struct result_document *document)
+{
+	for (size_t i = 0; i < document->results.count; i++)
+		if (document->results.items[i].timing.record.present)
+			return true;
+	return false;
+}
+
+char *export_markdown(const struct result_document *document)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct page page = {.out = out, .document = document};
+
+	if (!out)
+		return NULL;
+	if (document->parity.count)
+		put_parity(&page);
+	else if (is_timed(document))
+		put_ladders(&page);
+	else
+		put_verification(&page);
+	markdown_legend(out, page.flags);
+	fclose(out);
+	return text;
+}

@@ -1,0 +1,34 @@
+/*
+ * Flags of times as marks: the characters that tables print after a time, and what they mean.
+ */
+#ifndef PMPP_HOST_REPORT_FLAG_MARKS_H
+#define PMPP_HOST_REPORT_FLAG_MARKS_H
+
+#include "host/record/result.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* By bit of enum timing_flag. */
+struct flag_mark {
+	const char *mark;
+	const char *meaning;
+};
+
+#define FLAG_MARK_COUNT 5
+extern const struct flag_mark flag_marks[FLAG_MARK_COUNT];
+
+/* "!~": the marks of the flags, without the end of the text at most FLAG_MARK_COUNT bytes. */
+#define FLAG_MARKS_BYTES (FLAG_MARK_COUNT + 1)
+void flag_marks_format(unsigned flags, char ret_text[FLAG_MARKS_BYTES]);
+
+/* The flags of a row; 0: none, or not timed. */
+unsigned flag_marks_of_row(const struct result_row *row);
+
+/* A line for each flag: "  ! throttled: ...". Nothing if there are no flags. */
+void flag_marks_legend(FILE *out, unsigned flags);
+
+/* A line for each flag of the rows, with the number of rows: "  ! throttled (2 rows): ...". */
+void flag_marks_counts(FILE *out, const struct result_list *rows);
+
+#endif

@@ -1,0 +1,138 @@
+"""Tables on terminals of several widths: no line is wider than the terminal, and a wide terminal has
+more columns. In a pipe no line is broken, unless COLUMNS is set."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import PROGRAM, ROOT, environment, expect, need, new_path, rows
+
+RESULTS = os.path.join(ROOT, "docs", "results")
+QUICK = ("--max-samples=10", "--min-time=0")
+PROGRESS = re.compile("\r\x1b\\[K[^\r\n]*")
+COLOUR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def terminal(columns, *arguments, code=0, **changes):
+    """What the program writes to a terminal: all lines of stdout and stderr, without colours and
+    without lines of progress."""
+    pid, terminal_fd = pty.fork()
+    if pid == 0:
+        # The terminal has its width before the program starts.
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.execve(PROGRAM, [PROGRAM, *arguments], environment(**changes))
+    output = b""
+    while True:
+        try:
+            part = os.read(terminal_fd, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        output += part
+    os.close(terminal_fd)
+    _, status = os.waitpid(pid, 0)
+    text = output.decode("utf-8").replace("\r\n", "\n")
+    rows.equal(os.waitstatus_to_exitcode(status), code, "exit code of %s: %s" % (arguments, text))
+    return COLOUR.sub("", PROGRESS.sub("", text).replace("\r", ""))
+
+
+def widest(text):
+    return max((len(line) for line in text.split("\n")), default=0)
+
+
+def fits(columns, *arguments, **options):
+    text = terminal(columns, *arguments, **options)
+    for line in text.split("\n"):
+        rows.check(len(line) <= columns, "%d columns: %r in\n%s" % (len(line), line, text))
+    return text
+
+
+def ladder(name, *arguments):
+    """80 columns have what matters most, 160 columns have everything."""
+    need("opencl")
+    command = (name, "--backend=opencl", *arguments, *QUICK)
+    narrow, wide = fits(80, *command), fits(160, *command)
+    for word in ("variant", "check", "median", "step", "%roof"):
+        rows.check(word in narrow and word in wide, "no %s in:\n%s" % (word, narrow))
+    for word in ("technique", "limited by", "total", "claim"):
+        rows.check(word in wide, "no %s in:\n%s" % (word, wide))
+    rows.check("technique" not in narrow, narrow)
+    rows.check(widest(wide) > 100, "160 columns are not used:\n%s" % wide)
+    for column in ("GB/s", "GFLOP/s"):
+        rows.equal(column in narrow, column in wide, column)
+
+
+def every_width(name, *arguments, **options):
+    for columns in (80, 160):
+        fits(columns, *arguments, **options)
+
+
+def matrix():
+    """A matrix of six devices is printed in parts."""
+    files = sorted(os.path.join(RESULTS, "devices", name)
+                   for name in os.listdir(os.path.join(RESULTS, "devices")))
+    narrow, wide = fits(80, "compare", *files), fits(160, "compare", *files)
+    rows.check(narrow.count("variant ") > wide.count("variant "), "parts of the matrix")
+    for letter in "ABCDEF":
+        rows.check(re.search(r"^variant +A.* %s\b" % letter if letter != "A" else "^variant +A",
+                             narrow, re.M), "no side %s" % letter)
+
+
+def pipes():
+    """A file or a pipe gets every column, and COLUMNS limits it."""
+    files = [os.path.join(RESULTS, name, "run-cuda.json") for name in ("nvidia-h100", "nvidia-h200")]
+    piped = expect(0, "compare", *files, env={"COLUMNS": None}).stdout
+    rows.check(widest(piped) > 100, "a line is broken in a pipe")
+    limited = expect(0, "compare", *files, env={"COLUMNS": "80"}).stdout
+    rows.check(widest(limited) <= 80, "COLUMNS=80: %d columns" % widest(limited))
+    for bad in ("", "x", "-1", "0", "99999999999999999999"):
+        rows.equal(expect(0, "compare", *files, env={"COLUMNS": bad}).stdout, piped,
+                   "COLUMNS=%s" % bad)
+
+
+def history():
+    """The table of saved results leaves out columns where the terminal is narrow."""
+    need("opencl")
+    store = {"XDG_DATA_HOME": os.path.dirname(new_path("x"))}
+    for label in ("a-label-that-is-rather-long", "another-label-that-is-rather-long"):
+        expect(0, "vecadd/fine", "--size=1000", "--backend=opencl", *QUICK, "--save",
+               "--label=" + label, env=store)
+    narrow = fits(80, "history", "vecadd/fine", **store)
+    wide = fits(160, "history", "vecadd/fine", **store)
+    for word in ("started", "median", "change"):
+        rows.check(word in narrow, "no %s in:\n%s" % (word, narrow))
+    for word in ("host", "git", "label", "driver"):
+        rows.check(" %s" % word in wide, "no %s in:\n%s" % (word, wide))
+
+
+def messages():
+    """Messages on a terminal fit it as well, and in a pipe they are one line."""
+    fits(80, "vecadd", "--backend=cuda-emu", "--size=10", "--set", "NOTHING=1", code=1)
+    result = expect(1, "vecadd", "--backend=cuda-emu", "--size=10", "--set", "NOTHING=1")
+    rows.equal(result.stderr.count("\n"), 1, "lines of " + result.stderr)
+
+
+rows.row("vecadd", ladder, "vecadd", "--size=100000")
+rows.row("matmul", ladder, "matmul/naive-uncoalesced", "matmul/naive", "matmul/f16-tensor",
+         "matmul/cpu-packed", "--size=64")
+rows.row("verify", every_width, "verify", "verify", "vecadd")
+rows.row("parity", every_width, "parity", "parity", "transpose", "--size=64")
+rows.row("explain", every_width, "explain", "explain", "matmul/tiled16", "histogram/private",
+         "--size=64")
+rows.row("explain --diff", every_width, "explain", "explain", "--diff", "transpose/tiled",
+         "transpose/padded", "--size=64")
+rows.row("compare", every_width, "compare", "compare",
+         os.path.join(RESULTS, "nvidia-h100/run-cuda.json"),
+         os.path.join(RESULTS, "nvidia-h100/run-opencl.json"))
+rows.row("compare --with", every_width, "compare", "compare", "--with=h200,pocl-epyc",
+         os.path.join(RESULTS, "nvidia-h100/run-cuda.json"))
+rows.row("compare, a matrix", matrix)
+rows.row("history", history)
+rows.row("pipes", pipes)
+rows.row("messages", messages)
+rows.finish()

@@ -1,0 +1,243 @@
+/* Text and tables that fit the columns of a terminal, and the marks of flags. */
+#include "common/family.h"
+#include "host/report/columns.h"
+#include "host/report/flag_marks.h"
+#include "host/report/ladder_table.h"
+#include "host/report/wrap.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+static const struct wrap_row {
+	const char *name;
+	int width;
+	const char *text, *want;
+} wrap_rows[] = {
+	{"a short line", 20, "a short line\n", "a short line\n"},
+	{"no limit", 0, "one two three four five six seven\n",
+		"one two three four five six seven\n"},
+	{"exactly the width", 24, "12345678901234567890 234\n", "12345678901234567890 234\n"},
+	{"at a blank", 24, "one two three four five six seven\n",
+		"one two three four five\n    six seven\n"},
+	{"the indentation stays", 26, "  one two three four five six seven\n",
+		"  one two three four five\n      six seven\n"},
+	{"a long word", 24, "12345678901234567890123456\n", "123456789012345678901234\n    56\n"},
+	{"columns, not bytes", 24, "µs µs µs µs µs µs µs µs µs µs\n",
+		"µs µs µs µs µs µs µs µs\n    µs µs\n"},
+	{"colours take no columns", 24, "\033[31mone two three four\033[0m five six\n",
+		"\033[31mone two three four\033[0m five\n    six\n"},
+	{"an empty line", 24, "one\n\ntwo\n", "one\n\ntwo\n"},
+	{"no line end", 24, "one", "one\n"},
+};
+
+static void wraps(const void *context)
+{
+	const struct wrap_row *row = context;
+	struct wrap wrap;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	fputs(row->text, wrap_begin(&wrap, out, row->width));
+	wrap_end(&wrap);
+	if (row->width == 0 && row->text[strlen(row->text) - 1] != '\n')
+		fputc('\n', out);
+	fclose(out);
+	assert_string_equal(text, row->want);
+	free(text);
+}
+
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+static const struct choice_row {
+	const char *name;
+	int width, used;
+	const char *shown; /* "x" for each shown column, "-" for the others */
+} choice_rows[] = {
+	{"no limit", 0, 40, "xxxx-"},
+	{"all fit", 40, 40, "xxxx-"},
+	{"the last one does not fit", 39, 34, "xxx--"},
+	{"a smaller column of a larger number fits", 21, 16, "x--x-"},
+	{"the columns that are always shown do not fit", 5, 10, "x----"},
+};
+
+static void chooses(const void *context)
+{
+	static const struct table_column columns[] = {{"name", 10, 0, 0, false},
+		{"rate", -10, 2, 1, false}, {"limit", 10, 2, 2, false}, {"flag", 4, 2, 3, false},
+		{"metric", 4, 2, 1, true}};
+	const struct choice_row *row = context;
+	bool shown[5];
+	char text[6] = "";
+
+	assert_int_equal(columns_choose(columns, 5, row->width, shown), row->used);
+	for (size_t i = 0; i < 5; i++)
+		strcat(text, shown[i] ? "x" : "-");
+	assert_string_equal(text, row->shown);
+}
+
+/* ---- Marks --------------------------------------------------------------------------------- */
+
+static void marks(const void *context)
+{
+	char text[FLAG_MARKS_BYTES];
+
+	(void)context;
+	for (size_t i = 0; i < FLAG_MARK_COUNT; i++) {
+		assert_non_null(timing_flag_words[i]);
+		assert_int_equal(strlen(flag_marks[i].mark), 1);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(flag_marks[i].mark, flag_marks[j].mark);
+	}
+	assert_null(timing_flag_words[FLAG_MARK_COUNT]);
+	flag_marks_format(0, text);
+	assert_string_equal(text, "");
+	flag_marks_format(TIMING_NOISY | TIMING_THROTTLED, text);
+	assert_string_equal(text, "!~");
+	flag_marks_format(~0u, text);
+	assert_string_equal(text, "^!@~*");
+}
+
+static void legend(const void *context)
+{
+	struct result_row rows[3];
+	const struct result_list list = {rows, 3};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)context;
+	assert_non_null(out);
+	for (size_t i = 0; i < 3; i++) {
+		record_init(&result_row_type, &rows[i]);
+		rows[i].timing.record.present = i != 2;
+		rows[i].timing.flags = i == 0 ? TIMING_NOISY | TIMING_UNFLUSHED : TIMING_NOISY;
+	}
+	flag_marks_counts(out, &list);
+	flag_marks_legend(out, TIMING_THROTTLED);
+	fclose(out);
+	assert_non_null(strstr(text, "  ~ noisy (2 rows): "));
+	assert_non_null(strstr(text, "  * unflushed (1 row): "));
+	assert_non_null(strstr(text, "  ! throttled: "));
+	assert_null(strstr(text, "host_clock"));
+	free(text);
+	for (size_t i = 0; i < 3; i++)
+		record_finish(&result_row_type, &rows[i]);
+}
+
+/* ---- Ladders ------------------------------------------------------------------------------- */
+
+static int widest(const char *text)
+{
+	int most = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		char *line = strndup(text, length);
+		assert_non_null(line);
+		most = wrap_columns(line) > most ? wrap_columns(line) : most;
+		free(line);
+		text += length + (text[length] == '\n');
+	}
+	return most;
+}
+
+/* The heading, the titles and rows of a family with its longest texts, on a GPU. */
+static char *ladder_of(const struct family *family, int width, unsigned flags)
+{
+	struct group_record group;
+	struct roofs_record roofs;
+	struct ladder_table table;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	record_init(&group_type, &group);
+	record_init(&roofs_type, &roofs);
+	text_set(&group.family, family->name);
+	text_set(&group.choices, "f32");
+	text_set(&group.problem, "rows=2147483647 columns=2147483647");
+	text_set(&group.device, "opencl:0.0");
+	text_set(&group.device_name, "cpu-skylake-avx512-Intel(R) Xeon(R) Processor @ 2.10GHz");
+	text_set(&group.driver, "580.159.04");
+	group.gpu = true;
+	roofs.copy_gbps = 4321;
+	roofs.fma_gflops.f32 = 65432;
+	for (size_t v = 0; v < family->variant_count; v++) {
+		struct group_row *row = record_list_add(&group_row_type, &group.rows);
+		assert_non_null(row);
+		text_set(&row->label, family->variants[v].name);
+		text_set(&row->technique, family->variants[v].technique);
+	}
+	ladder_table_begin(&table, out, &(struct page_style){.width = width}, &group, &roofs);
+	for (size_t v = 0; v < family->variant_count; v++) {
+		struct result_row row;
+		record_init(&result_row_type, &row);
+		row.status = v ? OUTCOME_OK : OUTCOME_SKIPPED;
+		text_set(&row.technique, family->variants[v].technique);
+		text_set(&row.reason, v ? NULL
+					: "the device has 48 KiB of shared memory for each "
+					  "block, and the variant needs 96 KiB");
+		row.verify.max_ratio = 0.25;
+		row.timing.record.present = row.timing.cold.record.present = true;
+		row.timing.cold.median = 123456;
+		row.timing.flags = flags;
+		row.derived.gflops = row.derived.gbps = row.derived.metric = 10234;
+		row.derived.step = row.derived.total = 10.2;
+		row.derived.pct_roof = 100;
+		row.claim.record.present = true;
+		row.claim.verdict = CLAIM_FAILS;
+		ladder_table_row(&table, family->variants[v].name, &row);
+		record_finish(&result_row_type, &row);
+	}
+	fclose(out);
+	record_finish(&group_type, &group);
+	record_finish(&roofs_type, &roofs);
+	return text;
+}
+
+/* No line is wider than the terminal, with all marks or without. The columns that matter most are
+ * always there, and a wide terminal has all columns. */
+static void ladders_fit(const void *context)
+{
+	static const int widths[] = {80, 100, 120, 160};
+	static const unsigned flags[] = {0, ~0u};
+	static const char *const always[] = {"check", "median", "step", "%roof"};
+	static const char *const wide[] = {"technique", "limited by", "total", "claim"};
+	const struct family *family = context;
+
+	for (size_t w = 0; w < 4; w++)
+		for (size_t f = 0; f < 2; f++) {
+			char *text = ladder_of(family, widths[w], flags[f]);
+			if (widest(text) > widths[w])
+				test_fail("%d columns:\n%s", widest(text), text);
+			for (size_t i = 0; i < 4; i++)
+				if (!strstr(text, always[i]) ||
+					(widths[w] == 160 && !strstr(text, wide[i])))
+					test_fail("a column is missing:\n%s", text);
+			free(text);
+		}
+}
+
+/* ---- Test ---------------------------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	for (size_t i = 0; i < sizeof wrap_rows / sizeof *wrap_rows; i++)
+		test_add(&list, wraps, &wrap_rows[i], "line: %s", wrap_rows[i].name);
+	for (size_t i = 0; i < sizeof choice_rows / sizeof *choice_rows; i++)
+		test_add(&list, chooses, &choice_rows[i], "columns: %s", choice_rows[i].name);
+	test_add(&list, marks, NULL, "marks");
+	test_add(&list, legend, NULL, "marks: the legend");
+	for (size_t i = 0; i < family_count; i++)
+		test_add(&list, ladders_fit, families[i], "ladder: %s", families[i]->name);
+	return test_run(&list, argc, argv);
+}

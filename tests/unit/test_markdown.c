@@ -1,0 +1,207 @@
+/* Tables of Markdown: what a person pastes. */
+#include "host/report/device_summary.h"
+#include "host/report/export.h"
+#include "host/report/format.h"
+#include "host/report/verify_table.h"
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Documents ----------------------------------------------------------------------------- */
+
+static struct result_row *add_row(
+	struct result_document *document, const char *variant, int64_t n, int status)
+{
+	struct result_row *row = record_list_add(&result_row_type, &document->results);
+	struct pmpp_error error = PMPP_ERROR_INIT;
+
+	assert_non_null(row);
+	text_set(&row->family, "vecadd");
+	text_set(&row->variant, variant);
+	text_set(&row->technique, "coarsening");
+	text_set(&row->backend, "cuda");
+	text_set(&row->device, "uuid:1");
+	text_set(&row->dtype, "f32");
+	text_set(&row->data, "random");
+	assert_true(named_list_add(&row->problem, "n", n));
+	row->status = status;
+	row->verify.max_ratio = 0.25;
+	text_set(&row->verify.coverage, "all elements");
+	pmpp_error_clear(&error);
+	return row;
+}
+
+static void set_time(struct result_row *row, double ns, unsigned flags)
+{
+	row->timing.record.present = row->timing.cold.record.present = true;
+	row->timing.cold.median = ns;
+	row->timing.flags = flags;
+	row->derived.gbps = 3430;
+}
+
+static void begin(struct result_document *document)
+{
+	record_init(&result_document_type, document);
+	struct device_record *device = record_list_add(&device_type, &document->devices);
+	assert_non_null(device);
+	struct view_record *view = record_list_add(&view_type, &device->views);
+	assert_non_null(view);
+	text_set(&device->key, "uuid:1");
+	text_set(&device->name, "GPU | one");
+	text_set(&view->backend, "cuda");
+	text_set(&view->driver, "580.1, CUDA 13.0");
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		test_fail("'%s' is missing in:\n%s", part, text);
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+/* The device, units in the titles, marks with a legend, a row without a time. */
+static void ladder(const void *context)
+{
+	struct result_document document;
+
+	(void)context;
+	begin(&document);
+	set_time(add_row(&document, "fine", 8, OUTCOME_OK), 235000, 0);
+	set_time(add_row(&document, "coarse2", 8, OUTCOME_OK), 1500, TIMING_NOISY);
+	text_set(&add_row(&document, "vector4", 8, OUTCOME_SKIPPED)->reason, "needs a|b");
+	set_time(add_row(&document, "fine", 9, OUTCOME_OK), 470000, 0);
+	char *text = export_markdown(&document);
+	assert_non_null(text);
+	has(text, "**vecadd** C = A + B, f32, n=8. GPU \\| one, cuda (580.1):\n\n"
+		  "| variant | technique | check (error / bound) | median (µs) | ± (%) | GB/s |");
+	has(text, "| fine | coarsening | ok 0.25 | 235 | - | 3430 | ");
+	has(text, "| coarse2 | coarsening | ok 0.25 | 1.50 ~ | - | 3430 | ");
+	has(text, "| vector4 | coarsening | skipped: needs a\\|b |  |  |");
+	has(text, "\n\n**vecadd** C = A + B, f32, n=9. ");
+	has(text, "\n\nFlags: `~` noisy (");
+	assert_null(strstr(text, "throttled"));
+	free(text);
+	record_finish(&result_document_type, &document);
+}
+
+/* Rows without times: one line for each variant. */
+static void verification(const void *context)
+{
+	struct result_document document;
+
+	(void)context;
+	begin(&document);
+	add_row(&document, "fine", 1, OUTCOME_OK);
+	add_row(&document, "fine", 7, OUTCOME_OK)->verify.max_ratio = 0.5;
+	add_row(&document, "coarse2", 1, OUTCOME_OK);
+	text_set(&add_row(&document, "coarse2", 7, OUTCOME_FAILED)->reason, "3 wrong elements");
+	char *text = export_markdown(&document);
+	assert_non_null(text);
+	has(text, "| GPU \\| one | cuda | vecadd/fine | 2 | 0.50 | all elements |\n");
+	has(text,
+		"| GPU \\| one | cuda | vecadd/coarse2 | 1 of 2 | 0.25 | failed at n=7 f32 random: "
+		"3 wrong elements |\n");
+	free(text);
+	record_finish(&result_document_type, &document);
+}
+
+/* Where a line would be too long, the part behind the semicolon is left out. */
+static void verify_lines(const void *context)
+{
+	static const struct {
+		int width;
+		const char *want;
+	} lines[] = {
+		{0, "cuda:0      vecadd/fine                           1   0.25  all elements; all on "
+		    "integers\n"},
+		{80, "cuda:0      vecadd/fine                           1   0.25  all elements\n"},
+	};
+	struct result_document document;
+	struct group_record group;
+	struct verify_line line = {0};
+
+	(void)context;
+	begin(&document);
+	record_init(&group_type, &group);
+	text_set(&group.device, "cuda:0");
+	text_set(&group.family, "vecadd");
+	text_set(&((struct group_row *)record_list_add(&group_row_type, &group.rows))->label,
+		"fine");
+	struct result_row *row = add_row(&document, "fine", 1, OUTCOME_OK);
+	text_set(&row->verify.coverage, "all elements; all on integers");
+	verify_line_begin(&line);
+	verify_line_add(&line, row);
+	assert_true(verify_line_is_shown(&line));
+	for (size_t i = 0; i < 2; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+		assert_non_null(out);
+		verify_line_put(&line, &group, out, &(struct page_style){.width = lines[i].width});
+		fclose(out);
+		assert_string_equal(text, lines[i].want);
+		free(text);
+	}
+	verify_line_finish(&line);
+	record_finish(&group_type, &group);
+	record_finish(&result_document_type, &document);
+}
+
+/* Two devices of one name are told apart by their labels; one device has no line. */
+static void devices(const void *context)
+{
+	struct device_summary summary = {0};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)context;
+	assert_non_null(out);
+	device_summary_add(&summary, "opencl:0.0", "A CPU", OUTCOME_CLASS_OK);
+	device_summary_put(out, &summary);
+	fflush(out);
+	assert_int_equal(size, 0);
+	device_summary_add(&summary, "opencl:1.0", "A CPU", OUTCOME_CLASS_OK);
+	device_summary_add(&summary, "opencl:1.0", "A CPU", OUTCOME_CLASS_SKIPPED);
+	device_summary_put(out, &summary);
+	fclose(out);
+	assert_string_equal(
+		text, "    opencl:0.0 A CPU: 1 ok\n    opencl:1.0 A CPU: 1 ok, 1 skipped\n");
+	free(text);
+	device_summary_finish(&summary);
+}
+
+static const struct driver_row {
+	const char *driver, *want;
+} driver_rows[] = {
+	{"3.1+debian, OpenCL 3.0 PoCL 3.1+debian  Linux, RELOC", "PoCL 3.1+debian"},
+	{"580.159.04, OpenCL 3.0 CUDA 13.0.98", "580.159.04"},
+	{"580.159.04, CUDA 13.0", "580.159.04"},
+	{"2026.22.10.0.01_160000, OpenCL 3.1 LINUX", "2026.22.10.0.01_160000"},
+	{"22.3.6, OpenCL 3.0", "22.3.6"},
+	{"", ""},
+};
+
+static void driver(const void *context)
+{
+	const struct driver_row *row = context;
+	char text[64];
+
+	format_driver(row->driver, text, sizeof text);
+	assert_string_equal(text, row->want);
+}
+
+int main(int argc, char **argv)
+{
+	struct test_list list = {0};
+
+	test_add(&list, ladder, NULL, "Markdown: a ladder");
+	test_add(&list, verification, NULL, "Markdown: verification");
+	test_add(&list, verify_lines, NULL, "lines of verify");
+	test_add(&list, devices, NULL, "totals of devices");
+	for (size_t i = 0; i < sizeof driver_rows / sizeof *driver_rows; i++)
+		test_add(&list, driver, &driver_rows[i], "driver: %s", driver_rows[i].driver);
+	return test_run(&list, argc, argv);
+}

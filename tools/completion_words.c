@@ -1,0 +1,179 @@
+#include "tools/manual.h"
+
+#include "common/family.h"
+#include "common/model/occupancy.h"
+#include "host/compare/fields.h"
+#include "host/gpu/backends.h"
+#include "host/gpu/gpu.h"
+#include "host/record/shipped.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Values of options --------------------------------------------------------------------- */
+
+static void choices(const struct option_row *row, word_fn *put, void *context)
+{
+	for (size_t i = 0; row->choices[i]; i++)
+		put(context, row->choices[i]);
+}
+
+static void backends(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++)
+		put(context, gpu_backend_name(id));
+	put(context, "all");
+}
+
+/* "gpu", "cpu", "all", "cuda:0": names of devices are not asked for, because that takes time. */
+static void devices(const struct option_row *row, word_fn *put, void *context)
+{
+	static const char *const types[] = {"gpu", "cpu", "all"};
+	char word[40];
+
+	(void)row;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		put(context, types[i]);
+	for (enum gpu_backend_id id = 0; id < GPU_BACKEND_COUNT; id++) {
+		snprintf(word, sizeof word, "%s:0", gpu_backend_name(id));
+		put(context, word);
+	}
+}
+
+static void dtypes(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t i = 0; i < families[f]->dtype_count && !families[f]->internal; i++)
+			put(context, dtype_info(families[f]->dtypes[i])->name);
+}
+
+static void operations(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->ops[i]; i++)
+			if (!families[f]->internal)
+				put(context, families[f]->ops[i]);
+}
+
+static void data(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t i = 0; i < PMPP_MAX_CHOICES && families[f]->data[i]; i++)
+			if (!families[f]->internal)
+				put(context, families[f]->data[i]);
+}
+
+static void tunables_of(const struct variant *variant, word_fn *put, void *context)
+{
+	char word[64];
+
+	for (const struct macro *macro = variant->macros; macro->name; macro++)
+		if (macro->choices) {
+			snprintf(word, sizeof word, "%s=", macro->name);
+			put(context, word);
+		}
+}
+
+static void tunables(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t f = 0; f < family_count; f++)
+		for (size_t i = 0; i < families[f]->variant_count && !families[f]->internal; i++)
+			tunables_of(&families[f]->variants[i], put, context);
+}
+
+static void capabilities(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (size_t i = 0; i < multiprocessor_count; i++)
+		put(context, multiprocessors[i].name);
+}
+
+static void fields(const struct option_row *row, word_fn *put, void *context)
+{
+	(void)row;
+	for (int field = 0; field < ROW_FIELD_COUNT; field++)
+		if (compare_choices & COMPARE_BIT(field))
+			put(context, compare_field_name(field));
+	put(context, "model"); /* of report */
+}
+
+static void shipped(const struct option_row *row, word_fn *put, void *context)
+{
+	struct pmpp_error ignored = PMPP_ERROR_INIT;
+	struct shipped_list list = {0};
+
+	(void)row;
+	if (shipped_find(&list, &ignored) != PMPP_OK)
+		pmpp_error_clear(&ignored);
+	for (size_t i = 0; i < list.names.count; i++)
+		put(context, list.names.items[i]);
+	put(context, "all");
+	shipped_finish(&list);
+}
+
+void option_words_each(const struct option_row *row, word_fn *put, void *context)
+{
+	static void (*const sources[WORDS_COUNT])(
+		const struct option_row *row, word_fn *put, void *context) = {
+		[WORDS_CHOICES] = choices,
+		[WORDS_BACKENDS] = backends,
+		[WORDS_DEVICES] = devices,
+		[WORDS_DTYPES] = dtypes,
+		[WORDS_OPERATIONS] = operations,
+		[WORDS_DATA] = data,
+		[WORDS_TUNABLES] = tunables,
+		[WORDS_CAPABILITIES] = capabilities,
+		[WORDS_FIELDS] = fields,
+		[WORDS_SHIPPED] = shipped,
+	};
+
+	if (sources[row->words])
+		sources[row->words](row, put, context);
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+struct word_text {
+	FILE *out;
+	char seen[4000]; /* " opencl cuda " */
+};
+
+static void put_once(void *context, const char *word)
+{
+	struct word_text *text = context;
+	char marked[72];
+	size_t used = strlen(text->seen);
+
+	snprintf(marked, sizeof marked, " %s ", word);
+	if (strstr(text->seen, marked))
+		return;
+	fprintf(text->out, "%s%s", used ? " " : "", word);
+	snprintf(text->seen + used, sizeof text->seen - used, "%s", marked);
+}
+
+void option_words_put(const struct option_row *row, FILE *out)
+{
+	struct word_text text = {.out = out};
+
+	option_words_each(row, put_once, &text);
+}
+
+void family_words_put(bool variants, FILE *out)
+{
+	const char *separator = "";
+
+	for (size_t f = 0; f < family_count; f++) {
+		const struct family *family = families[f];
+		if (family->internal)
+			continue;
+		fprintf(out, "%s%s", separator, family->name);
+		separator = " ";
+		for (size_t i = 0; variants && i < family->variant_count; i++)
+			fprintf(out, " %s/%s", family->name, family->variants[i].name);
+	}
+}
