@@ -20,7 +20,7 @@
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-/* Returns whether a text has the form of DAY. A 0 in DAY stands for any digit. */
+/* Returns whether a text has the form of DAY. A 0 in DAY represents any digit. */
 static bool has_form_of_day(const char *text)
 {
 	if (!text || strlen(text) != strlen(DAY))

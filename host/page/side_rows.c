@@ -156,7 +156,7 @@ static void drop(struct side_row *row)
 	*row = (struct side_row){0};
 }
 
-/* Of equal rows, keeps the best row and empties all others. sorted: rows sorted by identity. */
+/* Keeps the best of equal rows and empties all others. sorted: rows sorted by identity. */
 static void drop_doubled(struct side_row **sorted, size_t count)
 {
 	for (size_t first = 0, i = 1; i < count; i++) {

@@ -19,7 +19,7 @@ struct side_row {
 	bool main;
 };
 
-/* In the order of the files. */
+/* The rows, in the order of the files. */
 struct side_rows {
 	struct side_row *items; /* owned */
 	size_t count;
