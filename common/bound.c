@@ -32,9 +32,9 @@ double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff)
 	return functions[kind](h, unit_roundoff);
 }
 
-#define EXACT_BELOW 0x1p24 /* integers that f32 holds */
-#define IMPROBABLE 64.0    /* minus the logarithm of half the probability */
-#define ENOUGH 8.0         /* magnitude from which products rarely coincide */
+#define EXACT_BELOW 0x1p24 /* f32 represents every integer below this magnitude exactly */
+#define IMPROBABLE 64.0    /* -ln(half the probability) */
+#define ENOUGH 8.0         /* products of integers up to this magnitude rarely coincide */
 
 static int64_t root(double product, int factors)
 {
@@ -55,7 +55,7 @@ bool f32_is_finite(float value)
 	return dtype_is_finite(DTYPE_F32, &value, 0);
 }
 
-/* By its bits, as f32_is_finite(). */
+/* Tests the bits, as f32_is_finite(). */
 static bool is_finite(double value)
 {
 	uint64_t bits;

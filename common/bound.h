@@ -28,14 +28,14 @@
 
 #define F32_UNIT_ROUNDOFF 0x1p-24
 
-/* The right answer for one output, and what its bound is made of. */
+/* The right answer for one output, and its error bound: gamma_h * terms + slack. */
 struct expected {
 	double value;
-	double terms; /* sum of the magnitudes added for it: the bound is gamma_h of it ... */
-	double slack; /* ... and this: errors that are not roundings of sums (library functions) */
+	double terms; /* sum of the magnitudes of the terms of the value */
+	double slack; /* errors that are not roundings of sums: library functions */
 };
 
-/* gamma_h; infinity when h u >= 1. */
+/* Returns gamma_h; infinity if h u >= 1. */
 double bound_gamma(int64_t h, double unit_roundoff);
 
 /* Kind of the h roundings of a chain. */
@@ -59,10 +59,8 @@ enum chain_kind {
  */
 double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff);
 
-/*
- * A relative bound from this value on may be as large as the answer: 0 would be accepted for any
- * answer. Such a bound alone cannot reject a wrong answer.
- */
+/* A relative bound of this value or more accepts 0 for any answer. Such a bound alone cannot reject
+ * a wrong answer. */
 #define BLIND_BOUND 1.0
 
 /*
@@ -80,13 +78,15 @@ double bound_of_chain(enum chain_kind kind, int64_t h, double unit_roundoff);
  */
 int64_t bound_integer_limit(int64_t terms, int factors);
 
-/* NaN and infinity by their bits: no compiler option folds this away. */
+/* Returns false for NaN and infinity. It tests the bits, so that no compiler option removes the
+ * test. */
 bool f32_is_finite(float value);
 
 /*
- * |got - want| as a fraction of its bound: <= 1 passes. The bound is gamma * terms + slack, plus
- * the least subnormal of the type (a result that underflows is rounded by at most half of that). A
- * got that is NaN or infinite, or any difference of an integer type, gives infinity; never NaN.
+ * Returns |got - want| / bound: a value <= 1 passes. The bound is gamma * terms + slack, plus the
+ * least subnormal number of the type: rounding moves a result that underflows by at most half of
+ * that number. Returns infinity if `got` is NaN or infinite, and for any difference of an integer
+ * type; never NaN.
  */
 double bound_ratio(enum dtype dtype, double got, const struct expected *want, double gamma);
 

@@ -1,11 +1,12 @@
 /*
- * What a variant may need beyond the floor (OpenCL 1.2; CUDA on compute capability 7.5), and what a
- * device has: the same bits on both sides, so that "needs & ~has" is the reason of a skip.
+ * Capabilities beyond the minimum (OpenCL 1.2; CUDA with compute capability 7.5). Variants need
+ * them and devices have them. Both use the same bits: a variant is skipped if "needs & ~has" is not
+ * 0.
  */
 #ifndef PMPP_COMMON_CAPABILITY_H
 #define PMPP_COMMON_CAPABILITY_H
 
-/* name, bit, what is missing where it is missing */
+/* name, bit, text for the reason of a skip */
 #define PMPP_CAPABILITY_MAP(XX)                                                            \
 	XX(OPENCL_CPU, 0, "an OpenCL CPU device (a CPU-shaped form)")                      \
 	XX(NVIDIA_PTX, 1, "inline PTX (an NVIDIA GPU)")                                    \
@@ -21,11 +22,11 @@ enum pmpp_capability {
 #undef XX
 };
 
-/* The least compute capability, as 10 major + minor, of an NVIDIA GPU that has all of mask: 75 for
- * what the floor has. */
+/* Returns the least compute capability (10 * major + minor) with which an NVIDIA GPU has all
+ * capabilities of the mask. At least 75, the minimum. */
 int pmpp_capability_min_cc(unsigned mask);
 
-/* The text of the lowest bit set in mask; "nothing" for 0. */
+/* Returns the text of the lowest bit set in the mask; "nothing" for 0. */
 const char *pmpp_capability_text(unsigned mask);
 
 #endif

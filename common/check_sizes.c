@@ -37,7 +37,7 @@ static bool has_bit(unsigned mask, size_t bit)
 	return mask == 0 || (mask >> bit & 1);
 }
 
-/* NULL: no set is for this choice. */
+/* Returns NULL if no set matches the choices. */
 static const struct check_set *find_set(const struct problem *problem)
 {
 	const struct check_set *sets = problem->family->check->sets;

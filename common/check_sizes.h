@@ -1,7 +1,7 @@
 /*
- * The sizes at which a family's rows are verified: 1, primes, around the tile, rectangular, and one
- * large size within a work budget. A family declares them as a table (struct check_rule);
- * check_sizes_make() is the one place that evaluates such a table.
+ * The sizes at which the rows of a family are verified: 1, primes, sizes near the tile, rectangles,
+ * and one large size within a work budget. Each family declares a table of them (struct
+ * check_rule). Only check_sizes_make() evaluates these tables.
  */
 #ifndef PMPP_COMMON_CHECK_SIZES_H
 #define PMPP_COMMON_CHECK_SIZES_H
@@ -18,11 +18,10 @@ enum check_base {
 	CHECK_LARGE         /* the large extent of the budget (struct check_large) */
 };
 
-/* An extent: (times * base + before) / divisor + plus, at most `most`. Written with the macros
- * below. */
+/* An extent: (times * base + before) / divisor + plus, at most `max`. The macros below make one. */
 struct check_extent {
 	enum check_base base;
-	int tile_dim; /* of CHECK_TILE and CHECK_TILE_SQUARED: index into problem.dim */
+	int tile_dim; /* for CHECK_TILE and CHECK_TILE_SQUARED: index into problem.dim */
 	int64_t times;
 	int64_t before;
 	int64_t divisor; /* >= 1; the quotient is rounded towards zero */
@@ -56,7 +55,7 @@ struct check_extent {
 		CHECK_LARGE, .times = 1, .before = (first), .divisor = (parts), .plus = (more) \
 	}
 
-/* Three sizes: one less than the tile, the tile, and one more, in each dimension. */
+/* Three sizes: the tile - 1, the tile, and the tile + 1 in each dimension. */
 #define TILE_EDGES_1(a)                          \
 	{{TILES(a, 1, -1)}}, {{TILES(a, 1, 0)}}, \
 	{                                        \
@@ -85,8 +84,8 @@ struct check_size {
 	struct check_extent dim[PMPP_MAX_DIMS];
 };
 
-/* The sizes for some choices of type, operation and data. Bit i of a mask stands for the choice i
- * (enum dtype, problem.op, problem.data); a mask of 0 stands for all. */
+/* The sizes for some choices of type, operation and data. Bit i of a mask selects choice i (enum
+ * dtype, problem.op, problem.data); a mask of 0 selects all. */
 struct check_set {
 	unsigned dtypes, ops, data;
 	const struct check_size *sizes;
@@ -94,25 +93,26 @@ struct check_set {
 };
 
 /* The large extent follows from the budget: the root of budget / (work_each x work_times of the
- * row), at most `most`. */
+ * row), at most `max`. */
 struct check_large {
-	double work_each; /* work per unit of the extents' product; 0 stands for 1 */
-	unsigned root;    /* 1, 2 or 3: how many dimensions are large; 0 stands for 1 */
+	double work_each; /* work per unit of the extents' product; 0 means 1 */
+	unsigned root;    /* number of large dimensions: 1, 2 or 3; 0 means 1 */
 	double max;       /* 0: no limit */
-	double few;       /* instead of `most` for a budget of PMPP_FEW_WORK or less; 0: `most` */
+	double few;       /* replaces `max` if the budget is at most PMPP_FEW_WORK; 0: `max` */
 };
 
 #define PMPP_FEW_WORK 0x1p21 /* the budget of the slowest engines */
 
 struct check_rule {
 	struct check_large large;
-	struct check_extent max; /* of the first dimension of every size; divisor 0: no limit */
-	struct check_set sets[PMPP_MAX_CHECK_SETS]; /* the first that fits; ended by no sizes */
+	struct check_extent max; /* limit of the first dimension of every size; divisor 0: none */
+	struct check_set sets[PMPP_MAX_CHECK_SETS]; /* the first match applies; a set without sizes
+						       ends the table */
 };
 
-/* The sizes for one row, in the order of the declaration. `problem` has everything but dim. A size
- * is left out where an extent is below 1 or where config_work() exceeds the budget. Returns their
- * count, <= PMPP_MAX_CHECK_SIZES. */
+/* Writes the sizes of one row, in the order of the declaration. `problem` is complete except for
+ * dim. Leaves out a size if an extent is below 1, if the first extent is above rule.max, or if
+ * config_work() exceeds the budget. Returns the number of sizes, <= PMPP_MAX_CHECK_SIZES. */
 size_t check_sizes_make(const struct config *config, const struct problem *problem, double budget,
 	int64_t ret_sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS]);
 

@@ -4,8 +4,8 @@
  *
  * A byte that is not part of a well-formed UTF-8 sequence (The Unicode Standard 15.0, section 3.9,
  * table 3-7: no over-long forms, no surrogates, nothing above U+10FFFF) becomes "\xNN", its two
- * hexadecimal digits. So does each byte of a control character (U+0000 to U+001F, U+007F to
- * U+009F). Tabs stay. A clean text is not changed.
+ * hexadecimal digits. Each byte of a control character (U+0000 to U+001F, U+007F to U+009F) is
+ * replaced in the same way. Tabs stay. A clean text is not changed.
  */
 #ifndef PMPP_COMMON_CLEAN_TEXT_H
 #define PMPP_COMMON_CLEAN_TEXT_H
@@ -24,7 +24,7 @@ enum clean_kind {
 size_t clean_text(
 	const char *bytes, size_t length, enum clean_kind kind, char *ret_text, size_t size);
 
-/* The clean form, malloc'ed (the caller frees). NULL: no memory. */
+/* Returns the clean form, which the caller frees. NULL: no memory. */
 char *clean_text_copy(const char *bytes, size_t length, enum clean_kind kind);
 
 #endif

@@ -11,7 +11,7 @@
 enum warning_kind {
 	WARNING_OTHER,
 	WARNING_MAYBE_UNINITIALISED, /* uninitialised on a path that may never be taken */
-	WARNING_UNINITIALISED /* every execution of the line reads an uninitialised variable */
+	WARNING_UNINITIALISED /* each execution of the line reads an uninitialised variable */
 };
 
 struct compiler_warning {

@@ -35,7 +35,7 @@ void data_fill_random(enum dtype dtype, void *target, int64_t first, int64_t cou
 {
 	float *floats = target;
 
-	/* The type of nearly every operand, without the way through double. */
+	/* Nearly all operands are f32: the conversion to double and back is skipped. */
 	for (int64_t i = 0; dtype == DTYPE_F32 && i < count; i++)
 		floats[i] = data_random(seed, stream, (uint64_t)(first + i));
 	for (int64_t i = 0; dtype != DTYPE_F32 && i < count; i++)

@@ -45,12 +45,12 @@ uint16_t f16_from_double(double value)
 
 	if (isnan(value))
 		return sign | 0x7e00u;
-	if (magnitude >= 65520) /* half way beyond the largest, 65504 */
+	if (magnitude >= 65520) /* half way from 65504, the largest, to 65536 */
 		return sign | HALF_INFINITY;
 	frexp(magnitude, &exponent); /* magnitude < 2^exponent */
 	if (magnitude == 0 || exponent < -13)
 		exponent = -13; /* subnormal: multiples of 2^-24 */
-	/* Multiples of the last fraction bit; a carry into the exponent is right by itself. */
+	/* In units of the last fraction bit. A carry into the exponent gives the right bits. */
 	double units = nearbyint(ldexp(magnitude, 11 - exponent));
 	return sign | (uint16_t)((uint16_t)(exponent + 13) * 1024u + (unsigned)units);
 }

@@ -1,6 +1,6 @@
 /*
- * Element types of operands: f32, f16, i32, u32, u8. Values pass through double, which holds each
- * of them exactly.
+ * Element types of operands: f32, f16, i32, u32, u8. Functions pass values as double, which
+ * represents each of them exactly.
  */
 #ifndef PMPP_COMMON_DTYPE_H
 #define PMPP_COMMON_DTYPE_H
@@ -19,33 +19,33 @@ enum dtype {
 };
 
 struct dtype_info {
-	const char *name;     /* "f32": of --dtype and result files */
-	const char *macro;    /* "DTYPE_F32": defined for kernels of families with several */
+	const char *name;     /* "f32": for --dtype and result files */
+	const char *macro;    /* "DTYPE_F32": defined for kernels of families with several types */
 	const char *npy;      /* "<f4" */
 	const char *numpy;    /* "float32" */
 	size_t bytes;         /* of an element */
-	bool is_float;        /* compared by a bound; others exactly */
-	double unit_roundoff; /* of floats: 2^-24, 2^-11 */
-	double min;           /* of floats: the least subnormal */
-	double min_normal;    /* of floats: 2^-126, 2^-14 */
+	bool is_float;        /* results are compared with a bound; those of other types exactly */
+	double unit_roundoff; /* floats: 2^-24, 2^-11; integers: 0 */
+	double min;           /* floats: the least subnormal number; integers: 0 */
+	double min_normal;    /* floats: 2^-126, 2^-14; integers: 0 */
 };
 
 const struct dtype_info *dtype_info(enum dtype dtype);
 
 double dtype_load(enum dtype dtype, const void *array, int64_t index);
 
-/* Floats are rounded to nearest, ties to even (f16 overflows to infinity); value must fit an
- * integer type. */
+/* Rounds floats to nearest, ties to even; f16 overflows to infinity. A value for an integer type
+ * must be in the range of the type. */
 void dtype_store(enum dtype dtype, void *array, int64_t index, double value);
 
-/* By its bits; integers always are. */
+/* Tests the bits, so that no compiler option removes the test. Integers are always finite. */
 bool dtype_is_finite(enum dtype dtype, const void *array, int64_t index);
 
 float f16_to_float(uint16_t bits);
 uint16_t f16_from_double(double value);
 
-/* TF32: f32 with a fraction of 10 bits, rounded to nearest, ties away from zero, as
- * cvt.rna.tf32.f32 does (PTX ISA). */
+/* Rounds to TF32: f32 with a fraction of 10 bits, to nearest, ties away from zero (the instruction
+ * cvt.rna.tf32.f32 of the PTX ISA). */
 float tf32_round(float value);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Saturates: sizes that overflow are refused later, with a message. */
+/* Saturates on overflow. A later check rejects such sizes with a message. */
 static int64_t extent(const struct problem *problem, int dim, int64_t scale, int64_t plus)
 {
 	int64_t value = dim == DIM_ONE ? 1 : problem->dim[dim];
@@ -63,7 +63,7 @@ static const int *find_value(const struct config *config, const char *name)
 	return NULL;
 }
 
-/* Per thread: parts of a reference are computed by several threads. */
+/* Each thread has its own, because several threads compute parts of a reference. */
 static _Thread_local const char *missing;
 
 const char *config_take_missing(void)
@@ -282,8 +282,7 @@ void problem_default_size(struct problem *problem, enum device_class device_clas
 							   : sizes[0];
 }
 
-/* A table shows GB/s up to this intensity (FLOP per byte): below it no device is limited by
- * arithmetic. */
+/* Tables show GB/s below this intensity (FLOP per byte): arithmetic limits no device there. */
 #define BANDWIDTH_INTENSITY 4
 
 bool family_is_about_memory(const struct family *family)

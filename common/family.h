@@ -1,10 +1,10 @@
 /*
- * Families, variants and problems: the data that everything else walks over.
+ * Families, variants and problems.
  *
- * A family is one problem solved by a ladder of variants. Its one file, common/families/<name>.c,
- * holds operands, sizes, reference, error bound, work model and the table of variants; all that
- * could differ between backends stands here, above them: inputs, sizes, grid, block, macros,
- * argument order, bound, work model. docs/adding-a-variant.md is the walk-through.
+ * A family is a problem with a ladder of variants that solve it. The file common/families/<name>.c
+ * has the family's operands, sizes, reference, error bound, work model and table of variants. The
+ * family also defines everything that must not differ between backends: inputs, sizes, grid, block,
+ * macros, order of arguments, bound, work model. docs/adding-a-variant.md is the walk-through.
  */
 #ifndef PMPP_COMMON_FAMILY_H
 #define PMPP_COMMON_FAMILY_H
@@ -37,13 +37,13 @@
 
 /* The source of input elements. */
 enum input_source {
-	INPUT_RANDOM,  /* made: family->fill, or data_fill_random() (common/data.h) */
-	INPUT_INTEGER, /* small integers, so that float arithmetic is exact in any order */
+	INPUT_RANDOM,  /* generated: family->fill, or data_fill_random() (common/data.h) */
+	INPUT_INTEGER, /* small integers, for which float arithmetic is exact in any order */
 	INPUT_USER     /* read from the user's files */
 };
 
-/* What variants of reduced precision do to f32 inputs before anything else. The reference gets the
- * rounded inputs too. */
+/* How variants of reduced precision round their f32 inputs first. The reference gets the rounded
+ * inputs too. */
 enum input_rounding {
 	ROUND_NONE,
 	ROUND_F16, /* stored as f16 on the device */
@@ -53,16 +53,16 @@ enum input_rounding {
 struct problem {
 	const struct family *family;
 	int64_t dim[PMPP_MAX_DIMS]; /* in the order of family->dim_names; each >= 1 */
-	enum dtype dtype;           /* one of family->dtypes; DTYPE_F32 where it has none */
-	size_t op;                  /* index into family->ops; 0 where it has none */
-	size_t data;                /* index into family->data; 0 where it has none */
+	enum dtype dtype;           /* one of family->dtypes; DTYPE_F32 if there are none */
+	size_t op;                  /* index into family->ops; 0 if there are none */
+	size_t data;                /* index into family->data; 0 if there are none */
 	uint64_t seed;
 	enum input_source source;
 	enum input_rounding rounding; /* of the variant that runs */
 	struct arithmetic arithmetic; /* of the build: errors that references must allow */
 };
 
-/* The same data and the same answer. */
+/* Whether both problems have the same data and the same answer. */
 bool problem_equal(const struct problem *a, const struct problem *b);
 
 /* ---- Operands ------------------------------------------------------------------------------ */
@@ -74,28 +74,28 @@ enum operand_role {
 
 #define DIM_ONE (-1) /* an extent of 1 */
 
-/* A matrix, (rows_scale * rows + rows_plus) x (columns_scale * columns). On the host it always lies
- * by rows; a variant may ask for another layout on the device (variant.by_columns, variant.pitch).
- */
+/* A matrix of (rows_scale * rows + rows_plus) x (columns_scale * columns) elements. On the host it
+ * is in row-major order. A variant may use another layout on the device (variant.by_columns,
+ * variant.pitch). */
 struct operand {
-	const char *name; /* "A": also the NAME of --in and --out */
+	const char *name; /* "A": also the NAME for --in and --out */
 	enum operand_role role;
 	int rows_dim; /* index into problem.dim, or DIM_ONE */
 	int columns_dim;
-	int64_t rows_scale, columns_scale; /* 0 stands for 1 */
+	int64_t rows_scale, columns_scale; /* 0 means 1 */
 	int64_t rows_plus;
 	enum dtype dtype;
-	bool dtype_of_problem; /* problem.dtype instead */
+	bool dtype_of_problem; /* use problem.dtype instead of dtype */
 };
 
 enum dtype operand_dtype(const struct operand *operand, const struct problem *problem);
 int64_t operand_rows(const struct operand *operand, const struct problem *problem);
 int64_t operand_columns(const struct operand *operand, const struct problem *problem);
 
-/* Rows times columns times the size of an element on the host; UINT64_MAX when that overflows. */
+/* Size in bytes on the host; UINT64_MAX if it overflows. */
 uint64_t operand_bytes(const struct operand *operand, const struct problem *problem);
 
-/* ---- Plans: what one run launches ---------------------------------------------------------- */
+/* ---- Plans: the steps of one run ----------------------------------------------------------- */
 
 enum plan_arg_kind {
 	PLAN_ARG_OPERAND,
@@ -119,7 +119,7 @@ struct plan_launch {
 	size_t arg_count;
 };
 
-/* A whole buffer, operand or scratch, set to a pattern of 4 bytes. */
+/* Fills a whole buffer (operand or scratch) with a pattern of 4 bytes. */
 struct plan_fill {
 	struct plan_arg buffer;
 	uint32_t pattern;
@@ -143,19 +143,19 @@ struct plan {
 	size_t step_count;
 };
 
-/* The step's launch; NULL where the step is a fill. */
+/* Returns the launch of the step; NULL if the step is a fill. */
 const struct plan_launch *plan_step_launch(const struct plan_step *step);
 
-/* Blocks of the grid, and threads of a block. */
+/* Number of blocks in the grid, and number of threads in a block. */
 uint64_t plan_launch_groups(const struct plan_launch *launch);
 uint64_t plan_launch_threads(const struct plan_launch *launch);
 
-/* Append a step; a plan holds PMPP_MAX_STEPS. The launch that is returned is the plan's own copy:
- * more arguments can be added to it. */
+/* Append a step; a plan has room for PMPP_MAX_STEPS. The returned launch is the plan's own copy, to
+ * which the caller can add arguments. */
 struct plan_launch *plan_add_launch(struct plan *plan, const struct plan_launch *launch);
 void plan_add_fill(struct plan *plan, struct plan_arg buffer, uint32_t pattern);
 
-/* Append an argument; a launch holds PMPP_MAX_ARGS. */
+/* Appends an argument; a launch has room for PMPP_MAX_ARGS. */
 void plan_launch_add(struct plan_launch *launch, enum plan_arg_kind kind, int64_t value);
 
 /* ---- Variants ------------------------------------------------------------------------------ */
@@ -166,15 +166,15 @@ struct region {
 	int64_t column, columns;
 };
 
-/* A -D macro of the kernel file. Tile sizes are written once, here. */
+/* A -D macro of the kernel file. Tile sizes are defined only here. */
 struct macro {
 	const char *name;
 	int value;          /* the default */
-	const int *choices; /* values --set may take, ended by 0; NULL: not tunable */
+	const int *choices; /* valid values for --set, ended by 0; NULL: not tunable */
 };
 
-/* A -D macro that is the same in every build of the kernel file, shared with the family's own code.
- * It is not part of a config or of the results. */
+/* A -D macro with the same value in every build of the kernel file. The family's code uses the
+ * value too. It is not part of a config or of the results. */
 struct constant {
 	const char *name;
 	int value;
@@ -183,43 +183,47 @@ struct constant {
 /* A variant with the macro values of one build. */
 struct config {
 	const struct variant *variant;
-	int value[PMPP_MAX_MACROS]; /* beside variant->macros */
+	int value[PMPP_MAX_MACROS]; /* by index of variant->macros */
 };
 
 /*
- * Value of a macro of the variant. A name that the row does not have is a programming error: an
- * assertion fails. A build without assertions returns 1 and records the name for family_check().
+ * Returns the value of a macro of the variant. It is a programming error if the row does not have
+ * the macro: an assertion fails. A build without assertions returns 1 and records the name for
+ * family_check().
  */
 int config_value(const struct config *config, const char *name);
 
-/* The same for a macro that only some rows have: `otherwise` where the row does not. */
+/* The same for a macro that only some rows have. Returns `otherwise` if the row does not have it.
+ */
 int config_value_or(const struct config *config, const char *name, int otherwise);
 
 /* Returns the error of the row's roundings, relative to the sum of the magnitudes of an output's
  * terms: bound_of_chain() of the row's chain. 0 for exact answers. */
 double config_bound(const struct config *config, const struct problem *problem);
 
-/* Floating-point operations of one run, >= 0: from variant.flops, else from family.flops. */
+/* Floating-point operations of one run, >= 0: variant.flops(), else family.flops(). */
 double config_flops(const struct config *config, const struct problem *problem);
 
-/* How many times the family's work the row does, > 0. */
+/* The work of the row / the work of the family, > 0. */
 double variant_work_times(const struct variant *variant);
 
-/* Work of one run for budgets, >= 0: the work of the family times variant_work_times(). */
+/* Work of one run, for budgets, >= 0: family.work() times variant_work_times(). */
 double config_work(const struct config *config, const struct problem *problem);
 
-/* The type of the row's operations: never OPERATIONS_OF_DTYPE. */
+/* The type of the row's operations; never OPERATIONS_OF_DTYPE. */
 enum operations config_operations(const struct config *config, const struct problem *problem);
 
 /*
- * The work of one run by resources. Known for every row: the launches of its plan (no rate of fills
- * is measured), the bytes of memory (each input read once, as stored on the device, and each output
- * written once; the second-level cache moves at least as many), and the operations of its type
- * (config_flops()). The rest is unknown unless the row has a function `traffic`.
+ * Returns the work of one run for each resource. Known for every row:
+ *   - the launches of its plan, without fills (their rate is not measured)
+ *   - the bytes of memory: each input is read once, as stored on the device, and each output is
+ *     written once. The second-level cache moves at least as many bytes
+ *   - the operations of its type (config_flops())
+ * The rest is unknown unless the row has a function `traffic`.
  */
 struct floor_work config_traffic(const struct config *config, const struct problem *problem);
 
-/* The config of the row's defaults. */
+/* The config with the row's default values. */
 struct config config_default(const struct variant *variant);
 
 /* The steps of one run of the variant. */
@@ -235,75 +239,75 @@ const char *reproducibility_name(enum reproducibility repro);
 
 struct variant {
 	const char *name;
-	const char *technique; /* a word or two for the table */
+	const char *technique; /* one or two words for the table */
 	const char *idea;      /* one sentence */
 	const char *book;      /* "6.1, Fig. 6.2" */
-	const char *base;      /* the rung that `step` compares with; NULL: none (first rung) */
+	const char *base;      /* the variant that `step` compares with; NULL: none (first rung) */
 	const char *file;      /* stem below cl_kernels/<family>/ and cuda_kernels/<family>/ */
 	const char *entry;     /* kernel function of that file */
 	unsigned needs;        /* enum pmpp_capability bits */
-	bool one_sided;        /* no CUDA twin, because of what it needs */
-	/* Blocks read what other blocks of the same launch wrote. OpenCL: compiled in a version
-	 * with atomic functions of device scope, if the device has them. */
+	bool one_sided;        /* there is no CUDA twin: `needs` excludes CUDA */
+	/* Blocks read data that other blocks of the same launch wrote. OpenCL compiles the kernel
+	 * for a version with atomic functions of device scope, if the device has one. */
 	bool blocks_meet;
 	enum reproducibility repro;
-	unsigned by_columns;          /* bit i: operand i lies by columns on the device */
+	unsigned by_columns;          /* bit i: operand i is in column-major order on the device */
 	enum input_rounding rounding; /* of f32 inputs */
-	double unit_roundoff;         /* of its arithmetic; 0: that of the output's type */
-	enum operations operations;   /* 0: as problem.dtype */
+	double unit_roundoff;         /* of its arithmetic; 0: of the output's type */
+	enum operations operations;   /* 0: follow from problem.dtype */
 	struct macro macros[PMPP_MAX_MACROS + 1]; /* ended by a NULL name */
-	/* Ended by a NULL name; the same in all rows that have this file. */
+	/* Ended by a NULL name; equal in all rows with this file. */
 	struct constant constants[PMPP_MAX_CONSTANTS + 1];
 	struct claim claim;
 
-	/* Appends the steps of one run to an empty plan; every size is valid. Callers use
+	/* Appends the steps of one run to an empty plan, for every valid size. Callers use
 	 * config_plan(). */
 	void (*plan)(
 		const struct config *config, const struct problem *problem, struct plan *ret_plan);
 
-	/* NULL: no scratch buffers. Else their bytes, 0 for one not used; >= 4 and whole words.
-	 * They hold nothing when a run begins. */
+	/* NULL: no scratch buffers. Else sets their sizes in bytes: multiples of 4, or 0 for an
+	 * unused buffer. Their contents are undefined when a run begins. */
 	void (*scratch)(const struct config *config, const struct problem *problem,
 		uint64_t ret_bytes[PMPP_MAX_SCRATCH]);
 
-	/* NULL: dense. Else elements from one line of an operand to the next on the device, >= the
-	 * line; the gap holds nothing. */
+	/* NULL: no gaps. Else the distance in elements from one line of an operand to the next on
+	 * the device, >= the length of a line. The contents of the gap are undefined. */
 	int64_t (*pitch)(
 		const struct config *config, const struct problem *problem, size_t operand);
 
-	/* NULL: right for every problem of the family. Else why this problem is outside what the
-	 * variant is right for, or NULL. */
+	/* NULL: the variant is right for every problem of the family. Else returns why it is not
+	 * right for this problem, or NULL if it is. */
 	const char *(*domain)(const struct config *config, const struct problem *problem);
 
-	/* The work of the row / the work of the family, for budgets: above 1 if the row does more
-	 * arithmetic for each element. 0 means 1. Callers use variant_work_times(). */
+	/* The work of the row / the work of the family, for budgets. Above 1 if the row does more
+	 * arithmetic for each element; 0 means 1. Callers use variant_work_times(). */
 	double work_times;
 
-	/* NULL: family->flops. Else the floating-point operations of one run, for a variant with
-	 * other arithmetic than the family's. Callers use config_flops(). */
+	/* NULL: family->flops. Else the floating-point operations of one run, for a variant whose
+	 * arithmetic differs from the family's. Callers use config_flops(). */
 	double (*flops)(const struct config *config, const struct problem *problem);
 
-	/* Bytes the kernel's loads and stores of global memory ask for in one run. */
+	/* Bytes that the kernel's loads and stores of global memory request in one run. */
 	double (*bytes_issued)(const struct config *config, const struct problem *problem);
 
-	/* NULL: config_traffic() sets only what is known for every row. Else corrects the members
-	 * that differ in this row, for one run. Callers use config_traffic(). */
+	/* NULL: config_traffic() sets only the members that it knows for every row. Else sets the
+	 * members that differ in this row, for one run. Callers use config_traffic(). */
 	void (*traffic)(const struct config *config, const struct problem *problem,
 		struct floor_work *work);
 
-	/* Extent of the output tile and of the reduction step a block works on, beside
-	 * family->dim_names: check sizes lie around it. */
+	/* Sets the extents of the tile that a block works on (output tile and reduction step), by
+	 * index of family->dim_names. Check sizes straddle them. */
 	void (*tile)(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS]);
 
-	/* NULL: all combinations of choices work. Else a reason when this one does not, or NULL. */
+	/* NULL: all combinations of choices work. Else returns why this one does not, or NULL. */
 	const char *(*infeasible)(const struct config *config);
 
-	/* NULL: family->chain. Else the longest chain of roundings behind one output. */
+	/* NULL: family->chain. Else the length of the longest chain of roundings for one output. */
 	int64_t (*chain)(const struct config *config, const struct problem *problem);
-	enum chain_kind chain_kind; /* CHAIN_ANY: that of the family */
+	enum chain_kind chain_kind; /* CHAIN_ANY: the chain_kind of the family */
 
-	/* NULL: family->reference. Else as that one, for a variant whose answer or whose errors are
-	 * its own. */
+	/* NULL: family->reference. Else the same function for a variant whose answer or errors
+	 * differ from the family's. */
 	void (*reference)(const struct variant *variant, const struct problem *problem,
 		const void *const *inputs, struct region region, struct expected *ret_expected);
 };
@@ -317,11 +321,11 @@ enum device_class {
 	DEVICE_CLASS_COUNT
 };
 
-/* A figure of its own for a family, beside GFLOP/s or GB/s. */
+/* A figure of a family in addition to GFLOP/s or GB/s. */
 struct metric {
 	enum metric_kind kind;
 	const char *name; /* "ns/hop" */
-	/* Things counted in one run; 0: none. */
+	/* Number of things in one run; 0: none. */
 	double (*count)(const struct config *config, const struct problem *problem);
 };
 
@@ -343,63 +347,66 @@ struct family {
 	size_t dim_count;
 	int64_t dim_max; /* of each dimension */
 
-	/* 0: the dimension must be given, and a single number of --size sets it. Else its value
-	 * where it is not named: "--size=1000" leaves it alone. Those come last. */
+	/* 0: the user must give the dimension, and a single number in --size sets it. Else the
+	 * default value of the dimension: "--size=1000" does not change it. Dimensions with a
+	 * default are last. */
 	int64_t dim_default[PMPP_MAX_DIMS];
 
-	/* Sizes of `run`; 0 where dim_default has the value, and for "as the first". */
+	/* Sizes for `run`. 0: dim_default, or the size of the first dimension. */
 	int64_t default_size[DEVICE_CLASS_COUNT][PMPP_MAX_DIMS];
 
-	/* Values of --dtype, --op and --data, the default first; NULL: the family has no such
-	 * choice. */
+	/* Values of --dtype, --op and --data, the default first; NULL: no such option for this
+	 * family. */
 	const enum dtype *dtypes;
 	size_t dtype_count;
 	const char *ops[PMPP_MAX_CHOICES];  /* "sum": the kernel gets OP_SUM */
 	const char *data[PMPP_MAX_CHOICES]; /* "uniform" */
 
-	/* NULL: every dim in [1, dim_max] with every choice is a problem. Else what is wrong with
-	 * this one (an even width), or NULL. */
+	/* NULL: every dim in [1, dim_max] with every choice is valid. Else returns why this problem
+	 * is not valid (for example an even width), or NULL. */
 	const char *(*invalid)(const struct problem *problem);
 
 	const struct operand
-		*operands; /* in the order of the reference's inputs; one output, last */
+		*operands; /* in the order of the reference's inputs; the last one is the output */
 	size_t operand_count;
 
-	/* NULL: data_fill_random(). Else elements first to first + count - 1 of an input, by rows,
-	 * for INPUT_RANDOM; depends on nothing but the problem. */
+	/* NULL: data_fill_random(). Else writes the elements first to first + count - 1 of an input
+	 * in row-major order, for INPUT_RANDOM. They depend only on the problem. */
 	void (*fill)(const struct problem *problem, size_t operand, int64_t first, int64_t count,
 		void *target);
 
-	/* NULL: user's inputs must be finite, and nothing else. Else judges them itself: false with
-	 * one line that names operand and element. */
+	/* NULL: the user's inputs must be finite. Else checks them: returns false with one line
+	 * that names operand and element if they are not valid. */
 	bool (*check_inputs)(const struct problem *problem, const void *const *inputs,
 		char *ret_text, size_t size);
 
-	/* The answer for one region of the output, by rows (region.rows x region.columns). inputs
-	 * are beside operands, by rows, on the host, of the operand's type. Called by several
-	 * threads at once, for parts of the output. NULL where every variant has its own. */
+	/* Computes the answer for one region of the output, in row-major order (region.rows x
+	 * region.columns). inputs: by index of operands, on the host, in row-major order, of the
+	 * operand's type. Several threads call it at the same time for parts of the output. NULL if
+	 * every variant has its own. */
 	void (*reference)(const struct problem *problem, const void *const *inputs,
 		struct region region, struct expected *ret_expected);
 
-	/* Longest chain of roundings behind one output (h of gamma_h, common/bound.h). */
+	/* Length of the longest chain of roundings for one output (h of gamma_h, common/bound.h).
+	 */
 	int64_t (*chain)(const struct problem *problem);
 
-	enum chain_kind chain_kind; /* of rows without a chain of their own */
+	enum chain_kind chain_kind; /* for rows without a chain_kind of their own */
 
 	/* NULL: no integer data. Else the largest |element| of integer inputs for which float
-	 * arithmetic is exact; 0: none is. */
+	 * arithmetic is exact; 0: there is none. */
 	int64_t (*integer_limit)(const struct problem *problem);
 
-	/* NULL: cheap enough to compare every element always. Else checks the whole output for
-	 * integer inputs faster than the reference would. EXACT_WRONG sets *ret_row, *ret_column;
-	 * they are untouched otherwise. */
+	/* NULL: the reference is fast enough to compare every element. Else checks the whole output
+	 * for integer inputs, faster than the reference. EXACT_WRONG sets *ret_row and *ret_column;
+	 * otherwise they are untouched. */
 	enum exact_result (*exact_check)(const struct problem *problem, const void *const *inputs,
 		const void *output, int64_t *ret_row, int64_t *ret_column);
 
 	double (*work)(const struct problem *problem);  /* multiply-adds or elements: for budgets */
-	double (*flops)(const struct problem *problem); /* of one run: config_flops() */
+	double (*flops)(const struct problem *problem); /* of one run; callers: config_flops() */
 
-	const struct check_rule *check; /* the sizes `verify` checks (common/check_sizes.h) */
+	const struct check_rule *check; /* sizes for `verify` (common/check_sizes.h) */
 
 	struct metric metric; /* METRIC_NONE: none */
 
@@ -407,11 +414,11 @@ struct family {
 	size_t variant_count;
 };
 
-/* Compulsory bytes: each input read once, each output written once. */
+/* Compulsory bytes: each input is read once, and each output is written once. */
 double problem_bytes_compulsory(const struct problem *problem);
 
-/* Whether the family has few operations per byte at its default size on a GPU. Its rates are then
- * shown in GB/s, else in GFLOP/s. */
+/* Whether the family has few operations per byte at its default size on a GPU. Tables show GB/s for
+ * such a family, else GFLOP/s. */
 bool family_is_about_memory(const struct family *family);
 
 /* "m=n=k=512", "m=7 n=5 k=3". */
@@ -420,22 +427,23 @@ void problem_text(const struct problem *problem, char *ret_text, size_t size);
 /* "f32", "i32 max", "u8 skewed": type, operation and data. */
 void problem_choices_text(const struct problem *problem, char *ret_text, size_t size);
 
-/* A problem of the family with the default choices and seed 1; sizes are left at 0. */
+/* Returns a problem of the family with the default choices and seed 1. All sizes are 0. */
 struct problem problem_default(const struct family *family);
 
-/* Sets the sizes that `run` takes on a class of devices. */
+/* Sets the default sizes of `run` on a class of devices. */
 void problem_default_size(struct problem *problem, enum device_class device_class);
 
 /* Halves the sizes, except those with a default (dim_default). Skips problems that the family does
  * not allow. Returns false, with the sizes unchanged, if there is no smaller problem. */
 bool problem_halve(struct problem *problem);
 
-/* Types x operations x data of the family, >= 1; choice number index of them, all else as it is. */
+/* family_choice_count(): number of choices (types x operations x data) of the family, >= 1.
+ * problem_choose(): sets choice number `index` in the problem; the rest stays. */
 size_t family_choice_count(const struct family *family);
 void problem_choose(struct problem *problem, size_t index);
 
-/* Macros, each defined as 1, that tell a kernel the choices of the problem: "DTYPE_I32", "OP_SUM".
- * None for a choice that the family does not have. */
+/* Macros for the choices of the problem, each defined as 1 for the kernel: "DTYPE_I32", "OP_SUM".
+ * There is none for a choice that the family does not have. */
 #define PMPP_CHOICE_MACROS 2
 struct choice_macros {
 	char name[PMPP_CHOICE_MACROS][24];
@@ -445,15 +453,16 @@ struct choice_macros problem_macros(const struct problem *problem);
 
 /*
  * Calls each row's functions at the check sizes and at the default sizes, with every choice.
- * PMPP_INTERNAL when one of them asks config_value() for a macro that its row does not have: the
- * error names the row and the macro. Takes less than a millisecond per family.
+ * PMPP_INTERNAL if a function reads a macro that its row does not have (config_value()): the error
+ * names the row and the macro. Takes less than a millisecond per family.
  */
 enum pmpp_status family_check(const struct family *family, struct pmpp_error *error);
 
-/* family_check() of all families: once, before a row is used. */
+/* Calls family_check() for all families. Call it once, before a row is used. */
 enum pmpp_status family_check_all(struct pmpp_error *error);
 
-/* The last macro that config_value() did not find on this thread, or NULL; forgets it. */
+/* Returns the last macro that config_value() did not find on this thread, or NULL, and clears it.
+ */
 const char *config_take_missing(void);
 
 /* ---- Registry (common/families/registry.c) ------------------------------------------------- */
@@ -461,11 +470,11 @@ const char *config_take_missing(void);
 extern const struct family *const families[];
 extern const size_t family_count;
 
-/* NULL when there is none of that name. */
+/* Return NULL if there is none with this name. */
 const struct family *family_find(const char *name);
 const struct variant *variant_find(const struct family *family, const char *name);
 
-/* The family a variant belongs to. */
+/* The family of a variant. */
 const struct family *variant_family(const struct variant *variant);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#define CHECK_WORK 0x1p18 /* budget of the sizes: small, and still with every kind of plan */
+#define CHECK_WORK 0x1p18 /* budget of the sizes: small, but every kind of plan occurs */
 
-/* The results do not matter: config_value() records what is missing. */
+/* Ignores the results: config_value() records the name of a missing macro. */
 static void call_sized(const struct config *config, const struct problem *problem)
 {
 	const struct variant *variant = config->variant;

@@ -1,10 +1,10 @@
-/* Small functions of 64-bit integers that the families and the host share. */
+/* Functions of 64-bit integers that the families and the host use. */
 #ifndef PMPP_COMMON_INTEGERS_H
 #define PMPP_COMMON_INTEGERS_H
 
 #include <stdint.h>
 
-/* a / b rounded up, for a >= 0 and b >= 1. Never overflows. */
+/* Returns a / b rounded up; a >= 0, b >= 1. Never overflows. */
 static inline int64_t ceil_div(int64_t a, int64_t b)
 {
 	return a / b + (a % b != 0);
@@ -15,7 +15,7 @@ static inline int64_t min(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The logarithm to base 2, rounded down, for n >= 1. */
+/* Returns log2(n) rounded down; n >= 1. */
 static inline int64_t floor_log2(int64_t n)
 {
 	return 63 - __builtin_clzll((unsigned long long)n);

@@ -29,7 +29,7 @@ static enum pmpp_status split(const char *text, enum diff_side side, struct text
 
 	if (count > LINE_DIFF_MAX_LINES)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"a text of %zu lines is too long to be compared: at most %d", count,
+			"a text of %zu lines is too long to compare: at most %d lines", count,
 			LINE_DIFF_MAX_LINES);
 	items = calloc(count + 1, sizeof *items);
 	if (!items)
@@ -49,8 +49,9 @@ static bool equal(const struct diff_line *a, const struct diff_line *b)
 	return a->length == b->length && memcmp(a->text, b->text, (size_t)a->length) == 0;
 }
 
-/* common[i * width + j]: length of the longest common subsequence of the lines from i of the first
- * and from j of the second text. Walking from the end lets the lines come out in order. */
+/* common[i * width + j]: length of the longest common subsequence of the lines from line i of the
+ * first text and from line j of the second text. The table is filled from the end, so that merge()
+ * can write the lines in ascending order. */
 static void fill_table(
 	const struct text_lines *first, const struct text_lines *second, uint16_t *common)
 {
@@ -68,7 +69,7 @@ static void fill_table(
 		}
 }
 
-/* lines has room for all lines of both. Returns their count. */
+/* `lines` has room for all lines of both texts. Returns the number of lines written. */
 static size_t merge(const struct text_lines *first, const struct text_lines *second,
 	const uint16_t *common, struct diff_line *lines)
 {

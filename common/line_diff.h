@@ -1,4 +1,4 @@
-/* Two texts compared line by line: the longest common subsequence of their lines. */
+/* Compares two texts line by line: the longest common subsequence of their lines. */
 #ifndef PMPP_COMMON_LINE_DIFF_H
 #define PMPP_COMMON_LINE_DIFF_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* The comparison takes memory of 2 bytes times lines times lines. */
+/* Maximum number of lines of a text. The comparison needs 2 * lines * lines bytes of memory. */
 #define LINE_DIFF_MAX_LINES 4096
 
 enum diff_side {
@@ -15,7 +15,8 @@ enum diff_side {
 	DIFF_SECOND
 };
 
-/* A line without its newline, within the text it came from (the first one's where both have it). */
+/* A line without its newline. text points into the first text for DIFF_BOTH and DIFF_FIRST, else
+ * into the second one. */
 struct diff_line {
 	enum diff_side side;
 	const char *text;
@@ -24,13 +25,14 @@ struct diff_line {
 
 struct line_diff {
 	struct diff_line
-		*lines; /* owned; DIFF_FIRST before DIFF_SECOND where both stand together */
+		*lines; /* owned; of neighbouring different lines, DIFF_FIRST comes first */
 	size_t count;
 	size_t first_count, second_count; /* lines of each text */
 };
 
-/* Lines are equal when their bytes are. A newline at the end of a text begins no further line. The
- * texts must outlive the diff. PMPP_USAGE for a text of more than LINE_DIFF_MAX_LINES lines. */
+/* Lines are equal if their bytes are equal. A newline at the end of a text does not begin another
+ * line. The texts must outlive the diff. PMPP_USAGE if a text has more than LINE_DIFF_MAX_LINES
+ * lines. */
 enum pmpp_status line_diff_make(const char *first, const char *second, struct line_diff *ret_diff,
 	struct pmpp_error *error);
 

@@ -1,12 +1,12 @@
-/* "Did you mean": the names nearest to a mistyped one. */
+/* The names nearest to a mistyped name, for "did you mean". */
 #ifndef PMPP_COMMON_NEAREST_H
 #define PMPP_COMMON_NEAREST_H
 
 #include <stddef.h>
 
-/* Writes up to three of the names nearest to word by edit distance (Levenshtein), nearest first,
- * as "matmul, vecadd" into ret_text; "" when none is near (distance over a third of the longer
- * word, and word is no part of the name). */
+/* Writes up to three names that are near to `word`, nearest first, for example "matmul, vecadd"; ""
+ * if no name is near. A name is near if it contains `word`, or if the edit distance (Levenshtein)
+ * is at most about a third of the longer of the two. */
 void nearest_names(
 	const char *word, const char *const *names, size_t count, char *ret_text, size_t size);
 

@@ -17,7 +17,7 @@ enum operations operations_of_dtype(enum dtype dtype)
 {
 	static const enum operations of_dtype[DTYPE_COUNT] = {
 		[DTYPE_F32] = OPERATIONS_F32,
-		[DTYPE_F16] = OPERATIONS_F32, /* added in f32 */
+		[DTYPE_F16] = OPERATIONS_F32, /* kernels convert f16 and calculate in f32 */
 		[DTYPE_I32] = OPERATIONS_INTEGER,
 		[DTYPE_U32] = OPERATIONS_INTEGER,
 		[DTYPE_U8] = OPERATIONS_INTEGER,

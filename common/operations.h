@@ -7,14 +7,14 @@
 #include "common/dtype.h"
 
 enum operations {
-	OPERATIONS_OF_DTYPE, /* in a table of rows: the type of the problem's elements decides */
+	OPERATIONS_OF_DTYPE, /* in a table of rows: the operations of the problem's dtype */
 	OPERATIONS_F32,
 	OPERATIONS_F16,
 	OPERATIONS_F64,
 	OPERATIONS_TENSOR_F16,  /* tensor cores: products of f16, sums in f32 */
 	OPERATIONS_TENSOR_TF32, /* tensor cores: products of TF32, sums in f32 */
-	OPERATIONS_INTEGER,     /* 32 bits: additions, multiply-adds, shifts, logic: one each */
-	OPERATIONS_SPECIAL,     /* reciprocals, roots, powers of 2, sines: one function each */
+	OPERATIONS_INTEGER,     /* 32 bits: an addition, multiply-add, shift or logic is one */
+	OPERATIONS_SPECIAL,     /* a reciprocal, root, power of 2 or sine is one */
 	OPERATIONS_COUNT
 };
 

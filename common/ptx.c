@@ -45,7 +45,7 @@ static void short_name(const char *opcode, size_t length, char ret_name[PTX_NAME
 		if (is_memory && is_one_of(word, of_memory))
 			used += snprintf(
 				ret_name + used, (size_t)(PTX_NAME_BYTES - used), ".%s", word);
-		/* The first type: what is computed, or what is converted to. */
+		/* The first type is that of the result. */
 		if (!is_memory && !kind && is_one_of(word, of_others))
 			kind = part;
 	}
@@ -80,7 +80,7 @@ static enum pmpp_status add(
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-/* A copy with blanks for comments; NULL: no memory. */
+/* Returns a copy with blanks in place of the comments; NULL: no memory. */
 static char *without_comments(const char *text)
 {
 	char *copy = strdup(text);
@@ -106,7 +106,7 @@ static bool line_has(const char *line, const char *word)
 	return memmem(line, strcspn(line, "\n"), word, strlen(word)) != NULL;
 }
 
-/* Whether the body that follows this line counts: a kernel that was named, or no kernel. */
+/* Whether to count the kernel whose head begins on this line. */
 static bool is_counted(const char *line, const char *const *entries, size_t entry_count)
 {
 	const char *name = strstr(line, ".entry") + strlen(".entry");
@@ -124,7 +124,7 @@ bool ptx_is(const char *text)
 	return strstr(text, ".version") && strstr(text, ".target");
 }
 
-/* Bytes of an opcode, a directive or a label with its colon. */
+/* Length in bytes of an opcode, a directive, or a label with its colon. */
 static size_t word_length(const char *at)
 {
 	size_t length = 0;
@@ -134,7 +134,7 @@ static size_t word_length(const char *at)
 	return length;
 }
 
-/* The end of a directive; a kernel's or function's head decides whether its body counts. */
+/* Returns the end of a directive. The head of a kernel or function sets *counted for its body. */
 static const char *skip_directive(
 	const char *at, int depth, const char *const *entries, size_t entry_count, bool *counted)
 {
@@ -145,7 +145,7 @@ static const char *skip_directive(
 		*counted = is_counted(at, entries, entry_count);
 	else if (is_function)
 		*counted = true;
-	/* Outside of bodies braces without a head belong to an array's values. */
+	/* Outside of bodies, braces without a head enclose the values of an array. */
 	if (is_kernel || is_function)
 		return at + strcspn(at, "{\n");
 	return at + strcspn(at, depth > 0 ? ";\n" : "\n");
@@ -169,7 +169,7 @@ enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t 
 		} else if (*at == '@') {
 			at += strcspn(at, " \t\n"); /* a predicate */
 		} else if (length == 0) {
-			at++; /* a blank, or what ends a statement */
+			at++; /* a blank, or the end of a statement */
 		} else if (at[length - 1] == ':') {
 			at += length; /* a label */
 		} else if (*at == '.' || depth == 0) {

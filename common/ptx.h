@@ -1,9 +1,9 @@
 /*
- * Instructions of PTX texts, counted by opcode.
+ * Counts the instructions of PTX texts by opcode.
  *
- * PTX is the text that NVIDIA's compilers make of a kernel before the assembler allots registers
- * ("Parallel Thread Execution ISA", NVIDIA). Counts are of instructions as written, once each,
- * however often they run.
+ * PTX is the assembly language that NVIDIA's compilers generate before the assembler allocates
+ * registers ("Parallel Thread Execution ISA", NVIDIA). Each instruction in the text counts once,
+ * however often it runs.
  */
 #ifndef PMPP_COMMON_PTX_H
 #define PMPP_COMMON_PTX_H
@@ -16,27 +16,28 @@
 #define PTX_NAME_BYTES 40
 
 /*
- * name: the opcode less what says little. Loads, stores and atomics keep the memory they touch,
- * their vector's width and whether they take the read-only path: "ld.shared.v4", "ld.global.nc",
- * "atom.global"; arithmetic keeps a floating-point type: "fma.f32", but "add" for all integers.
+ * name: the opcode with only the important modifiers. Loads, stores and atomics keep the memory
+ * space, the width of a vector and the read-only path: "ld.shared.v4", "ld.global.nc",
+ * "atom.global". Arithmetic keeps a floating-point type: "fma.f32", but "add" for all integers.
  */
 struct ptx_count {
 	char name[PTX_NAME_BYTES];
-	unsigned count[2]; /* in the first, in the second text */
+	unsigned count[2]; /* in the first text, in the second text */
 };
 
 /* Zero-initialise. */
 struct ptx_table {
-	struct ptx_count *rows; /* owned; by name once both texts are counted */
+	struct ptx_count *rows; /* owned; sorted by name */
 	size_t count;
 	unsigned total[2];
 };
 
-/* Whether text is PTX: it has a .version and a .target. */
+/* Whether the text is PTX: it contains .version and .target. */
 bool ptx_is(const char *text);
 
-/* Adds the instructions of text to count[side] (0 or 1): those of the kernels named and of every
- * function that is no kernel; of all kernels where entry_count is 0. Rows stay sorted by name. */
+/* Adds the instructions of the text to count[side]; side is 0 or 1. Counts the kernels named in
+ * `entries` (all kernels if entry_count is 0) and all functions that are not kernels. Rows stay
+ * sorted by name. */
 enum pmpp_status ptx_count(const char *text, const char *const *entries, size_t entry_count,
 	int side, struct ptx_table *table, struct pmpp_error *error);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number before the first `unit` in [begin, end); -1 without one. */
+/* Returns the number before the first `unit` in [begin, end); -1 if there is none. */
 static int64_t number_before(const char *begin, const char *end, const char *unit)
 {
 	const char *found = memmem(begin, (size_t)(end - begin), unit, strlen(unit));
@@ -16,8 +16,8 @@ static int64_t number_before(const char *begin, const char *end, const char *uni
 }
 
 /*
- * One kernel's part begins with its name and ends where the next one's begins. What it says of
- * functions that the kernel calls comes last, so the first figures are the kernel's:
+ * The part of a kernel begins with its name and ends where the part of the next kernel begins. The
+ * figures of functions that the kernel calls are last, so the first figures are the kernel's:
  *
  *   ptxas info    : Compiling entry function 'tiled' for 'sm_90'
  *   ptxas info    : Function properties for tiled
@@ -47,7 +47,7 @@ bool ptxas_report(const char *log, const char *entry, struct ptxas_report *ret_r
 	if (registers < 0)
 		return false;
 	*ret_report = (struct ptxas_report){.registers = (int)registers,
-		.shared_bytes = shared < 0 ? 0 : shared, /* said only where there is some */
+		.shared_bytes = shared < 0 ? 0 : shared, /* the log omits 0 bytes */
 		.stack_bytes = stack < 0 ? 0 : stack};
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * What NVIDIA's assembler says of the kernels that it makes (`ptxas -v`): the resources of a real
- * build, with no device.
+ * Reads the log of NVIDIA's assembler (`ptxas -v`): the resources that a kernel uses in a real
+ * build. No device is needed.
  */
 #ifndef PMPP_COMMON_PTXAS_H
 #define PMPP_COMMON_PTXAS_H
@@ -14,7 +14,7 @@ struct ptxas_report {
 	int64_t stack_bytes;  /* of a thread's local memory: spilled registers and private arrays */
 };
 
-/* The report of one kernel, by the name of its entry. false when the log has none. */
+/* Finds the report of the kernel with this entry. Returns false if the log has none. */
 bool ptxas_report(const char *log, const char *entry, struct ptxas_report *ret_report);
 
 #endif

@@ -11,7 +11,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of sorted samples; position counts from 0 to n - 1. */
+/* The quantile of sorted samples. The position goes from 0 to n - 1. */
 static double quantile(const double *sorted, size_t n, double fraction)
 {
 	double position = fraction * (double)(n - 1);

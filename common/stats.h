@@ -1,7 +1,7 @@
 /*
- * Statistics of timing samples: order statistics (the median says what a run takes; a mean would
- * follow the outliers), the interval of the median, and the ratio of two times that were sampled in
- * turn.
+ * Statistics of timing samples: order statistics, the interval of the median, and the ratio of two
+ * times that were sampled in turn. The median is the time of a run, because outliers hardly change
+ * it; they do change a mean.
  */
 #ifndef PMPP_COMMON_STATS_H
 #define PMPP_COMMON_STATS_H

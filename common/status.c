@@ -54,7 +54,7 @@ enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status statu
 	va_end(arguments);
 	pmpp_error_clear(error);
 	error->status = status;
-	/* The compiler names files from the build folder. */
+	/* __FILE__ is relative to the build folder. */
 	while (strncmp(file, "../", 3) == 0)
 		file += 3;
 	snprintf(error->file, sizeof error->file, "%s", file);

@@ -40,21 +40,21 @@ struct pmpp_error {
 	char call[64];   /* the driver's function that failed, "clCreateBuffer"; "" for none */
 	long code;       /* the code that it returned */
 	char symbol[64]; /* the name of the code, "CL_OUT_OF_RESOURCES" */
-	char file[64];   /* the source file that noticed the error, below the project's root */
+	char file[64];   /* the source file that set the error, relative to the root folder */
 	int line;
 	char *log; /* unchanged log of the compiler, owned by the record; NULL = none */
 };
 
-/* A record that holds no error: initialise every one with this. */
+/* A record without an error. Initialise every record with this value. */
 #define PMPP_ERROR_INIT ((struct pmpp_error){0})
 
 /* Frees the log and makes the record empty. NULL is allowed. */
 void pmpp_error_clear(struct pmpp_error *error);
 
-/* Moves an error, log included; from becomes empty. */
+/* Moves an error and its log; `from` becomes empty. */
 void pmpp_error_move(struct pmpp_error *to, struct pmpp_error *from);
 
-/* Fills the record (an older error in it is dropped) and returns status, so that a caller can write
+/* Fills the record, which drops an older error, and returns `status`. A caller can write
  * status = PMPP_FAIL(error, PMPP_USAGE, "..."); goto out; */
 enum pmpp_status pmpp_error_set(struct pmpp_error *error, enum pmpp_status status, const char *file,
 	int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -68,11 +68,11 @@ enum pmpp_status pmpp_error_set_call(struct pmpp_error *error, enum pmpp_status 
 void pmpp_error_prefix(struct pmpp_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds to the end of the message of a set error. All other fields stay. */
+/* Appends a text to the message of a set error. All other fields stay. */
 void pmpp_error_append(struct pmpp_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Room for the text below. */
+/* Size of the text of pmpp_error_details(). */
 #define PMPP_ERROR_DETAILS_BYTES 320
 
 /* The typed fields of a set error in one line, without the message: "out of memory; clCreateBuffer

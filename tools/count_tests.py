@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Adds up the rows of a `meson test` run.
 
-usage: count_tests.py TESTLOG.json NAMES
+usage: count_tests.py TESTLOG.json NAMES [ALL-NAMES]
 
 NAMES: a file with the name of each test that should have run (`meson test --list`).
+ALL-NAMES: the same, of all tests. Prints which of them the short form leaves out.
 
 Every test ends with "N passed, N failed, N skipped". A test without this line has crashed or run
 out of time; it counts as a failed row. A test without a result in the log also counts as a failed
@@ -16,6 +17,7 @@ import sys
 
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped\s*$", re.M)
 ROW = re.compile(r"^\[\s*(RUN|OK|FAILED|SKIPPED|ERROR)\s*\] (.*)$")
+SHORT = re.compile(r"^short form: (\d+) of (\d+) rows\s*$", re.M)
 MAX_FAILED_ROWS = 40
 MAX_LINES = 12
 
@@ -23,6 +25,11 @@ MAX_LINES = 12
 def read(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
+
+
+def read_names(path):
+    with open(path, encoding="utf-8") as file:
+        return [line.strip() for line in file if " / " in line]
 
 
 def not_run(tests, names):
@@ -81,14 +88,38 @@ def show_failures(test):
         print("          | %s" % line)
 
 
+def suite_of(name):
+    """The first suite of "PROJECT:SUITE+SUITE / TEST"."""
+    return name.split(" / ")[0].split(":")[-1].split("+")[0]
+
+
+def short_of(name):
+    return name.split(" / ")[-1]
+
+
+def show_left_out(tests, names, all_names):
+    """The tests and rows that the short form leaves out."""
+    shortened = []
+    for test in tests:
+        for ran, rows in SHORT.findall(test.get("stdout") or ""):
+            shortened.append("%s (%s of %s rows)" % (short_of(test["name"]), ran, rows))
+    left_out = [short_of(name) for name in all_names if name not in names]
+    print()
+    if shortened:
+        print("in their short form: %s" % ", ".join(shortened))
+    if left_out:
+        print("not in the short form: %s" % ", ".join(left_out))
+    print("sh tools/test.sh --all runs all tests and rows")
+
+
 def main():
     tests = read(sys.argv[1])
-    with open(sys.argv[2], encoding="utf-8") as file:
-        tests += not_run(tests, [line.strip() for line in file if " / " in line])
+    names = read_names(sys.argv[2])
+    tests += not_run(tests, names)
     total, suites = [0, 0, 0], {}
     for test in tests:
         test["counts"] = counts(test)
-        suite = test["name"].split(" / ")[0].split(":")[-1]
+        suite = suite_of(test["name"])
         suites.setdefault(suite, []).append(test)
         total = [a + b for a, b in zip(total, test["counts"])]
     for test in tests:
@@ -104,12 +135,14 @@ def main():
             print("  %5d  %s" % (rows, reason))
     print("\nslowest:")
     for test in sorted(tests, key=lambda t: -t["duration"])[:10]:
-        print("  %6.1f s  %s" % (test["duration"], test["name"].split(" / ")[-1]))
+        print("  %6.1f s  %s" % (test["duration"], short_of(test["name"])))
+    if len(sys.argv) > 3:
+        show_left_out(tests, names, read_names(sys.argv[3]))
     print()
     for suite, members in sorted(suites.items()):
         sums = [sum(t["counts"][i] for t in members) for i in range(3)]
         print("%-8s %5d passed %4d failed %4d skipped   %s" % (
-            suite, *sums, ", ".join(t["name"].split(" / ")[-1] for t in members)))
+            suite, *sums, ", ".join(short_of(t["name"]) for t in members)))
     print("%d passed, %d failed, %d skipped" % tuple(total))
     sys.exit(1 if total[1] or not tests else 0)
 

@@ -156,6 +156,8 @@ install_mpi() {
 		return 0
 	fi
 	if can_install && (install_packages libopenmpi-dev openmpi-bin); then
+		# An existing build was set up without it.
+		[ ! -f "$build_dir/build.ninja" ] || quietly meson setup --reconfigure "$build_dir" "$root"
 		return 0
 	fi
 	say "no MPI (libopenmpi-dev, openmpi-bin): the tests of --fleet are skipped"
@@ -172,6 +174,12 @@ install_page_checkers() {
 	fi
 }
 
+# What only tools/test.sh --all needs.
+install_for_all_tests() {
+	install_mpi
+	install_page_checkers
+}
+
 # Installs gnuplot, which draws the charts of a page, or reports that the page will have no charts.
 install_charts() {
 	have gnuplot || { can_install && (install_packages gnuplot-nox); } ||
@@ -186,10 +194,6 @@ install_missing() {
 		install_packages $missing
 		find_missing "$1"
 		[ -z "$missing" ] || give_up
-	fi
-	if [ "$1" = tests ]; then
-		install_mpi
-		install_page_checkers
 	fi
 	if ! is_meson_1 "$(meson --version 2>/dev/null)"; then
 		say "meson $(meson --version) is too old: 1.0 or later is needed (pip install meson)"

@@ -1,11 +1,21 @@
 #!/bin/sh
-# Installs what is missing (Debian, Ubuntu), builds, and runs the tests. Arguments go to `meson test`
-# ("--suite unit", a test's name). Prints each suite's counts, the reasons of skips and the failed
-# rows; the last line is "N passed, N failed, N skipped", over the rows of all tests.
+# Installs what is missing (Debian, Ubuntu), builds, and runs the tests. Prints each suite's counts, the
+# reasons of skips and the failed rows. The last line is "N passed, N failed, N skipped", over the rows
+# of all tests.
 #
-#     --vendors                          as first argument: also install and test other vendors' OpenCL
-#                                        for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
-#     PMPP_VENDORS=FOLDER                the same, and install it in this folder
+#     sh tools/test.sh             the short form: without the tests of the suite `long`, and without the
+#                                  long rows of the other tests. It has every variant of every kernel
+#     sh tools/test.sh --all       every test in its full form, with further packages: an MPI, tidy,
+#                                  chromium, and what --vendors installs. If a package cannot be
+#                                  installed, its tests are skipped
+#     sh tools/test.sh ARGUMENTS   what `meson test ARGUMENTS` selects ("--suite unit", a test's name),
+#                                  in its full form
+#     --vendors                    before the other arguments: also install and test other vendors'
+#                                  OpenCL for the CPU (tools/vendors.sh; 870 MB, a few minutes more)
+#
+# Environment:
+#
+#     PMPP_VENDORS=FOLDER                as --vendors, and install it in this folder
 #     PMPP_REQUIRE=opencl,cuda-emu,mpi   a skip of these backends, or of the tests of --fleet, is a
 #                                        failure; also pocl, rusticl, intel, ocl-icd, khronos-loader,
 #                                        and gnuplot, tidy, chromium (the checks of pages)
@@ -14,28 +24,50 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
 
+all=false
 vendors=false
-if [ "${1:-}" = --vendors ]; then
-	vendors=true
+[ -z "${PMPP_VENDORS:-}" ] || vendors=true
+while :; do
+	case ${1:-} in
+	--all) all=true ;;
+	--vendors) vendors=true ;;
+	*) break ;;
+	esac
 	shift
-elif [ -n "${PMPP_VENDORS:-}" ]; then
-	vendors=true
-fi
+done
+
 install_missing tests
+if $all; then
+	install_for_all_tests
+fi
 if $vendors; then
 	PMPP_VENDORS=$(sh "$root/tools/vendors.sh")
 	export PMPP_VENDORS
+elif $all; then
+	if PMPP_VENDORS=$(sh "$root/tools/vendors.sh"); then
+		export PMPP_VENDORS
+	else
+		unset PMPP_VENDORS
+		say "no other vendors' OpenCL: their tests are skipped"
+	fi
 fi
 build_targets tests
-rm -f "$build_dir/meson-logs/testlog.json"
-meson test -C "$build_dir" --no-rebuild --list "$@" \
-	>"$build_dir/meson-logs/test-names.txt" 2>/dev/null || :
-# What failed is told below, row by row; a run that wrote no log is told here.
-meson test -C "$build_dir" --no-rebuild --quiet "$@" >"$build_dir/meson-logs/test-output.txt" 2>&1 ||
-	echo "meson test: exit code $?" >>"$build_dir/meson-logs/test-output.txt"
-if [ ! -f "$build_dir/meson-logs/testlog.json" ]; then
-	cat "$build_dir/meson-logs/test-output.txt" >&2
+
+logs=$build_dir/meson-logs
+unset PMPP_TEST_SHORT
+if ! $all && [ $# -eq 0 ]; then
+	export PMPP_TEST_SHORT=1
+	set -- --no-suite long
+fi
+rm -f "$logs/testlog.json"
+meson test -C "$build_dir" --no-rebuild --list "$@" >"$logs/test-names.txt" 2>/dev/null || :
+# count_tests.py prints the failures row by row. A run that wrote no log is reported here.
+meson test -C "$build_dir" --no-rebuild --quiet "$@" >"$logs/test-output.txt" 2>&1 ||
+	echo "meson test: exit code $?" >>"$logs/test-output.txt"
+if [ ! -f "$logs/testlog.json" ]; then
+	cat "$logs/test-output.txt" >&2
 	exit 1
 fi
-exec python3 "$root/tools/count_tests.py" "$build_dir/meson-logs/testlog.json" \
-	"$build_dir/meson-logs/test-names.txt"
+meson test -C "$build_dir" --no-rebuild --list >"$logs/all-names.txt" 2>/dev/null || :
+exec python3 "$root/tools/count_tests.py" "$logs/testlog.json" "$logs/test-names.txt" \
+	${PMPP_TEST_SHORT:+"$logs/all-names.txt"}

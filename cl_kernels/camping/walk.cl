@@ -1,15 +1,15 @@
 /*
- * S[r] = sum over c of A[r,c], a warp a row: 32 work-items read 128 bytes side by side and walk
- * along the row together, each adding what it meets; in the end the 32 sums of a row are added in
- * order. Every access is coalesced, and still the warps may be in each other's way: they set out in
- * step, so at any moment they read addresses that lie a multiple of the row's pitch apart. Where
- * addresses are dealt out to memory channels in turn, and the pitch is a multiple of a whole round,
- * that is one channel for all of them.
+ * S[r] = sum over c of A[r,c], one warp per row: 32 work-items read 128 contiguous bytes at
+ * a time, and each adds its elements. At the end the 32 sums of a row are added in order.
+ * Every access is coalesced, but the warps may still slow each other down: they begin in
+ * step, so they read addresses that differ by a multiple of the row pitch. If memory
+ * channels are interleaved and the pitch is a multiple of a whole round, all warps use one
+ * channel.
  *
- * Two ways out: PADDING elements more from one row to the next, and neighbouring rows begin on
- * different channels; or SKEWED, rows set out at different columns and wrap around at the end.
+ * PADDING puts unused elements between rows, so that neighbouring rows begin on different channels.
+ * SKEWED rows begin at different columns and wrap around at the end.
  *
- * FLIGHT elements a work-item are loaded before any is added.
+ * Each work-item loads FLIGHT elements before it adds any of them.
  *
  * Block: 32 x BLOCK_ROWS work-items. Groups: ceil(rows / BLOCK_ROWS).
  * Limited by: memory.
@@ -48,7 +48,7 @@ __kernel __attribute__((reqd_work_group_size(WARP, BLOCK_ROWS, 1))) void camping
 	sums[ty][tx] = sum;
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	/* A work-item a row of the group. */
+	/* One work-item per row of the group. */
 	if (ty == 0 && tx < BLOCK_ROWS && row0 + tx < rows) {
 		float total = 0.0f;
 

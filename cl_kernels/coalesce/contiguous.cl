@@ -1,10 +1,10 @@
 /*
- * Copy B = A, one element a work-item, neighbouring items neighbouring elements: the load and the
- * store of 32 items each cover 128 contiguous bytes from a 128-byte boundary on. That is one line
- * of four 32-byte sectors, and every byte that moves is used: the yardstick of this family.
+ * Copy B = A, one element per work-item; neighbouring work-items copy neighbouring elements. A
+ * warp's load and store each cover 128 aligned bytes: one line of four 32-byte sectors, all of them
+ * used. The other variants are compared with this one.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
- * Limited by: memory; where bandwidth is plentiful, by latency: 4 bytes under way for each
+ * Limited by: memory; if the bandwidth is high, by latency: 4 bytes in flight per
  * work-item.
  * Book: PMPP 4th ed., 6.1 (coalescing: consecutive threads, consecutive locations).
  */

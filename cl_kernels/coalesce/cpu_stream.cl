@@ -1,8 +1,8 @@
 /*
- * Copy B = A for a CPU: what coalescing is to a warp, a contiguous run through memory is to a core.
- * One work-item copies SPAN neighbouring elements in vectors of 16, a cache line each. Where B
- * takes STREAM_BYTES or more, and so would not stay in the cache anyway, it is stored past it if
- * the compiler knows how: a line that is overwritten whole need not be read first.
+ * Copy B = A for a CPU: a core reads memory fastest in contiguous runs, as a warp does with
+ * coalesced accesses. One work-item copies SPAN neighbouring elements in vectors of 16, one cache
+ * line each. If B has STREAM_BYTES or more, it would not stay in the cache. Then the stores bypass
+ * it, if the compiler supports this: a line that is completely overwritten is not read first.
  *
  * Block: 1 work-item. Groups: ceil(n / SPAN). Operands begin on 64-byte boundaries; SPAN is a
  * multiple of 16.

@@ -1,9 +1,9 @@
 /*
- * Copy B = A, contiguous, but OFFSET elements off: work-item i takes element i - OFFSET, and the
- * first OFFSET items have none (the unsigned difference wraps to beyond n). The 128 bytes of 32
- * items then straddle two lines, and unless OFFSET is a multiple of 8 they touch five sectors
- * instead of four. Two of the five are shared with the items next to them, so a cache holds them
- * already: misalignment by itself costs little on a GPU that has one.
+ * Copy B = A, contiguous, with an offset of OFFSET elements: work-item i copies element i - OFFSET.
+ * The first OFFSET work-items have no element, because the unsigned difference wraps to a value
+ * above n. A warp's 128 bytes then straddle two lines. Unless OFFSET is a multiple of 8, they are
+ * in five sectors instead of four. Two of the five are shared with neighbouring warps, so a cache
+ * already has them: on a GPU with a cache, misalignment alone costs little.
  *
  * Block: BLOCK work-items. Groups: ceil((n + OFFSET) / BLOCK).
  * Limited by: memory, as contiguous.

@@ -1,17 +1,17 @@
 /*
  * Copy B = A, neighbouring work-items STRIDE elements apart. The range makes STRIDE passes over the
- * vector, and pass p takes the elements that leave the remainder p. The pass is the group's second
- * number, so no item divides anything, and where groups start in order (the first number runs
- * fastest) two uses of a sector lie a whole pass apart: a vector beyond the L2 cache has left it by
- * then.
+ * vector; pass p copies the elements whose index has the remainder p. The pass is the group's
+ * second number, so no work-item needs a division. If groups start in order (the first number is
+ * the fastest), two uses of a sector are a whole pass apart, and a vector that is larger than the
+ * L2 cache is no longer in it.
  *
- * The access of 32 items touches min(4 STRIDE, 32) sectors where contiguous touches 4. So STRIDE 2
- * loads twice the bytes that it uses, 4 four times, and from 8 on each item has a sector to itself,
- * 4 of whose 32 bytes are used. Stores also move more: a partly written sector is read before
- * it is written (Nsight Compute, dram__bytes, H200: docs/results/nvidia-h200/strided-dram.json).
+ * The access of 32 work-items uses min(4 STRIDE, 32) sectors; contiguous uses 4. So STRIDE 2 loads
+ * twice the bytes that it uses, and 4 loads four times. From 8 on each work-item has its own sector
+ * and uses 4 of its 32 bytes. Stores also move more: a partly written sector is read before it is
+ * written (Nsight Compute, dram__bytes, H200: docs/results/nvidia-h200/strided-dram.json).
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * STRIDE)) x STRIDE.
- * Limited by: memory, most of whose traffic is not asked for.
+ * Limited by: memory; most of the traffic is not requested.
  * Book: PMPP 4th ed., 6.1 (uncoalesced accesses).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void coalesce_strided(

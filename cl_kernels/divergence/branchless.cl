@@ -1,9 +1,9 @@
 /*
- * Even/odd update without a branch: the parity chooses operands, not instructions. 2 x and x + 1
- * are x (2 - odd) + odd, and in the same way a step is x * factor + addend, with the operands made
- * once. All work-items of a warp run the same instructions, whatever the data.
+ * Even/odd update without a branch: the parity selects operands, not instructions. 2 x and x + 1
+ * are both x (2 - odd) + odd. In the same way a step is x * factor + addend, with operands that are
+ * computed once. All work-items of a warp run the same instructions for all data.
  *
- * Every work-item runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ * Every work-item runs TRIPS_MOST trips and keeps the result after its own number of trips.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
  * Limited by: integer arithmetic.

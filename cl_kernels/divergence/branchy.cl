@@ -1,15 +1,15 @@
 /*
- * Even/odd update with a branch on the data. The 32 work-items of a warp run one instruction at
- * a time: where some of its elements are even and some odd, the warp runs both sides of the branch,
- * each with the other's work-items switched off, and takes the sum of both times. STRIDE says which
- * elements a warp takes: with 1 neighbours, even and odd by turns; with 2 every second one of 64,
- * which are of one parity where the parity goes by position. The branch still asks the element, so
- * any data is right; the work-items are only dealt out so that a warp seldom disagrees.
+ * Even/odd update with a branch on the data. The 32 work-items of a warp run one instruction at a
+ * time. If some elements of a warp are even and some odd, the warp runs both sides of the branch,
+ * each with the other work-items disabled, and takes the sum of both times. STRIDE selects the
+ * elements of a warp: with 1, neighbours, alternately even and odd; with 2, every second element of
+ * 64. These have one parity if the parity depends on the position. The branch still tests each
+ * element, so the kernel is right for all data.
  *
- * Every work-item runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ * Every work-item runs TRIPS_MOST trips and keeps the result after its own number of trips.
  *
  * Block: BLOCK work-items, a multiple of 32 * STRIDE. Groups: ceil(n / BLOCK).
- * Limited by: integer arithmetic: half of it idle with STRIDE 1.
+ * Limited by: integer arithmetic: half of it is idle with STRIDE 1.
  * Book: PMPP 4th ed., 4.5 (control divergence), table 6.1.
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void divergence_branchy(

@@ -1,10 +1,10 @@
 /*
- * Even/odd update with a branch that all work-items take alike: the argument `form` chooses one of
- * two ways to do a step. 1 chooses the operands of a step by the parity, 2 does both steps and
- * chooses the result. A branch is dear only where a warp disagrees about it; this one costs the
+ * Even/odd update with a branch that has the same direction in all work-items: the argument
+ * `form` selects one of two forms of a step (1: the parity selects the operands; 2: both
+ * steps, then one result). Only divergent branches are expensive; this one costs only the
  * test.
  *
- * Every work-item runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ * Every work-item runs TRIPS_MOST trips and keeps the result after its own number of trips.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
  * Limited by: integer arithmetic.

@@ -1,10 +1,10 @@
 /*
- * Colour to grey, one pixel a work-item: luminance = 0.21 R + 0.72 G + 0.07 B. A block is a
- * rectangle of the picture. 32 items of a block 32 wide read 96 bytes in one piece and store 32; of
- * a block 16 wide they read and store two pieces of half the length, from two rows.
+ * Colour to grey, one pixel per work-item: luminance = 0.21 R + 0.72 G + 0.07 B. A group is a
+ * rectangle of the picture. If a group is 32 wide, a warp reads 96 contiguous bytes and stores 32.
+ * If it is 16 wide, a warp reads and stores two pieces of half the length, in two rows.
  *
- * The three products are added by fused multiply-adds in this order, from 0.5 on, so that cutting
- * off the fraction rounds to nearest, and a grey pixel keeps its value.
+ * The three products are added by fused multiply-adds in this order, beginning with 0.5. Therefore
+ * truncating the fraction rounds to nearest, and a grey pixel keeps its value.
  *
  * Block: BLOCK_X x BLOCK_Y work-items. Groups: ceil(width / BLOCK_X) * ceil(height / BLOCK_Y),
  * one-dimensional, as in the CUDA twin.

@@ -1,15 +1,15 @@
 /*
- * Histogram with few blocks, each with a private copy and many values: there are as many copies to
- * merge as the device holds blocks at once, however long A is. Work-items load 16 bytes at a time.
- * INTERLEAVED is 0: a work-item takes a contiguous run of chunks, and the loads of neighbouring
- * work-items lie a run apart, each in a line of its own. INTERLEAVED is 1: neighbouring work-items
- * take neighbouring chunks, a grid's width further each time, so loads are coalesced.
+ * Histogram with few groups, each with a private copy and many values: only as many copies to merge
+ * as the device holds groups at a time. Work-items load 16 bytes at a time. INTERLEAVED 0: a
+ * work-item takes a contiguous run of chunks; the loads of neighbouring work-items are in different
+ * lines. INTERLEAVED 1: neighbouring work-items take neighbouring chunks, in steps of the grid
+ * size, so the loads are coalesced.
  *
  * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
- * device holds at once. Local memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
+ * device holds at a time. Local memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
  * boundary; n < 2^32.
- * Limited by: atomic additions in local memory: lanes whose values share a bank go one by one.
- * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load a value at a time).
+ * Limited by: atomic additions in local memory: lanes that share a bank wait for each other.
+ * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load one value at a time).
  */
 
 /* The values of one load. */
@@ -21,7 +21,7 @@ typedef uint element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
 #endif
 
-/* Adds one to the counter of a value. */
+/* Increments the counter of a value. */
 static inline __attribute__((always_inline)) void count_value(
 	__local uint *counts, uint bin_count, uint value)
 {

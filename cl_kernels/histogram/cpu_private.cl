@@ -1,15 +1,15 @@
 /*
- * Histogram in the form of a CPU: one work-item counts stretches of SPAN values, 8 a load, each
- * into a table of its own, so that equal neighbours need not wait for one counter's new value. No
- * atomics: nobody else has these tables. They lie in scratch memory, `table` counters each, and the
- * item adds all to the first; a second launch adds those of the groups.
+ * Histogram in the form of a CPU: one work-item counts ranges of SPAN values, 8 per load, each in
+ * its own table, so that equal neighbours do not wait for one counter. It needs no atomics, because
+ * the tables are private. They are in scratch memory, with `table` counters each. The work-item
+ * adds all its tables to the first; a second launch adds those of the groups.
  *
- * A byte needs no test where a table has 256 counters; other values beyond the bins go to the last
- * counter, which the merge leaves out.
+ * A byte needs no range check if a table has 256 counters. Other values beyond the bins go to the
+ * last counter, which the merge ignores.
  *
- * Launch: block 1. Groups: at most ceil(n / SPAN); of the merge ceil(bins / 256).
- * Limited by: one counter's addition a value; the tables should stay in the L1 cache (8 KiB of u8).
- * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item a group.
+ * Launch: block 1. Groups: at most ceil(n / SPAN); for the merge ceil(bins / 256).
+ * Limited by: one addition per value; the tables should stay in the L1 cache (8 KiB for u8).
+ * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item per group.
  * Book: not in PMPP.
  */
 #if SPAN % TABLES

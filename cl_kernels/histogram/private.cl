@@ -1,11 +1,11 @@
 /*
- * Histogram with a private copy a block: the counters that the work-items of a block meet in are in
- * local memory, close by and shared by one block only. At the end the block adds its copy to
- * global memory: one addition a bin, where global_atomic had one a value.
+ * Histogram with a private copy per group: the counters that the work-items of a group share are in
+ * local memory, which is near and belongs to one group. At the end the group adds its copy to
+ * global memory: one addition per bin; global_atomic needs one per value.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK). Local memory: 4 * bins bytes. H holds zeros.
- * Limited by: clearing and merging the copies: with a value a work-item, a block has hardly more to
- * count than to merge.
+ * Limited by: clearing and merging the copies: with one value per work-item, a group merges almost
+ * as much as it counts.
  * Book: PMPP 4th ed., 9.4, Fig. 9.10.
  */
 

@@ -1,13 +1,13 @@
 /*
- * Histogram, coarse and interleaved, with several private copies a block. The copies of one bin lie
- * next to each other and lane l counts in copy l % copies: with 32 copies each lane of a warp has a
- * bank of its own, so whatever the values are, no two lanes wait for each other. The same layout
- * lets the merge read without conflicts when lane l begins with copy l % copies.
+ * Histogram, coarse and interleaved, with several private copies per group. The copies of a bin are
+ * neighbours, and lane l counts in copy l % copies. With 32 copies each lane of a warp has its own
+ * bank, so no two lanes wait for each other, whatever the values are. The merge reads without
+ * conflicts too, because lane l begins with copy l % copies.
  *
  * Block: BLOCK work-items. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
- * device holds at once. copies: a power of two, COPIES unless the bins are too many. Local
+ * device holds at a time. copies: a power of two, COPIES unless there are too many bins. Local
  * memory: 4 * bins * copies bytes. H holds zeros; A begins on a 16-byte boundary; n < 2^32.
- * Limited by: memory, once conflicts are gone; with many bins, and so few copies, as coarse.
+ * Limited by: memory, without conflicts; with many bins, and so few copies, as coarse.
  * Book: PMPP 4th ed., 9.4, taken further.
  */
 
@@ -24,7 +24,7 @@ typedef uint element;
 #error "COPIES must be a power of two"
 #endif
 
-/* Adds one to the counter of a value, in the copy that begins at `own`. */
+/* Increments the counter of a value, in the copy that begins at `own`. */
 static inline __attribute__((always_inline)) void count_value(
 	__local uint *own, uint copy_count, uint bin_count, uint value)
 {

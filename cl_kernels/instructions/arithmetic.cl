@@ -1,12 +1,12 @@
 /*
  * Throughput of f32 arithmetic: each work-item runs CHAINS independent chains of one operation in
- * registers. The row's macro chooses the operation of a trip: one_trip(). The factor is an
- * argument, so the compiler can fold nothing. A chain begins at its element of A and never converges:
- * the answer depends on each trip.
+ * registers. The row's macro selects the operation of a trip: one_trip(). The factor is an
+ * argument, so the compiler cannot fold operations. A chain begins at its element of A and never
+ * converges: the answer depends on each trip.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
  * Limited by: the units of the operation. CUDA C++ Programming Guide, arithmetic instructions,
- * compute capability 9.0: 128 results a cycle and multiprocessor of add, multiply and fma.
+ * compute capability 9.0: 128 results per cycle and compute unit for add, multiply and fma.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
 #pragma OPENCL FP_CONTRACT OFF

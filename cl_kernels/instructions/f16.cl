@@ -1,15 +1,15 @@
 /*
- * Throughput of f16 multiply-adds: each work-item runs CHAINS chains of x = factor * x + factor, two
- * in a register (half2), which do not wait for each other. factor is 1, which the compiler
- * cannot see. x starts at -1024 times the chain's element of A, rounded to an integer, and counts the
- * trips. f16 holds all integers up to 2048, so no sum is rounded.
+ * Throughput of f16 multiply-adds: each work-item runs CHAINS independent chains of x = factor * x
+ * + factor, two in a register (half2). factor is 1, but the compiler cannot know this. x starts at
+ * -1024 times the chain's element of A, rounded to an integer, and counts the trips. f16 represents
+ * all integers up to 2048, so no sum is rounded.
  *
- * factor is two halves in one word: NVIDIA GPUs of compute capability 9.0 have two pipes for f16,
+ * factor is two halves in one word. NVIDIA GPUs of compute capability 9.0 have two pipes for f16,
  * and one of them cannot use a half twice (see the CUDA kernel).
  *
- * Block: BLOCK work-items, CHAINS elements each, BLOCK apart; CHAINS is even.
- * Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: the f16 units: 256 results a cycle and multiprocessor, two an instruction (CUDA C++
+ * Block: BLOCK work-items, CHAINS elements each, BLOCK apart; CHAINS is even. Groups: ceil(n /
+ * (BLOCK * CHAINS)).
+ * Limited by: the f16 units: 256 results per cycle and compute unit, two per instruction (CUDA C++
  * Programming Guide, arithmetic instructions, compute capability 9.0).
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
@@ -33,7 +33,7 @@ static inline uint to_pair(float x, float y)
 static inline uint fma2(uint a, uint b, uint c)
 {
 #ifdef __NV_CL_C_VERSION
-	/* Arithmetic of half compiles, but without cl_khr_fp16 nothing promises an fma() of it. */
+	/* Half arithmetic compiles, but without cl_khr_fp16 there may be no fma() for it. */
 	uint sum;
 
 	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));

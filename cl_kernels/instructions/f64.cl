@@ -1,11 +1,11 @@
 /*
- * Throughput of f64 multiply-adds: each work-item runs CHAINS chains of multiply-adds in double,
- * which do not wait for each other. As in the f32 row, a trip is a rotation by the angle whose
- * cosine is factor / 2. It starts at the chain's element of A. The last x is rounded to f32.
+ * Throughput of f64 multiply-adds: each work-item runs CHAINS independent chains of multiply-adds
+ * in double. As in the f32 row, a trip is a rotation by the angle whose cosine is factor / 2. It
+ * starts at the chain's element of A. The last x is rounded to f32.
  *
  * Block: BLOCK work-items, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: the f64 units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
- * arithmetic instructions, compute capability 9.0), 2 on the GPUs that are made for graphics.
+ * Limited by: the f64 units: 64 results per cycle and compute unit (CUDA C++ Programming Guide,
+ * arithmetic instructions, compute capability 9.0), 2 on GPUs for graphics.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

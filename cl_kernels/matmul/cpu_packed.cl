@@ -1,26 +1,26 @@
 /*
- * C[m,n] = A[m,k] B[k,n], row-major, by packing: the form of a CPU BLAS.
+ * C[m,n] = A[m,k] B[k,n], row-major, with packing: the form of a CPU BLAS.
  *
- * Idea: one work-item owns a tile of C, of TILE_M x TILE_N at most. For every TILE_K of the depth
- * it copies its part of A and of B into local memory, in exactly the order in which the inner
- * loop will read them (two contiguous streams, whatever m, n and k are), and then multiplies 8 x
- * 32 micro-tiles whose sixteen float16 accumulators stay in registers. On a CPU local memory is
- * ordinary memory, so what packing buys is cache lines and pages used whole; the vectors do what
- * a GPU's threads would.
+ * One work-item computes a tile of C of at most TILE_M x TILE_N. For every TILE_K of the
+ * depth it copies its parts of A and B to local memory, in the order in which the inner loop
+ * reads them: two contiguous streams for all m, n and k. Then it multiplies 8 x 32
+ * micro-tiles, whose sixteen float16 accumulators stay in registers. On a CPU local memory is
+ * ordinary memory. Packing uses whole cache lines and pages, and vectors replace the threads
+ * of a GPU.
  *
  *   A, 8 rows a panel: [panel][depth / 16][8 rows][16 of the depth]   copied, not transposed
  *   B, 32 columns a panel: [panel][depth][32 columns]
  *
- * Each element of C is one chain acc = fma(a, b, acc) in ascending depth: between two steps of
- * TILE_K the accumulators rest in C, so the result has the same bits as a plain loop over k.
+ * Each element of C is one chain acc = fma(a, b, acc) in ascending depth. Between two steps of
+ * TILE_K the accumulators are stored in C, so the result has the bits of a simple loop over k.
  *
  * Launch: block 1, groups ceil(m / TILE_M) * ceil(n / TILE_N), in one dimension.
- * Macros: TILE_M (a multiple of 8), TILE_N (of 32), TILE_K (of 16): 256 each. Local memory:
- * 4 * TILE_K * (TILE_M + TILE_N) bytes, 512 KiB: both tiles and C's should fit the L2 cache.
- * Limited by: the FMA units (ten loads for sixteen fma); for small m or n by packing, which is then
- * not paid back, and by one tile being the least a core can take.
- * Applies to: OpenCL CPU devices with that much local memory (PoCL). It is no form for a GPU, which
- * one work-item a group would leave idle.
+ * Macros: TILE_M (a multiple of 8), TILE_N (of 32), TILE_K (of 16): 256 each. Local memory: 4 *
+ * TILE_K * (TILE_M + TILE_N) bytes, 512 KiB: both tiles and C's should fit the L2 cache.
+ * Limited by: the FMA units (ten loads for sixteen fma); for small m or n by packing, whose cost is
+ * then larger than its gain, and because a core computes at least one tile.
+ * Applies to: OpenCL CPU devices with enough local memory (PoCL). A GPU would be idle with one
+ * work-item per group.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -46,8 +46,8 @@ static float16 load_part(__global const float *p, int count)
 }
 
 /*
- * The side of a tile when a side of the matrix is cut into as few tiles as may be, but into equal
- * ones (up to micro): with 256 and 8 for 520, one core would have all the work of two.
+ * The side of a tile if a side of the matrix is divided into as few tiles as possible, but equal
+ * ones (up to `micro`). Example: with tiles of 256, a side of 520 would leave one tile of 8.
  */
 static size_t even_part(int side, int tile, int micro)
 {
@@ -57,7 +57,7 @@ static size_t even_part(int side, int tile, int micro)
 	return (size_t)((part - 1) / micro + 1) * micro;
 }
 
-/* Copy rows x depth of A, whose rows are k apart; the last panel is filled up with zero rows. */
+/* Copies rows x depth of A, whose rows are k apart. Zero rows complete the last panel. */
 static void pack_a(__global const float *A, size_t k, int rows, int depth, __local float16 *packed)
 {
 	for (int row = 0; row < rows; row += MICRO_M) {
@@ -73,7 +73,7 @@ static void pack_a(__global const float *A, size_t k, int rows, int depth, __loc
 	}
 }
 
-/* Copy depth x columns of B, whose rows are n apart; the last panel is filled up with zeros. */
+/* Copies depth x columns of B, whose rows are n apart. Zeros complete the last panel. */
 static void pack_b(
 	__global const float *B, size_t n, int depth, int columns, __local float16 *packed)
 {
@@ -90,7 +90,7 @@ static void pack_b(
 	}
 }
 
-/* acc += one panel of A times one panel of B: the loop in which all the time should go. */
+/* acc += one panel of A times one panel of B: nearly all time should be in this loop. */
 static void multiply_panels(
 	__local const float *a, __local const float16 *b, int depth, float16 acc[2 * MICRO_M])
 {
@@ -113,8 +113,8 @@ static void multiply_panels(
 }
 
 /*
- * One micro-tile of C, of which rows x columns elements exist; first: the depth starts here. A tile
- * on the edge goes in and out through an array, so that the accumulators have fixed indices.
+ * One micro-tile of C, with rows x columns elements. first: the first step of the depth. A tile on
+ * the edge uses an array to load and store C, so that the accumulators have constant indices.
  */
 static void micro_tile(__local const float *a, __local const float16 *b, int depth,
 	__global float *C, size_t n, int rows, int columns, int first)
@@ -187,7 +187,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void matmul_cpu_packed(
 		pack_b(B + k0 * n + col0, n, depth, columns, b_packed);
 		pack_a(A + row0 * k + k0, k, rows, depth, a_packed);
 
-		/* Rows outside, so that C and its pages are walked along the rows. */
+		/* Rows are the outer loop, so that C and its pages are accessed along rows. */
 		for (int row = 0; row < rows; row += MICRO_M) {
 			__local const float *a = (__local const float *)a_packed + row * TILE_K;
 

@@ -1,14 +1,14 @@
 /*
  * Half precision: C[m,n] = A[m,k] B[k,n], where A and B are stored as f16 and C as f32. A thread
- * keeps 8 x 8 elements; two neighbouring columns share a register, and one instruction multiplies
- * and adds for both. A sum in f16 has 11 bits only, so it lives for one phase: after TILE_K (at
- * most 16) steps it is added to an f32 sum and begins again at zero.
+ * computes 8 x 8 elements. Two neighbouring columns share a register, and one instruction
+ * multiplies and adds both. A sum in f16 has only 11 bits, so it is used for one phase: after
+ * TILE_K (at most 16) steps it is added to an f32 sum and begins again at zero.
  *
- * The instruction needs the element of A in both halves of a word, so the tile of A holds each
+ * The instruction needs the element of A in both halves of a word. Therefore the tile of A has each
  * element twice: NVIDIA GPUs of compute capability 9.0 have two pipes for f16, and one of them
  * cannot use a half twice (see the CUDA kernel).
  *
- * Block: TILE_M / 8 * (TILE_N / 8) work-items in one dimension: 256 for 128 x 128. Each brings
+ * Block: TILE_M / 8 * (TILE_N / 8) work-items in one dimension: 256 for 128 x 128. Each loads
  * eight neighbours, an "oct", of each tile: so TILE_M = TILE_N = 8 * TILE_K. TILE_M is a multiple
  * of 64.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
@@ -26,19 +26,19 @@
 #define THREADS (TILE_M / 8 * (TILE_N / 8))
 
 /*
- * An oct of A is stored down a column of the tile (see tile_a), and two threads side by side bring
- * the octs of rows kk and kk + 8, which would meet in the same banks. So every other eight rows
- * have their columns exchanged in sixteens.
+ * An oct of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
+ * octs of rows kk and kk + 8, which would be in the same banks. Therefore, in every second group of
+ * eight rows, neighbouring blocks of 16 columns are exchanged.
  */
 #define EXCHANGE(kk) ((kk) / 8 % 2 * 16)
 
-/* Reads eight neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+/* Reads eight neighbours of a row; `left` of them are inside the matrix (it may be negative). */
 static inline uint4 load_oct(__global const ushort *from, int left, bool aligned)
 {
 	uint word[4] = {0, 0, 0, 0};
 
 	if (aligned) {
-		/* Rows are a multiple of eight long: an oct is inside or outside as a whole. */
+		/* The row length is a multiple of eight: a whole oct is inside or outside. */
 		return left > 0 ? *(__global const uint4 *)from : (uint4)(0, 0, 0, 0);
 	}
 #pragma unroll
@@ -66,7 +66,7 @@ static inline void store_quad(__global float *to, float4 quad, int left, bool al
 	}
 }
 
-/* One f16 of two, in both halves of a register. */
+/* One f16 of a pair, in both halves of a register. */
 static inline uint twice(uint pair, int second)
 {
 	ushort2 both = as_ushort2(pair);
@@ -78,7 +78,7 @@ static inline uint twice(uint pair, int second)
 static inline uint fma2(uint a, uint b, uint c)
 {
 #ifdef __NV_CL_C_VERSION
-	/* Arithmetic of half compiles, but without cl_khr_fp16 nothing promises an fma() of it. */
+	/* Half arithmetic compiles, but without cl_khr_fp16 there may be no fma() for it. */
 	uint sum;
 
 	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
@@ -110,13 +110,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_f16(
 	int row0 = group / tiles_n * TILE_M;
 	int col0 = group % tiles_n * TILE_N;
 
-	/* A warp is 8 x 4 threads: what it reads of shared memory in one instruction is contiguous. */
+	/* A warp is 8 x 4 threads: one instruction reads contiguous shared memory. */
 	int lane = thread % 32;
 	int warp = thread / 32;
 	int thread_row = warp % (TILE_M / 64) * 64 + lane / 4 * 8;
 	int thread_col = warp / (TILE_M / 64) * 32 + lane % 4 * 8;
 
-	/* The octs that this thread brings: two threads cover a row of the tile of A. */
+	/* The octs that this thread loads: two threads cover a row of the tile of A. */
 	int oct_row = thread / 2;
 	int oct_kk = thread % 2 * 8;
 	int oct_b_kk = thread / (TILE_N / 8);

@@ -1,41 +1,41 @@
 /*
- * Prefetching with a double buffer: C[m,n] = A[m,k] B[k,n], register-tiled as in `registers`.
- * While a phase works on one pair of tiles in shared memory, the loads of the next pair are
- * already under way, into registers. They are stored to the other pair of buffers at the start of
- * the next phase, so one barrier a phase is enough: whoever passes it has left the phase before.
+ * Prefetching with a double buffer: C[m,n] = A[m,k] B[k,n], register-tiled as in `registers`. While
+ * a phase works on one pair of tiles in shared memory, the loads of the next pair to registers are
+ * in flight. The next phase first stores them to the other pair of buffers. One barrier per phase
+ * is enough: a thread that passes it has finished the previous phase.
  *
- * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles of 128
- * x 256 with 8 x 16 elements a thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 *
- * THREAD_N, TILE_K of 8, THREAD_M and THREAD_N of 4, and the block brings each tile in whole
- * rounds: it divides TILE_M * TILE_K / 4 and TILE_K * TILE_N / 4.
+ * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles of 128 x
+ * 256 with 8 x 16 elements per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 *
+ * THREAD_N, TILE_K of 8, THREAD_M and THREAD_N of 4. The number of threads divides TILE_M * TILE_K
+ * / 4 and TILE_K * TILE_N / 4, so that the block loads each tile in whole rounds.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: 2 * TILE_K * (TILE_M + TILE_N) floats, 48 KiB for 128 x 256 x 16.
- * Limited by: arithmetic. The latency of global memory hides behind a phase's multiply-adds; with
- * 8 x 16 elements a thread, 24 reads of shared memory feed 128 of them.
+ * Limited by: arithmetic. The multiply-adds of a phase hide the latency of global memory; with 8 x
+ * 16 elements per thread, 24 reads of shared memory feed 128 multiply-adds.
  * Book: PMPP 4th ed., 6.2 (hiding memory latency), 6.3 (coarsening), 6.4 (the checklist).
  */
 #pragma OPENCL FP_CONTRACT OFF
 
 #define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
 
-/* Fours of neighbouring elements, "quads", that each thread brings of a tile. */
+/* Number of "quads" (four neighbouring elements) of a tile that each thread loads. */
 #define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
 #define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
 
 /*
- * A quad of A is stored down a column of the tile (see tile_a), and two threads side by side bring
- * the quads of rows kk and kk + 4, which would meet in the same banks. Padding does not fit into
- * 48 KiB here, so every other four rows have their columns exchanged in sixteens instead.
+ * A quad of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
+ * quads of rows kk and kk + 4, which would be in the same banks. Padding does not fit into 48 KiB.
+ * So, in every second group of four rows, neighbouring blocks of 16 columns are exchanged.
  */
 #define EXCHANGE(kk) ((kk) / 4 % 2 * 16)
 
-/* Reads four neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+/* Reads four neighbours of a row; `left` of them are inside the matrix (it may be negative). */
 static inline float4 load_quad(__global const float *from, int left, bool aligned)
 {
 	float4 quad = (float4)(0.0f);
 
 	if (aligned) {
-		/* Rows are a multiple of four long: a quad is inside or outside as a whole. */
+		/* The row length is a multiple of four: a whole quad is inside or outside. */
 		if (left > 0)
 			quad = *(__global const float4 *)from;
 	} else {
@@ -74,7 +74,7 @@ static inline void read_quad(float *to, __local const float *from)
 	vstore4(*(__local const float4 *)from, 0, to);
 }
 
-/* Place of a quad in the tile of A: two threads bring 32 bytes of a row, a whole sector. */
+/* Place of a quad in the tile of A: two threads load 32 bytes of a row, a whole sector. */
 static inline int quad_a_row(int quad)
 {
 	return quad / 2 % TILE_M;
@@ -85,7 +85,7 @@ static inline int quad_a_kk(int quad)
 	return (quad / (2 * TILE_M) * 2 + quad % 2) * 4;
 }
 
-/* Place of a quad in the tile of B: the threads walk along its rows. */
+/* Place of a quad in the tile of B: the threads go along its rows. */
 static inline int quad_b_kk(int quad)
 {
 	return quad / (TILE_N / 4);
@@ -96,7 +96,7 @@ static inline int quad_b_col(int quad)
 	return quad % (TILE_N / 4) * 4;
 }
 
-/* Brings this thread's quads of a tile of A, and moves on to the next tile. */
+/* Loads this thread's quads of a tile of A, and advances to the next tile. */
 static inline void fetch_a(float4 *quads, __global const float **from, int *left, bool aligned)
 {
 #pragma unroll
@@ -107,7 +107,7 @@ static inline void fetch_a(float4 *quads, __global const float **from, int *left
 	}
 }
 
-/* The same for B, of which `rows` rows are left. */
+/* The same for B, which has `rows` rows left. */
 static inline void fetch_b(float4 *quads, __global const float **from, const int *left, int rows,
 	int thread, int n, bool aligned)
 {
@@ -124,7 +124,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefet
 	__global const float *restrict A, __global const float *restrict B,
 	__global float *restrict C, int m, int n, int k)
 {
-	/* The tile of A lies by columns, so that the rows of a thread are neighbours. */
+	/* The tile of A is stored by columns, so that the rows of a thread are neighbours. */
 	__local float tile_a[2][TILE_K][TILE_M] __attribute__((aligned(16)));
 	__local float tile_b[2][TILE_K][TILE_N] __attribute__((aligned(16)));
 	int thread = get_local_id(0);
@@ -136,8 +136,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefet
 	int col0 = group % tiles_n * TILE_N;
 
 	/*
-	 * A warp is 8 x 4 threads. A thread's rows come in fours, 32 apart, and its columns in
-	 * fours, 16 apart: what a warp reads of shared memory in one instruction is contiguous.
+	 * A warp is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
+	 * columns, 16 apart: one instruction of a warp reads contiguous shared memory.
 	 */
 	int lane = thread % 32;
 	int warp = thread / 32;
@@ -145,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefet
 	int thread_row = warp % warps_m * (8 * THREAD_M) + lane / 4 * 4;
 	int thread_col = warp / warps_m * (4 * THREAD_N) + lane % 4 * 4;
 
-	/* Where this thread fetches, and how much of the row is left from there to the edge. */
+	/* The addresses that this thread loads, and the number of elements up to the edge. */
 	__global const float *from_a[QUADS_A];
 	__global const float *from_b[QUADS_B];
 	int left_a[QUADS_A];
@@ -201,7 +201,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul_prefet
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 
-		/* Nothing waits for these before the next phase. Past the end they bring zeros. */
+		/* These loads are used in the next phase. Past the end they give zeros. */
 		fetch_a(quads_a, from_a, left_a, aligned_a);
 		fetch_b(quads_b, from_b, left_b, k - k0 - TILE_K, thread, n, aligned_b);
 

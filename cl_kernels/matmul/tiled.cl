@@ -1,12 +1,12 @@
 /*
- * Tiled matrix product C[m,n] = A[m,k] B[k,n]: a group walks along k in phases. In each phase its
- * work-items fetch one TILE x TILE tile of A and one of B into local memory, every element once,
- * and then use each of them TILE times. Global traffic falls by the factor TILE.
+ * Tiled matrix product C[m,n] = A[m,k] B[k,n]: a group goes along k in phases. In each phase its
+ * work-items load one TILE x TILE tile of A and one of B to local memory, each element once, and
+ * then use each element TILE times. Global traffic is divided by TILE.
  *
  * Block: TILE x TILE work-items. Groups: ceil(m / TILE) * ceil(n / TILE), one-dimensional.
- * Limited by: local memory. It is read nearly as often as the naive kernel reads L1: every
- * multiply-add takes an element of B from there, and a quarter of a 16-byte read of A.
- * Book: PMPP 4th ed., 5.4 and 5.5 (tiling, any size), 6.1 (both tiles are fetched coalesced).
+ * Limited by: local memory. It is read nearly as often as the naive kernel reads L1: each
+ * multiply-add reads an element of B and a quarter of a 16-byte read of A.
+ * Book: PMPP 4th ed., 5.4 and 5.5 (tiling, any size), 6.1 (coalesced loads of both tiles).
  */
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -1,7 +1,7 @@
 /*
- * The kernel of unbounded.cl with all that OpenCL can tell a compiler of its launch: the items of a
- * group. It has no word for how many groups shall be resident; the CUDA twin has. Where that number
- * decides about registers, the twins are not the same.
+ * The kernel of unbounded.cl with the only launch bound of OpenCL: the work-items of a group.
+ * OpenCL cannot request a number of resident groups; CUDA can. If this number limits the registers,
+ * the twins differ.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: latency.

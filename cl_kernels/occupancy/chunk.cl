@@ -1,14 +1,14 @@
 /*
- * COARSE elements a work-item, BLOCK apart, so that the items of a warp access neighbours. The
- * loads of an item do not wait for each other: resident items x COARSE of them are under way on a
- * compute unit. The rows of this file change that number alone: by groups that are no whole number
- * of warps, and by giving the same work to fewer items.
+ * COARSE elements per work-item, BLOCK apart, so that the work-items of a warp access neighbours.
+ * The loads of a work-item are independent: resident work-items x COARSE loads are in flight on a
+ * compute unit. The rows of this file change only this number: with groups that are not whole
+ * warps, and with fewer work-items for the same work.
  *
- * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads one after another, each at the index that the
- * one before gave. An item past the end follows A[0], which is always there, and stores nothing.
+ * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS dependent loads; each load gives the index of the
+ * next one. A work-item past the end starts at A[0], which always exists, and stores nothing.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * COARSE)).
- * Limited by: memory, and by latency where too little is under way to keep it busy.
+ * Limited by: memory; by latency if too few bytes are in flight.
  * Book: PMPP 4th ed., 4.4 to 4.7 (warps, latency tolerance, resources), 6.3 (coarsening).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void occupancy_chunk(

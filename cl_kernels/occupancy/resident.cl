@@ -1,13 +1,13 @@
 /*
- * The kernel of chunk.cl with local memory that it only holds: what a launch asks for is taken from
- * the compute unit as long as a group lives, used or not, so that few groups are resident at a
- * time. That leaves few warps to change to while one waits for memory.
+ * The kernel of chunk.cl with unused local memory: a group holds it as long as it runs, so only few
+ * groups are resident at a time. Then a compute unit has few other warps to run while one waits for
+ * memory.
  *
- * Nothing is ever put there, and n is never 0; the compiler does not know that, and keeps it.
+ * Nothing is stored there, because n is never 0. The compiler cannot know this and keeps the array.
  *
  * Block: BLOCK work-items, HELD_KIB KiB of local memory as the last argument. Groups: ceil(n /
  * (BLOCK * COARSE)).
- * Limited by: latency, and by memory from some number of resident warps x COARSE on.
+ * Limited by: latency; with enough resident warps x COARSE by memory.
  * Book: PMPP 4th ed., 4.6 and 4.7 (latency tolerance, resource partitioning).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void occupancy_resident(

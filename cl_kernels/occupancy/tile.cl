@@ -1,11 +1,11 @@
 /*
- * A tile of TILE elements in local memory between the loads and the stores, although no element is
- * used twice: nothing is gained. An item answers for an element that another one loaded. The larger
- * the tile, the fewer groups are resident and the fewer warps hide the latency: tiling hurts where
- * the bottleneck is not the one that it cures.
+ * A tile of TILE elements in local memory between the loads and the stores. No element is used
+ * twice, so the tile has no benefit. A work-item stores elements that other work-items loaded. A
+ * larger tile leaves fewer resident groups, and fewer warps to hide the latency: tiling makes a
+ * kernel slower if it does not remove the bottleneck.
  *
  * Block: BLOCK work-items; BLOCK divides TILE. Groups: ceil(n / TILE).
- * Limited by: memory, and by latency where the tile leaves too few warps.
+ * Limited by: memory; by latency if the tile leaves too few warps.
  * Book: PMPP 4th ed., 4.7 (resource partitioning), 5.6 (impact of memory usage on occupancy), 6.5
  * (know your computation's bottleneck).
  */

@@ -1,13 +1,13 @@
 /*
- * Asynchronous copies: the hardware moves tiles from global into local memory by itself, with
- * no register in between, and STAGES - 1 of them are under way while one is computed on: enough
- * bytes to cover the latency, however short the work and however few the work-items. Each waits
- * for its own copies; the barrier behind that makes all of them everybody's.
+ * Asynchronous copies: the hardware copies tiles from global to local memory without registers.
+ * STAGES - 1 copies are in flight while the work-items work on another tile: enough bytes to hide
+ * the latency, even with little work and few work-items. Each work-item waits for its own copies;
+ * the barrier after the wait makes them visible to all work-items.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
- * Block: BLOCK work-items. Groups: any number from 1. Operands begin on 16-byte boundaries.
- * STAGES is at least 2.
+ * Block: BLOCK work-items. Groups: any number from 1. Operands begin on 16-byte boundaries. STAGES
+ * is at least 2.
  * Limited by: memory and arithmetic.
  * Book: PMPP 4th ed., 6.2, taken further.
  */
@@ -16,7 +16,7 @@
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
-/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+/* The work on one element: `trips` dependent fused multiply-adds. */
 static float apply(float x, int trips)
 {
 	int k = 0;
@@ -43,8 +43,8 @@ static float apply(float x, int trips)
 #define TEXT(macro) TEXT_OF(macro)
 #define WAIT_PRIOR(groups) asm volatile("cp.async.wait_group " TEXT(groups) ";" ::: "memory")
 
-/* Begins this item's share of a tile's copy, if it has one: a quarter of the items copy 16 bytes
- * each. Every item counts every tile as one, so that all wait for the same number. */
+/* Begins this work-item's share of the copy of a tile: a quarter of them copy 16 bytes each. Every
+ * work-item commits a group for every tile, so that all wait for the same number of groups. */
 static void copy_ahead(
 	__local float *buffer, __global const float *restrict A, ulong n, ulong tile, int t)
 {
@@ -67,7 +67,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_
 	int t = get_local_id(0);
 	int count = (int)trips; /* at most 4096 */
 	int which = 0;		/* the buffer of this tile */
-	int free = STAGES - 1;	/* the one to fill next */
+	int free = STAGES - 1;	/* the buffer to fill next */
 	ulong step = (ulong)get_num_groups(0) * BLOCK;
 	ulong tile = (ulong)get_group_id(0) * BLOCK;
 
@@ -75,7 +75,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void prefetch_async_
 	for (int s = 0; s < STAGES - 1; s++)
 		copy_ahead(buffer[s], A, n, tile + s * step, t);
 	for (; tile < n; tile += step) {
-		WAIT_PRIOR(STAGES - 2); /* all but the youngest have arrived */
+		WAIT_PRIOR(STAGES - 2); /* all copies but the newest STAGES - 2 are complete */
 		barrier(CLK_LOCAL_MEM_FENCE);
 		copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
 		if (tile + t < n)

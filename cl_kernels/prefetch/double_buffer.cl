@@ -1,12 +1,12 @@
 /*
- * Two buffers in local memory: a quarter of the work-items fetch the next tile, 16 bytes each,
- * while all compute on this one; what arrived is put into the other buffer. With two buffers one
- * barrier a tile is enough: behind it this tile is there, and the other has been read by all.
+ * Two buffers in local memory: a quarter of the work-items load the next tile, 16 bytes each, while
+ * all work-items work on the current tile. Then they store it to the other buffer. One barrier per
+ * tile is enough: after it a tile is complete, and no work-item reads the other buffer.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
  * Block: BLOCK work-items. Groups: any number from 1. Operands begin on 16-byte boundaries.
- * Limited by: latency, as far as the work on one tile does not cover it.
+ * Limited by: latency, if the work on a tile does not hide it.
  * Book: PMPP 3rd ed., 5.1; 4th ed., 6.2; the double buffer of its figures on tiling.
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -14,7 +14,7 @@
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
-/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+/* The work on one element: `trips` dependent fused multiply-adds. */
 static float apply(float x, int trips)
 {
 	int k = 0;
@@ -28,7 +28,7 @@ static float apply(float x, int trips)
 	return x;
 }
 
-/* Elements begin to begin + 3, as far as the array goes. */
+/* Loads the elements begin to begin + 3; zero beyond the end. */
 static float4 fetch(__global const float *restrict A, ulong n, ulong begin)
 {
 	float4 got = (float4)(0.0f);

@@ -1,12 +1,12 @@
 /*
- * Prefetch into a register: a work-item asks for its next element before it works on this one,
- * and the load is under way during the arithmetic. One register more, and the wait is shorter by
- * as long as the work takes.
+ * Prefetch into a register: a work-item loads its next element before it works on the current one,
+ * so the load is in flight during the arithmetic. This takes one more register and shortens the
+ * wait by the time of the work.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
  * Block: BLOCK work-items. Groups: any number from 1.
- * Limited by: latency, as far as the work on one element does not cover it.
+ * Limited by: latency, if the work on an element does not hide it.
  * Book: PMPP 3rd ed., 5.1 (prefetching); 4th ed., 6.2.
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -14,7 +14,7 @@
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
-/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+/* The work on one element: `trips` dependent fused multiply-adds. */
 static float apply(float x, int trips)
 {
 	int k = 0;

@@ -1,8 +1,8 @@
 /*
- * For CPUs: a group is one work-item, which goes through one contiguous share of the array in
- * vectors of sixteen, the width of the widest registers, with four accumulators, so that no
- * addition waits for another. A few dozen groups keep every core busy to the end; one more adds up
- * their values.
+ * For CPUs: a group is one work-item. It goes through one contiguous share of the array in vectors
+ * of sixteen, the width of the widest registers, with four accumulators, so that no addition waits
+ * for another. A few dozen groups keep all cores busy until the end. A last group adds their
+ * values.
  *
  * Block: 1 work-item. Groups: any number from 1; each takes a whole number of SPAN elements.
  * Limited by: memory.

@@ -1,11 +1,11 @@
 /*
- * Shuffles: the lanes of a warp pass registers to one another, without local memory and without a
- * barrier; each warp folds its 32 values so, and the first warp folds those of the warps. A block
- * waits once. NVIDIA's OpenCL has no sub-groups: the PTX instruction is written out. Elsewhere a
- * sub-group is the warp. Its size is any power of two, and any items of the block may form it.
+ * Shuffles: the lanes of a warp exchange registers, without local memory and without a barrier.
+ * Each warp folds its 32 values in this way, and the first warp folds the values of the warps. A
+ * block waits once. NVIDIA's OpenCL has no sub-groups: there it is a PTX instruction. Elsewhere a
+ * sub-group is the warp. Its size is any power of two, and any items may form it.
  *
  * Block: BLOCK work-items, a power of two from 32. Groups: ceil(n / (LOADS * BLOCK)).
- * Limited by: memory waits while a block adds.
+ * Limited by: memory is idle while a block adds.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
 #if defined(DTYPE_F32)
@@ -70,7 +70,7 @@ static VALUE from_lane_below(VALUE mine, int stride)
 }
 #endif
 
-/* Lane 0 gets the value of `lanes` lanes. The whole warp takes part. */
+/* Lane 0 gets the folded value of `lanes` lanes. The whole warp is active. */
 static VALUE warp_combine(VALUE mine, int lanes)
 {
 #pragma unroll
@@ -82,7 +82,7 @@ static VALUE warp_combine(VALUE mine, int lanes)
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_shuffle(
 	__global const VALUE *restrict A, __global VALUE *restrict B, ulong n)
 {
-	/* Large enough if each warp has one lane. */
+	/* Large enough for warps of one lane. */
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	int lanes = LANES();

@@ -1,13 +1,13 @@
 /*
- * One launch: as `vector`, but the block that finishes last adds up what all of them left. Each
- * block stores its value, makes that visible to the device, and only then counts itself; whoever
- * counts as the last knows that all values are there. Nobody waits for another block. The last
- * block adds in the order of the blocks, whichever it is, so the bits do not depend on it.
+ * One launch: as `vector`, but the block that finishes last adds the values of all blocks. Each
+ * block stores its value, makes it visible to the device, and then increments the counter. The
+ * block that increments last can therefore read all values. No block waits for another block. The
+ * last block adds in the order of the blocks, so the bits do not depend on which block is last.
  *
  * Block: BLOCK work-items, a power of two. Groups: any number from 1. Operands begin on 16-byte
  * boundaries. VECTORS is a power of two. `finished` is 0 when the launch begins.
  * Limited by: memory.
- * Book: PMPP 4th ed., 10.8, with one atomic operation a block and none on the values.
+ * Book: PMPP 4th ed., 10.8, with one atomic operation per block, and none on the values.
  */
 #if defined(DTYPE_F32)
 typedef float VALUE;
@@ -37,7 +37,7 @@ typedef int4 VALUE4;
 #define IDENTITY LARGEST
 #endif
 
-/* What item t of the block meets, in vectors of four: those of the array are n / 4. */
+/* Folds the elements of item t of the block, in vectors of four; the array has n / 4 vectors. */
 static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, uint groups, int t)
 {
 	__global const VALUE4 *vectors = (__global const VALUE4 *)A;
@@ -60,7 +60,7 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
 		for (int v = 0; v < VECTORS; v++)
 			sum[v] = COMBINE(sum[v], got[v]);
 	}
-	for (; i < count; i += BLOCK) /* of the last tile, which is not whole */
+	for (; i < count; i += BLOCK) /* the partial last tile */
 		sum[0] = COMBINE(sum[0], vectors[i]);
 #pragma unroll
 	for (int apart = VECTORS / 2; apart > 0; apart /= 2)
@@ -80,7 +80,7 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
  * OpenCL 1.2 has no order between blocks: "there are no guarantees of memory consistency between
  * different work-groups executing a kernel" (specification, 3.3.1), and mem_fence() orders the
  * accesses of a work-item only (6.12.9). There this kernel relies on the device: an x86 CPU makes
- * stores visible in their order, and mem_fence() keeps the compiler from changing this order.
+ * stores visible in their order, and mem_fence() prevents the compiler from changing this order.
  */
 #ifdef __NV_CL_C_VERSION
 #define DEVICE_FENCE() asm volatile("membar.gl;" ::: "memory")
@@ -129,7 +129,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_p
 	__global volatile VALUE *values, __global volatile uint *finished, ulong n)
 {
 	__local VALUE partial[BLOCK] __attribute__((aligned(16)));
-	/* An array: clang warns of a scalar that item 0 alone sets. */
+	/* An array: clang warns about a scalar that only item 0 sets. */
 	__local int is_last[1] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	uint group = get_group_id(0);
@@ -143,7 +143,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void reduce_single_p
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* all items see the values */
 
-	if (is_last[0]) { /* all of the block or none */
+	if (is_last[0]) { /* equal in all threads of the block */
 		mine = IDENTITY;
 		for (uint g = t; g < groups; g += BLOCK)
 			mine = COMBINE(mine, values[g]);

@@ -1,15 +1,15 @@
 /*
  * Reduction by a tree in local memory: a block folds TILE = LOADS * BLOCK elements into one, in
- * log2(BLOCK) rounds of pairs, each half as many as the last; the next launch folds what the blocks
- * left. ORDER says which item takes which pair:
- *   INTERLEAVED  the item whose element stays: neighbours first, and every warp keeps a few
- *                busy items up to the fifth round
- *   STRIDED      the same pairs, taken by neighbouring items: whole warps fall idle, but the
- *                items of one reach for elements that lie in few banks
- *   SEQUENTIAL   pairs that lie half a block apart: neighbouring items, neighbouring elements
+ * log2(BLOCK) rounds of pairs. Each round halves the number of values. The next launch folds the
+ * values of the blocks. ORDER assigns the pairs to items:
+ *   INTERLEAVED  the item of the element that stays: neighbours first. Every warp has a few
+ *                busy items until the fifth round
+ *   STRIDED      the same pairs, by neighbouring items: whole warps become idle, but the
+ *                elements of a warp are in few banks
+ *   SEQUENTIAL   pairs that are half a block apart: neighbouring items, neighbouring elements
  *
  * Block: BLOCK work-items, a power of two. Groups: ceil(n / TILE).
- * Limited by: barriers and idle items; memory waits while a block adds.
+ * Limited by: barriers and idle items; memory is idle while a block adds.
  * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
  */
 #if defined(DTYPE_F32)

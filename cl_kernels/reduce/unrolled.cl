@@ -1,11 +1,11 @@
 /*
- * The last warp alone: as soon as 32 work-items are left to add, they are one warp of an NVIDIA
- * GPU, which waits for nobody but itself: its own barrier (PTX bar.warp.sync) in the place of
- * block-wide ones, and no loop. Elsewhere, where nothing says which items run together, the block's
- * barriers stay. In neither case are items taken to run in lockstep.
+ * The last rounds in one warp: on an NVIDIA GPU the last 32 work-items that add are one warp. It
+ * uses its own barrier (PTX bar.warp.sync) instead of barriers of the block, and the loop is
+ * unrolled. On other devices the warps are unknown, so the barriers of the block stay. In neither
+ * case are items assumed to run in lockstep.
  *
  * Block: BLOCK work-items, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
- * Limited by: barriers of the rounds before, and idle items.
+ * Limited by: barriers of the earlier rounds, and idle items.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
 #if defined(DTYPE_F32)
@@ -41,7 +41,7 @@ typedef int VALUE;
 #define WARP_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-/* partial[t] and partial[t + stride], of the first `stride` items. */
+/* The first `stride` items fold partial[t] and partial[t + stride]. */
 static inline __attribute__((always_inline)) void fold(__local VALUE *partial, int t, int stride)
 {
 	if (t < stride)

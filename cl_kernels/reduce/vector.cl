@@ -1,7 +1,7 @@
 /*
- * Coarse, with 16 bytes a load: VECTORS loads of four elements under way for each item, and as
- * many accumulators, so that no addition waits for another. Up to three elements behind the last
- * whole four go to the first items.
+ * Coarse, with 16-byte loads: each item has VECTORS loads of four elements in flight, and as many
+ * accumulators, so that no addition waits for another. The first items add the up to three elements
+ * after the last whole four.
  *
  * Block: BLOCK work-items, a power of two. Groups: any number from 1. Operands begin on 16-byte
  * boundaries. VECTORS is a power of two.
@@ -36,7 +36,7 @@ typedef int4 VALUE4;
 #define IDENTITY LARGEST
 #endif
 
-/* What item t of the block meets, in vectors of four: those of the array are n / 4. */
+/* Folds the elements of item t of the block, in vectors of four; the array has n / 4 vectors. */
 static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, uint groups, int t)
 {
 	__global const VALUE4 *vectors = (__global const VALUE4 *)A;
@@ -59,7 +59,7 @@ static VALUE fold_mine(__global const VALUE *restrict A, ulong n, uint group, ui
 		for (int v = 0; v < VECTORS; v++)
 			sum[v] = COMBINE(sum[v], got[v]);
 	}
-	for (; i < count; i += BLOCK) /* of the last tile, which is not whole */
+	for (; i < count; i += BLOCK) /* the partial last tile */
 		sum[0] = COMBINE(sum[0], vectors[i]);
 #pragma unroll
 	for (int apart = VECTORS / 2; apart > 0; apart /= 2)

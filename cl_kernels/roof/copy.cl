@@ -1,6 +1,6 @@
 /*
- * Memory bandwidth, reading and writing: with outputs = n and one pass this is a copy, 16 bytes a
- * work-item, every access coalesced. In general B[j] = passes * sum of A[i] over i = j modulo
+ * Memory bandwidth, reading and writing: with outputs = n and one pass this is a copy, 16 bytes per
+ * work-item, all accesses coalesced. In general B[j] = passes * sum of A[i] over i = j modulo
  * outputs.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / (4 * BLOCK)). Operands begin on 16-byte

@@ -1,8 +1,8 @@
 /*
  * Memory bandwidth of a CPU, reading and writing: one work-item copies SPAN contiguous elements in
- * vectors of 16, past the cache where the compiler knows how (a line that is to be overwritten
- * whole need not be read first). A copy where outputs = n and there is one pass; in general B[j] =
- * passes * sum of A[i] over i = j modulo outputs.
+ * vectors of 16. The stores bypass the cache if the compiler supports this: a line that is
+ * completely overwritten is not read first. With outputs = n and one pass this is a copy. In
+ * general B[j] = passes * sum of A[i] over i = j modulo outputs.
  *
  * Block: 1 work-item. Groups: ceil(outputs / SPAN). Operands begin on 64-byte boundaries; SPAN is a
  * multiple of 16.

@@ -1,10 +1,10 @@
 /*
- * What a launch costs: a kernel that does nothing. Nothing cannot be checked, so a second kernel
- * writes the answer (B[j] = passes * sum of A[i] over i = j modulo outputs), one output a work-
- * item.
+ * The time of a launch: an empty kernel. It has no result to check, so a second kernel writes
+ * the answer (B[j] = passes * sum of A[i] over i = j modulo outputs), one output per
+ * work-item.
  *
  * Block: BLOCK work-items. Groups: one; ceil(outputs / BLOCK) for the answer.
- * Limited by: latency, the driver's and the device's.
+ * Limited by: the latency of the driver and of the device.
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_empty(
 	__global const float *restrict A, __global float *restrict B, ulong n, ulong outputs,

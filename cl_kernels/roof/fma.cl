@@ -1,11 +1,11 @@
 /*
  * f32 multiply-adds: CHAINS independent chains y = y * one + x per work-item, all in registers.
- * `one` is 1. It is an argument, so the compiler cannot leave a link out, and each link costs one
+ * `one` is 1. It is an argument, so the compiler cannot remove a link, and each link costs one
  * multiply-add. After `passes` links y = passes * x. B[j] = passes * sum of A[i] over i = j modulo
  * outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the FMA units: 128 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * Limited by: the FMA units: 128 results per cycle and multiprocessor (CUDA C++ Programming Guide,
  * arithmetic instructions, compute capability 9.0).
  */
 #define CHAINS 16

@@ -1,7 +1,7 @@
 /*
  * Multiply-adds of a CPU in f32 (REAL_BITS 32) or f64 (64): CHAINS independent chains y = y * one +
  * x of vectors of 64 bytes, in vector registers. `one` is 1. It is an argument, so the compiler
- * cannot leave a link out, and each link costs one multiply-add. After `passes` links
+ * cannot remove a link, and each link costs one multiply-add. After `passes` links
  * y = passes * x. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an
  * output at a time.
  *

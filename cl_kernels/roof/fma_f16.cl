@@ -1,7 +1,7 @@
 /*
  * f16 multiply-adds, two in one instruction: CHAINS independent chains y = y * one + x per
  * work-item. Each chain is a pair of f16 in one register, for two outputs. `one` is 1. It is an
- * argument, so the compiler cannot leave a link out, and each link costs one multiply-add of a
+ * argument, so the compiler cannot remove a link, and each link costs one multiply-add of a
  * pair. f16 holds all integers up to 2048, so a chain takes PART_PASSES passes over elements of at
  * most 2048 / PART_PASSES. Then it is added to sums in f32 and begins again at zero.
  * B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
@@ -10,7 +10,7 @@
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / (2 * BLOCK)). n = CHAINS * outputs uses every
  * chain. A begins on a 4-byte boundary.
- * Limited by: the f16 units: 256 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * Limited by: the f16 units: 256 results per cycle and multiprocessor (CUDA C++ Programming Guide,
  * arithmetic instructions, compute capability 9.0). The sums in f32 take 4 instructions per
  * PART_PASSES passes.
  */
@@ -26,7 +26,7 @@
 static inline uint fma2(uint a, uint b, uint c)
 {
 #ifdef __NV_CL_C_VERSION
-	/* Without cl_khr_fp16 the language has no fma() of half. */
+	/* Without cl_khr_fp16 the language has no fma() for half. */
 	uint sum;
 
 	asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));

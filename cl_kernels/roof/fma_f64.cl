@@ -1,15 +1,15 @@
 /*
  * f64 multiply-adds: CHAINS independent chains per work-item, all in registers. The links are
  * y = y * 2 + x and y = y * 0.5 + x in turn. Each link costs one multiply-add, and the compiler
- * cannot leave one out. After an even number of links y = 0.75 * links * x, exactly. The links
+ * cannot remove one. After an even number of links y = 0.75 * links * x, exactly. The links
  * after the last whole UNROLL are y = y * one + x, where `one` is 1. B[j] = passes * sum of A[i]
  * over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * The factors are part of the instructions. With a factor in a register of 64 bits a multiprocessor
- * of an H200 calculated 57.6 results a cycle (instructions/f64-fma).
+ * of an H200 computed 57.6 results per cycle (instructions/f64-fma).
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the FMA units: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * Limited by: the FMA units: 64 results per cycle and multiprocessor (CUDA C++ Programming Guide,
  * arithmetic instructions, compute capability 9.0).
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -1,8 +1,8 @@
 /*
  * f32 multiply-adds of a CPU whose compiler combines work-items into vectors: CHAINS independent
- * chains y = y * one + x per work-item. `one` is 1. It is an argument, so the compiler cannot leave
- * a link out. A link is one multiply-add where the compiler makes one from the two operations, and
- * a multiplication and an addition elsewhere. After `passes` links y = passes * x. B[j] = passes *
+ * chains y = y * one + x per work-item. `one` is 1. It is an argument, so the compiler cannot
+ * remove a link. A link is one multiply-add if the compiler makes one from the two operations, else
+ * a multiplication and an addition. After `passes` links y = passes * x. B[j] = passes *
  * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK work-items. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.

@@ -1,11 +1,11 @@
 /*
- * Memory bandwidth, reading: a work-item strides through A by `outputs` elements and adds up what
- * it finds, 16 bytes at a time, with four loads under way. Neighbouring work-items read
- * neighbouring elements. B[j] = passes * sum of A[i] over i = j modulo outputs; few outputs, so
- * that next to nothing is written.
+ * Memory bandwidth, reading: a work-item goes through A in steps of `outputs` elements and adds the
+ * elements, 16 bytes at a time, with four loads in flight. Neighbouring work-items read
+ * neighbouring elements. B[j] = passes * sum of A[i] over i = j modulo outputs. There are few
+ * outputs, so almost nothing is written.
  *
- * Block: BLOCK work-items. Groups: ceil(outputs / (4 * BLOCK)), which all fit on the device at
- * once. Operands begin on 16-byte boundaries.
+ * Block: BLOCK work-items. Groups: ceil(outputs / (4 * BLOCK)), all resident at the same time.
+ * Operands begin on 16-byte boundaries.
  * Limited by: memory.
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void roof_read(

@@ -1,8 +1,8 @@
 /*
- * Memory bandwidth of a CPU, reading: one work-item owns SPAN contiguous outputs, whose sums stay
- * in the innermost cache, and reads SPAN contiguous elements of four rows of A at a time: four
- * streams, and one addition to the sums for all of them. B[j] = passes * sum of A[i] over i = j
- * modulo outputs.
+ * Memory bandwidth of a CPU, reading: one work-item has SPAN contiguous outputs, whose sums stay in
+ * the first-level cache. It reads SPAN contiguous elements of four rows of A at a time: four
+ * streams, and one addition to the sums for all four. B[j] = passes * sum of A[i] over i = j modulo
+ * outputs.
  *
  * Block: 1 work-item. Groups: ceil(outputs / SPAN). SPAN is a multiple of 16.
  * Limited by: memory.

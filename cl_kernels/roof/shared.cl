@@ -1,8 +1,8 @@
 /*
- * Local memory, read: a work-item puts DEPTH times 16 bytes of its own into local memory and reads
- * them back in each pass, beginning one further each time, so that no pass can be left out or kept
- * in registers. Neighbouring work-items read neighbouring 16 bytes: no bank conflicts. No barrier:
- * each reads only what it wrote. B[j] = passes * sum of A[i] over i = j modulo outputs.
+ * Local memory, read: a work-item stores DEPTH times 16 bytes in local memory and reads them in
+ * each pass. Each pass begins one element further, so that the compiler cannot remove a pass or use
+ * registers. Neighbouring work-items read neighbouring 16 bytes: no bank conflicts. No barrier:
+ * each work-item reads only its own data. B[j] = passes * sum of A[i] over i = j modulo outputs.
  *
  * Block: BLOCK work-items, 16 * DEPTH * BLOCK bytes of local memory. Groups: ceil(outputs / (4 *
  * BLOCK)). n = DEPTH * outputs uses every row.
@@ -10,7 +10,7 @@
  */
 #define DEPTH 8 /* a power of two */
 
-/* 4 elements from A[i]: outputs j to j + 3, of which those beyond the last are left out. */
+/* 4 elements from A[i], for the outputs j to j + 3; zero beyond the last output. */
 static float4 load_guarded(
 	__global const float *A, ulong i, ulong n, ulong j, ulong outputs)
 {

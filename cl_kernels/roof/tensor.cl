@@ -3,7 +3,7 @@
  * product of mma.sync to each sum. The inputs are f16 (INPUT_BITS 16, 16 elements deep) or TF32
  * (INPUT_BITS 32, 8 deep). The left matrix holds elements of A: 16 outputs with `DEPTH` elements
  * each. All elements of the right matrix are `one`, which is 1. It is an argument, so the compiler
- * cannot leave a product out. Each of the 8 columns then holds passes times the sum of the row. The
+ * cannot remove a product. Each of the 8 columns then holds passes times the sum of the row. The
  * mean of the 8 columns is the answer, so a missing instruction, row or column gives a wrong
  * answer. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS * DEPTH elements of an
  * output at a time.

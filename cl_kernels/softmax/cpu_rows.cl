@@ -1,20 +1,20 @@
 /*
- * Softmax of rows in the form of a CPU: a work-item takes whole rows, SPAN elements or one row at
- * least, 16 columns at a time in vector registers. Three passes over a row that the first has
- * brought into the cache: the maximum; exp(x - max), which is stored and added up; the stored
- * values times 1 / sum. So exp is computed once, and nothing is combined between work-items.
+ * Softmax of rows in the form of a CPU: a work-item computes whole rows, at least one row and SPAN
+ * elements, 16 columns at a time in vector registers. It passes over a row three times; the first
+ * pass loads the row to the cache: the maximum; exp(x - max), which is stored and added; the stored
+ * values times 1 / sum. So exp is computed once, and work-items share no results.
  *
- * The last columns of a row are a vector too, filled up with -inf, whose exp is 0. The search for
+ * The last columns of a row are also a vector, completed with -inf, whose exp is 0. The search for
  * the maximum begins with the lowest finite number, so that exp(-inf - max) is never NaN.
  *
  * Launch: block 1. Groups: ceil(rows / share), share rows each.
- * Limited by: exp, and memory where rows are longer than the cache; a single long row has one core.
- * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item a group.
+ * Limited by: exp, and memory if rows are longer than the cache; a single long row uses one core.
+ * Applies to: OpenCL CPU devices. A GPU would be idle with one work-item per group.
  * Book: not in PMPP.
  */
 #define LOWEST (-3.402823466e38f)
 
-/* The first count (1 to 15) floats at x, -inf behind them. */
+/* The first count (1 to 15) floats at x, then -inf. */
 static float16 load_tail(__global const float *x, int count)
 {
 	float part[LANES];
@@ -98,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void softmax_cpu_rows(
 	__global const float *restrict A, __global float *restrict B, int rows, int columns)
 {
 	size_t group = get_group_id(0);
-	/* As the plan has it: ceil(SPAN / columns). */
+	/* As in the plan: ceil(SPAN / columns). */
 	size_t share = ((size_t)SPAN - 1) / columns + 1;
 	size_t end = min((group + 1) * share, (size_t)rows);
 

@@ -1,20 +1,20 @@
 /*
- * Softmax of rows in three passes: the largest element of the row first, so that y = exp(x - max) /
- * sum of exp(x - max), the same value, has no exponent above 0: nothing overflows and the sum is at
- * least 1. A block takes a row.
+ * Softmax of rows in three passes: the first finds the maximum. y = exp(x - max) / sum of exp(x -
+ * max) has the same value, but no argument of exp is above 0: nothing overflows, and the sum is at
+ * least 1. Each block has one row.
  *
- * The search begins with the lowest finite number, not -inf: with that, exp(-inf - max) is 0 and
- * never NaN.
+ * The search begins with the lowest finite number, not -inf, so that exp(-inf - max) is 0 and never
+ * NaN.
  *
- * Block: BLOCK work-items, a power of two. Groups: a row each.
- * Limited by: memory: a row is read three times and written once; what of that reaches DRAM depends
- * on how many rows at once fit the caches.
+ * Block: BLOCK work-items, a power of two. Groups: one per row.
+ * Limited by: memory: a row is read three times and written once; the part that reaches DRAM
+ * depends on the number of rows that fit the caches at a time.
  * Book: not in PMPP; the reductions are those of chapter 10.
  */
 
 #define LOWEST (-3.402823466e38f)
 
-/* The largest over the block. */
+/* The maximum over the block. */
 static float block_max(float value, __local float *parts, int lane)
 {
 	parts[lane] = value;
@@ -27,7 +27,7 @@ static float block_max(float value, __local float *parts, int lane)
 	return parts[0];
 }
 
-/* The sum over the block, in the same order always. */
+/* The sum over the block, always in the same order. */
 static float block_sum(float value, __local float *parts, int lane)
 {
 	parts[lane] = value;

@@ -1,13 +1,13 @@
 /*
- * The ceiling of a transpose: the same bytes, the same walk over tiles, nothing turned. B[n,m] lies
- * by columns here, which is A by rows byte for byte: the host sees the transpose, the device
- * copies. A transpose whose result may lie as it likes costs no more than this; the rungs above pay
- * for turning.
+ * The upper limit of a transpose: the same bytes in the same order of tiles, without a transpose.
+ * Here B[n,m] is stored by columns, which is A by rows, byte for byte: the host reads a transpose,
+ * the device copies. If the layout of the result is free, a transpose costs no more than this copy.
+ * The other variants pay for the change of layout.
  *
  * Block: TILE x BLOCK_ROWS work-items, TILE / BLOCK_ROWS elements each. Groups: ceil(m / TILE) *
  * ceil(n / TILE), one-dimensional.
  * Limited by: memory: every load and store is coalesced.
- * Book: PMPP 4th ed., 6.1: where the layout can be chosen, choose it.
+ * Book: PMPP 4th ed., 6.1: choose the layout if it is free.
  */
 __kernel __attribute__((reqd_work_group_size(TILE, BLOCK_ROWS, 1))) void transpose_copy(
 	__global const float *restrict A, __global float *restrict B, int m, int n)

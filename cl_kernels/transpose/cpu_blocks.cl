@@ -1,17 +1,17 @@
 /*
- * B[n,m] = A[m,n]^T on a CPU: a work-item turns 16 x 16 elements in vector registers. Sixteen rows
- * are loaded as float16; in four stages neighbours 8, 4, 2 and 1 rows apart exchange the halves,
- * quarters, pairs and elements that lie off the diagonal; sixteen rows of B are stored. Stores go
- * past the cache where the compiler knows how and B's rows begin on whole cache lines: a line that
- * is overwritten whole need not be read first.
+ * B[n,m] = A[m,n]^T on a CPU: a work-item transposes 16 x 16 elements in vector registers. It loads
+ * sixteen rows as float16. In four stages, rows that are 8, 4, 2 and 1 apart exchange halves,
+ * quarters, pairs and elements off the diagonal. It stores sixteen rows of B. The stores bypass the
+ * cache if the compiler supports this and B's rows begin on whole cache lines: a line that is
+ * completely overwritten is not read first.
  *
- * A group is BLOCKS x BLOCKS of these, taken along the rows of A: so many rows of both matrices lie
- * in as many pages, and the larger the square, the more of a page is used before the next is looked
- * up. Blocks at the edge are moved one element at a time.
+ * A group has BLOCKS x BLOCKS work-items, along the rows of A. Its rows of both matrices are in as
+ * many pages. In a larger square, more of each page is used before the next page is looked up.
+ * Blocks at the edge are copied one element at a time.
  *
  * Block: BLOCKS x BLOCKS work-items. Groups: ceil(m / (16 * BLOCKS)) * ceil(n / (16 * BLOCKS)),
- * one-dimensional, down the rows of A: along the rows of B.
- * Limited by: memory, and where rows are longer than a page by looking pages up.
+ * one-dimensional, along the columns of A: along the rows of B.
+ * Limited by: memory; if rows are longer than a page, by page look-ups.
  * Applies to: OpenCL CPU devices with vectors of 16 floats; on a GPU the accesses would be strided.
  */
 #ifdef __has_builtin
@@ -59,7 +59,7 @@ static void exchange_halves(float16 *a, float16 *b)
 	*a = even;
 }
 
-/* rows[i][j] = rows[j][i]. Unrolled, or the rows would lie in memory. */
+/* rows[i][j] = rows[j][i]. Unrolled, so that the rows stay in registers. */
 static void turn(float16 rows[LANES])
 {
 #pragma unroll

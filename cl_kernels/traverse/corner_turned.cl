@@ -1,14 +1,14 @@
 /*
- * S[r] = sum over c of A[r,c] with A by rows, a work-item a row, through local memory: a group
- * loads a tile of BLOCK rows along the rows (work-items side by side read elements side by side),
- * and then each work-item walks along its own row of the tile, where no access is strided in global
+ * S[r] = sum over c of A[r,c] with A by rows, one work-item per row, through local memory: a
+ * group loads a tile of BLOCK rows along the rows (neighbouring work-items read neighbouring
+ * elements). Then each work-item adds its row of the tile, without strided accesses to global
  * memory.
  *
- * What is left to watch is the banks: rows of TILE = 32 elements begin in the same bank, and the
- * reads of 32 neighbours take turns; with one element of PADDING they begin in 32 different banks.
+ * The banks remain: rows of TILE = 32 elements begin in one bank, and a warp's 32 reads are served
+ * one after another. With one element of PADDING they begin in 32 different banks.
  *
  * Block: BLOCK work-items, a multiple of TILE. Groups: ceil(rows / BLOCK).
- * Limited by: without padding by local memory, with it by memory.
+ * Limited by: without padding by local memory, with padding by memory.
  * Book: PMPP 3rd ed., Fig. 5.5; 4th ed., 6.1, Fig. 6.4.
  */
 #define ROWS_AT_ONCE (BLOCK / TILE)
@@ -28,8 +28,8 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void traverse_corner
 		__global const float *line = from + c0;
 		float part[TILE];
 
-		/* All of a tile is under way before any of it is put away. What is not there is
-		 * zero, which changes no sum. */
+		/* All loads of a tile are in flight before the first store. Missing elements are
+		 * zero, which does not change a sum. */
 #pragma unroll
 		for (int i = 0; i < TILE; i++) {
 			bool there = row0 + i * ROWS_AT_ONCE + y < rows && c0 + x < columns;

@@ -1,15 +1,15 @@
 /*
- * Vector addition C = A + B, COARSE neighbouring elements a work-item. An item's elements are
- * contiguous, so neighbouring items lie COARSE elements apart: each load touches COARSE times the
- * sectors that it uses at once. L1 holds the rest until the next iteration, but nothing is gained:
- * there is no work that the groups would have done twice. Coarsening needs such work to pay.
+ * Vector addition C = A + B, COARSE neighbouring elements per work-item. A work-item's elements are
+ * contiguous, so the work-items of a warp are COARSE elements apart: each load accesses COARSE
+ * times the sectors that it uses at once. L1 keeps the rest for the next iteration, but there is no
+ * gain: coarsening only helps if groups would otherwise repeat work, and here they do not.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: memory.
  * Book: PMPP 4th ed., 6.3 (and its first pitfall: coarsening where it is not needed).
  */
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])

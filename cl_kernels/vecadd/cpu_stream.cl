@@ -1,8 +1,8 @@
 /*
  * Vector addition C = A + B for a CPU: one work-item adds SPAN neighbouring elements, 16 words of 4
- * bytes at a time (f16: 16 elements). Where C takes STREAM_BYTES or more, and so would not stay in
- * the cache anyway, it is stored past it if the compiler knows how: a line that is overwritten
- * whole need not be read first.
+ * bytes at a time (f16: 16 elements). If C has STREAM_BYTES or more, it would not stay in the
+ * cache. Then the stores bypass it, if the compiler supports this: a line that is completely
+ * overwritten is not read first.
  *
  * Block: 1 work-item. Groups: ceil(n / SPAN). Operands begin on 64-byte boundaries; SPAN is a
  * multiple of 64.
@@ -19,7 +19,7 @@
 #define STREAM(value, target) (*(target) = (value))
 #endif
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define BYTES 4
@@ -51,7 +51,7 @@ ushort16 add_halves(ushort16 a, ushort16 b)
 #define BYTES 1
 #define VECTOR uint16
 #define PER_VECTOR 64
-/* Four bytes at once: carries stop below each byte's top bit, which is added without one. */
+/* Adds four bytes at once: no carry passes a byte's top bit, which is added with xor. */
 #define ADD(a, b) (((a & LOW_BITS) + (b & LOW_BITS)) ^ ((a ^ b) & ~LOW_BITS))
 #define LOW_BITS 0x7f7f7f7fu
 #define LOAD(array, i) ((array)[i])

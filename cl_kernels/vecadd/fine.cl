@@ -1,19 +1,19 @@
 /*
- * Vector addition C = A + B, one element a work-item: the first kernel of the book, and the
- * yardstick for the other variants of this family.
+ * Vector addition C = A + B, one element per work-item: the first kernel of the book. The other
+ * variants of this family are compared with it.
  *
- * Stored as f16 or u8, the same additions move a half or a quarter of the bytes, which is all that
- * a kernel limited by memory has to gain. This one hardly gets it: its work-items are as many as
- * before, with fewer bytes under way each. See vector4.
+ * With f16 or u8 the same additions move a half or a quarter of the bytes, the only possible gain
+ * of a kernel that memory limits. This kernel gains little: it has the same number of work-items,
+ * each with fewer bytes in flight. See vector4.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
- * Limited by: memory, 12 bytes for one addition (f16: 6, u8: 3); where bandwidth is plentiful, by
- * latency: the two loads of each work-item, of one element, are too few bytes under way to keep the
+ * Limited by: memory, 12 bytes for one addition (f16: 6, u8: 3); if the bandwidth is high, by
+ * latency: with two loads of one element, each work-item has too few bytes in flight to keep the
  * memory busy.
  * Book: PMPP 4th ed., 2.3 to 2.5; 6.3 (fine-grained, before coarsening).
  */
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])

@@ -1,15 +1,15 @@
 /*
- * Vector addition C = A + B with a fixed number of work-items, which stride through the vector by
- * the size of the whole range. Neighbouring items take neighbouring elements in every step, so the
- * accesses stay coalesced however many elements an item gets.
+ * Vector addition C = A + B with a fixed number of work-items, which go through the vector in steps
+ * of the grid size. Neighbouring work-items take neighbouring elements in every step, so the
+ * accesses are coalesced for any number of elements per work-item.
  *
- * Block: BLOCK work-items. Groups: any number from 1; enough to fill the device, a few a compute
+ * Block: BLOCK work-items. Groups: any number from 1; enough to fill the device, a few per compute
  * unit.
- * Limited by: memory, and by latency where the range is too small to keep it busy.
+ * Limited by: memory; by latency if the grid is too small.
  * Book: PMPP 4th ed., 6.3 (coarsening that keeps the coalescing of 6.1).
  */
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])

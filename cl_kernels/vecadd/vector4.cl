@@ -1,19 +1,19 @@
 /*
- * Vector addition C = A + B, one 16-byte access a work-item: four words of 4 bytes, which are 4
- * elements of f32, 8 of f16 or 16 of u8. A quarter of the load and store instructions (f16: an
- * eighth, u8: a sixteenth), and neighbouring items still cover contiguous memory. The last item
- * takes what is left one by one.
+ * Vector addition C = A + B, one 16-byte access per work-item: four words of 4 bytes, which are 4
+ * elements of f32, 8 of f16 or 16 of u8. It needs a quarter of the load and store instructions
+ * (f16: an eighth, u8: a sixteenth), and every warp instruction still accesses contiguous memory.
+ * The last work-item adds the remaining elements one by one.
  *
- * This is where narrow types pay: the bytes under way stay those of f32, so f16 takes half of its
- * time and u8 a quarter.
+ * Narrow types gain most here: the bytes in flight are those of f32, so f16 takes half of its time
+ * and u8 a quarter.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (PER_VECTOR * BLOCK)). The operands begin on 16-byte
  * boundaries.
- * Limited by: memory: with 32 bytes under way for each work-item, its latency is covered.
- * Book: PMPP 4th ed., 6.1 and 6.3 (coarsening, with the item's elements fetched in one go).
+ * Limited by: memory: 32 bytes in flight per work-item hide its latency.
+ * Book: PMPP 4th ed., 6.1 and 6.3 (coarsening, with one access for a work-item's elements).
  */
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])
@@ -43,7 +43,7 @@ uint add_halves(uint a, uint b)
 #define LOAD(array, i) ((array)[i])
 #define STORE(array, i, x) ((array)[i] = (ELEMENT)(x))
 #define PER_VECTOR VECTOR_BYTES
-/* Four bytes at once: carries stop below each byte's top bit, which is added without one. */
+/* Adds four bytes at once: no carry passes a byte's top bit, which is added with xor. */
 #define ADD_WORDS(a, b) (((a & LOW_BITS) + (b & LOW_BITS)) ^ ((a ^ b) & ~LOW_BITS))
 #define LOW_BITS 0x7f7f7f7fu
 #endif

@@ -1,22 +1,22 @@
 /*
- * Sliding sum, RUNLENGTH neighbouring outputs a work-item. Their windows differ at the ends only:
- * what all of them hold, the core, is summed once; to the left of it the k-th window lacks the
- * first k elements, to the right it has k more. So an output is a sum of three: what is left of the
- * core (summed from the core outwards), the core, and what is right of it. About width / RUNLENGTH
- * + 4 additions an output, and nothing is ever subtracted: a running sum that drops what leaves the
- * window would keep its rounding errors.
+ * Sliding sum, RUNLENGTH neighbouring outputs per work-item. Their windows differ only at the ends.
+ * All of them contain the core, which is added once. Left of the core, window k lacks the first k
+ * elements; right of it, it has k more. So an output is a sum of three: the elements left of the
+ * core (added from the core outwards), the core, and the elements right of it. This takes about
+ * width / RUNLENGTH + 4 additions per output. No term is subtracted: a running sum that subtracts
+ * terms would keep their rounding errors.
  *
  *   window 0      L L L C C C C
  *   window 1        L L C C C C R
  *   window 2          L C C C C R R
  *   window 3            C C C C R R R        (width 7, RUNLENGTH 4)
  *
- * The elements come from a tile in local memory, in stretches of CHUNK terms and two tiles in turn
- * as in the plain tiled kernel. Beyond an end some element is loaded and a zero kept: no branch
- * stands between a work-item's loads, and all are under way at once. Its outputs lie RUNLENGTH
- * apart from its neighbour's, an odd number, so the work-items of a warp read from different banks.
- * The results go through the tile that is free, to be stored by neighbouring work-items side by
- * side.
+ * The elements are in tiles in local memory, CHUNK terms at a time, with two alternating tiles as
+ * in the private kernel. Beyond an end a work-item loads another element and uses zero: there is
+ * no branch between its loads, and all are in flight together. The outputs of neighbouring
+ * work-items are RUNLENGTH apart, an odd number, so the work-items of a warp read different banks.
+ * The results pass through the free tile, so that neighbouring work-items store neighbouring
+ * elements.
  *
  * Block: BLOCK work-items. Groups: ceil(n / (BLOCK * RUNLENGTH)).
  * Limited by: memory.
@@ -30,7 +30,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_coarse(
 	__local float tile[2][OUTPUTS + CHUNK] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	ulong first = (ulong)get_group_id(0) * OUTPUTS;
-	ulong start = first - width / 2; /* below 0: past every n */
+	ulong start = first - width / 2; /* below 0: wraps past n */
 	int terms = (int)width;
 	int current = 1, count = 0;
 	__local const float *own = tile[0];
@@ -88,7 +88,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_coarse(
 			if (r < RUNLENGTH - 1)
 				right += own[count + r];
 		}
-	} else { /* the windows have no core */
+	} else { /* the windows have no common element */
 #pragma unroll
 		for (int r = 0; r < RUNLENGTH; r++) {
 			float sum = 0.0f;

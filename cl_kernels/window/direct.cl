@@ -1,10 +1,10 @@
 /*
- * Sliding sum, one output a work-item, every term read from global memory: neighbouring work-items
- * read neighbouring terms, so each load is coalesced, and all but the first of width loads of an
- * element find it in a cache. What stands over an end of the vector is left out.
+ * Sliding sum, one output per work-item, all terms read from global memory. Neighbouring work-items
+ * read neighbouring terms, so each load is coalesced. Of the width loads of an element, all but the
+ * first read it from a cache. Terms beyond the ends of the vector are omitted.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
- * Limited by: the first-level cache: width loads an output, most of them off a line's beginning.
+ * Limited by: the first-level cache: width loads per output, most of them not line-aligned.
  * Book: PMPP 4th ed., 7.2 (a convolution whose filter is all ones).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_direct(

@@ -1,15 +1,15 @@
 /*
- * Sliding sum, one output a work-item, from a private copy of the block: the elements that its
- * windows cover, BLOCK and a halo of half a window on either side, are loaded to local memory once
- * and read there width times. The halo is what a copy of the block's own elements alone would lack:
- * windows at its borders reach into the neighbours', and beyond the ends of the vector into zeros.
+ * Sliding sum, one output per work-item, from a private copy of the group: the elements of its
+ * windows (BLOCK and a halo of half a window on either side) are loaded to local memory once and
+ * read there width times. The halo has the elements of windows at the group's borders that belong
+ * to neighbouring groups; beyond the ends of the vector it is zero.
  *
- * Local memory is small and a window may be wide, so the windows are taken in stretches of CHUNK
- * terms. Stretches go to two tiles in turn: who loads the next one cannot disturb who still reads
- * this one, and one barrier a stretch is enough.
+ * Local memory is small and a window may be wide, so the windows are divided into chunks of CHUNK
+ * terms. Chunks use two tiles alternately: a work-item that loads the next chunk does not change
+ * the chunk that other work-items still read, so one barrier per chunk is enough.
  *
  * Block: BLOCK work-items. Groups: ceil(n / BLOCK).
- * Limited by: local memory: width reads an output, each of all banks once.
+ * Limited by: local memory: width reads per output, without bank conflicts.
  * Book: PMPP 4th ed., 7.4 (tiles with halo), 6.4 (privatization).
  */
 __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_private(
@@ -18,7 +18,7 @@ __kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) void window_private(
 	__local float tile[2][BLOCK + CHUNK] __attribute__((aligned(16)));
 	int t = get_local_id(0);
 	ulong first = (ulong)get_group_id(0) * BLOCK;
-	ulong start = first - width / 2; /* below 0: past every n */
+	ulong start = first - width / 2; /* below 0: wraps past n */
 	int terms = (int)width;
 	float sum = 0.0f;
 

@@ -1,9 +1,10 @@
 /*
- * audit: the kernel foo of exercise 6.3, which asks of nine accesses to memory whether they are
- * coalesced. One variant, as the exercise prints it; the answers stand in the kernel.
+ * audit: the kernel foo of exercise 6.3. The exercise has nine accesses to memory, and the question
+ * is which of them are coalesced. There is one variant: the code of the exercise. The comments in
+ * the kernel have the answers.
  *
- * The exercise writes two arrays, d and e, with gaps. They are one output here, d and then e, and a
- * step before the kernel sets it to 0.
+ * The exercise writes two arrays, d and e, with gaps. Here they are one output, d and then e. A
+ * fill before the kernel sets it to 0.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-#define BLOCK 256     /* of the exercise: which sums e gets depends on it */
+#define BLOCK 256     /* as in the exercise: the sums in e depend on it */
 #define TERMS 4       /* rows of B, columns of C */
 #define D_OFFSET 8    /* d[i + 8] */
 #define E_STRIDE 8    /* e[i * 8] */
@@ -61,7 +62,7 @@ static const struct operand operands[] = {
 		.columns_dim = DIM_ONE},
 };
 
-/* Elements of the output. */
+/* The number of elements of the output. */
 static double work(const struct problem *problem)
 {
 	return (double)operand_rows(&operands[3], problem);
@@ -72,14 +73,14 @@ static double flops(const struct problem *problem)
 	return TERMS * (double)problem->dim[0];
 }
 
-/* The fill; A, B and C once, and two elements a thread. */
+/* The fill, one load of each element of A, B and C, and two stores per thread. */
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;
 	return sizeof(float) * (work(problem) + (1 + 2 * TERMS + 2) * (double)problem->dim[0]);
 }
 
-/* One access of each thread, this many elements from one to the next. */
+/* Passes of one access by each thread; neighbouring threads are `stride` elements apart. */
 static double strided_passes(const struct problem *problem, int stride)
 {
 	struct warp_lanes lanes = {
@@ -105,8 +106,8 @@ static void traffic(
 	work->l2_bytes += work->again_written;
 }
 
-/* Element i of e's every eighth: the sum that thread (t * 4) modulo 256 of the same block put
- * there, of row and column t * 4 / 256; 0 where that thread lies beyond n. */
+/* Element 8 i of e, from thread t = i % 256 of a block: the sum that thread (4 t) % 256 of this
+ * block stored, for row and column j = 4 t / 256. 0 if that thread is beyond n. */
 static struct expected sum_of(
 	const struct problem *problem, const float *b, const float *c, int64_t i)
 {
@@ -168,8 +169,8 @@ static const struct check_rule check = {.large = {.max = 1 << 24},
 static const struct variant variants[] = {
 	{.name = "foo",
 		.technique = "-",
-		.idea = "nine accesses: three coalesced, two not, four to shared memory, where the question "
-			"does not apply",
+		.idea = "nine accesses: three are coalesced, two are not, and four use shared memory, "
+			"for which coalescing does not apply",
 		.book = "6, exercise 3",
 		.file = "foo",
 		.entry = "audit_foo",

@@ -1,20 +1,22 @@
 /*
- * camping: S[r] = sum over c of A[r,c], a warp a row, all of them coalesced; and the question
- * whether warps that walk in step meet on one memory channel (partition camping).
+ * camping: S[r] = sum over c of A[r,c], one warp per row, with coalesced loads. The rows show
+ * whether warps that read the same column at the same time use only one memory channel (partition
+ * camping).
  *
- * DRAM is reached over channels, and addresses are dealt out to them in turn: with C channels of I
- * bytes each, two addresses that differ by a multiple of C * I lie on the same one. Rows whose
- * width is a power of two begin such a multiple apart, so warps that set out at column 0 of their
- * rows and keep step ask one channel at a time, while the others idle. Padding the rows, or letting
- * them set out at different columns, spreads them.
+ * A GPU accesses DRAM through channels, and addresses are interleaved: with C channels of I bytes
+ * each, two addresses that differ by a multiple of C * I are on the same channel. If the width of a
+ * row is a power of two, all rows begin on the same channel. Warps that begin at column 0 and stay
+ * in step then use one channel at a time, and the other channels are idle. Padded rows, or a
+ * different first column for each row, spread the accesses over the channels.
  *
- * The first GPUs dealt addresses out like that and lost most of their bandwidth to it. Later ones
- * hash the upper bits of an address into the choice of its channel, so that no regular stride keeps
- * meeting the same; and warps do not keep step for long. A small difference, or none, is then the
- * right answer. The claims say what the book expects; what the chip says stands beside them.
+ * The first GPUs used this interleaving and lost most of their bandwidth to partition camping.
+ * Later GPUs compute the channel from a hash of the upper address bits, so that no regular stride
+ * stays on one channel. Also, warps do not stay in step for long. Therefore a small difference or
+ * none is expected on them. The claims are those of the book; the results show the measurement.
  *
- * A lane adds every 32nd column in order and the 32 lanes are added in order; skewed rows begin
- * elsewhere and wrap around. The order depends on the sizes alone: the same bits on every engine.
+ * A lane adds every 32nd column in order, and the sums of the 32 lanes are added in order. Skewed
+ * rows begin at another column and wrap around. The order depends only on the sizes, so all engines
+ * give the same bits.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -84,8 +86,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* A warp reads 32 neighbouring elements of its row and stores its sums. One warp of each block adds
- * them. */
+/* A warp reads 32 neighbouring elements of its row and stores the sums of its lanes. One warp of
+ * each block adds them. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -119,7 +121,8 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-/* Along a lane, then across the lanes that have anything; what is added to zero rounds nothing. */
+/* The additions of a lane, then those of the lanes that have elements. An addition to zero is
+ * exact. */
 static int64_t chain(const struct problem *problem)
 {
 	int64_t width = problem->dim[DIM_WIDTH];
@@ -135,13 +138,13 @@ static int64_t integer_limit(const struct problem *problem)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-#define LARGEST 4096.0 /* 64 MB: past most caches */
+#define LARGEST 4096.0 /* 64 MB: larger than most caches */
 
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(41)}},
 	TILE_EDGES_2(DIM_ROWS, DIM_WIDTH),
-	{{TILES(DIM_ROWS, 2, 3), TILES(DIM_WIDTH, 5, 37)}}, /* whole batches to skew, and a tail */
+	{{TILES(DIM_ROWS, 2, 3), TILES(DIM_WIDTH, 5, 37)}}, /* whole batches and a tail */
 	{{AT(1), AT(100003)}},
 	{{AT(200003), AT(1)}},
 	{{LARGE(0), LARGE(-3)}},
@@ -171,13 +174,14 @@ static const int padding_choices[] = {1, 32, 64, 128, 0};
 static const struct variant variants[] = {
 	{.name = "aligned",
 		.technique = "-",
-		.idea = "rows lie one after another: with a power of two for a width, all warps begin on "
-			"one channel",
+		.idea = "rows follow each other without gaps: if the width is a power of two, all "
+			"warps begin on one channel",
 		.book = "3rd ed., Fig. 5.9",
 		ROW_WALK(0, NULL, 0)},
 	{.name = "padded",
 		.technique = "padded rows",
-		.idea = "rows lie 64 elements more apart, so that neighbours begin on different channels",
+		.idea = "each row is followed by 64 unused elements, so that neighbouring rows begin on "
+			"different channels",
 		.book = "3rd ed., 5.2",
 		.base = "aligned",
 		.pitch = pitch,
@@ -185,7 +189,7 @@ static const struct variant variants[] = {
 		ROW_WALK(64, padding_choices, 0)},
 	{.name = "skewed",
 		.technique = "access order",
-		.idea = "row r sets out 512 r bytes to the right and wraps around: the same bytes in "
+		.idea = "row r begins 512 r bytes to the right and wraps around: the same bytes in "
 			"another order",
 		.book = "3rd ed., 5.2",
 		.base = "aligned",
@@ -199,11 +203,11 @@ const struct family family_camping = {
 	.name = "camping",
 	.title = "S = sums of A's rows",
 	.size_help = "S[r] = sum over c of A[r,c] in f32; sizes rows x width, each from 1 to "
-		     "2147479552, the width a power of two to be the case in question",
+		     "2147479552; a width that is a power of two shows the effect",
 	.book = "PMPP 3rd ed., 5.2, Fig. 5.7 to 5.9; 4th ed., 6.2",
 	.dim_names = {"rows", "width"},
 	.dim_count = 2,
-	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a batch past the end */
+	.dim_max = INT32_MAX - 4095, /* kernels count in int and step a batch past the end */
 	.default_size = {[DEVICE_CLASS_GPU] = {16384, 4096},
 		[DEVICE_CLASS_CPU] = {4096, 1024},
 		[DEVICE_CLASS_EMULATED] = {64, 512}},

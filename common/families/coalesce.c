@@ -1,7 +1,7 @@
 /*
- * coalesce: B = A, vectors of n f32, copied through one access pattern after another. Every variant
- * moves each element once, and only the order in which threads take them differs: what changes is
- * how many sectors of memory a warp's access touches.
+ * coalesce: B = A, vectors of n f32, copied with different access patterns. Every variant copies
+ * each element once. Only the assignment of elements to threads differs, and so does the number of
+ * memory sectors of a warp's access.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -16,7 +16,8 @@ static const int offset_choices[] = {1, 2, 4, 8, 16, 32, 0}; /* a sector is 8, a
 static const int span_choices[] = {4096, 16384, 65536, 0};
 static const int stream_choices[] = {1, 1 << 25, INT32_MAX, 0};
 
-/* Blocks of that many threads over that many elements, a tile of them each. */
+/* Blocks of `block` threads for `count` elements; each block copies a tile. passes: rows of the
+ * grid. */
 static void plan_copy(const struct config *config, const struct problem *problem, int64_t count,
 	int64_t passes, int block, struct plan *ret_plan)
 {
@@ -69,7 +70,7 @@ static void plan_misaligned(
 		config_value(config, "BLOCK"), ret_plan);
 }
 
-/* A pass is a row of the grid: y ends at 65535, STRIDE well before. */
+/* A pass is a row of the grid. STRIDE is far below 65535, the maximum of the grid's y. */
 static void plan_strided(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -136,7 +137,7 @@ static void traffic_strided(
 	work->l2_bytes *= times;
 }
 
-/* The elements behind the last 16 bytes are copied one by one. */
+/* The elements after the last whole 16 bytes are copied one by one. */
 static void traffic_vector4(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -149,7 +150,7 @@ static void traffic_vector4(
 	work->shared_passes = 0;
 }
 
-/* A copy is not rounded: nothing but the value passes. */
+/* A copy does not round: only the exact value passes. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
@@ -193,9 +194,9 @@ static const struct operand operands[] = {
 #define ROW .repro = REPRO_BITWISE, .bytes_issued = bytes_issued
 
 /*
- * Limits of the claims, as shares of contiguous: a vector far beyond the L2 cache is read and
- * written STRIDE times over, 8 times at most (elements of a sector), so 1/2, 1/4, 1/8 at best. They
- * are set higher by what a cache may still save.
+ * Limits of the claims, relative to contiguous: a vector that is much larger than the L2 cache is
+ * read and written STRIDE times, but at most 8 times (elements of a sector). So the best ratios are
+ * 1/2, 1/4, 1/8. The limits are higher, because a cache may save some of the accesses.
  */
 #define ROW_STRIDED(stride)                                                                    \
 	.technique = "strided", .book = "6.1", .file = "strided", .entry = "coalesce_strided", \
@@ -229,35 +230,37 @@ static const struct variant variants[] = {
 		.claim = {.text = "misaligned >= 0.8 x contiguous", .at_least = 0.8},
 		ROW},
 	{.name = "stride2",
-		.idea = "neighbouring threads 2 elements apart: 8 sectors, half of each used",
+		.idea = "neighbouring threads are 2 elements apart: 8 sectors, half of each is used",
 		.base = "contiguous",
 		.claim = {.text = "stride 2 <= 0.7 x contiguous", .at_most = 0.7},
 		ROW_STRIDED(2)},
 	{.name = "stride4",
-		.idea = "neighbouring threads 4 elements apart: 16 sectors, a quarter of each used",
+		.idea = "neighbouring threads are 4 elements apart: 16 sectors, a quarter of each is "
+			"used",
 		.base = "stride2",
 		.claim = {.text = "stride 4 <= 0.4 x contiguous",
 			.over = "contiguous",
 			.at_most = 0.4},
 		ROW_STRIDED(4)},
 	{.name = "stride8",
-		.idea = "neighbouring threads 8 elements apart: a sector each, an eighth of it used",
+		.idea = "neighbouring threads are 8 elements apart: one sector per thread, an eighth "
+			"of it is used",
 		.base = "stride4",
 		.claim = {.text = "stride 8 <= 0.25 x contiguous",
 			.over = "contiguous",
 			.at_most = 0.25},
 		ROW_STRIDED(8)},
 	{.name = "stride16",
-		.idea = "neighbouring threads 16 elements apart: no more sectors than with 8, in twice "
-			"the lines",
+		.idea = "neighbouring threads are 16 elements apart: as many sectors as with 8, in "
+			"twice as many lines",
 		.base = "stride8",
 		.claim = {.text = "stride 16 <= 0.25 x contiguous",
 			.over = "contiguous",
 			.at_most = 0.25},
 		ROW_STRIDED(16)},
 	{.name = "stride32",
-		.idea = "neighbouring threads 32 elements apart: a line each, a thirty-second of it "
-			"used",
+		.idea = "neighbouring threads are 32 elements apart: one line per thread, a "
+			"thirty-second of it is used",
 		.base = "stride16",
 		.claim = {.text = "contiguous >= 4 x stride 32",
 			.over = "contiguous",
@@ -265,7 +268,8 @@ static const struct variant variants[] = {
 		ROW_STRIDED(32)},
 	{.name = "vector4",
 		.technique = "16-byte access",
-		.idea = "4 neighbouring elements a thread in one 16-byte access: 512 bytes a warp",
+		.idea = "one 16-byte access copies 4 neighbouring elements per thread: 512 bytes per "
+			"warp",
 		.book = "6.1, 6.3",
 		.base = "contiguous",
 		.file = "vector4",
@@ -278,7 +282,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "cpu-stream",
 		.technique = "CPU streaming",
-		.idea = "one work-item a contiguous stretch, in vectors of 16, stored past the cache",
+		.idea = "each work-item copies a contiguous range in vectors of 16, with stores that "
+			"bypass the cache",
 		.book = "-",
 		.base = "contiguous",
 		.file = "cpu_stream",
@@ -296,7 +301,7 @@ extern const struct family family_coalesce;
 const struct family family_coalesce = {
 	.name = "coalesce",
 	.title = "B = A",
-	.size_help = "B[n] = A[n] in f32, through an access pattern; size n, from 1 to 2^40",
+	.size_help = "B[n] = A[n] in f32, copied with an access pattern; size n, from 1 to 2^40",
 	.book = "PMPP 4th ed., 6.1",
 	.dim_names = {"n"},
 	.dim_count = 1,

@@ -1,21 +1,21 @@
 /*
- * divergence: what it costs when the threads of a warp want different things. One problem, so that
- * every row of the table can be compared with every other:
+ * divergence: the cost of threads of a warp that take different branches. All rows solve one
+ * problem, so that they can be compared with each other:
  *
  *   x = A[i];  x = x is even ? 2 x : x + 1;
  *   6, 7 or 8 times (by i):  STEPS times:  x = (A[i] is even ? x * FACTOR : x + ADDEND);
  *                                          x = x xor (x >> 15);
- *   B[i] = x, all of it modulo 2^32
+ *   B[i] = x; all arithmetic is modulo 2^32
  *
- * The first line alone is the textbook's example, and shows nothing: compilers turn a branch of one
- * instruction into a select, a profiler then counts no divergent branch, and memory would hide it
- * anyway. So either side goes on for STEPS dependent steps, too many for a select, in integers, so
- * that the answer is exact; the xor keeps a compiler from folding the steps into one.
+ * The first line is the textbook's example. Alone it shows no divergence: compilers replace a
+ * branch of one instruction by a select, and memory accesses would hide its time. Therefore each
+ * side has STEPS dependent steps, too many for a select. They use integers, so that the answer is
+ * exact. The xor prevents a compiler from combining the steps into one.
  *
- * In the data made by default the parity goes by position (even values at even places), the worst
- * case of a branch; `random` has no order that a warp could be aligned to, and with `even` all
- * agree. The trips always go by position, 6 6 7 7 7 7 8 8 and again. Each kernel is right for any
- * data; the claims speak of the default.
+ * In the default data the parity depends on the position: even values have even indices. This is
+ * the worst case of a branch. `random` data have no order to which warps could be aligned; with
+ * `even` all values have the same parity. The number of trips depends on the position in all cases:
+ * 6 6 7 7 7 7 8 8, repeated. Each kernel is right for any data. The claims hold for the default.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -33,7 +33,7 @@
 #define TRIPS_MOST 8
 #define TRIPS_MEAN 7
 #define OPERATIONS_A_STEP 3 /* multiply or add, shift, xor */
-#define WORK_AN_ELEMENT 16  /* for budgets: a step costs less than a multiply-add with its loads */
+#define WORK_AN_ELEMENT 16  /* for budgets: a step takes less time than a multiply-add with loads */
 
 /* ---- The problem --------------------------------------------------------------------------- */
 
@@ -93,7 +93,7 @@ static double work(const struct problem *problem)
 	return WORK_AN_ELEMENT * (double)problem->dim[0];
 }
 
-/* Integer operations, the steps' alone. */
+/* Integer operations of the steps. */
 static double operations(const struct problem *problem)
 {
 	return (double)OPERATIONS_A_STEP * STEPS * TRIPS_MEAN * (double)problem->dim[0];
@@ -126,7 +126,7 @@ static void plan_uniform(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
 	plan(config, problem, ret_plan);
-	plan_launch_add(&ret_plan->steps[0].as.launch, PLAN_ARG_INT, 1); /* the form */
+	plan_launch_add(&ret_plan->steps[0].as.launch, PLAN_ARG_INT, 1); /* the form of the step */
 }
 
 static double bytes_issued(const struct config *config, const struct problem *problem)
@@ -138,7 +138,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
 /* A load and a store of each element. An inactive thread of a warp takes as much time as an active
- * one, so its operations count too. lanes: the elements of a warp. */
+ * thread, so its operations count too. lanes: the elements of a warp. */
 static void set_traffic(const struct config *config, const struct problem *problem,
 	const struct warp_lanes *lanes, int trips, int operations_a_step, struct floor_work *work)
 {
@@ -157,7 +157,7 @@ static void traffic(
 	set_traffic(config, problem, &neighbours, TRIPS_MOST, OPERATIONS_A_STEP, work);
 }
 
-/* A warp with both parities runs both sides. For a user's data nothing is known. */
+/* A warp with both parities runs both sides. The parities of a user's data are unknown. */
 static void traffic_branchy(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -210,7 +210,7 @@ static const struct check_size sizes[] = {
 	{{LARGE(-3)}},
 };
 
-/* Other data change no address: the first two sizes are enough. */
+/* Other data do not change addresses: the first two sizes are enough. */
 static const struct check_rule check = {.large = {.work_each = WORK_AN_ELEMENT, .max = 1 << 20},
 	.sets = {{.data = 1 << DATA_ALTERNATING,
 			 .sizes = sizes,
@@ -255,8 +255,8 @@ static const int form_choices[] = {1, 2, 0};
 static const struct variant variants[] = {
 	{.name = "branchy",
 		.technique = "-",
-		.idea = "if and else by the element's parity: neighbours differ, and every warp runs "
-			"both sides",
+		.idea = "the parity of the element selects a side of the branch: neighbours differ, so "
+			"every warp runs both sides",
 		.book = "4.5",
 		.file = "branchy",
 		.entry = "divergence_branchy",
@@ -267,7 +267,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "branchless",
 		.technique = "no branch",
-		.idea = "the parity chooses the operands of one step for both: x (2 - odd) + odd",
+		.idea = "the parity selects the operands of one step for both cases: x (2 - odd) + odd",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
 		.file = "branchless",
@@ -279,8 +279,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "warp-aligned",
 		.technique = "warp alignment",
-		.idea = "the branch again, but a warp takes every second element: all of them want "
-			"the same side",
+		.idea = "the same branch, but a warp takes every second element: all of its threads "
+			"take the same side",
 		.book = "4.5, table 6.1",
 		.base = "branchy",
 		.file = "branchy",
@@ -306,7 +306,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "compiled-branch",
 		.technique = "macro",
-		.idea = "a macro chooses between the same two forms: no branch is left to run",
+		.idea = "a macro chooses between the same two forms: the kernel has no branch",
 		.book = "4.5",
 		.base = "uniform-branch",
 		.file = "compiled_branch",
@@ -321,8 +321,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "ragged-loop",
 		.technique = "early exit",
-		.idea = "each thread leaves the loop after its own 6, 7 or 8 trips: the warp waits "
-			"for the longest",
+		.idea = "each thread leaves the loop after 6, 7 or 8 trips: the warp waits for its "
+			"longest thread",
 		.book = "4.5, Fig. 4.10",
 		.base = "branchless",
 		.file = "loop",
@@ -330,14 +330,14 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.traffic = traffic_loop,
 		.macros = {{"BLOCK", 256, block_choices}, {"SORTED", 0, NULL}, FIXED_MACROS},
-		.claim = {.text = "leaving early alone gains nothing: 0.85 to 1.1 x",
+		.claim = {.text = "early exit alone has no gain: 0.85 to 1.1 x",
 			.at_least = 0.85,
 			.at_most = 1.1},
 		ROW},
 	{.name = "sorted-loop",
 		.technique = "equal trips",
-		.idea = "a warp takes elements with the same number of trips, and all of its threads "
-			"leave together",
+		.idea = "a warp takes elements with the same number of trips, so all of its threads "
+			"leave at the same time",
 		.book = "4.5, Fig. 4.10",
 		.base = "ragged-loop",
 		.file = "loop",

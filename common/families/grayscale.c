@@ -1,7 +1,8 @@
 /*
- * grayscale: an RGB picture to its luminance, 8 bits a channel, the book's first kernel with
- * two-dimensional blocks. Every pixel is one chain of three fused multiply-adds in f32 that begins
- * with 0.5 and is then cut off: the same on every engine and on the host, so nothing may differ.
+ * grayscale: converts an RGB picture with 8 bits per channel to its luminance. It is the book's
+ * first kernel with two-dimensional blocks. A pixel is a chain of three fused multiply-adds in f32
+ * that begins with 0.5. The result is cut to an integer. All engines and the host give the same
+ * bits, so results are compared exactly.
  */
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
@@ -127,7 +128,7 @@ static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DI
 	ret_tile[DIM_HEIGHT] = config_value(config, "BLOCK_Y");
 }
 
-/* A line of pixels: so long, and of any height. */
+/* The tile is a line of pixels. */
 static void tile_coarse4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_WIDTH] = 4 * (int64_t)config_value(config, "BLOCK");
@@ -180,21 +181,21 @@ static const int block_choices[] = {32, 64, 128, 256, 512, 1024, 0};
 static const struct variant variants[] = {
 	{.name = "block16x16",
 		.technique = "-",
-		.idea = "one thread a pixel, blocks of 16 x 16: half a warp's pixels lie in the next "
-			"row",
+		.idea = "one thread per pixel, blocks of 16 x 16: half of a warp's pixels are in the "
+			"next row",
 		.macros = {{"BLOCK_X", 16, side_choices}, {"BLOCK_Y", 16, side_choices}},
 		ROW_BLOCK},
 	{.name = "block32x8",
 		.technique = "wider block",
-		.idea = "one thread a pixel, blocks of 32 x 8: a warp reads 96 bytes in one piece",
+		.idea = "one thread per pixel, blocks of 32 x 8: a warp reads 96 contiguous bytes",
 		.base = "block16x16",
 		.macros = {{"BLOCK_X", 32, side_choices}, {"BLOCK_Y", 8, side_choices}},
 		.claim = {.text = "32 x 8 >= 0.95 x 16 x 16", .at_least = 0.95},
 		ROW_BLOCK},
 	{.name = "coarse4",
 		.technique = "coarsening",
-		.idea = "four pixels a thread: 12 bytes read as 3 words, 4 stored as one, in any row "
-			"of any picture",
+		.idea = "four pixels per thread: it loads 12 bytes as 3 words and stores 4 bytes as one "
+			"word, for pictures of any width",
 		.book = "3.2, 6.3",
 		.base = "block32x8",
 		.file = "coarse4",
@@ -206,7 +207,7 @@ static const struct variant variants[] = {
 		.bytes_issued = bytes_issued,
 		.traffic = traffic_coarse4,
 		.tile = tile_coarse4,
-		.claim = {.text = "4 pixels a thread >= 1.2 x one", .at_least = 1.2}},
+		.claim = {.text = "4 pixels per thread >= 1.2 x one", .at_least = 1.2}},
 };
 
 extern const struct family family_grayscale;
@@ -220,7 +221,7 @@ const struct family family_grayscale = {
 	.book = "PMPP 4th ed., 3.2",
 	.dim_names = {"width", "height"},
 	.dim_count = 2,
-	.dim_max = INT32_MAX - 4095, /* kernels count in int, and a block may stand over the edge */
+	.dim_max = INT32_MAX - 4095, /* kernels count in int; blocks may exceed the edge */
 	.default_size = {[DEVICE_CLASS_GPU] = {8192, 8192},
 		[DEVICE_CLASS_CPU] = {3840, 2160},
 		[DEVICE_CLASS_EMULATED] = {320, 200}},

@@ -1,9 +1,11 @@
 /*
- * histogram: H[b] = how many of the n values of A are b. Every value adds one to a counter that
- * nobody knows beforehand, so threads meet in the same counters: what a rung changes is where the
- * counters are (global memory, a copy for each block, several copies) and who adds what.
+ * histogram: H[b] = number of the n values of A that are equal to b. Each value increments a
+ * counter that depends on the data, so several threads increment the same counter. The variants
+ * differ in the place of the counters (global memory, one copy per block, several copies) and in
+ * the values that a thread takes.
  *
- * Counts are integers, and adding them in any order is exact: every rung gives the same bits.
+ * Counts are integers. Integer additions are exact in any order, so all variants give the same
+ * bits.
  */
 #include "common/families/histogram_groups.h"
 #include "common/families/histogram_traffic.h"
@@ -25,12 +27,13 @@ enum {
 };
 
 #define U8_BINS 256
-#define SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+#define SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
 
-/* cpu-private: groups at most, private tables of each, and what keeps these in a cache. */
+/* cpu-private: maximum number of groups, private tables per group, bins per group of the merge, and
+ * the maximum number of bins with which the tables stay in a cache. */
 #define CPU_GROUPS 64
 #define CPU_TABLES 8
-#define CPU_MERGE_BINS 256 /* bins that a group of the merge adds up */
+#define CPU_MERGE_BINS 256
 #define CPU_BINS 65536
 
 /* ---- Plans --------------------------------------------------------------------------------- */
@@ -54,11 +57,12 @@ static struct plan_launch launch_of(
 	};
 }
 
-/* Zeros, then the kernel, which is returned. copies: of the bins, in shared memory. */
+/* Plans a fill with zeros and the launch of the kernel. Returns the launch. copies: copies of the
+ * bins in shared memory. */
 static struct plan_launch *plan_histogram(const struct config *config,
 	const struct problem *problem, int64_t groups, int64_t copies, struct plan *ret_plan)
 {
-	/* Beyond its domain a plan is still asked for, and never launched. */
+	/* Plans outside the domain are built but never launched. */
 	int64_t bins = min(problem->dim[DIM_BINS], SHARED_BYTES / 4);
 
 	struct plan_launch launch = launch_of(config, problem, groups);
@@ -112,8 +116,8 @@ static int64_t cpu_groups(const struct config *config, const struct problem *pro
 	return min(ceil_div(problem->dim[DIM_N], config_value(config, "SPAN")), CPU_GROUPS);
 }
 
-/* Counters of a private table: a byte needs no test against 256 counters, and other values beyond
- * the bins go to a counter of their own. */
+/* Number of counters of a private table. With 256 counters a byte needs no range check. For u32,
+ * one more counter takes the values beyond the bins. */
 static int64_t cpu_table(const struct problem *problem)
 {
 	return problem->dtype == DTYPE_U8 ? U8_BINS : min(problem->dim[DIM_BINS], CPU_BINS) + 1;
@@ -158,7 +162,7 @@ static const char *domain_cpu(const struct config *config, const struct problem 
 {
 	(void)config;
 	return problem->dim[DIM_BINS] > CPU_BINS
-		       ? "private tables of more than 65536 bins would not stay in a cache"
+		       ? "private tables of more than 65536 bins do not fit a cache"
 		       : NULL;
 }
 
@@ -169,7 +173,7 @@ static double elements(const struct problem *problem)
 	return (double)problem->dim[DIM_N];
 }
 
-/* An atomic addition asks for 4 bytes. The zeros come first. */
+/* 4 bytes for each zero of the fill and for each atomic addition. */
 static double issued(const struct problem *problem, double additions)
 {
 	return elements(problem) * (double)element_bytes(problem) +
@@ -182,7 +186,7 @@ static double issued_global(const struct config *config, const struct problem *p
 	return issued(problem, elements(problem));
 }
 
-/* A block adds a bin once, and at most as many as it has values. */
+/* A block adds each bin at most once, and at most as many bins as it has values. */
 static double issued_private(const struct config *config, const struct problem *problem)
 {
 	double bins = fmin((double)problem->dim[DIM_BINS], config_value(config, "BLOCK"));
@@ -208,7 +212,7 @@ static double issued_cpu(const struct config *config, const struct problem *prob
 
 /* ---- Data ---------------------------------------------------------------------------------- */
 
-static uint32_t made_value(const struct problem *problem, uint64_t bits, uint64_t constant)
+static uint32_t random_value(const struct problem *problem, uint64_t bits, uint64_t constant)
 {
 	uint64_t bins = (uint64_t)problem->dim[DIM_BINS];
 
@@ -216,7 +220,8 @@ static uint32_t made_value(const struct problem *problem, uint64_t bits, uint64_
 		return (uint32_t)constant;
 	if (problem->data == DATA_UNIFORM)
 		return (uint32_t)((bits >> 32) * bins >> 32);
-	/* Half of all values are 0, a quarter 1, and so on; the last bin has the rest. */
+	/* Skewed: half of the values are 0, a quarter are 1, and so on. The last bin has the rest.
+	 */
 	uint64_t zeros = (uint64_t)__builtin_ctzll(bits | 1ull << 63);
 	return (uint32_t)(zeros < bins ? zeros : bins - 1);
 }
@@ -231,7 +236,7 @@ static void fill(
 
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t bits = data_bits(problem->seed, operand, (uint64_t)(first + i));
-		uint32_t value = made_value(problem, bits, constant);
+		uint32_t value = random_value(problem, bits, constant);
 		if (problem->dtype == DTYPE_U8)
 			bytes[i] = (uint8_t)value;
 		else
@@ -261,15 +266,15 @@ static bool check_inputs(
 static const char *invalid(const struct problem *problem)
 {
 	return problem->dtype == DTYPE_U8 && problem->dim[DIM_BINS] > U8_BINS
-		       ? "u8 has at most 256 bins (--dtype=u32 takes more)"
+		       ? "u8 has at most 256 bins (--dtype=u32 allows more)"
 		       : NULL;
 }
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-#define STRANDS 4 /* equal values in a row wait for one counter */
+#define STRANDS 4 /* several tables: equal neighbours would wait for one counter */
 
-/* All bytes are counted, whatever the region: no test in the loop. */
+/* Counts all bytes, also those outside the region: the loop needs no test. */
 static void reference_u8(
 	const uint8_t *a, int64_t n, struct region region, struct expected *ret_expected)
 {
@@ -314,10 +319,10 @@ static int64_t chain(const struct problem *problem)
 static void tile_block(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_N] = config_value(config, "BLOCK");
-	ret_tile[DIM_BINS] = 64; /* bins have no tile: a few to lie around */
+	ret_tile[DIM_BINS] = 64; /* no tile; 64, so that check sizes straddle it */
 }
 
-/* Of bytes; four times that of u32. */
+/* The tile for u8. For u32 it is four times the real tile. */
 static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	tile_block(config, ret_tile);
@@ -339,7 +344,8 @@ static const struct check_size u8_sizes[] = {
 	{{TILES(DIM_N, 1, 0), AT(1)}},
 	{{TILES(DIM_N, 1, 1), AT(U8_BINS)}},
 	{{TILES(DIM_N, 3, 5), AT(37)}},
-	/* Each thread of the coarse rungs takes several chunks, and a few values are left. */
+	/* Each thread of the coarse variants takes several chunks, and a few values are left over.
+	 */
 	{{LARGE(-3), AT(U8_BINS)}},
 };
 static const struct check_size u32_sizes[] = {
@@ -396,8 +402,8 @@ static const int span_choices[] = {4096, 65536, 262144, 1048576, 0};
 static const struct variant variants[] = {
 	{.name = "global-atomic",
 		.technique = "-",
-		.idea = "one thread a value: an atomic addition to a counter in global memory, "
-			"where all threads meet",
+		.idea = "one thread per value: an atomic addition to a counter in global memory that "
+			"all threads share",
 		.book = "9.2, Fig. 9.6",
 		.file = "global_atomic",
 		.entry = "histogram_global_atomic",
@@ -409,8 +415,8 @@ static const struct variant variants[] = {
 		.tile = tile_block},
 	{.name = "private",
 		.technique = "privatization",
-		.idea = "each block counts into a copy of its own in shared memory and adds that "
-			"to global memory once",
+		.idea = "each block counts in its own copy in shared memory and adds the copy to "
+			"global memory once",
 		.book = "9.4, Fig. 9.10",
 		.base = "global-atomic",
 		.file = "private",
@@ -422,11 +428,11 @@ static const struct variant variants[] = {
 		.domain = domain_shared,
 		.bytes_issued = issued_private,
 		.tile = tile_block,
-		.claim = {.text = "a copy a block >= 2 x global atomics", .at_least = 2}},
+		.claim = {.text = "one copy per block >= 2 x global atomics", .at_least = 2}},
 	{.name = "coarse-contiguous",
 		.technique = "coarsening",
-		.idea = "few blocks, so few copies to merge; a thread takes a contiguous run, and "
-			"a warp's loads are far apart",
+		.idea = "fewer blocks, so fewer copies to merge; each thread takes a contiguous range, "
+			"so a warp's loads are far apart",
 		.book = "9.5, Fig. 9.12",
 		ROW_COARSE(0)},
 	{.name = "coarse-interleaved",
@@ -434,13 +440,13 @@ static const struct variant variants[] = {
 		.idea = "the same blocks, but neighbouring threads take neighbouring chunks: "
 			"coarse and coalesced",
 		.book = "9.5, Fig. 9.14",
-		.claim = {.text = "few blocks, coalesced >= 1.5 x a block for 1024 values",
+		.claim = {.text = "few blocks, coalesced >= 1.5 x one block per 1024 values",
 			.at_least = 1.5},
 		ROW_COARSE(1)},
 	{.name = "aggregated",
 		.technique = "aggregation",
-		.idea = "a thread counts a run of equal values in a register and adds it once: it "
-			"pays where values repeat",
+		.idea = "a thread counts a run of equal values in a register and adds the count once: "
+			"faster if values repeat",
 		.book = "9.6, Fig. 9.15",
 		.base = "coarse-interleaved",
 		.file = "aggregated",
@@ -455,8 +461,8 @@ static const struct variant variants[] = {
 		.tile = tile_coarse},
 	{.name = "replicated",
 		.technique = "copies by lane",
-		.idea = "a copy for each lane of a warp, laid out so that every lane has a bank of its "
-			"own: no two lanes ever meet",
+		.idea = "one copy for each lane of a warp, each in its own bank: no two lanes access the "
+			"same counter or bank",
 		.book = "9.4, taken further",
 		.base = "coarse-interleaved",
 		.file = "replicated",
@@ -469,10 +475,11 @@ static const struct variant variants[] = {
 		.domain = domain_shared,
 		.bytes_issued = issued_coarse,
 		.tile = tile_coarse,
-		.claim = {.text = "a copy a lane >= 1 x one copy", .at_least = 1}},
+		.claim = {.text = "one copy per lane >= 1 x one copy", .at_least = 1}},
 	{.name = "cpu-private",
 		.technique = "CPU tables",
-		.idea = "one work-item a core: eight private tables, eight values a load, no atomics",
+		.idea = "one work-item per core: eight private tables, eight values per load, no "
+			"atomics",
 		.book = "-",
 		.base = "global-atomic",
 		.file = "cpu_private",
@@ -497,12 +504,12 @@ const struct family family_histogram = {
 	.name = "histogram",
 	.title = "H[b] = values of A that are b",
 	.size_help = "H[bins] = counts of the values of A[n], u8 or u32 (--dtype); n from 1 to "
-		     "4294967295, bins 256 unless named (u8: at most 256); values beyond the bins "
+		     "4294967295, bins 256 by default (u8: at most 256); values beyond the bins "
 		     "are not counted",
 	.book = "PMPP 4th ed., chapter 9",
 	.dim_names = {"n", "bins"},
 	.dim_count = 2,
-	.dim_max = UINT32_MAX, /* of n: a count is a u32 */
+	.dim_max = UINT32_MAX, /* a count of n values must fit in u32 */
 	.dim_default = {[DIM_BINS] = U8_BINS},
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 28},
 		[DEVICE_CLASS_CPU] = {1 << 24},

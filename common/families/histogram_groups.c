@@ -2,10 +2,10 @@
 
 #include "common/integers.h"
 
-#define COPIES_BYTES (32 * 1024) /* limit for several copies: some devices have no more */
+#define COPIES_BYTES (32 * 1024) /* limit for several copies: some devices have only this */
 
-/* Maximum number of threads of the coarse rungs: what 132 multiprocessors with 2048 threads hold at
- * a time. More blocks would only merge more often. */
+/* Maximum number of threads of the coarse variants: 132 multiprocessors hold 2048 threads each.
+ * More blocks would only merge more copies. */
 #define COARSE_THREADS (132 * 2048)
 
 int64_t histogram_fine_groups(const struct config *config, const struct problem *problem)

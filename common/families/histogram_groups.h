@@ -17,13 +17,13 @@ enum {
 	DATA_CONSTANT
 };
 
-#define CHUNK_BYTES 16 /* one load of the coarse rungs */
+#define CHUNK_BYTES 16 /* size of a load of the coarse variants */
 
-/* Blocks with one value a thread; blocks of the coarse rungs. */
+/* Number of blocks: with one value per thread; of the coarse variants. */
 int64_t histogram_fine_groups(const struct config *config, const struct problem *problem);
 int64_t histogram_coarse_groups(const struct config *config, const struct problem *problem);
 
-/* Private copies of a block: the largest power of two for which there is room. */
+/* Number of private copies of a block: the largest power of two that fits in shared memory. */
 int64_t histogram_replicated_copies(const struct config *config, const struct problem *problem);
 
 #endif

@@ -47,7 +47,7 @@ void histogram_traffic_global(
 	traffic_set(work, passes_count_warps(problem->dim[DIM_N]), 0);
 }
 
-/* Zeros, the values, the merge. */
+/* Three parts: the zeros, the values, the merge. */
 void histogram_traffic_private(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -96,7 +96,7 @@ void histogram_traffic_aggregated(
 }
 
 /* The merge loads a counter of each copy: lane l takes bin l, and begins with copy l modulo copies.
- * Lanes that take the same copy share a bank if their bins lie a multiple of 32 / copies apart. */
+ * Lanes that take the same copy share a bank if their bins are a multiple of 32 / copies apart. */
 void histogram_traffic_replicated(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -1,10 +1,10 @@
 /*
- * instructions: what one operation costs. Every row runs one kind of operation `trips` times on
- * each element of A, in chains that do not wait for each other, so that its throughput shows; the
- * metric is operations per cycle of a multiprocessor, beside the published figures.
+ * instructions: the throughput of operations. Every row runs one kind of operation `trips` times on
+ * each element of A, in independent chains, so that throughput is the limit. The metric is
+ * operations per cycle of a multiprocessor. The ideas of the rows have the published figures.
  *
- * The answer of a row is what its operations give, so every row has a reference of its own: see
- * instructions_answer.c. Each answer depends on every trip, so verification detects skipped work.
+ * Every row has its own reference: see instructions_answer.c. Each answer depends on every trip, so
+ * verification detects skipped work.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The store; what happens before it is the references' slack. */
+/* Only the store. The references' slack covers all other errors. */
 static int64_t chain(const struct problem *problem)
 {
 	(void)problem;
@@ -39,7 +39,7 @@ static double trips(const struct problem *problem)
 	return (double)problem->dim[DIM_N] * (double)problem->dim[DIM_TRIPS];
 }
 
-/* Beside the functions, a trip is two operations (those of a multiply-add) in every row. */
+/* In every row a trip has two operations (those of a multiply-add) besides the functions. */
 static double flops(const struct problem *problem)
 {
 	return 2 * trips(problem);
@@ -108,7 +108,7 @@ static double issued_global(const struct config *config, const struct problem *p
 	return issued(config, problem) + sizeof(float) * trips(problem);
 }
 
-/* An OpenCL compiler may join sums, products and exponentials. */
+/* Whether an OpenCL compiler may combine sums, products and exponentials. */
 static bool may_reorder(enum arithmetic_rules rules)
 {
 	return rules == ARITHMETIC_OPENCL_RELAXED || rules == ARITHMETIC_OPENCL_EMBEDDED_RELAXED;
@@ -139,7 +139,7 @@ static void traffic(
 	struct instructions_mix mix = instructions_mix(config->variant);
 	double special = special_functions(&mix, rules);
 
-	work->bytes_read -= sizeof(float) * INSTRUCTIONS_TABLE; /* which only one row reads */
+	work->bytes_read -= sizeof(float) * INSTRUCTIONS_TABLE; /* only one row reads it */
 	work->l2_bytes -= sizeof(float) * INSTRUCTIONS_TABLE;
 	work->uncounted = mix.library;
 	if (mix.constants && may_reorder(rules))
@@ -153,9 +153,9 @@ static void traffic(
 	traffic_set(work, 2 * traffic_warps(problem->dim[DIM_N], config_value(config, "BLOCK")), 0);
 }
 
-/* Coefficients that the threads of all elements load. The distance between the chains of a thread
- * is the length of the table. So the chains have the same index, even if each lane has an index of
- * its own. */
+/* Number of coefficients that the threads of all elements load. The distance between the chains of
+ * a thread is the length of the table. So the chains have the same index, even if each lane has an
+ * index of its own. */
 static double coefficients(const struct config *config, const struct problem *problem)
 {
 	int chains = config_value(config, "CHAINS");
@@ -165,7 +165,7 @@ static double coefficients(const struct config *config, const struct problem *pr
 	return (double)loads * (double)threads * (double)problem->dim[DIM_TRIPS];
 }
 
-/* The index of a coefficient is a sum and a mask. */
+/* The index of a coefficient takes a sum and a mask. */
 static void traffic_table(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -173,7 +173,7 @@ static void traffic_table(
 	work->operations[OPERATIONS_INTEGER] = 2 * coefficients(config, problem);
 }
 
-/* A warp loads from 32 neighbours. */
+/* A warp loads 32 neighbouring coefficients. */
 static void traffic_global(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -185,7 +185,7 @@ static void traffic_global(
 
 /* ---- Data and sizes ------------------------------------------------------------------------- */
 
-/* A: from 1 to 2, any f32 there. T: the coefficients that constant memory holds. */
+/* A: any f32 in [1, 2). T: the same coefficients as in constant memory. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -283,11 +283,11 @@ static const struct variant variants[] = {
 		.idea = "a rotation, x = factor x - previous x: the base of all rows; published: 128",
 		ROW_ARITHMETIC("USE_FMA")},
 	{.name = "add",
-		.idea = "two sums a trip; published: 128",
+		.idea = "two sums per trip; published: 128",
 		.base = "fma",
 		ROW_ARITHMETIC("USE_ADD")},
 	{.name = "mul",
-		.idea = "two products a trip; published: 128",
+		.idea = "two products per trip; published: 128",
 		.base = "fma",
 		ROW_ARITHMETIC("USE_MUL")},
 	{.name = "int-mul",
@@ -299,24 +299,24 @@ static const struct variant variants[] = {
 		.operations = OPERATIONS_INTEGER,
 		ROW_TYPE("int_mul", "i32")},
 	{.name = "divide",
-		.idea = "two quotients a trip, each a reciprocal made exact by multiply-adds",
+		.idea = "two quotients per trip: reciprocals, corrected by multiply-adds",
 		.base = "mul",
 		ROW_FUNCTION("USE_DIVIDE", "division")},
 	{.name = "reciprocal-mul",
-		.idea = "the same quotients as products with a reciprocal that was taken once",
+		.idea = "the same quotients as products with a reciprocal that is computed once",
 		.base = "divide",
 		.claim = {.text = "times a reciprocal >= 2 x divided", .at_least = 2},
 		ROW_ARITHMETIC("USE_RECIPROCAL")},
 	{.name = "sqrt",
-		.idea = "a root rounded correctly, after a multiply-add",
+		.idea = "a correctly rounded square root after a multiply-add",
 		.base = "fma",
 		ROW_FUNCTION("USE_SQRT", "root")},
 	{.name = "sin",
-		.idea = "a precise sine: reduced, then a polynomial",
+		.idea = "a precise sine: the argument is reduced, then a polynomial is evaluated",
 		.base = "fma",
 		ROW_FUNCTION("USE_SIN", "function")},
 	{.name = "sin-native",
-		.idea = "the special function unit's sine; published: 16",
+		.idea = "the sine of the special function unit; published: 16",
 		.base = "sin",
 		.claim = {.text = "fast sine >= 2 x precise", .at_least = 2},
 		ROW_FUNCTION("USE_SIN_NATIVE", "fast function")},
@@ -325,7 +325,7 @@ static const struct variant variants[] = {
 		.base = "sin",
 		ROW_FUNCTION("USE_COS", "function")},
 	{.name = "cos-native",
-		.idea = "the special function unit's cosine; published: 16",
+		.idea = "the cosine of the special function unit; published: 16",
 		.base = "cos",
 		.claim = {.text = "fast cosine >= 2 x precise", .at_least = 2},
 		ROW_FUNCTION("USE_COS_NATIVE", "fast function")},
@@ -334,7 +334,7 @@ static const struct variant variants[] = {
 		.base = "sin",
 		ROW_FUNCTION("USE_EXP", "function")},
 	{.name = "exp-native",
-		.idea = "the special function unit's power of two; published: 16",
+		.idea = "the power of two of the special function unit; published: 16",
 		.base = "exp",
 		ROW_FUNCTION("USE_EXP_NATIVE", "fast function")},
 	{.name = "exp-product",
@@ -342,27 +342,27 @@ static const struct variant variants[] = {
 		.base = "exp",
 		ROW_FUNCTION("USE_EXP_PRODUCT", "three functions")},
 	{.name = "exp-sum",
-		.idea = "exp(x + y + z), the same number by one function",
+		.idea = "exp(x + y + z): the same number with one function",
 		.base = "exp-product",
 		.claim = {.text = "one function >= 2 x three", .at_least = 2},
 		ROW_FUNCTION("USE_EXP_SUM", "one function")},
 	{.name = "f64-fma",
-		.idea = "the same rotation in double; published: 64, and 2 on GPUs for graphics",
+		.idea = "the rotation of fma in double; published: 64, and 2 on GPUs for graphics",
 		.base = "fma",
 		.needs = PMPP_CAP_FP64,
 		.operations = OPERATIONS_F64,
 		.claim = {.text = "f64 <= 0.67 x f32", .at_most = 0.67},
 		ROW_TYPE("f64", "f64")},
 	{.name = "f16-fma",
-		.idea = "x = factor x + factor in f16, two in an instruction, factor in both halves of "
-			"a word; published: 256",
+		.idea = "x = factor x + factor in f16, two in one instruction, with the factor in both "
+			"halves of a word; published: 256",
 		.base = "fma",
 		.needs = PMPP_CAP_FP16,
 		.operations = OPERATIONS_F16,
 		.claim = {.text = "half2 >= 1.5 x f32", .at_least = 1.5},
 		ROW_TYPE("f16", "f16")},
 	{.name = "constant-divergent",
-		.idea = "constant memory, every lane at another index: one after another",
+		.idea = "constant memory, a different index for each lane: served one after another",
 		.base = "fma",
 		ROW("constant memory"),
 		.entry = "instructions_constant",
@@ -371,9 +371,9 @@ static const struct variant variants[] = {
 		.traffic = traffic_table,
 		ROW_TABLE(1)},
 	{.name = "constant-uniform",
-		.idea = "constant memory, one index a warp: a broadcast",
+		.idea = "constant memory, one index per warp: a broadcast",
 		.base = "constant-divergent",
-		.claim = {.text = "one index a warp >= 2 x one a lane", .at_least = 2},
+		.claim = {.text = "one index per warp >= 2 x one per lane", .at_least = 2},
 		ROW("constant memory"),
 		.entry = "instructions_constant",
 		.plan = plan_table,
@@ -381,9 +381,10 @@ static const struct variant variants[] = {
 		.traffic = traffic_table,
 		ROW_TABLE(32)},
 	{.name = "global-table",
-		.idea = "global memory, every lane at the next index: from the first-level cache",
+		.idea = "global memory, neighbouring indices for neighbouring lanes, from the first-level "
+			"cache",
 		.base = "constant-divergent",
-		.claim = {.text = "cached global memory >= 2 x constant, one index a lane",
+		.claim = {.text = "cached global memory >= 2 x constant memory, one index per lane",
 			.at_least = 2},
 		ROW("global memory"),
 		.entry = "instructions_global",
@@ -399,14 +400,14 @@ const struct family family_instructions = {
 	.name = "instructions",
 	.title = "throughput of operations",
 	.size_help =
-		"B[i] = what `trips` trips of the row's operation make of A[i], 1 <= A[i] < 2, in "
-		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (256)",
+		"B[i] = result of `trips` trips of the row's operation on A[i], 1 <= A[i] < 2, in "
+		"f32; sizes n x trips, n from 1 to 2147483647, trips from 1 to 2048 (default 256)",
 	.book = "PMPP 4th ed., 6.4",
 	.dim_names = {"n", "trips"},
 	.dim_count = 2,
 	.dim_max = INT32_MAX,
 	.dim_default = {[DIM_TRIPS] = 256},
-	/* 2048 threads of 8 chains on each of 132 multiprocessors, four times over. */
+	/* Four times 2048 threads with 8 chains on each of 132 multiprocessors. */
 	.default_size = {[DEVICE_CLASS_GPU] = {(int64_t)132 * 2048 * 8 * 4, 2048},
 		[DEVICE_CLASS_CPU] = {1 << 16},
 		[DEVICE_CLASS_EMULATED] = {1 << 12, 32}},

@@ -25,11 +25,11 @@ struct operation {
 	double per_trip; /* operations of a trip */
 	struct instructions_mix mix;
 
-	/* Either a step, and its slope: the part of an earlier error that remains, < 1; ... */
+	/* Either a step and its slope (the fraction of an earlier error that remains, < 1), ... */
 	struct step (*step)(const struct operation *operation, const struct arithmetic *arithmetic,
 		double x, double c);
 	double slope;
-	double (*exact)(double x);         /* f of a step factor * f(x) + c */
+	double (*exact)(double x);         /* f in a step factor * f(x) + c */
 	enum arithmetic_function function; /* for the allowed errors of f */
 
 	/* ... or the whole answer for one element. */
@@ -230,7 +230,7 @@ float instructions_coefficient(int64_t j)
 	return (float)(j * 37 % INSTRUCTIONS_TABLE + 1) / INSTRUCTIONS_TABLE;
 }
 
-/* A[i] + the sum of `trips` neighbours of the table, from `start` on, cyclic. `exact`: the entries
+/* A[i] + the sum of `trips` entries of the table, from `start` on, cyclic. `exact`: the entries
  * are the numbers 1 to 256, divided by 256; sums of 2^16 entries are exact. */
 static void sum_table(const struct problem *problem, double x, const float *table, int64_t start,
 	bool exact, struct expected *ret_expected)
@@ -277,7 +277,7 @@ static void answer_global(const struct operation *operation, const struct proble
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
-#define LCG 1664525 /* factor of a linear congruential generator: odd, of no short period */
+#define LCG 1664525 /* factor of a linear congruential generator: odd, with a long period */
 
 /* A trip also has a multiply-add and a sum. Precise sines need no function of the hardware. */
 #define NATIVE .mix = {.f32 = 4, .special = 1}
@@ -363,7 +363,7 @@ static const struct operation *operation_of(const struct variant *variant)
 }
 
 /* x has converged when its relative change in a trip is at most this. */
-#define STANDS_STILL 0x1p-40
+#define CONVERGED 0x1p-40
 
 /*
  * The sum of x over the trips. Skipping a trip changes the sum by one x, which is 1 to 2.5. The
@@ -371,13 +371,13 @@ static const struct operation *operation_of(const struct variant *variant)
  * at all sizes. Native and relaxed functions of OpenCL may have an error of 2^-10: from several
  * hundred trips on, the bound hides a skipped trip.
  */
-static void follow(const struct operation *operation, const struct problem *problem, double c,
+static void sum_steps(const struct operation *operation, const struct problem *problem, double c,
 	struct expected *ret_expected)
 {
 	int64_t trips = problem->dim[DIM_TRIPS], t = 0;
 	double x = c, error = 0, moved = INFINITY, sum = 0, errors = 0;
 
-	for (; t < trips && moved > STANDS_STILL * fabs(x); t++) {
+	for (; t < trips && moved > CONVERGED * fabs(x); t++) {
 		struct step step = operation->step(operation, &problem->arithmetic, x, c);
 
 		/* The rounding of this step acts on x with its remaining error. */
@@ -388,7 +388,7 @@ static void follow(const struct operation *operation, const struct problem *prob
 		error = left + step.error * (1 + left / fabs(x));
 		sum += x;
 		errors += error;
-		if (moved <= STANDS_STILL * fabs(x)) /* the limits of the error and of x */
+		if (moved <= CONVERGED * fabs(x)) /* the limits of the error and of x */
 			error = step.error / (1 - operation->slope * (1 + step.error / fabs(x))) +
 				moved / (1 - operation->slope);
 	}
@@ -411,7 +411,7 @@ void instructions_reference(const struct variant *variant, const struct problem 
 		if (operation->answer)
 			operation->answer(operation, problem, inputs, i, &ret_expected[r]);
 		else
-			follow(operation, problem, start_of(inputs, i), &ret_expected[r]);
+			sum_steps(operation, problem, start_of(inputs, i), &ret_expected[r]);
 	}
 }
 

@@ -1,5 +1,5 @@
 /*
- * What each row of `instructions` computes. Of the family's own file only.
+ * The answers of the rows of `instructions`. For the family's own files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_INSTRUCTIONS_ANSWER_H
 #define PMPP_COMMON_FAMILIES_INSTRUCTIONS_ANSWER_H
@@ -40,8 +40,8 @@ double instructions_per_trip(const struct variant *variant);
 struct instructions_mix {
 	double f32, integer, special;
 	bool constants; /* all trips of a chain have the same operands: with relaxed arithmetic an
-			 * OpenCL compiler may join any number of trips into one operation */
-	bool library; /* calls a precise function, whose further operations the compiler chooses */
+			 * OpenCL compiler may combine any number of trips into one operation */
+	bool library;   /* calls a precise function; its operations depend on the compiler */
 };
 
 struct instructions_mix instructions_mix(const struct variant *variant);

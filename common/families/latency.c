@@ -1,20 +1,20 @@
 /*
- * latency: R[c] = the line that a chase of `hops` hops through next[] ends at, for STARTS chases
- * that begin at equal distances. Every hop is a load that needs the answer of the one before.
+ * latency: R[c] = the last line of a chase of `hops` hops through next[], for STARTS chases that
+ * begin at equal distances. Every hop is a load whose address is the result of the previous hop.
  *
- * An element stands alone in a line of 128 bytes, so that n is the working set in lines and each
- * hop moves to another one. next[i] = (i + s) mod n with s prime to n is a single cycle through all
- * lines for every n, needs no state to be made, and is known in closed form after any number of
- * hops. s is close to n / golden ratio: then the lines of any k hops in a row lie about n / k apart
- * (the three-distance theorem), so that neighbours, DRAM rows and pages are visited again as late
- * as can be, and a step is far longer than what a hardware prefetcher follows (a page at most).
+ * A line of 128 bytes has one element, so n is the working set in lines, and each hop goes to
+ * another line. next[i] = (i + s) mod n, with s prime to n, is one cycle through all lines for
+ * every n. It needs no stored permutation, and the line after any number of hops has a closed form.
+ * s is close to n / golden ratio: then the lines of k successive hops are about n / k apart (the
+ * three-distance theorem). So neighbouring lines, DRAM rows and pages are visited again as late as
+ * possible, and a step is longer than the range of a hardware prefetcher (at most a page).
  *
- * The primary figure is cold: all caches were overwritten before a run. A working set of up to
- * WARM_LINES is therefore read by the kernel first, which costs a run some microseconds and leaves
- * it in the nearest cache that holds it; ns/hop is then that cache's latency. A larger set is not:
- * its hops go to memory, unless they come back to a line of the same run. STARTS * hops should be
- * far more than the lines that are read first, and for the largest sets fewer than n; the defaults
- * are.
+ * The primary figure is cold: all caches are overwritten before a run. Therefore the kernel first
+ * reads a working set of up to WARM_LINES lines. This takes some microseconds per run and leaves
+ * the set in the nearest cache that can hold it, so ns/hop is the latency of that cache. A larger
+ * set is not read first: its hops go to memory, unless they return to a line of the same run.
+ * STARTS * hops should be much larger than the number of lines read first, and smaller than n for
+ * the largest sets. The defaults satisfy this.
  */
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
@@ -32,9 +32,9 @@ enum {
 	DIM_HOPS
 };
 
-#define LINE_WORDS 32            /* 128 bytes: a line of every NVIDIA GPU, two of most CPUs */
+#define LINE_WORDS 32            /* 128 bytes: a line of all NVIDIA GPUs, two of most CPUs */
 #define STARTS 32                /* chases */
-#define WARM_LINES (1 << 18)     /* 32 MiB: about what an L2 of 60 MB or an L3 holds */
+#define WARM_LINES (1 << 18)     /* 32 MiB: fits in an L2 of 60 MB and in many L3 caches */
 #define GOLDEN_RATIO 0x9e3779b9u /* 2^32 / golden ratio */
 
 /* ---- The cycle ----------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* The largest s <= n / golden ratio that is prime to n: 1 is, and gcd(0, 1) is 1. */
+/* The largest s <= n / golden ratio that is prime to n. The loop ends at 1 or, for n = 1, at 0. */
 static uint64_t step_of_cycle(uint64_t n)
 {
 	uint64_t s = n * GOLDEN_RATIO >> 32;
@@ -59,8 +59,8 @@ static uint64_t step_of_cycle(uint64_t n)
 	return s;
 }
 
-/* The first word of a line tells the next one. The others tell their own line: a load of the wrong
- * word gets stuck, and nowhere outside. */
+/* The first word of a line is the number of the next line. The other words are the number of their
+ * own line: a kernel that loads the wrong word stays there and never leaves the array. */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
 {
@@ -71,9 +71,9 @@ static void fill(
 	(void)operand;
 	for (int64_t i = 0; i < count; i++) {
 		uint64_t line = (uint64_t)(first + i) / LINE_WORDS;
-		bool leads = (first + i) % LINE_WORDS == 0;
+		bool is_first = (first + i) % LINE_WORDS == 0;
 
-		words[i] = (uint32_t)(leads ? (line + s) % n : line);
+		words[i] = (uint32_t)(is_first ? (line + s) % n : line);
 	}
 }
 
@@ -85,7 +85,7 @@ static bool check_inputs(
 	for (int64_t line = 0; line < problem->dim[DIM_N]; line++)
 		if (next[line * LINE_WORDS] >= problem->dim[DIM_N]) {
 			snprintf(ret_text, size,
-				"next[%lld][0] is %u: a chase through %lld lines would leave them",
+				"next[%lld][0] is %u: a chase must stay within %lld lines",
 				(long long)line, next[line * LINE_WORDS],
 				(long long)problem->dim[DIM_N]);
 			return false;
@@ -105,13 +105,13 @@ static void reference(const struct problem *problem, const void *const *inputs,
 {
 	uint64_t n = (uint64_t)problem->dim[DIM_N];
 	/* s < n <= 2^32 and hops <= 2^32: no overflow. */
-	uint64_t way = step_of_cycle(n) * (uint64_t)problem->dim[DIM_HOPS] % n;
+	uint64_t distance = step_of_cycle(n) * (uint64_t)problem->dim[DIM_HOPS] % n;
 
 	for (int64_t i = 0; i < region.rows; i++) {
 		uint64_t start = (uint64_t)(region.row + i) * n / STARTS;
 		uint64_t end = problem->source == INPUT_USER
 				       ? end_of_walk(problem, inputs[0], start)
-				       : (start + way) % n;
+				       : (start + distance) % n;
 		ret_expected[i] = (struct expected){.value = (double)end};
 	}
 }
@@ -136,7 +136,7 @@ static double count_hops(const struct config *config, const struct problem *prob
 	return all_hops(problem);
 }
 
-/* The lines count too: they have to be made and brought to the device. */
+/* The lines count too: they are generated and copied to the device. */
 static double work(const struct problem *problem)
 {
 	return all_hops(problem) + (double)problem->dim[DIM_N];
@@ -181,8 +181,8 @@ static int compare_places(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Lines that the chases visit. A chase starts at its place in the cycle and visits `hops` lines.
- * Lines from the place of the next chase on are not counted twice. */
+/* Number of lines that the chases visit. A chase starts at its place in the cycle and visits `hops`
+ * lines. Lines from the place of the next chase on count only once. */
 static double lines_visited(const struct problem *problem)
 {
 	uint64_t n = (uint64_t)problem->dim[DIM_N];
@@ -203,9 +203,9 @@ static double lines_visited(const struct problem *problem)
 	return lines;
 }
 
-/* One sector of each line is read, once. First a block reads all lines, and all its threads access
- * the same bank. Then one thread hops. It also reads the values of the other threads from shared
- * memory. */
+/* One sector of each line is read, once. If the set is warmed, a block first reads all lines, and
+ * all its threads access the same bank. Then one thread hops. It also reads the values of the other
+ * threads from shared memory. */
 static void traffic(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -253,7 +253,7 @@ static const struct check_size sizes[] = {
 };
 
 /* An eighth of the budget; 2^23 hops are enough for any device. Mesa's llvmpipe ends a loop after
- * 65535 rounds, nested loops together: the slowest engines get fewer hops. */
+ * 65535 iterations, summed over nested loops: the slowest engines get fewer hops. */
 static const struct check_rule check = {
 	.large = {.work_each = 8 * STARTS, .max = 1 << 18, .few = 1021},
 	.sets = {{.sizes = sizes, .count = sizeof sizes / sizeof *sizes}}};
@@ -289,12 +289,12 @@ static const int chains_choices[] = {1, 2, 4, 8, 16, 32, 0};
 static const struct variant variants[] = {
 	{.name = "chase",
 		.technique = "-",
-		.idea = "one thread follows one chase after another: a hop takes the latency of "
-			"whatever holds the working set",
+		.idea = "one thread follows one chase after another: a hop takes the latency of the "
+			"cache or memory that holds the working set",
 		ROW(1, NULL)},
 	{.name = "chains",
 		.technique = "parallelism",
-		.idea = "the thread follows 8 chases at once, whose loads overlap: a hop costs an "
+		.idea = "the thread follows 8 chases at once, and their loads overlap: a hop takes an "
 			"eighth of the latency at best (Little's law)",
 		.base = "chase",
 		.claim = {.text = "8 chains >= 4 x one", .at_least = 4},
@@ -306,14 +306,15 @@ extern const struct family family_latency;
 const struct family family_latency = {
 	.name = "latency",
 	.title = "R = ends of chases through next",
-	.size_help = "R[32]: where 32 chases through next[n] end after `hops` hops, in u32, one "
-		     "element a line of 128 bytes; sizes n lines and hops, each from 1 to 2^32",
+	.size_help =
+		"R[32] = last line of 32 chases through next[n] after `hops` hops, in u32, one "
+		"element per line of 128 bytes; sizes n lines x hops, each from 1 to 2^32",
 	.book = "PMPP 4th ed., 4.6 and 6.2",
 	.dim_names = {"n", "hops"},
 	.dim_count = 2,
 	.dim_max = (int64_t)1 << 32,
 	.dim_default = {[DIM_HOPS] = 8192},
-	/* In memory a hop takes most of a microsecond on a GPU: 50 ms a run. */
+	/* A hop to memory takes almost a microsecond on a GPU: 50 ms per run. */
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 21, 2048},
 		[DEVICE_CLASS_CPU] = {1 << 20},
 		[DEVICE_CLASS_EMULATED] = {1 << 10, 64}},

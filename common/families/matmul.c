@@ -1,11 +1,10 @@
 /*
- * matmul: C[m,n] = A[m,k] B[k,n], f32, the ladder of chapter 6 (and of 5.4, where tiling comes
- * from).
+ * matmul: C[m,n] = A[m,k] B[k,n] in f32, the ladder of chapter 6 (tiling: section 5.4).
  *
- * Every variant of full precision adds the products of one element of C in one ascending chain of
- * fused multiply-adds, so all of them give the same bits on every engine, and one bound serves all:
- * k roundings. Those of reduced precision (f16, tensor cores) have bounds of their own. What the
- * answer is stands in matmul_answer.c.
+ * All variants of full precision add the products of an element of C in one ascending chain of
+ * fused multiply-adds. Therefore they give the same bits on all engines and have the same bound: k
+ * roundings. The variants of reduced precision (f16, tensor cores) have bounds of their own. The
+ * reference is in matmul_answer.c.
  */
 #include "common/check_sizes.h"
 #include "common/families/matmul_answer.h"
@@ -21,7 +20,7 @@
 static void plan_step_matmul(const struct config *config, const struct problem *problem,
 	int64_t tile_m, int64_t tile_n, uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
 {
-	/* Blocks in one dimension: CUDA's grid y ends at 65535, m does not. */
+	/* The grid has one dimension: CUDA limits the grid's y to 65535, but m may be larger. */
 	int64_t groups =
 		ceil_div(problem->dim[DIM_M], tile_m) * ceil_div(problem->dim[DIM_N], tile_n);
 
@@ -38,7 +37,8 @@ static void plan_step_matmul(const struct config *config, const struct problem *
 		});
 }
 
-/* One thread an element of C: BLOCK_X along columns, or along rows where that is the lesson. */
+/* One thread per element of C. BLOCK_X goes along columns; in the uncoalesced variant, along rows.
+ */
 static void plan_naive(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -86,7 +86,7 @@ static void plan_registers(
 	plan_step_matmul(config, problem, tile_m, tile_n, (uint32_t)threads, 1, ret_plan);
 }
 
-/* 8 x 8 elements a thread. */
+/* 8 x 8 elements per thread. */
 static void plan_f16(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -133,8 +133,8 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
-/* Blocks of tile_m x tile_n: A is read once for each column of blocks, B once for each row of them.
- */
+/* Blocks of tile_m x tile_n elements: A is read once for each column of blocks, B once for each row
+ * of blocks. */
 static double issued_inputs(
 	const struct problem *problem, double tile_m, double tile_n, double input_bytes)
 {
@@ -150,7 +150,7 @@ static double issued(const struct problem *problem, double tile_m, double tile_n
 	return issued_inputs(problem, tile_m, tile_n, 4);
 }
 
-/* Every thread reads a row and a column for itself. */
+/* Each thread reads a row and a column. */
 static double issued_naive(const struct config *config, const struct problem *problem)
 {
 	(void)config;
@@ -174,7 +174,7 @@ static double issued_blocked(const struct config *config, const struct problem *
 	return issued(problem, config_value(config, "TILE_M"), config_value(config, "TILE_N"));
 }
 
-/* Inputs stored as f16. */
+/* The inputs are stored as f16. */
 static double issued_half(const struct config *config, const struct problem *problem)
 {
 	return issued_inputs(
@@ -207,9 +207,9 @@ static void tile_blocked(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_K] = config_value(config, "TILE_K");
 }
 
-#define STATIC_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+#define STATIC_SHARED_BYTES (48 * 1024) /* every GPU gives a block this much without an opt-in */
 
-/* What the kernels assume of their macros: see the head of registers.cu. */
+/* The kernels' conditions on their macros: see the head of registers.cu. */
 static const char *infeasible_blocked(const struct config *config, int shared_floats)
 {
 	int tile_m = config_value(config, "TILE_M");
@@ -253,8 +253,8 @@ static int64_t chain(const struct problem *problem)
 
 #define F16_UNIT_ROUNDOFF 0x1p-11
 
-/* TILE_K fused multiply-adds in f16, then one f32 addition for each such part: those stay below one
- * rounding of f16 for every 2^13 of them. */
+/* A part is TILE_K fused multiply-adds in f16. Each part is then added in f32: 2^13 of these
+ * additions have at most the error of one rounding in f16. */
 static int64_t chain_f16(const struct config *config, const struct problem *problem)
 {
 	int64_t part = config_value(config, "TILE_K");
@@ -273,11 +273,12 @@ static void reference_f16(const struct variant *variant, const struct problem *p
 }
 
 /*
- * A tensor core multiplies exactly, but cuts the products and the sum so far to a window of no less
- * than 24 bits below the largest of them, and cuts the new sum too: 2^-23 an addend and for the
- * result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor
- * cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has as many products,
- * one sum and one result, which is less than twice its steps: so k steps of 2^-22 cover it.
+ * A tensor core multiplies exactly. It truncates the products and the previous sum to at least 24
+ * bits below the largest of them, and it truncates the new sum too. The error is 2^-23 for each
+ * addend and for the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of
+ * NVIDIA tensor cores, PeerJ Computer Science 7:e330, 2021). An mma.sync of 8 or 16 steps has one
+ * product per step, one previous sum and one result: fewer errors than twice its steps. So k steps
+ * of 2^-22 are a bound.
  */
 #define TENSOR_UNIT_ROUNDOFF 0x1p-22
 
@@ -287,7 +288,7 @@ static const struct check_size sizes[] = {
 	{{AT(1), AT(1), AT(1)}},
 	{{AT(37), AT(41), AT(43)}},
 	TILE_EDGES_3(DIM_M, DIM_N, DIM_K),
-	/* Multiples of 4: 16-byte loads at the edge */
+	/* Multiples of 4, for 16-byte loads at the edge */
 	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4), TILES(DIM_K, 3, 4)}},
 	{{AT(1), TILES(DIM_N, 2, 3), AT(29)}},
 	{{TILES(DIM_M, 2, 3), AT(1), AT(31)}},
@@ -348,8 +349,8 @@ static const int packed_choices[] = {32, 64, 128, 256, 0};
 static const struct variant variants[] = {
 	{.name = "naive-uncoalesced",
 		.technique = "-",
-		.idea = "one thread an element; threadIdx.x walks rows, so a warp's loads of A and "
-			"stores of C are strided",
+		.idea = "one thread per element; threadIdx.x is the row, so a warp's loads of A "
+			"and stores of C are strided",
 		.book = "6.1",
 		.entry = "matmul_naive_uncoalesced",
 		.traffic = matmul_traffic_uncoalesced,
@@ -357,7 +358,7 @@ static const struct variant variants[] = {
 		ROW_NAIVE},
 	{.name = "naive",
 		.technique = "coalescing",
-		.idea = "one thread an element; threadIdx.x walks columns, so a warp loads B and "
+		.idea = "one thread per element; threadIdx.x is the column, so a warp loads B and "
 			"stores C in whole lines",
 		.book = "6.1",
 		.base = "naive-uncoalesced",
@@ -368,8 +369,8 @@ static const struct variant variants[] = {
 		ROW_NAIVE},
 	{.name = "tiled16",
 		.technique = "tiling",
-		.idea = "a block loads 16 x 16 tiles of A and B into shared memory; each element serves 16 "
-			"multiply-adds",
+		.idea = "a block loads 16 x 16 tiles of A and B into shared memory; each element is used "
+			"for 16 multiply-adds",
 		.book = "5.4, 6.1",
 		.base = "naive",
 		.file = "tiled",
@@ -396,8 +397,8 @@ static const struct variant variants[] = {
 		.tile = tile_tiled},
 	{.name = "colmajor-naive",
 		.technique = "B by columns",
-		.idea = "B is stored by columns and read as it lies: a warp's loads of B are k "
-			"elements apart",
+		.idea = "B is stored by columns and read directly: a warp's loads of B are k elements "
+			"apart",
 		.book = "6.1",
 		.base = "naive",
 		.entry = "matmul_colmajor_naive",
@@ -407,9 +408,8 @@ static const struct variant variants[] = {
 		ROW_NAIVE},
 	{.name = "corner-turned",
 		.technique = "corner turning",
-		.idea = "B is stored by columns, loaded along its columns and turned in shared "
-			"memory: "
-			"coalesced again",
+		.idea = "B is stored by columns, loaded along its columns and transposed in shared "
+			"memory: the loads are coalesced",
 		.book = "6.1, Fig. 6.4, exercise 6.1",
 		.base = "colmajor-naive",
 		.file = "corner_turned",
@@ -429,7 +429,7 @@ static const struct variant variants[] = {
 	{.name = "coarse4",
 		.idea = "one block computes 4 neighbouring tiles and loads A's tile once for all",
 		.base = "tiled32",
-		.claim = {.text = "4 tiles a block >= 1.3 x one", .at_least = 1.3},
+		.claim = {.text = "4 tiles per block >= 1.3 x one", .at_least = 1.3},
 		ROW_COARSE(4)},
 	{.name = "coarse8",
 		.idea = "one block computes 8 neighbouring tiles and loads A's tile once for all",
@@ -448,8 +448,8 @@ static const struct variant variants[] = {
 		ROW_REGISTERS(128, 8)},
 	{.name = "prefetch",
 		.technique = "double buffer",
-		.idea = "registers with an 8 x 16 tile and two buffers: the next tiles of A and B are loaded "
-			"while these are used",
+		.idea = "registers with an 8 x 16 tile and two buffers: the next tiles of A and B are "
+			"loaded while the current tiles are used",
 		.book = "6.2, software pipelining",
 		.base = "registers",
 		.file = "prefetch",
@@ -458,9 +458,9 @@ static const struct variant variants[] = {
 		ROW_REGISTERS(256, 16)},
 	{.name = "f16",
 		.technique = "half2",
-		.idea = "inputs stored as f16; two columns a multiply-add in chains of 16 steps, whose "
-			"sums are added in f32; shared memory holds each element of A twice, one word "
-			"for both columns",
+		.idea = "inputs stored as f16; one instruction multiplies and adds two columns in chains "
+			"of 16 steps, whose sums are added in f32; shared memory has each element of A "
+			"twice, in one word for both columns",
 		.book = "6.4, taken further",
 		.base = "prefetch",
 		.file = "f16",
@@ -500,9 +500,8 @@ static const struct variant variants[] = {
 		ROW_TENSOR(32, 16)},
 	{.name = "cpu-packed",
 		.technique = "CPU packing",
-		.idea = "one work-item a core: A and B packed into cache-sized panels, an 8 x 32 "
-			"tile "
-			"of C in vector registers",
+		.idea = "one work-item per core: A and B are packed into panels that fit the cache, "
+			"with an 8 x 32 tile of C in vector registers",
 		.book = "-",
 		.base = "naive",
 		.file = "cpu_packed",

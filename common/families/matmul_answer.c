@@ -7,9 +7,9 @@
 
 /* ---- Reference ------------------------------------------------------------------------------- */
 
-#define REFERENCE_COLUMNS 256 /* sums of a stretch of a row that stay in the nearest cache */
+#define REFERENCE_COLUMNS 256 /* the sums of this many columns stay in the first-level cache */
 
-/* Columns column to column + count - 1 of a row of C, count <= REFERENCE_COLUMNS. */
+/* Computes the columns column to column + count - 1 of a row of C; count <= REFERENCE_COLUMNS. */
 static void reference_stretch(const struct problem *problem, const void *const *inputs, int64_t row,
 	int64_t column, int64_t count, struct expected *ret_expected)
 {
@@ -97,8 +97,8 @@ int64_t matmul_integer_limit(const struct problem *problem)
 	return bound_integer_limit(problem->dim[DIM_K], 2);
 }
 
-/* Matrix times vector in integers modulo 2^64. false where an element is no integer below 2^24 in
- * magnitude (NaN included). */
+/* Matrix times vector in integers modulo 2^64. Returns false if an element is not an integer with a
+ * magnitude below 2^24 (for example NaN). */
 static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t columns,
 	const uint64_t *vector, uint64_t *ret_product, int64_t *ret_row, int64_t *ret_column)
 {
@@ -119,11 +119,11 @@ static bool multiply_by_vector(const float *matrix, int64_t rows, int64_t column
 }
 
 /*
- * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2) and exact: sums wrap
- * modulo 2^64 alike on both sides. An element of t is one of 2^16 odd numbers, so a single wrong
- * element (which differs by less than 2^25) never passes, and several in one row pass with a
- * probability of at most 2^-16. (R. Freivalds, Probabilistic machines can use less running time,
- * IFIP 1977.)
+ * Freivalds' check: C t = A (B t) for a random integer vector t, in O(n^2). It is exact, because
+ * sums on both sides are modulo 2^64. An element of t is one of 2^16 odd numbers. Therefore a
+ * single wrong element, which differs by less than 2^25, never passes, and several wrong elements
+ * in one row pass with a probability of at most 2^-16. (R. Freivalds, Probabilistic machines can
+ * use less running time, IFIP 1977.)
  */
 enum exact_result matmul_exact_check(const struct problem *problem, const void *const *inputs,
 	const void *output, int64_t *ret_row, int64_t *ret_column)

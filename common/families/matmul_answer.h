@@ -1,5 +1,6 @@
 /*
- * What C = A B is: the part of matmul that knows no variant. Of the family's own file only.
+ * The answer C = A B: the part of matmul that does not depend on variants. For the family's own
+ * files only.
  */
 #ifndef PMPP_COMMON_FAMILIES_MATMUL_ANSWER_H
 #define PMPP_COMMON_FAMILIES_MATMUL_ANSWER_H

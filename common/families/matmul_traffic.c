@@ -1,6 +1,6 @@
 /*
- * Passes are counted per warp: passes_of_warp() counts one access, and passes_of_grid() counts the
- * accesses to a whole matrix. Blocks of tile_m x tile_n elements read A once for each column of
+ * The unit of passes is the warp: passes_of_warp() counts one access, and passes_of_grid() counts
+ * the accesses to a whole matrix. Blocks of tile_m x tile_n elements read A once for each column of
  * blocks, and B once for each row of blocks. All blocks read the same amount from shared memory,
  * also at the edge, where elements outside are zeros.
  */
@@ -10,7 +10,7 @@
 #include "common/integers.h"
 #include "common/model/passes.h"
 
-/* ---- One thread an element ------------------------------------------------------------------- */
+/* ---- One thread per element ------------------------------------------------------------------ */
 
 /* Bytes from the address of one thread to that of the next one in its row of the block, and from
  * one row to the next. */
@@ -19,7 +19,7 @@ struct steps {
 };
 
 /* Loads of A and B at each of k steps, and a store of C, by a grid of columns x rows threads. */
-static void one_thread_an_element(const struct config *config, const struct problem *problem,
+static void one_thread_per_element(const struct config *config, const struct problem *problem,
 	const struct steps steps[3], int64_t columns, int64_t rows, struct floor_work *work)
 {
 	double passes[3];
@@ -40,7 +40,7 @@ void matmul_traffic_uncoalesced(
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
 	const struct steps steps[] = {{4 * k, 0}, {0, 4}, {4 * n, 4}};
 
-	one_thread_an_element(config, problem, steps, m, n, work);
+	one_thread_per_element(config, problem, steps, m, n, work);
 }
 
 void matmul_traffic_naive(
@@ -49,7 +49,7 @@ void matmul_traffic_naive(
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
 	const struct steps steps[] = {{0, 4 * k}, {4, 0}, {4, 4 * n}};
 
-	one_thread_an_element(config, problem, steps, n, m, work);
+	one_thread_per_element(config, problem, steps, n, m, work);
 }
 
 void matmul_traffic_colmajor(
@@ -58,10 +58,10 @@ void matmul_traffic_colmajor(
 	int64_t m = problem->dim[DIM_M], n = problem->dim[DIM_N], k = problem->dim[DIM_K];
 	const struct steps steps[] = {{0, 4 * k}, {4 * k, 0}, {4, 4 * n}};
 
-	one_thread_an_element(config, problem, steps, n, m, work);
+	one_thread_per_element(config, problem, steps, n, m, work);
 }
 
-/* ---- Tiles of one element a thread ----------------------------------------------------------- */
+/* ---- Tiles of one element per thread --------------------------------------------------------- */
 
 /*
  * For each step along k a thread reads one element of A and one of each tile of B. A row of threads
@@ -93,7 +93,7 @@ void matmul_traffic_tiled(
 	work->l2_bytes = config->variant->bytes_issued(config, problem);
 }
 
-/* ---- Tiles of many elements a thread --------------------------------------------------------- */
+/* ---- Tiles of many elements per thread ------------------------------------------------------- */
 
 /* An access of a warp to a matrix. */
 struct vector_access {
@@ -202,8 +202,9 @@ void matmul_traffic_f16(
 }
 
 /*
- * Counted in words of 32 bits, which hold one element or two neighbours along k. For 8 words along
- * k each thread reads 4 words for 16 rows of A and 2 words for 8 columns of B, without conflicts.
+ * The unit is a word of 32 bits, which holds one element or two neighbours along k. For 8 words
+ * along k each thread reads 4 words for 16 rows of A and 2 words for 8 columns of B, without
+ * conflicts.
  */
 void matmul_traffic_tensor(
 	const struct config *config, const struct problem *problem, struct floor_work *work)

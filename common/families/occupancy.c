@@ -1,12 +1,12 @@
 /*
- * occupancy: two operations on n u32, each by the same kernels with more or fewer threads resident
- * on a multiprocessor.
+ * occupancy: two operations on n u32. The same kernels run with different numbers of resident
+ * threads per multiprocessor.
  *
  *   stream  B[i] = A[i] + 1              bandwidth-bound: the loads of a thread are independent
- *   gather  B[i] = A[A[A[A[i]]]]         latency-bound: each load waits for the one before
+ *   gather  B[i] = A[A[A[A[i]]]]         latency-bound: each load waits for the previous load
  *
- * What the rows limit: the start of blocks (block*), active lanes of a warp (warps*), shared memory
- * (resident*, tile-*), registers (unbounded, bounded), threads (coarse*).
+ * The rows differ in the block size (block*), the active lanes of a warp (warps*), shared memory
+ * (resident*, tile-*), registers (unbounded, bounded) and the number of threads (coarse*).
  *
  * Little's law: bytes in flight = latency x bandwidth. On an H200 337 ns (latency/chase) x 4265
  * GB/s (copy roof) = 1.4 MB (docs/results/nvidia-h200/families-cuda.json). Assumptions: all bytes
@@ -14,8 +14,9 @@
  * the minimum. The bytes in flight are resident threads x independent loads of a thread x 4 bytes:
  * 1.1 MB for 132 x 2048 threads with one load each.
  *
- * A leads a whole group of 32 neighbours to another such group, so that a warp's gather stays
- * coalesced and waits for one line: the latency counts, not the number of lines.
+ * The values of A map each group of 32 neighbours to another group of 32 neighbours. Therefore a
+ * warp's gather is coalesced and waits for one line: only the latency counts, not the number of
+ * lines.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -31,9 +32,9 @@ enum {
 	OP_GATHER
 };
 
-#define LOADS 4           /* one after another, of a gather */
-#define GROUP_ELEMENTS 32 /* that lead to neighbours: a warp, 128 bytes */
-#define TRIPS 256         /* multiply-adds for an element of warps* */
+#define LOADS 4           /* dependent loads of a gather */
+#define GROUP_ELEMENTS 32 /* that map to neighbours: a warp, 128 bytes */
+#define TRIPS 256         /* multiply-adds per element in warps* */
 #define TRIPS_WORK 32     /* work_times: below TRIPS, because a trip has no loads */
 
 /* ---- Data ---------------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ static void fill(
 {
 	uint32_t *elements = target;
 	uint64_t n = (uint64_t)problem->dim[0];
-	uint64_t groups = n / GROUP_ELEMENTS; /* whole ones; what is left leads anywhere */
+	uint64_t groups = n / GROUP_ELEMENTS; /* whole groups; other elements map anywhere */
 
 	for (int64_t e = 0; e < count; e++) {
 		uint64_t i = (uint64_t)(first + e);
@@ -60,7 +61,7 @@ static void fill(
 	}
 }
 
-/* What is only streamed may be anything. */
+/* The values of a stream are not indices: any value is valid. */
 static bool check_inputs(
 	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
 {
@@ -69,7 +70,7 @@ static bool check_inputs(
 	for (int64_t i = 0; problem->op == OP_GATHER && i < problem->dim[0]; i++)
 		if (a[i] >= problem->dim[0]) {
 			snprintf(ret_text, size,
-				"A[%lld] is %u: a gather from %lld elements would leave them",
+				"A[%lld] is %u: a gather must stay within %lld elements",
 				(long long)i, a[i], (long long)problem->dim[0]);
 			return false;
 		}
@@ -115,7 +116,7 @@ static struct plan_launch launch_of(
 }
 
 #define ARG_COUNT 3
-#define ARG_COUNT_SERIAL 4 /* with a 0 that the compiler must not know */
+#define ARG_COUNT_SERIAL 4 /* with a 0 that the compiler cannot know */
 
 static void tile_chunk(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
@@ -159,11 +160,11 @@ static void plan_warps(
 }
 
 /*
- * Shared memory with which so many blocks are resident on a multiprocessor of compute capability
- * 9.0 or 10.0 and no more: 228 KiB, of which every block takes 1 KiB more than it asks for (CUDA
+ * HELD_KIB limits the number of resident blocks. It fits a multiprocessor of compute capability 9.0
+ * or 10.0 with 228 KiB of shared memory, where each block takes 1 KiB more than it requests (CUDA
  * C++ Programming Guide, technical specifications). 16 blocks of 128 threads are all of its 2048
- * threads. Multiprocessors with less hold fewer blocks, or none. From 4 blocks on it is below
- * 48 KiB, which is all that NVIDIA's OpenCL gives.
+ * threads. Multiprocessors with less shared memory hold fewer blocks, or none. For 4 and more
+ * blocks it is below 48 KiB, the maximum of NVIDIA's OpenCL.
  */
 static void plan_resident(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
@@ -180,7 +181,7 @@ static double elements(const struct problem *problem)
 	return (double)problem->dim[0];
 }
 
-/* Additions of integers are none. */
+/* Integer additions do not count. */
 static double flops(const struct problem *problem)
 {
 	(void)problem;
@@ -201,7 +202,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 }
 
 /* The loads and the store of each element. A gather loads 32 neighbouring elements, or parts of two
- * such groups, which lie in different banks. */
+ * such groups, which are in different banks. */
 static double passes_of_elements(const struct config *config, const struct problem *problem)
 {
 	int64_t accesses = problem->op == OP_GATHER ? LOADS + 1 : 2;
@@ -215,7 +216,7 @@ static void traffic(
 	traffic_set(work, passes_of_elements(config, problem), 0);
 }
 
-/* A store and a load of each element of a whole tile. */
+/* A store and a load of each element, with whole tiles. */
 static void traffic_tile(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -305,8 +306,8 @@ static const int tile_choices[] = {256, 1024, 4096, 8192, 0};
 
 static const struct variant variants[] = {
 	{.name = "block100",
-		.idea = "blocks of 100 threads: the last warp has 4 of 32, so 22 % of the lanes "
-			"that are resident idle, and most warps lie across lines",
+		.idea = "blocks of 100 threads: the last warp has 4 of 32, so 22 % of the resident "
+			"lanes are idle, and most warps access two lines",
 		ROW_BLOCK(100)},
 	{.name = "block96", .idea = "blocks of 3 whole warps", .base = "block100", ROW_BLOCK(96)},
 	{.name = "block128",
@@ -315,17 +316,17 @@ static const struct variant variants[] = {
 		.base = "block100",
 		ROW_BLOCK(128)},
 	{.name = "block256",
-		.idea = "blocks of 8 whole warps: as many threads, half the blocks to begin and end",
+		.idea = "blocks of 8 whole warps: the same number of threads in half as many blocks",
 		.base = "block128",
 		ROW_BLOCK(256)},
 	{.name = "warps100",
-		.idea = "blocks of 100 threads with 256 multiply-adds for each element: the last "
-			"warp needs the time of 32 lanes for 4",
+		.idea = "blocks of 100 threads with 256 multiply-adds for each element: the last warp "
+			"takes the time of 32 lanes for 4 lanes",
 		.base = "block100",
 		ROW_WARPS(100)},
 	{.name = "warps128",
-		.idea = "the same work in blocks of 4 whole warps: 100 warp instructions in the "
-			"place of 128",
+		.idea = "the same work in blocks of 4 whole warps: 100 warp instructions instead of "
+			"128",
 		.base = "warps100",
 		.claim = {.text = "whole warps >= 1.2 x blocks of 100", .at_least = 1.2},
 		ROW_WARPS(128)},
@@ -354,43 +355,44 @@ static const struct variant variants[] = {
 		.claim = {.text = "four times the warps >= 2 x", .at_least = 2},
 		ROW_RESIDENT(12)},
 	{.name = "unbounded",
-		.idea = "32 values a thread in registers, one load under way: the registers leave "
-			"room for some 40 warps of 64",
+		.idea = "32 values per thread in registers, one load in flight: the registers suffice "
+			"for about 40 warps of 64",
 		.base = "block128",
 		ROW_SERIAL("unbounded")},
-	/* No claim: it would be about one of the two languages. */
+	/* No claim: only CUDA can set the minimum number of blocks. */
 	{.name = "bounded",
-		.idea = "launch bounds ask for 64 warps, and some values are spilled; OpenCL can "
-			"bound the block only, and is as unbounded",
+		.idea = "launch bounds request 64 warps, and some values are spilled; OpenCL can only "
+			"bound the block, so it behaves like unbounded",
 		.base = "unbounded",
 		ROW_SERIAL("bounded")},
-	{.name = "coarse1", .idea = "one element a thread", .base = "block256", ROW_COARSE(1)},
+	{.name = "coarse1", .idea = "one element per thread", .base = "block256", ROW_COARSE(1)},
 	{.name = "coarse2",
 		.idea = "half the threads with 2 independent loads each",
 		.base = "coarse1",
 		ROW_COARSE(2)},
 	{.name = "coarse4",
-		.idea = "a quarter of the threads with 4 independent loads each: more under way "
-			"without a warp more",
+		.idea = "a quarter of the threads with 4 independent loads each: more bytes in flight "
+			"without more warps",
 		.base = "coarse1",
-		.claim = {.text = "4 loads a thread >= 1.05 x one", .at_least = 1.05},
+		.claim = {.text = "4 loads per thread >= 1.05 x one", .at_least = 1.05},
 		ROW_COARSE(4)},
 	{.name = "coarse8",
-		.idea = "8 independent loads each: memory is busy, no more is gained",
+		.idea = "8 independent loads each: memory is already busy, so there is no further gain",
 		.base = "coarse1",
 		ROW_COARSE(8)},
 	{.name = "coarse16",
-		.idea = "16 independent loads each, in 32 registers: as many as leave room for "
-			"every warp",
+		.idea = "16 independent loads each, in 32 registers: the maximum with which all warps "
+			"are resident",
 		.base = "coarse1",
 		ROW_COARSE(16)},
 	{.name = "tile-small",
-		.idea = "1 KiB of shared memory between load and store, without any reuse: room "
-			"for every warp",
+		.idea = "1 KiB of shared memory between load and store, without reuse: all warps are "
+			"resident",
 		.base = "coarse4",
 		ROW_TILE(256)},
 	{.name = "tile-large",
-		.idea = "32 KiB of it a block of 2 warps: 6 blocks are resident, 12 warps of 64",
+		.idea = "32 KiB of shared memory for a block of 2 warps: 6 blocks are resident, 12 "
+			"warps of 64",
 		.base = "tile-small",
 		.claim = {.text = "a tile that is not reused: large <= 0.7 x small",
 			.at_most = 0.7},

@@ -1,10 +1,10 @@
 /*
- * prefetch: B[i] = A[i] after `trips` times x = x * SCALE + SHIFT, in f32. A stream with work on
- * every element, by a grid of fixed size: what a variant changes is how early a thread asks for its
- * next element.
+ * prefetch: B[i] = A[i] after `trips` times x = x * SCALE + SHIFT, in f32. A grid of fixed size
+ * streams through A and works on every element. The variants differ in the time at which a thread
+ * requests its next element.
  *
- * Every step is one fused multiply-add, so every engine gives the bits that fmaf() gives, and the
- * reference is those.
+ * Every step is one fused multiply-add, so all engines give the bits of fmaf(), which the reference
+ * uses.
  */
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
@@ -23,22 +23,23 @@ enum {
 	OPERAND_B
 };
 
-/* Two blocks for each of 132 multiprocessors: on purpose too few to hide the latency of memory by
- * other warps alone, as where registers or shared memory leave room for no more. */
+/* Two blocks for each of 132 multiprocessors. This is too few for other warps to hide the latency
+ * of memory, as in kernels whose registers or shared memory limit the number of blocks. */
 #define MAX_BLOCKS 264
 
 #define DEFAULT_TRIPS 64
-#define MAX_TRIPS 4096 /* values settle at 1; until here they still depend on where they began */
+#define MAX_TRIPS 4096 /* values converge to 1; after more trips they hardly depend on the input */
 
-/* 2^-10 and 1 - 2^-10, so that nearly every step rounds and no value grows. The kernels get the
- * divisor, a power of two. */
+/* 2^-10 and 1 - 2^-10: nearly every step rounds, and no value grows. The divisor is a macro of the
+ * kernels. */
 #define SHIFT_DIVISOR 1024
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
 static const char *invalid(const struct problem *problem)
 {
-	return problem->dim[DIM_TRIPS] > MAX_TRIPS ? "trips is at most 4096" : NULL;
+	return problem->dim[DIM_TRIPS] > MAX_TRIPS ? "trips is larger than 4096: use 1 to 4096"
+						   : NULL;
 }
 
 static int64_t blocks_of(const struct config *config, const struct problem *problem)
@@ -110,9 +111,9 @@ static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 	ret_tile[DIM_N] = config_value(config, "BLOCK");
 }
 
-#define REFERENCE_RUN 16 /* elements in turn, so that the host's latency is hidden too */
+#define REFERENCE_RUN 16 /* independent elements, to hide the host's latency */
 
-/* No terms: the kernels have no freedom in rounding, so the answer is exact. */
+/* Terms are 0: every rounding is determined, so the answer is exact. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
@@ -172,7 +173,7 @@ static const int stages_choices[] = {2, 3, 4, 6, 8, 0};
 static const struct variant variants[] = {
 	{.name = "plain",
 		.technique = "-",
-		.idea = "load, compute, store: nothing is under way while a thread computes",
+		.idea = "load, compute, store: no load is in flight while a thread computes",
 		.book = "PMPP 4th ed., 6.2",
 		.file = "plain",
 		.entry = "prefetch_plain",
@@ -181,7 +182,7 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "register",
 		.technique = "prefetch",
-		.idea = "the next element is asked for before the work on this one",
+		.idea = "a thread loads the next element before it works on the current one",
 		.book = "PMPP 3rd ed., 5.1; 4th ed., 6.2",
 		.base = "plain",
 		.file = "register",
@@ -192,8 +193,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "double-buffer",
 		.technique = "double buffer",
-		.idea = "a quarter of the threads fetch the next tile into one half of shared memory while "
-			"all compute on the other",
+		.idea = "a quarter of the threads load the next tile into one half of shared memory while "
+			"all threads work on the other half",
 		.book = "PMPP 3rd ed., 5.1; 4th ed., 6.2",
 		.base = "plain",
 		.file = "double_buffer",
@@ -204,8 +205,8 @@ static const struct variant variants[] = {
 		ROW},
 	{.name = "async-copy",
 		.technique = "asynchronous copy",
-		.idea = "the hardware copies tiles into shared memory, three of them under way while one "
-			"is computed on",
+		.idea = "the hardware copies tiles into shared memory; three copies are in flight while "
+			"the threads work on another tile",
 		.book = "PMPP 4th ed., 6.2, taken further",
 		.base = "double-buffer",
 		.file = "async_copy",
@@ -225,8 +226,8 @@ const struct family family_prefetch = {
 	.name = "prefetch",
 	.title = "B = f(A)",
 	.size_help =
-		"B[n] = f(A[n]) in f32, f of `trips` fused multiply-adds; size n, from 1 to 2^40; "
-		"trips from 1 to 4096 (64)",
+		"B[n] = f(A[n]) in f32, f of `trips` fused multiply-adds; sizes n x trips, n from 1 "
+		"to 2^40, trips from 1 to 4096 (default 64)",
 	.book = "PMPP 4th ed., 6.2",
 	.dim_names = {"n", "trips"},
 	.dim_count = 2,

@@ -1,14 +1,14 @@
 /*
- * reduce: one value of n, the sum, the largest or the smallest, in f32 and i32 (chapter 5 of the
- * 3rd edition, 10 of the 4th). A block folds what it is given into one value; all variants but
- * single-pass launch the kernel again for the values that the blocks left, until there is one.
+ * reduce: the sum, the maximum or the minimum of n values, in f32 and i32 (chapter 5 of the 3rd
+ * edition, chapter 10 of the 4th). A block folds its elements into one value. All variants except
+ * single-pass launch the kernel again for the values of the blocks, until one value is left.
  *
- * In which order elements are added follows from the sizes alone, so every row gives the same bits
- * in every run and on every engine. Rows differ from one another, as their trees do.
+ * The order of the additions depends only on the sizes, so every row gives the same bits in every
+ * run and on every engine. Different rows have different trees and may give different bits.
  *
- * What finds a lost element among many: sums of i32 are compared exactly, largest and smallest
- * values too, and long sums of f32 are looked at a second time on small integers, because the bound
- * of a sum grows with everything that is in it.
+ * A lost element is found as follows. Sums of i32, maxima and minima are compared exactly. Long
+ * sums of f32 are verified a second time with small integers, because the bound of a sum grows with
+ * the number of its elements.
  */
 #include "common/check_sizes.h"
 #include "common/families/reduce_levels.h"
@@ -28,7 +28,8 @@ enum {
 	OP_MIN
 };
 
-/* Scratch buffers: the levels' values in turn, or single-pass's values and its counter. */
+/* Scratch buffers: the values of the levels, alternating; or the values and the counter of
+ * single-pass. */
 enum {
 	SCRATCH_FIRST,
 	SCRATCH_SECOND
@@ -42,20 +43,21 @@ static bool rounds(const struct problem *problem)
 
 /* ---- Levels -------------------------------------------------------------------------------- */
 
-/* What one level does with count elements. The trees give every block a tile; the coarse forms
- * share the tiles among a fixed number of blocks; the form for CPUs has no blocks to speak of. */
+/* A level folds `count` elements. The trees give each block one tile; the coarse forms divide the
+ * tiles among a fixed number of blocks; in the form for CPUs a block is one work-item. */
 struct level {
-	int64_t groups; /* and so values left */
-	int64_t chain;  /* of additions behind each of them */
+	int64_t groups; /* number of blocks, and of values after the level */
+	int64_t chain;  /* length of the chain of additions for each value */
 };
 
-/* A thread's additions while it goes through `tiles` tiles. */
+/* Length of a thread's chain of additions over `tiles` tiles. */
 static int64_t chain_of_run(const struct config *config, int64_t tiles)
 {
 	int vectors = config_value_or(config, "VECTORS", 0);
 
-	/* With vectors: one addition a tile for each accumulator, those of the last tile all in the
-	 * first, accumulators by pairs, their four elements by pairs, and one left over. */
+	/* With vectors: one addition per tile for each accumulator. The first accumulator takes all
+	 * vectors of a partial last tile: vectors - 1 more. Then the accumulators are added by
+	 * pairs, and their four elements by pairs. One addition is for an element left over. */
 	if (vectors)
 		return tiles + (vectors - 1) + floor_log2(vectors) + 2 + 1;
 	return tiles * config_value(config, "COARSE");
@@ -65,8 +67,8 @@ static struct level level_of(const struct config *config, int64_t count)
 {
 	int64_t groups = reduce_level_groups(config, count);
 
-	/* The chain of an accumulator, the four accumulators by pairs, their sixteen values by
-	 * pairs, and the rest of a span. */
+	/* The chain of an accumulator, then additions by pairs of the four accumulators and of
+	 * their sixteen values, then the rest of a span. */
 	if (reduce_is_cpu_form(config))
 		return (struct level){
 			groups, ceil_div(count, groups * CPU_SPAN) + 2 + 4 + (CPU_SPAN - 1)};
@@ -106,7 +108,7 @@ static void plan_levels(
 	} while (count > 1);
 }
 
-/* The first two levels' values: later ones are fewer. */
+/* The sizes are those of the first two levels: later levels have fewer values. */
 static void scratch_levels(const struct config *config, const struct problem *problem,
 	uint64_t ret_bytes[PMPP_MAX_SCRATCH])
 {
@@ -172,7 +174,7 @@ static void scratch_single_pass(const struct config *config, const struct proble
 	ret_bytes[SCRATCH_SECOND] = 4;
 }
 
-/* Each block stores a value and adds to the counter; the last loads all values. */
+/* Each block stores a value and increments the counter. The last block loads all values. */
 static double issued_single_pass(const struct config *config, const struct problem *problem)
 {
 	return 4 * ((double)problem->dim[0] +
@@ -198,7 +200,8 @@ static void tile(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 
 /* ---- Answer -------------------------------------------------------------------------------- */
 
-/* Summed by themselves: what double loses of long sums stays far below what f32 does. */
+/* Elements that are summed on their own: the error of long sums in double stays far below that of
+ * f32. */
 #define REFERENCE_RUN 4096
 
 static struct expected sum_f32(const float *a, int64_t n)
@@ -228,7 +231,7 @@ static struct expected sum_i32(const int32_t *a, int64_t n)
 	return (struct expected){.value = (double)(int32_t)sum};
 }
 
-/* No terms: nothing is rounded, and the answer is exact. */
+/* Terms are 0: nothing is rounded, so the answer is exact. */
 static struct expected extreme_f32(const float *a, int64_t n, bool largest)
 {
 	float found = a[0];
@@ -267,7 +270,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 			&problem->arithmetic, problem->op == OP_SUM ? (double)n : 1);
 }
 
-/* In any order; every row's own is far shorter. */
+/* Valid for any order. The chains of the rows are much shorter. */
 static int64_t chain(const struct problem *problem)
 {
 	return rounds(problem) ? problem->dim[0] : 0;
@@ -297,10 +300,10 @@ static const struct check_size sum_f32_sizes[] = {
 	TILE_EDGES_1(0),
 	{{TILES(0, 4, 1)}},
 	{{TILE_SQUARED(0, 1)}},
-	/* Three levels of the trees, several tiles for every block of the coarse forms */
+	/* Three levels of the trees; several tiles for each block of the coarse forms */
 	{{LARGE(3)}},
 };
-/* Sums of i32 are exact: the large one shows an error in any element. */
+/* Sums of i32 are exact: the large size shows an error in any element. */
 static const struct check_size few_sizes[] = {
 	{{AT(1)}}, {{AT(997)}}, {{TILES(0, 4, 3)}}, {{LARGE_UP_TO(3, 300007)}}};
 
@@ -350,22 +353,22 @@ static const int several_choices[] = {1, 2, 4, 8, 0};
 static const struct variant variants[] = {
 	{.name = "interleaved",
 		.technique = "-",
-		.idea = "a tree over neighbours in shared memory: the threads that add lie ever further "
-			"apart, and every warp diverges",
+		.idea = "a tree over neighbours in shared memory: in each round the adding threads are "
+			"further apart, and every warp diverges",
 		.book = "PMPP 3rd ed., Fig. 5.13; 4th ed., 10.3",
 		ROW_BLOCK_TREE(1, 1)},
 	{.name = "strided",
 		.technique = "compacted threads",
-		.idea = "the same tree by neighbouring threads: whole warps fall idle, but their elements "
-			"share banks of shared memory",
+		.idea = "the same tree with neighbouring threads: whole warps become idle, but the elements "
+			"of a warp share banks of shared memory",
 		.book = "PMPP 3rd ed., 5.3",
 		.base = "interleaved",
 		.claim = {.text = "compacted threads >= 1.0 x divergent ones", .at_least = 1.0},
 		ROW_BLOCK_TREE(2, 1)},
 	{.name = "sequential",
 		.technique = "less divergence",
-		.idea = "pairs half a block apart: neighbouring threads, neighbouring elements, whole "
-			"warps idle, no bank conflict",
+		.idea = "pairs are half a block apart: neighbouring threads use neighbouring elements, "
+			"whole warps become idle, no bank conflicts",
 		.book = "PMPP 3rd ed., Fig. 5.15; 4th ed., 10.4",
 		.base = "strided",
 		.claim = {.text = "whole warps idle >= 1.2 x divergent ones",
@@ -374,16 +377,16 @@ static const struct variant variants[] = {
 		ROW_BLOCK_TREE(3, 1)},
 	{.name = "first-add",
 		.technique = "add on load",
-		.idea = "every thread adds two elements while it loads: half the blocks, and no thread is "
-			"idle from the start",
+		.idea = "each thread adds two elements when it loads: half as many blocks, and no thread "
+			"is idle from the start",
 		.book = "PMPP 3rd ed., exercise 5.1",
 		.base = "sequential",
-		.claim = {.text = "two elements a thread >= 1.3 x one", .at_least = 1.3},
+		.claim = {.text = "two elements per thread >= 1.3 x one", .at_least = 1.3},
 		ROW_BLOCK_TREE(3, 2)},
 	{.name = "unrolled",
 		.technique = "warp barriers",
-		.idea = "the last 32 threads are one warp, which waits for itself only, in five rounds "
-			"written out",
+		.idea = "the last 32 threads are one warp: it needs only warp barriers, in five unrolled "
+			"rounds",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "first-add",
 		.file = "unrolled",
@@ -394,8 +397,7 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "shuffle",
 		.technique = "warp shuffle",
-		.idea = "lanes pass registers to one another; a block waits once, for a value of each "
-			"warp",
+		.idea = "lanes exchange registers; a block waits once, for one value of each warp",
 		.book = "PMPP 3rd ed., Fig. 5.15, taken further",
 		.base = "unrolled",
 		.file = "shuffle",
@@ -409,20 +411,19 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "coarse",
 		.technique = "coarsening",
-		.idea = "a fixed number of blocks goes through the array; a thread adds up in a register, "
-			"and the tree comes once a block",
+		.idea = "a fixed number of blocks goes through the array; each thread adds in a register, "
+			"and each block runs the tree once",
 		.book = "PMPP 4th ed., 6.3 and 10.7",
 		.base = "first-add",
 		.file = "coarse",
 		.entry = "reduce_coarse",
 		.traffic = reduce_traffic_tree,
 		.macros = {{"BLOCK", 256, block_choices}, {"COARSE", 4, several_choices}},
-		.claim = {.text = "coarsened >= 1.2 x a tree for every 512 elements",
-			.at_least = 1.2},
+		.claim = {.text = "coarsened >= 1.2 x one tree per 512 elements", .at_least = 1.2},
 		ROW_LEVELS},
 	{.name = "vector",
 		.technique = "16-byte loads",
-		.idea = "coarse, with 16 bytes a load, four loads under way and an accumulator for each",
+		.idea = "coarse, with 16-byte loads, four loads in flight and an accumulator for each",
 		.book = "PMPP 4th ed., 6.3 and 10.7, taken further",
 		.base = "coarse",
 		.file = "vector",
@@ -433,7 +434,7 @@ static const struct variant variants[] = {
 		ROW_LEVELS},
 	{.name = "single-pass",
 		.technique = "last block",
-		.idea = "one launch: the block that finishes last adds up what all of them left, in the "
+		.idea = "one launch: the block that finishes last adds the values of all blocks, in the "
 			"order of the blocks",
 		.book = "PMPP 4th ed., 10.8",
 		.base = "vector",
@@ -451,7 +452,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "one launch >= 0.95 x two", .at_least = 0.95}},
 	{.name = "cpu-wide",
 		.technique = "CPU vectors",
-		.idea = "64 work-items with a contiguous share each, in vectors of 16 and four "
+		.idea = "64 work-items with one contiguous share each, in vectors of 16 and four "
 			"accumulators",
 		.book = "-",
 		.base = "vector",
@@ -473,7 +474,7 @@ const struct family family_reduce = {
 	.book = "PMPP 3rd ed., 5.3; 4th ed., chapter 10",
 	.dim_names = {"n"},
 	.dim_count = 1,
-	/* Every tuning's blocks are fewer than 2^31, and its levels fewer than a plan's steps. */
+	/* For all tunings: fewer than 2^31 blocks, and at most PMPP_MAX_STEPS levels. */
 	.dim_max = (int64_t)1 << 35,
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 27},
 		[DEVICE_CLASS_CPU] = {1 << 24},

@@ -5,7 +5,8 @@
 /* Maximum number of blocks of the coarse forms: 8 for each of 132 multiprocessors, which fills the
  * largest devices. */
 #define MAX_BLOCKS 1056
-/* One block takes this many elements: a few rounds of its loop cost less than another launch. */
+/* One block takes up to this many tiles: some iterations of its loop take less time than another
+ * launch. */
 #define ONE_BLOCK_TILES 4
 /* Number of work-items of the form for CPUs. Each takes an equal share. */
 #define CPU_GROUPS 64

@@ -31,7 +31,7 @@ static double tree_warps(const struct config *config)
 
 		if (order == ORDER_STRIDED)
 			warps += passes_count_warps(threads) * passes_of_warp(&lanes);
-		else /* spread over as many warps as can have one of the threads */
+		else /* the threads are spread over as many warps as possible */
 			warps += (double)min(threads, block / WARP_THREADS);
 	}
 	return warps;
@@ -92,14 +92,14 @@ void reduce_traffic_unrolled(
 		config, problem, tree_passes(config) - 2, idle_passes(config, WARP_THREADS), work);
 }
 
-/* A value of each warp. */
+/* Shared memory holds one value per warp. */
 void reduce_traffic_shuffle(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	set_traffic(config, problem, config_value(config, "BLOCK") / WARP_THREADS + 1, 0, work);
 }
 
-/* All warps of a block read whether the block is the last one. The last block has a second tree. */
+/* All warps of a block read the flag of the last block. The last block runs a second tree. */
 void reduce_traffic_single_pass(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Every family, a line each, in the order of `list`: its file is common/families/<name>.c, its line
- * in common/meson.build the other half of its registration. */
+/* All families, in the order of `list`. The file of a family is common/families/<name>.c. A new
+ * family also needs a line in common/meson.build. */
 #define FAMILY_MAP(XX)   \
 	XX(matmul)       \
 	XX(coalesce)     \

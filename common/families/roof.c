@@ -1,16 +1,15 @@
 /*
- * roof: what a device can do at most. Internal: the suite measures rows of it for %roof, for
+ * roof: measures the limits of a device. Internal: the suite uses its rows for %roof, for
  * calibration and as the throttle probe.
  *
- * All rows compute one thing, so that one reference checks them all, and differ in what it costs at
- * the sizes the suite asks for (host/suite/roof_rows.c):
+ * All rows compute the same sums, so that one reference checks them all. They differ in the
+ * resource that limits them at the sizes of the suite (host/suite/roof_rows.c):
  *
  *   B[j] = passes * sum of A[i] over all i < n with i = j modulo outputs
  *
- * With outputs = n and one pass it is a copy, with few outputs a stream that is read, and with many
- * passes arithmetic on values in registers, or reads of shared memory or of a cache. A row that
- * skips a pass, an element or an output fails: A holds small integers, for which all sums are
- * exact.
+ * With outputs = n and one pass this is a copy. With few outputs it reads a stream. With many
+ * passes it is arithmetic in registers, or reads of shared memory or of a cache. A row that skips a
+ * pass, an element or an output fails: A has small integers, for which all sums are exact.
  */
 #include "common/check_sizes.h"
 #include "common/data.h"
@@ -25,7 +24,7 @@ enum {
 	DIM_PASSES
 };
 
-/* Elements of one output. */
+/* Number of elements of one output. */
 static int64_t depth(const struct problem *problem)
 {
 	return ceil_div(problem->dim[DIM_N], problem->dim[DIM_OUTPUTS]);
@@ -44,7 +43,7 @@ static int64_t depth(const struct problem *problem)
 		}                                                    \
 	}
 #define ARG_COUNT 5
-#define ARG_COUNT_FMA 6 /* with the factor 1, which the compiler must not know */
+#define ARG_COUNT_FMA 6 /* with the factor 1, which the compiler cannot know */
 
 static void add_launch(const char *entry, const struct problem *problem, int64_t share, int block,
 	size_t arg_count, struct plan *plan)
@@ -58,8 +57,8 @@ static void add_launch(const char *entry, const struct problem *problem, int64_t
 				      .arg_count = arg_count});
 }
 
-/* One launch of nothing, and one that writes the answer so that the row can be checked. Calibration
- * uses the first alone. */
+/* An empty launch, then a launch that writes the answer so that the row can be checked. Calibration
+ * uses only the first launch. */
 static void plan_empty(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -86,7 +85,7 @@ static void plan_fma(
 	add_launch(config->variant->entry, problem, block, block, ARG_COUNT_FMA, ret_plan);
 }
 
-/* One work-item a group, SPAN outputs each. */
+/* One work-item per group; each computes SPAN outputs. */
 static void plan_cpu(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -101,7 +100,7 @@ static void plan_fma_cpu(
 		ret_plan);
 }
 
-/* Two outputs a thread. */
+/* Two outputs per thread. */
 static void plan_pairs(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -111,7 +110,7 @@ static void plan_pairs(
 		ret_plan);
 }
 
-/* 16 outputs a warp. */
+/* 16 outputs per warp. */
 static void plan_tensor(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -120,7 +119,7 @@ static void plan_tensor(
 	add_launch(config->variant->entry, problem, block / 2, block, ARG_COUNT_FMA, ret_plan);
 }
 
-/* The sums of each pass, then their sums. */
+/* First the sums of each pass, then the sums of these. */
 static void plan_l2(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -154,7 +153,7 @@ static void scratch_l2(const struct config *config, const struct problem *proble
 		       sizeof(float);
 }
 
-/* The sums of each share of the rows, then their sums. */
+/* First the sums of each share of the rows, then the sums of these. */
 static void plan_shares(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -198,7 +197,7 @@ static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_
 	ret_tile[DIM_OUTPUTS] = 4 * (int64_t)config_value(config, "BLOCK");
 }
 
-/* 16 outputs a warp. */
+/* 16 outputs per warp. */
 static void tile_tensor(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[DIM_OUTPUTS] = config_value(config, "BLOCK") / 2;
@@ -221,14 +220,14 @@ static double flops(const struct problem *problem)
 	return 2 * multiply_adds(problem);
 }
 
-/* A shift, an exclusive or and a multiply-add. */
+/* A shift, an exclusive or and a multiply-add for each element and pass. */
 static double integer_operations(const struct config *config, const struct problem *problem)
 {
 	(void)config;
 	return 3 * multiply_adds(problem);
 }
 
-/* The functions alone. */
+/* Only the functions. */
 static double special_operations(const struct config *config, const struct problem *problem)
 {
 	(void)config;
@@ -244,8 +243,8 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 /* ---- Data and reference -------------------------------------------------------------------- */
 
 #define F16_PASSES 512                /* of a chain of `fma-f16`, before its sum is added in f32 */
-#define F16_LIMIT (2048 / F16_PASSES) /* f16 holds all integers up to 2048 */
-#define TF32_LIMIT 2048               /* as TF32 does */
+#define F16_LIMIT (2048 / F16_PASSES) /* f16 represents all integers up to 2048 */
+#define TF32_LIMIT 2048               /* TF32 too */
 
 /* The largest |A[i]| for which all sums are below 2^24, and the sums in f16 are at most 2048. */
 static int64_t integer_limit(const struct problem *problem)
@@ -259,7 +258,8 @@ static int64_t integer_limit(const struct problem *problem)
 	return limit < of_type ? limit : of_type;
 }
 
-/* Random integers, if their sums are exact. The bound for random reals could hide a pass. */
+/* Whether the data are random integers: if their sums are exact. The bound for random reals could
+ * hide a skipped pass. */
 static bool is_exact(const struct problem *problem)
 {
 	return problem->source != INPUT_USER && integer_limit(problem) > 0;
@@ -272,10 +272,9 @@ static const char *domain_exact(const struct config *config, const struct proble
 	struct problem rounded = *problem;
 
 	rounded.rounding = config->variant->rounding;
-	return is_exact(&rounded)
-		       ? NULL
-		       : "the row is exact for small integers and fewer than 2^24 passes "
-			 "times elements of an output only";
+	return is_exact(&rounded) ? NULL
+				  : "the row is only exact for small integers and fewer than 2^24 "
+				    "passes x elements of an output";
 }
 
 static void fill(
@@ -302,7 +301,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 
 	for (int64_t r = 0; r < region.rows; r++)
 		ret_expected[r] = (struct expected){.slack = underflow};
-	/* Along A as it lies: a stretch of region.rows elements in each of its rows of outputs. */
+	/* In the order of A: region.rows neighbouring elements of every `outputs` elements. */
 	for (int64_t first = region.row; first < n; first += outputs)
 		for (int64_t r = 0; r < region.rows && first + r < n; r++) {
 			double term = passes * a[first + r];
@@ -311,13 +310,13 @@ static void reference(const struct problem *problem, const void *const *inputs,
 		}
 }
 
-/* The passes one after another, then their sum over the elements of an output. */
+/* A chain over the passes, then a sum over the elements of an output. */
 static int64_t chain(const struct problem *problem)
 {
 	return problem->dim[DIM_PASSES] + depth(problem);
 }
 
-/* Every element of every pass into one sum. */
+/* All elements of all passes in one sum. */
 static int64_t chain_shared(const struct config *config, const struct problem *problem)
 {
 	(void)config;
@@ -368,7 +367,7 @@ static const struct operand operands[] = {
 
 static const struct variant variants[] = {
 	{.name = "empty",
-		.idea = "what a launch costs",
+		.idea = "the time of a launch",
 		.file = "empty",
 		.entry = "roof_empty",
 		.macros = {{"BLOCK", 32, NULL}},

@@ -1,7 +1,7 @@
 /*
- * softmax: each row of A becomes y = exp(x - max) / sum of exp(x - max). The arithmetic is little,
- * so a rung is told by how often a row is read before it can be written; and the maximum, which
- * cancels on paper, is what keeps exp() within the range of a float.
+ * softmax: each row of A becomes y = exp(x - max) / sum of exp(x - max). There is little
+ * arithmetic, so the variants differ in the number of times that they read a row. The maximum
+ * cancels in exact arithmetic, but it keeps exp() within the range of a float.
  */
 #include "common/families/softmax_answer.h"
 
@@ -37,7 +37,7 @@ static struct plan_launch *add_launch(
 				     });
 }
 
-/* A block a row. */
+/* One block per row. */
 static void plan_rows(
 	const struct config *config, const struct problem *problem, struct plan *ret_plan)
 {
@@ -50,13 +50,13 @@ static void plan_rows(
 
 /* ---- The plan of fused: see the head of fused.cu ------------------------------------------- */
 
-#define SLOTS 4     /* float4 that a thread of a short row holds */
-#define ROW_SLOTS 8 /* and one of a block that has one row */
+#define SLOTS 4     /* number of float4 per thread, if a block has several rows */
+#define ROW_SLOTS 8 /* number of float4 per thread, if a block has one row */
 #define SLOT_FLOATS (4 * SLOTS)
 #define ROW_SLOT_FLOATS (4 * ROW_SLOTS)
-#define MAX_PARTS 1024 /* of a long row; each part reads the pairs of all parts */
+#define MAX_PARTS 1024 /* parts of a long row; each part reads the pairs of all parts */
 #define WARP 32
-#define CPU_LANES 16 /* of a vector of cpu-rows, which takes two at a time */
+#define CPU_LANES 16 /* elements of a vector of cpu-rows, which processes two at a time */
 
 static bool is_short(const struct config *config, const struct problem *problem)
 {
@@ -68,8 +68,8 @@ static bool is_long(const struct config *config, const struct problem *problem)
 	return problem->dim[DIM_COLUMNS] > ROW_SLOT_FLOATS * config_value(config, "BLOCK_ROW");
 }
 
-/* As few as can hold a row, so that a thread has several loads under way; but up to a warp while
- * there are 16 bytes for each. */
+/* Threads of a row: as few as can hold it, so that each thread has several loads in flight, but up
+ * to a warp if there are 16 bytes for each thread. */
 static int64_t row_lanes(int64_t columns)
 {
 	int64_t lanes = 1;
@@ -169,7 +169,7 @@ static double elements(const struct problem *problem)
 	return (double)problem->dim[DIM_ROWS] * (double)problem->dim[DIM_COLUMNS];
 }
 
-/* A subtraction, exp counted as one, an addition, a product. */
+/* Per element: a subtraction, an exp, an addition, a product. */
 static double flops(const struct problem *problem)
 {
 	return 4 * elements(problem);
@@ -187,7 +187,7 @@ static double issued_three_reads(const struct config *config, const struct probl
 	return 4 * sizeof(float) * elements(problem);
 }
 
-/* The pairs of a row are read by each of its parts. */
+/* Each part of a row reads all pairs of the row. */
 static double issued_fused(const struct config *config, const struct problem *problem)
 {
 	double parts = (double)row_parts(config, problem);
@@ -206,8 +206,8 @@ static double fold_passes(int block, int64_t lanes)
 	return 2.0 * block / WARP + 3 * traffic_tree_warps(block, lanes);
 }
 
-/* A block for each row. It accesses each element `accesses` times, folds `folds` times, and
- * computes two exponentials of an element. */
+/* One block per row. It accesses each element `accesses` times, folds `folds` times, and computes
+ * two exponentials per element. */
 static void set_traffic(const struct config *config, const struct problem *problem, int accesses,
 	int folds, struct floor_work *work)
 {
@@ -231,14 +231,14 @@ static void traffic_safe(
 	set_traffic(config, problem, 4, 2, work);
 }
 
-/* A fold of pairs has twice as many accesses. */
+/* A fold of pairs has twice as many accesses as a fold of single values. */
 static void traffic_online(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
 	set_traffic(config, problem, 3, 2, work);
 }
 
-/* Passes of an access of all elements by `lanes` threads a row, of 16 bytes or of one element. */
+/* Passes of an access to all elements by `lanes` threads per row, of 16 bytes or of one element. */
 static double passes_of_rows(const struct problem *problem, int64_t lanes)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
@@ -249,7 +249,7 @@ static double passes_of_rows(const struct problem *problem, int64_t lanes)
 		.lane_bytes = 4 * width,
 		.row_bytes = 4 * columns,
 		.width_bytes = (uint32_t)(4 * width)};
-	struct warp_lanes last = warp; /* of a row: fewer threads take part */
+	struct warp_lanes last = warp; /* the last access of a row: fewer active threads */
 	int64_t accesses = columns / width;
 	double passes = (double)(accesses / in_row) * passes_of_warp(&warp);
 
@@ -273,7 +273,7 @@ static void traffic_long(
 	work->operations[OPERATIONS_SPECIAL] = 2 * elements(problem);
 }
 
-/* A block for several rows, or for a row. */
+/* A block has several rows, or one row. */
 static void traffic_fused(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -299,10 +299,11 @@ static void traffic_fused(
 #define SPOT_STREAM 0x73706f
 
 /*
- * Tame: |x| < 8. Outliers: half of the rows are shifted as a whole by up to FAR either way, so that
- * exp overflows or all of the row underflows, while the answer is that of a tame row; in every row
- * a 64th of the elements lies far below the rest, where exp is 0; and an eighth of the rows has
- * single elements far above, which are all that counts there.
+ * Tame: |x| < 8. Outliers:
+ *   - half of the rows are shifted by up to +-FAR, so that exp(x) overflows or the whole row
+ *     underflows; the answer is that of the row without the shift
+ *   - in every row 1/64 of the elements are far below the others, where exp(x - max) is 0
+ *   - an eighth of the rows have single elements far above the others, which dominate the sum
  */
 static void fill(
 	const struct problem *problem, size_t operand, int64_t first, int64_t count, void *target)
@@ -329,7 +330,7 @@ static void fill(
 	}
 }
 
-/* -inf stands for "left out", as long as something of the row is left. */
+/* -inf is valid: it masks an element. But each row must have a finite element. */
 static bool check_inputs(
 	const struct problem *problem, const void *const *inputs, char *ret_text, size_t size)
 {
@@ -379,13 +380,13 @@ static void reference_naive(const struct variant *variant, const struct problem 
 	softmax_answer(problem, inputs[OPERAND_A], region, true, ret_expected);
 }
 
-/* A row of n has n - 1 additions in any order. */
+/* Valid for any order: a row of n elements has n - 1 additions. */
 static int64_t chain(const struct problem *problem)
 {
 	return problem->dim[DIM_COLUMNS];
 }
 
-/* A thread's own elements, then a tree. */
+/* A chain over the elements of a thread, then a tree. */
 static int64_t chain_block(const struct config *config, const struct problem *problem)
 {
 	int block = config_value(config, "BLOCK");
@@ -394,9 +395,9 @@ static int64_t chain_block(const struct config *config, const struct problem *pr
 	return min(own + floor_log2(block), chain(problem));
 }
 
-/* A larger maximum rescales the sum: exp, a product and an addition. The slack covers errors that
- * are proportional to the arguments of exp, and the roundings of the differences of maxima: both
- * add up to those of x - max. */
+/* Number of roundings of a step in which a larger maximum rescales the sum: exp, a product and an
+ * addition. The slack covers the errors that are proportional to the arguments of exp, and the
+ * roundings of the differences of maxima: their sums are those for x - max. */
 static int64_t rescaling(const struct problem *problem)
 {
 	double error = arithmetic_relative_error(&problem->arithmetic, ARITHMETIC_EXP, 0);
@@ -437,7 +438,7 @@ static void tile_row(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS
 	ret_tile[DIM_COLUMNS] = config_value(config, "BLOCK");
 }
 
-/* A block of rows that have a warp each. */
+/* A block with one warp per row. */
 static void tile_fused(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	int block = config_value(config, "BLOCK");
@@ -460,9 +461,9 @@ static const struct check_size outlier_sizes[] = {
 	{{TILES(DIM_ROWS, 2, -1), TILES(DIM_COLUMNS, 1, -1)}},
 	{{TILES(DIM_ROWS, 1, 0), TILES(DIM_COLUMNS, 1, 0)}},
 	{{AT(5003), AT(1)}},
-	{{AT(5), AT(5000)}},       /* beyond a block of short rows, in 16-byte loads */
-	{{AT(3), AT(8193)}},       /* and without */
-	{{AT(2), AT(131072 + 3)}}, /* several blocks a row */
+	{{AT(5), AT(5000)}},       /* one block per row, with 16-byte loads */
+	{{AT(3), AT(8193)}},       /* the same without 16-byte loads */
+	{{AT(2), AT(131072 + 3)}}, /* several blocks per row */
 	{{AT(1), AT(65536 + 4)}},
 	{{LARGE_PART(0, 1024, 0), AT(1024)}},
 };
@@ -492,8 +493,8 @@ static const int span_choices[] = {1024, 4096, 16384, 65536, 0};
 static const struct variant variants[] = {
 	{.name = "naive",
 		.technique = "-",
-		.idea = "a block a row: the sum of exp(x), then exp(x) again and written; right only "
-			"while exp(x) is a float",
+		.idea = "one block per row: the sum of exp(x), then exp(x) again for the result; right "
+			"only if exp(x) does not overflow",
 		.file = "naive",
 		.entry = "softmax_naive",
 		.traffic = traffic_naive,
@@ -509,8 +510,7 @@ static const struct variant variants[] = {
 		.entry = "softmax_safe",
 		.traffic = traffic_safe,
 		.bytes_issued = issued_three_reads,
-		.claim = {.text = "safety costs less than half again (>= 0.6 x naive)",
-			.at_least = 0.6},
+		.claim = {.text = "with the maximum >= 0.6 x without", .at_least = 0.6},
 		ROW_BLOCK(chain_block)},
 	{.name = "online",
 		.technique = "one pass for both",
@@ -524,7 +524,7 @@ static const struct variant variants[] = {
 		ROW_BLOCK(chain_online)},
 	{.name = "fused",
 		.technique = "row in registers",
-		.idea = "a row is read once, 16 bytes at a time, and rests in the registers of a few "
+		.idea = "a row is read once, 16 bytes at a time, and stays in the registers of a few "
 			"threads or of a block until it is written",
 		.book = "-",
 		.base = "online",
@@ -542,7 +542,7 @@ static const struct variant variants[] = {
 		.claim = {.text = "one read >= 1.2 x two", .at_least = 1.2}},
 	{.name = "cpu-rows",
 		.technique = "CPU rows",
-		.idea = "one work-item a row in vectors of 16; exp is stored once, then scaled in the cache",
+		.idea = "one work-item per row in vectors of 16; exp is stored, then scaled in the cache",
 		.book = "-",
 		.base = "safe",
 		.file = "cpu_rows",

@@ -11,7 +11,7 @@ struct row_sums {
 	double max, sum, reach;
 };
 
-/* naive has no maximum: exp's argument is x itself. */
+/* naive does not subtract the maximum: the argument of exp is x. */
 static double argument_of(double x, const struct row_sums *sums, bool naive)
 {
 	return naive ? x : x - sums->max;
@@ -36,7 +36,7 @@ static struct row_sums sums_of(const float *x, int64_t columns, bool naive, stru
 	return sums;
 }
 
-/* Several threads compute the regions of a long row at once: they share the sums of the row. */
+/* Several threads compute parts of a long row at the same time. They share the sums of the row. */
 struct kept_sums {
 	pthread_mutex_t lock;
 	struct problem problem;
@@ -72,7 +72,7 @@ static struct row_sums kept_sums_of(
 
 /* Relative errors of an output's parts. */
 struct part_errors {
-	double fixed; /* of every output: both exps, the quotient, the product */
+	double fixed; /* equal for all outputs: two exps, the quotient, the product */
 	double slope; /* of an exp, per unit of its argument */
 };
 

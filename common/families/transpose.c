@@ -1,7 +1,7 @@
 /*
- * transpose: B[n,m] = A[m,n]^T in f32. Nothing is computed, so the answer is exact on every engine,
- * and the one question is what it costs beside a copy of the same bytes: one of the two sides must
- * be walked across its rows.
+ * transpose: B[n,m] = A[m,n]^T in f32. There is no arithmetic, so the answer is exact on all
+ * engines. The rows compare its time with that of a copy of the same bytes: a transpose must access
+ * one of the matrices across its rows.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -22,7 +22,7 @@ enum {
 
 /* ---- Plans --------------------------------------------------------------------------------- */
 
-#define CPU_LANES 16 /* a work-item of cpu-blocks turns so many rows of as many elements */
+#define CPU_LANES 16 /* a work-item of cpu-blocks transposes 16 x 16 elements */
 
 static void plan_tiles(const struct config *config, const struct problem *problem, int64_t tile,
 	uint32_t block_x, uint32_t block_y, struct plan *ret_plan)
@@ -33,7 +33,7 @@ static void plan_tiles(const struct config *config, const struct problem *proble
 	plan_add_launch(ret_plan,
 		&(struct plan_launch){
 			.entry = config->variant->entry,
-			/* Blocks in one dimension: CUDA's grid y ends at 65535, rows do not. */
+			/* One dimension: CUDA limits the grid's y to 65535, but not m. */
 			.groups = {(uint64_t)(ceil_div(m, tile) * ceil_div(n, tile)), 1, 1},
 			.block = {block_x, block_y, 1},
 			.args = {{PLAN_ARG_OPERAND, OPERAND_A}, {PLAN_ARG_OPERAND, OPERAND_B},
@@ -91,7 +91,7 @@ static double flops(const struct problem *problem)
 	return 0;
 }
 
-/* Every form asks for each element once, and stores it once. */
+/* All variants load and store each element once. */
 static double bytes_issued(const struct config *config, const struct problem *problem)
 {
 	(void)config;
@@ -109,7 +109,7 @@ static double along_rows(const struct config *config, int64_t columns, int64_t r
 	return passes_of_grid(&lanes, columns, rows);
 }
 
-/* The same across its rows: neighbouring threads in neighbouring rows. */
+/* The same access across the rows: neighbouring threads access neighbouring rows. */
 static double across_rows(const struct config *config, int64_t columns, int64_t rows)
 {
 	struct warp_lanes lanes = warp_lanes_of_block(config_value(config, "TILE"),
@@ -127,8 +127,8 @@ static void traffic_copy(
 	work->shared_passes = 0;
 }
 
-/* A store sends a sector for each row of B. Other warps store the other elements of these sectors,
- * and no cache of a multiprocessor joins stores. */
+/* A store of a warp writes a part of one sector in each row of B. Other warps store the other
+ * elements of these sectors, and the caches of multiprocessors do not join stores. */
 static void traffic_strided_store(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -140,7 +140,7 @@ static void traffic_strided_store(
 	work->l2_bytes = work->bytes_read + work->bytes_written * fmax(1, (double)min(m, 8) / used);
 }
 
-/* The other threads of the block use the rest of each sector that a load brings. */
+/* Other threads of the block use the rest of each loaded sector. */
 static void traffic_strided_load(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -167,7 +167,7 @@ static void traffic_tiled(
 }
 
 /* Passes of one matrix in 16-byte accesses, or one element at a time if the length of its rows is
- * no multiple of 16 bytes. */
+ * not a multiple of 16 bytes. */
 static double vector_passes(const struct config *config, int64_t columns, int64_t rows)
 {
 	int quads = config_value(config, "TILE") / 4;
@@ -180,7 +180,7 @@ static double vector_passes(const struct config *config, int64_t columns, int64_
 }
 
 /* 16-byte accesses to the tile have no conflicts: 4 passes for 128 elements. Single elements of A
- * are stored down the columns of the tile, four neighbours in one bank. */
+ * are stored along the columns of the tile: four neighbours are in one bank. */
 static void traffic_vector(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -195,7 +195,7 @@ static void traffic_vector(
 
 /* ---- Reference ------------------------------------------------------------------------------- */
 
-/* No term is rounded: the bound is that of equality. */
+/* Terms are 0: nothing is rounded, so only the exact value passes. */
 static void reference(const struct problem *problem, const void *const *inputs,
 	struct region region, struct expected *ret_expected)
 {
@@ -216,13 +216,13 @@ static int64_t chain(const struct problem *problem)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-#define LARGEST 4096.0 /* 64 MB a matrix: past most caches */
+#define LARGEST 4096.0 /* 64 MB per matrix: larger than most caches */
 
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
 	{{AT(37), AT(41)}},
 	TILE_EDGES_2(DIM_M, DIM_N),
-	/* A multiple of 4 on both sides, on one, on the other: 16-byte accesses */
+	/* Multiples of 4 in both, one, the other dimension: 16-byte accesses */
 	{{TILES(DIM_M, 2, 4), TILES(DIM_N, 1, 4)}},
 	{{TILES(DIM_M, 1, 4), TILES(DIM_N, 2, 3)}},
 	{{TILES(DIM_M, 2, 3), TILES(DIM_N, 1, 4)}},
@@ -260,7 +260,7 @@ static const int vector_choices[] = {32, 64, 0};
 static const struct variant variants[] = {
 	{.name = "copy",
 		.technique = "-",
-		.idea = "the ceiling: B lies by columns, which is A by rows, so the same tiles are "
+		.idea = "the upper limit: B is stored by columns, which is A by rows, so the tiles are "
 			"only copied",
 		.book = "6.1",
 		.file = "copy",
@@ -270,8 +270,7 @@ static const struct variant variants[] = {
 		ROW_PLAIN},
 	{.name = "naive-strided-store",
 		.technique = "strided stores",
-		.idea = "threadIdx.x walks along a row of A: a warp's stores to B are m elements "
-			"apart",
+		.idea = "threadIdx.x goes along a row of A: a warp's stores to B are m elements apart",
 		.book = "6.1",
 		.base = "copy",
 		.file = "naive",
@@ -280,8 +279,7 @@ static const struct variant variants[] = {
 		ROW_PLAIN},
 	{.name = "naive-strided-load",
 		.technique = "strided loads",
-		.idea = "threadIdx.x walks along a row of B: a warp's loads from A are n elements "
-			"apart",
+		.idea = "threadIdx.x goes along a row of B: a warp's loads from A are n elements apart",
 		.book = "6.1",
 		.base = "naive-strided-store",
 		.file = "naive",
@@ -290,24 +288,23 @@ static const struct variant variants[] = {
 		ROW_PLAIN},
 	{.name = "tiled",
 		.technique = "corner turning",
-		.idea = "a tile is loaded along rows of A and stored along rows of B, turned in "
-			"shared memory",
+		.idea = "a tile is loaded along rows of A, transposed in shared memory and stored along "
+			"rows of B",
 		.book = "6.1, Fig. 6.4",
 		.base = "naive-strided-store",
 		.claim = {.text = "tiled >= 1.2 x strided stores", .at_least = 1.2},
 		ROW_TILED(0, 0)},
 	{.name = "padded",
 		.technique = "padding",
-		.idea = "the tile's rows are one element longer, so that a column of it lies in 32 "
-			"banks",
+		.idea = "the rows of the tile are one element longer, so that a column is in 32 banks",
 		.book = "6.1",
 		.base = "tiled",
 		.claim = {.text = "padded >= 1.05 x unpadded", .at_least = 1.05},
 		ROW_TILED(1, 0)},
 	{.name = "diagonal",
 		.technique = "block order",
-		.idea = "blocks that run together work down a diagonal of tiles: no two begin a "
-			"multiple of m apart",
+		.idea = "blocks that run at the same time take the tiles of a diagonal: no two tiles "
+			"begin a multiple of m apart",
 		.book = "6.2",
 		.base = "padded",
 		.claim = {.text = "diagonal within 0.8 to 1.25 x of rows of tiles",
@@ -316,8 +313,8 @@ static const struct variant variants[] = {
 		ROW_TILED(1, 1)},
 	{.name = "vector",
 		.technique = "16-byte access",
-		.idea = "a thread turns 4 x 4 elements in registers: float4 loads and stores on "
-			"every side",
+		.idea = "a thread transposes 4 x 4 elements in registers: all loads and stores are "
+			"float4",
 		.book = "6.1, 6.3",
 		.base = "padded",
 		.file = "vector",
@@ -333,7 +330,7 @@ static const struct variant variants[] = {
 			.at_least = 0.85}},
 	{.name = "cpu-blocks",
 		.technique = "CPU vectors",
-		.idea = "one work-item 16 x 16 elements, turned in vector registers in four stages",
+		.idea = "a work-item transposes 16 x 16 elements in vector registers in four stages",
 		.book = "-",
 		.base = "copy",
 		.file = "cpu_blocks",
@@ -357,7 +354,7 @@ const struct family family_transpose = {
 	.book = "PMPP 4th ed., 6.1 and 6.2; 3rd ed., Fig. 5.2 to 5.5",
 	.dim_names = {"m", "n"},
 	.dim_count = 2,
-	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a tile past the end */
+	.dim_max = INT32_MAX - 4095, /* kernels count in int and step a tile past the end */
 	.default_size = {[DEVICE_CLASS_GPU] = {8192},
 		[DEVICE_CLASS_CPU] = {4096},
 		[DEVICE_CLASS_EMULATED] = {256}},

@@ -1,14 +1,14 @@
 /*
- * traverse: S[r] = sum over c of A[r,c], a thread a row, and the one question in which direction
- * the threads of a warp meet the matrix.
+ * traverse: S[r] = sum over c of A[r,c], one thread per row. The variants differ in the direction
+ * in which the threads of a warp access the matrix.
  *
- * The book asks it of a row-major matrix M whose rows, or whose columns, are summed. Here the
- * answer is the same vector for all rungs, and the layout differs: column-walk has A by columns,
- * which is the matrix A^T by rows. So column-walk is the sum of the columns of a row-major matrix
- * (thread r walks down column r: coalesced), row-walk is the sum of its rows (thread r walks along
- * row r: not).
+ * The book sums the rows, or the columns, of a row-major matrix. Here the answer is the same vector
+ * for all variants, and the layout of A differs. In column-walk A is stored by columns, which is
+ * the same as A^T by rows. So column-walk sums the columns of a row-major matrix: thread r goes
+ * down column r, which is coalesced. row-walk sums its rows: thread r goes along row r, which is
+ * not.
  *
- * Every variant adds a row from left to right, so all of them give the same bits on every engine.
+ * All variants add a row from left to right, so they give the same bits on all engines.
  */
 #include "common/check_sizes.h"
 #include "common/family.h"
@@ -78,7 +78,7 @@ static double bytes_issued(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* One access of a thread to its row at every step, and one store of its sum. */
+/* Each thread accesses its row once per step, and stores its sum once. */
 static void walk_passes(const struct problem *problem, int64_t lane_bytes, struct floor_work *work)
 {
 	int64_t rows = problem->dim[DIM_ROWS];
@@ -104,7 +104,7 @@ static void traffic_row_walk(
 	walk_passes(problem, 4 * problem->dim[DIM_COLUMNS], work);
 }
 
-/* Rows of a tile without padding begin at multiples of 16 bytes: a compiler joins four reads. */
+/* Rows of a tile without padding begin at multiples of 16 bytes: compilers combine four reads. */
 static void traffic_turned(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -148,7 +148,7 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
-/* The first element is added to zero, which rounds nothing. */
+/* The first element is added to zero, which is exact. */
 static int64_t chain(const struct problem *problem)
 {
 	int64_t columns = problem->dim[DIM_COLUMNS];
@@ -163,7 +163,7 @@ static int64_t integer_limit(const struct problem *problem)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-#define LARGEST 4096.0 /* 64 MB: past most caches */
+#define LARGEST 4096.0 /* 64 MB: larger than most caches */
 
 static const struct check_size sizes[] = {
 	{{AT(1), AT(1)}},
@@ -204,7 +204,7 @@ static const int tile_choices[] = {16, 32, 0};
 static const struct variant variants[] = {
 	{.name = "column-walk",
 		.technique = "-",
-		.idea = "A lies by columns: at every step a warp reads 32 neighbours",
+		.idea = "A is stored by columns: at every step a warp reads 32 neighbouring elements",
 		.book = "3rd ed., Fig. 5.3",
 		.entry = "traverse_column_walk",
 		.traffic = traffic_column_walk,
@@ -212,7 +212,7 @@ static const struct variant variants[] = {
 		ROW_WALK},
 	{.name = "row-walk",
 		.technique = "strided loads",
-		.idea = "A lies by rows: at every step a warp reads 32 elements that lie a row apart",
+		.idea = "A is stored by rows: at every step a warp reads 32 elements that are a row apart",
 		.book = "3rd ed., Fig. 5.4",
 		.base = "column-walk",
 		.entry = "traverse_row_walk",
@@ -221,16 +221,16 @@ static const struct variant variants[] = {
 		ROW_WALK},
 	{.name = "corner-turned",
 		.technique = "corner turning",
-		.idea = "A lies by rows: a block loads a tile along them, then threads walk in shared "
-			"memory",
+		.idea = "A is stored by rows: a block loads a tile along the rows, then each thread adds "
+			"its row in shared memory",
 		.book = "3rd ed., Fig. 5.5",
 		.base = "row-walk",
 		.claim = {.text = "corner turned >= 1.3 x strided loads", .at_least = 1.3},
 		ROW_TURNED(0)},
 	{.name = "padded",
 		.technique = "padding",
-		.idea = "the tile's rows are one element longer: 32 threads read from 32 banks, not from "
-			"one",
+		.idea = "the rows of the tile are one element longer: 32 threads read from 32 banks, not "
+			"from one",
 		.book = "3rd ed., Fig. 5.5",
 		.base = "corner-turned",
 		.claim = {.text = "padded >= 1.5 x 32 reads of one bank", .at_least = 1.5},
@@ -247,8 +247,8 @@ const struct family family_traverse = {
 	.book = "PMPP 3rd ed., 5.1, Fig. 5.2 to 5.5; 4th ed., 6.1",
 	.dim_names = {"rows", "columns"},
 	.dim_count = 2,
-	.dim_max = INT32_MAX - 4095, /* kernels count in int, by a block past the end */
-	/* More threads than a GPU holds at once, and rows that take them a while. */
+	.dim_max = INT32_MAX - 4095, /* kernels count in int and step a block past the end */
+	/* More threads than a GPU holds at a time, with long rows. */
 	.default_size = {[DEVICE_CLASS_GPU] = {1 << 18, 512},
 		[DEVICE_CLASS_CPU] = {8192, 512},
 		[DEVICE_CLASS_EMULATED] = {256, 128}},

@@ -1,7 +1,7 @@
 /*
- * vecadd: C = A + B, vectors of n elements. Limited by memory from end to end: what a variant
- * changes is how many elements a thread takes, and in which order. What the type changes is the
- * bytes: f16 is added in f32 and rounded once, u8 is added modulo 256.
+ * vecadd: C = A + B, vectors of n elements. Memory limits all variants. They differ in the number
+ * and the order of the elements of a thread. The element type changes the number of bytes: f16 is
+ * added in f32 and rounded once, u8 is added modulo 256.
  */
 #include "common/check_sizes.h"
 #include "common/families/traffic.h"
@@ -17,11 +17,11 @@ static const int span_choices[] = {4096, 16384, 65536, 0};
 static const int stream_choices[] = {1, 1 << 24, INT32_MAX, 0};
 static const enum dtype dtypes[] = {DTYPE_F32, DTYPE_F16, DTYPE_U8};
 
-/* Blocks of the grid-stride form at most: enough to fill the largest devices (8 blocks of 256 on
- * each of 132 multiprocessors) while a thread still takes several elements of a large vector. */
+/* Maximum number of blocks of grid-stride. They fill the largest devices (8 blocks of 256 threads
+ * on each of 132 multiprocessors), and a thread takes several elements of a large vector. */
 #define GRID_STRIDE_BLOCKS 1056
 
-#define VECTOR_BYTES 16 /* an access of vector4: 4 f32, 8 f16 or 16 u8 */
+#define VECTOR_BYTES 16 /* size of an access of vector4: 4 f32, 8 f16 or 16 u8 */
 
 static void plan_vecadd(const struct config *config, const struct problem *problem, int block,
 	int64_t elements_per_block, int64_t max_blocks, struct plan *ret_plan)
@@ -130,7 +130,7 @@ static void tile_coarse(const struct config *config, int64_t ret_tile[PMPP_MAX_D
 	ret_tile[0] = (int64_t)config_value(config, "BLOCK") * config_value(config, "COARSE");
 }
 
-/* Of f32. */
+/* The tile for f32. */
 static void tile_vector4(const struct config *config, int64_t ret_tile[PMPP_MAX_DIMS])
 {
 	ret_tile[0] = 4 * (int64_t)config_value(config, "BLOCK");
@@ -141,11 +141,9 @@ static void tile_span(const struct config *config, int64_t ret_tile[PMPP_MAX_DIM
 	ret_tile[0] = config_value(config, "SPAN");
 }
 
-/* The sum of two halves in f32, rounded to half, is their exact sum rounded once: 24 bits of
- * fraction are enough for twice 11 and 2 (S. A. Figueroa, When is double rounding innocuous?,
- * SIGNUM Newsletter 30(3), 1995). So f16 has one rounding to bound, as f32 has. */
-/* The largest error of results and operands that become 0. f16 is converted to f32 and added there;
- * no f16 number is subnormal in f32, but loads and stores of f16 may lose subnormal numbers. */
+/* The largest error of results and operands that become 0. f16 is converted to f32 and added in
+ * f32. No f16 number is subnormal in f32, but loads and stores of f16 may lose subnormal numbers.
+ */
 static double lost(const struct problem *problem, double a, double b)
 {
 	const struct arithmetic *arithmetic = &problem->arithmetic;
@@ -174,13 +172,16 @@ static void reference(const struct problem *problem, const void *const *inputs,
 	}
 }
 
+/* One rounding, for f16 too: the f32 sum of two f16 numbers, rounded to f16, is their exact sum
+ * rounded once, because 24 bits are at least 2 * 11 + 2 (S. A. Figueroa, When is double rounding
+ * innocuous?, SIGNUM Newsletter 30(3), 1995). */
 static int64_t chain(const struct problem *problem)
 {
 	(void)problem;
 	return 1;
 }
 
-/* The sum of two has one bit more. */
+/* The sum of two integers has one bit more. */
 static int64_t integer_limit(const struct problem *problem)
 {
 	double unit_roundoff = dtype_info(problem->dtype)->unit_roundoff;
@@ -188,17 +189,17 @@ static int64_t integer_limit(const struct problem *problem)
 	return unit_roundoff > 0 ? (int64_t)(0.5 / unit_roundoff) - 1 : 0;
 }
 
-/* Types other than the first: the edges of vectors, whose tiles are 2 and 4 times as long, and no
- * more, as each type is another build of each kernel. */
+/* few_sizes: for f16 and u8, whose vector tiles are 2 and 4 times as long. Only the edges of the
+ * tiles, because each type needs another build of each kernel. */
 static const struct check_size f32_sizes[] = {
 	{{AT(1)}}, {{AT(2)}}, {{AT(3)}}, {{AT(5)}}, {{AT(31)}}, {{AT(37)}}, {{AT(997)}},
 	TILE_EDGES_1(0), {{TILES(0, 7, 3)}}, {{TILES(0, GRID_STRIDE_BLOCKS, 1)}},
-	{{LARGE(-3)}}, /* odd: reaches every tail */
+	{{LARGE(-3)}}, /* odd: every loop has a tail */
 };
 static const struct check_size few_sizes[] = {
 	{{AT(1)}}, {{AT(37)}}, {{TILES(0, 4, -1)}}, {{TILES(0, 4, 1)}}, {{LARGE_PART(-3, 8, -3)}}};
 
-/* 2^24 is past every cache's share of a block. */
+/* 2^24 elements do not fit in most caches. */
 static const struct check_rule check = {.large = {.max = 1 << 24},
 	.sets = {{.dtypes = 1 << DTYPE_F32,
 			 .sizes = f32_sizes,
@@ -232,7 +233,7 @@ static const struct operand operands[] = {
 static const struct variant variants[] = {
 	{.name = "fine",
 		.technique = "-",
-		.idea = "one thread an element: coalesced, nothing to reuse",
+		.idea = "one thread per element: coalesced, no reuse",
 		.book = "6.3",
 		.file = "fine",
 		.entry = "vecadd_fine",
@@ -243,16 +244,15 @@ static const struct variant variants[] = {
 		.traffic = traffic_elements,
 		.tile = tile_block},
 	{.name = "coarse2",
-		.idea = "2 neighbouring elements a thread: half the threads, and a warp's accesses "
-			"are strided",
+		.idea = "2 neighbouring elements per thread: half as many threads, and a warp's "
+			"accesses are strided",
 		ROW_COARSE(2)},
 	{.name = "coarse4",
-		.idea = "4 neighbouring elements a thread: a warp's accesses are strided by 4",
+		.idea = "4 neighbouring elements per thread: a warp's accesses have a stride of 4",
 		ROW_COARSE(4)},
 	{.name = "grid-stride",
 		.technique = "grid stride",
-		.idea = "a fixed number of threads stride through the vector by the size of the "
-			"grid: "
+		.idea = "a fixed number of threads goes through the vector in steps of the grid size: "
 			"coarse and coalesced",
 		.book = "6.3",
 		.base = "fine",
@@ -266,8 +266,8 @@ static const struct variant variants[] = {
 		.tile = tile_block},
 	{.name = "vector4",
 		.technique = "16-byte access",
-		.idea = "16 neighbouring bytes a thread in one access (4 f32, 8 f16, 16 u8): coarse and "
-			"coalesced",
+		.idea = "16 neighbouring bytes per thread in one access (4 f32, 8 f16, 16 u8): coarse "
+			"and coalesced",
 		.book = "6.3",
 		.base = "fine",
 		.file = "vector4",
@@ -279,11 +279,12 @@ static const struct variant variants[] = {
 		.bytes_issued = bytes_issued,
 		.traffic = traffic_vector4,
 		.tile = tile_vector4,
-		.claim = {.text = "16-byte accesses >= 0.95 x one element a thread",
+		.claim = {.text = "16-byte accesses >= 0.95 x one element per thread",
 			.at_least = 0.95}},
 	{.name = "cpu-stream",
 		.technique = "CPU streaming",
-		.idea = "one work-item a contiguous stretch, in vectors of 16, stored past the cache",
+		.idea = "each work-item adds a contiguous range in vectors of 16, with stores that "
+			"bypass the cache",
 		.book = "-",
 		.base = "fine",
 		.file = "cpu_stream",

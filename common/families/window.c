@@ -1,11 +1,12 @@
 /*
- * window: B[i] = sum of A[i - h .. i + h], h = width / 2, zero beyond the ends. A is read width
- * times for each element written, and neighbours share all but two of their terms: what a variant
- * changes is where the terms are read again from (a cache, shared memory) and how often.
+ * window: B[i] = sum of A[i - h .. i + h], h = width / 2; elements beyond the ends are zero. Each
+ * output needs `width` elements of A, and neighbouring outputs share all but two of them. The
+ * variants differ in the place from which they read shared terms (a cache, shared memory), and in
+ * the number of reads.
  *
- * No variant subtracts what has left the window. In floating point the sum would keep the rounding
- * errors of terms that are gone, and those may be larger than anything inside the window. Where
- * every output is a tree of additions of its own width terms, the bound is that of width - 1
+ * No variant subtracts the terms that leave the window. A floating-point sum would keep the
+ * rounding errors of these terms, and the errors may be larger than all terms inside the window.
+ * Each output is a tree of additions of its own width terms, so the bound is that of width - 1
  * roundings, for any tree.
  */
 #include "common/check_sizes.h"
@@ -23,7 +24,7 @@ enum {
 
 #define DEFAULT_WIDTH 31
 
-/* The width that matters: a wider window reaches nothing more. */
+/* The effective width: a wider window has no further elements. */
 static int64_t reach(const struct problem *problem)
 {
 	return min(problem->dim[DIM_WIDTH], 2 * problem->dim[DIM_N] - 1);
@@ -32,15 +33,15 @@ static int64_t reach(const struct problem *problem)
 static const char *invalid(const struct problem *problem)
 {
 	if (problem->dim[DIM_WIDTH] % 2 == 0)
-		return "the width of a window is odd: as many neighbours on either side";
+		return "width is even: use an odd width, with as many neighbours on either side";
 	if (problem->dim[DIM_WIDTH] > INT32_MAX - 4096)
-		return "a window is at most 2147479551 wide";
+		return "width is larger than 2147479551: use a smaller width";
 	return NULL;
 }
 
 /* ---- Work ---------------------------------------------------------------------------------- */
 
-/* Terms of all windows: where one stands over an end, those inside alone. */
+/* Number of terms of all windows. Terms beyond the ends do not count. */
 static double terms(const struct problem *problem)
 {
 	double n = (double)problem->dim[DIM_N];
@@ -73,9 +74,9 @@ static double element(const struct problem *problem, const float *a, int64_t j)
 	return j >= 0 && j < problem->dim[DIM_N] ? (double)a[j] : 0;
 }
 
-/* Outputs first to first + count - 1, count <= width, in about width + 2 count additions. All of
- * their windows hold the element in which the last window begins: each is what lies before that,
- * summed up backwards, and the rest, summed up forwards. */
+/* Computes the outputs first to first + count - 1, count <= width, in about width + 2 count
+ * additions. All windows contain the element at which the last window begins. Each output is the
+ * sum of the terms before this element, added backwards, and of the other terms, added forwards. */
 static void reference_stretch(const struct problem *problem, const float *a, int64_t first,
 	int64_t count, struct expected *ret_expected)
 {
@@ -157,7 +158,7 @@ static double issued_direct(const struct config *config, const struct problem *p
 	return 4 * (terms(problem) + (double)problem->dim[DIM_N]);
 }
 
-/* A block loads a tile for each stretch of CHUNK terms of its windows. */
+/* A block loads a tile for each CHUNK terms of its windows. */
 static double issued_tiled(const struct config *config, const struct problem *problem)
 {
 	double n = (double)problem->dim[DIM_N];
@@ -170,7 +171,7 @@ static double issued_tiled(const struct config *config, const struct problem *pr
 
 /* ---- Traffic ------------------------------------------------------------------------------- */
 
-/* A pass has 32 terms, or 32 results. */
+/* One pass loads 32 terms, or stores 32 results. */
 static void traffic_direct(
 	const struct config *config, const struct problem *problem, struct floor_work *work)
 {
@@ -179,8 +180,8 @@ static void traffic_direct(
 	work->shared_passes = 0;
 }
 
-/* Accesses by warps of a block that loads a tile for each stretch of CHUNK terms: the outputs and
- * the rest of the windows that begin there. */
+/* Accesses by the warps of a block that loads a tile for each CHUNK terms. A tile has the elements
+ * at which the block's windows begin, and the rest of these windows. */
 static double tile_accesses(const struct config *config, const struct problem *problem)
 {
 	int64_t chunk = config_value(config, "CHUNK"), width = reach(problem);
@@ -191,8 +192,8 @@ static double tile_accesses(const struct config *config, const struct problem *p
 	return (double)(width / chunk) * (double)whole + (double)rest;
 }
 
-/* The accesses that load. If the windows of a block may reach beyond the ends, only the block's own
- * elements count. */
+/* The accesses to global memory. If the windows of a block may reach beyond the ends, only the
+ * block's own elements count. */
 static double tile_loads(const struct config *config, const struct problem *problem)
 {
 	int64_t n = problem->dim[DIM_N], outputs = outputs_each(config);
@@ -214,8 +215,8 @@ static void traffic_private(
 	work->shared_passes = blocks * (tile_accesses(config, problem) + reads);
 }
 
-/* Additions of a thread, at least: the terms of its first window, and two for each other window.
- * Without a core each window is summed on its own. */
+/* Minimum number of additions of a thread: the terms of its first window, and two for each other
+ * window. If its windows share no element, each window is summed on its own. */
 static double coarse_additions(const struct problem *problem, int64_t run)
 {
 	int64_t width = reach(problem);
@@ -249,7 +250,7 @@ static const struct check_size sizes[] = {
 	{{TILES(DIM_N, 1, 1), AT(DEFAULT_WIDTH)}},
 	{{TILES(DIM_N, 2, 3), AT(1)}},
 	{{AT(997), AT(5)}},
-	{{TILES(DIM_N, 3, 5), AT(129)}}, /* about a chunk, and several */
+	{{TILES(DIM_N, 3, 5), AT(129)}}, /* more than a chunk; below: several chunks */
 	{{TILES(DIM_N, 1, 2), AT(1025)}},
 	{{AT(100), AT(2001)}}, /* every window is wider than the vector */
 	{{LARGE(0), AT(DEFAULT_WIDTH)}},
@@ -273,8 +274,8 @@ static const int run_choices[] = {3, 5, 7, 9, 11, 0};
 static const struct variant variants[] = {
 	{.name = "direct",
 		.technique = "-",
-		.idea = "one thread an output reads its window from global memory: only the caches "
-			"know that neighbours share it",
+		.idea = "one thread per output reads its window from global memory: only the caches "
+			"reuse the elements that neighbours share",
 		.book = "7.2, 6.4",
 		.file = "direct",
 		.entry = "window_direct",
@@ -286,8 +287,8 @@ static const struct variant variants[] = {
 		.tile = tile},
 	{.name = "private",
 		.technique = "shared tile",
-		.idea = "a block copies what its windows cover, halo included, to shared memory, and "
-			"sums there",
+		.idea = "a block copies the elements of its windows, with the halo, to shared memory and "
+			"adds them there",
 		.book = "7.4, 6.4 (privatization)",
 		.base = "direct",
 		.file = "private",
@@ -301,8 +302,8 @@ static const struct variant variants[] = {
 		.claim = {.text = "shared tile >= 1 x caches", .at_least = 1}},
 	{.name = "coarse",
 		.technique = "coarsening",
-		.idea = "a thread takes 9 neighbouring outputs: what all of their windows hold is "
-			"summed once",
+		.idea = "a thread computes 9 neighbouring outputs: elements that all of their windows "
+			"share are added once",
 		.book = "6.3, 7.4",
 		.base = "private",
 		.file = "coarse",
@@ -314,7 +315,7 @@ static const struct variant variants[] = {
 		.plan = plan,
 		.bytes_issued = issued_tiled,
 		.tile = tile,
-		.claim = {.text = "9 outputs a thread >= 1.3 x one", .at_least = 1.3}},
+		.claim = {.text = "9 outputs per thread >= 1.3 x one", .at_least = 1.3}},
 };
 
 extern const struct family family_window;
@@ -324,7 +325,7 @@ const struct family family_window = {
 	.title = "B = sliding sum of A",
 	.size_help =
 		"B[n] = sum of the width elements of A[n] around each, in f32; sizes n x width, n "
-		"from 1 to 2^40, width odd, 31 where not named",
+		"from 1 to 2^40, width odd (default 31)",
 	.book = "PMPP 4th ed., 6.3, 6.4, 7.2 and 7.4",
 	.dim_names = {"n", "width"},
 	.dim_count = 2,

@@ -19,7 +19,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Addresses of the lanes first to first + count - 1 that take part, ascending. */
+/* Writes the addresses of the active lanes among first to first + count - 1, ascending. */
 static int sorted_addresses(
 	const struct warp_access *access, int first, int count, uint64_t ret_sorted[WARP_THREADS])
 {
@@ -35,10 +35,11 @@ static int sorted_addresses(
 
 /* ---- Global memory --------------------------------------------------------------------------- */
 
-/* Different pieces of unit bytes that ascending ranges of width bytes touch. */
+/* Number of aligned pieces of `unit` bytes that ranges of `width` bytes overlap. sorted: the starts
+ * of the ranges, ascending. */
 static uint32_t count_pieces(const uint64_t *sorted, int count, uint32_t width, uint32_t unit)
 {
-	uint64_t next = 0; /* pieces below it are counted */
+	uint64_t next = 0; /* pieces with a lower number are already counted */
 	uint32_t pieces = 0;
 
 	for (int i = 0; i < count; i++) {
@@ -71,13 +72,13 @@ struct global_cost access_global(const struct warp_access *access)
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
-/* Most different words of one bank among the lanes of a phase. */
+/* Largest number of different words of one bank among the lanes of a phase. */
 static uint32_t phase_ways(const struct warp_access *access, int first, int lanes)
 {
 	uint64_t sorted[WARP_THREADS];
 	uint32_t of_bank[BANKS] = {0};
 	int count = sorted_addresses(access, first, lanes, sorted);
-	uint64_t next = 0; /* words below it are counted */
+	uint64_t next = 0; /* words with a lower number are already counted */
 	uint32_t max = 0;
 
 	for (int i = 0; i < count; i++) {
@@ -133,12 +134,12 @@ uint32_t access_multiplicity(const struct warp_access *access)
  */
 
 struct step {
-	bool known; /* two lanes of one run took part */
-	bool even;  /* the same in every run */
+	bool known; /* two lanes of one run are active */
+	bool even;  /* the same distance in every run */
 	int64_t bytes;
 };
 
-/* The distance from lane to lane, where it is one and the same within runs of that many lanes. */
+/* The distance in bytes from lane to lane within runs of `run` lanes. */
 static struct step step_within(const struct warp_access *access, int run)
 {
 	struct step step = {.even = true};
@@ -173,8 +174,8 @@ struct access_pattern access_pattern(const struct warp_access *access)
 		struct step step = step_within(access, run);
 		if (!step.known || !step.even || step.bytes % width != 0)
 			continue;
-		/* Two lanes always have one distance: it says something where they are neighbours.
-		 */
+		/* Two lanes always have some distance. Only equal or neighbouring elements are a
+		 * pattern. */
 		if (run == 2 && step.bytes != 0 && step.bytes != width)
 			continue;
 		int64_t stride = step.bytes / width;

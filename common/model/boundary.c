@@ -9,19 +9,19 @@ static enum pmpp_status check(const int64_t extent[BOUNDARY_DIMS],
 
 	for (int i = 0; i < BOUNDARY_DIMS; i++) {
 		if (extent[i] < 1 || extent[i] > BOUNDARY_MAX_EXTENT)
-			return PMPP_FAIL(error, PMPP_USAGE, "an extent is 1 to %d, not %lld",
+			return PMPP_FAIL(error, PMPP_USAGE, "an extent must be 1 to %d, not %lld",
 				BOUNDARY_MAX_EXTENT, (long long)extent[i]);
-		/* One by one, so that the product cannot overflow. */
+		/* Each factor is checked first, so that the product cannot overflow. */
 		threads = block[i] < 1 || block[i] > BOUNDARY_MAX_THREADS ? 0 : threads * block[i];
 	}
 	if (threads < 1 || threads > BOUNDARY_MAX_THREADS)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"a block of %lld x %lld threads: it has 1 to %d together",
+			"a block of %lld x %lld threads: use 1 to %d threads in total",
 			(long long)block[0], (long long)block[1], BOUNDARY_MAX_THREADS);
 	return PMPP_OK;
 }
 
-/* Adds `times` blocks in which x < inside[0] and y < inside[1] pass. */
+/* Counts `times` blocks in which the threads with x < inside[0] and y < inside[1] pass. */
 static void count_block(const int64_t block[BOUNDARY_DIMS], const int64_t inside[BOUNDARY_DIMS],
 	int64_t times, struct boundary *boundary)
 {
@@ -43,7 +43,8 @@ enum pmpp_status boundary_count(const int64_t extent[BOUNDARY_DIMS],
 	const int64_t block[BOUNDARY_DIMS], struct boundary *ret_boundary, struct pmpp_error *error)
 {
 	struct boundary boundary = {0};
-	/* In each dimension all blocks but the last are whole: four kinds of block in the grid. */
+	/* In each dimension only the last block may be partial: the grid has four kinds of blocks.
+	 */
 	int64_t times[BOUNDARY_DIMS][2];
 	int64_t inside[BOUNDARY_DIMS][2];
 	enum pmpp_status status = check(extent, block, error);

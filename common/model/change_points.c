@@ -89,8 +89,8 @@ static double shift_of(const struct part *before, const struct part *after)
 	return after->sum / (double)after->n - before->sum / (double)before->n;
 }
 
-/* The shift over its standard error, over the threshold: above 1 the shift is a change. 0 below the
- * least shift. */
+/* (shift / standard error) / threshold: above 1 the shift is a change. 0 if the shift is below the
+ * minimum. */
 static double strength_of(
 	const struct series *series, const struct part *before, const struct part *after)
 {

@@ -1,5 +1,5 @@
 /*
- * Claims: the factor between two variants that a book states, against the factor that was measured.
+ * Claims: compares the speed-up that a book states for a variant with the measured speed-up.
  */
 #ifndef PMPP_COMMON_MODEL_CLAIM_H
 #define PMPP_COMMON_MODEL_CLAIM_H
@@ -28,7 +28,7 @@ extern const char *const claim_verdict_words[CLAIM_VERDICT_COUNT + 1];
 /* "holds"; NULL for CLAIM_NOT_APPLICABLE. */
 const char *claim_verdict_name(enum claim_verdict verdict);
 
-/* What was measured. */
+/* The measurement. */
 struct claim_evidence {
 	double ratio;   /* of times, over / this; NAN = unknown */
 	double ci95[2]; /* 95 % interval of the ratio, ascending; NAN = unknown: too few samples */

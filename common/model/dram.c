@@ -12,7 +12,7 @@ int64_t dram_banks_needed(double ratio)
 	return (int64_t)ceil(ratio + 1);
 }
 
-/* PMPP_USAGE with the figure that is outside of its range. */
+/* PMPP_USAGE names the figure that is out of range. */
 static enum pmpp_status dram_check(const struct dram *dram, struct pmpp_error *error)
 {
 	if (dram->burst_bytes < 1)

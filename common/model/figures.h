@@ -1,5 +1,5 @@
 /*
- * Figures of a timed run: rates, limit, and the figure of the family.
+ * Figures of a timed run: rates, the limit, and the metric of the family.
  */
 #ifndef PMPP_COMMON_MODEL_FIGURES_H
 #define PMPP_COMMON_MODEL_FIGURES_H
@@ -24,7 +24,7 @@ struct figures {
 /* Every figure is unknown unless ns > 0. */
 struct figures figures_of(const struct figures_run *run);
 
-/* A figure of a family's own, beside GFLOP/s or GB/s. */
+/* A figure of a family in addition to GFLOP/s or GB/s. */
 enum metric_kind {
 	METRIC_NONE,
 	METRIC_NS_EACH,  /* ns for each thing counted */

@@ -4,11 +4,11 @@
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-#define NOBODY ((size_t)-1)
+#define NO_RANK ((size_t)-1)
 
 struct assignment {
 	struct fleet_seat *seats;
-	size_t owner[FLEET_MAX_DEVICES]; /* the rank on a device of its own, or NOBODY */
+	size_t owner[FLEET_MAX_DEVICES]; /* the rank that has the device for itself, or NO_RANK */
 	bool seen[FLEET_MAX_DEVICES];    /* devices that this search has tried */
 };
 
@@ -25,7 +25,7 @@ static bool find_own(struct assignment *assignment, size_t rank)
 	const struct fleet_seat *seat = &assignment->seats[rank];
 
 	for (size_t i = 0; i < seat->device_count; i++)
-		if (assignment->owner[seat->devices[i]] == NOBODY)
+		if (assignment->owner[seat->devices[i]] == NO_RANK)
 			return take(assignment, rank, i);
 	for (size_t i = 0; i < seat->device_count; i++) {
 		size_t device = seat->devices[i];
@@ -38,7 +38,7 @@ static bool find_own(struct assignment *assignment, size_t rank)
 	return false;
 }
 
-static void take_min_used(struct fleet_seat *seat, const size_t *users)
+static void take_least_used(struct fleet_seat *seat, const size_t *users)
 {
 	seat->choice = 0;
 	for (size_t i = 1; i < seat->device_count; i++)
@@ -52,7 +52,7 @@ void fleet_assign(struct fleet_seat *seats, size_t count)
 	size_t users[FLEET_MAX_DEVICES] = {0};
 
 	for (size_t i = 0; i < FLEET_MAX_DEVICES; i++)
-		assignment.owner[i] = NOBODY;
+		assignment.owner[i] = NO_RANK;
 	for (size_t rank = 0; rank < count; rank++) {
 		for (size_t i = 0; i < FLEET_MAX_DEVICES; i++)
 			assignment.seen[i] = false;
@@ -64,7 +64,7 @@ void fleet_assign(struct fleet_seat *seats, size_t count)
 	for (size_t rank = 0; rank < count; rank++) {
 		if (seats[rank].rank_count || seats[rank].device_count == 0)
 			continue;
-		take_min_used(&seats[rank], users);
+		take_least_used(&seats[rank], users);
 		users[seats[rank].devices[seats[rank].choice]]++;
 	}
 	for (size_t rank = 0; rank < count; rank++)

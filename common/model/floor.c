@@ -103,8 +103,8 @@ static void add_memory(
 		memory_ns(rates, read, beyond_cache(written, rates) + again * work->again_written);
 }
 
-/* Where nothing is known of the first-level cache, it may serve several blocks and join their
- * accesses. */
+/* If the first-level cache is unknown, it may serve several multiprocessors and join accesses. Then
+ * only the bytes of memory count. */
 static double l2_ns(const struct floor_work *work, const struct floor_rates *rates)
 {
 	double bytes =

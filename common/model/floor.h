@@ -60,7 +60,7 @@ struct floor_work {
 	bool uncounted; /* the run has further operations; their number depends on the compiler */
 };
 
-/* Nothing known but one launch. */
+/* Returns one launch; everything else is unknown. */
 struct floor_work floor_work_unknown(void);
 
 /* Measured rates of a device, in ns, GB/s (bytes per ns) and 10^9 operations per second. NAN =

@@ -8,9 +8,10 @@
 #define ASSUMED_SHARE 64       /* of the memory */
 #define REPORTED_MIN_BYTES MIB /* of a second-level cache */
 
-/* The first row applies whose word is in the device's name and whose vendor is in the vendor's or
- * the device's name. vendor NULL: any vendor, because only one chip has this word.
- *
+/* The first matching row applies. A row matches if the device's name has its word, and the vendor's
+ * or the device's name contains its vendor. vendor NULL: any vendor, because the word names one
+ * chip.
+ * 
  * Sources:
  *   AMD     ROCm documentation, "GPU architecture hardware specifications" (L3 or Infinity Cache,
  *           else L2; with an L3 also the L2; on MI300 the L2 of one die). ROCm reports the

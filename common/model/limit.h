@@ -1,7 +1,7 @@
 /*
  * The resource that limits the speed of a run: that of the largest floor (common/model/floor.h), if
- * this floor explains at least half of the time. One classifier for both kinds of input: a measured
- * time, and work whose time is modelled.
+ * this floor explains at least half of the time. The input is a measured time, or work whose time
+ * is modelled.
  */
 #ifndef PMPP_COMMON_MODEL_LIMIT_H
 #define PMPP_COMMON_MODEL_LIMIT_H
@@ -13,7 +13,7 @@ enum limited_by {
 	LIMITED_BY_MEMORY,
 	LIMITED_BY_COMPUTE,
 	LIMITED_BY_LATENCY, /* no floor explains half of the time: the run waits */
-	LIMITED_BY_CACHE,   /* the same, but bytes come faster than memory can send them */
+	LIMITED_BY_CACHE,   /* the same, but the bytes arrive faster than memory can send them */
 	LIMITED_BY_L2,
 	LIMITED_BY_L1,
 	LIMITED_BY_SHARED,

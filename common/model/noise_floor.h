@@ -1,10 +1,11 @@
 /*
  * The floor of noise: how much the median of a run differs between runs of unchanged code.
  *
- * The samples of one run show only the noise within this run. Two runs also differ in what is fixed
- * when a process starts: addresses of buffers, clocks, temperature, other programs. Between two
- * H200 cards 27 of 89 unchanged kernels differed by more than the sum of their half-widths, but all
- * by at most 1.2 % (docs/results/nvidia-h200: families-cuda.json, again-cuda.json).
+ * The samples of one run show only the noise within this run. Two runs also differ in conditions
+ * that are fixed when a process starts: addresses of buffers, clocks, temperature, other programs.
+ * Between two H200 cards 27 of 89 unchanged kernels differed by more than the sum of their
+ * half-widths, but all by at most 1.2 % (docs/results/nvidia-h200: families-cuda.json,
+ * again-cuda.json).
  */
 #ifndef PMPP_COMMON_MODEL_NOISE_FLOOR_H
 #define PMPP_COMMON_MODEL_NOISE_FLOOR_H
@@ -39,7 +40,8 @@ struct noise_floor noise_floor_of_variant(double variance, size_t runs, double t
  * count >= 1, dof >= 1. */
 double noise_floor_typical(double *variances, size_t count, double dof);
 
-/* The types of devices with an own default, and with an own spread on a side of a comparison. */
+/* Returns the class of a device type. Each class has its own default floor, and its own spread on a
+ * side of a comparison. */
 #define NOISE_CLASSES 2
 size_t noise_floor_class(const char *device_type); /* < NOISE_CLASSES */
 

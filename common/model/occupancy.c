@@ -5,7 +5,7 @@
 
 #define KIB 1024
 
-/* The same for every compute capability in the table. */
+/* Equal for all compute capabilities in the table. */
 #define COMMON_FIGURES                                                         \
 	.registers = 64 * KIB, .block_threads = 1024, .thread_registers = 255, \
 	.thread_unit = WARP_THREADS, .register_unit = 256, .partitions = 4
@@ -135,11 +135,14 @@ static enum pmpp_status check_use(
 			(long long)sm->thread_registers, (long long)use->registers);
 	if (use->registers > 0 && sm->registers == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"registers set a limit only where those of the multiprocessor are known");
+			"a thread has %lld registers, but the registers of the multiprocessor are "
+			"not known: give both, or none",
+			(long long)use->registers);
 	if (use->shared_bytes > 0 && sm->shared_bytes == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"shared memory sets a limit only where that of the multiprocessor is "
-			"known");
+			"a block has %lld bytes of shared memory, but those of the multiprocessor "
+			"are not known: give both, or none",
+			(long long)use->shared_bytes);
 	if (use->shared_bytes < 0 || use->shared_bytes > sm->block_shared_bytes)
 		return PMPP_FAIL(error, PMPP_USAGE,
 			"a block has at most %lld bytes of shared memory, not %lld",

@@ -1,16 +1,17 @@
 /*
- * Occupancy: how many blocks of a kernel a multiprocessor holds at a time, and what ends it there.
+ * Occupancy: the number of blocks of a kernel that a multiprocessor holds at a time, and the
+ * resource that limits this number.
  *
  * The figures of the hardware are those of the CUDA C++ Programming Guide, table "Technical
  * Specifications per Compute Capability". The rules are those of NVIDIA's occupancy calculator
  * (cuda_occupancy.h of the CUDA Toolkit):
  *
- *   threads        a block takes whole warps
- *   registers      a warp takes 32 times a thread's, rounded up to 256; the registers lie in four
- *                  partitions, each of which holds whole warps
- *   shared memory  a block's bytes and those that the driver reserves for each, rounded up
+ *   threads        a block occupies whole warps
+ *   registers      a warp occupies 32 times the registers of a thread, rounded up to a multiple of
+ *                  256; the register file has four partitions, each of which holds whole warps
+ *   shared memory  the bytes of a block plus the bytes that the driver reserves, rounded up
  *
- * Of hardware given by its figures alone (multiprocessor_given) nothing is rounded: that is the
+ * For hardware given by its figures alone (multiprocessor_given()) nothing is rounded: this is the
  * arithmetic of PMPP 3rd ed. 5.4 (4th ed. 4.7).
  */
 #ifndef PMPP_COMMON_MODEL_OCCUPANCY_H
@@ -25,27 +26,28 @@
 struct multiprocessor {
 	const char *name; /* "9.0"; NULL: given by its figures */
 
-	/* What it holds. 0: the figure is not known and sets no limit (threads is always known). */
+	/* Capacity. 0: unknown, sets no limit (threads is always known). */
 	int64_t threads, blocks, registers, shared_bytes;
 
-	/* What one block or thread may ask for. */
+	/* Maximum for one block or one thread. */
 	int64_t block_threads, block_shared_bytes, thread_registers;
 
-	/* What allocations are rounded up to: threads of a block, registers of that many threads,
-	 * bytes of a block after the reserved ones are added; and the parts of the registers. */
+	/* Allocations are rounded up to these units: threads of a block, registers of thread_unit
+	 * threads, bytes of a block including the reserved bytes. partitions: of the register
+	 * file. */
 	int64_t thread_unit, register_unit, shared_unit, reserved_bytes, partitions;
 };
 
-extern const struct multiprocessor multiprocessors[]; /* one a compute capability, ascending */
+extern const struct multiprocessor multiprocessors[]; /* ascending compute capabilities */
 extern const size_t multiprocessor_count;
 
-/* The row named "9.0"; NULL without one. */
+/* Returns the row with the name, for example "9.0"; NULL if there is none. */
 const struct multiprocessor *multiprocessor_find(const char *name);
 
-/* "7.5, 8.0, ...": all of the table, for messages. */
+/* Writes all names of the table for messages: "7.5, 8.0, ...". */
 void multiprocessor_names(char *ret_text, size_t size);
 
-/* Hardware that is in no table. threads >= 1; the others may be 0, "not known". */
+/* Hardware that is not in the table. threads >= 1; the other figures may be 0 = unknown. */
 struct multiprocessor multiprocessor_given(
 	int64_t threads, int64_t blocks, int64_t registers, int64_t shared_bytes);
 
@@ -70,20 +72,20 @@ extern const char *const occupancy_limit_words[OCCUPANCY_LIMIT_COUNT + 1];
 const char *occupancy_limit_text(enum occupancy_limit limit);
 
 struct occupancy {
-	int64_t blocks; /* resident; 0: not even one fits */
+	int64_t blocks; /* resident blocks; 0: one block does not fit */
 	int64_t threads, warps;
-	double ratio;        /* warps of those that it holds; of given hardware, threads */
-	unsigned limited_by; /* bit i: enum occupancy_limit i is what allows no more */
+	double ratio;        /* resident warps / maximum; for given hardware, of threads */
+	unsigned limited_by; /* bit i: enum occupancy_limit i allows no more blocks */
 
-	/* Blocks that each limit alone allows; INT64_MAX where it sets none. */
+	/* Blocks that each resource alone allows; INT64_MAX if it sets no limit. */
 	int64_t allowed[OCCUPANCY_LIMIT_COUNT];
 
-	/* The cliff: the least count of registers above the kernel's at which fewer blocks are
-	 * resident, and how many then are; 0 and 0 where there is none. */
+	/* The cliff: the smallest number of registers per thread, above the kernel's, with which
+	 * fewer blocks are resident, and the number of blocks then. 0 and 0: there is none. */
 	int64_t cliff_registers, cliff_blocks;
 };
 
-/* PMPP_USAGE for a use outside of its ranges, or one of what the hardware has no figure for. */
+/* PMPP_USAGE if a member of `use` is out of range, or if it needs a figure that is unknown. */
 enum pmpp_status occupancy_of(const struct multiprocessor *sm, const struct kernel_use *use,
 	struct occupancy *ret_occupancy, struct pmpp_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * How the run of one variant ended: the status of a result row, and the class that the status
- * belongs to. Closing lines and exit codes count classes.
+ * The outcome of a variant: the status of a result row, and the class of the status. Closing lines
+ * and exit codes count classes.
  */
 #ifndef PMPP_COMMON_MODEL_OUTCOME_H
 #define PMPP_COMMON_MODEL_OUTCOME_H
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 /* name, word in result files, class */
-#define OUTCOME_MAP(XX)                                                                     \
-	XX(OK, "ok", OK)                                                                    \
-	XX(UNVERIFIED, "unverified", UNVERIFIED) /* not checked, see its reason */          \
-	XX(FAILED, "failed", FAILED)             /* wrong result */                         \
-	XX(UNSUPPORTED, "unsupported", SKIPPED)  /* not possible on this device */          \
-	XX(SKIPPED, "skipped", SKIPPED)          /* out of domain, no twin, missing need */ \
-	XX(BUILD_ERROR, "build_error", BROKEN)                                              \
-	XX(LAUNCH_ERROR, "launch_error", BROKEN)                                            \
-	XX(TIMEOUT, "timeout", BROKEN)                                                      \
+#define OUTCOME_MAP(XX)                                                                      \
+	XX(OK, "ok", OK)                                                                     \
+	XX(UNVERIFIED, "unverified", UNVERIFIED) /* not checked: see the reason */           \
+	XX(FAILED, "failed", FAILED)             /* wrong result */                          \
+	XX(UNSUPPORTED, "unsupported", SKIPPED)  /* not possible on this device */           \
+	XX(SKIPPED, "skipped", SKIPPED)          /* out of domain, no twin, no capability */ \
+	XX(BUILD_ERROR, "build_error", BROKEN)                                               \
+	XX(LAUNCH_ERROR, "launch_error", BROKEN)                                             \
+	XX(TIMEOUT, "timeout", BROKEN)                                                       \
 	XX(CRASHED, "crashed", BROKEN)
 
 enum outcome_status {

@@ -1,6 +1,5 @@
 /*
- * How one kernel on two backends compares: the verdict about times, and the promise of the same
- * bits.
+ * Compares one kernel on two backends: a verdict on the times, and the promise of the same bits.
  */
 #ifndef PMPP_COMMON_MODEL_PARITY_H
 #define PMPP_COMMON_MODEL_PARITY_H
@@ -39,7 +38,7 @@ const char *parity_verdict_name(enum parity_verdict verdict);
  *     in 99 % of all comparisons, and then the whole interval lies within 1 +- 4.54 s, which is
  *     4.54 / 1.96 = 2.3 half-widths.
  *
- * interval: as for parity_judge(); unknown ends give the least tolerance. */
+ * interval: as for parity_judge(); unknown ends give the minimum tolerance. */
 double parity_tolerance(const double interval[2]);
 
 /* interval: confidence interval of the ratio of times, ascending; NULL = not timed.
@@ -51,17 +50,17 @@ enum parity_verdict parity_judge(const double interval[2], double tolerance);
 
 /* One row of a summary. */
 struct parity_score {
-	int verdict;  /* enum parity_verdict; a value outside of it is a row without times */
+	int verdict;  /* enum parity_verdict; another value means that the row has no times */
 	double ratio; /* of times */
 };
 
-/* Whether the verdict is about times: not RESULTS_ONLY, and not outside the enumeration. */
+/* Whether the verdict is about times: a value of the enumeration except RESULTS_ONLY. */
 bool parity_is_timed(int verdict);
 
 /* Finds the timed rows that are not SAME with the largest |ln(ratio)|: a ratio of 2 and a ratio of
- * 1/2 are equally far from 1. most >= 1. ret_worst: room for `most` indices, in descending order
- * of the distance; rows with equal distances keep their order. Returns the number of indices; 0:
- * there is no such row. */
+ * 1/2 are equally far from 1. max >= 1. ret_worst: room for `max` indices, in descending order of
+ * |ln(ratio)|; rows with equal values keep their order. Returns the number of indices; 0: there is
+ * no such row. */
 size_t parity_worst(const struct parity_score *scores, size_t count, size_t max, size_t *ret_worst);
 
 /* One side of the comparison. */
@@ -70,8 +69,8 @@ struct parity_side {
 	bool promises_bits; /* the variant gives the same bits on every engine */
 };
 
-/* Both sides passed and promise the same bits, but the outputs differ. free_math: the compilers may
- * change results (--math=fast), so nothing is promised. */
+/* Whether both sides passed and promise the same bits, but the outputs differ. free_math: the
+ * compilers may change results (--math=fast), so the promise does not hold. */
 bool parity_breaks_promise(const struct parity_side sides[2], bool free_math, bool bit_identical);
 
 #endif

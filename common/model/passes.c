@@ -13,7 +13,7 @@ struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t 
 		.row_bytes = row_bytes};
 }
 
-/* Passes of a warp in which only the first `in_row` threads of the first `rows` rows take part. */
+/* Passes of a warp in which only the first `in_row` threads of the first `rows` rows are active. */
 static double part_passes(const struct warp_lanes *lanes, int64_t in_row, int64_t rows)
 {
 	struct warp_access access = {.width_bytes = lanes->width_bytes ? lanes->width_bytes : 4};

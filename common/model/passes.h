@@ -11,20 +11,20 @@
 
 #include <stdint.h>
 
-/* Warps of `threads` threads. This is the number of passes of an access in which neighbouring
- * threads access neighbouring words. */
+/* Number of warps of `threads` threads. It is also the number of passes of an access in which
+ * neighbouring threads access neighbouring words. */
 static inline double passes_count_warps(int64_t threads)
 {
 	return (double)ceil_div(threads, WARP_THREADS);
 }
 
-/* Addresses of a warp's access: `rows` rows of `lanes` threads that are neighbours in the warp. */
+/* The addresses of a warp's access: `rows` rows of `lanes` neighbouring threads. */
 struct warp_lanes {
-	int lanes, rows;      /* together 1 to WARP_THREADS */
+	int lanes, rows;      /* their product: 1 to WARP_THREADS */
 	int64_t lane_bytes;   /* from one thread of a row to the next */
 	int64_t row_bytes;    /* from one row to the next */
 	uint32_t width_bytes; /* of one thread's access: 1 to 16; 0 means 4 */
-	int64_t first_byte;   /* of the first thread: where elements share words of 4 bytes */
+	int64_t first_byte;   /* offset of the first thread; matters for elements below 4 bytes */
 };
 
 /* The shape of the first warp of a block of `y` rows with `x` threads each. Powers of two. */
@@ -34,8 +34,8 @@ struct warp_lanes warp_lanes_of_block(int x, int y, int64_t lane_bytes, int64_t 
 double passes_of_warp(const struct warp_lanes *lanes);
 
 /*
- * Passes of one access of each thread of a grid of columns x rows threads, >= 0. The warps have
- * this shape, with the columns along the lanes. Warps at the edges have fewer threads.
+ * Passes of one access by each thread of a grid of columns x rows threads, >= 0. All warps have
+ * the shape `lanes`, with the columns along the lanes. Warps at the edges have fewer threads.
  */
 double passes_of_grid(const struct warp_lanes *lanes, int64_t columns, int64_t rows);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define MAX_LANES 32
-#define CERTAIN (1 - 1e-6) /* more words change no digit that counts */
+#define CERTAIN (1 - 1e-6) /* larger values of `max` change the result by less than 10^-5 */
 
 /* Coefficients of x^0 to x^32. */
 struct series {
@@ -35,11 +35,11 @@ static struct series power(struct series base, int64_t exponent)
 }
 
 /* The series of a bank that has the fraction `part` of all words. Its coefficient c is
- * part^c / c! * P(c lanes choose at most `most` different words of `words`). */
+ * part^c / c! * P(c lanes choose at most `max` different words of `words`). */
 static struct series of_bank(double words, double part, int max)
 {
 	struct series result = {{1}};
-	double chosen[MAX_LANES + 1] = {1}; /* P(so many different words) after c lanes */
+	double chosen[MAX_LANES + 1] = {1}; /* [j]: P(j different words) after c lanes */
 	double scale = 1;
 
 	for (int c = 1; c <= MAX_LANES && words > 0; c++) {
@@ -54,7 +54,7 @@ static struct series of_bank(double words, double part, int max)
 	return result;
 }
 
-/* P(no bank has more than `most` different words). */
+/* P(no bank has more than `max` different words). */
 static double at_most(int max, int lanes, int banks, int64_t words)
 {
 	double each = (double)(words / banks); /* words % banks of the banks have one more */
@@ -68,7 +68,7 @@ static double at_most(int max, int lanes, int banks, int64_t words)
 
 double random_passes(int lanes, int banks, int64_t words, int groups)
 {
-	double expected = 1; /* P(more than 0) */
+	double expected = 1; /* the sum of P(passes > max); P(passes > 0) = 1 */
 
 	for (int max = 1; max < lanes; max++) {
 		double chance = pow(at_most(max, lanes, banks, words), groups);

@@ -2,7 +2,7 @@
  * Passes of shared memory for random addresses, such as the counters of a histogram.
  *
  * `lanes` threads of a warp each choose one of `words` words, independently. All words are equally
- * likely. Word i lies in bank i modulo `banks`. The access takes as many passes as there are
+ * likely. Word i is in bank i modulo `banks`. The access takes as many passes as there are
  * different words in the fullest bank (access_shared(), access.h). A warp may consist of several
  * such groups of lanes. Each group has its own banks. The group with the most passes counts.
  *

@@ -10,7 +10,7 @@ static bool takes_part(const struct warp_access *access, int lane)
 
 /* ---- Global memory --------------------------------------------------------------------------- */
 
-/* The line of this number, inserted in its order if it is new. */
+/* Returns the line with this number. Inserts it in ascending order if it is new. */
 static struct line_touch *find_line(struct sector_map *map, uint64_t number)
 {
 	size_t at = 0;
@@ -46,7 +46,8 @@ void request_map_sectors(const struct warp_access *access, struct sector_map *re
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
-/* Gives the word to a lane in the first pass of the phase whose bank serves it or is free. */
+/* Assigns the word of a lane to the first pass of the phase in which the bank serves this word or
+ * is idle. */
 static void serve(struct bank_map *map, size_t first_pass, int phase, uint64_t word, int lane)
 {
 	size_t bank = (size_t)(word % BANKS);

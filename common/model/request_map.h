@@ -1,7 +1,6 @@
 /*
- * The parts of a request: the lines, sectors and bytes of global memory, or the banks of shared
- * memory and the passes over them. The sums are those of access_global() and
- * access_shared().
+ * The parts of a request: the lines, sectors and bytes of global memory, or the passes and banks of
+ * shared memory. The sums are equal to those of access_global() and access_shared().
  */
 #ifndef PMPP_COMMON_MODEL_REQUEST_MAP_H
 #define PMPP_COMMON_MODEL_REQUEST_MAP_H
@@ -13,16 +12,16 @@
 
 enum {
 	LINE_SECTORS = LINE_BYTES / SECTOR_BYTES,
-	/* A lane's access of at most 16 bytes touches at most two lines. */
+	/* A lane accesses at most 16 bytes, which are in at most two lines. */
 	MAX_LINES = 2 * WARP_THREADS
 };
 
-/* A line of 128 bytes that a request touches. */
+/* A line of 128 bytes that a request accesses. */
 struct line_touch {
 	uint64_t number;   /* address / LINE_BYTES */
-	uint32_t sectors;  /* bit i: sector i of the line is touched */
+	uint32_t sectors;  /* bit i: the request accesses sector i of the line */
 	uint64_t bytes[2]; /* bit i of the first: byte i is requested; of the second: byte 64 + i */
-	uint32_t lanes;    /* bit i: lane i touches the line */
+	uint32_t lanes;    /* bit i: lane i accesses the line */
 };
 
 struct sector_map {
@@ -35,13 +34,13 @@ void request_map_sectors(const struct warp_access *access, struct sector_map *re
 
 /* A pass of shared memory: each bank serves at most one word. */
 struct bank_pass {
-	int phase;             /* of the request, from 0: the part of the warp that is served */
+	int phase;             /* from 0: the part of the warp that is served */
 	uint64_t word[BANKS];  /* address / BANK_BYTES */
-	uint32_t lanes[BANKS]; /* that get this word; 0: the bank has no work */
+	uint32_t lanes[BANKS]; /* bit i: lane i gets this word; 0: the bank is idle */
 };
 
 struct bank_map {
-	/* A phase of n lanes takes at most n passes, and the phases have WARP_THREADS lanes. */
+	/* A phase of n lanes takes at most n passes, and all phases have WARP_THREADS lanes. */
 	struct bank_pass passes[WARP_THREADS];
 	size_t pass_count;
 	int phase_lanes; /* lanes of a phase: 32, 16 (8 bytes), 8 (16 bytes) */

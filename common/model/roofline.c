@@ -53,7 +53,7 @@ static double threads_at_a_time(
 {
 	if (!device->multiprocessors)
 		return NAN;
-	/* fmin() ignores what is not known. */
+	/* fmin() ignores NAN. */
 	return fmin(work->resident_threads, work->threads / (double)device->multiprocessors);
 }
 

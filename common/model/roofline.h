@@ -1,11 +1,11 @@
 /*
- * Roofline: how fast a kernel may be, by how much it calculates for each byte that it moves (S.
- * Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009; PMPP 4th ed. 5.1).
+ * Roofline: the speed limit of a kernel as a function of its FLOP per byte (S. Williams, A.
+ * Waterman, D. Patterson, Roofline, CACM 52(4), 2009; PMPP 4th ed. 5.1).
  *
- *   attainable FLOP/s = min(arithmetic roof, FLOP a byte x memory roof)
+ *   attainable FLOP/s = min(arithmetic roof, FLOP per byte x memory roof)
  *
- * The two meet at the ridge. Neither roof is reached by a run that is too short, or by too few
- * threads: latency then limits.
+ * Both roofs are equal at the ridge. A run that is too short or has too few threads reaches neither
+ * roof: latency limits it.
  */
 #ifndef PMPP_COMMON_MODEL_ROOFLINE_H
 #define PMPP_COMMON_MODEL_ROOFLINE_H
@@ -23,28 +23,28 @@ struct roofline_device {
 	int64_t multiprocessors;  /* 0 = unknown */
 };
 
-/* Stands in where there is no GPU: an NVIDIA H200 as this program measured it. */
+/* Used if there is no GPU: an NVIDIA H200 as measured by this program. */
 extern const struct roofline_device roofline_reference;
 
-/* FLOP a byte, above which arithmetic is the lower roof. */
+/* The FLOP per byte above which the arithmetic roof is the lower one. */
 double roofline_ridge(const struct roofline_device *device);
 
-/* At an intensity in FLOP a byte, >= 0; infinity stands for no bytes at all. Bytes that a cache
- * serves are faster than the memory roof. */
+/* The roofs at an intensity in FLOP per byte, >= 0; infinity = no bytes. Bytes from a cache may be
+ * faster than the memory roof. */
 double roofline_gflops(const struct roofline_device *device, double intensity);
 double roofline_gbps(const struct roofline_device *device, double intensity);
 
-/* ---- What limits --------------------------------------------------------------------------- */
+/* ---- Limit --------------------------------------------------------------------------------- */
 
 struct roofline_work {
 	struct floor_work floor;
 	double threads;          /* of its largest launch */
-	double resident_threads; /* that a multiprocessor holds of it; NAN = unknown */
-	const char *where;       /* for the text: "n=1024 on NVIDIA H200" */
+	double resident_threads; /* of this launch on one multiprocessor; NAN = unknown */
+	const char *where;       /* part of the text: "n=1024 on NVIDIA H200" */
 };
 
-/* What limits work that was not measured: limit_modelled(). *ret_text gets one line: the
- * figures behind the answer, work->where, and the reason of LIMITED_BY_UNKNOWN. */
+/* The limit of work that was not measured: limit_modelled(). Writes one line into ret_text: the
+ * figures of the limit, work->where, and the reason for LIMITED_BY_UNKNOWN. */
 enum limited_by roofline_limit(const struct roofline_device *device,
 	const struct roofline_work *work, char *ret_text, size_t size);
 

@@ -5,12 +5,12 @@
 #define FIRST_CHECKPOINT 20
 #define MIN_CHECKPOINT 8 /* fewer samples have no 99 % interval */
 #define LONGEST_BLOCK 4  /* x min_time */
-#define MIN_BLOCK_NS 2e8 /* a block may always take that long */
+#define MIN_BLOCK_NS 2e8 /* smallest time limit of a block */
 #define WIDTH_MARGIN 2.4
 #define NORMAL_95_TO_99 (1.960 / 2.576) /* quantiles of the normal distribution */
 
 static const struct {
-	double run_ns; /* a longer run has another row */
+	double run_ns; /* the row applies to runs of at most this time */
 	size_t min;
 } min_rows[] = {{1e7, 20}, {1e9, 10}, {INFINITY, 3}};
 

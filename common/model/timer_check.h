@@ -1,11 +1,11 @@
 /*
  * Whether a device timer agrees with the host clock.
  *
- * Both clocks measure the same batches of runs. The host's interval contains the device's: it
- * begins before the first run and ends after the last. A right timer therefore shows device <=
- * host, and the host adds only its own delays: submission, waking up, other programs. Delays make
- * device / host smaller, never larger. So the largest device / host of a few batches is the best
- * estimate of the timer's scale, and it approaches the scale from below:
+ * Both clocks measure the same batches of runs. The host's interval contains the device's interval:
+ * it begins before the first run and ends after the last. With a right timer, device <= host: the
+ * host adds only its own delays (submission, wake-up, other programs). Delays make device / host
+ * smaller, never larger. Therefore the largest device / host of a few batches is the best estimate
+ * of the timer's scale. It approaches the scale from below:
  *
  *   right timer, busy machine    some batches are far below 1, the largest is close to 1
  *   timer that shows too little  every batch is below its scale, which is below the limit

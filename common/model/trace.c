@@ -32,8 +32,8 @@ const char *const trace_defect_words[] = {
 
 /* ---- Judgements ---------------------------------------------------------------------------- */
 
-/* Separate pieces of memory that each request goes to: runs of 16 lanes are two. Runs shorter than
- * two sectors count as one piece. */
+/* Number of separate pieces of memory that a request accesses: runs of 16 lanes are two pieces. If
+ * the runs are shorter than two sectors, all of them count as one piece. */
 static int pieces_of(const struct trace_access *access)
 {
 	const struct access_pattern *pattern = &access->pattern;

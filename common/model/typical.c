@@ -5,7 +5,7 @@ static int lane_count(uint32_t lanes)
 	return __builtin_popcount(lanes);
 }
 
-/* Whether the lanes at a place make a better example. */
+/* Whether the lanes at a place are a better example than the other lanes. */
 static bool is_better(uint32_t lanes, const struct warp_place *place, uint32_t other_lanes,
 	const struct warp_place *other_place)
 {

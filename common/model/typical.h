@@ -1,7 +1,7 @@
 /*
  * Examples for drawings: the typical request of an access, and the typical divergent execution of a
- * branch, lane by lane. Requests and executions are counted one after the other; only the counts
- * and the examples are kept.
+ * branch, lane by lane. The functions count requests and executions one at a time, and keep only
+ * the counts and the examples.
  */
 #ifndef PMPP_COMMON_MODEL_TYPICAL_H
 #define PMPP_COMMON_MODEL_TYPICAL_H
@@ -50,13 +50,13 @@ const struct pattern_votes *typical_request(const struct request_votes *votes);
  * stays. */
 void pattern_votes_add(struct pattern_votes *to, const struct pattern_votes *from);
 
-/* The executions of a branch in which the lanes of a warp went different ways. The lanes that go to
- * the lowest address of the code run first; the others wait. Zero-initialise. */
+/* The executions of a branch in which the lanes of a warp take both directions. The lanes that
+ * continue at the lowest address of the code run first; the others wait. Zero-initialise. */
 struct split_votes {
 	uint64_t executions;
-	uint64_t lanes, first_lanes; /* sums over the executions: of the branch; that ran first */
-	uint32_t example, first;     /* one execution: bit i is lane i; first is part of example */
-	struct warp_place place;     /* of the example, which is chosen as that of a pattern */
+	uint64_t lanes, first_lanes; /* summed over the executions: active lanes; that run first */
+	uint32_t example, first;     /* one execution, bit i: lane i is active; lane i runs first */
+	struct warp_place place;     /* of the example, chosen like the example of a pattern */
 };
 
 void typical_vote_split(

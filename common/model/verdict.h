@@ -1,5 +1,5 @@
 /*
- * Verdicts on the ratio of two times: is the new one faster, slower, or the same?
+ * Verdicts on the ratio of two times: whether the new time is faster, slower or the same.
  */
 #ifndef PMPP_COMMON_MODEL_VERDICT_H
 #define PMPP_COMMON_MODEL_VERDICT_H
@@ -35,7 +35,7 @@ struct verdict_limits {
  * A CPU that other programs use is far noisier. On a virtual machine, kernels that are bound by
  * memory keep one of several speeds for minutes, up to 1.2 times apart, and repeated runs within
  * these minutes do not show it (docs/results/pocl/compare). The limits of a CPU overlap: an
- * interval within `same` is SAME, also if it is beyond `differ`. */
+ * interval within `same` is SAME, even if it is beyond `differ`. */
 struct verdict_limits verdict_limits_of(const char *device_type);
 
 /* The limits for a comparison of two devices: the larger limits of both types. A tolerance that the

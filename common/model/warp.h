@@ -1,7 +1,7 @@
 #ifndef PMPP_COMMON_MODEL_WARP_H
 #define PMPP_COMMON_MODEL_WARP_H
 
-/* Of every compute capability so far. */
+/* Number of threads of a warp, for all compute capabilities. */
 enum {
 	WARP_THREADS = 32
 };

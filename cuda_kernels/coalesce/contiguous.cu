@@ -1,10 +1,10 @@
 /*
- * Copy B = A, one element a thread, neighbouring threads neighbouring elements: a warp's load and
- * its store each cover 128 contiguous bytes from a 128-byte boundary on. That is one line of four
- * 32-byte sectors, and every byte that moves is used: the yardstick of this family.
+ * Copy B = A, one element per thread; neighbouring threads copy neighbouring elements. A warp's
+ * load and store each cover 128 aligned bytes: one line of four 32-byte sectors, all of them used.
+ * The other variants are compared with this one.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
- * Limited by: memory; where bandwidth is plentiful, by latency: 4 bytes under way for each thread.
+ * Limited by: memory; if the bandwidth is high, by latency: 4 bytes in flight per thread.
  * Book: PMPP 4th ed., 6.1 (coalescing: consecutive threads, consecutive locations).
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) coalesce_contiguous(

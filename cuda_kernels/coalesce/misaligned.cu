@@ -1,9 +1,9 @@
 /*
- * Copy B = A, contiguous, but OFFSET elements off: thread i takes element i - OFFSET, and the first
- * OFFSET threads have none (the unsigned difference wraps to beyond n). A warp's 128 bytes then
- * straddle two lines, and unless OFFSET is a multiple of 8 they touch five sectors instead of four.
- * Two of the five are shared with the neighbouring warps, so a cache holds them already:
- * misalignment by itself costs little on a GPU that has one.
+ * Copy B = A, contiguous, with an offset of OFFSET elements: thread i copies element i - OFFSET.
+ * The first OFFSET threads have no element, because the unsigned difference wraps to a value above
+ * n. A warp's 128 bytes then straddle two lines. Unless OFFSET is a multiple of 8, they are in five
+ * sectors instead of four. Two of the five are shared with neighbouring warps, so a cache already
+ * has them: on a GPU with a cache, misalignment alone costs little.
  *
  * Block: BLOCK threads. Groups: ceil((n + OFFSET) / BLOCK).
  * Limited by: memory, as contiguous.

@@ -1,8 +1,8 @@
 /*
- * Copy B = A, four neighbouring elements a thread as one 16-byte access: a warp's load covers 512
- * contiguous bytes, which the hardware takes as four full lines. Nothing is more coalesced than
- * contiguous; what this adds is bytes under way and fewer instructions. The last thread takes what
- * is left one by one.
+ * Copy B = A, four neighbouring elements per thread in one 16-byte access: a warp's load covers 512
+ * contiguous bytes, which are four whole lines. contiguous is already fully coalesced; this kernel
+ * has more bytes in flight and fewer instructions. The last thread copies the remaining elements
+ * one by one.
  *
  * Block: BLOCK threads. Groups: ceil(n / (4 * BLOCK)). The operands begin on 16-byte boundaries.
  * Limited by: memory.

@@ -1,10 +1,10 @@
 /*
- * Even/odd update where the compiler takes the branch: the macro FORM chooses one of two ways to do
- * a step (1: the operands of a step by the parity; 2: both steps, then the result), and only that
- * one is in the program. Beside the uniform branch it shows what a test that all threads agree on
- * costs.
+ * Even/odd update in which the compiler selects the branch: the macro FORM selects one of two forms
+ * of a step (1: the parity selects the operands of a step; 2: both steps, then one result). The
+ * program has only this form. The difference from the uniform branch is the cost of a test with the
+ * same result in all threads.
  *
- * Every thread runs the loop TRIPS_MOST times and keeps what its own number of trips gives.
+ * Every thread runs TRIPS_MOST trips and keeps the result after its own number of trips.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
  * Limited by: integer arithmetic.

@@ -1,14 +1,14 @@
 /*
- * Even/odd update (without a branch on the parity) in a loop that each thread leaves after its own
- * 6, 7 or 8 trips. A warp goes on until its last thread has left: where neighbours differ, every
- * warp takes the longest number of trips, and leaving early saves nothing. With SORTED 1 a warp
- * takes the elements of 128 that have the same number of trips, and is done when they are.
+ * Even/odd update (without a branch on the parity) in a loop that each thread leaves after 6, 7 or
+ * 8 trips. A warp continues until its last thread has left. If neighbours differ, every warp runs
+ * the largest number of trips, and leaving early saves no time. With SORTED 1 a warp takes those of
+ * 128 elements that have the same number of trips, and ends after these trips.
  *
- * Trips go by position, 6 6 7 7 7 7 8 8 and again, so a warp of equal trips takes every fourth pair
- * of neighbours; it still asks each element's own number.
+ * The trips depend on the position: 6 6 7 7 7 7 8 8, repeated. So a warp of equal trips takes every
+ * fourth pair of neighbours. It still computes the trips of each element.
  *
  * Block: BLOCK threads, with SORTED 1 a multiple of 128. Groups: ceil(n / BLOCK).
- * Limited by: integer arithmetic: an eighth of it idle with SORTED 0.
+ * Limited by: integer arithmetic: an eighth of it is idle with SORTED 0.
  * Book: PMPP 4th ed., 4.5, Fig. 4.10 (divergence in a loop).
  */
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -1,13 +1,13 @@
 /*
- * Colour to grey, one pixel a thread: luminance = 0.21 R + 0.72 G + 0.07 B. A block is a rectangle
- * of the picture. A warp of a block 32 wide reads 96 bytes in one piece and stores 32; of a block
- * 16 wide it reads and stores two pieces of half the length, from two rows.
+ * Colour to grey, one pixel per thread: luminance = 0.21 R + 0.72 G + 0.07 B. A block is a
+ * rectangle of the picture. If a block is 32 wide, a warp reads 96 contiguous bytes and stores 32.
+ * If it is 16 wide, a warp reads and stores two pieces of half the length, in two rows.
  *
- * The three products are added by fused multiply-adds in this order, from 0.5 on, so that cutting
- * off the fraction rounds to nearest, and a grey pixel keeps its value.
+ * The three products are added by fused multiply-adds in this order, beginning with 0.5. Therefore
+ * truncating the fraction rounds to nearest, and a grey pixel keeps its value.
  *
  * Block: BLOCK_X x BLOCK_Y threads. Groups: ceil(width / BLOCK_X) * ceil(height / BLOCK_Y),
- * one-dimensional: CUDA's grid y ends at 65535, a picture's height does not.
+ * one-dimensional: CUDA limits the grid's y to 65535, a picture may be higher.
  * Limited by: instructions: an address, three loads of a byte, a store of one.
  * Book: PMPP 4th ed., 3.2, Fig. 3.4.
  */

@@ -1,12 +1,12 @@
 /*
- * Colour to grey, four neighbouring pixels a thread: their 12 bytes are three words, their 4 grey
- * ones one, so a quarter of the loads and stores move the same bytes. The rows of the picture lie
- * behind one another without a gap, and no pixel asks for its neighbours, so the picture is taken
- * as one line of width * height pixels: every fourth pixel then begins at a word whatever the
- * width, and only the last thread has fewer than four.
+ * Colour to grey, four neighbouring pixels per thread: their 12 bytes are three words, and the four
+ * grey bytes are one word. So a quarter of the loads and stores move the same bytes. The rows of
+ * the picture follow each other without gaps, and pixels are independent. Therefore the kernel
+ * treats the picture as one line of width * height pixels: every fourth pixel begins at a word for
+ * any width, and only the last thread has fewer than four.
  *
- * The three products are added by fused multiply-adds in this order, from 0.5 on, so that cutting
- * off the fraction rounds to nearest, and a grey pixel keeps its value.
+ * The three products are added by fused multiply-adds in this order, beginning with 0.5. Therefore
+ * truncating the fraction rounds to nearest, and a grey pixel keeps its value.
  *
  * Block: BLOCK threads. Groups: ceil(width * height / (4 * BLOCK)). Operands begin at a word.
  * Limited by: memory.

@@ -1,13 +1,13 @@
 /*
- * Histogram, coarse and interleaved, where a thread holds back its additions: as long as the value
- * stays the same it counts in a register, and adds the run when another value comes. Runs of equal
- * values, which are the worst case for threads that meet in one counter, become the best one. Where
- * values seldom repeat, the comparisons are for nothing.
+ * Histogram, coarse and interleaved, where a thread delays its additions: it counts equal
+ * successive values in a register, and adds the count when another value follows. Runs of equal
+ * values are the worst case for threads that use the same counter; here they are the best case. If
+ * values seldom repeat, the comparisons are wasted.
  *
- * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
- * device holds at once. Shared memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
- * boundary; n < 2^32.
- * Limited by: memory on constant data; on random data as the coarse kernel, and by its branches.
+ * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the device
+ * holds at a time. Shared memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte boundary; n
+ * < 2^32.
+ * Limited by: memory for constant data; for random data as the coarse kernel, and by its branches.
  * Book: PMPP 4th ed., 9.6, Fig. 9.15.
  */
 
@@ -20,7 +20,7 @@ typedef unsigned element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
 #endif
 
-/* Counts a value in the run; when the value differs from the run's, adds the run first. */
+/* Counts a value in the run. If the value differs from the run's value, adds the run first. */
 static __device__ __forceinline__ void count_value(
 	unsigned *counts, unsigned bin_count, unsigned value, unsigned *previous, unsigned *run)
 {

@@ -1,15 +1,15 @@
 /*
- * Histogram with few blocks, each with a private copy and many values: there are as many copies to
- * merge as the device holds blocks at once, however long A is. Threads load 16 bytes at a time.
- * INTERLEAVED is 0: a thread takes a contiguous run of chunks, and the loads of neighbouring
- * threads lie a run apart, each in a line of its own. INTERLEAVED is 1: neighbouring threads
- * take neighbouring chunks, a grid's width further each time, so loads are coalesced.
+ * Histogram with few blocks, each with a private copy and many values: only as many copies to merge
+ * as the device holds blocks at a time. Threads load 16 bytes at a time. INTERLEAVED 0: a thread
+ * takes a contiguous run of chunks; the loads of neighbouring threads are in different lines.
+ * INTERLEAVED 1: neighbouring threads take neighbouring chunks, in steps of the grid size, so the
+ * loads are coalesced.
  *
- * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the
- * device holds at once. Shared memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte
- * boundary; n < 2^32.
- * Limited by: atomic additions in shared memory: lanes whose values share a bank go one by one.
- * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load a value at a time).
+ * Block: BLOCK threads. Groups: at most ceil(n / (BLOCK * CHUNK_VALUES)), and as many as the device
+ * holds at a time. Shared memory: 4 * bins bytes. H holds zeros; A begins on a 16-byte boundary; n
+ * < 2^32.
+ * Limited by: atomic additions in shared memory: lanes that share a bank wait for each other.
+ * Book: PMPP 4th ed., 9.5, Fig. 9.12 and 9.14 (which load one value at a time).
  */
 
 /* The values of one load. */
@@ -21,7 +21,7 @@ typedef unsigned element;
 #define CHUNK_VALUES (CHUNK_BYTES / 4)
 #endif
 
-/* Adds one to the counter of a value. */
+/* Increments the counter of a value. */
 static __device__ __forceinline__ void count_value(
 	unsigned *counts, unsigned bin_count, unsigned value)
 {

@@ -1,9 +1,9 @@
 /*
- * Histogram, one thread a value: each adds one to the counter of its value in global memory. The
- * counters are few and the threads many, so additions to one counter queue up behind each other.
+ * Histogram, one thread per value: each increments the counter of its value in global memory. There
+ * are few counters and many threads, so additions to one counter wait for each other.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK). H holds zeros.
- * Limited by: atomic additions: how many a second one counter (one line of the L2 cache) can take.
+ * Limited by: atomic additions: the number per second on one counter (one line of the L2 cache).
  * Book: PMPP 4th ed., 9.2 and 9.3, Fig. 9.6.
  */
 

@@ -1,16 +1,16 @@
 /*
- * Throughput of f16 multiply-adds: each thread runs CHAINS chains of x = factor * x + factor, two
- * in a register (half2), which do not wait for each other. factor is 1, which the compiler
- * cannot see. x starts at -1024 times the chain's element of A, rounded to an integer, and counts the
- * trips. f16 holds all integers up to 2048, so no sum is rounded.
+ * Throughput of f16 multiply-adds: each thread runs CHAINS independent chains of x = factor * x +
+ * factor, two in a register (half2). factor is 1, but the compiler cannot know this. x starts at
+ * -1024 times the chain's element of A, rounded to an integer, and counts the trips. f16 represents
+ * all integers up to 2048, so no sum is rounded.
  *
  * factor is two halves in one word. For a half that is used twice, NVRTC 13.0 generates only HFMA2,
  * with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in turn, which use two pipes.
  *
- * Block: BLOCK threads, CHAINS elements each, BLOCK apart; CHAINS is even.
- * Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: the f16 units: 256 results a cycle and multiprocessor, two an instruction (CUDA C++
- * Programming Guide, arithmetic instructions, compute capability 9.0).
+ * Block: BLOCK threads, CHAINS elements each, BLOCK apart; CHAINS is even. Groups: ceil(n / (BLOCK
+ * * CHAINS)).
+ * Limited by: the f16 units: 256 results per cycle and multiprocessor, two per instruction (CUDA
+ * C++ Programming Guide, arithmetic instructions, compute capability 9.0).
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
 #include <cuda_fp16.h>

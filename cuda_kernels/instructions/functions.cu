@@ -1,15 +1,15 @@
 /*
  * Throughput of divisions, roots and functions: each thread runs CHAINS independent chains of one
- * of them in registers. The row's macro chooses the operation of a trip: one_trip(). Beside the
- * function a trip has one multiply-add, so that x converges and early errors vanish, and one addition:
- * the answer is the sum of all x, so it depends on each trip.
+ * operation in registers. The row's macro selects the operation of a trip: one_trip(). A trip also
+ * has one multiply-add, so that x converges and early errors vanish, and one addition: the answer
+ * is the sum of all x, so it depends on each trip.
  * A chain of divisions needs neither, because x grows.
  * The factor is an argument. c is the chain's element of A, a number from 1 to 2.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: the fast forms by the special function units, 16 results a cycle and multiprocessor
- * (CUDA C++ Programming Guide, arithmetic instructions, compute capability 9.0); the precise ones
- * by the many instructions that they are made of.
+ * Limited by: fast forms: the special function units, 16 results per cycle and multiprocessor (CUDA
+ * C++ Programming Guide, arithmetic instructions, compute capability 9.0); precise forms: the large
+ * number of their instructions.
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */
 static __device__ __forceinline__ float one_trip(float x, float c, float factor, float second)
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) instructions_functions(
 		x[chain] = c[chain];
 		sum[chain] = 0.0f;
 	}
-	/* Not unrolled: the precise forms are long enough already. */
+	/* Not unrolled: the precise forms have many instructions. */
 #pragma unroll 1
 	for (int trip = 0; trip < trips; trip++) {
 #pragma unroll

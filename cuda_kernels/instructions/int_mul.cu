@@ -1,11 +1,11 @@
 /*
- * Throughput of 32-bit integer multiply-adds: each thread runs CHAINS chains of x = factor * x + c
- * modulo 2^32, which do not wait for each other. An addition a trip keeps the compiler from drawing
- * several multiplications together; on a GPU it is part of the same instruction. c is the fraction
- * of the chain's element of A (from 1 to 2) as an integer; the answer is the upper 24 bits of x.
+ * Throughput of 32-bit integer multiply-adds: each thread runs CHAINS independent chains of x =
+ * factor * x + c modulo 2^32. The addition prevents the compiler from combining several
+ * multiplications; on a GPU it is part of the same instruction. c is the fraction of the chain's
+ * element of A (from 1 to 2) as an integer. The answer is the upper 24 bits of x.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: the multipliers: 64 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * Limited by: the multipliers: 64 results per cycle and multiprocessor (CUDA C++ Programming Guide,
  * arithmetic instructions, compute capability 9.0).
  * Book: PMPP 4th ed., 6.4 (the checklist): the mix of instructions.
  */

@@ -1,12 +1,12 @@
 /*
- * A table of 256 coefficients, read once a trip by every thread for each of its CHAINS chains, from
- * constant memory or from global memory. LANES neighbouring elements share an index: with 32 a warp
- * asks for one coefficient, with 1 every lane for another. The sum of what was read is added to the
- * chain's element of A.
+ * A table of 256 coefficients in constant memory or in global memory: every thread reads it once
+ * per trip for each of its CHAINS chains. LANES neighbouring elements share an index: with 32 a
+ * warp reads one coefficient, with 1 each lane reads a different one. The sum of the coefficients
+ * is added to the chain's element of A.
  *
  * Block: BLOCK threads, CHAINS elements each, BLOCK apart. Groups: ceil(n / (BLOCK * CHAINS)).
- * Limited by: constant memory gives one address at a time: a warp that asks for 32 of them waits 32
- * times as long. The first-level cache of global memory gives 32 neighbours at once.
+ * Limited by: constant memory serves one address at a time: a warp with 32 different addresses
+ * waits 32 times as long. The first-level cache of global memory serves 32 neighbours at a time.
  * Book: PMPP 4th ed., 5.2 and 7.3 (constant memory), 6.4 (the checklist).
  */
 /* The numbers 1 to 256, shuffled, divided by 256: sums of 65536 entries are exact in f32. */

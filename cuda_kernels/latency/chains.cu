@@ -1,14 +1,14 @@
 /*
- * Pointer chase: next[] holds the number of a line in the first word of each line, and every load
- * needs the answer of the one before, so a hop takes as long as the memory that holds the line.
- * STARTS chases of `hops` hops are followed, CHAINS at a time. Their loads do not wait for each
- * other: CHAINS of them are under way, and by Little's law (under way = latency x rate) a hop costs
- * 1 / CHAINS of the latency at best (docs/results/nvidia-h200/latency-chains-cuda.json).
+ * Pointer chase: the first word of each line in next[] is the number of the next line. Every load
+ * needs the result of the previous load, so a hop takes the latency of the memory that has the
+ * line. The kernel runs STARTS chases of `hops` hops, CHAINS at a time. Their loads are
+ * independent: CHAINS of them are in flight, and by Little's law (in flight = latency x rate) a hop
+ * costs 1 / CHAINS of the latency at best (docs/results/nvidia-h200/latency-chains-cuda.json).
  *
- * One thread does it. Before that its block reads the whole of a working set that may fit a cache,
- * because a launch begins with an empty L1, and a cold run with everything else empty too; for
- * larger ones that would only leave a part of them in L2. What was read is looked at: chases through
- * an array that leads outside of it are not begun.
+ * One thread runs the chases. First its block reads the whole working set if it may fit a cache:
+ * the L1 is empty when a launch begins, and in a cold run all caches are. A larger set is not read,
+ * because only a part of it would stay in L2. The block checks the values: it does not start chases
+ * that would leave the array.
  *
  * Block: BLOCK threads. Groups: one. CHAINS divides STARTS.
  * Limited by: latency.

@@ -1,12 +1,12 @@
 /*
- * Thread coarsening: C[m,n] = A[m,k] B[k,n], where one block computes COARSE neighbouring tiles
- * along a row of tiles. The tile of A is fetched once for all of them, instead of once by each of
- * COARSE blocks, and an element of it, once in a register, serves COARSE multiply-adds.
+ * Thread coarsening: C[m,n] = A[m,k] B[k,n], where one block computes COARSE neighbouring tiles of
+ * a row of tiles. The tile of A is loaded once for all of them, not once by each of COARSE blocks.
+ * An element of A, once in a register, is used for COARSE multiply-adds.
  *
  * Block: TILE x TILE threads. Groups: ceil(m / TILE) * ceil(n / (COARSE * TILE)), one-dimensional.
- * Shared memory: (1 + COARSE) * TILE * TILE floats. All COARSE tiles of B are there at once, so a
- * phase has two barriers whatever COARSE is (Fig. 6.13 takes them in turn, two barriers each).
- * Limited by: shared memory, still: a read of B for each multiply-add.
+ * Shared memory: (1 + COARSE) * TILE * TILE floats. All COARSE tiles of B are resident, so a phase
+ * has two barriers for any COARSE (in Fig. 6.13 each tile has two barriers).
+ * Limited by: shared memory, as before: one read of B for each multiply-add.
  * Book: PMPP 4th ed., 6.3, Fig. 6.13.
  */
 extern "C" __global__ void __launch_bounds__(TILE *TILE) matmul_coarse(const float *__restrict__ A,

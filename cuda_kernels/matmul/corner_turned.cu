@@ -1,17 +1,17 @@
 /*
- * Corner turning: C[m,n] = A[m,k] B[k,n] where B lies by columns (element [kk][j] at j*k + kk).
- * Read in the order in which it is used, B would be strided. So threadIdx.x walks down a column of
- * B while fetching (coalesced), and the corner is turned on the way into shared memory, where a
- * stride costs nothing as long as the banks differ.
+ * Corner turning: C[m,n] = A[m,k] B[k,n], where B is stored by columns (element [kk][j] at j*k +
+ * kk). Loads of B in the order of use would be strided. Therefore threadIdx.x goes along a column
+ * of B for the loads (coalesced), and the tile is transposed when it is stored to shared memory.
+ * There a stride has no cost if the banks differ.
  *
  * Block: TILE x TILE threads. Groups: ceil(m / TILE) * ceil(n / TILE), one-dimensional.
- * Limited by: shared memory, as the plain tiled kernel, whose speed it should reach.
+ * Limited by: shared memory, like the tiled kernel. It should have the same speed.
  * Book: PMPP 4th ed., 6.1, Fig. 6.4 and exercise 1 of chapter 6.
  */
 
 /*
- * A warp is 32 / TILE rows of TILE threads. Thread (x, y) stores to [x][y]: with this row length
- * the x go to banks that lie 32 / TILE apart, and the y fill the gaps, so no two meet in a bank.
+ * A warp is 32 / TILE rows of TILE threads. Thread (x, y) stores to [x][y]. With this row length
+ * the x use banks that are 32 / TILE apart, and the y use the banks between: no bank conflicts.
  */
 #define STRIDE_B (TILE + 32 / TILE)
 
@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(TILE *TILE) matmul_corner_turned(
 	int row = group / groups_n * TILE + ty;
 	int col0 = group % groups_n * TILE;
 	int col = col0 + tx;
-	int fetched = col0 + ty; /* the column of B that this thread fetches from */
+	int fetched = col0 + ty; /* the column of B that this thread loads */
 	const float *from_a = A + (size_t)row * k + tx;
 	const float *from_b = B + (size_t)fetched * k + tx;
 	float sum = 0.0f;

@@ -1,15 +1,15 @@
 /*
  * Half precision: C[m,n] = A[m,k] B[k,n], where A and B are stored as f16 and C as f32. A thread
- * keeps 8 x 8 elements; two neighbouring columns share a register, and one instruction multiplies
- * and adds for both. A sum in f16 has 11 bits only, so it lives for one phase: after TILE_K (at
- * most 16) steps it is added to an f32 sum and begins again at zero.
+ * computes 8 x 8 elements. Two neighbouring columns share a register, and one instruction
+ * multiplies and adds both. A sum in f16 has only 11 bits, so it is used for one phase: after
+ * TILE_K (at most 16) steps it is added to an f32 sum and begins again at zero.
  *
  * The instruction needs the element of A in both halves of a word. For a half that is used twice,
  * NVRTC 13.0 generates only HFMA2, with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in
- * turn, which use two pipes. So the tile of A holds each element twice: a thread needs 16 more loads
+ * turn, which use two pipes. So the tile of A has each element twice: a thread needs 16 more loads
  * of 16 bytes per phase. With single halves a thread needs 128 permutations per phase instead.
  *
- * Block: TILE_M / 8 * (TILE_N / 8) threads in one dimension: 256 for 128 x 128. Each brings eight
+ * Block: TILE_M / 8 * (TILE_N / 8) threads in one dimension: 256 for 128 x 128. Each loads eight
  * neighbours, an "oct", of each tile: so TILE_M = TILE_N = 8 * TILE_K. TILE_M is a multiple of 64.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (2 * TILE_M + TILE_N) elements of f16, 12 KiB.
@@ -23,19 +23,19 @@
 #define THREADS (TILE_M / 8 * (TILE_N / 8))
 
 /*
- * An oct of A is stored down a column of the tile (see tile_a), and two threads side by side bring
- * the octs of rows kk and kk + 8, which would meet in the same banks. So every other eight rows
- * have their columns exchanged in sixteens.
+ * An oct of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
+ * octs of rows kk and kk + 8, which would be in the same banks. Therefore, in every second group of
+ * eight rows, neighbouring blocks of 16 columns are exchanged.
  */
 #define EXCHANGE(kk) ((kk) / 8 % 2 * 16)
 
-/* Reads eight neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+/* Reads eight neighbours of a row; `left` of them are inside the matrix (it may be negative). */
 static inline __device__ uint4 load_oct(const unsigned short *from, int left, bool aligned)
 {
 	unsigned word[4] = {0, 0, 0, 0};
 
 	if (aligned) {
-		/* Rows are a multiple of eight long: an oct is inside or outside as a whole. */
+		/* The row length is a multiple of eight: a whole oct is inside or outside. */
 		return left > 0 ? *(const uint4 *)from : make_uint4(0, 0, 0, 0);
 	}
 #pragma unroll
@@ -63,7 +63,7 @@ static inline __device__ void store_quad(float *to, float4 quad, int left, bool 
 	}
 }
 
-/* One f16 of two, in both halves of a register. */
+/* One f16 of a pair, in both halves of a register. */
 static inline __device__ unsigned twice(unsigned pair, int second)
 {
 	half2 values = *(half2 *)&pair;
@@ -102,13 +102,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_f16(
 	int row0 = group / tiles_n * TILE_M;
 	int col0 = group % tiles_n * TILE_N;
 
-	/* A warp is 8 x 4 threads: what it reads of shared memory in one instruction is contiguous. */
+	/* A warp is 8 x 4 threads: one instruction reads contiguous shared memory. */
 	int lane = thread % 32;
 	int warp = thread / 32;
 	int thread_row = warp % (TILE_M / 64) * 64 + lane / 4 * 8;
 	int thread_col = warp / (TILE_M / 64) * 32 + lane % 4 * 8;
 
-	/* The octs that this thread brings: two threads cover a row of the tile of A. */
+	/* The octs that this thread loads: two threads cover a row of the tile of A. */
 	int oct_row = thread / 2;
 	int oct_kk = thread % 2 * 8;
 	int oct_b_kk = thread / (TILE_N / 8);

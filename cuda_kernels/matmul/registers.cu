@@ -1,39 +1,39 @@
 /*
- * Register tiling: C[m,n] = A[m,k] B[k,n], where every thread keeps THREAD_M x THREAD_N sums in
+ * Register tiling: C[m,n] = A[m,k] B[k,n], where every thread has THREAD_M x THREAD_N sums in
  * registers. For each kk it reads THREAD_M elements of A and THREAD_N of B from shared memory and
- * multiplies each with each: for 8 x 8, 16 reads feed 64 multiply-adds, where the tiled kernel
- * needs nearly two reads for one. All memory is touched 16 bytes at a time.
+ * multiplies all pairs. For 8 x 8, 16 reads feed 64 multiply-adds; the tiled kernel needs nearly
+ * two reads for one. All accesses to memory have 16 bytes.
  *
- * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles of 128
- * x 128 with 8 x 8 elements a thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N of 4 *
- * THREAD_N, TILE_K of 8, THREAD_M and THREAD_N of 4, and the block brings each tile in whole
- * rounds: it divides TILE_M * TILE_K / 4 and TILE_K * TILE_N / 4.
+ * Block: (TILE_M / THREAD_M) * (TILE_N / THREAD_N) threads in one dimension: 256 for tiles
+ * of 128 x 128 with 8 x 8 elements per thread. TILE_M is a multiple of 8 * THREAD_M, TILE_N
+ * of 4 * THREAD_N, TILE_K of 8, THREAD_M and THREAD_N of 4. The number of threads divides
+ * TILE_M * TILE_K / 4 and TILE_K * TILE_N / 4, so that the block loads each tile in whole
+ * rounds.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: TILE_K * (TILE_M + 4 + TILE_N) floats.
- * Limited by: arithmetic; what is missing is lost at the start of each phase, where a block waits
- * for global memory. Only another block on the same multiprocessor fills the gap; `prefetch`
- * closes it.
+ * Limited by: arithmetic, and the start of each phase, where a block waits for global memory. Only
+ * another block on the same multiprocessor hides this wait; `prefetch` avoids it.
  * Book: PMPP 4th ed., 6.3 (coarsening, here in two dimensions), 6.4 (the checklist).
  */
 #define THREADS ((TILE_M / THREAD_M) * (TILE_N / THREAD_N))
 
-/* Fours of neighbouring elements, "quads", that each thread brings of a tile. */
+/* Number of "quads" (four neighbouring elements) of a tile that each thread loads. */
 #define QUADS_A (TILE_M * TILE_K / 4 / THREADS)
 #define QUADS_B (TILE_K * TILE_N / 4 / THREADS)
 
 /*
- * A quad of A is stored down a column of the tile (see tile_a), and two threads side by side bring
- * the quads of rows kk and kk + 4. Four floats of padding a row send them to different banks.
+ * A quad of A is stored along a column of the tile (see tile_a). Two neighbouring threads store the
+ * quads of rows kk and kk + 4. Four floats of padding per row put them in different banks.
  */
 #define STRIDE_A (TILE_M + 4)
 
-/* Reads four neighbours of a row, `left` of which are inside the matrix (may be below zero). */
+/* Reads four neighbours of a row; `left` of them are inside the matrix (it may be negative). */
 static inline __device__ float4 load_quad(const float *from, int left, bool aligned)
 {
 	float4 quad = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 
 	if (aligned) {
-		/* Rows are a multiple of four long: a quad is inside or outside as a whole. */
+		/* The row length is a multiple of four: a whole quad is inside or outside. */
 		if (left > 0)
 			quad = *(const float4 *)from;
 	} else {
@@ -77,7 +77,7 @@ static inline __device__ void read_quad(float *to, const float *from)
 	to[3] = quad.w;
 }
 
-/* Place of a quad in the tile of A: two threads bring 32 bytes of a row, a whole sector. */
+/* Place of a quad in the tile of A: two threads load 32 bytes of a row, a whole sector. */
 static inline __device__ int quad_a_row(int quad)
 {
 	return quad / 2 % TILE_M;
@@ -88,7 +88,7 @@ static inline __device__ int quad_a_kk(int quad)
 	return (quad / (2 * TILE_M) * 2 + quad % 2) * 4;
 }
 
-/* Place of a quad in the tile of B: the threads walk along its rows. */
+/* Place of a quad in the tile of B: the threads go along its rows. */
 static inline __device__ int quad_b_kk(int quad)
 {
 	return quad / (TILE_N / 4);
@@ -99,7 +99,7 @@ static inline __device__ int quad_b_col(int quad)
 	return quad % (TILE_N / 4) * 4;
 }
 
-/* Brings this thread's quads of a tile of A, and moves on to the next tile. */
+/* Loads this thread's quads of a tile of A, and advances to the next tile. */
 static inline __device__ void fetch_a(float4 *quads, const float **from, int *left, bool aligned)
 {
 #pragma unroll
@@ -110,7 +110,7 @@ static inline __device__ void fetch_a(float4 *quads, const float **from, int *le
 	}
 }
 
-/* The same for B, of which `rows` rows are left. */
+/* The same for B, which has `rows` rows left. */
 static inline __device__ void fetch_b(float4 *quads, const float **from, const int *left, int rows,
 	int thread, int n, bool aligned)
 {
@@ -126,7 +126,7 @@ static inline __device__ void fetch_b(float4 *quads, const float **from, const i
 extern "C" __global__ void __launch_bounds__(THREADS) matmul_registers(const float *__restrict__ A,
 	const float *__restrict__ B, float *__restrict__ C, int m, int n, int k)
 {
-	/* The tile of A lies by columns, so that the rows of a thread are neighbours. */
+	/* The tile of A is stored by columns, so that the rows of a thread are neighbours. */
 	__shared__ __align__(16) float tile_a[TILE_K][STRIDE_A];
 	__shared__ __align__(16) float tile_b[TILE_K][TILE_N];
 	int thread = threadIdx.x;
@@ -138,8 +138,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_registers(const flo
 	int col0 = group % tiles_n * TILE_N;
 
 	/*
-	 * A warp is 8 x 4 threads. A thread's rows come in fours, 32 apart, and its columns in
-	 * fours, 16 apart: what a warp reads of shared memory in one instruction is contiguous.
+	 * A warp is 8 x 4 threads. A thread has groups of 4 rows, 32 apart, and groups of 4
+	 * columns, 16 apart: one instruction of a warp reads contiguous shared memory.
 	 */
 	int lane = thread % 32;
 	int warp = thread / 32;
@@ -147,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_registers(const flo
 	int thread_row = warp % warps_m * (8 * THREAD_M) + lane / 4 * 4;
 	int thread_col = warp / warps_m * (4 * THREAD_N) + lane % 4 * 4;
 
-	/* Where this thread fetches, and how much of the row is left from there to the edge. */
+	/* The addresses that this thread loads, and the number of elements up to the edge. */
 	const float *from_a[QUADS_A];
 	const float *from_b[QUADS_B];
 	int left_a[QUADS_A];
@@ -204,8 +204,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_registers(const flo
 		__syncthreads();
 
 		/*
-		 * Unrolled by two only: given the whole loop, the compilers read ahead into so many
-		 * registers that one block instead of two fits a multiprocessor, which costs more.
+		 * Unrolled only by two: with the whole loop, the compilers use so many registers to
+		 * read ahead that only one block instead of two fits a multiprocessor.
 		 */
 #pragma unroll 2
 		for (int kk = 0; kk < TILE_K; kk++) {

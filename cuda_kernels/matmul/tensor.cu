@@ -1,16 +1,16 @@
 /*
  * Tensor cores: C[m,n] = A[m,k] B[k,n], where one instruction of a warp (mma.sync) multiplies 16
  * rows of A with 8 columns of B and adds to 16 x 8 sums in f32. The inputs are f16 (INPUT_BITS 16,
- * 16 steps of k an instruction) or f32 rounded to TF32 beforehand (INPUT_BITS 32, 8 steps). In
- * 32-bit words, of which one holds two f16 that are neighbours along k, both instructions want the
- * same words from the same lanes: so both kernels are one.
+ * 16 steps of k per instruction) or f32 that was rounded to TF32 (INPUT_BITS 32, 8 steps). A word
+ * of 32 bits has two f16 that are neighbours along k. In units of words, both instructions use the
+ * same words of the same lanes, so both rows have one kernel.
  *
  * Block: one warp for each WARP_M x WARP_N (64 x 32) elements, in one dimension: 256 threads for
  * 128 x 128. The block loads each tile in whole rounds. TILE_K is 16 words deep.
  * Groups: ceil(m / TILE_M) * ceil(n / TILE_N), one-dimensional.
  * Shared memory: two buffers of TILE_M * 20 + 16 * (TILE_N + 8) words, 37 KiB for 128 x 128.
- * Limited by: reading shared memory: 16 words a lane feed 8 instructions. cuBLAS keeps larger tiles
- * under way with asynchronous copies, and lets four warps multiply as one (wgmma).
+ * Limited by: reads of shared memory: 16 words per lane feed 8 instructions. cuBLAS has larger
+ * tiles in flight with asynchronous copies, and four warps multiply together (wgmma).
  * Book: none; a step beyond PMPP 4th ed., 6.4 (the checklist).
  */
 #define THREADS (32 * (TILE_M / WARP_M) * (TILE_N / WARP_N))
@@ -20,7 +20,7 @@
 #define PER_WORD (32 / INPUT_BITS)
 #define WORDS (TILE_K / PER_WORD) /* of a row of the tile of A */
 
-/* Four neighbouring words, "quads", that each thread brings of a tile. */
+/* Number of "quads" (four neighbouring words) of a tile that each thread loads. */
 #define QUADS_A (TILE_M * WORDS / 4 / THREADS)
 #define QUADS_B (WORDS * TILE_N / 4 / THREADS)
 
@@ -45,7 +45,7 @@ static inline __device__ void multiply_add(float *c, const unsigned *a, const un
 		: "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* Element `index` of a row of which `left` are inside the matrix (may be below zero). */
+/* Element `index` of a row; `left` are inside the matrix (it may be negative). */
 static inline __device__ unsigned load_one(const element *from, int index, int left)
 {
 	return index < left ? from[index] : 0;
@@ -57,7 +57,7 @@ static inline __device__ uint4 load_quad_a(const element *from, int left, bool a
 	uint4 quad = make_uint4(0, 0, 0, 0);
 
 	if (aligned) {
-		/* Rows are a multiple of a quad long: it is inside or outside as a whole. */
+		/* The row length is a multiple of a quad: a whole quad is inside or outside. */
 		if (left > 0)
 			quad = *(const uint4 *)from;
 	} else {
@@ -76,8 +76,8 @@ static inline __device__ uint4 load_quad_a(const element *from, int left, bool a
 	return quad;
 }
 
-/* Four words of B, columns side by side, of which `left` are inside, from a row (f32) or from two
- * (f16), of which `rows` are inside. */
+/* Four words of B: neighbouring columns, `left` of them inside, of one row (f32) or two rows (f16),
+ * `rows` of them inside. */
 static inline __device__ uint4 load_quad_b(
 	const element *from, int n, int left, int rows, bool aligned)
 {
@@ -114,7 +114,7 @@ static inline __device__ uint4 load_quad_b(
 	return quad;
 }
 
-/* Two neighbours of a row of C, `left` of which are inside. */
+/* Two neighbours of a row of C; `left` of them are inside. */
 static inline __device__ void store_pair(float *to, float x, float y, int left, bool aligned)
 {
 	if (aligned) {
@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_tensor(
 	const element *__restrict__ A, const element *__restrict__ B, float *__restrict__ C, int m,
 	int n, int k)
 {
-	/* A by rows, B by rows too; a word of B holds rows 2 w and 2 w + 1 where it has two. */
+	/* Both tiles are stored by rows. For f16 a word of B has rows 2 w and 2 w + 1. */
 	__shared__ __align__(16) unsigned tile_a[2][TILE_M][STRIDE_A];
 	__shared__ __align__(16) unsigned tile_b[2][WORDS][STRIDE_B];
 	int thread = threadIdx.x;
@@ -152,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_tensor(
 	int warp_col = warp / (TILE_M / WARP_M) * WARP_N;
 	int lane_word = lane % 4;
 
-	/* Where this thread fetches, and how much of the row is left from there to the edge. */
+	/* The addresses that this thread loads, and the number of elements up to the edge. */
 	const element *from_a[QUADS_A];
 	const element *from_b[QUADS_B];
 	int left_a[QUADS_A];
@@ -212,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) matmul_tensor(
 		}
 		__syncthreads();
 
-		/* Nothing waits for these before the next phase. Past the end they bring zeros. */
+		/* These loads are used in the next phase. Past the end they give zeros. */
 #pragma unroll
 		for (int q = 0; q < QUADS_A; q++) {
 			from_a[q] += TILE_K;

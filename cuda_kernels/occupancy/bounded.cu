@@ -1,9 +1,9 @@
 /*
  * The kernel of unbounded.cu with launch bounds: the threads of a block, and as many resident
- * blocks as the multiprocessor has threads for. The compiler then has to do with 32 registers a
- * thread (compute capability 8.0, 9.0 and 10.0; 40 and 64 where there are fewer threads), and
- * spills what is more to local memory, which L1 holds. That is cheap beside the waiting for memory
- * that the additional warps hide.
+ * blocks as fill the threads of a multiprocessor. The compiler must then use at most 32 registers
+ * per thread (compute capability 8.0, 9.0 and 10.0; 40 and 64 on those with fewer threads). It
+ * spills the others to local memory, which is in L1. This costs little compared with the memory
+ * latency that the additional warps hide.
  *
  * Block: BLOCK threads. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: latency.

@@ -1,14 +1,14 @@
 /*
- * COARSE elements a thread, BLOCK apart, so that the threads of a warp access neighbours. The loads
- * of a thread do not wait for each other: resident threads x COARSE of them are under way on a
- * multiprocessor. The rows of this file change that number alone: by blocks that are no whole
- * number of warps, and by giving the same work to fewer threads.
+ * COARSE elements per thread, BLOCK apart, so that the threads of a warp access neighbours. The
+ * loads of a thread are independent: resident threads x COARSE loads are in flight on a
+ * multiprocessor. The rows of this file change only this number: with blocks that are not whole
+ * warps, and with fewer threads for the same work.
  *
- * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS loads one after another, each at the index that the
- * one before gave. A thread past the end follows A[0], which is always there, and stores nothing.
+ * OP_STREAM: B[i] = A[i] + 1. OP_GATHER: LOADS dependent loads; each load gives the index of the
+ * next one. A thread past the end starts at A[0], which always exists, and stores nothing.
  *
  * Block: BLOCK threads. Groups: ceil(n / (BLOCK * COARSE)).
- * Limited by: memory, and by latency where too little is under way to keep it busy.
+ * Limited by: memory; by latency if too few bytes are in flight.
  * Book: PMPP 4th ed., 4.4 to 4.7 (warps, latency tolerance, resources), 6.3 (coarsening).
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) occupancy_chunk(

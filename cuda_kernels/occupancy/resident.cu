@@ -1,12 +1,12 @@
 /*
- * The kernel of chunk.cu with shared memory that it only holds: what a launch asks for is taken
- * from the multiprocessor as long as a block lives, used or not, so that few blocks are resident at
- * a time. That leaves few warps to change to while one waits for memory.
+ * The kernel of chunk.cu with unused shared memory: a block holds it as long as it runs, so only
+ * few blocks are resident at a time. Then a multiprocessor has few other warps to run while one
+ * waits for memory.
  *
- * Nothing is ever put there, and n is never 0; the compiler does not know that, and keeps it.
+ * Nothing is stored there, because n is never 0. The compiler cannot know this and keeps the array.
  *
  * Block: BLOCK threads, HELD_KIB KiB of dynamic shared memory. Groups: ceil(n / (BLOCK * COARSE)).
- * Limited by: latency, and by memory from some number of resident warps x COARSE on.
+ * Limited by: latency; with enough resident warps x COARSE by memory.
  * Book: PMPP 4th ed., 4.6 and 4.7 (latency tolerance, resource partitioning).
  */
 extern __shared__ unsigned hold[];

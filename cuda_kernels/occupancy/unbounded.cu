@@ -1,9 +1,9 @@
 /*
- * A thread with many registers and one load under way: it answers for COARSE elements one after
- * another and stores them at the end. `zero` is 0, which the compiler does not know: no load can
- * begin before the one before has ended, no store before the last load, and every value stays in a
- * register meanwhile. The compiler is told nothing of the launch and takes the registers it likes,
- * which leaves room for fewer threads than a multiprocessor could hold.
+ * A thread with many registers and one load in flight: it computes COARSE elements one after
+ * another and stores them at the end. `zero` is 0, but the compiler cannot know this: each load
+ * depends on the previous load, the stores depend on the last load, and all values stay in
+ * registers until then. Without launch bounds the compiler uses as many registers as it needs, so
+ * fewer threads are resident than a multiprocessor can hold.
  *
  * Block: BLOCK threads. Groups: ceil(n / (BLOCK * COARSE)).
  * Limited by: latency.

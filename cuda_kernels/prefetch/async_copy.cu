@@ -1,13 +1,13 @@
 /*
- * Asynchronous copies: the hardware moves tiles from global into shared memory by itself, with
- * no register in between, and STAGES - 1 of them are under way while one is computed on: enough
- * bytes to cover the latency, however short the work and however few the threads. Each waits
- * for its own copies; the barrier behind that makes all of them everybody's.
+ * Asynchronous copies: the hardware copies tiles from global to shared memory without registers.
+ * STAGES - 1 copies are in flight while the threads work on another tile: enough bytes to hide the
+ * latency, even with little work and few threads. Each thread waits for its own copies; the barrier
+ * after the wait makes them visible to all threads.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
- * Block: BLOCK threads. Groups: any number from 1. Operands begin on 16-byte boundaries.
- * STAGES is at least 2.
+ * Block: BLOCK threads. Groups: any number from 1. Operands begin on 16-byte boundaries. STAGES is
+ * at least 2.
  * Limited by: memory and arithmetic.
  * Book: PMPP 4th ed., 6.2, taken further.
  */
@@ -16,7 +16,7 @@
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
-/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+/* The work on one element: `trips` dependent fused multiply-adds. */
 static __device__ float apply(float x, int trips)
 {
 	int k = 0;
@@ -30,8 +30,8 @@ static __device__ float apply(float x, int trips)
 	return x;
 }
 
-/* Begins this thread's share of a tile's copy, if it has one: a quarter of the threads copy 16
- * bytes each. Every thread counts every tile as one, so that all wait for the same number. */
+/* Begins this thread's share of the copy of a tile: a quarter of the threads copy 16 bytes each.
+ * Every thread commits a group for every tile, so that all wait for the same number of groups. */
 static __device__ void copy_ahead(
 	float *buffer, const float *__restrict__ A, unsigned long long n,
 	unsigned long long tile, int t)
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_async_copy(
 	int t = threadIdx.x;
 	int count = (int)trips; /* at most 4096 */
 	int which = 0;		/* the buffer of this tile */
-	int free = STAGES - 1;	/* the one to fill next */
+	int free = STAGES - 1;	/* the buffer to fill next */
 	unsigned long long step = (unsigned long long)gridDim.x * BLOCK;
 	unsigned long long tile = (unsigned long long)blockIdx.x * BLOCK;
 
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) prefetch_async_copy(
 	for (int s = 0; s < STAGES - 1; s++)
 		copy_ahead(buffer[s], A, n, tile + s * step, t);
 	for (; tile < n; tile += step) {
-		__pipeline_wait_prior(STAGES - 2); /* all but the youngest have arrived */
+		__pipeline_wait_prior(STAGES - 2); /* all but the newest STAGES - 2 are complete */
 		__syncthreads();
 		copy_ahead(buffer[free], A, n, tile + (STAGES - 1) * step, t);
 		if (tile + t < n)

@@ -1,20 +1,20 @@
 /*
  * A stream with work on every element: a fixed number of blocks goes through the array tile by
- * tile. A thread loads, computes and stores in turn: while it waits for its element it does
- * nothing, and while it computes it has nothing under way. Only other warps fill the gaps, and the
- * grid is too small to have many.
+ * tile. A thread loads, computes and stores in turn: while it waits for its element it does not
+ * compute, and while it computes it has no load in flight. Only other warps can hide the latency,
+ * and the grid has few of them.
  *
  * B[i] is A[i] after `trips` times x = x * SCALE + SHIFT.
  *
  * Block: BLOCK threads. Groups: any number from 1.
  * Limited by: latency.
- * Book: PMPP 4th ed., 6.2 (hiding the latency of memory), without what it asks for.
+ * Book: PMPP 4th ed., 6.2 (hiding the latency of memory), without its technique.
  */
 
 #define SHIFT (1.0f / SHIFT_DIVISOR)
 #define SCALE (1.0f - SHIFT)
 
-/* The work on one element: `trips` fused multiply-adds, each of which waits for the last. */
+/* The work on one element: `trips` dependent fused multiply-adds. */
 static __device__ float apply(float x, int trips)
 {
 	int k = 0;

@@ -1,12 +1,12 @@
 /*
  * Coarsening: a fixed number of blocks, enough to fill the device, goes through the whole array in
- * tiles of COARSE * BLOCK elements, and every thread adds up what it meets in a register. The
- * tree with its barriers is paid for once a block, not once for every few elements. COARSE loads
- * are under way before the first is added.
+ * tiles of COARSE * BLOCK elements, and every thread adds its elements in a register. Each block
+ * runs the tree with its barriers once, not once for every few elements. COARSE loads are in flight
+ * before the first addition.
  *
  * Block: BLOCK threads, a power of two. Groups: any number from 1.
  * Limited by: memory.
- * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), by tiles as wide as the grid.
+ * Book: PMPP 4th ed., 6.3 and 10.7 (coarsening), with tiles as wide as the grid.
  */
 #if defined(DTYPE_F32)
 typedef float VALUE;
@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduce_coarse(
 		for (int k = 0; k < COARSE; k++)
 			mine = COMBINE(mine, got[k]);
 	}
-	for (; i < n; i += BLOCK) /* of the last tile, which is not whole */
+	for (; i < n; i += BLOCK) /* the partial last tile */
 		mine = COMBINE(mine, A[i]);
 	partial[t] = mine;
 	__syncthreads();

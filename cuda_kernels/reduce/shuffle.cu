@@ -1,10 +1,10 @@
 /*
- * Shuffles: the lanes of a warp pass registers to one another, without shared memory and without a
- * barrier; each warp folds its 32 values so, and the first warp folds those of the warps. A block
- * waits once.
+ * Shuffles: the lanes of a warp exchange registers, without shared memory and without a barrier.
+ * Each warp folds its 32 values in this way, and the first warp folds the values of the warps. A
+ * block waits once.
  *
  * Block: BLOCK threads, a power of two from 32. Groups: ceil(n / (LOADS * BLOCK)).
- * Limited by: memory waits while a block adds.
+ * Limited by: memory is idle while a block adds.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
 #if defined(DTYPE_F32)
@@ -30,7 +30,7 @@ typedef int VALUE;
 
 #define WARPS (BLOCK / 32)
 
-/* Lane 0 gets the value of `lanes` lanes. All 32 take part. */
+/* Lane 0 gets the folded value of `lanes` lanes. All 32 lanes are active. */
 static __device__ VALUE warp_combine(VALUE mine, int lanes)
 {
 #pragma unroll

@@ -1,13 +1,13 @@
 /*
- * One launch: as `vector`, but the block that finishes last adds up what all of them left. Each
- * block stores its value, makes that visible to the device, and only then counts itself; whoever
- * counts as the last knows that all values are there. Nobody waits for another block. The last
- * block adds in the order of the blocks, whichever it is, so the bits do not depend on it.
+ * One launch: as `vector`, but the block that finishes last adds the values of all blocks. Each
+ * block stores its value, makes it visible to the device, and then increments the counter. The
+ * block that increments last can therefore read all values. No block waits for another block. The
+ * last block adds in the order of the blocks, so the bits do not depend on which block is last.
  *
  * Block: BLOCK threads, a power of two. Groups: any number from 1. Operands begin on 16-byte
  * boundaries. VECTORS is a power of two. `finished` is 0 when the launch begins.
  * Limited by: memory.
- * Book: PMPP 4th ed., 10.8, with one atomic operation a block and none on the values.
+ * Book: PMPP 4th ed., 10.8, with one atomic operation per block, and none on the values.
  */
 #if defined(DTYPE_F32)
 typedef float VALUE;
@@ -50,7 +50,7 @@ static __device__ VALUE4 identity4()
 	return all;
 }
 
-/* What thread t of the block meets, in vectors of four: those of the array are n / 4. */
+/* Folds the elements of thread t of the block, in vectors of four; the array has n / 4 vectors. */
 static __device__ VALUE fold_mine(
 	const VALUE *__restrict__ A, unsigned long long n, unsigned group, unsigned groups, int t)
 {
@@ -74,7 +74,7 @@ static __device__ VALUE fold_mine(
 		for (int v = 0; v < VECTORS; v++)
 			sum[v] = combine4(sum[v], got[v]);
 	}
-	for (; i < count; i += BLOCK) /* of the last tile, which is not whole */
+	for (; i < count; i += BLOCK) /* the partial last tile */
 		sum[0] = combine4(sum[0], vectors[i]);
 #pragma unroll
 	for (int apart = VECTORS / 2; apart > 0; apart /= 2)
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduce_single_pass(
 	}
 	__syncthreads();
 
-	if (is_last) { /* all of the block or none */
+	if (is_last) { /* equal in all threads of the block */
 		mine = IDENTITY;
 		for (unsigned g = t; g < groups; g += BLOCK)
 			mine = COMBINE(mine, values[g]);

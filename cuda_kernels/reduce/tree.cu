@@ -1,15 +1,15 @@
 /*
  * Reduction by a tree in shared memory: a block folds TILE = LOADS * BLOCK elements into one, in
- * log2(BLOCK) rounds of pairs, each half as many as the last; the next launch folds what the blocks
- * left. ORDER says which thread takes which pair:
- *   INTERLEAVED  the thread whose element stays: neighbours first, and every warp keeps a few
- *                busy threads up to the fifth round
- *   STRIDED      the same pairs, taken by neighbouring threads: whole warps fall idle, but the
- *                threads of one reach for elements that lie in few banks
- *   SEQUENTIAL   pairs that lie half a block apart: neighbouring threads, neighbouring elements
+ * log2(BLOCK) rounds of pairs. Each round halves the number of values. The next launch folds the
+ * values of the blocks. ORDER assigns the pairs to threads:
+ *   INTERLEAVED  the thread of the element that stays: neighbours first. Every warp has a few
+ *                busy threads until the fifth round
+ *   STRIDED      the same pairs, by neighbouring threads: whole warps become idle, but the
+ *                elements of a warp are in few banks
+ *   SEQUENTIAL   pairs that are half a block apart: neighbouring threads, neighbouring elements
  *
  * Block: BLOCK threads, a power of two. Groups: ceil(n / TILE).
- * Limited by: barriers and idle threads; memory waits while a block adds.
+ * Limited by: barriers and idle threads; memory is idle while a block adds.
  * Book: PMPP 3rd ed., Figs. 5.13 (INTERLEAVED) and 5.15 (SEQUENTIAL).
  */
 #if defined(DTYPE_F32)

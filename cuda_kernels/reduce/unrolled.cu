@@ -1,10 +1,10 @@
 /*
- * The last warp alone: as soon as 32 threads are left to add, they are one warp, which waits for
- * nobody but itself: __syncwarp() in the place of block-wide barriers, and no loop. The lanes are
- * not taken to run in lockstep: each round's loads and stores are separated by a warp barrier.
+ * The last rounds in one warp: the last 32 threads that add are one warp. It uses __syncwarp()
+ * instead of barriers of the block, and the loop is unrolled. The lanes are not assumed to run in
+ * lockstep: a warp barrier separates the loads and stores of each round.
  *
  * Block: BLOCK threads, a power of two from 64. Groups: ceil(n / (LOADS * BLOCK)).
- * Limited by: barriers of the rounds before, and idle threads.
+ * Limited by: barriers of the earlier rounds, and idle threads.
  * Book: PMPP 3rd ed., Fig. 5.15, taken further.
  */
 #if defined(DTYPE_F32)
@@ -28,7 +28,7 @@ typedef int VALUE;
 #define IDENTITY LARGEST
 #endif
 
-/* partial[t] and partial[t + stride], of the first `stride` threads. */
+/* The first `stride` threads fold partial[t] and partial[t + stride]. */
 static __device__ __forceinline__ void fold(VALUE *partial, int t, int stride)
 {
 	if (t < stride)

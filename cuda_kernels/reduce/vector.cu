@@ -1,7 +1,7 @@
 /*
- * Coarse, with 16 bytes a load: VECTORS loads of four elements under way for each thread, and as
- * many accumulators, so that no addition waits for another. Up to three elements behind the last
- * whole four go to the first threads.
+ * Coarse, with 16-byte loads: each thread has VECTORS loads of four elements in flight, and as many
+ * accumulators, so that no addition waits for another. The first threads add the up to three
+ * elements after the last whole four.
  *
  * Block: BLOCK threads, a power of two. Groups: any number from 1. Operands begin on 16-byte
  * boundaries. VECTORS is a power of two.
@@ -49,7 +49,7 @@ static __device__ VALUE4 identity4()
 	return all;
 }
 
-/* What thread t of the block meets, in vectors of four: those of the array are n / 4. */
+/* Folds the elements of thread t of the block, in vectors of four; the array has n / 4 vectors. */
 static __device__ VALUE fold_mine(
 	const VALUE *__restrict__ A, unsigned long long n, unsigned group, unsigned groups, int t)
 {
@@ -73,7 +73,7 @@ static __device__ VALUE fold_mine(
 		for (int v = 0; v < VECTORS; v++)
 			sum[v] = combine4(sum[v], got[v]);
 	}
-	for (; i < count; i += BLOCK) /* of the last tile, which is not whole */
+	for (; i < count; i += BLOCK) /* the partial last tile */
 		sum[0] = combine4(sum[0], vectors[i]);
 #pragma unroll
 	for (int apart = VECTORS / 2; apart > 0; apart /= 2)

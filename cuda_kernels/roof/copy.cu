@@ -1,6 +1,6 @@
 /*
- * Memory bandwidth, reading and writing: with outputs = n and one pass this is a copy, 16 bytes a
- * thread, every access coalesced. In general B[j] = passes * sum of A[i] over i = j modulo outputs.
+ * Memory bandwidth, reading and writing: with outputs = n and one pass this is a copy, 16 bytes per
+ * thread, all accesses coalesced. In general B[j] = passes * sum of A[i] over i = j modulo outputs.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / (4 * BLOCK)). Operands begin on 16-byte boundaries.
  * Limited by: memory.

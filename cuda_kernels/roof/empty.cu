@@ -1,9 +1,9 @@
 /*
- * What a launch costs: a kernel that does nothing. Nothing cannot be checked, so a second kernel
- * writes the answer (B[j] = passes * sum of A[i] over i = j modulo outputs), one output a thread.
+ * The time of a launch: an empty kernel. It has no result to check, so a second kernel writes the
+ * answer (B[j] = passes * sum of A[i] over i = j modulo outputs), one output per thread.
  *
  * Block: BLOCK threads. Groups: one; ceil(outputs / BLOCK) for the answer.
- * Limited by: latency, the driver's and the device's.
+ * Limited by: the latency of the driver and of the device.
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) roof_empty(const float *__restrict__ A,
 	float *__restrict__ B, unsigned long long n, unsigned long long outputs, int passes)

@@ -1,7 +1,7 @@
 /*
  * f16 multiply-adds, two in one instruction: CHAINS independent chains y = y * one + x per thread.
  * Each chain is a half2 in one register, for two outputs. `one` is 1. It is an argument, so the
- * compiler cannot leave a link out, and each link costs one multiply-add of a pair. f16 holds all
+ * compiler cannot remove a link, and each link costs one multiply-add of a pair. f16 holds all
  * integers up to 2048, so a chain takes PART_PASSES passes over elements of at most
  * 2048 / PART_PASSES. Then it is added to sums in f32 and begins again at zero. B[j] = passes * sum
  * of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
@@ -9,11 +9,11 @@
  * A pair is loaded as one word: the compiler would pack two separate values in each iteration.
  * `one` becomes two halves in one word. For a half that is used twice, NVRTC 13.0 generates only
  * HFMA2, with a swizzle. For a word it generates HFMA2 and HFMA2.MMA in turn, which use two pipes.
- * With HFMA2 alone a multiprocessor of an H200 calculated 126 results a cycle.
+ * With HFMA2 alone a multiprocessor of an H200 computed 126 results per cycle.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / (2 * BLOCK)). n = CHAINS * outputs uses every chain.
  * A begins on a 4-byte boundary.
- * Limited by: the f16 units: 256 results a cycle and multiprocessor (CUDA C++ Programming Guide,
+ * Limited by: the f16 units: 256 results per cycle and multiprocessor (CUDA C++ Programming Guide,
  * arithmetic instructions, compute capability 9.0). The sums in f32 take 4 instructions per
  * PART_PASSES passes.
  */

@@ -1,13 +1,13 @@
 /*
  * 32-bit integers: CHAINS independent chains x = ((x >> zero) ^ zero) * one + a per thread, all in
- * registers. `one` is 1 and `zero` is 0. They are arguments, so the compiler cannot leave a link
- * out. Each link costs a shift, an exclusive or and a multiply-add. After `passes`
+ * registers. `one` is 1 and `zero` is 0. They are arguments, so the compiler cannot remove a
+ * link. Each link costs a shift, an exclusive or and a multiply-add. After `passes`
  * links x = passes * a. B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of
  * an output at a time. A holds integers.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the integer units. On compute capability 9.0 a multiprocessor calculates 64 shifts or
- * logic operations a cycle, and 64 multiply-adds in other units (CUDA C++ Programming Guide,
+ * Limited by: the integer units. On compute capability 9.0 a multiprocessor computes 64 shifts or
+ * logic operations per cycle, and 64 multiply-adds in other units (CUDA C++ Programming Guide,
  * arithmetic instructions): 32 links, or 96 operations.
  */
 #define CHAINS 8

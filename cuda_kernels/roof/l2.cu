@@ -16,7 +16,7 @@
  * Limited by: the second-level cache.
  */
 
-/* A prime, larger than most numbers of rows: the steps of neighbouring passes lie far apart. */
+/* A prime, larger than most numbers of rows: the steps of neighbouring passes differ widely. */
 #define STEP_SPREAD 10007
 
 static __device__ unsigned common_divisor(unsigned a, unsigned b)

@@ -1,10 +1,10 @@
 /*
- * Memory bandwidth, reading: a thread strides through A by `outputs` elements and adds up what it
- * finds, 16 bytes at a time, with four loads under way. Neighbouring threads read neighbouring
- * elements. B[j] = passes * sum of A[i] over i = j modulo outputs; few outputs, so that next to
+ * Memory bandwidth, reading: a thread goes through A in steps of `outputs` elements and adds the
+ * elements, 16 bytes at a time, with four loads in flight. Neighbouring threads read neighbouring
+ * elements. B[j] = passes * sum of A[i] over i = j modulo outputs. There are few outputs, so almost
  * nothing is written.
  *
- * Block: BLOCK threads. Groups: ceil(outputs / (4 * BLOCK)), which all fit on the device at once.
+ * Block: BLOCK threads. Groups: ceil(outputs / (4 * BLOCK)), all resident at the same time.
  * Operands begin on 16-byte boundaries.
  * Limited by: memory.
  */

@@ -1,12 +1,12 @@
 /*
  * Functions of the special function units: CHAINS independent chains per thread, all in registers.
- * A link calculates a power of two, e = 2^z, then y = y + e * x and z = e - one. `one` is 1 and the
+ * A link computes a power of two, e = 2^z, then y = y + e * x and z = e - one. `one` is 1 and the
  * first z is 0, so z stays 0, and e is exactly 1. Both come from an argument, so the compiler
- * cannot leave a link out, and each link costs one function. After `passes` links y = passes * x.
+ * cannot remove a link, and each link costs one function. After `passes` links y = passes * x.
  * B[j] = passes * sum of A[i] over i = j modulo outputs, CHAINS elements of an output at a time.
  *
  * Block: BLOCK threads. Groups: ceil(outputs / BLOCK). n = CHAINS * outputs uses every chain.
- * Limited by: the special function units: 16 results a cycle and multiprocessor (CUDA C++
+ * Limited by: the special function units: 16 results per cycle and multiprocessor (CUDA C++
  * Programming Guide, arithmetic instructions, compute capability 9.0).
  */
 #define CHAINS 8

@@ -1,24 +1,24 @@
 /*
- * Softmax of rows, read once and written once: between the two a row rests in registers.
+ * Softmax of rows, read once and written once: between these a row stays in registers.
  *
  * softmax_fused       rows of up to 16 * BLOCK columns. `lanes` threads, a power of two, share
- *                     a row, each holding up to 16 elements; a block has BLOCK / lanes rows.
- * softmax_fused_row   up to 32 * BLOCK_ROW columns: a block a row, up to 32 elements a thread.
- * softmax_fused_part  longer rows are cut into parts of `part` columns (a multiple of 16 * BLOCK),
- *                     a block each, and have to be read twice: this launch leaves the maximum and
- *                     the sum of exp(x - maximum) of each part in `pairs`,
+ *                     a row, each with up to 16 elements; a block has BLOCK / lanes rows.
+ * softmax_fused_row   up to 32 * BLOCK_ROW columns: one block per row, up to 32 elements per
+ *                     thread.
+ * softmax_fused_part  longer rows are divided into parts of `part` columns (a multiple of
+ *                     16 * BLOCK), one block each, and are read twice: this launch stores the
+ *                     maximum and the sum of exp(x - maximum) of each part in `pairs`,
  * softmax_fused_write and this one combines the pairs of its row and writes its part.
  *
- * Elements are loaded 16 bytes at a time where rows begin on 16-byte boundaries. A place beyond the
- * row holds -inf, whose exp is 0; the search for the maximum begins with the lowest finite number,
- * so that differences are never NaN.
+ * Elements are loaded 16 bytes at a time if rows begin on 16-byte boundaries. Elements beyond the
+ * row are -inf, whose exp is 0. The search for the maximum begins with the lowest finite number, so
+ * that differences are never NaN.
  *
- * A thread holds SLOTS float4 of a short row or a part; ROW_SLOTS of a row that fills a block.
+ * A thread has SLOTS float4 of a short row or a part, and ROW_SLOTS of a row that fills a block.
  *
- * Block: BLOCK or BLOCK_ROW threads, powers of two. Groups: ceil(rows / (BLOCK / lanes));
- * rows; rows * parts, twice.
- * Limited by: memory: 8 bytes an element, which every form has to move (12 beyond 32 * BLOCK_ROW
- * columns).
+ * Block: BLOCK or BLOCK_ROW threads, powers of two. Groups: ceil(rows / (BLOCK / lanes)); rows;
+ * rows * parts, twice.
+ * Limited by: memory: 8 bytes per element, the minimum (12 beyond 32 * BLOCK_ROW columns).
  * Book: not in PMPP; the reductions are those of chapter 10, the registers those of 6.3.
  */
 
@@ -26,8 +26,8 @@
 #define ABSENT __int_as_float((int)0xff800000) /* -inf */
 #define INLINE static __device__ __forceinline__
 
-/* Slot i of a thread: four elements, neighbours where 16-byte accesses are possible, else
- * `lanes` apart, so that neighbouring threads take neighbouring elements either way. */
+/* Slot i of a thread: four elements. They are neighbours if 16-byte accesses are possible, else
+ * `lanes` apart. In both cases neighbouring threads access neighbouring addresses. */
 #define VECTOR_COLUMN(i, lane, lanes) (((i) * (lanes) + (lane)) * 4)
 #define SCALAR_COLUMN(i, c, lane, lanes) (((i) * 4 + (c)) * (lanes) + (lane))
 
@@ -86,7 +86,7 @@ INLINE void load_slots(
 	}
 }
 
-/* The same way back, each element times scale. */
+/* Stores the slots in the same layout, each element times scale. */
 INLINE void store_slots(const float4 *slot, int slots, float *y,
 	int count, int vector, int lane, int lanes, float scale)
 {
@@ -121,7 +121,7 @@ INLINE float slots_max(const float4 *slot, int slots, float largest)
 	return largest;
 }
 
-/* Puts exp(x - largest) into the place of x. */
+/* Replaces each x by exp(x - largest). */
 INLINE void slots_exp(float4 *slot, int slots, float largest)
 {
 #pragma unroll
@@ -140,7 +140,7 @@ INLINE float slots_sum(const float4 *slot, int slots)
 	return sum;
 }
 
-/* Rows of `count` elements in the lanes of one block; count is 0 where there is no row. */
+/* Rows of `count` elements in the lanes of one block; count is 0 if there is no row. */
 INLINE void whole_rows(float4 *slot, int slots, const float *x,
 	float *y, int count, int vector, float *maxima, float *sums,
 	int thread, int lane, int lanes)

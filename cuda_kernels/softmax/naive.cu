@@ -1,14 +1,14 @@
 /*
- * Softmax of rows, y = exp(x) / sum of exp(x), as it is written: a block takes a row, its
- * threads stride over the columns, add up in shared memory and read the row again to write it.
- * exp(x) overflows beyond x = 88, and a row whose elements all lie below -104 has a sum of zero.
+ * Softmax of rows by its definition, y = exp(x) / sum of exp(x): each block has one row. Its
+ * threads go through the columns, add in shared memory, and read the row again for the result.
+ * exp(x) overflows beyond x = 88, and the sum is zero if all elements of a row are below -104.
  *
- * Block: BLOCK threads, a power of two. Groups: a row each.
+ * Block: BLOCK threads, a power of two. Groups: one per row.
  * Limited by: memory: a row is read twice and written once.
  * Book: not in PMPP; the reductions are those of chapter 10.
  */
 
-/* The sum over the block, in the same order always. */
+/* The sum over the block, always in the same order. */
 static __device__ float block_sum(float value, float *parts, int lane)
 {
 	parts[lane] = value;

@@ -1,13 +1,13 @@
 /*
- * Softmax of rows in two passes: maximum and sum are found together. A thread keeps the largest
- * element so far and the sum of exp(x - largest); a larger element rescales the sum by
- * exp(old - new). Two such pairs combine into one the same way, which makes the reduction over the
- * block. (M. Milakov, N. Gimelshein, Online normalizer calculation for softmax, 2018.)
+ * Softmax of rows in two passes: one pass computes maximum and sum. A thread has the largest
+ * element so far and the sum of exp(x - largest). A larger element rescales the sum by exp(old -
+ * new). Two such pairs are combined in the same way in the reduction over the block. (M. Milakov,
+ * N. Gimelshein, Online normalizer calculation for softmax, 2018.)
  *
  * The search begins with the lowest finite number, not -inf: differences of two maxima are never
  * NaN, and exp(-inf - largest) is 0.
  *
- * Block: BLOCK threads, a power of two. Groups: a row each.
+ * Block: BLOCK threads, a power of two. Groups: one per row.
  * Limited by: memory: a row is read twice and written once.
  * Book: not in PMPP; the reductions are those of chapter 10.
  */

@@ -1,29 +1,29 @@
 /*
- * B[n,m] = A[m,n]^T, 16 bytes an access on every side. A thread loads 4 x 4 elements of A as four
- * float4, turns them in its registers, and puts them into shared memory as four float4 of B; what
- * it stores are four float4 along rows of B. Four times the bytes in flight of one element an
- * access, a quarter of the instructions, and 256-byte stretches of both matrices.
+ * B[n,m] = A[m,n]^T, all accesses 16 bytes. A thread loads 4 x 4 elements of A as four float4,
+ * transposes them in its registers, and stores four float4 of B in shared memory. It then stores
+ * four float4 along rows of B. Compared with one element per access: four times the bytes in
+ * flight, a quarter of the instructions, and contiguous pieces of 256 bytes in both matrices.
  *
- * Eight threads make up the 128 bytes that shared memory moves at once. They put away quads of rows
- * 4 apart, which no padding can keep out of each other's banks; so the quads of row c change places
- * by c / 4: quad q lies at place q ^ (c / 4 & 7). Then eight neighbours differ in their place
- * modulo 8 both when they put away (c / 4 differs) and when they take (q differs).
+ * Eight threads access the 128 bytes that shared memory serves at a time. They store quads of rows
+ * that are 4 apart, and no padding can put these in different banks. Therefore the quads of row c
+ * are permuted by c / 4: quad q is at place q ^ (c / 4 & 7). Then eight neighbours have different
+ * places modulo 8 for the stores (c / 4 differs) and for the loads (q differs).
  *
- * A side whose row length is no multiple of 4 has rows that begin on no 16-byte boundary: it is
- * moved one element at a time, still along its rows.
+ * If the row length of a matrix is not a multiple of 4, rows do not begin on 16-byte boundaries.
+ * Then it is accessed one element at a time, still along its rows.
  *
  * Block: TILE / 4 x TILE / 4 threads, 16 elements each. Grid: ceil(m / TILE) * ceil(n / TILE),
  * one-dimensional. A and B begin on 16-byte boundaries.
  * Limited by: memory.
- * Book: PMPP 4th ed., 6.1, with the elements of a thread fetched in one go (6.3).
+ * Book: PMPP 4th ed., 6.1, with all loads of a thread in flight together (6.3).
  */
 #define QUADS (TILE / 4)
 #define THREADS (QUADS * QUADS)
 
-/* Where quad q of row c of the turned tile lies, in quads. */
+/* The place of quad q of row c of the transposed tile, in quads. */
 #define PLACE(c, q) ((c)*QUADS + ((q) ^ ((c) >> 2 & 7)))
 
-/* The tile of A at from, whose rows are n apart, into its place: rows x cols of it exist. */
+/* Loads the tile of A at `from`, whose rows are n apart, with rows x cols elements. */
 static __device__ void load_quads(
 	const float *__restrict__ from, int n, int rows, int cols, float4 *turned, int tx, int ty)
 {
@@ -54,7 +54,7 @@ static __device__ void load_elements(
 	}
 }
 
-/* The turned tile to its place in B, whose rows are m apart; rows x cols as in A. */
+/* Stores the transposed tile to B, whose rows are m apart; rows x cols as in A. */
 static __device__ void store_quads(
 	float *__restrict__ to, int m, int rows, int cols, const float4 *turned, int tx, int ty)
 {

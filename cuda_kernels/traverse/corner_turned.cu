@@ -1,13 +1,13 @@
 /*
- * S[r] = sum over c of A[r,c] with A by rows, a thread a row, through shared memory: a block loads
- * a tile of BLOCK rows along the rows (threads side by side read elements side by side), and then
- * each thread walks along its own row of the tile, where no access is strided in global memory.
+ * S[r] = sum over c of A[r,c] with A by rows, one thread per row, through shared memory: a block
+ * loads a tile of BLOCK rows along the rows (neighbouring threads read neighbouring elements). Then
+ * each thread adds its row of the tile, without strided accesses to global memory.
  *
- * What is left to watch is the banks: rows of TILE = 32 elements begin in the same bank, and a
- * warp's 32 reads take turns; with one element of PADDING they begin in 32 different banks.
+ * The banks remain: rows of TILE = 32 elements begin in one bank, and a warp's 32 reads are served
+ * one after another. With one element of PADDING they begin in 32 different banks.
  *
  * Block: BLOCK threads, a multiple of TILE. Grid: ceil(rows / BLOCK).
- * Limited by: without padding by shared memory, with it by memory.
+ * Limited by: without padding by shared memory, with padding by memory.
  * Book: PMPP 3rd ed., Fig. 5.5; 4th ed., 6.1, Fig. 6.4.
  */
 #define ROWS_AT_ONCE (BLOCK / TILE)
@@ -27,8 +27,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) traverse_corner_turned(
 		const float *line = from + c0;
 		float part[TILE];
 
-		/* All of a tile is under way before any of it is put away. What is not there is
-		 * zero, which changes no sum. */
+		/* All loads of a tile are in flight before the first store. Missing elements are
+		 * zero, which does not change a sum. */
 #pragma unroll
 		for (int i = 0; i < TILE; i++) {
 			bool there = row0 + i * ROWS_AT_ONCE + y < rows && c0 + x < columns;

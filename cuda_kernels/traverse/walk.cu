@@ -1,14 +1,14 @@
 /*
- * S[r] = sum over c of A[r,c], a thread a row, each adding its row from left to right. What differs
- * is where A lies. By columns (element [r][c] at c*rows + r), and at every step the threads of a
- * warp read neighbours: coalesced. By rows (at r*columns + c), and they read elements that lie a
- * whole row apart: a sector of 32 bytes for every 4 that are used, unless the cache keeps it for
- * the next steps.
+ * S[r] = sum over c of A[r,c], one thread per row, from left to right. The two kernels differ in
+ * the layout of A. By columns (element [r][c] at c*rows + r), the threads of a warp read
+ * neighbouring elements at each step: coalesced. By rows (at r*columns + c), they read elements
+ * that are a row apart: 4 bytes of each 32-byte sector are used, unless a cache keeps the sector
+ * for the next steps.
  *
- * FLIGHT elements are loaded before any is added: a thread waits for memory once for all of them.
+ * Each thread loads FLIGHT elements before it adds any: it waits for memory once for all of them.
  *
  * Block: BLOCK threads. Grid: ceil(rows / BLOCK).
- * Limited by: by columns by memory; by rows by the sectors a request takes apart.
+ * Limited by: by columns: memory; by rows: the number of sectors per request.
  * Book: PMPP 3rd ed., Fig. 5.2 to 5.4; 4th ed., 6.1.
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) traverse_column_walk(

@@ -1,15 +1,15 @@
 /*
- * Vector addition C = A + B with a fixed number of threads, which stride through the vector by the
- * size of the whole grid. Neighbouring threads take neighbouring elements in every step, so the
- * accesses stay coalesced however many elements a thread gets.
+ * Vector addition C = A + B with a fixed number of threads, which go through the vector in steps of
+ * the grid size. Neighbouring threads take neighbouring elements in every step, so the accesses are
+ * coalesced for any number of elements per thread.
  *
- * Block: BLOCK threads. Groups: any number from 1; enough to fill the device, a few a
+ * Block: BLOCK threads. Groups: any number from 1; enough to fill the device, a few per
  * multiprocessor.
- * Limited by: memory, and by latency where the grid is too small to keep it busy.
+ * Limited by: memory; by latency if the grid is too small.
  * Book: PMPP 4th ed., 6.3 (coarsening that keeps the coalescing of 6.1).
  */
 
-/* How an element is stored: it is widened, added, and rounded once (u8: cut to its low 8 bits). */
+/* Storage type: elements are converted, added, and rounded once (u8: low 8 bits of the sum). */
 #if defined(DTYPE_F32)
 #define ELEMENT float
 #define LOAD(array, i) ((array)[i])

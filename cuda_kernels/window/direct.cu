@@ -1,10 +1,10 @@
 /*
- * Sliding sum, one output a thread, every term read from global memory: neighbouring threads read
- * neighbouring terms, so each load is coalesced, and all but the first of width loads of an element
- * find it in a cache. What stands over an end of the vector is left out.
+ * Sliding sum, one output per thread, all terms read from global memory. Neighbouring threads read
+ * neighbouring terms, so each load is coalesced. Of the width loads of an element, all but the
+ * first read it from a cache. Terms beyond the ends of the vector are omitted.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
- * Limited by: the first-level cache: width loads an output, most of them off a line's beginning.
+ * Limited by: the first-level cache: width loads per output, most of them not line-aligned.
  * Book: PMPP 4th ed., 7.2 (a convolution whose filter is all ones).
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) window_direct(const float *__restrict__ A,

@@ -1,15 +1,15 @@
 /*
- * Sliding sum, one output a thread, from a private copy of the block: the elements that its windows
- * cover, BLOCK and a halo of half a window on either side, are loaded to shared memory once and
- * read there width times. The halo is what a copy of the block's own elements alone would lack:
- * windows at its borders reach into the neighbours', and beyond the ends of the vector into zeros.
+ * Sliding sum, one output per thread, from a private copy of the block: the elements of its windows
+ * (BLOCK and a halo of half a window on either side) are loaded to shared memory once and read
+ * there width times. The halo has the elements of windows at the block's borders that belong to
+ * neighbouring blocks; beyond the ends of the vector it is zero.
  *
- * Shared memory is small and a window may be wide, so the windows are taken in stretches of CHUNK
- * terms. Stretches go to two tiles in turn: who loads the next one cannot disturb who still reads
- * this one, and one barrier a stretch is enough.
+ * Shared memory is small and a window may be wide, so the windows are divided into chunks of CHUNK
+ * terms. Chunks use two tiles alternately: a thread that loads the next chunk does not change the
+ * chunk that other threads still read, so one barrier per chunk is enough.
  *
  * Block: BLOCK threads. Groups: ceil(n / BLOCK).
- * Limited by: shared memory: width reads an output, each of all banks once.
+ * Limited by: shared memory: width reads per output, without bank conflicts.
  * Book: PMPP 4th ed., 7.4 (tiles with halo), 6.4 (privatization).
  */
 extern "C" __global__ void __launch_bounds__(BLOCK) window_private(const float *__restrict__ A,
@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) window_private(const float *
 	__shared__ __align__(16) float tile[2][BLOCK + CHUNK];
 	int t = threadIdx.x;
 	unsigned long long first = (unsigned long long)blockIdx.x * BLOCK;
-	unsigned long long start = first - width / 2; /* below 0: past every n */
+	unsigned long long start = first - width / 2; /* below 0: wraps past n */
 	int terms = (int)width;
 	float sum = 0.0f;
 

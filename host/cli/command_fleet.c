@@ -207,7 +207,7 @@ enum pmpp_status command_fleet(enum job_action action, const struct cli_options 
 	struct rank rank = {.task = &task};
 	struct fleet_report_list reports = {0};
 	struct pmpp_error later = PMPP_ERROR_INIT;
-	bool speaks = false;
+	bool prints = false;
 	enum pmpp_status status = check_fleet(options, error);
 
 	if (status != PMPP_OK)
@@ -225,8 +225,8 @@ enum pmpp_status command_fleet(enum job_action action, const struct cli_options 
 	record_init(&fleet_report_type, &rank.report);
 	status = run_rank(&rank, ret_exit, error);
 	enum pmpp_status gathered =
-		fleet_gather(rank.fleet, &rank.report, &reports, &speaks, &later);
-	if (gathered == PMPP_OK && speaks)
+		fleet_gather(rank.fleet, &rank.report, &reports, &prints, &later);
+	if (gathered == PMPP_OK && prints)
 		gathered = put_summary(&rank, options, &reports, &later);
 	if (status == PMPP_OK && gathered != PMPP_OK) {
 		pmpp_error_move(error, &later);

@@ -4,7 +4,7 @@
 
 #define ADVICE "use the parameter list of the project's kernel"
 
-/* Room for all arguments of a launch as text. */
+/* Size of the text of all arguments of a launch. */
 #define LIST_BYTES 400
 
 static const char *const kind_words[][2] = {
@@ -17,7 +17,7 @@ static const char *const kind_words[][2] = {
 	[GPU_ARG_FLOAT] = {[GPU_LANGUAGE_OPENCL_C] = "float", [GPU_LANGUAGE_CUDA_C] = "float"},
 };
 
-/* "ulong", "pointer B". Returns the length, also of a text that does not fit. */
+/* Writes "ulong" or "pointer B". Returns the full length, even if the text does not fit. */
 static size_t write_expected(const struct gpu_device_info *info, const struct gpu_launch *launch,
 	size_t index, char *ret_text, size_t size)
 {

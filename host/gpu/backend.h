@@ -1,9 +1,9 @@
 /*
- * What a backend implements. One static const struct gpu_backend at the end of each folder's
- * backend.c. All slots but the optional ones at the end are required. The front has validated every
- * argument before a slot is called, and keeps the fields of the public structs (device, bytes,
- * entry, compile_ms, allocated_bytes) itself: a slot fills in only what its comment names. Backend
- * structs begin with the public struct.
+ * The functions that a backend implements: one const struct gpu_backend at the end of each folder's
+ * backend.c. All slots except the optional ones at the end are required. The front validates every
+ * argument before it calls a slot. The front also sets the fields of the public structs (device,
+ * bytes, entry, compile_ms, allocated_bytes): a slot sets only the fields that its comment names.
+ * Backend structs begin with the public struct.
  *
  * A new slot needs two callers and an implementation in every folder.
  */
@@ -20,14 +20,14 @@ struct gpu_backend {
 	/* Allocates a zeroed struct that begins with struct gpu_device. */
 	enum pmpp_status (*open)(const struct gpu_device_info *info, struct gpu_device **ret_device,
 		struct pmpp_error *error);
-	void (*close)(struct gpu_device *device); /* waits, then frees */
+	void (*close)(struct gpu_device *device); /* waits for queued work, then frees the device */
 
 	/* Allocates guard + bytes + guard. */
 	enum pmpp_status (*buffer_create)(struct gpu_device *device, uint64_t bytes,
 		uint64_t guard_bytes, struct gpu_buffer **ret_buffer, struct pmpp_error *error);
 	void (*buffer_destroy)(struct gpu_buffer *buffer);
 
-	/* start counts from the first byte of the leading guard. */
+	/* start: offset in bytes from the first byte of the leading guard. */
 	enum pmpp_status (*buffer_write)(struct gpu_buffer *buffer, uint64_t start,
 		const void *source, uint64_t bytes, struct pmpp_error *error);
 	enum pmpp_status (*buffer_read)(struct gpu_buffer *buffer, uint64_t start, void *target,
@@ -35,8 +35,8 @@ struct gpu_backend {
 	enum pmpp_status (*buffer_fill)(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 		uint32_t pattern, struct pmpp_error *error);
 
-	/* Fills in cache, options and log (both malloc'ed, "" rather than NULL). The front frees
-	 * those two. */
+	/* Sets cache, options and log. options and log are malloc'ed and not NULL (empty: ""); the
+	 * front frees them. */
 	enum pmpp_status (*program_create)(struct gpu_device *device,
 		const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 		struct pmpp_error *error);
@@ -57,7 +57,7 @@ struct gpu_backend {
 	enum pmpp_status (*timer_read)(
 		struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
-	/* Optional: NULL where the backend has no such operation. */
+	/* Optional slots: NULL if the backend has no such operation. */
 	/* Returns the free bytes that the driver reports; UINT64_MAX if it reports none. Not called
 	 * for devices that share the host's memory. */
 	uint64_t (*free_bytes)(struct gpu_device *device);
@@ -71,7 +71,8 @@ struct gpu_backend {
 		struct gpu_device *device, const struct gpu_watch *watch, struct trace *ret_trace);
 	enum pmpp_status (*watch_test)(struct gpu_device *device, struct pmpp_error *error);
 
-	/* As the functions of host/gpu/ptx.h. All three of a compiler without a device, or none. */
+	/* As the functions of host/gpu/ptx.h. A backend whose compiler needs no device has the
+	 * first three; other backends have none of the three. */
 	enum pmpp_status (*arch_check)(const char *arch, struct pmpp_error *error);
 	enum pmpp_status (*source_ptx)(const struct gpu_program_desc *desc, const char *arch,
 		char **ret_ptx, struct pmpp_error *error);
@@ -86,11 +87,11 @@ struct gpu_backend {
 GPU_BACKEND_MAP(XX)
 #undef XX
 
-/* NULL if this build lacks the backend; *ret_missing is then the reason. */
+/* Returns the vtable. NULL if this build lacks the backend; *ret_missing is then the reason. */
 const struct gpu_backend *gpu_backend_of(enum gpu_backend_id id, const char **ret_missing);
 
-/* Adds a backend at run time, as GPU_BACKEND_REGISTERED: for tests. The strings of the row and the
- * vtable must stay alive. */
+/* Adds a backend at run time as GPU_BACKEND_REGISTERED, for tests. The strings of the row and the
+ * vtable are not copied and must stay valid. */
 void gpu_backend_register(const struct gpu_backend_row *row, const struct gpu_backend *backend);
 
 #endif

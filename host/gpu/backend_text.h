@@ -1,14 +1,15 @@
 /*
- * Texts that the front and more than one backend make: compiler options, device identities (one
- * function each, so that the two views of one card join) and parts of messages.
+ * Texts that the front and several backends write: compiler options, device identities and parts of
+ * messages. All backends use one function per identity, so that the views of one card have equal
+ * identities.
  */
 #ifndef PMPP_HOST_GPU_BACKEND_TEXT_H
 #define PMPP_HOST_GPU_BACKEND_TEXT_H
 
 #include "host/gpu/gpu.h"
 
-/* A growing list of compiler options. Zero-initialise. After a lack of memory failed is set,
- * further additions do nothing, and option_list_join gives NULL: check once, at the end. */
+/* A growing list of compiler options. Zero-initialise. If memory runs out, `failed` is set, further
+ * additions do nothing, and option_list_join() returns NULL: check once, at the end. */
 struct option_list {
 	char **items;
 	size_t count;
@@ -18,30 +19,30 @@ struct option_list {
 void option_list_add(struct option_list *list, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds each word of a text separated by spaces, less the word omitted (NULL: none). */
+/* Adds each word of a text with spaces, except the word `omitted` (NULL: adds all words). */
 void option_list_add_words(struct option_list *list, const char *words, const char *omitted);
 
-/* Adds -DNAME=VALUE for each. */
+/* Adds -DNAME=VALUE for each macro. */
 void option_list_add_macros(
 	struct option_list *list, const struct gpu_macro *macros, size_t macro_count);
 
-/* The options separated by spaces, malloc'ed; NULL when memory ran out. */
+/* Returns the options separated by spaces; the caller frees the text. NULL for lack of memory. */
 char *option_list_join(const struct option_list *list);
 
 void option_list_finish(struct option_list *list);
 
-/* 8-4-4-4-12 lower-case hex digits. */
+/* Writes 8-4-4-4-12 lower-case hex digits. */
 void gpu_uuid_text(const unsigned char uuid[16], char ret_text[40]);
 
-/* "0000:0f:00.0" */
+/* Writes "0000:0f:00.0". */
 void gpu_pci_text(
 	unsigned domain, unsigned bus, unsigned device, unsigned function, char ret_text[16]);
 
-/* The capabilities (enum pmpp_capability) that a list of OpenCL extensions, separated by blanks,
- * gives to kernels in OpenCL C 1.2. */
+/* Returns the capabilities (bits: enum pmpp_capability) that a list of OpenCL extensions, separated
+ * by spaces, adds to OpenCL C 1.2. */
 unsigned gpu_extension_capabilities(const char *extensions);
 
-/* "12.88 GB": decimal units. Returns text. */
+/* Writes a number of bytes in decimal units, "12.88 GB". Returns text. */
 const char *gpu_bytes_text(uint64_t bytes, char text[GPU_TEXT_BYTES]);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* backend is NULL where this build lacks it; missing is the reason then. gpu_config.h has both. */
+/* backend is NULL if this build lacks it; missing then has the reason. Both are in gpu_config.h. */
 static const struct entry {
 	struct gpu_backend_row row;
 	const struct gpu_backend *backend;
@@ -81,7 +81,7 @@ void gpu_backends_by_preference(enum gpu_backend_id ret_ids[GPU_BACKEND_COUNT])
 	for (int count = 0; count < GPU_BACKEND_COUNT; count++) {
 		int place = count;
 
-		/* Moves those of a higher number behind this one. */
+		/* Insertion sort: backends with a higher preference number move up. */
 		for (; place > 0 &&
 			entries[ret_ids[place - 1]].row.preference > entries[count].row.preference;
 			place--)

@@ -1,6 +1,6 @@
 /*
- * The table of backends. There is no other list of them: names, messages, help texts and choices of
- * devices are made from these rows. docs/adding-a-backend.md describes how to add one.
+ * The table of backends, which is their only list: names, messages, help texts and the selection of
+ * devices use these rows. docs/adding-a-backend.md describes how to add a backend.
  */
 #ifndef PMPP_HOST_GPU_BACKENDS_H
 #define PMPP_HOST_GPU_BACKENDS_H
@@ -10,18 +10,20 @@
  * The build reads ID and folder too: keep both on the first line of a row.
  *
  * ID          GPU_BACKEND_<ID>
- * folder      of host/gpu, and gpu_backend_<folder>, its vtable
- * name        the word of --backend and of result files
- * language    GPU_LANGUAGE_<...> of its kernels
- * preference  1 = first: where several backends see one device, the lowest number represents it
- * on_request  chosen by default, or only where the user names it (or a command uses every backend)
- * text        what it is, one phrase
- * options of its compiler for --math=default, strict and fast, separated by spaces
+ * folder      folder in host/gpu; the vtable is gpu_backend_<folder>
+ * name        word in --backend and in result files
+ * language    GPU_LANGUAGE_<...> of the kernels
+ * preference  1 = first: if several backends have one device, the lowest number represents it
+ * on_request  false: selected by default. true: only if the user names it, or if a command uses
+ *             every backend
+ * text        description, one phrase
+ * (3 texts)   options of the compiler for --math=default, strict and fast, separated by spaces
  *
- * default: division and square root rounded correctly, a*b+c may fuse. CUDA does so without an
- * option. strict: no fusing either. OpenCL has no option for that: its backend puts "#pragma OPENCL
- * FP_CONTRACT OFF" before the source. fast: NVRTC's option flushes denormals, so OpenCL has the
- * same. The emulator ignores --math and is always strict.
+ * default: division and square root are rounded correctly, and the compiler may fuse a*b+c. CUDA
+ * needs no option for that. strict: as default, but without fusing. OpenCL has no option against
+ * fusing: its backend puts "#pragma OPENCL FP_CONTRACT OFF" before the source. fast: NVRTC's option
+ * also flushes denormal numbers, so OpenCL gets an option for the same. The emulator ignores --math
+ * and is always strict.
  */
 #define GPU_BACKEND_MAP(XX)                                                                  \
 	XX(OPENCL, opencl, "opencl", OPENCL_C, 2, false, "OpenCL devices",                   \
@@ -43,7 +45,7 @@ enum gpu_backend_id {
 	GPU_BACKEND_MAP(XX)
 #undef XX
 	GPU_BACKEND_COUNT,
-	GPU_BACKEND_REGISTERED = GPU_BACKEND_COUNT /* the one added at run time, by tests */
+	GPU_BACKEND_REGISTERED = GPU_BACKEND_COUNT /* the backend that a test adds at run time */
 };
 
 /* Language of a backend's kernels. */

@@ -1,4 +1,4 @@
-/* Buffers: room, ranges and alignment are validated here. */
+/* Buffers: validates free memory, ranges and alignment. */
 #include "host/gpu/gpu.h"
 
 #include "host/gpu/backend.h"
@@ -13,15 +13,15 @@
  * allocation. */
 #define SMALL_BYTES ((uint64_t)1 << 20)
 
-/* Two amounts that are compared: in bytes where rounding would make them look alike. */
-static void compared_bytes_text(uint64_t needed, uint64_t there, char needed_text[GPU_TEXT_BYTES],
-	char there_text[GPU_TEXT_BYTES])
+/* Writes two sizes that a message compares: in bytes if rounding would make them equal. */
+static void compared_bytes_text(uint64_t needed, uint64_t limit, char needed_text[GPU_TEXT_BYTES],
+	char limit_text[GPU_TEXT_BYTES])
 {
 	gpu_bytes_text(needed, needed_text);
-	gpu_bytes_text(there, there_text);
-	if (strcmp(needed_text, there_text) == 0) {
+	gpu_bytes_text(limit, limit_text);
+	if (strcmp(needed_text, limit_text) == 0) {
 		snprintf(needed_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)needed);
-		snprintf(there_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)there);
+		snprintf(limit_text, GPU_TEXT_BYTES, "%llu B", (unsigned long long)limit);
 	}
 }
 
@@ -53,26 +53,26 @@ uint64_t gpu_free_bytes(struct gpu_device *device)
 	return free_bytes < left ? free_bytes : left;
 }
 
-/* Does a buffer of total bytes, guards included, fit? */
-static enum pmpp_status check_room(
+/* Checks that a buffer of `total` bytes, including its guards, fits in memory. */
+static enum pmpp_status check_fits(
 	struct gpu_device *device, uint64_t total, struct pmpp_error *error)
 {
 	const struct gpu_limits *limits = &device->info.limits;
 	uint64_t left = total > SMALL_BYTES ? gpu_free_bytes(device) : bytes_within_limit(device);
-	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], there[GPU_TEXT_BYTES],
+	char name[GPU_TEXT_BYTES], needed[GPU_TEXT_BYTES], limit[GPU_TEXT_BYTES],
 		all[GPU_TEXT_BYTES];
 
 	gpu_device_text(&device->info, name);
 	if (total > limits->max_buffer_bytes) {
-		compared_bytes_text(total, limits->max_buffer_bytes, needed, there);
+		compared_bytes_text(total, limits->max_buffer_bytes, needed, limit);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
 			"a buffer of %s is needed, but the largest that %s allows is %s", needed,
-			name, there);
+			name, limit);
 	}
 	if (total > left) {
-		compared_bytes_text(total, left, needed, there);
+		compared_bytes_text(total, left, needed, limit);
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-			"a buffer of %s is needed, but %s has %s left of %s", needed, name, there,
+			"a buffer of %s is needed, but %s has %s left of %s", needed, name, limit,
 			gpu_bytes_text(limits->global_bytes, all));
 	}
 	return PMPP_OK;
@@ -89,20 +89,21 @@ enum pmpp_status gpu_buffer_create(struct gpu_device *device, uint64_t bytes, ui
 	enum pmpp_status status;
 
 	if (bytes == 0)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "a buffer of 0 bytes was asked for");
+		return PMPP_FAIL(error, PMPP_INTERNAL, "a buffer of 0 bytes was requested");
 	if (align > 1 && guard_bytes % align != 0)
-		return PMPP_FAIL(error, PMPP_INTERNAL, "guards of %llu bytes: no multiple of %llu",
+		return PMPP_FAIL(error, PMPP_INTERNAL,
+			"guards of %llu bytes: not a multiple of %llu",
 			(unsigned long long)guard_bytes, (unsigned long long)align);
 	if (__builtin_mul_overflow(guard_bytes, 2, &total) ||
 		__builtin_add_overflow(total, bytes, &total))
 		total = UINT64_MAX;
-	status = check_room(device, total, error);
+	status = check_fits(device, total, error);
 	if (status != PMPP_OK)
 		return status;
 
 	status = device->backend->buffer_create(device, bytes, guard_bytes, &buffer, error);
 	if (status != PMPP_OK) {
-		pmpp_error_prefix(error, "a buffer of %s on %s, which holds %s of %s already",
+		pmpp_error_prefix(error, "a buffer of %s on %s, where buffers use %s of %s",
 			gpu_bytes_text(total, needed), gpu_device_text(&device->info, name),
 			gpu_bytes_text(device->allocated_bytes, held),
 			gpu_bytes_text(device->info.limits.global_bytes, all));
@@ -128,7 +129,7 @@ void gpu_buffer_destroy(struct gpu_buffer **buffer)
 	*buffer = NULL;
 }
 
-/* *ret_start counts from the first byte of the leading guard. */
+/* *ret_start: offset in bytes from the first byte of the leading guard. */
 static enum pmpp_status check_range(const struct gpu_buffer *buffer, const char *what,
 	int64_t offset, uint64_t bytes, uint64_t *ret_start, struct pmpp_error *error)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry: the log, its zero, the program. */
+/* An entry has the zero-terminated log, then the program. */
 
 enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *ret_build)
 {

@@ -1,6 +1,6 @@
 /*
- * A built program in the cache (program_cache.h), with the log of its compiler: a program from the
- * cache has the same log as a new build.
+ * A built program in the cache (program_cache.h), together with the log of its compiler. A program
+ * from the cache therefore has the same log as a new build.
  */
 #ifndef PMPP_HOST_GPU_CACHED_BUILD_H
 #define PMPP_HOST_GPU_CACHED_BUILD_H
@@ -19,6 +19,7 @@ enum gpu_cache_outcome cached_build_load(const char *key, struct cached_build *r
 /* A failed write is not reported. log: the whole log, not NULL. */
 void cached_build_store(const char *key, const void *bytes, size_t size, const char *log);
 
-void cached_build_finish(struct cached_build *build); /* frees both; twice is allowed */
+/* Frees the program and the log. A second call does nothing. */
+void cached_build_finish(struct cached_build *build);
 
 #endif

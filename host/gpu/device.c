@@ -30,8 +30,8 @@ const char *gpu_device_text(const struct gpu_device_info *info, char text[GPU_TE
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* The grid that every CUDA device allows. OpenCL has no such limit of its own; with the same one a
- * launch that works on one backend works on all of them. */
+/* Limits the grid to the size that every CUDA device allows. OpenCL has no such limit, but a launch
+ * that works on one backend should work on all backends. */
 static void clamp_groups(struct gpu_limits *limits)
 {
 	static const uint64_t max[3] = {INT32_MAX, 65535, 65535};
@@ -184,7 +184,7 @@ enum pmpp_status gpu_watch_test(struct gpu_device *device, struct pmpp_error *er
 	char name[GPU_TEXT_BYTES];
 
 	if (!gpu_can_trace(device))
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s cannot watch launches",
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "%s cannot trace launches",
 			gpu_device_text(&device->info, name));
 	return device->backend->watch_test(device, error);
 }

@@ -1,4 +1,4 @@
-/* The launch, validated: the part of gpu.h with the most to check. */
+/* Launches: validates blocks, shared memory and arguments. */
 #include "host/gpu/backend.h"
 
 static uint64_t block_threads(const struct gpu_launch *launch)
@@ -84,15 +84,16 @@ static enum pmpp_status check_all_shared(
 	int64_t own = resources.shared_bytes > 0 ? resources.shared_bytes : 0; /* -1: unknown */
 	if (own + (int64_t)launch->shared_bytes > (int64_t)info->limits.shared_optin_bytes)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"kernel %s: %lld bytes of static and %lu of dynamic shared memory a block, "
-			"%s allows %lu together",
+			"kernel %s: %lld bytes of static and %lu bytes of dynamic shared memory per "
+			"block, %s allows %lu together",
 			kernel->entry, (long long)own, (unsigned long)launch->shared_bytes,
 			gpu_device_text(info, name),
 			(unsigned long)info->limits.shared_optin_bytes);
 	return PMPP_OK;
 }
 
-/* Adds to the error of a refused launch what was asked and what the kernel takes. */
+/* Adds the requested and the possible block and shared memory to the error of a launch. A block
+ * above the kernel's maximum is PMPP_UNSUPPORTED. */
 static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 	const struct gpu_launch *launch, enum pmpp_status status, struct pmpp_error *error)
 {
@@ -101,21 +102,21 @@ static enum pmpp_status explain_launch_failure(struct gpu_kernel *kernel,
 	uint64_t threads = block_threads(launch);
 
 	pmpp_error_prefix(error, "kernel %s", kernel->entry);
-	/* Without an API call it is a fault that the emulator found inside the kernel. */
+	/* An error without an API call is a fault inside the kernel, found by the emulator. */
 	if ((status != PMPP_LAUNCH && status != PMPP_UNSUPPORTED) || !error->call[0])
 		return status;
 	pmpp_error_append(error,
-		"; asked: blocks of %llu threads, %lu bytes of dynamic shared memory",
+		"; requested: blocks of %llu threads, %lu bytes of dynamic shared memory",
 		(unsigned long long)threads, (unsigned long)launch->shared_bytes);
 	if (gpu_kernel_resources(kernel, &resources, &ignored) != PMPP_OK) {
 		pmpp_error_clear(&ignored);
 		return status;
 	}
 	pmpp_error_append(error,
-		"; the kernel: at most %d threads, %lld bytes of static shared memory",
+		"; the kernel allows at most %d threads and has %lld bytes of static shared memory",
 		resources.max_block_threads, (long long)resources.shared_bytes);
 	if (resources.registers >= 0)
-		pmpp_error_append(error, ", %d registers a thread", resources.registers);
+		pmpp_error_append(error, " and %d registers per thread", resources.registers);
 	if (resources.max_block_threads > 0 && threads > (uint64_t)resources.max_block_threads) {
 		status = PMPP_UNSUPPORTED;
 		error->status = status;

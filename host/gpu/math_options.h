@@ -4,11 +4,12 @@
 
 #include "host/gpu/gpu.h"
 
-/* "default", "strict", "fast". */
+/* Returns "default", "strict" or "fast". */
 const char *gpu_math_name(enum gpu_math math);
 
-/* Options of one backend's compiler, separated by spaces; "" for none. The OpenCL strict option is
- * given only to devices that have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT: the backend filters it. */
+/* Returns the options of the backend's compiler, separated by spaces; "" = none. The OpenCL backend
+ * removes the option for correct rounding if the device lacks CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT.
+ */
 const char *gpu_math_options(enum gpu_backend_id backend, enum gpu_math math);
 
 #endif

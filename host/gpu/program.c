@@ -30,8 +30,8 @@ static enum pmpp_status check_macro(const struct gpu_macro *macro, struct pmpp_e
 			macro->name);
 	for (size_t i = 0; i < length; i++)
 		if (!isalnum((unsigned char)macro->name[i]) && macro->name[i] != '_')
-			return PMPP_FAIL(
-				error, PMPP_INTERNAL, "macro '%s' is no identifier", macro->name);
+			return PMPP_FAIL(error, PMPP_INTERNAL, "macro '%s' is not an identifier",
+				macro->name);
 	return PMPP_OK;
 }
 
@@ -102,7 +102,7 @@ void gpu_program_destroy(struct gpu_program **program)
 	*program = NULL;
 }
 
-/* Some drivers detect this only at the launch; PoCL 3.1 then aborts the process. */
+/* Some drivers detect too much shared memory only at the launch; PoCL 3.1 aborts the process. */
 static enum pmpp_status check_static_shared(struct gpu_kernel *kernel, struct pmpp_error *error)
 {
 	const struct gpu_device *device = kernel->program->device;
@@ -114,8 +114,9 @@ static enum pmpp_status check_static_shared(struct gpu_kernel *kernel, struct pm
 		return status;
 	if (resources.shared_bytes > (int64_t)device->info.limits.shared_bytes)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"kernel %s: %lld bytes of shared memory a block, %s has %lu", kernel->entry,
-			(long long)resources.shared_bytes, gpu_device_text(&device->info, name),
+			"kernel %s: %lld bytes of shared memory per block, %s has %lu",
+			kernel->entry, (long long)resources.shared_bytes,
+			gpu_device_text(&device->info, name),
 			(unsigned long)device->info.limits.shared_bytes);
 	return PMPP_OK;
 }

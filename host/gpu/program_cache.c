@@ -9,10 +9,10 @@
 
 #define FOLDER "programs"
 #define ENTRY_MAGIC "PMPPPROG"
-#define ENTRY_VERSION 2              /* version 1 had no logs of CUDA and its emulator */
-#define ENTRY_MAX_BYTES (1ull << 30) /* larger: not one of ours */
+#define ENTRY_VERSION 2              /* entries of version 1 may lack the log */
+#define ENTRY_MAX_BYTES (1ull << 30) /* a larger file is not an entry */
 
-/* An entry is read by the machine that wrote it: native byte order. */
+/* Native byte order, because only the machine that wrote an entry reads it. */
 struct entry_header {
 	char magic[8];
 	uint64_t version;

@@ -1,9 +1,9 @@
 /*
  * Built programs on disk, under $XDG_CACHE_HOME/pmpp/programs (else ~/.cache/pmpp/programs).
  *
- * An entry is named by the SHA-256 of everything that decides its content, and carries a checksum
- * of its bytes. host/io/cache_file.h decides which files are trusted. A cache that cannot be used
- * is no error: programs are then built each time. PMPP_NO_CACHE=1 turns it off.
+ * The name of an entry is the SHA-256 of all inputs of the build. The entry has a checksum of its
+ * bytes. host/io/cache_file.h decides which files are trusted. It is not an error if the cache
+ * cannot be used: programs are then built each time. PMPP_NO_CACHE=1 turns the cache off.
  */
 #ifndef PMPP_HOST_GPU_PROGRAM_CACHE_H
 #define PMPP_HOST_GPU_PROGRAM_CACHE_H
@@ -12,8 +12,8 @@
 
 #define PROGRAM_CACHE_KEY_LENGTH 64 /* hex digits */
 
-/* The key of the zero-terminated parts, in order (NULL ends the list); each part's length enters
- * the hash, so that {"ab","c"} and {"a","bc"} differ. */
+/* Writes the key of a list of texts, which ends with NULL. The hash includes the length of each
+ * text, so that {"ab", "c"} and {"a", "bc"} have different keys. */
 void program_cache_key(const char *const *parts, char ret_key[PROGRAM_CACHE_KEY_LENGTH + 1]);
 
 /* HIT: *ret_bytes (malloc'ed, the caller frees) and *ret_size are set. Use these bytes, never the

@@ -2,7 +2,7 @@
 
 #include "host/gpu/backend.h"
 
-/* The backend, which has a compiler that needs no device; NULL, and an error, where it has none. */
+/* Returns a backend whose compiler needs no device; otherwise NULL, and sets the error. */
 static const struct gpu_backend *find_compiler(enum gpu_backend_id id, struct pmpp_error *error)
 {
 	const char *missing;
@@ -48,7 +48,7 @@ enum pmpp_status gpu_program_ptx(
 	const struct gpu_backend *backend = program->device->backend;
 
 	if (!backend->program_ptx)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is no PTX",
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is not PTX",
 			program->device->info.name);
 	return backend->program_ptx(program, ret_ptx, error);
 }

@@ -25,7 +25,7 @@ struct target {
 
 #define TARGET_INIT ((struct target){.fd = -1})
 
-/* Mode of the file that is replaced, or what open would give a new one. */
+/* Returns the mode of the replaced file, or the mode that open() gives to a new file. */
 static mode_t target_mode(const struct stat *old)
 {
 	if (old)

@@ -1,8 +1,8 @@
 /*
  * Output files that are whole or absent. The data are written to a file without a name in the same
- * folder (O_TMPFILE), which then gets the name of the target. A killed process leaves no temporary
- * file, except between the two calls that replace an existing target. File systems without
- * O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
+ * folder (O_TMPFILE). This file then gets the name of the target. A killed process leaves no
+ * temporary file, except between the two calls that replace an existing target. File systems
+ * without O_TMPFILE get a temporary file with a name. An existing target that is not a regular file
  * (/dev/stdout, a pipe) is written directly. A symbolic link stays, and its target is replaced.
  */
 #ifndef PMPP_HOST_IO_ATOMIC_FILE_H
@@ -26,8 +26,8 @@ bool atomic_file_replaces(const char *path);
 
 /* Writes the parts one after another. PMPP_IO if the file cannot be made or filled; the target is
  * then unchanged. atomic_file_check() finds a wrong path before the command begins. The wait for
- * the reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives,
- * also if the caller blocks them. */
+ * the reader of a named pipe ends with PMPP_INTERRUPTED when SIGINT, SIGTERM or SIGHUP arrives. The
+ * caller may block these signals. */
 enum pmpp_status atomic_file_write(
 	const char *path, const struct iovec *parts, size_t part_count, struct pmpp_error *error);
 

@@ -2,17 +2,17 @@
  * Files of the cache directory, $XDG_CACHE_HOME/pmpp/FOLDER/NAME (else ~/.cache/pmpp/FOLDER/NAME).
  *
  * A cache must not run code or use figures that another user wrote. A file is used only if no other
- * user could write it. Each check uses the open descriptor that is then read or written, and each
- * subfolder is opened from the descriptor of its parent:
+ * user could write it. Each check uses the open descriptor that is then read or written. Each
+ * subfolder is opened from the descriptor of its parent.
  *   - The cache directory may be a symbolic link. It belongs to the user or to root. Others may not
  *     write to it, unless it has the sticky bit: nobody else can then rename what the user owns.
- *   - `pmpp`, FOLDER and the file belong to the user, others may not write to them, and none of
+ *   - `pmpp`, FOLDER and the file belong to the user, and others may not write to them. None of
  *     them is a symbolic link.
  * Folders are made with mode 0700, files with mode 0600. A file is whole or absent: it is written
  * to a temporary file with a random name in the checked folder, and then renamed.
  *
- * Without a trusted folder reads find nothing and writes do nothing; cache_file_problem() returns the
- * reason. Call all functions from one thread.
+ * Without a trusted folder, reads find no file and writes do nothing; cache_file_problem() returns
+ * the reason. Call all functions from one thread.
  */
 #ifndef PMPP_HOST_IO_CACHE_FILE_H
 #define PMPP_HOST_IO_CACHE_FILE_H
@@ -28,7 +28,7 @@ enum cache_read {
 };
 
 /* CACHE_READ_OK: *ret_bytes (malloc'ed, the caller frees; a zero byte follows) and *ret_size are
- * set. most: the largest size of a file of this kind, in bytes. */
+ * set. max: the largest size of a file of this kind, in bytes. */
 enum cache_read cache_read(
 	const char *folder, const char *name, size_t max, void **ret_bytes, size_t *ret_size);
 

@@ -38,7 +38,7 @@ static bool cut(struct span *rest, char separator, struct span *ret_part)
 	return true;
 }
 
-/* "rw,memory" has "memory". */
+/* Whether a list with commas, such as "rw,memory", has the word. */
 static bool list_has(struct span list, const char *word)
 {
 	struct span part;
@@ -133,7 +133,7 @@ static bool find_mount(
 	return false;
 }
 
-/* The path of a group below the folder that is mounted; "" for a group outside of that folder. */
+/* The path of a group relative to the folder that is mounted; "" if the group is not below it. */
 static const char *path_below(const char *group, const char *root)
 {
 	size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);

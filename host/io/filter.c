@@ -23,7 +23,7 @@ struct received {
 	size_t length, size;
 };
 
-/* A running program, and what it has written. */
+/* A running program, and its output so far. */
 struct filter {
 	pid_t child;
 	int to, output, messages; /* -1: closed */
@@ -168,7 +168,7 @@ static void send_some(struct filter *filter)
 		filter->input += count;
 		filter->left -= (size_t)count;
 	}
-	/* A program that does not read is judged by its exit code. */
+	/* A program may ignore its input: only its exit code shows an error. */
 	if (filter->left == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
 		close_end(&filter->to);
 }

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Most bytes of a program's output. */
+/* Limit of a program's stdout, and of its stderr, in bytes. */
 #define FILTER_MAX_BYTES 64000000
 
 struct filter_result {
@@ -18,7 +18,7 @@ struct filter_result {
 };
 
 /* Runs arguments[0], found in PATH, with the environment of this process in the C locale. Variables
- * whose name begins with `without` (NULL: none) are left out. Waits until the program ends.
+ * whose name begins with `without` (NULL: none) are removed. Waits until the program ends.
  *
  * PMPP_UNAVAILABLE: the program is not in PATH. PMPP_TIMEOUT: it ran longer than timeout_s, and was
  * killed. PMPP_IO: it has an exit code other than 0, was ended by a signal, or wrote more than

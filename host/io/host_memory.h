@@ -11,8 +11,10 @@ struct host_memory {
 	uint64_t available_bytes; /* can be allocated now; at most total_bytes */
 };
 
-/* Both are the smallest of: the machine's memory (/proc/meminfo), the limits of every control group
- * from the one of this process upwards, and the limits of address space and data (setrlimit()).
+/* Reads both figures. Each is the smallest of these limits:
+ *   - the machine's memory (/proc/meminfo)
+ *   - the control group of this process, and its parents
+ *   - the address space and the data of this process (setrlimit())
  * Files that cannot be read are ignored. */
 void host_memory_read(struct host_memory *ret_memory);
 

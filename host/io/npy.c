@@ -9,15 +9,16 @@
 #include <string.h>
 
 #include "host/io/atomic_file.h"
-#include "host/io/promised.h"
+#include "host/io/payload.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are taken as they lie");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	"elements are read and written without swapping bytes");
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_BYTES 6
 #define PREFIX_V1_BYTES 10
 #define PREFIX_V2_BYTES 12
-/* What np.lib.format accepts by default, and far more than two extents need. */
+/* The default limit of np.lib.format, in bytes. A header with three extents is far shorter. */
 #define MAX_HEADER_BYTES 10000
 
 /* ---- Header: a Python dict literal --------------------------------------------------------- */
@@ -51,10 +52,10 @@ static void skip_spaces(struct parser *parser)
 		parser->next++;
 }
 
-static bool take(struct parser *parser, char wanted)
+static bool take(struct parser *parser, char expected)
 {
 	skip_spaces(parser);
-	if (parser->next >= parser->length || parser->text[parser->next] != wanted)
+	if (parser->next >= parser->length || parser->text[parser->next] != expected)
 		return false;
 	parser->next++;
 	return true;
@@ -84,9 +85,10 @@ static enum pmpp_status parse_string(struct parser *parser, char *ret_text, size
 	}
 	const char *word = parser->text + parser->next;
 	while (parser->next + length < parser->length && word[length] != quote) {
-		/* It may be shown on a terminal. */
+		/* Messages show the word: control characters must not reach the terminal. */
 		if (word[length] < ' ' || word[length] > '~')
-			return parse_fail(parser, "a quoted word holds more than plain text");
+			return parse_fail(parser,
+				"a quoted word has a character that is not printable ASCII");
 		length++;
 	}
 	if (parser->next + length == parser->length)
@@ -113,8 +115,8 @@ static enum pmpp_status parse_extent(struct parser *parser, int64_t *ret_extent)
 		parser->next++;
 	}
 	if (parser->next == start)
-		return parse_fail(parser, "the shape holds something other than numbers");
-	take(parser, 'L'); /* Python 2 wrote long integers so */
+		return parse_fail(parser, "the shape has an entry that is not a number");
+	take(parser, 'L'); /* Python 2 writes this suffix after long integers */
 	*ret_extent = extent;
 	return PMPP_OK;
 }
@@ -125,7 +127,7 @@ static enum pmpp_status parse_shape(struct parser *parser, struct header *header
 	int rank = 0;
 
 	if (!take(parser, '('))
-		return parse_fail(parser, "the shape is no tuple");
+		return parse_fail(parser, "the shape is not a tuple");
 	while (!take(parser, ')')) {
 		int64_t extent = 0;
 		status = parse_extent(parser, &extent);
@@ -159,8 +161,8 @@ static enum pmpp_status parse_descr(struct parser *parser, struct header *header
 	skip_spaces(parser);
 	if (parser->next < parser->length && parser->text[parser->next] == '[')
 		return PMPP_FAIL(parser->error, PMPP_USAGE,
-			"%s: byte %zu: elements are structured (a record dtype): save the field you "
-			"mean with .astype('float32')",
+			"%s: byte %zu: elements are structured (a record dtype): save one field as "
+			"an array of its own",
 			parser->path, parser->base + parser->next);
 	header->have_descr = true;
 	return parse_string(parser, header->descr, sizeof header->descr);
@@ -189,10 +191,10 @@ static enum pmpp_status parse_entry(struct parser *parser, struct header *header
 		if (strcmp(header_keys[i].name, key) != 0)
 			continue;
 		if (*(bool *)((char *)header + header_keys[i].seen_offset))
-			return parse_fail(parser, "a key stands there twice");
+			return parse_fail(parser, "a key appears twice");
 		return header_keys[i].parse(parser, header);
 	}
-	return parse_fail(parser, "a key is none of 'descr', 'fortran_order', 'shape'");
+	return parse_fail(parser, "unknown key: the keys are 'descr', 'fortran_order' and 'shape'");
 }
 
 static enum pmpp_status parse_header(struct parser *parser, struct header *ret_header)
@@ -214,14 +216,15 @@ static enum pmpp_status parse_header(struct parser *parser, struct header *ret_h
 	}
 	skip_spaces(parser);
 	if (parser->next != parser->length)
-		return parse_fail(parser, "something follows the closing '}'");
+		return parse_fail(parser, "unexpected text after the closing '}'");
 	if (!header.have_descr || !header.have_order || !header.have_shape)
-		return parse_fail(parser, "it lacks one of 'descr', 'fortran_order', 'shape'");
+		return parse_fail(
+			parser, "one of the keys 'descr', 'fortran_order', 'shape' is missing");
 	*ret_header = header;
 	return PMPP_OK;
 }
 
-/* ---- What the header may say --------------------------------------------------------------- */
+/* ---- Supported types and shapes ------------------------------------------------------------ */
 
 static const struct {
 	const char *code, *name;
@@ -247,10 +250,10 @@ static const struct {
 static enum pmpp_status check_dtype(const char *path, const char *descr, unsigned dtypes,
 	enum dtype *ret_dtype, struct pmpp_error *error)
 {
-	const char *name = "a type that pmpp does not read here";
+	const char *name = "not supported";
 	const char *big = *descr == '>' ? "big-endian " : "";
 	const char *first = NULL;
-	char wanted[64] = "";
+	char expected[64] = "";
 
 	for (int i = 0; i < DTYPE_COUNT; i++) {
 		const char *code = dtype_info((enum dtype)i)->npy;
@@ -260,7 +263,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			*ret_dtype = (enum dtype)i;
 			return PMPP_OK;
 		}
-		snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s'%s'",
+		snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s'%s'",
 			first ? " or " : "", code);
 		first = first ? first : code;
 	}
@@ -269,7 +272,7 @@ static enum pmpp_status check_dtype(const char *path, const char *descr, unsigne
 			name = dtype_names[i].name;
 	return PMPP_FAIL(error, PMPP_USAGE,
 		"%s: elements are '%s' (%s%s), not %s: convert with .astype('%s')", path, descr,
-		big, name, wanted, first);
+		big, name, expected, first);
 }
 
 static enum pmpp_status check_header(const char *path, const struct header *header, unsigned dtypes,
@@ -283,7 +286,7 @@ static enum pmpp_status check_header(const char *path, const struct header *head
 		return status;
 	if (header->rank > NPY_MAX_RANK)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: the array has %d dimensions, and at most %d are read", path,
+			"%s: the array has %d dimensions; the maximum is %d: reshape it", path,
 			header->rank, NPY_MAX_RANK);
 	for (int i = 0; i < header->rank; i++) {
 		if (header->shape[i] == 0)
@@ -299,7 +302,8 @@ static enum pmpp_status check_header(const char *path, const struct header *head
 			path, header->shape[0], header->shape[1]);
 	if (header->rank == 3 && header->fortran_order)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: three dimensions in Fortran order: save np.ascontiguousarray() of it",
+			"%s: the array has three dimensions in Fortran order: save the result of "
+			"np.ascontiguousarray()",
 			path);
 	*ret_count = count;
 	return PMPP_OK;
@@ -308,14 +312,14 @@ static enum pmpp_status check_header(const char *path, const struct header *head
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static enum pmpp_status read_failed(
-	const char *path, FILE *file, size_t wanted_end, struct pmpp_error *error)
+	const char *path, FILE *file, size_t header_end, struct pmpp_error *error)
 {
 	if (ferror(file))
 		return PMPP_FAIL(
 			error, PMPP_USAGE, "%s: cannot be read: %s", path, strerror(errno));
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"%s: truncated: ends before byte %zu, where its header should end", path,
-		wanted_end);
+		"%s: truncated: the file ends before the end of its header, byte %zu", path,
+		header_end);
 }
 
 /* Reads the part before the data; *ret_text is malloc'ed. */
@@ -335,7 +339,7 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 		return read_failed(path, file, base, error);
 	if (prefix[6] < 1 || prefix[6] > 3)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: byte 6: .npy format %u.%u is none of 1.0, 2.0, 3.0", path, prefix[6],
+			"%s: byte 6: .npy format %u.%u is not 1.0, 2.0 or 3.0", path, prefix[6],
 			prefix[7]);
 	size_t length = prefix[8] | (size_t)prefix[9] << 8;
 	if (prefix[6] >= 2) {
@@ -346,8 +350,8 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 	}
 	if (length > MAX_HEADER_BYTES)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: byte 8: a header of %zu bytes is longer than any array of f32 needs",
-			path, length);
+			"%s: byte 8: the header has %zu bytes; the maximum is %d", path, length,
+			MAX_HEADER_BYTES);
 	char *text = malloc(length + 1);
 	if (!text)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "%s: no memory for its header", path);
@@ -361,7 +365,8 @@ static enum pmpp_status read_header_text(const char *path, FILE *file, char **re
 	return PMPP_OK;
 }
 
-/* By columns to by rows, in squares that stay in cache. */
+/* Converts an array by columns to an array by rows, in squares that fit in the cache. Returns NULL
+ * for lack of memory; the caller frees the result. */
 static void *transposed(const void *by_columns, int64_t rows, int64_t columns, size_t bytes)
 {
 	enum {
@@ -424,7 +429,7 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 	if (status != PMPP_OK)
 		goto out;
 	size_t bytes = dtype_info(array->dtype)->bytes;
-	status = promised_read(path, file, base + length, count * bytes, &array->data, error);
+	status = payload_read(path, file, base + length, count * bytes, &array->data, error);
 	if (status != PMPP_OK)
 		goto out;
 	array->rank = header.rank;
@@ -433,7 +438,7 @@ static enum pmpp_status read_stream(const char *path, FILE *file, unsigned dtype
 		void *by_rows = transposed(array->data, header.shape[0], header.shape[1], bytes);
 		if (!by_rows) {
 			status = PMPP_FAIL(error, PMPP_OUT_OF_MEMORY,
-				"%s: no memory to bring it into C order", path);
+				"%s: no memory to convert the array to C order", path);
 			goto out;
 		}
 		free(array->data);

@@ -1,8 +1,8 @@
 /*
  * NumPy .npy files: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  *
- * Read: formats 1.0, 2.0 and 3.0, the little-endian types of common/dtype.h, C or Fortran order (C
- * alone with three dimensions), up to three dimensions.
+ * Read: formats 1.0, 2.0 and 3.0; the little-endian types of common/dtype.h; up to three
+ * dimensions; C order, and with at most two dimensions Fortran order.
  * Written: format 1.0, C order.
  */
 #ifndef PMPP_HOST_IO_NPY_H
@@ -25,9 +25,9 @@ struct npy_array {
 
 #define DTYPE_BIT(dtype) (1u << (dtype))
 
-/* Reads a whole file, open at its beginning, whose type is one of dtypes (DTYPE_BIT). It need not
- * be seekable. Errors of the file are PMPP_USAGE, with one line: the path, what is wrong, and at
- * which byte. */
+/* Reads a whole file whose element type is one of dtypes (bits: DTYPE_BIT). The file is open at its
+ * beginning; it may be a pipe. Errors of the file are PMPP_USAGE, with one line: the path, what is
+ * wrong, and the byte. */
 enum pmpp_status npy_read(const char *path, FILE *file, unsigned dtypes,
 	struct npy_array *ret_array, struct pmpp_error *error);
 
@@ -37,7 +37,7 @@ enum pmpp_status npy_check_finite(
 
 void npy_array_finish(struct npy_array *array);
 
-/* Writes rank extents of data, by rows, to a temporary and renames it. Errors: atomic_file_write().
+/* Writes an array by rows with `rank` extents. Output and errors are those of atomic_file_write().
  */
 enum pmpp_status npy_write(const char *path, enum dtype dtype, const void *data, int rank,
 	const int64_t *shape, struct pmpp_error *error);

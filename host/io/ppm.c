@@ -1,6 +1,6 @@
 #include "host/io/ppm.h"
 
-#include "host/io/promised.h"
+#include "host/io/payload.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,9 +12,9 @@
 #define CHANNELS 3
 #define MAXVAL 255
 
-/* ---- Which file ---------------------------------------------------------------------------- */
+/* ---- Formats ------------------------------------------------------------------------------- */
 
-/* Other formats of the family, which are told by name. */
+/* Formats that are recognised, but not read: the message has their name. */
 static const struct {
 	char digit;
 	const char *what;
@@ -63,7 +63,7 @@ bool ppm_is(const char *path, FILE *file)
 struct header_reader {
 	const char *path;
 	FILE *file;
-	size_t next; /* number of the byte that comes next */
+	size_t next; /* position of the next byte, from the start of the file */
 	struct pmpp_error *error;
 };
 
@@ -86,7 +86,7 @@ static int take(struct header_reader *reader)
 	return byte;
 }
 
-/* The first byte that is neither white space nor of a comment; EOF at the end of the file. */
+/* Returns the first byte after white space and comments; EOF at the end of the file. */
 static int skip_space(struct header_reader *reader)
 {
 	bool comment = false;
@@ -99,7 +99,8 @@ static int skip_space(struct header_reader *reader)
 	return byte;
 }
 
-/* A number with the one byte of white space behind it, which for the last is all there may be. */
+/* Reads a number and exactly one byte of white space after it: after the last number, the next byte
+ * belongs to the pixels. */
 static enum pmpp_status read_number(
 	struct header_reader *reader, const char *what, int64_t *ret_number)
 {
@@ -110,7 +111,7 @@ static enum pmpp_status read_number(
 	if (byte == EOF)
 		return ends_early(reader, what);
 	if (!isdigit(byte))
-		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: byte %zu: the %s is no number",
+		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: byte %zu: the %s is not a number",
 			reader->path, start, what);
 	for (; isdigit(byte); byte = take(reader))
 		if (__builtin_mul_overflow(number, 10, &number) ||
@@ -122,8 +123,8 @@ static enum pmpp_status read_number(
 		return ends_early(reader, "end of the line");
 	if (!isspace(byte))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: byte %zu: something other than white space follows the %s",
-			reader->path, reader->next - 1, what);
+			"%s: byte %zu: white space is missing after the %s", reader->path,
+			reader->next - 1, what);
 	if (number == 0)
 		return PMPP_FAIL(reader->error, PMPP_USAGE, "%s: byte %zu: the %s is 0",
 			reader->path, start, what);
@@ -141,8 +142,8 @@ static enum pmpp_status read_magic(struct header_reader *reader)
 		return ends_early(reader, "width");
 	if (other)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: byte 0: P%c (%s), not P6 (a binary colour picture): convert it, "
-			"with ImageMagick for instance",
+			"%s: byte 0: P%c (%s), not P6 (a binary colour picture): convert it, for "
+			"example with ImageMagick",
 			reader->path, digit, other);
 	if (digit != '6')
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
@@ -152,7 +153,7 @@ static enum pmpp_status read_magic(struct header_reader *reader)
 		return ends_early(reader, "width");
 	if (!isspace(space))
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: byte 2: something other than white space follows P6", reader->path);
+			"%s: byte 2: white space is missing after P6", reader->path);
 	return PMPP_OK;
 }
 
@@ -173,8 +174,8 @@ static enum pmpp_status read_header(
 		return status;
 	if (maxval != MAXVAL)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: the maxval, the last field of the header up to byte %zu, is %" PRId64
-			", and only %d is read",
+			"%s: the maxval, which ends before byte %zu, is %" PRId64
+			": only %d is supported",
 			reader->path, reader->next - 1, maxval, MAXVAL);
 	shape[2] = CHANNELS;
 	if (__builtin_mul_overflow((size_t)shape[0], (size_t)shape[1], ret_bytes) ||
@@ -197,7 +198,7 @@ enum pmpp_status ppm_read(
 	enum pmpp_status status = read_header(&reader, array.shape, &bytes);
 
 	if (status == PMPP_OK)
-		status = promised_read(path, file, reader.next, bytes, &array.data, error);
+		status = payload_read(path, file, reader.next, bytes, &array.data, error);
 	if (status == PMPP_OK)
 		*ret_array = array;
 	return status;

@@ -85,8 +85,8 @@ enum pmpp_status source_check_root(const char *root, struct pmpp_error *error)
 	else if (!S_ISDIR(info.st_mode))
 		reason = "it is not a folder";
 	return reason ? PMPP_FAIL(error, PMPP_USAGE,
-				"--kernel-dir=%s: %s: give the folder that holds cl_kernels "
-				"and cuda_kernels",
+				"--kernel-dir=%s: %s: give the folder with cl_kernels and "
+				"cuda_kernels",
 				shown(root, name), reason)
 		      : PMPP_OK;
 }

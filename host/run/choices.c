@@ -62,14 +62,13 @@ static enum pmpp_status check_choice(const struct job_options *options, enum cho
 		if (found)
 			continue;
 		nearest_names(value, names, count, near, sizeof near);
-		return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no '%s'%s%s%s: it has %s",
+		return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no '%s'%s%s%s: use one of %s",
 			option_names[choice], family->name, value, *near ? " (did you mean " : "",
 			near, *near ? "?)" : "", list);
 	}
 	if (value && families_with == 0)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--%s=%s: none of the chosen families takes this option; see pmpp-run "
-			"list",
+			"--%s=%s: no selected family has this option; see pmpp-run list",
 			option_names[choice], value);
 	return PMPP_OK;
 }
@@ -94,9 +93,9 @@ bool choices_allow(const struct job_options *options, const struct problem *prob
 	bool allowed = true;
 
 	for (int choice = 0; choice < CHOICE_COUNT; choice++) {
-		const char *wanted = given(options, (enum choice)choice);
+		const char *expected = given(options, (enum choice)choice);
 		allowed = allowed &&
-			  (!wanted || !actual[choice] || strcmp(wanted, actual[choice]) == 0);
+			  (!expected || !actual[choice] || strcmp(expected, actual[choice]) == 0);
 	}
 	return allowed;
 }

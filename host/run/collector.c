@@ -17,7 +17,7 @@
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
 
-/* Counts a text; true if it is new. */
+/* Counts a text. Returns true if it is new. */
 static bool tally(struct named_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -306,7 +306,8 @@ static void put_closing(const struct collector *collector, FILE *out)
 		device_summary_put(out, &collector->devices);
 	flag_marks_counts(out, &collector->document.results);
 	if (collector->claims_not_applied && runs)
-		fputs("claims are about GPUs: on a CPU or an emulated device they are n/a\n", out);
+		fputs("claims apply to GPUs only: on a CPU or an emulated device they are n/a\n",
+			out);
 }
 
 void collector_close(struct collector *collector)
@@ -431,14 +432,14 @@ enum pmpp_status collector_write_outputs(struct collector *collector, struct pmp
 
 /* ---- Exit code ----------------------------------------------------------------------------- */
 
-/* Skipped and unverified rows do not show that their problem fits. */
+/* Skipped and unverified rows do not prove that their problem fits in memory. */
 static bool has_run(const struct result_row *row)
 {
 	enum outcome_class class = result_row_class(row);
 	return class != OUTCOME_CLASS_SKIPPED && class != OUTCOME_CLASS_UNVERIFIED;
 }
 
-/* Whether the problem of a row that did not fit ran on another device. */
+/* Whether another device ran the problem of a row that did not fit. */
 static bool fitted_elsewhere(const struct collector *collector, const struct result_row *misfit)
 {
 	const struct result_list *results = &collector->document.results;

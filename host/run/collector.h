@@ -20,13 +20,13 @@ struct output_paths {
 
 struct collector_options {
 	const struct job *job;
-	int argc; /* the command line, for the files */
+	int argc; /* the command line, which is written to the files */
 	char *const *argv;
 	struct terminal_options terminal;
 	struct output_paths outputs;
 	const char *label;   /* run.label; NULL = none */
-	struct saver *saver; /* of --save; the caller's; NULL = nothing is saved */
-	int64_t rank, ranks; /* of a fleet; ranks 0 = no fleet */
+	struct saver *saver; /* --save; not owned; NULL = nothing is saved */
+	int64_t rank, ranks; /* this rank, and the number of ranks; ranks 0 = no fleet */
 };
 
 struct collector {

@@ -8,7 +8,7 @@
 #include "common/model/claim.h"
 #include "common/model/ladder.h"
 
-/* A row as the model sees it, with room for its macros. */
+/* A row in the form of the model, with space for its macros. */
 struct rung {
 	struct ladder_rung rung;
 	struct ladder_macro macros[PMPP_MAX_MACROS];
@@ -57,7 +57,7 @@ static bool is_flagged(const struct result_row *row)
 /* The rows before a row, in the form of the model. */
 struct rungs {
 	const struct result_row *rows;
-	const struct ladder_rung *rungs; /* beside rows */
+	const struct ladder_rung *rungs; /* one for each of rows */
 	size_t count;
 };
 
@@ -74,7 +74,7 @@ static struct claim_evidence evidence_of_medians(
 		.flagged = over && is_flagged(&before->rows[over - before->rungs])};
 }
 
-/* Keeps what the suite measured with samples taken in turn. */
+/* Sets the step from two medians, unless the suite has measured it with samples taken in turn. */
 static void set_step(struct derived_record *derived, const struct claim_evidence *medians)
 {
 	if (derived->step_paired == TRUTH_YES)
@@ -85,7 +85,7 @@ static void set_step(struct derived_record *derived, const struct claim_evidence
 	derived->step_paired = isfinite(medians->ratio) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
-/* The same for the claim. *medians: also the flags. */
+/* Sets the ratio of a claim in the same way. */
 static void set_observed(struct claim_record *record, const struct claim_evidence *medians)
 {
 	if (record->paired == TRUTH_YES)

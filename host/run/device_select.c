@@ -166,26 +166,27 @@ static enum pmpp_status check_address(
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error)
 {
-	enum gpu_backend_id asked = GPU_BACKEND_COUNT;
+	enum gpu_backend_id backend = GPU_BACKEND_COUNT;
 	enum gpu_backend_id labelled = GPU_BACKEND_COUNT;
 	const char *index;
 	enum pmpp_status status = PMPP_OK;
 
 	if (query->backend && !is_all(query->backend))
-		status = find_backend(query->backend, query->backend_from, &asked, error);
+		status = find_backend(query->backend, query->backend_from, &backend, error);
 	if (status == PMPP_OK)
 		status = check_address(query->device, query->device_from, error);
 	if (status != PMPP_OK)
 		return status;
 	if (backend_of_label(query->device, &labelled, &index)) {
-		if (asked != GPU_BACKEND_COUNT && asked != labelled)
+		if (backend != GPU_BACKEND_COUNT && backend != labelled)
 			return PMPP_FAIL(error, PMPP_USAGE, "%s=%s and %s=%s contradict each other",
 				query->backend_from, query->backend, query->device_from,
 				query->device);
-		asked = labelled;
+		backend = labelled;
 	}
-	*ret_backends = asked == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(asked);
-	/* Not chosen by default: its compiler need not be searched. */
+	*ret_backends = backend == GPU_BACKEND_COUNT ? EVERY_BACKEND : BACKEND_BIT(backend);
+	/* The search for the compiler of such a backend takes time, and the default never uses it.
+	 */
 	if (query->rule != DEVICE_RULE_EACH_BACKEND && !query->backend && !query->device)
 		*ret_backends &= ~backends_on_request();
 	return PMPP_OK;
@@ -198,8 +199,9 @@ static bool is_number(const char *text)
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* Whether --device names this device, the position-th of the inventory. Where only one backend was
- * looked at, numbers count its devices, and its own indices ("1.0") are names too. */
+/* Whether the value of --device matches this device. position: its index in the inventory.
+ * one_backend: the inventory has one backend, so a number is a position, and the backend's own
+ * index ("1.0") matches too. Otherwise a number counts physical devices. */
 static bool device_matches(
 	const struct inventory_device *device, const char *spec, size_t position, bool one_backend)
 {
@@ -225,14 +227,14 @@ static bool device_matches(
 	       strcasestr(info->name, spec) != NULL;
 }
 
-/* A word that may stand for several devices without being ambiguous. */
+/* Whether the word selects the first device of a type: several matches are then not ambiguous. */
 static bool takes_first(const char *spec)
 {
 	return strcmp(spec, "gpu") == 0 || strcmp(spec, "cpu") == 0;
 }
 
 struct matches {
-	bool *match; /* beside inventory->devices; owned */
+	bool *match; /* one for each of inventory->devices; owned */
 	size_t count;
 	bool ambiguous; /* several physical devices */
 };
@@ -309,8 +311,8 @@ static enum pmpp_status nothing_found(const struct device_query *query,
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "no device '%s' among: %s", query->device,
 			devices);
 	return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s%s",
-		inventory->count ? "no GPU and no OpenCL CPU (cuda-emu runs when asked for: "
-				   "--backend=cuda-emu); "
+		inventory->count ? "no GPU and no OpenCL CPU (--backend=cuda-emu uses the "
+				   "emulator); "
 				 : "",
 		reasons);
 }
@@ -354,8 +356,8 @@ static size_t best_of(const struct inventory *inventory, const bool *match, unsi
 	return best;
 }
 
-/* Whether the user named a backend or a device: only then an on-request backend may be chosen. */
-static bool asked(const struct device_query *query)
+/* Whether the user named a backend or a device: otherwise no on-request backend is selected. */
+static bool names_target(const struct device_query *query)
 {
 	return query->backend || query->device;
 }
@@ -369,8 +371,8 @@ static bool has_earlier_view(const struct inventory *inventory, const bool *matc
 	return false;
 }
 
-/* each: all views of a device, else the preferred one. Emulators are not devices of the host: they
- * are left out unless the user named a backend, or all backends are used. */
+/* each: selects all views of a device, else only the preferred view. Emulators are not devices of
+ * the host: they are selected only if the user named a backend, or if all backends are used. */
 static size_t choose_all(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, bool each, const struct gpu_device_info **chosen)
 {
@@ -403,7 +405,7 @@ static size_t choose(const struct device_query *query, const struct inventory *i
 			chosen[count++] = &inventory->devices[best].info;
 	}
 	if (!each) {
-		size_t best = best_of(inventory, match, asked(query) ? EVERY_BACKEND : real);
+		size_t best = best_of(inventory, match, names_target(query) ? EVERY_BACKEND : real);
 		if (best < inventory->count)
 			chosen[count++] = &inventory->devices[best].info;
 	}
@@ -422,7 +424,7 @@ static bool repeats_view(const struct inventory *inventory, size_t view)
 	return false;
 }
 
-/* The views of the device that choose() takes. */
+/* Selects the views of the best device, one for each backend. */
 static size_t choose_views(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen)
 {
@@ -443,7 +445,7 @@ static size_t choose_views(const struct device_query *query, const struct invent
 static size_t choose_each(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen)
 {
-	unsigned backends = EVERY_BACKEND & ~(asked(query) ? 0 : backends_on_request());
+	unsigned backends = EVERY_BACKEND & ~(names_target(query) ? 0 : backends_on_request());
 	size_t best = best_of(inventory, match, backends);
 	size_t count = 0;
 
@@ -462,7 +464,7 @@ static size_t choose_each(const struct device_query *query, const struct invento
 typedef size_t choose_fn(const struct device_query *query, const struct inventory *inventory,
 	const bool *match, const struct gpu_device_info **chosen);
 
-/* several: a name may stand for several physical devices. */
+/* several: a name may match several physical devices. */
 static enum pmpp_status select_with(choose_fn *choose_some, bool several,
 	const struct device_query *query, const struct inventory *inventory,
 	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error)

@@ -1,25 +1,25 @@
 /*
- * Which devices a command runs on: --backend and --device, or the command's default.
+ * Selects the devices that a command runs on: --backend and --device, or the command's default.
  *
- * Touches drivers: call it where a crash of one may happen.
+ * inventory_take() calls drivers, and a driver may crash: call it in a worker process.
  */
 #ifndef PMPP_HOST_RUN_DEVICE_SELECT_H
 #define PMPP_HOST_RUN_DEVICE_SELECT_H
 
 #include "host/gpu/gpu.h"
 
-/* ---- Inventory: what there is -------------------------------------------------------------- */
+/* ---- Inventory ----------------------------------------------------------------------------- */
 
 struct inventory_device {
 	struct gpu_device_info info;
-	size_t physical; /* views of one physical device share it; 0, 1, ... in order of appearance
-			  */
+	size_t physical; /* number of the physical device, the same for all its views; 0, 1, ... in
+			  * the order of the inventory */
 };
 
 /* Zero-initialise. */
 struct inventory {
-	struct gpu_backend_state states[GPU_BACKEND_COUNT]; /* of the backends looked at */
-	unsigned looked;                                    /* bit i: backend i */
+	struct gpu_backend_state states[GPU_BACKEND_COUNT]; /* of the enumerated backends */
+	unsigned looked;                  /* the enumerated backends (BACKEND_BIT) */
 	struct inventory_device *devices; /* in the order of preference of backends; owned */
 	size_t count;
 	size_t physical_count;
@@ -28,7 +28,8 @@ struct inventory {
 #define BACKEND_BIT(id) (1u << (id))
 #define EVERY_BACKEND (BACKEND_BIT(GPU_BACKEND_COUNT) - 1)
 
-/* Enumerates the backends of the mask. Absent drivers are no error. */
+/* Enumerates the devices of the backends (BACKEND_BIT). A missing driver is not an error. The
+ * caller calls inventory_finish(). PMPP_OUT_OF_MEMORY. */
 enum pmpp_status inventory_take(
 	unsigned backends, struct inventory *ret_inventory, struct pmpp_error *error);
 void inventory_finish(struct inventory *inventory);
@@ -39,10 +40,10 @@ void device_label(const struct gpu_device_info *info, char *ret_text, size_t siz
 /* ---- Selection ----------------------------------------------------------------------------- */
 
 enum device_rule {
-	DEVICE_RULE_ONE, /* the one best view: cuda before opencl; not cuda-emu unless asked for */
+	DEVICE_RULE_ONE, /* the best view: cuda before opencl; cuda-emu only if the user names it */
 	DEVICE_RULE_EACH_BACKEND, /* one device of every usable backend, cuda-emu included */
-	DEVICE_RULE_EVERY_VIEW    /* the device of the best view, through each of its backends; a
-				   * backend that lists it twice (two drivers) counts once */
+	DEVICE_RULE_EVERY_VIEW    /* the device of the best view, through each of its backends; if a
+				   * backend lists it twice (two drivers), only the first time */
 };
 
 struct device_query {
@@ -59,22 +60,22 @@ struct device_query {
 enum pmpp_status device_query_backends(
 	const struct device_query *query, unsigned *ret_backends, struct pmpp_error *error);
 
-/* The devices to run on, one after another: *ret_devices (owned by the caller) points into the
- * inventory. --device=all is every device of the host, each with its preferred backend; with
- * --backend=all or DEVICE_RULE_EACH_BACKEND each with every backend. PMPP_UNAVAILABLE: nothing
- * fits, or a name is ambiguous; the message has the reason of the backend asked for, or the
- * candidates. */
+/* Selects the devices to run on, in this order. *ret_devices points into the inventory; the caller
+ * frees the array. --device=all selects every device of the host with its preferred backend; with
+ * --backend=all or DEVICE_RULE_EACH_BACKEND, every device with every backend. PMPP_UNAVAILABLE: no
+ * device matches, or several devices match a name. The message has the reasons of the backends, or
+ * the candidates. */
 enum pmpp_status device_select(const struct device_query *query, const struct inventory *inventory,
 	const struct gpu_device_info ***ret_devices, size_t *ret_count, struct pmpp_error *error);
 
-/* The devices that are distributed among the ranks of a fleet: one view of each physical device
- * that the query names. Without --device: the GPUs, else the CPUs. Otherwise as device_select(),
- * but a name may stand for several devices. */
+/* Selects the devices that are distributed among the ranks of a fleet: one view of each physical
+ * device that the query names. Without --device: the GPUs, else the CPUs. Otherwise as
+ * device_select(), but a name may match several devices. */
 enum pmpp_status device_select_each(const struct device_query *query,
 	const struct inventory *inventory, const struct gpu_device_info ***ret_devices,
 	size_t *ret_count, struct pmpp_error *error);
 
-/* Whether the query may choose several devices or several views of one. */
+/* Whether the query may select several devices, or several views of one device. */
 bool device_query_is_several(const struct device_query *query);
 
 /* Restricts a query to the device of a rank. device: a value for --device, which must outlive the
@@ -83,11 +84,12 @@ bool device_query_is_several(const struct device_query *query);
 void device_query_take_place(struct device_query *query, const char *device, bool on_host);
 
 struct device_pair {
-	const struct gpu_device_info *opencl, *cuda; /* cuda: or cuda-emu */
+	const struct gpu_device_info *opencl, *cuda; /* cuda may be a device of cuda-emu */
 	bool same; /* one physical device: times can be compared */
 };
 
-/* For parity: two views of one physical device; else OpenCL's first and the CUDA side's first. */
+/* Selects two views of one physical device for parity. Without such a device, selects the first
+ * OpenCL device and the first CUDA device. PMPP_UNAVAILABLE: a backend has no device. */
 enum pmpp_status device_select_pair(const struct device_query *query,
 	const struct inventory *inventory, struct device_pair *ret_pair, struct pmpp_error *error);
 

@@ -16,8 +16,8 @@ struct engine {
 	const char *backend;
 
 	bool unguarded; /* the engine checks the bounds of operands itself: no guards */
-	bool reopens;   /* suites are opened anew for each group of tasks */
-	bool renews;    /* a report ends the process: a job needs worker processes */
+	bool reopens;   /* suites are closed and opened again for each group of tasks */
+	bool renews;    /* after a report a new process continues: a job needs worker processes */
 
 	/* Before the worker starts. PMPP_UNAVAILABLE with what to install. */
 	enum pmpp_status (*create)(void **ret_state, struct pmpp_error *error);

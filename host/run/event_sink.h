@@ -6,8 +6,8 @@
 
 #include "host/record/event.h"
 
-/* What a repeated job has after a run: the groups and the merged rows of the runs so far, as emit()
- * gets them at the end of the job. */
+/* The groups and the merged rows of a repeated job after a run. The events have the same form as
+ * those that emit() gets at the end of the job. */
 struct interim_events {
 	struct event *events;
 	size_t count;
@@ -17,11 +17,11 @@ struct interim_events {
 struct event_sink {
 	/* The caller owns the event; the function may move records out of it. */
 	void (*emit)(void *context, struct event *event);
-	/* Several times a second while a worker is busy. */
+	/* Called several times per second while a worker is busy. */
 	void (*tick)(void *context);
-	/* After the first run of a repeated job, and after later ones if interim_is_due()
-	 * (host/run/repeat.h), but not after the last one. The function may move records out of the
-	 * events. NULL = not used. */
+	/* Called after the first run of a repeated job, and after later runs if interim_is_due()
+	 * (host/run/repeat.h). Not called after the last run. The function may move records out of
+	 * the events. NULL = not used. */
 	void (*interim)(void *context, const struct interim_events *interim);
 	void *context;
 };

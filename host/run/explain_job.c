@@ -15,8 +15,7 @@ struct explainer {
 	struct runner *runner;
 	struct inventory emulators;
 	const struct gpu_device_info *emulator; /* NULL: no_emulator has the reason */
-	const struct gpu_device_info
-		*device; /* that measures; NULL: no_measurement has the reason */
+	const struct gpu_device_info *device;   /* measures; NULL: no_measurement has the reason */
 	char no_emulator[300];
 	char no_measurement[200];
 	struct suite *tracer, *meter; /* on emulator and device; opened by the first task */
@@ -71,7 +70,7 @@ static enum pmpp_status find_device(struct explainer *explainer)
 		return status;
 	if (devices[0]->type == GPU_TYPE_EMULATED)
 		snprintf(explainer->no_measurement, sizeof explainer->no_measurement,
-			"cuda-emu traces; its times are not performance");
+			"cuda-emu only traces: its times do not show performance");
 	else
 		explainer->device = devices[0];
 	free(devices);
@@ -117,8 +116,9 @@ static void emit_head(
 	runner_emit(runner, &event);
 }
 
-/* A page that is lost. error: NULL where there was none. */
-static void emit_ending(struct runner *runner, const struct task *task, int64_t number,
+/* Emits an explanation with an outcome and a reason instead of figures. error: NULL if the reason
+ * is not an error. */
+static void emit_failure(struct runner *runner, const struct task *task, int64_t number,
 	enum outcome_status outcome, const char *reason, const struct pmpp_error *error)
 {
 	struct event event = runner_event(EVENT_EXPLANATION, number, task->label);
@@ -145,14 +145,15 @@ static void emit_misfit(struct runner *runner, const struct task *task, int64_t 
 	runner_emit(runner, &event);
 }
 
-/* An error of this variant or problem loses its page; any other error ends the job. */
-static enum pmpp_status forgive(
+/* Reports an error of this variant or problem in its page, and returns PMPP_OK. Returns any other
+ * error: it ends the job. */
+static enum pmpp_status handle_error(
 	struct runner *runner, const struct task *task, int64_t number, enum pmpp_status status)
 {
 	static const struct {
 		enum pmpp_status status;
 		enum outcome_status outcome;
-	} endings[] = {
+	} rows[] = {
 		{PMPP_BUILD, OUTCOME_BUILD_ERROR},
 		{PMPP_LAUNCH, OUTCOME_LAUNCH_ERROR},
 		{PMPP_TIMEOUT, OUTCOME_TIMEOUT},
@@ -161,10 +162,10 @@ static enum pmpp_status forgive(
 	};
 	struct pmpp_error *error = runner->error;
 
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		if (endings[i].status != status)
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (rows[i].status != status)
 			continue;
-		emit_ending(runner, task, number, endings[i].outcome, error->message, error);
+		emit_failure(runner, task, number, rows[i].outcome, error->message, error);
 		pmpp_error_clear(error);
 		return PMPP_OK;
 	}
@@ -213,7 +214,7 @@ static enum pmpp_status explain_task(
 		runner_emit(runner, &event);
 	record_finish(&event_type, &event);
 	explanation_finish(&explanation);
-	return status == PMPP_OK ? PMPP_OK : forgive(runner, task, number, status);
+	return status == PMPP_OK ? PMPP_OK : handle_error(runner, task, number, status);
 }
 
 static enum pmpp_status run_task(
@@ -226,7 +227,7 @@ static enum pmpp_status run_task(
 		return status;
 	emit_head(runner, EVENT_START, task, number);
 	if (*task->reason) {
-		emit_ending(runner, task, number, OUTCOME_UNSUPPORTED, task->reason, NULL);
+		emit_failure(runner, task, number, OUTCOME_UNSUPPORTED, task->reason, NULL);
 		return PMPP_OK;
 	}
 	return explain_task(explainer, task, number);

@@ -49,7 +49,7 @@ static void put_page(
 	fflush(out);
 }
 
-/* Which side of --diff a variant is: the order is that of the command line. */
+/* The side of a variant in --diff, 0 or 1: the order of the command line. */
 static size_t side_of(
 	const struct explanations *explanations, const struct explanation_record *entry)
 {

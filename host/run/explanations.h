@@ -25,7 +25,7 @@ void explanations_init(
 	struct explanations *explanations, int argc, char *const *argv, const char *left);
 void explanations_finish(struct explanations *explanations);
 
-/* Takes the explanations of a variant out of the event, shows its page and counts its findings. */
+/* Moves the explanations of a variant out of the event, prints its page and counts its findings. */
 void explanations_add(struct explanations *explanations, struct event *event,
 	struct console *console, struct exit_counts *counts);
 

@@ -7,7 +7,7 @@
 #include "host/run/task.h"
 #include "host/suite/suite.h"
 
-/* The suites that run the tasks: one, or the two of a comparison. */
+/* The suites that run the tasks: one, or two for parity. */
 struct fit_place {
 	const struct suite *suites[2]; /* NULL = none */
 };

@@ -17,7 +17,7 @@
 
 /* ---- Agent --------------------------------------------------------------------------------- */
 
-/* The agent is beside this program, or in the folder of the installation. */
+/* The agent is in the folder of this program, or in PMPP_LIBEXECDIR. */
 static bool find_program(char ret_path[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", ret_path, PATH_MAX - sizeof AGENT_NAME - 1);
@@ -41,7 +41,7 @@ bool fleet_find_agent(char *ret_text, size_t size)
 		snprintf(ret_text, size, "%s, %s", PMPP_MPI, path);
 	else if (*PMPP_MPI)
 		snprintf(ret_text, size,
-			AGENT_NAME " is neither beside pmpp-run nor in " PMPP_LIBEXECDIR
+			AGENT_NAME " is not in the folder of pmpp-run, and not in " PMPP_LIBEXECDIR
 				   ": build all of the program (ninja program), or install it");
 	else
 		snprintf(ret_text, size,

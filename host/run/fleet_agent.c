@@ -36,7 +36,7 @@ struct agent {
 	int wait_status;
 	struct fleet_hello hello;
 	struct mate *mates;          /* owned */
-	int mate_count;              /* ranks of other PID namespaces are left out */
+	int mate_count;              /* without ranks of other PID namespaces */
 	int64_t *lengths;            /* by rank; owned */
 	int *counts, *displacements; /* by rank; owned */
 };
@@ -207,7 +207,7 @@ static int first_alive(const struct agent *agent)
 	return 0;
 }
 
-/* Makes all texts empty: this rank has received none. */
+/* Empties all texts, because this rank has received no message. */
 static void forget_texts(struct agent *agent)
 {
 	for (int i = 0; i < agent->hello.ranks; i++) {
@@ -229,7 +229,8 @@ static void exchange(struct agent *agent, bool to_all)
 	wait_for(agent, &request);
 	int root = first_alive(agent);
 	for (int i = 0; i < agent->hello.ranks; i++) {
-		/* A message that no longer fits is left out: its rank counts as ended. */
+		/* MPI counts bytes in `int`. A message beyond that limit is dropped: its rank
+		 * counts as ended. */
 		if (agent->lengths[i] > INT_MAX - sum)
 			agent->lengths[i] = -1;
 		agent->counts[i] = agent->lengths[i] > 0 ? (int)agent->lengths[i] : 0;
@@ -296,8 +297,8 @@ static enum exit_code code_of(int wait_status)
 	return WIFEXITED(wait_status) ? (enum exit_code)WEXITSTATUS(wait_status) : EXIT_CODE_BROKEN;
 }
 
-/* All ranks end with the worst of their codes, and none before rank 0 has printed. The loop starts
- * with the code that every other code replaces. */
+/* Returns the worst exit code of all ranks, after rank 0 has printed. The loop starts with the code
+ * that every other code replaces. */
 static enum exit_code worst_code(struct agent *agent)
 {
 	int64_t mine = code_of(agent->wait_status);

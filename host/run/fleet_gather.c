@@ -171,7 +171,7 @@ static void remove_folder(struct fleet *fleet)
 			path_of(fleet, rank, files[i], path);
 			unlink(path);
 		}
-	snprintf(path, sizeof path, "%s/speaker", fleet->folder);
+	snprintf(path, sizeof path, "%s/reader", fleet->folder);
 	unlink(path);
 	rmdir(fleet->folder);
 	fleet->folder[0] = '\0';
@@ -182,8 +182,8 @@ static bool has_folder(const struct fleet *fleet)
 	return *fleet->folder && access(fleet->folder, F_OK) == 0;
 }
 
-/* Writes the report of this rank, so that other ranks can read it if MPI ends. No error if another
- * rank has already taken the reports, and removed the folder. */
+/* Writes the report of this rank, so that other ranks can read it if MPI ends. It is not an error
+ * if another rank has already read the reports and removed the folder. */
 static enum pmpp_status write_report(
 	const struct fleet *fleet, const char *text, struct pmpp_error *error)
 {
@@ -200,18 +200,18 @@ static enum pmpp_status write_report(
 	return status;
 }
 
-static enum pmpp_status speak_once(struct fleet *fleet, struct fleet_report_list *list,
-	bool *ret_speaks, struct pmpp_error *error)
+static enum pmpp_status read_folder_once(struct fleet *fleet, struct fleet_report_list *list,
+	bool *ret_prints, struct pmpp_error *error)
 {
 	enum pmpp_status status = PMPP_OK;
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof path, "%s/speaker", fleet->folder);
+	snprintf(path, sizeof path, "%s/reader", fleet->folder);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	/* Otherwise another rank has taken the reports, and has removed the folder. */
+	/* If the file is missing, another rank has read the reports and removed the folder. */
 	if (fd >= 0 && wait_for_lock(fd, F_WRLCK) && access(path, F_OK) == 0) {
 		status = read_reports(fleet, list, error);
-		*ret_speaks = true;
+		*ret_prints = true;
 		remove_folder(fleet);
 	}
 	if (fd >= 0)
@@ -220,21 +220,21 @@ static enum pmpp_status speak_once(struct fleet *fleet, struct fleet_report_list
 }
 
 static enum pmpp_status gather_in_folder(struct fleet *fleet, const char *text,
-	struct fleet_report_list *list, bool *ret_speaks, struct pmpp_error *error)
+	struct fleet_report_list *list, bool *ret_prints, struct pmpp_error *error)
 {
 	struct pmpp_error later = PMPP_ERROR_INIT;
 
-	*ret_speaks = false;
+	*ret_prints = false;
 	if (!*fleet->folder) /* MPI ended at the start, or there is no folder */
 		return PMPP_OK;
 	enum pmpp_status status = write_report(fleet, text, error);
 	close(fleet->lock);
 	fleet->lock = -1;
 	wait_for_others(fleet);
-	enum pmpp_status spoken = speak_once(fleet, list, ret_speaks, &later);
-	if (status == PMPP_OK && spoken != PMPP_OK) {
+	enum pmpp_status read_status = read_folder_once(fleet, list, ret_prints, &later);
+	if (status == PMPP_OK && read_status != PMPP_OK) {
 		pmpp_error_move(error, &later);
-		status = spoken;
+		status = read_status;
 	}
 	pmpp_error_clear(&later);
 	return status;
@@ -245,21 +245,21 @@ static enum pmpp_status gather_in_folder(struct fleet *fleet, const char *text,
 /* The lowest rank of each host removes the folder of the host. This rank still holds its lock:
  * ranks that lost their MPI process wait for the lock before they take the reports. */
 static enum pmpp_status gather_through_mpi(struct fleet *fleet, const struct fleet_texts *texts,
-	struct fleet_report_list *list, bool *ret_speaks, struct pmpp_error *error)
+	struct fleet_report_list *list, bool *ret_prints, struct pmpp_error *error)
 {
-	*ret_speaks = first_of(fleet, texts, false) == fleet->hello.rank;
+	*ret_prints = first_of(fleet, texts, false) == fleet->hello.rank;
 	if (*fleet->folder && first_of(fleet, texts, true) == fleet->hello.rank)
 		remove_folder(fleet);
-	return *ret_speaks ? take_texts(texts, list, error) : PMPP_OK;
+	return *ret_prints ? take_texts(texts, list, error) : PMPP_OK;
 }
 
 enum pmpp_status fleet_gather(struct fleet *fleet, struct fleet_report *report,
-	struct fleet_report_list *ret_reports, bool *ret_speaks, struct pmpp_error *error)
+	struct fleet_report_list *ret_reports, bool *ret_prints, struct pmpp_error *error)
 {
 	struct fleet_report_list list = {0};
 	struct fleet_texts texts = {0};
 	struct pmpp_error ended = PMPP_ERROR_INIT;
-	bool speaks = false;
+	bool prints = false;
 	char *text = NULL;
 	enum pmpp_status status =
 		record_write(&fleet_report_type, report, RECORD_ONE_LINE, &text, error);
@@ -268,7 +268,7 @@ enum pmpp_status fleet_gather(struct fleet *fleet, struct fleet_report *report,
 	if (status == PMPP_OK && write_report(fleet, text, &ended) != PMPP_OK)
 		pmpp_error_clear(&ended);
 	if (status == PMPP_OK && fleet_exchange(fleet, text, &texts, &ended) == PMPP_OK) {
-		status = gather_through_mpi(fleet, &texts, &list, &speaks, error);
+		status = gather_through_mpi(fleet, &texts, &list, &prints, error);
 	} else if (status == PMPP_OK) {
 		free(text);
 		text = NULL;
@@ -277,7 +277,7 @@ enum pmpp_status fleet_gather(struct fleet *fleet, struct fleet_report *report,
 				"its MPI process was killed; the job ran to its end");
 		status = record_write(&fleet_report_type, report, RECORD_ONE_LINE, &text, error);
 		if (status == PMPP_OK)
-			status = gather_in_folder(fleet, text, &list, &speaks, error);
+			status = gather_in_folder(fleet, text, &list, &prints, error);
 	}
 	pmpp_error_clear(&ended);
 	fleet_texts_finish(&texts);
@@ -287,6 +287,6 @@ enum pmpp_status fleet_gather(struct fleet *fleet, struct fleet_report *report,
 		return status;
 	}
 	*ret_reports = list;
-	*ret_speaks = speaks;
+	*ret_prints = prints;
 	return PMPP_OK;
 }

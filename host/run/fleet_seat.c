@@ -23,7 +23,8 @@
 
 /* ---- Devices of this rank ------------------------------------------------------------------ */
 
-/* Keys: devices on the cores of the host; GPUs that have neither a UUID nor a PCI address. */
+/* Keys of devices without a UUID and a PCI address: devices on the cores of the host share one key;
+ * other devices have their label. */
 #define HOST_KEY "host"
 #define LABEL_KEY "label:"
 
@@ -138,7 +139,7 @@ static char *make_message(const struct fleet *fleet, const char *id, const char 
 }
 
 /* The ranks of this host, and the keys of their devices. */
-struct room {
+struct host_ranks {
 	size_t *ranks;            /* owned */
 	struct fleet_seat *seats; /* one for each element of ranks; owned */
 	size_t count;
@@ -146,33 +147,33 @@ struct room {
 	size_t key_count;
 };
 
-static void room_finish(struct room *room)
+static void host_ranks_finish(struct host_ranks *host)
 {
-	free(room->ranks);
-	free(room->seats);
+	free(host->ranks);
+	free(host->seats);
 }
 
 /* The index of the key, which is added if it is new; FLEET_MAX_DEVICES if there is no space. */
-static size_t number_of_key(struct room *room, const char *line)
+static size_t number_of_key(struct host_ranks *host, const char *line)
 {
-	char key[sizeof room->keys[0]];
+	char key[sizeof host->keys[0]];
 	size_t i = 0;
 
 	snprintf(key, sizeof key, "%.*s", (int)strcspn(line, "\t"), line);
-	while (i < room->key_count && strcmp(room->keys[i], key) != 0)
+	while (i < host->key_count && strcmp(host->keys[i], key) != 0)
 		i++;
-	if (i == room->key_count && i < FLEET_MAX_DEVICES)
-		memcpy(room->keys[room->key_count++], key, sizeof key);
+	if (i == host->key_count && i < FLEET_MAX_DEVICES)
+		memcpy(host->keys[host->key_count++], key, sizeof key);
 	return i;
 }
 
-static void add_rank(struct room *room, size_t rank, const char *devices)
+static void add_rank(struct host_ranks *host, size_t rank, const char *devices)
 {
-	struct fleet_seat *seat = &room->seats[room->count];
+	struct fleet_seat *seat = &host->seats[host->count];
 
-	room->ranks[room->count++] = rank;
+	host->ranks[host->count++] = rank;
 	for (const char *line = devices; *line && *line != '!'; line = strchr(line, '\n') + 1) {
-		size_t number = number_of_key(room, line);
+		size_t number = number_of_key(host, line);
 		if (number == FLEET_MAX_DEVICES || seat->device_count == FLEET_MAX_DEVICES ||
 			!strchr(line, '\n'))
 			break;
@@ -180,21 +181,21 @@ static void add_rank(struct room *room, size_t rank, const char *devices)
 	}
 }
 
-static enum pmpp_status room_fill(struct room *room, const struct fleet *fleet,
+static enum pmpp_status host_ranks_fill(struct host_ranks *host, const struct fleet *fleet,
 	const struct fleet_texts *texts, struct pmpp_error *error)
 {
-	room->ranks = calloc(texts->count, sizeof *room->ranks);
-	room->seats = calloc(texts->count, sizeof *room->seats);
-	if (!room->ranks || !room->seats)
+	host->ranks = calloc(texts->count, sizeof *host->ranks);
+	host->seats = calloc(texts->count, sizeof *host->seats);
+	if (!host->ranks || !host->seats)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for the ranks");
 	for (size_t i = 0; i < texts->count; i++) {
 		const char *text = texts->items[i];
-		const char *host = text ? strchr(text, ' ') : NULL;
-		const char *devices = host ? strchr(host, '\n') : NULL;
-		if (devices && strtoll(host, NULL, 10) == fleet->hello.host)
-			add_rank(room, i, devices + 1);
+		const char *place = text ? strchr(text, ' ') : NULL;
+		const char *devices = place ? strchr(place, '\n') : NULL;
+		if (devices && strtoll(place, NULL, 10) == fleet->hello.host)
+			add_rank(host, i, devices + 1);
 	}
-	fleet_assign(room->seats, room->count);
+	fleet_assign(host->seats, host->count);
 	return PMPP_OK;
 }
 
@@ -207,19 +208,19 @@ static size_t device_of(const struct fleet_seat *seat)
 
 /* "ranks 0, 2 share this device: verified, not timed" */
 static void describe_sharing(
-	const struct room *room, const struct fleet_seat *mine, char *ret_text, size_t size)
+	const struct host_ranks *host, const struct fleet_seat *mine, char *ret_text, size_t size)
 {
-	const char *key = room->keys[device_of(mine)];
+	const char *key = host->keys[device_of(mine)];
 	bool known = strncmp(key, LABEL_KEY, strlen(LABEL_KEY)) != 0;
 	size_t used = (size_t)snprintf(ret_text, size, "ranks");
 	const char *separator = " ";
 
-	for (size_t i = 0; i < room->count && used < size / 2; i++) {
-		const struct fleet_seat *seat = &room->seats[i];
+	for (size_t i = 0; i < host->count && used < size / 2; i++) {
+		const struct fleet_seat *seat = &host->seats[i];
 		if (seat->device_count == 0 || device_of(seat) != device_of(mine))
 			continue;
 		used += (size_t)snprintf(
-			ret_text + used, size - used, "%s%zu", separator, room->ranks[i]);
+			ret_text + used, size - used, "%s%zu", separator, host->ranks[i]);
 		separator = ", ";
 	}
 	snprintf(ret_text + used, size - used, "%s %s: verified, not timed",
@@ -243,12 +244,12 @@ static void read_line(const char *line, size_t index, struct fleet_place *place)
 static enum pmpp_status choose_place(const struct fleet *fleet, const struct fleet_texts *texts,
 	const char *devices, struct fleet_place *place, struct pmpp_error *error)
 {
-	struct room room = {0};
-	enum pmpp_status status = room_fill(&room, fleet, texts, error);
+	struct host_ranks host = {0};
+	enum pmpp_status status = host_ranks_fill(&host, fleet, texts, error);
 
-	for (size_t i = 0; i < room.count && status == PMPP_OK; i++) {
-		const struct fleet_seat *seat = &room.seats[i];
-		if (room.ranks[i] != (size_t)fleet->hello.rank)
+	for (size_t i = 0; i < host.count && status == PMPP_OK; i++) {
+		const struct fleet_seat *seat = &host.seats[i];
+		if (host.ranks[i] != (size_t)fleet->hello.rank)
 			continue;
 		if (seat->device_count == 0)
 			status = PMPP_FAIL(error, PMPP_UNAVAILABLE, "%.*s",
@@ -256,9 +257,9 @@ static enum pmpp_status choose_place(const struct fleet *fleet, const struct fle
 		else
 			read_line(devices, seat->choice, place);
 		if (seat->rank_count > 1)
-			describe_sharing(&room, seat, place->untimed, sizeof place->untimed);
+			describe_sharing(&host, seat, place->untimed, sizeof place->untimed);
 	}
-	room_finish(&room);
+	host_ranks_finish(&host);
 	return status;
 }
 

@@ -23,7 +23,7 @@ struct fleet_hello {
 	int64_t host; /* the lowest rank on this rank's host */
 };
 
-/* The length that stands for a job that ended with a wait status. */
+/* Encodes the wait status of a job that has ended as a negative length. */
 int64_t fleet_wire_ended(int wait_status);
 
 /* The wait status of a negative length. */

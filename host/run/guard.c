@@ -19,7 +19,7 @@
 /* A killed process may still create a file, and a file system may be slow. */
 #define REMOVE_LIMIT_S 10
 #define MAX_PAUSE_NS 20000000L
-/* Sent in place of a group: the job has ended. */
+/* Sent instead of a process group: the job has ended. */
 #define GROUP_END ((pid_t)-1)
 
 struct guard {

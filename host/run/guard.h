@@ -1,7 +1,7 @@
 /*
- * The guard of a job: a small process beside the worker. When the job ends, or the parent dies, the
- * guard kills the processes that a worker left (compilers), and removes the job's folder of
- * temporary files. It also works if SIGKILL ends the parent and the worker.
+ * The guard of a job: a small second process. When the job ends, or the parent dies, the guard
+ * kills the processes that a worker left (compilers). It then removes the job's folder of temporary
+ * files. It also works if SIGKILL ends the parent and the worker.
  */
 #ifndef PMPP_HOST_RUN_GUARD_H
 #define PMPP_HOST_RUN_GUARD_H

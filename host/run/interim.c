@@ -42,8 +42,8 @@ static bool can_be_rewritten(const char *path)
 	return stat(path, &properties) != 0 || S_ISREG(properties.st_mode);
 }
 
-/* The bytes of the document as a file if each timed row had this many runs, 0 or 1. The rows have
- * no repetitions. 0 for lack of memory. */
+/* The size of the document's file in bytes if each timed row had this number of runs, 0 or 1. The
+ * rows have no repetitions. 0 for lack of memory. */
 static double bytes_with(struct result_document *document, size_t runs)
 {
 	struct result_list *rows = &document->results;
@@ -107,7 +107,7 @@ void interim_save(const struct result_document *head, const struct interim_event
 {
 	struct result_document document = *head;
 
-	/* The head keeps its own rows. */
+	/* A copy of the head without its rows: they must not be freed here. */
 	document.results = (struct result_list){0};
 	document.parity = (struct parity_list){0};
 	if (add_rows(&document.results, interim->events, interim->count)) {

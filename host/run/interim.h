@@ -14,14 +14,14 @@
  * it is a regular file or does not exist, because a pipe would get several documents. An error is
  * printed as a warning: the outputs are written again at the end of the job.
  *
- * After the first run, prints a warning if the file with the times of all runs is expected to be
- * too large for the reader (DOCUMENT_MAX_BYTES). */
+ * After the first run, prints a warning if the file with the times of all runs will probably exceed
+ * DOCUMENT_MAX_BYTES, the limit of the reader. */
 void interim_save(const struct result_document *head, const struct interim_events *interim,
 	struct saver *saver, const char *json, struct terminal *terminal);
 
-/* The bytes of the file of --json after all runs, estimated from the document of the first run:
- * each run adds its times to each timed row. 0 for lack of memory. The document has no repetitions;
- * it is unchanged afterwards. */
+/* The size of the file of --json after all runs, in bytes, estimated from the document of the first
+ * run: each run adds its times to each timed row. 0 for lack of memory. The document has no
+ * repetitions; the function changes it and restores it. */
 double interim_expected_bytes(struct result_document *document, size_t run_count);
 
 #endif

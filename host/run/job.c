@@ -10,7 +10,7 @@
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* --out needs exactly one output: one variant, one point of a sweep, one device. */
-static enum pmpp_status check_one_answer(const struct job *job, struct pmpp_error *error)
+static enum pmpp_status check_one_output(const struct job *job, struct pmpp_error *error)
 {
 	const struct target_list *targets = &job->targets;
 	struct tuned_config *points = NULL;
@@ -23,7 +23,8 @@ static enum pmpp_status check_one_answer(const struct job *job, struct pmpp_erro
 		&job->options->tunables, targets->items[0].variants[0], &points, &count, error);
 	free(points);
 	if (status == PMPP_OK && count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--out does not go with a sweep of --set");
+		return PMPP_FAIL(
+			error, PMPP_USAGE, "--out cannot be combined with a sweep of --set");
 	if (status == PMPP_OK &&
 		((job->query.backend && strcmp(job->query.backend, "all") == 0) ||
 			(job->query.device && strcmp(job->query.device, "all") == 0)))
@@ -36,14 +37,14 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 {
 	const struct job_options *options = job->options;
 	const struct family *family = job->targets.items[0].family;
-	enum pmpp_status status = options->out.count ? check_one_answer(job, error) : PMPP_OK;
+	enum pmpp_status status = options->out.count ? check_one_output(job, error) : PMPP_OK;
 
 	if (status != PMPP_OK || (options->in.count == 0 && options->out.count == 0))
 		return status;
 	if (job->targets.count > 1)
 		return PMPP_FAIL(error, PMPP_USAGE, "--in needs exactly one family");
 	if (options->sizes.count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--in and --out go with one size, not several");
+		return PMPP_FAIL(error, PMPP_USAGE, "--in and --out need one size, not several");
 	if (options->sizes.count == 1)
 		status = size_dims(&options->sizes.items[0], family, job->inputs.dim, error);
 	if (status == PMPP_OK && options->in.count)
@@ -55,8 +56,8 @@ static enum pmpp_status prepare_files(struct job *job, struct pmpp_error *error)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* Rejects a size that is invalid. For `verify` a size is valid if one choice of type, operation and
- * data allows it. */
+/* Rejects an invalid size. For `verify` a size is valid if at least one choice of type, operation
+ * and data allows it. */
 static enum pmpp_status check_valid(const struct job *job, const struct family *family,
 	const int64_t dim[PMPP_MAX_DIMS], struct pmpp_error *error)
 {
@@ -130,14 +131,14 @@ static enum pmpp_status check_pair(const struct job *job, struct pmpp_error *err
 			"--diff compares two variants: explain --diff FAMILY/VARIANT "
 			"FAMILY/VARIANT");
 	if (options->sizes.count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--diff goes with one --size, not several");
+		return PMPP_FAIL(error, PMPP_USAGE, "--diff needs one --size, not several");
 	for (size_t i = 0; i < options->tunables.count; i++)
 		if (options->tunables.items[i].value_count > 1)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--diff does not go with a sweep: one value of %s, please",
+				"--diff cannot be combined with a sweep: give one value of %s",
 				options->tunables.items[i].name);
 	if (options->shard_count > 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--diff does not go with --shard");
+		return PMPP_FAIL(error, PMPP_USAGE, "--diff cannot be combined with --shard");
 	return PMPP_OK;
 }
 
@@ -152,7 +153,7 @@ static enum pmpp_status check_explain(const struct job *job, struct pmpp_error *
 
 /* ---- Commands for one device ----------------------------------------------------------------- */
 
-/* The reasons; NULL: the command accepts several devices and backends. */
+/* Why a command accepts only one device or backend; NULL: it accepts several. */
 static const struct {
 	const char *device, *backend;
 } one_of[] = {
@@ -195,7 +196,7 @@ static const enum device_rule rules[] = {
 	[JOB_EXPLAIN] = DEVICE_RULE_ONE,
 };
 
-/* Backends whose kernels the job reads on any machine. */
+/* Backends whose kernels the job reads on every machine, whatever devices it has. */
 static unsigned certain_backends(const struct job *job, unsigned looked)
 {
 	bool one = (looked & (looked - 1)) == 0;

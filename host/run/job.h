@@ -2,7 +2,8 @@
  * A job: the work of `run`, `verify`, `parity`, `roofline` and `explain` on devices.
  *
  * job_prepare() checks names, sizes, tunables and files without a driver. For --kernel-dir it
- * checks the files that every machine reads. job_execute() (execute.h) does all driver work.
+ * checks the files that the job reads on every machine. job_execute() (execute.h) does all driver
+ * work.
  */
 #ifndef PMPP_HOST_RUN_JOB_H
 #define PMPP_HOST_RUN_JOB_H
@@ -27,7 +28,7 @@ struct job {
 	const struct engine *engine;
 	void *engine_state; /* owned */
 	struct user_inputs inputs;
-	const char *output_path; /* --out of the output operand; NULL = none */
+	const char *output_path; /* file of --out; NULL = none */
 };
 
 /* PMPP_USAGE with the reason if an option is invalid. options outlives the job. */

@@ -21,7 +21,7 @@ struct operand_file_list {
 
 #define JOB_MAX_BLOCKS 256
 
-/* --blocks: numbers ascending, each once; empty unless they are listed. */
+/* --blocks. numbers: the listed blocks, ascending, without duplicates; empty if none is listed. */
 struct block_choice {
 	enum trace_blocks which;
 	uint64_t numbers[JOB_MAX_BLOCKS];
@@ -33,7 +33,7 @@ struct job_options {
 	const char *const *words; /* FAMILY[/VARIANT]... */
 	size_t word_count;
 
-	const char *backend, *device; /* NULL = not given, not in the environment either */
+	const char *backend, *device; /* NULL = neither an option nor an environment variable */
 	const char *backend_from, *device_from; /* for messages: "--backend", "PMPP_BACKEND" */
 	struct size_list sizes;
 	struct tunable_list tunables;
@@ -44,8 +44,8 @@ struct job_options {
 	enum gpu_math math;
 	double min_time_ms;
 	size_t min_samples, max_samples; /* min_samples: 0 = the default */
-	double tolerance;                /* parity: NAN = from the noise of the samples */
-	double timeout_s;                /* per variant */
+	double tolerance; /* parity: NAN = calculated from the noise of the samples */
+	double timeout_s; /* of one variant */
 	enum flush {
 		FLUSH_YES,
 		FLUSH_NO
@@ -60,7 +60,7 @@ struct job_options {
 	const char *untimed; /* why nothing is timed; NULL = there is no reason */
 
 	struct block_choice blocks; /* explain: blocks to trace */
-	size_t step_limit;          /* explain: of a traced launch; 0 = not given */
+	size_t step_limit;          /* explain: basic blocks of a traced launch; 0 = not given */
 	const char *cc; /* explain: compute capability of the models; NULL = not given */
 	bool diff;      /* explain: two variants side by side */
 };

@@ -24,7 +24,7 @@ struct ladders {
 	struct place opposite; /* parity's CUDA side */
 	bool same_device;      /* both places are one physical device */
 	bool others;           /* the job has other devices */
-	bool passed;           /* the tasks of this device are counted, but not run */
+	bool passed;           /* the device is skipped: its tasks are counted, but not run */
 };
 
 static enum pmpp_status open_places(struct ladders *ladders)
@@ -394,8 +394,8 @@ static enum pmpp_status run_targets(struct ladders *ladders)
 
 /* ---- Devices ------------------------------------------------------------------------------- */
 
-/* Unavailable backends that the user did not name. */
-static void note_absent(struct runner *runner)
+/* Notes for unavailable backends that the user did not name. */
+static void note_unavailable(struct runner *runner)
 {
 	const struct device_query *query = &runner->job->query;
 	bool all = query->backend && strcmp(query->backend, "all") == 0;
@@ -407,15 +407,15 @@ static void note_absent(struct runner *runner)
 		const struct gpu_backend_state *state = &runner->inventory.states[i];
 		if (!(runner->inventory.looked & BACKEND_BIT(i)) || state->usable)
 			continue;
-		snprintf(text, sizeof text, "%s is left out: %s",
+		snprintf(text, sizeof text, "%s is skipped: %s",
 			gpu_backend_name((enum gpu_backend_id)i), state->reason);
 		runner_emit_note(runner, text);
 	}
 }
 
-/* The roofs of a device are the largest of all its backends, so each view of a device with several
- * views is measured before the first row. The cache directory keeps the roofs for run_targets(),
- * which also reports the rows of a view that cannot be opened. */
+/* The roofs of a device are the largest of all its backends. Therefore all views of a device are
+ * measured before the first row. The cache directory keeps the roofs for run_targets(), which also
+ * reports the rows of a view that cannot be opened. */
 static enum pmpp_status measure_views(
 	struct runner *runner, const struct gpu_device_info *const *devices, size_t count)
 {
@@ -451,7 +451,7 @@ enum pmpp_status ladders_on_devices(struct runner *runner)
 		device_select(&job->query, &runner->inventory, &devices, &count, runner->error);
 
 	if (status == PMPP_OK)
-		note_absent(runner);
+		note_unavailable(runner);
 	/* The engine has a better message than `no device`. */
 	if (job->engine->check_device && (status == PMPP_OK || status == PMPP_UNAVAILABLE))
 		status = job->engine->check_device(

@@ -22,7 +22,7 @@ struct oclgrind {
 
 /* ---- Finding it ---------------------------------------------------------------------------- */
 
-/* The folder of its library has its name too, and may be in the PATH. */
+/* A folder in the PATH may contain a folder with the name `oclgrind`: that of its library. */
 static bool is_program(const char *path)
 {
 	struct stat found;
@@ -30,7 +30,7 @@ static bool is_program(const char *path)
 	return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The first `oclgrind` of the PATH that can be executed, without links. */
+/* Finds the first executable `oclgrind` in the PATH. ret_path has no symbolic links. */
 static bool find_program(char ret_path[PATH_MAX])
 {
 	const char *folder = getenv("PATH");
@@ -47,8 +47,8 @@ static bool find_program(char ret_path[PATH_MAX])
 	return false;
 }
 
-/* Where distributions (Debian first) and its own installation put the ICD, seen from the folder of
- * the program. */
+/* Finds the ICD relative to the folder of the program: the folder of Debian, then those of other
+ * distributions and of Oclgrind's own installation. */
 static bool find_library(const char *program, char ret_path[PATH_MAX])
 {
 	static const char *const places[] = {"../lib/oclgrind", "../lib", "../lib64"};
@@ -89,8 +89,8 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 	}
 	if (!find_library(program, oclgrind->library)) {
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
-			"--engine=oclgrind: no liboclgrind-rt-icd.so beside %s: install the "
-			"package oclgrind again",
+			"--engine=oclgrind: no liboclgrind-rt-icd.so for %s: install the package "
+			"oclgrind again",
 			program);
 		goto out;
 	}
@@ -100,7 +100,7 @@ static enum pmpp_status create(void **ret_state, struct pmpp_error *error)
 		goto out;
 	}
 	snprintf(oclgrind->log_path, sizeof oclgrind->log_path, "/proc/self/fd/%d", oclgrind->log);
-	/* Where it cannot be opened, Oclgrind would write to stderr, and nothing be read. */
+	/* Oclgrind writes to stderr if it cannot open the log: its reports would be lost. */
 	if (access(oclgrind->log_path, R_OK | W_OK) != 0) {
 		status = PMPP_FAIL(error, PMPP_UNAVAILABLE,
 			"--engine=oclgrind: %s cannot be opened (%s): it needs /proc",
@@ -123,7 +123,7 @@ static enum pmpp_status check_device(
 	if (info && info->engine == GPU_ENGINE_INTERPRETER)
 		return PMPP_OK;
 	return PMPP_FAIL(error, PMPP_UNAVAILABLE,
-		"--engine=oclgrind: the OpenCL loader does not take %s: check it with `ldd`, or "
+		"--engine=oclgrind: the OpenCL loader cannot load %s: check it with `ldd`, or "
 		"install the package oclgrind again",
 		oclgrind->library);
 }
@@ -134,17 +134,18 @@ static void set_environment(const void *state, bool sharded)
 {
 	const struct oclgrind *oclgrind = state;
 	const char *const variables[][2] = {
-		/* ocl-icd takes a library here, and Khronos's loader only a folder: that finds
-		 * nothing in this one, and takes the library from its list of more. */
+		/* ocl-icd accepts a library here. Khronos's loader accepts only a folder: it finds
+		 * no driver here, and loads the library of the next variable. */
 		{"OCL_ICD_VENDORS", oclgrind->library},
 		{"OCL_ICD_FILENAMES", oclgrind->library},
 		{"OCLGRIND_LOG", oclgrind->log_path},
 		{"OCLGRIND_DATA_RACES", "1"},
 		{"OCLGRIND_UNINITIALIZED", "1"},
-		/* Optimised code has instructions that its checks do not know (freeze), and calls
-		 * functions that it does not have (saturating subtraction). */
+		/* Optimised code has instructions that Oclgrind does not support (freeze), and
+		 * calls functions that it lacks (saturating subtraction). */
 		{"OCLGRIND_BUILD_OPTIONS", "-O0"},
-		/* As much as PoCL: no row is left out for its tile. */
+		/* In bytes. With at least the local memory of PoCL no row is skipped for its tile.
+		 */
 		{"OCLGRIND_LOCAL_MEM_SIZE", "1048576"},
 		{"OCLGRIND_MAX_ERRORS", "100"},
 	};
@@ -156,7 +157,7 @@ static void set_environment(const void *state, bool sharded)
 	unsetenv("OPENCL_VENDOR_PATH");
 }
 
-/* ---- Exceptions: what Oclgrind 21.10 gets wrong ---------------------------------------------- */
+/* ---- Exceptions: false reports of Oclgrind 21.10 --------------------------------------------- */
 
 static bool is_for_cpus(const struct variant *variant)
 {
@@ -171,17 +172,17 @@ static bool has_blocks_that_meet(const struct variant *variant)
 static const struct exception {
 	bool (*is_of)(const struct variant *variant);
 	const char *variable; /* of the check that is switched off; NULL: none */
-	const char *report;   /* how reports begin that are not believed; NULL: none */
+	const char *report;   /* reports that begin with this text are ignored; NULL: none */
 	const char *text;
 } exceptions[] = {
-	/* Its copy of a half (v.lo) takes as many bytes as the whole vector has. */
+	/* Oclgrind copies the bytes of the whole vector for one half of it (v.lo). */
 	{is_for_cpus, "OCLGRIND_UNINITIALIZED", NULL,
-		"not checked for uninitialised data: it is a form for CPUs, and Oclgrind's check "
-		"fails on parts of vectors"},
-	/* To it only barriers set what work-items do in order, not a fence and a counter. */
+		"not checked for uninitialised data: the variant is for CPUs, and Oclgrind's check "
+		"reports parts of vectors by mistake"},
+	/* Oclgrind orders accesses only by barriers, not by a fence and an atomic counter. */
 	{has_blocks_that_meet, NULL, "read-write data race at global memory",
-		"not checked for races in global memory: its blocks hand values on by a fence and "
-		"an atomic counter, which Oclgrind takes for a race"},
+		"not checked for races in global memory: its blocks pass values through a fence "
+		"and an atomic counter, which Oclgrind reports as a race"},
 };
 
 #define EXCEPTION_COUNT (sizeof exceptions / sizeof *exceptions)
@@ -203,7 +204,7 @@ static void set_checks(
 	}
 }
 
-static bool is_believed(const struct variant *variant, const char *what)
+static bool is_valid_report(const struct variant *variant, const char *what)
 {
 	for (size_t i = 0; i < EXCEPTION_COUNT; i++)
 		if (exceptions[i].report && exceptions[i].is_of(variant) &&
@@ -224,7 +225,7 @@ struct report {
 };
 
 struct reports {
-	struct report items[MAX_REPORTS]; /* different ones, in the order of the log */
+	struct report items[MAX_REPORTS]; /* without duplicates, in the order of the log */
 	size_t count;
 	bool more;
 	char gave_up[96]; /* why Oclgrind stopped early; "" = it did not */
@@ -233,7 +234,7 @@ struct reports {
 static void add_report(
 	struct reports *reports, const struct variant *variant, const struct report *report)
 {
-	if (!is_believed(variant, report->what))
+	if (!is_valid_report(variant, report->what))
 		return;
 	for (size_t i = 0; i < reports->count; i++)
 		if (memcmp(&reports->items[i], report, sizeof *report) == 0)
@@ -244,8 +245,8 @@ static void add_report(
 		reports->items[reports->count++] = *report;
 }
 
-/* "Invalid read of size 4 at global memory address 0x2000000000258" without the address, which
- * differs from one report to the next. */
+/* Copies a line such as "Invalid read of size 4 at global memory address 0x2000000000258". The
+ * address is removed, because it differs from one report to the next. */
 static void set_what(struct report *report, const char *line, size_t length)
 {
 	static const char address[] = " address 0x";
@@ -304,7 +305,7 @@ bool oclgrind_describe(const char *log, const struct variant *variant, char *ret
 
 	*ret_gave_up = false;
 	if (!out) {
-		snprintf(ret_text, size, "Oclgrind: reports, and no memory to read them");
+		snprintf(ret_text, size, "Oclgrind: there are reports, but no memory to read them");
 		return true;
 	}
 	read_reports(log, variant, &reports);
@@ -346,7 +347,7 @@ static bool judge(const void *state, struct outcome *outcome)
 	log[bytes] = '\0';
 	if (oclgrind_describe(log, outcome->config.variant, text, sizeof text, &gave_up)) {
 		size_t used = strlen(text);
-		if (row->status != OUTCOME_OK) /* the answer is wrong, too */
+		if (row->status != OUTCOME_OK) /* the result is wrong, too */
 			snprintf(text + used, sizeof text - used, "; %.200s",
 				text_or_empty(row->reason));
 		text_set(&row->reason, text);
@@ -357,10 +358,10 @@ static bool judge(const void *state, struct outcome *outcome)
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* Maximum config_work() of an optional size: about half a second. */
+/* Maximum config_work() of an optional size, which takes Oclgrind about half a second. */
 #define CHEAP_WORK 0x1p13
 
-/* Idle work-items are interpreted as well: the work of whole tiles. */
+/* The work of whole tiles, because Oclgrind interprets idle work-items too. */
 static double cost_of(const struct config *config, const struct problem *problem)
 {
 	const struct family *family = problem->family;
@@ -387,7 +388,7 @@ static bool has_several_blocks(const struct config *config, const struct problem
 	return false;
 }
 
-/* Bit d: there is a whole tile along dimension d, and more behind it. */
+/* Bit d is set if dimension d is larger than a tile of more than one element. */
 static unsigned dims_beyond_tile(const struct config *config, const struct problem *problem)
 {
 	int64_t tile[PMPP_MAX_DIMS] = {0};
@@ -409,7 +410,7 @@ struct candidate {
 
 #define COVERS_BLOCKS (1u << PMPP_MAX_DIMS)
 
-/* The cheapest first; of those, the one with the least data. */
+/* Sorts by cost, then by the size of the data. */
 static int compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left;
@@ -431,7 +432,8 @@ static struct candidate candidate_of(const struct config *config, const struct p
 	return candidate;
 }
 
-/* What the kept ones cover, but for one of them (count: for none). */
+/* The union of `covers` of the kept candidates, except candidate `without` (count: no exception).
+ */
 static unsigned covered_without(const struct candidate *candidates, size_t count, size_t without)
 {
 	unsigned covered = 0;
@@ -442,7 +444,7 @@ static unsigned covered_without(const struct candidate *candidates, size_t count
 	return covered;
 }
 
-/* Marks those that must be, then cheap ones. */
+/* Keeps the smallest candidate and candidates that together cover every case, then cheap ones. */
 static void keep_candidates(struct candidate *candidates, size_t count)
 {
 	size_t smallest = 0;
@@ -455,7 +457,7 @@ static void keep_candidates(struct candidate *candidates, size_t count)
 		candidates[i].kept =
 			i == smallest ||
 			(candidates[i].covers & ~covered_without(candidates, count, count));
-	/* What came later may have made an earlier one needless. */
+	/* Later candidates may cover all cases of an earlier one. */
 	for (size_t i = count; i-- > 0;)
 		if (candidates[i].kept && i != smallest &&
 			!(candidates[i].covers & ~covered_without(candidates, count, i)))

@@ -31,19 +31,20 @@ static enum pmpp_status find_operand(const struct family *family, const char *op
 	for (size_t i = 0; i < count && used < sizeof list; i++)
 		used += (size_t)snprintf(
 			list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s': it has %s", option,
+	return PMPP_FAIL(error, PMPP_USAGE, "--%s: %s has no %s '%s': use one of %s", option,
 		family->name, role == OPERAND_IN ? "input" : "output", name, list);
 }
 
-/* An operand's scaled extent, as the file has it, of its dimension; 0: the file's does not fit. */
+/* The dimension of an operand from its extent in a file, extent = dimension * scale + plus. 0: no
+ * dimension gives this extent. */
 static int64_t unscaled(int64_t extent, int64_t scale, int64_t plus)
 {
 	scale = scale ? scale : 1;
 	return extent > plus && (extent - plus) % scale == 0 ? (extent - plus) / scale : 0;
 }
 
-/* Rows and columns as the operand counts them: an image's file has three dimensions, of which the
- * last are the columns_scale elements of a pixel. */
+/* The rows and columns of the operand. The file of an image has three dimensions; the last one has
+ * the columns_scale elements of a pixel. Returns false if it has another extent. */
 static bool file_matrix(
 	const struct operand *operand, const struct npy_array *array, int64_t ret_extent[2])
 {
@@ -83,17 +84,18 @@ static enum pmpp_status file_extents(const struct operand *operand, const char *
 			array->shape[0], array->shape[1], operand->name);
 	ret_extent[0] = unscaled(ret_extent[0], operand->rows_scale, operand->rows_plus);
 	ret_extent[1] = unscaled(ret_extent[1], operand->columns_scale, 0);
-	/* What is no dimension is fixed: once what the operand has. */
+	/* An extent of the operand that depends on no dimension is fixed. */
 	if (ret_extent[0] < 1 || ret_extent[1] < 1 ||
 		(operand->rows_dim == DIM_ONE && ret_extent[0] != 1) ||
 		(operand->columns_dim == DIM_ONE && ret_extent[1] != 1))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"%s: the shape is (%" PRId64 ", %" PRId64 "), which no %s has", path,
+			"%s: the shape (%" PRId64 ", %" PRId64 ") is not possible for %s", path,
 			array->shape[0], array->shape[1], operand->name);
 	return PMPP_OK;
 }
 
-/* The types a file may have; where that is the family's choice, those the command line leaves. */
+/* The types that a file may have (bits: DTYPE_BIT). If the operand has the type of the problem:
+ * the family's types that the options allow. */
 static unsigned file_dtypes(const struct job_options *options, const struct family *family,
 	const struct operand *operand)
 {
@@ -116,7 +118,7 @@ struct reader {
 	const struct family *family;
 	struct user_inputs *inputs;
 	struct pmpp_error *error;
-	const char *dim_origin[PMPP_MAX_DIMS]; /* where each dimension was given */
+	const char *dim_origin[PMPP_MAX_DIMS]; /* file or option that gave each dimension */
 	const char *dtype_origin;              /* the file that gave the type; NULL = none yet */
 };
 
@@ -148,11 +150,11 @@ static enum pmpp_status set_dim(struct reader *reader, int dim, int64_t extent, 
 	const char *name = family->dim_names[dim];
 	if (extent > family->dim_max)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s: %s=%" PRId64 " is beyond the largest of %s, %" PRId64, path, name,
-			extent, family->name, family->dim_max);
+			"%s: %s=%" PRId64 " is too large: the maximum of %s is %" PRId64, path,
+			name, extent, family->name, family->dim_max);
 	if (known[dim] && known[dim] != extent)
 		return PMPP_FAIL(reader->error, PMPP_USAGE,
-			"%s says %s=%" PRId64 ", but %s says %s=%" PRId64, reader->dim_origin[dim],
+			"%s has %s=%" PRId64 ", but %s has %s=%" PRId64, reader->dim_origin[dim],
 			name, known[dim], path, name, extent);
 	known[dim] = extent;
 	reader->dim_origin[dim] = path;
@@ -177,7 +179,7 @@ static enum pmpp_status read_array(struct reader *reader, const struct operand *
 	return status;
 }
 
-/* One file: its elements, its type and its sizes. */
+/* Reads one file: elements, type and sizes. */
 static enum pmpp_status read_input(struct reader *reader, const struct operand_file *file)
 {
 	const struct family *family = reader->family;
@@ -215,7 +217,7 @@ static enum pmpp_status check_complete(
 	for (size_t i = 0; i < family->operand_count; i++)
 		if (family->operands[i].role == OPERAND_IN && !inputs->arrays[i].data)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--in: %s is missing: %s takes all of its inputs from files, or none",
+				"--in: %s is missing: give a file for every input of %s, or for none",
 				family->operands[i].name, family->name);
 	for (size_t i = 0; i < family->dim_count; i++)
 		if (inputs->dim[i] == 0)
@@ -223,7 +225,7 @@ static enum pmpp_status check_complete(
 	for (size_t i = 0; i < family->dim_count; i++)
 		if (inputs->dim[i] == 0)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--size: the files leave %s of %s open: add --size=%s=...",
+				"--size: the files do not set %s of %s: add --size=%s=...",
 				family->dim_names[i], family->name, family->dim_names[i]);
 	return PMPP_OK;
 }
@@ -296,7 +298,7 @@ enum pmpp_status operand_files_find_output(const struct job_options *options,
 		find_operand(family, "out", files->items[0].name, OPERAND_OUT, &index, error);
 	if (status == PMPP_OK && is_stdout(files->items[0].path))
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"--out %s=%s: the tables go to stdout: name a file, or another pipe",
+			"--out %s=%s: the tables go to stdout: give a file, or another pipe",
 			files->items[0].name, files->items[0].path);
 	if (status == PMPP_OK)
 		status = atomic_file_check(files->items[0].path, error);

@@ -9,7 +9,7 @@
 
 /* Zero-initialise. */
 struct user_inputs {
-	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* beside the family's operands */
+	struct npy_array arrays[PMPP_MAX_OPERANDS]; /* in the order of the family's operands */
 	bool given;
 	int64_t dim[PMPP_MAX_DIMS]; /* from the files and --size; 0 = not known */
 	enum dtype dtype;           /* of the files, if the family has several */
@@ -17,9 +17,11 @@ struct user_inputs {
 
 void user_inputs_finish(struct user_inputs *inputs);
 
-/* Reads the files of --in. inputs->dim holds what --size says. PMPP_USAGE for a missing or unknown
- * operand, shapes that contradict each other or --size, a wrong type, values that are not finite or
- * that the family does not allow. */
+/* Reads the files of --in, and completes inputs->dim, which has the values of --size. PMPP_USAGE:
+ *   - an operand is missing or unknown
+ *   - shapes contradict each other or --size
+ *   - a file has a wrong type
+ *   - values are not finite, or the family does not allow them */
 enum pmpp_status user_inputs_read(const struct job_options *options, const struct family *family,
 	struct user_inputs *inputs, struct pmpp_error *error);
 

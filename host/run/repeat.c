@@ -60,7 +60,7 @@ static bool same_problem(const struct kept_event *kept, const struct result_row 
 	       named_list_equal(&kept->rows.items[0].problem, &row->problem);
 }
 
-/* Passes a note about a variant to the sink. label: of its task. */
+/* Passes a note about a variant to the sink. label: the label of its task. */
 static void put_note(struct repeat *repeat, const char *label, const char *text)
 {
 	struct event note;
@@ -77,8 +77,8 @@ static void note_left_out(struct repeat *repeat, const char *label)
 	char text[160];
 
 	snprintf(text, sizeof text,
-		"run %zu of %zu has another problem size than the first run and is left out: give "
-		"--size",
+		"run %zu of %zu is dropped, because its problem size differs from the first run: "
+		"give --size",
 		repeat->run + 1, repeat->run_count);
 	put_note(repeat, label, text);
 }
@@ -244,7 +244,7 @@ bool interim_is_due(double since_ns, double took_ns)
 	return since_ns >= INTERIM_PAUSE_NS && since_ns >= INTERIM_PAUSE_WRITES * took_ns;
 }
 
-/* Passes the rows to the sink between two runs, if it is time. */
+/* Passes the rows to the sink after the first run, and after later runs if interim_is_due(). */
 static void end_run(struct repeat *repeat)
 {
 	double start_ns = host_clock_ns();
@@ -261,7 +261,7 @@ static void end_run(struct repeat *repeat)
 
 /* ---- After the last run -------------------------------------------------------------------- */
 
-/* repetitions_merge() leaves skipped runs out. */
+/* repetitions_merge() drops skipped runs. */
 static void note_skipped(struct repeat *repeat, const struct kept_event *kept)
 {
 	const struct result_row *skipped = NULL;
@@ -275,7 +275,7 @@ static void note_skipped(struct repeat *repeat, const struct kept_event *kept)
 		}
 	if (count == 0 || count == kept->rows.count)
 		return;
-	snprintf(text, sizeof text, "%zu of %zu runs skipped it and are left out: %s", count,
+	snprintf(text, sizeof text, "%zu of %zu runs skipped it and are dropped: %s", count,
 		kept->rows.count, text_or_empty(skipped->reason));
 	put_note(repeat, kept->event.label, text);
 }

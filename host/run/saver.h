@@ -35,8 +35,8 @@ void saver_interim(
 	struct saver *saver, const struct result_document *document, struct terminal *terminal);
 
 /* Saves the remaining rows (after saver_interim(): all rows), and waits up to STORE_WAIT_MS for
- * other processes. The error has the number of rows that are not in the store, or the number of
- * rows that are there in an earlier state. */
+ * other processes. The error has the number of rows that are not in the store, or that have an
+ * earlier state there. */
 enum pmpp_status saver_end(
 	struct saver *saver, const struct result_document *document, struct pmpp_error *error);
 

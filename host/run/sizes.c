@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range that is longer is a slip of the step. */
+/* A longer range has a wrong step by mistake. */
 #define MAX_SIZES 10000
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
@@ -40,10 +40,10 @@ static enum pmpp_status parse_number(
 		good = parse_digits(text, &exponent, &overflow);
 	}
 	if (!good)
-		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is no number", start)
+		return *start ? PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is not a number", start)
 			      : PMPP_FAIL(error, PMPP_USAGE, "--size: a number is missing");
 	int64_t value = exponent ? base : 1;
-	/* 0 and 1 stay what they are; anything larger overflows within 63 steps. */
+	/* Powers of 0 and 1 do not change; larger bases overflow within 63 steps. */
 	for (int64_t i = 1; i < exponent && base > 1 && !overflow; i++)
 		overflow = __builtin_mul_overflow(value, base, &value);
 	int length = (int)(*text - start);
@@ -72,7 +72,7 @@ static enum pmpp_status append(
 	return PMPP_OK;
 }
 
-/* NAME=VALUE pairs, the whole text: one size. */
+/* Parses a text of NAME=VALUE pairs: they are one size. */
 static enum pmpp_status parse_named(
 	const char *text, struct size_list *list, struct pmpp_error *error)
 {
@@ -85,13 +85,13 @@ static enum pmpp_status parse_named(
 				"--size: '%s' mixes NAME=VALUE pairs with plain sizes", text);
 		if (length == 0 || length > SIZE_NAME_LENGTH)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--size: '%s': no dimension has such a name", text);
+				"--size: '%s' does not begin with the name of a dimension", text);
 		for (size_t i = 0; i < size.count; i++)
 			if (strlen(size.name[i]) == length &&
 				strncmp(size.name[i], text, length) == 0)
 				return PMPP_FAIL(error, PMPP_USAGE,
-					"--size: %s is given twice (a second problem takes a second "
-					"--size)",
+					"--size: %s is given twice (use a second --size for a second "
+					"problem)",
 					size.name[i]);
 		if (size.count == PMPP_MAX_DIMS)
 			return PMPP_FAIL(error, PMPP_USAGE, "--size: more than %d dimensions",
@@ -104,12 +104,12 @@ static enum pmpp_status parse_named(
 		if (!*text)
 			return append(list, &size, error);
 		if (*text != ',')
-			return PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is left over", text);
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: unexpected text '%s'", text);
 		text++;
 	}
 }
 
-/* What follows "FIRST:". */
+/* Parses a range after "FIRST:". */
 static enum pmpp_status parse_range(
 	const char **text, int64_t first, struct size_list *list, struct pmpp_error *error)
 {
@@ -128,11 +128,12 @@ static enum pmpp_status parse_range(
 	if (status != PMPP_OK)
 		return status;
 	if (factor && step == 1)
-		return PMPP_FAIL(error, PMPP_USAGE, "--size: a range by *1 never ends");
+		return PMPP_FAIL(error, PMPP_USAGE, "--size: a range with the step *1 never ends");
 	if (last < first)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--size: the range %" PRId64 ":%" PRId64 " ends before it begins", first,
-			last);
+			"--size: the range %" PRId64 ":%" PRId64
+			": the last value is less than the first",
+			first, last);
 	for (int64_t value = first; value <= last && status == PMPP_OK;) {
 		struct size size = {.count = 1, .value = {value}};
 		status = append(list, &size, error);
@@ -143,7 +144,7 @@ static enum pmpp_status parse_range(
 	return status;
 }
 
-/* NUMBER, NUMBERxNUMBER..., or a range. */
+/* Parses NUMBER, NUMBERxNUMBER..., or a range. */
 static enum pmpp_status parse_plain(
 	const char **text, struct size_list *list, struct pmpp_error *error)
 {
@@ -177,7 +178,7 @@ enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pm
 		if (!*text)
 			return PMPP_OK;
 		if (*text != ',')
-			return PMPP_FAIL(error, PMPP_USAGE, "--size: '%s' is left over", text);
+			return PMPP_FAIL(error, PMPP_USAGE, "--size: unexpected text '%s'", text);
 		text++;
 	}
 }
@@ -188,7 +189,7 @@ void sizes_finish(struct size_list *list)
 	*list = (struct size_list){0};
 }
 
-/* ---- Against a family ---------------------------------------------------------------------- */
+/* ---- Sizes of a family --------------------------------------------------------------------- */
 
 void family_dims_text(const struct family *family, char *ret_text, size_t size)
 {
@@ -236,7 +237,7 @@ enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	if (!size->named && size->count > 1 && size->count != family->dim_count &&
 		size->count != without_default(family))
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--size: %zu extents given, but the sizes of %s are %s", size->count,
+			"--size: wrong number of extents, %zu: the sizes of %s are %s", size->count,
 			family->name, dims);
 	for (size_t i = 0; i < family->dim_count && !size->named; i++)
 		if (i < size->count || dim[i] == 0)
@@ -251,7 +252,8 @@ enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	for (size_t i = 0; i < family->dim_count; i++)
 		if (dim[i] > family->dim_max)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--size: %s=%" PRId64 " is beyond the largest of %s, %" PRId64,
+				"--size: %s=%" PRId64
+				" is too large: the maximum of %s is %" PRId64,
 				family->dim_names[i], dim[i], family->name, family->dim_max);
 	memcpy(ret_dim, dim, sizeof dim);
 	return PMPP_OK;

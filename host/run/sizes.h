@@ -18,7 +18,7 @@
 #define SIZE_NAME_LENGTH 15
 
 struct size {
-	size_t count; /* values given; 1 without a name stands for every dimension */
+	size_t count; /* number of values; one value without a name is used for every dimension */
 	bool named;
 	char name[PMPP_MAX_DIMS][SIZE_NAME_LENGTH + 1];
 	int64_t value[PMPP_MAX_DIMS]; /* each >= 1 */
@@ -35,9 +35,9 @@ enum pmpp_status sizes_parse(const char *text, struct size_list *list, struct pm
 
 void sizes_finish(struct size_list *list);
 
-/* The extents of a family. A dimension that a size leaves out has its default, or 0 where the
- * family has none. PMPP_USAGE for a dimension the family lacks, a wrong count of them, or more than
- * family->dim_max. */
+/* Sets the extents of a family's problem. A dimension without a value gets its default, or 0 if the
+ * family has no default. PMPP_USAGE: an unknown dimension, a wrong number of values, or a value
+ * above family->dim_max. */
 enum pmpp_status size_dims(const struct size *size, const struct family *family,
 	int64_t ret_dim[PMPP_MAX_DIMS], struct pmpp_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * The families and variants that the words FAMILY[/VARIANT]... choose.
+ * The families and variants that the words FAMILY[/VARIANT]... select.
  */
 #ifndef PMPP_HOST_RUN_TARGETS_H
 #define PMPP_HOST_RUN_TARGETS_H
@@ -19,8 +19,8 @@ struct target_list {
 	size_t count;
 };
 
-/* From "matmul", "matmul/tiled32", "all". PMPP_USAGE names the nearest for an unknown
- * one. */
+/* Resolves words such as "matmul", "matmul/tiled32", "all". PMPP_USAGE: an unknown name; the
+ * message has similar names. The caller calls targets_finish(). */
 enum pmpp_status targets_parse(const char *const *words, size_t word_count,
 	struct target_list *ret_list, struct pmpp_error *error);
 

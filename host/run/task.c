@@ -53,7 +53,7 @@ static struct problem new_problem(const struct job *job, const struct family *fa
 	return problem;
 }
 
-/* With two devices: the class with the smaller problems. */
+/* Two devices: uses the device class with the smaller default. */
 static void set_default_size(const struct task_devices *devices, struct problem *problem)
 {
 	struct problem other = *problem;
@@ -67,7 +67,7 @@ static void set_default_size(const struct task_devices *devices, struct problem 
 		*problem = other;
 }
 
-/* The index-th size that the user gave; the default where there is none. */
+/* The user's size number `index`, or the default size if the user gave none. */
 static enum pmpp_status get_problem(const struct job *job, const struct task_devices *devices,
 	const struct family *family, size_t index, struct problem *ret_problem,
 	struct pmpp_error *error)

@@ -21,20 +21,20 @@ struct task_list {
 
 void task_list_finish(struct task_list *tasks);
 
-/* The devices on which tasks will run: their default sizes and budgets follow from them. */
+/* The devices that run the tasks. Default sizes and work budgets depend on them. */
 struct task_devices {
-	const struct gpu_device_info *info;  /* NULL: the emulator traces */
+	const struct gpu_device_info *info;  /* NULL: the emulator, for a trace */
 	const struct gpu_device_info *other; /* parity's second device; NULL = none */
 };
 
-/* Appends every variant of a target and every point of a sweep, at the index-th size that the user
- * gave, or at the default where there is none. */
+/* Appends every variant of a target and every point of a sweep. index: number of the user's size.
+ * If the user gave no size, the default size is used. */
 enum pmpp_status tasks_add_ladder(const struct job *job, const struct task_devices *devices,
 	const struct target *target, size_t index, struct task_list *tasks,
 	struct pmpp_error *error);
 
-/* Appends one point of a sweep of one variant at every size that is to be checked, with every
- * choice of type, operation and data. A point that cannot run gives one task with the reason. */
+/* Appends one point of a sweep of one variant: a task for every check size, with every choice of
+ * type, operation and data. A point that cannot run gives one task with the reason. */
 enum pmpp_status tasks_add_checks(const struct job *job, const struct task_devices *devices,
 	const struct family *family, const struct tuned_config *point, struct task_list *tasks,
 	struct pmpp_error *error);

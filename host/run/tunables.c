@@ -24,7 +24,7 @@ static struct tunable *find_or_add(struct tunable_list *list, const char *name, 
 	return tunable;
 }
 
-/* A value given twice is one point. */
+/* Ignores a duplicate value. */
 static void add_value(struct tunable *tunable, int value)
 {
 	for (size_t i = 0; i < tunable->value_count; i++)
@@ -44,15 +44,15 @@ enum pmpp_status tunables_parse(
 	struct tunable *tunable = find_or_add(list, text, length);
 	if (!tunable)
 		return PMPP_FAIL(error, PMPP_USAGE,
-			"--set: '%.*s' is too long a name, or one of more than %d", (int)length,
-			text, TUNABLE_MAX_COUNT);
+			"--set: '%.*s': the name is too long, or there are more than %d names",
+			(int)length, text, TUNABLE_MAX_COUNT);
 	for (const char *next = text + length;;) {
 		const char *start = next + 1;
 		char *end;
 		long value = strtol(start, &end, 10);
 		if (end == start || (*end && *end != ',') || value < 1 || value > INT_MAX)
 			return PMPP_FAIL(error, PMPP_USAGE,
-				"--set %s: '%.*s' is no positive number", tunable->name,
+				"--set %s: '%.*s' is not a positive number", tunable->name,
 				(int)strcspn(start, ","), start);
 		if (tunable->value_count == TUNABLE_MAX_VALUES)
 			return PMPP_FAIL(error, PMPP_USAGE, "--set %s: more than %d values",
@@ -64,7 +64,7 @@ enum pmpp_status tunables_parse(
 	}
 }
 
-/* ---- Against variants ---------------------------------------------------------------------- */
+/* ---- Tunables of variants ------------------------------------------------------------------ */
 
 static const struct macro *macro_find(const struct variant *variant, const char *name)
 {
@@ -112,11 +112,12 @@ static enum pmpp_status unknown_tunable(
 		}
 	nearest_names(name, names, count, near, sizeof near);
 	return PMPP_FAIL(error, PMPP_USAGE,
-		"--set: no chosen variant has a tunable '%s'%s%s%s; see pmpp-run list", name,
+		"--set: no selected variant has a tunable '%s'%s%s%s; see pmpp-run list", name,
 		*near ? " (did you mean " : "", near, *near ? "?)" : "");
 }
 
-/* Whether some chosen variant has the name (*ret_macro), and allows the value. */
+/* Whether a selected variant allows the value. *ret_macro: a macro with the name, tunable if there
+ * is one; unchanged if no variant has the name. */
 static bool some_variant_allows(const struct target_list *targets, const char *name, int value,
 	const struct macro **ret_macro)
 {
@@ -220,7 +221,7 @@ static void find_reason(struct tuned_config *tuned)
 enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
 	struct tuned_config **ret_configs, size_t *ret_count, struct pmpp_error *error)
 {
-	const struct tunable *swept[PMPP_MAX_MACROS] = {NULL}; /* beside variant->macros */
+	const struct tunable *swept[PMPP_MAX_MACROS] = {NULL}; /* one for each of variant->macros */
 	size_t count = 1;
 
 	for (size_t i = 0; variant->macros[i].name; i++)

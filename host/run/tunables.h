@@ -1,5 +1,5 @@
 /*
- * The values of tunables that --set gives, and the builds of a variant that they make.
+ * The values of tunables from --set, and the builds of a variant with these values.
  */
 #ifndef PMPP_HOST_RUN_TUNABLES_H
 #define PMPP_HOST_RUN_TUNABLES_H
@@ -21,23 +21,23 @@ struct tunable_list {
 	size_t count;
 };
 
-/* Adds NAME=VALUE[,VALUE...]; a name given again adds values. */
+/* Adds NAME=VALUE[,VALUE...]. If the list has the name, the values are added to it. */
 enum pmpp_status tunables_parse(
 	const char *text, struct tunable_list *list, struct pmpp_error *error);
 
-/* PMPP_USAGE for a name that no chosen variant has, one that is not tunable, a value that none of
- * them allows, and a single point (no sweep) that is infeasible for all that have the name. */
+/* PMPP_USAGE: a name that no selected variant has; a macro that is not tunable; a value that no
+ * selected variant allows; a single point (no sweep) that no variant with the name supports. */
 enum pmpp_status tunables_check(const struct tunable_list *list, const struct target_list *targets,
 	struct pmpp_error *error);
 
 /* One point of a sweep for one variant. */
 struct tuned_config {
 	struct config config;
-	char reason[160]; /* why this point cannot be; "" = it can */
+	char reason[160]; /* why the variant does not support this point; "" = it does */
 };
 
-/* Every combination of the names that the variant has: one, its defaults, when it has none.
- * *ret_configs is owned by the caller. */
+/* Makes every combination of the values of the names that the variant has. If it has none of the
+ * names: one point, with its defaults. The caller frees *ret_configs. PMPP_OUT_OF_MEMORY. */
 enum pmpp_status tunables_expand(const struct tunable_list *list, const struct variant *variant,
 	struct tuned_config **ret_configs, size_t *ret_count, struct pmpp_error *error);
 

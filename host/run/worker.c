@@ -73,7 +73,7 @@ static void emit_fatal(int fd, const struct pmpp_error *error)
 	record_finish(&event_type, &event);
 }
 
-/* An event that cannot be written ends the job: no result gets lost in silence. */
+/* An event that cannot be written ends the job, so that no result is lost without a message. */
 static void emit_to_pipe(void *context, struct event *event)
 {
 	int fd = *(int *)context;
@@ -85,7 +85,7 @@ static void emit_to_pipe(void *context, struct event *event)
 	_exit(1);
 }
 
-/* What a forked process does; it never returns to main. */
+/* Runs in the forked process, which never returns to main(). */
 static _Noreturn void be_worker(const struct job *job, size_t skip, const struct text_list *passed,
 	struct guard *guard, pid_t parent, int fd)
 {
@@ -126,14 +126,14 @@ struct supervisor {
 
 	pid_t pid;
 	int fd;
-	char *buffer; /* bytes of a line not yet ended; owned */
+	char *buffer; /* bytes of an incomplete line; owned */
 	size_t used, capacity;
 
 	size_t skip;     /* tasks that are done */
 	bool progressed; /* this worker finished a task */
 	bool done;
 	bool timed_out;
-	enum pmpp_status status; /* of a fatal event, or of one that cannot be read */
+	enum pmpp_status status; /* of a fatal event, or of an event that cannot be read */
 	struct event current;    /* event of the task in progress */
 	enum stage stage;
 	double limit_s, deadline_s;
@@ -163,7 +163,7 @@ static enum pmpp_status supervisor_spawn(struct supervisor *supervisor)
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return PMPP_FAIL(supervisor->error, PMPP_INTERNAL, "pipe: %s", strerror(errno));
-	fflush(NULL); /* else the worker would write a copy of the buffered text */
+	fflush(NULL); /* otherwise the worker has a copy of the buffered text */
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
@@ -289,7 +289,8 @@ static void take_lines(struct supervisor *supervisor)
 	supervisor->used -= start;
 }
 
-/* One read; false at the end of the pipe, and after what the job cannot go on from. */
+/* Reads once from the pipe. Returns false at the end of the pipe, or after an error that ends the
+ * job. */
 static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_status)
 {
 	if (supervisor->capacity - supervisor->used < READ_BYTES) {
@@ -312,8 +313,8 @@ static bool read_some(struct supervisor *supervisor, enum pmpp_status *ret_statu
 	return supervisor->status == PMPP_OK;
 }
 
-/* Returns when the worker has sent its last event, has ended or is over its deadline, or when a
- * signal arrived. */
+/* Returns when the worker has sent its last event, has ended, or has passed its deadline. Also
+ * returns when a signal has arrived. */
 static enum pmpp_status supervisor_poll(struct supervisor *supervisor)
 {
 	enum pmpp_status status = PMPP_OK;

@@ -26,7 +26,7 @@ extern struct worker_limits worker_limits;
  * dies or hangs before the next task begins, the row of that task is crashed or timeout. If this
  * happens with several tasks in a row, or before any task, the device is lost: the sink gets
  * EVENT_LOST, and the job continues with its next device. Returns PMPP_LAUNCH or PMPP_TIMEOUT if
- * the job has no other devices or the device is unknown, or if a worker does not end after SIGKILL.
+ * there is no other device, if the device is unknown, or if a worker does not end after SIGKILL.
  *
  * Between stop_begin() and stop_end() signals end the job with PMPP_INTERRUPTED. With
  * options->no_isolate the job runs in this process: there is no timeout and no new worker, and a

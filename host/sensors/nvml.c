@@ -117,9 +117,8 @@ static void read_figures(const struct nvml *nvml, struct device_state_record *st
 		state->power_limit_w = value * 1e-3;
 }
 
-/* By bit; the words are NVIDIA's. Bit 0 means that the GPU is idle. It is always idle after the
- * samples, so the bit has no word.
- */
+/* NVIDIA's words for the bits, from bit 0. Bit 0 means that the GPU is idle. The GPU is always idle
+ * after the samples, so bit 0 has no word. */
 static const char *const reason_words[] = {NULL, "applications_clocks_setting", "sw_power_cap",
 	"hw_slowdown", "sync_boost", "sw_thermal_slowdown", "hw_thermal_slowdown",
 	"hw_power_brake_slowdown", "display_clock_setting"};

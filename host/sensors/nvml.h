@@ -1,6 +1,6 @@
 /*
- * The state of a GPU from NVIDIA's management library (NVML), which is part of NVIDIA's driver. It
- * is opened at run time. Without the library nothing is known.
+ * The state of a GPU from NVIDIA's management library (NVML), which is part of NVIDIA's driver. The
+ * library is opened at run time. Without it all members of the state stay unknown.
  *
  * Source: NVML API Reference Guide, docs.nvidia.com/deploy/nvml-api. The functions, constants and
  * structs that are used here are declared in nvml.c.

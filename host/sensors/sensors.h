@@ -12,7 +12,7 @@
 #include "host/sensors/nvml.h"
 #include "host/sensors/sysfs.h"
 
-/* Where the sources are. NULL: those of the system. Tests set other places. */
+/* Paths of the sources. NULL: the default path. Tests set other paths. */
 struct sensor_places {
 	const char *sysfs_root;   /* "/sys" */
 	const char *nvml_library; /* "libnvidia-ml.so.1" */

@@ -84,7 +84,8 @@ static const struct source {
 	{offsetof(struct device_state_record, sm_clock_mhz), "drm/card*/gt_cur_freq_mhz",
 		parse_number, 1},
 	{offsetof(struct device_state_record, memory_clock_mhz), "pp_dpm_mclk", parse_level, 1},
-	/* amdgpu: 1 edge, 2 junction, 3 memory. xe: 2 package, 3 memory. Some have no 1. */
+	/* temp1, temp2, temp3 are edge, junction, memory in amdgpu; xe has 2: package, 3: memory.
+	 * Some GPUs have no temp1. */
 	{offsetof(struct device_state_record, temperature_c), "hwmon/hwmon*/temp1_input",
 		parse_number, 1e-3},
 	{offsetof(struct device_state_record, temperature_c), "hwmon/hwmon*/temp2_input",

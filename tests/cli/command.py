@@ -27,6 +27,7 @@ atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for _sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
     signal.signal(_sign, signal.SIG_DFL)
+LIMIT_S = 900  # ends a program that hangs, however slow the machine is
 _number = 0
 _validators = {}
 
@@ -43,7 +44,7 @@ def environment(**changes):
     return env
 
 
-def pmpp(*arguments, env=None, timeout=120, cwd=None):
+def pmpp(*arguments, env=None, timeout=LIMIT_S, cwd=None):
     """The finished process, texts decoded; returncode, stdout, stderr. PROGRAM may be relative to the
     folder of this process."""
     program = os.path.abspath(PROGRAM) if cwd else PROGRAM

@@ -7,7 +7,6 @@ from command import ROOT, expect, json_of, kernel_tree, need, pmpp
 import rows
 
 CL, CU = "cl_kernels/matmul/tiled.cl", "cuda_kernels/matmul/tiled.cu"
-LIMIT_S = 600  # of a command, which takes seconds on an idle machine
 LOAD = "row < m && k0 + tx < k ? A[(size_t)row * k + (k0 + tx)] : 0.0f"
 # The first cell of each row of the table, and the edits that make the mistake: [(before, after)]
 MISTAKES = {
@@ -66,7 +65,7 @@ CHECKS = {
 
 
 def verify(options, tree):
-    return pmpp("verify", "matmul/tiled16", *options, "--kernel-dir=" + tree, timeout=LIMIT_S)
+    return pmpp("verify", "matmul/tiled16", *options, "--kernel-dir=" + tree)
 
 
 def finds(mistake, check):
@@ -105,8 +104,7 @@ def one_type():
     tree = kernel_tree({"cl_kernels/vecadd/fine.cl": lambda text: text.replace(
         "LOAD(A, i) + LOAD(B, i)", "((__global const float *)A)[i] + LOAD(B, i)")})
     for options, code in (([], 3), (["--dtype=f32"], 0)):
-        expect(code, "verify", "vecadd/fine", "--backend=opencl", "--kernel-dir=" + tree, *options,
-               timeout=LIMIT_S)
+        expect(code, "verify", "vecadd/fine", "--backend=opencl", "--kernel-dir=" + tree, *options)
     rows.check("`--dtype=f32`" in page(), "the page names no --dtype=f32")
 
 

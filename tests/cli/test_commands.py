@@ -7,7 +7,7 @@ import select
 import subprocess
 import time
 
-from command import (PROGRAM, devices, environment, expect, json_file, json_of, need,
+from command import (LIMIT_S, PROGRAM, devices, environment, expect, json_file, json_of, need,
                      need_jsonschema, new_path, pmpp, refused, validated)
 import rows
 
@@ -94,16 +94,6 @@ def list_json():
     matmul = document["families"][names.index("matmul")]["variants"]
     rows.equal(len(matmul), 15, "variants of matmul")
     rows.equal([v["name"] for v in matmul if v["one_sided"]], ["cpu-packed"], "one-sided")
-
-
-def list_is_quick():
-    best = 1e9
-    for _ in range(30):
-        start = time.monotonic()
-        subprocess.run([PROGRAM, "list"], stdout=subprocess.DEVNULL, env=environment(), check=True)
-        best = min(best, time.monotonic() - start)
-    rows.note("%.1f ms" % (1e3 * best))
-    rows.check(best < 0.030, "list takes %.1f ms" % (1e3 * best))
 
 
 def devices_json():
@@ -373,7 +363,7 @@ def on_terminal(*arguments, **changes):
                                env=environment(TERM="xterm", **changes))
     os.close(side)
     output = b""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + LIMIT_S
     while time.monotonic() < deadline:
         ready, _, _ = select.select([main], [], [], 1)
         if not ready:
@@ -385,7 +375,7 @@ def on_terminal(*arguments, **changes):
         if not chunk:
             break
         output += chunk
-    rows.equal(process.wait(timeout=60), 0, "exit code on a terminal")
+    rows.equal(process.wait(timeout=LIMIT_S), 0, "exit code on a terminal")
     os.close(main)
     return output
 
@@ -426,12 +416,16 @@ def best_time(limit, attempts, *arguments):
     best = 1e9
     for _ in range(attempts):
         start = cpu_seconds()
-        expect(0, *arguments, timeout=600)
+        expect(0, *arguments)
         best = min(best, cpu_seconds() - start)
         if best < limit:
             break
-    rows.note("%.2f s" % best)
-    rows.check(best < limit, "%.2f s" % best)
+    rows.note("%.3f s" % best)
+    rows.check(best < limit, "%.3f s" % best)
+
+
+def list_is_quick():
+    best_time(0.030, 30, "list")
 
 
 def runs_of(row):
@@ -468,10 +462,15 @@ def warm_run_is_quick():
 
 
 def warm_explain_is_quick():
-    """The bars: one variant in under 2 s, all in under 60 s, with a warm cache."""
+    """The bar for one variant, with a warm cache."""
     need("cuda-emu")
     best_time(2, 4, "explain", "matmul/tiled32", "--backend=cuda-emu")
-    expect(0, "explain", "all", "--backend=cuda-emu", "-q", timeout=300)
+
+
+def warm_explain_of_all_is_quick():
+    """The bar for all variants, with a warm cache."""
+    need("cuda-emu")
+    expect(0, "explain", "all", "--backend=cuda-emu", "-q")
     best_time(60, 2, "explain", "all", "--backend=cuda-emu", "-q")
 
 
@@ -480,13 +479,13 @@ rows.row("--version", version)
 rows.row("no arguments", nothing_to_do)
 rows.row("list", list_text)
 rows.row("list --json", list_json)
-rows.row("list in under 30 ms", list_is_quick)
+rows.row("list: under 30 ms of CPU time", list_is_quick)
 rows.row("devices", devices_text)
 rows.row("devices --json", devices_json)
 rows.row("show", show)
 rows.row("doctor", doctor)
 for name in ("opencl", "cuda"):
-    rows.row("roofline " + name, roofline, name)
+    rows.long_row("roofline " + name, roofline, name)
 rows.row("roofline of an emulated device", emulated_roofline)
 for name in ("opencl", "cuda", "cuda-emu"):
     rows.row("run --json=FILE " + name, run_json, name)
@@ -502,11 +501,12 @@ rows.row("PMPP_BACKEND, PMPP_DEVICE", environment_chooses)
 rows.row("-q", quiet)
 rows.row("everything skipped: exit 77", all_skipped)
 rows.row("no folder for the cache", no_cache)
-rows.row("verify --shard", shards)
+rows.long_row("verify --shard", shards)
 rows.row("parity", parity)
 rows.row("parity: the summary", parity_summary)
 rows.row("colour and progress", colour)
 rows.row("no OpenCL platform", no_platform)
-rows.row("matmul n = 256 on opencl: little more than the kernels", warm_run_is_quick)
-rows.row("explain of one variant in under 2 s, of all in under 60 s", warm_explain_is_quick)
+rows.long_row("matmul n = 256 on opencl: little more than the kernels", warm_run_is_quick)
+rows.row("explain of one variant: under 2 s of CPU time", warm_explain_is_quick)
+rows.long_row("explain of all variants: under 60 s of CPU time", warm_explain_of_all_is_quick)
 rows.finish()

@@ -363,7 +363,7 @@ def hostile_rows():
     path = edited(H200, change)
     for by in ([], ["--by=device"], ["--by=driver,host,label"], ["--by=run,math,macros"]):
         for files in ([path, H200], [H200, path], [path, path], [path]):
-            result = pmpp("compare", *files, *by, "--json", timeout=60)
+            result = pmpp("compare", *files, *by, "--json")
             rows.check(result.returncode in (0, 1), "exit %d: %s" % (result.returncode,
                                                                      result.stderr[-300:]))
             rows.check("\x1b[31m" not in result.stderr, "an escape sequence on stderr")
@@ -390,7 +390,7 @@ def new_run():
 def repeated():
     need("opencl")
     path = new_run()
-    expect(0, *REPEATED, "--json=" + path, env=cache_of(path), timeout=900)
+    expect(0, *REPEATED, "--json=" + path, env=cache_of(path))
     results = [row for row in json_file(path)["results"] if row["status"] == "ok"]
     rows.check(results, "no row is ok")
     for row in results:
@@ -477,7 +477,7 @@ def saved_repetitions():
     need("opencl")
     path = new_run()
     env = dict(cache_of(path), PMPP_STORE=path + ".db")
-    expect(0, *REPEATED, "--save", "--json=" + path, env=env, timeout=900)
+    expect(0, *REPEATED, "--save", "--json=" + path, env=env)
     expect(0, "store", "export", path + ".export", env=env)
     rows.equal(json_file(path + ".export")["documents"], [json_file(path)], "the stored documents")
 
@@ -525,7 +525,7 @@ def itself():
     path = new_run()
     env = cache_of(path)
     command = ["vecadd", "--backend=opencl", "--size=4096", "--max-samples=10"]
-    result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env, timeout=900)
+    result = expect(0, "compare", "--aa=6", *command, "--json=" + path, env=env)
     rows.check("this machine compared with itself: 6 runs" in result.stdout, result.stdout)
     rows.check(re.search(r"^vecadd +opencl +\d+ +[\d.]+% ", result.stdout, re.M), result.stdout)
     rows.check("false alarms (FAST or SLOW): " in result.stdout, result.stdout)
@@ -536,7 +536,7 @@ def itself():
     rows.equal({entry.get("variant") for entry in noise}, variants | {None}, "variants")
     rows.equal(len(os.listdir(os.path.join(env["XDG_CACHE_HOME"], "pmpp", "noise"))), 1, "files")
     later = os.path.join(os.path.dirname(path), "later.json")
-    expect(0, "run", *command, "--json=" + later, env=env, timeout=900)
+    expect(0, "run", *command, "--json=" + later, env=env)
     rows.equal(json_file(later)["devices"][0]["noise"], noise, "floors of a later run")
     text = expect(0, "compare", later, edited(later, set_driver), env=env).stdout
     rows.check("floor of noise measured" in text, text[:600])
@@ -546,7 +546,7 @@ def itself_to_stdout():
     """With --csv on stdout the table of --aa is on stderr."""
     need("cuda-emu")
     result = expect(0, "compare", "--aa=6", "vecadd/fine", "--backend=cuda-emu", "--size=64", "--csv",
-                    env=cache_of(new_run()), timeout=900)
+                    env=cache_of(new_run()))
     rows.check(result.stdout.startswith("family,"), result.stdout[:200])
     rows.check("compared with itself" not in result.stdout, "two documents on stdout")
     rows.check("compared with itself" in result.stderr, result.stderr[:200])
@@ -567,11 +567,11 @@ for case in USAGE:
     rows.row("refused: " + case[0], usage, *case[1:])
 rows.row("an output that is an input", replaced_input)
 rows.row("hostile rows", hostile_rows)
-rows.row("--repeat", repeated)
-rows.row("--repeat, interrupted in run 2", interrupted)
-rows.row("--repeat, killed in run 2", killed)
-rows.row("--repeat with --save", saved_repetitions)
-rows.row("--repeat, a crash in run 2", crash)
-rows.row("--aa", itself)
+rows.long_row("--repeat", repeated)
+rows.long_row("--repeat, interrupted in run 2", interrupted)
+rows.long_row("--repeat, killed in run 2", killed)
+rows.long_row("--repeat with --save", saved_repetitions)
+rows.long_row("--repeat, a crash in run 2", crash)
+rows.long_row("--aa", itself)
 rows.row("--aa with --csv on stdout", itself_to_stdout)
 rows.finish()

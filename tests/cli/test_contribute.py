@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 
-from command import PROGRAM, environment, expect, json_file, need, new_path, refused, statuses
+from command import (LIMIT_S, PROGRAM, environment, expect, json_file, need, new_path, refused,
+                     statuses)
 from contributions import (CUDA, H100, MAX_BYTES, OLD, OPENCL, RESULTS, contributed, edited, load, timed,
                            identity, primary, set_failed, set_emulated, add_samples,
                            halve_times)
@@ -235,7 +236,7 @@ def interrupted():
         if b"ok 0" in line:
             break
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=LIMIT_S)
     rows.equal(process.returncode, 130)
     kept = path.replace(".json", "-not-sent.json")
     rows.equal(os.listdir(os.path.dirname(path)), [os.path.basename(kept)], "files left")

@@ -97,7 +97,7 @@ def sweep():
 def no_measurement():
     """Without a GPU nothing is measured unless a device is named, and the page says so."""
     text = expect(0, "explain", "transpose/tiled", "--backend=cuda-emu").stdout
-    rows.check("cuda-emu traces" in text, text)
+    rows.check("cuda-emu only traces" in text, text)
 
 
 def shards():
@@ -374,8 +374,8 @@ def limits_named():
     need("cuda-emu")
     root = kernel_tree({"cuda_kernels/coalesce/contiguous.cu":
                         lambda source: source.replace("\tif (i < n)\n", "\tfor (; n; i += 0)\n")})
-    for options, text in ((["--kernel-dir=" + root], "ran for over 5 s (PMPP_EMU_TIMEOUT_S)"),
-                          (["--step-limit=100"], "over 100 basic blocks in one launch (--step-limit)")):
+    for options, text in ((["--kernel-dir=" + root], "ran for more than 5 s (PMPP_EMU_TIMEOUT_S)"),
+                          (["--step-limit=100"], "more than 100 basic blocks in one launch (--step-limit)")):
         result = expect(5, "explain", "coalesce/contiguous", "--size=1000", *options,
                         env={"PMPP_EMU_TIMEOUT_S": "5"})
         page = " ".join(result.stdout.split())

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 
-from command import (PROGRAM, ROOT, describe, environment, expect, need, new_path, refused)
+from command import (LIMIT_S, PROGRAM, ROOT, describe, environment, expect, need, new_path, refused)
 import rows
 
 RESULTS = os.path.join(ROOT, "docs", "results")
@@ -120,7 +120,7 @@ def started(arguments, pipe):
 
 
 def ended(process, parts):
-    stdout, stderr = process.communicate(timeout=120)
+    stdout, stderr = process.communicate(timeout=LIMIT_S)
     result = subprocess.CompletedProcess([], process.returncode, stdout, stderr)
     rows.equal(result.returncode, 5, describe(result))
     for part in parts:

@@ -14,11 +14,10 @@ import signal
 import subprocess
 import time
 
-from command import (PROGRAM, environment, expect, json_file, need, new_path, pmpp, refused,
+from command import (LIMIT_S, PROGRAM, environment, expect, json_file, need, new_path, pmpp, refused,
                      statuses)
 import rows
 
-LIMIT_S = 600  # the longest wait, also on a slow machine
 MARKER = "PMPP_TEST_FLEET"
 REPEATS = 3
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
@@ -374,7 +373,7 @@ def without_agent():
                             check=False, env=environment(), timeout=LIMIT_S)
     rows.equal(result.returncode, 1, result.stderr)
     # A program built with MPI does not find the agent; a program built without MPI lacks MPI.
-    parts = (["pmpp-fleet-agent is neither beside pmpp-run", "ninja program"]
+    parts = (["pmpp-fleet-agent is not in the folder of pmpp-run", "ninja program"]
              if os.path.exists(os.path.join(os.path.dirname(PROGRAM), "pmpp-fleet-agent"))
              else ["libopenmpi-dev", "reconfigure the build"])
     for part in ["--fleet needs MPI", *parts]:

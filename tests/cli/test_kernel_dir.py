@@ -3,7 +3,7 @@ import os
 import shutil
 import subprocess
 
-from command import PROGRAM, environment, expect, kernel_tree, need, new_path, refused
+from command import LIMIT_S, PROGRAM, environment, expect, kernel_tree, need, new_path, refused
 import rows
 
 FINE = {"opencl": "cl_kernels/vecadd/fine.cl", "cuda-emu": "cuda_kernels/vecadd/fine.cu"}
@@ -122,8 +122,8 @@ def damaged(change, part):
         tree = kernel_tree({})
         change(os.path.join(tree, path))
         refused_once([tree, path, part], tree,
-                     ["run", "vecadd", "--size=100", "--backend=" + backend], timeout=30)
-        refused_once([tree, path, part], tree, ["verify", "vecadd", "--size=100"], timeout=30)
+                     ["run", "vecadd", "--size=100", "--backend=" + backend])
+        refused_once([tree, path, part], tree, ["verify", "vecadd", "--size=100"])
 
 
 def no_permission():
@@ -141,7 +141,7 @@ def no_permission():
     try:
         result = subprocess.run(
             [PROGRAM, "vecadd", "--size=100", "--backend=cuda-emu", "--kernel-dir=" + tree],
-            capture_output=True, text=True, check=False, timeout=60,
+            capture_output=True, text=True, check=False, timeout=LIMIT_S,
             env=environment(XDG_CACHE_HOME=os.path.dirname(new_path("x"))), **user)
     except PermissionError as error:
         raise rows.Skip("another user cannot start the program: %s" % error)

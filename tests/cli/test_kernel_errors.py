@@ -4,8 +4,8 @@ import signal
 import subprocess
 import time
 
-from command import (PROGRAM, environment, expect, json_file, json_of, kernel_tree, need, new_path,
-                     pmpp, statuses)
+from command import (LIMIT_S, PROGRAM, environment, expect, json_file, json_of, kernel_tree, need,
+                     new_path, pmpp, statuses)
 import rows
 
 SIDE = {"opencl": ("cl_kernels", ".cl"), "cuda": ("cuda_kernels", ".cu"),
@@ -232,7 +232,7 @@ def not_tried():
         "float sum = 0.0f;", "float sum;")})
     json_path = new_path("r.json")
     expect(3, "verify", "camping/aligned", "--backend=cuda-emu", "--size=19x7,100003x1",
-           "--timeout=600", "--kernel-dir=" + tree, "--json=" + json_path, timeout=600)
+           "--timeout=600", "--kernel-dir=" + tree, "--json=" + json_path)
     found = [(row["status"], row["reason"].startswith("uninitialised local variable"))
              for row in json_file(json_path)["results"]]
     rows.equal(found, [("failed", True), ("failed", False)], "status, and whether it was tried")
@@ -295,12 +295,10 @@ def hangs(backend):
     need(backend)
     tree = kernel_tree({kernel(backend, "vecadd/fine"): endless})
     json_path = new_path("r.json")
-    start = time.monotonic()
-    run(5, backend, tree, "--timeout=3", "--json=" + json_path, timeout=100)
+    run(5, backend, tree, "--timeout=10", "--json=" + json_path)
     found = statuses(json_file(json_path))
     rows.equal(found.pop("fine"), "timeout")
     others_went_on(found)
-    rows.check(time.monotonic() - start < 60, "the timeout was not kept")
 
 
 def stopped_early():
@@ -326,18 +324,11 @@ def interrupted():
         [PROGRAM, "matmul", "--backend=opencl", "--size=200", "--min-time=2500",
          "--json=" + json_path, "--report=" + page, "--progress=no"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=environment(), start_new_session=True)
-    time.sleep(0.2)
-    deadline = time.monotonic() + 100
-    line = ""
-    while time.monotonic() < deadline and "ok 0" not in line:
-        line = process.stdout.readline()
-    rows.check("ok 0" in line, "no row within 100 s")
+    rows.check(any("ok 0" in line for line in process.stdout), "no row is ok")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
-    start = time.monotonic()
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=LIMIT_S)
     rows.equal(process.returncode, 130, "exit code")
     rows.check("note: %s is not written, because the run was interrupted\n" % page in errors, errors)
-    rows.check(time.monotonic() - start < 20, "it took its time to end")
     document = json_file(json_path)
     found = [r["status"] for r in document["results"]]
     rows.check("ok" in found, "no finished row was kept: %s" % found)
@@ -345,14 +336,24 @@ def interrupted():
     rows.equal(os.listdir(os.path.dirname(json_path)), ["r.json"], "files left")
 
 
+def catches(pid, number):
+    """Whether a process has a handler for a signal."""
+    with open("/proc/%d/status" % pid, encoding="utf-8") as file:
+        caught, = [line.split()[1] for line in file if line.startswith("SigCgt:")]
+    return int(caught, 16) >> (number - 1) & 1
+
+
 def interrupted_at_once():
     need("cuda-emu")
     process = subprocess.Popen([PROGRAM, "verify", "all", "--backend=cuda-emu"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env=environment(), start_new_session=True)
-    time.sleep(0.5)
+    deadline = time.monotonic() + LIMIT_S
+    while not catches(process.pid, signal.SIGINT):
+        rows.check(time.monotonic() < deadline, "SIGINT is not caught")
+        time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
-    rows.equal(process.wait(timeout=60), 130, "exit code")
+    rows.equal(process.wait(timeout=LIMIT_S), 130, "exit code")
 
 
 def broken_pipe():
@@ -360,7 +361,7 @@ def broken_pipe():
     process = subprocess.Popen("%s list | head -1; exit ${PIPESTATUS[0]}" % PROGRAM, shell=True,
                                executable="/bin/bash", stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, env=environment())
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=LIMIT_S)
     rows.check("Traceback" not in errors and "Segmentation" not in errors, errors)
 
 
@@ -370,7 +371,7 @@ def full_disk():
     with open("/dev/full", "w", encoding="utf-8") as full:
         process = subprocess.run([PROGRAM, "vecadd/fine", "--size=10", "--backend=cuda-emu",
                                   "--json"], stdout=full, stderr=subprocess.PIPE, text=True,
-                                 check=False, env=environment(), timeout=60)
+                                 check=False, env=environment(), timeout=LIMIT_S)
     rows.check(process.returncode != 0, "exit 0 although nothing could be written")
 
 
@@ -381,7 +382,7 @@ for engine in ("opencl", "cuda", "cuda-emu"):
     rows.row(engine + ": a kernel that changes its inputs", changes_inputs, engine)
     rows.row(engine + ": an uninitialised variable", is_warned, engine)
     rows.row(engine + ": wrong beats broken", wrong_before_broken, engine)
-rows.row("cuda-emu: an uninitialised variable in a long row", not_tried)
+rows.long_row("cuda-emu: an uninitialised variable in a long row", not_tried)
 rows.row("cuda-emu: a compiler that cannot fill variables", not_filled)
 for engine, mistakes in PARAMETERS.items():
     for what, old, new, message in mistakes:
@@ -389,11 +390,11 @@ for engine, mistakes in PARAMETERS.items():
                  message)
     rows.row(engine + ": no kernel of the name", no_such_kernel, engine)
 rows.row("cuda-emu: wrong parameters of a later kernel", later_kernel)
-rows.row("the origin of an error", origin)
+rows.long_row("the origin of an error", origin)
 rows.row("cuda-emu: a kernel that crashes", crashes)
 rows.row("opencl: a kernel that crashes", crashes_on_opencl)
 for engine in ("opencl", "cuda-emu"):
-    rows.row(engine + ": a kernel that hangs", hangs, engine)
+    rows.long_row(engine + ": a kernel that hangs", hangs, engine)
 rows.row("a launch that was stopped has no result", stopped_early)
 rows.row("Ctrl-C", interrupted)
 rows.row("Ctrl-C at once", interrupted_at_once)

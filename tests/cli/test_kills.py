@@ -15,12 +15,11 @@ import subprocess
 import sys
 import time
 
-from command import PROGRAM, environment, json_file, need, new_path
+from command import LIMIT_S, PROGRAM, environment, json_file, need, new_path
 import rows
 
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-LIMIT_S = 300  # for what must happen, however slow the machine
 MARKER = "PMPP_TEST_KILL"
 
 COMMANDS = {

@@ -8,7 +8,6 @@ from command import ROOT, expect, need, new_path, pmpp
 import rows
 
 KERNELS = ("mine/cuda_kernels/transpose/tiled.cu", "mine/cl_kernels/transpose/tiled.cl")
-LIMIT_S = 600  # of a command, which takes seconds on an idle machine
 
 
 def section():
@@ -53,10 +52,10 @@ def steps():
         if "--engine=oclgrind" in words and not shutil.which("oclgrind"):
             rows.note("Oclgrind is not installed: its command is left out")
         elif "--ptx" in words:
-            code = pmpp(*words, cwd=root, timeout=LIMIT_S).returncode
+            code = pmpp(*words, cwd=root).returncode
             rows.check(code in (0, 2), "%s: exit %d" % (words, code))
         else:
-            expect(0, *words, cwd=root, timeout=LIMIT_S)
+            expect(0, *words, cwd=root)
 
 
 def original():
@@ -73,7 +72,7 @@ def output():
     """The printed lines of the check on the emulator."""
     need("cuda-emu")
     words = next(w for w in commands() if "--backend=cuda-emu" in w)
-    printed = expect(0, *words, cwd=folder(), timeout=LIMIT_S).stdout
+    printed = expect(0, *words, cwd=folder()).stdout
     for line in block_after("The output for the\nexample:\n").strip().split("\n"):
         parts = re.split(r"\s*\.\.\.\s*", line)
         for part in parts:
@@ -87,7 +86,7 @@ def wrong(replacement, parts):
     root = folder(replace=replacement)
     for backend in ("cuda-emu", "opencl"):
         result = expect(3, "verify", "transpose/padded", "--backend=" + backend, "--kernel-dir=mine",
-                        cwd=root, timeout=LIMIT_S)
+                        cwd=root)
         for part in parts:
             rows.check(part in result.stdout, "%s: %s" % (backend, result.stdout))
 
@@ -101,11 +100,11 @@ def other_name():
     for backend, part in (("cuda-emu", "the file has no kernel of this name"),
                           ("opencl", "clCreateKernel failed: CL_INVALID_KERNEL_NAME")):
         result = expect(5, "verify", "transpose/padded", "--backend=" + backend, "--kernel-dir=mine",
-                        cwd=root, timeout=LIMIT_S)
+                        cwd=root)
         rows.check(part in result.stdout, "%s: %s" % (backend, result.stdout))
         rows.check("| `%s` |" % part in section(), part)
     expect(0, "verify", "transpose/padded", "--backend=cuda-emu", "--kernel-dir=mine",
-           cwd=folder(replace=[('extern "C" ', "")]), timeout=LIMIT_S)
+           cwd=folder(replace=[('extern "C" ', "")]))
     rows.check('The emulator accepts a kernel without `extern "C"`' in section(), "no extern C")
 
 

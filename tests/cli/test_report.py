@@ -346,7 +346,7 @@ def page_of_run():
     shutil.copyfile(H200[0], os.path.join(devices, "card.json"))
     shutil.copyfile(os.path.join(RESULTS, "devices", "pocl-epyc.json"), os.path.join(devices, "server.json"))
     result = expect(0, "run", "vecadd", "--size=1000", "--device=cpu", "--report=" + path,
-                    "--json=" + data, env={"PMPP_DEVICES_DIR": devices}, timeout=300)
+                    "--json=" + data, env={"PMPP_DEVICES_DIR": devices})
     rows.check("wrote %s: " % path in result.stderr, result.stderr)
     text = read(path)
     check_page(text)
@@ -373,7 +373,7 @@ def page_of_run_and_bad_devices():
     with open(os.path.join(devices, "broken.json"), "w", encoding="utf-8") as file:
         file.write("{")
     command = ("run", "vecadd/fine", "--size=1000", "--device=cpu")
-    result = expect(0, *command, "--report=" + path, env={"PMPP_DEVICES_DIR": devices}, timeout=300)
+    result = expect(0, *command, "--report=" + path, env={"PMPP_DEVICES_DIR": devices})
     rows.check("note: " in result.stderr and "broken.json" in result.stderr, result.stderr)
     for name in ("NVIDIA H200", "this run"):
         rows.check(name in read(path), "no " + name)

@@ -394,7 +394,7 @@ for title, arguments, parts in WRONG:
 rows.row("refused: an output that is a device", replaced_device)
 rows.row("run: the place of the device", standing)
 rows.row("run: a CPU of the same name", same_name)
-rows.row("run: nothing about other devices", no_standing)
+rows.long_row("run: nothing about other devices", no_standing)
 rows.row("run: nothing about an emulator", of_emulator)
 rows.row("run: bad files", bad_files)
 rows.finish()

@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from command import PROGRAM, environment, json_file, kernel_tree, need, new_path
+from command import LIMIT_S, PROGRAM, environment, json_file, kernel_tree, need, new_path
 import rows
 
 # Bytes and their clean form: a byte that starts no sequence, a truncated sequence, an over-long form,
@@ -21,7 +21,7 @@ def run(code, *arguments, **changes):
     """Texts of a finished process: valid UTF-8, without control characters. code: None if
     any exit code is allowed."""
     result = subprocess.run([PROGRAM, *arguments], capture_output=True, check=False,
-                            env=environment(**changes), timeout=120)
+                            env=environment(**changes), timeout=LIMIT_S)
     texts = []
     for stream in (result.stdout, result.stderr):
         try:

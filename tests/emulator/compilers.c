@@ -82,7 +82,7 @@ static void test_compiler(const void *context)
 	enum pmpp_status status = gpu_watch_test(emu.device, &error);
 	test_note("%s", status == PMPP_OK ? "believed" : error.message);
 	if (status != PMPP_OK)
-		test_refused(status, PMPP_UNSUPPORTED, &error, "use g++ 12 or later");
+		test_refused(status, PMPP_UNSUPPORTED, &error, "set CXX to g++ 12 or later");
 	/* The same again. */
 	assert_int_equal(gpu_watch_test(emu.device, &error), status);
 	pmpp_error_clear(&error);

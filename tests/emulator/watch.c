@@ -430,7 +430,7 @@ static const struct defect_row {
 	{"not_all", 1, TRACE_BARRIER, "not-all", NULL, "4 of 64 threads have returned"},
 	{"apart", 1, TRACE_BARRIER, "apart-1", "apart-2", "different barriers"},
 	{"lanes_apart", 1, TRACE_DEADLOCK, "lanes-apart", NULL, "never meet"},
-	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "over 100000 basic blocks"},
+	{"runs_away", 1, TRACE_RUNAWAY, "runs-away", NULL, "more than 100000 basic blocks"},
 };
 
 /* The device goes on, unwatched. */

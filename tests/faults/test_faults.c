@@ -33,6 +33,7 @@ struct scenario {
 	double kernel_ns;
 	bool may_tolerate; /* what only makes timing better may be missing */
 	bool evicts;       /* a CPU device that evicts the lines of buffers */
+	bool is_long;      /* not in the short form */
 };
 
 static unsigned note_count;
@@ -416,7 +417,7 @@ static const struct scenario scenarios[] = {
 	{"timing, device lost", run_timing, PMPP_UNAVAILABLE, 30, 10, TIMED_KERNEL_NS, true, false},
 	{"timing, out of memory", run_timing, PMPP_OUT_OF_MEMORY, 30, 10, TIMED_KERNEL_NS, true,
 		false},
-	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true, false},
+	{"roofs", run_roofs, PMPP_OK, 30, 20, 0, true, false, .is_long = true},
 	{"timing with eviction", run_timing, PMPP_OK, 30, 3, TIMED_KERNEL_NS, true, true},
 	{"parity", run_parity, PMPP_OK, 20, 10, TIMED_KERNEL_NS, true, false},
 	{"parity, out of memory", run_parity, PMPP_OUT_OF_MEMORY, 20, 20, TIMED_KERNEL_NS, true,
@@ -432,8 +433,11 @@ int main(int argc, char **argv)
 	forced_cache = test_folder();
 	setenv("XDG_CACHE_HOME", kept_cache, 1);
 	runs_keep_roofs();
-	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
 		test_add(&list, run_scenario, &scenarios[i], "n-th call fails: %s",
 			scenarios[i].name);
+		if (scenarios[i].is_long)
+			test_mark_long(&list);
+	}
 	return test_run(&list, argc, argv);
 }

@@ -170,13 +170,13 @@ static void optional_operations(struct conf *conf)
 	assert_int_equal(gpu_can_trace(device), emulated);
 	if (!emulated)
 		test_refused(gpu_watch_test(device, &error), PMPP_UNSUPPORTED, &error,
-			"cannot watch launches");
+			"cannot trace launches");
 	if (conf->engine.backend != GPU_BACKEND_CUDA)
 		test_refused(gpu_source_ptx(conf->engine.backend, NULL, "sm_90", &ptx, &error),
 			PMPP_UNSUPPORTED, &error, "cannot compile without a device");
 	if (conf->engine.backend != GPU_BACKEND_OPENCL)
 		test_refused(gpu_program_ptx(conf_program(conf), &ptx, &error), PMPP_UNSUPPORTED,
-			&error, "is no PTX");
+			&error, "is not PTX");
 	assert_null(ptx);
 }
 

@@ -415,7 +415,7 @@ static void opencl_ptx(struct conf *conf)
 			assert_non_null(strstr(ptx, ".entry conf_value"));
 		} else {
 			assert_null(ptx);
-			test_refused(status, PMPP_UNSUPPORTED, &error, "no PTX");
+			test_refused(status, PMPP_UNSUPPORTED, &error, "not PTX");
 		}
 		free(ptx);
 		gpu_program_destroy(&program);

@@ -3,6 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+double session_work_budget(const struct session *session)
+{
+	static const struct gpu_device_info slowest = {.engine = GPU_ENGINE_INTERPRETER};
+
+	if (test_is_short())
+		return suite_work_budget(&slowest, false);
+	return suite_work_budget(&session->engine.info, session->engine.traced);
+}
+
 struct problem session_problem(const struct family *family, const int64_t *dim)
 {
 	struct problem problem = problem_default(family);

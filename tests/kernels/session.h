@@ -26,6 +26,11 @@ void session_pass(struct session *session, const struct config *config,
 /* After a crash of a kernel, or at the end. */
 void session_close(struct session *session);
 
+/* The largest work of a check size: suite_work_budget(), in the short form that of the slowest
+ * engine. The test `family` checks that each variant then has a size of 1, a prime, an uneven and a
+ * rectangular size. */
+double session_work_budget(const struct session *session);
+
 struct problem session_problem(const struct family *family, const int64_t *dim);
 
 /* The first choices of type, operation and data at which the problem is in the variant's domain. */

@@ -1,6 +1,7 @@
 /*
  * Every family, variant and check size on the engine that the first argument names (a word of
- * engine_list()): a row each.
+ * engine_list()): a row each. The short form has all of them with smaller sizes, without
+ * long and thin sizes.
  */
 #include "common/check_sizes.h"
 #include "tests/kernels/session.h"
@@ -42,6 +43,18 @@ static void run_row(const void *context)
 	session_pass(row->session, &row->config, &row->problem, NULL);
 }
 
+/* Whole tiles of such a problem are computed for one element of each. */
+static bool is_long_and_thin(const struct problem *problem)
+{
+	bool thin = false, is_long = false;
+
+	for (size_t d = 0; d < problem->family->dim_count; d++) {
+		thin = thin || problem->dim[d] == 1;
+		is_long = is_long || problem->dim[d] > 100000;
+	}
+	return thin && is_long;
+}
+
 static void add_row(struct test_list *list, struct session *session, const struct config *config,
 	const struct problem *like, const int64_t *dim)
 {
@@ -59,6 +72,8 @@ static void add_row(struct test_list *list, struct session *session, const struc
 	problem_choices_text(&row->problem, choices, sizeof choices);
 	test_add(list, run_row, row, "%s %s/%s %s %s", session->engine.name, family->name,
 		config->variant->name, choices, text);
+	if (is_long_and_thin(&row->problem))
+		test_mark_long(list);
 }
 
 /* Sizes that break grids, beyond those of every run: long and thin. */
@@ -98,8 +113,8 @@ static void add_variant(
 		int64_t sizes[PMPP_MAX_CHECK_SIZES][PMPP_MAX_DIMS] = {0};
 
 		problem_choose(&like, c);
-		size_t count = check_sizes_make(&config, &like,
-			suite_work_budget(&session->engine.info, session->engine.traced), sizes);
+		size_t count =
+			check_sizes_make(&config, &like, session_work_budget(session), sizes);
 		for (size_t i = 0; i < count; i++)
 			add_row(list, session, &config, &like, sizes[i]);
 	}

@@ -235,6 +235,7 @@ static void lose(const void *context)
 	static const char *const words[] = {"vecadd/fine", "vecadd/coarse2"};
 	static const struct worker_limits usual = {.between_s = 120, .end_s = 10, .stalls = 30};
 	const struct failure *row = context;
+	struct size_list sizes = {0};
 	struct job_options options = {.words = words,
 		.word_count = row->action == JOB_VERIFY ? 2 : 0,
 		.backend = "all",
@@ -253,9 +254,13 @@ static void lose(const void *context)
 	run_fails = row->run;
 	open_crashes = row->crashes;
 	worker_limits.stalls = 2;
+	if (row->action == JOB_VERIFY)
+		test_ok(sizes_parse("1000", &sizes, &error), &error);
+	options.sizes = sizes;
 	test_ok(job_prepare(row->action, &options, &job, &error), &error);
 	enum pmpp_status status = worker_run(&job, &sink, &error);
 	job_finish(&job);
+	sizes_finish(&sizes);
 	worker_limits = usual;
 	test_ok(status, &error);
 	if (row->action == JOB_VERIFY)

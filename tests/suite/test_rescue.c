@@ -250,8 +250,11 @@ int main(int argc, char **argv)
 		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		test_add(&list, run, &table[i], "%s", table[i].name);
+		if (table[i].timeout_s >= 20)
+			test_mark_long(&list);
+	}
 	test_add(&list, end_unkillable, NULL, "the end of a process that SIGKILL does not end");
 	return test_run(&list, argc, argv);
 }

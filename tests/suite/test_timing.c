@@ -460,7 +460,7 @@ static const struct ptx_row {
 	{"slower, the same instructions", 0.8, {CUDA_PTX, CUDA_PTX}, 2, PARITY_SLOW,
 		"\"ptx\":{\"totals\":[3,3]}"},
 	{"slower, one side has no PTX", 0.8, {OPENCL_PTX, NULL}, 2, PARITY_SLOW,
-		"\"ptx\":{\"reason\":\"the program binary of Fake device is no PTX\"}"},
+		"\"ptx\":{\"reason\":\"the program binary of Fake device is not PTX\"}"},
 	{"the same times", 1, {OPENCL_PTX, CUDA_PTX}, 0, PARITY_SAME, NULL},
 };
 

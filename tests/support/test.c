@@ -16,6 +16,7 @@ struct test_row {
 	char *name;
 	test_fn *run;
 	const void *context;
+	bool is_long;
 };
 
 static size_t skipped;
@@ -44,6 +45,24 @@ void test_add(struct test_list *list, test_fn *run, const void *context, const c
 		give_up("a row");
 	rows[list->count++] = row;
 	list->rows = rows;
+}
+
+bool test_is_short(void)
+{
+	const char *text = getenv("PMPP_TEST_SHORT");
+
+	return text && *text;
+}
+
+void test_mark_long(struct test_list *list)
+{
+	list->rows[list->count - 1].is_long = true;
+}
+
+/* A pattern selects rows by name, long rows too. */
+static bool is_chosen(const struct test_row *row, const char *pattern)
+{
+	return pattern ? fnmatch(pattern, row->name, 0) == 0 : !(row->is_long && test_is_short());
 }
 
 static void run_row(void **state)
@@ -92,13 +111,15 @@ int test_run(struct test_list *list, int argc, char **argv)
 	fflush(stdout);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	for (size_t i = 0; i < list->count; i++)
-		if (!pattern || fnmatch(pattern, list->rows[i].name, 0) == 0)
+		if (is_chosen(&list->rows[i], pattern))
 			tests[count++] = (struct CMUnitTest){.name = list->rows[i].name,
 				.test_func = run_row,
 				.initial_state = &list->rows[i]};
 	failed = (size_t)_cmocka_run_group_tests("rows", tests, count, NULL, NULL);
 	if (failed > count || failed + skipped > count)
 		failed = count - skipped;
+	if (!pattern && count < list->count)
+		printf("short form: %zu of %zu rows\n", count, list->count);
 	remove_folders();
 	free(tests);
 	free_list(list);

@@ -33,6 +33,14 @@ struct test_list {
 void test_add(struct test_list *list, test_fn *run, const void *context, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* PMPP_TEST_SHORT is set: tests run in their short form, without the rows that are marked as long.
+ */
+bool test_is_short(void);
+
+/* Marks the row that was added last as long. The short form runs it only if a pattern names it.
+ * Without a pattern, test_run prints "short form: N of M rows" if it has left out rows. */
+void test_mark_long(struct test_list *list);
+
 /* Runs the rows, frees the list, returns the process's exit code. */
 int test_run(struct test_list *list, int argc, char **argv);
 

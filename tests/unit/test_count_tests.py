@@ -19,19 +19,44 @@ def test(name, stdout=GOOD, result="OK"):
     return {"name": "pmpp:unit / " + name, "stdout": stdout, "result": result, "duration": 1}
 
 
-def closing(log, names, code, expected):
-    """The exit code and the last line for a log."""
+def printed(log, names, *more):
+    """The finished process for a log, and for the names of the tests of each run."""
     with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in ("log", "names")]
+        paths = [os.path.join(folder, "log")]
         with open(paths[0], "w", encoding="utf-8") as file:
             file.writelines(json.dumps(entry) + "\n" for entry in log)
-        with open(paths[1], "w", encoding="utf-8") as file:
-            file.writelines("pmpp:unit / %s\n" % name for name in names)
-            file.write("ninja: no work to do.\n")
-        result = subprocess.run([sys.executable, PROGRAM, *paths], capture_output=True, text=True,
-                                check=False)
+        for list_of_names in (names, *more):
+            paths.append(os.path.join(folder, "names%d" % len(paths)))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.writelines("pmpp:unit / %s\n" % name for name in list_of_names)
+                file.write("ninja: no work to do.\n")
+        return subprocess.run([sys.executable, PROGRAM, *paths], capture_output=True, text=True,
+                              check=False)
+
+
+def closing(log, names, code, expected):
+    """The exit code and the last line for a log."""
+    result = printed(log, names)
     rows.equal(result.stdout.splitlines()[-1:], [expected], "the last line; " + result.stderr)
     rows.equal(result.returncode, code, "exit code")
+
+
+def short_form():
+    """The short form names the tests and rows that it leaves out; the full form names nothing."""
+    log = [test("a", "short form: 3 of 7 rows\n" + GOOD), test("b")]
+    text = printed(log, ["a", "b"], ["a", "b", "c", "d"]).stdout
+    rows.check("in their short form: a (3 of 7 rows)\n" in text, text)
+    rows.check("not in the short form: c, d\n" in text, text)
+    rows.check("sh tools/test.sh --all" in text, text)
+    rows.check("short form" not in printed(log, ["a", "b"]).stdout, "full form")
+
+
+def suites():
+    """A test of two suites counts in its first suite."""
+    entry = test("a")
+    entry["name"] = "pmpp:cli+long / a"
+    text = printed([entry], ["b"]).stdout
+    rows.check("\ncli          3 passed" in text, text)
 
 
 rows.row("all passed", closing, [test("a"), test("b")], ["a", "b"], 0,
@@ -46,4 +71,6 @@ rows.row("an end after the rows", closing, [test("a", GOOD, "FAIL")], ["a"], 1,
 rows.row("tests that are not in the log", closing, [test("a")], ["a", "b", "c"], 1,
          "3 passed, 2 failed, 1 skipped")
 rows.row("an empty log", closing, [], ["a"], 1, "0 passed, 1 failed, 0 skipped")
+rows.row("the short form", short_form)
+rows.row("two suites", suites)
 rows.finish()

@@ -414,7 +414,7 @@ rows.row("byte order mark", test_mark)
 rows.row("nested 32 deep", test_depth)
 rows.row("control characters in a text", test_clean_texts)
 for name, most, change in LONG:
-    rows.row("linear time: " + name, test_linear, name, most, change)
+    rows.long_row("linear time: " + name, test_linear, name, most, change)
 for name, change, parts in BAD:
     rows.row("refused: " + name, test_bad, change, parts)
 for name, text, parts in TEXTS:

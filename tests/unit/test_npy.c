@@ -155,15 +155,15 @@ static const struct bad_row {
 	{"shape of words", DICT("False", "('a', 3)"), "shape"},
 	{"open tuple", DICT("False", "(2, 3"), "shape"},
 	{"order is a number", DICT("0", "(2, 3)"), "fortran_order"},
-	{"no type", "{'fortran_order': False, 'shape': (2, 3), }", "lacks"},
-	{"no order", "{'descr': '<f4', 'shape': (2, 3), }", "lacks"},
-	{"no shape", "{'descr': '<f4', 'fortran_order': False, }", "lacks"},
+	{"no type", "{'fortran_order': False, 'shape': (2, 3), }", "is missing"},
+	{"no order", "{'descr': '<f4', 'shape': (2, 3), }", "is missing"},
+	{"no shape", "{'descr': '<f4', 'fortran_order': False, }", "is missing"},
 	{"a key twice", "{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}", "twice"},
 	{"a foreign key", "{'descr': '<f4', 'colour': 1, }", "key"},
 	{"no dict", "'<f4', False, (2, 3)", "'{'"},
 	{"open dict", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), ", NULL},
 	{"open quote", "{'descr': '<f4", "quote"},
-	{"text after it", C_2X3 " x", "follows"},
+	{"text after it", C_2X3 " x", "unexpected text after"},
 	{"a dict of nothing", "", "'{'"},
 	{"control characters", "{'descr': '\033[31m', 'fortran_order': False, 'shape': (2, 3), }",
 		NULL},
@@ -211,9 +211,9 @@ static void too_long(const void *context)
 	struct file file = make(1, C_2X3, 7);
 
 	(void)context;
-	expect_refused(&file, "follows the data");
+	expect_refused(&file, "unexpected bytes after the data");
 	file.size -= 3;
-	expect_refused(&file, "follows the data");
+	expect_refused(&file, "unexpected bytes after the data");
 }
 
 static void prefixes(const void *context)

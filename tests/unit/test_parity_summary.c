@@ -239,7 +239,7 @@ static void builds(const void *context)
 			assert_true(integer_list_add(&ptx->totals, 12));
 			assert_true(integer_list_add(&ptx->totals, 12));
 		} else {
-			text_set(&ptx->reason, "the program binary of A device is no PTX");
+			text_set(&ptx->reason, "the program binary of A device is not PTX");
 		}
 	}
 	char *text = summary_of(&document);
@@ -259,7 +259,7 @@ static void builds(const void *context)
 		"    PTX instructions 12 / 12: equal counts\n"
 		"  matmul/slower SLOW 1.100 [1.098, 1.102]\n"
 		"    registers 40, spilled bytes 0, shared bytes 0, largest block 256\n"
-		"    PTX instructions not counted: the program binary of A device is no PTX\n"
+		"    PTX instructions not counted: the program binary of A device is not PTX\n"
 		"    opencl: options -cl-std=CL2.0, compiler 580.1\n");
 	free(text);
 	record_finish(&result_document_type, &document);

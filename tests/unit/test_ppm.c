@@ -126,8 +126,8 @@ static const struct bad_row {
 	{"an open comment", "P6\n3 2\n# 255 and so on", 0, "maxval"},
 	{"no end of the header", "P6\n3 2\n255", 0, "truncated"},
 	{"data right behind it", "P6\n3 2\n255x", 18, "byte 10"},
-	{"a word", "P6\nwide 2\n255\n", 18, "byte 3: the width is no number"},
-	{"negative", "P6\n3 -2\n255\n", 18, "byte 5: the height is no number"},
+	{"a word", "P6\nwide 2\n255\n", 18, "byte 3: the width is not a number"},
+	{"negative", "P6\n3 -2\n255\n", 18, "byte 5: the height is not a number"},
 	{"a fraction", "P6\n3.5 2\n255\n", 18, "byte 4"},
 	{"width 0", "P6\n0 2\n255\n", 0, "byte 3: the width is 0"},
 	{"height 0", "P6\n3 0\n255\n", 0, "byte 5: the height is 0"},
@@ -162,7 +162,7 @@ static void truncated(const void *context)
 		expect_refused(&file, NULL);
 	}
 	whole.size++;
-	expect_refused(&whole, "byte 33: something follows");
+	expect_refused(&whole, "byte 33: unexpected bytes after the data");
 }
 
 /* A header without end is given up. */

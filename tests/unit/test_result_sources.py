@@ -4,12 +4,17 @@ EARLIER lists these rows for the files of MEASURED_EARLIER. All other device fil
 kernels. A change of a kernel adds its rows to the lists and to the sentences of the pages; a new
 measurement of a file removes the file.
 
+Comments do not count. A result file has only the digest of the kernel file with its comments, so
+SOURCES has a line for each kernel file that was measured with other comments: that digest, the digest
+of its code, its path. A change of the code removes the line.
+
 usage: test_result_sources.py SOURCE_ROOT
 """
 import glob
 import hashlib
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -19,6 +24,7 @@ import rows
 ROOT = sys.argv[1]
 FOLDERS = {"opencl": "cl_kernels", "cuda": "cuda_kernels"}
 DEVICES = "docs/results/devices/%s.json"
+SOURCES = "tests/unit/measured_sources.txt"
 FILES = ["docs/" + path for path in CARDS] + sorted(
     os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, DEVICES % "*")))
 # PoCL and rusticl have no sub-groups: the files have no kernel of reduce/shuffle.
@@ -38,13 +44,30 @@ SHUFFLE = ("reduce/shuffle", "opencl")
 PORTING, README = "docs/porting.md", "docs/results/README.md"
 
 
+def digest_of_code(text):
+    """SHA-256 of the lines of a kernel file without comments, blanks at their ends and empty lines."""
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", lambda match: "\n" * match.group().count("\n"), text, flags=re.S)
+    lines = [line.rstrip() for line in code.split("\n")]
+    return hashlib.sha256("\n".join(line for line in lines if line).encode()).hexdigest()
+
+
+def measured_sources():
+    """(digest of the measured file, digest of its code, path) for each line of SOURCES."""
+    return [line.split(" ") for line in text_lines(ROOT, SOURCES) if line]
+
+
+def kernel_text(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
 def digests(family, backend):
-    """SHA-256 of the kernel files of a family."""
-    found = set()
-    for path in glob.glob(os.path.join(ROOT, FOLDERS[backend], family, "*.c[lu]")):
-        with open(path, "rb") as file:
-            found.add(hashlib.sha256(file.read()).hexdigest())
-    return found
+    """SHA-256 of the kernel files of a family, with the comments of now and of the measurements."""
+    folder = "%s/%s/" % (FOLDERS[backend], family)
+    found = {hashlib.sha256(kernel_text(folder + name).encode()).hexdigest()
+             for name in os.listdir(os.path.join(ROOT, folder))}
+    return found | {measured for measured, code, path in measured_sources()
+                    if path.startswith(folder) and digest_of_code(kernel_text(path)) == code}
 
 
 def earlier_rows(document):
@@ -81,6 +104,18 @@ def changed_source():
     row["build"]["source_sha256"] = "0" * 64
     rows.equal(earlier_rows(document) - listed(FILES[0]),
                {("vecadd/" + row["variant"], row["backend"])}, "rows found")
+
+
+def same_code():
+    """Each file of SOURCES has the code that was measured, and a changed token changes its digest."""
+    sources = measured_sources()
+    rows.check(len(sources) > 100, "%d lines in %s" % (len(sources), SOURCES))
+    rows.equal(sorted(path for _, code, path in sources
+                      if digest_of_code(kernel_text(path)) != code), [], "files with other code")
+    for _, code, path in sources:
+        changed = re.sub(r"\breturn\b|\bif\b|\bfor\b|=", "!", kernel_text(path))
+        rows.check(digest_of_code(changed) != code, "%s: a changed token is not found" % path)
+    rows.equal(digest_of_code("/* a\n * b */\nint x; // c\n\n"), digest_of_code("int x;\n"), "comments")
 
 
 def same_kernels(page, body):
@@ -124,6 +159,7 @@ rows.row("listed files", same_files)
 for file_name in FILES:
     rows.row(file_name, same_list, file_name)
 rows.row("a changed source is found", changed_source)
+rows.row("sources that were measured with other comments", same_code)
 rows.row("the table of " + PORTING, table)
 rows.row("the section of " + README, section)
 rows.finish()

@@ -26,8 +26,15 @@ PROGRAMS = {
 }
 
 
+COMMANDS = {
+    "program": "install_missing program",
+    "tests": "install_missing tests",
+    "all tests": "install_missing tests; install_for_all_tests",
+}
+
+
 def install(what, without=()):
-    """Runs install_missing without some of the programs; returns the exit code and stderr."""
+    """Installs for a purpose without some of the programs; returns the exit code and stderr."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in PROGRAMS.items():
             if name not in without:
@@ -35,7 +42,7 @@ def install(what, without=()):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write("#!/bin/sh\n%s\n" % text)
                 os.chmod(path, 0o755)
-        script = "set -eu; root=%s; . %s/tools/setup.sh; install_missing %s" % (ROOT, ROOT, what)
+        script = "set -eu; root=%s; . %s/tools/setup.sh; %s" % (ROOT, ROOT, COMMANDS[what])
         result = subprocess.run([shutil.which("sh"), "-c", script], capture_output=True, text=True,
                                 check=False, env={"PATH": folder, "OCL_ICD_VENDORS": "x"})
         return result.returncode, result.stderr
@@ -46,21 +53,22 @@ def complete():
 
 
 def without_mpi():
-    """MPI is optional, also for the tests."""
-    code, text = install("tests")
+    """MPI is optional. Only --all installs it."""
+    code, text = install("all tests")
     rows.equal(code, 0, text)
     rows.check("no MPI" in text and "--fleet are skipped" in text, text)
 
 
 def without_browser():
-    """The checkers of pages are optional, also for the tests; gnuplot is not."""
-    code, text = install("tests", without=["tidy", "chromium"])
+    """The checkers of pages are optional, and only --all installs them. The tests need gnuplot."""
+    code, text = install("all tests", without=["tidy", "chromium"])
     rows.equal(code, 0, text)
     rows.check("no tidy" in text and "no chromium" in text, text)
     code, text = install("tests", without=["gnuplot"])
     rows.equal(code, 1, text)
     rows.check("gnuplot-nox" in text, text)
     rows.equal(install("program", without=["gnuplot", "tidy", "chromium"]), (0, ""), "program")
+    rows.equal(install("tests", without=["tidy", "chromium"]), (0, ""), "the short form")
 
 
 def without_ninja(what):

@@ -80,10 +80,10 @@ static const struct bad_row {
 	{"2^", "number"},
 	{"^2", "number"},
 	{"abc", "number"},
-	{"1.5", "left over"},
-	{"1e3", "left over"},
-	{"12k", "left over"},
-	{"5 6", "left over"},
+	{"1.5", "unexpected text"},
+	{"1e3", "unexpected text"},
+	{"12k", "unexpected text"},
+	{"5 6", "unexpected text"},
 	{" 5", "number"},
 	{"5x", "number"},
 	{"x5", "number"},
@@ -95,8 +95,8 @@ static const struct bad_row {
 	{"m=1,m=2", "twice"},
 	{"m=1,5", "mixes"},
 	{"5,m=1", "mixes"},
-	{"=5", "no dimension"},
-	{"averylongdimensionname=5", "no dimension"},
+	{"=5", "name of a dimension"},
+	{"averylongdimensionname=5", "name of a dimension"},
 	{"m=", "number"},
 	{"m=1,", NULL},
 	{"1:5", "range"},
@@ -104,10 +104,10 @@ static const struct bad_row {
 	{"1:5:*1", "never ends"},
 	{"1:5:*0", "at least 1"},
 	{"1:5:+0", "at least 1"},
-	{"5:1:+1", "before it begins"},
+	{"5:1:+1", "less than the first"},
 	{"1:100000:+1", "more than"},
 	{"1:2:+", "number"},
-	{"1x2:5:+1", "left over"},
+	{"1x2:5:+1", "unexpected text"},
 };
 
 static void bad(const void *context)
@@ -152,8 +152,8 @@ static const struct dims_row {
 	{"vecadd", "2x2", {0}, "vecadd"},
 	{"vecadd", "m=5", {0}, "'m'"},
 	{"matmul", "width=5", {0}, "m x n x k"},
-	{"matmul", "2147483647", {0}, "largest"},
-	{"vecadd", "2^41", {0}, "largest"},
+	{"matmul", "2147483647", {0}, "too large"},
+	{"vecadd", "2^41", {0}, "too large"},
 };
 
 static void dims(const void *context)

@@ -26,8 +26,8 @@ enum pmpp_status cuda_buffer_create(struct gpu_device *device, uint64_t bytes, u
 	status = cuda_enter(self, error);
 	if (status != PMPP_OK)
 		goto out;
-	/* Aligned to at least 256 bytes (CUDA C++ programming guide, device memory accesses), and
-	 * so is what follows a guard. */
+	/* Aligned to at least 256 bytes (CUDA C++ programming guide, device memory accesses).
+	 * Guards are multiples of 256 bytes, so the operand has the same alignment. */
 	status = CU_CALL(error, PMPP_LAUNCH, cuMemAlloc, &buffer->parent, total);
 	if (status != PMPP_OK)
 		goto out;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_ALIGN 256        /* bytes, of byte 0 of a buffer: gpu.h */
+#define KERNEL_ALIGN 256        /* bytes: alignment of byte 0 of a buffer (gpu.h) */
 #define EVENT_RESOLUTION_NS 500 /* cuEventElapsedTime: "around 0.5 microseconds" */
 
-/* ---- Queries: 0 where the device does not answer ------------------------------------------- */
+/* ---- Queries: 0 if a query fails ----------------------------------------------------------- */
 
 static uint32_t query(CUdevice id, CUdevice_attribute what)
 {
@@ -20,8 +20,8 @@ static uint32_t query(CUdevice id, CUdevice_attribute what)
 	return (uint32_t)value;
 }
 
-/* The kernel module's version, "580.95.05", as OpenCL tells it: cuDriverGetVersion knows only the
- * CUDA version that the driver is made for. */
+/* The version of the kernel module, "580.95.05", which OpenCL reports too. cuDriverGetVersion
+ * returns only the CUDA version of the driver. */
 static void module_version(char *target, size_t size)
 {
 	FILE *file = fopen("/sys/module/nvidia/version", "r");
@@ -96,7 +96,7 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 		.arithmetic = {
 			[GPU_MATH_DEFAULT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
 			[GPU_MATH_STRICT] = {.rules = ARITHMETIC_CUDA, .exact_divide = true},
-			/* -use_fast_math has -ftz=true, for f32 alone. */
+			/* -use_fast_math includes -ftz=true, which affects f32 only. */
 			[GPU_MATH_FAST] = {.rules = ARITHMETIC_CUDA_FAST, .flushes_f32 = true},
 		}};
 	snprintf(info->index, sizeof info->index, "%d", index);
@@ -117,7 +117,7 @@ static void describe_device(CUdevice id, int index, struct gpu_device_info *info
 
 /* ---- Enumeration --------------------------------------------------------------------------- */
 
-/* How many devices can be used; where none, the reason is set. */
+/* Returns the number of CUDA devices. If it is 0, state->reason is set. */
 static int count_devices(struct gpu_backend_state *state)
 {
 	const struct nvrtc_library *compiler = nvrtc_library();
@@ -165,7 +165,7 @@ enum pmpp_status cuda_enumerate(struct gpu_device_info **ret_infos, size_t *ret_
 	}
 	if (device_count > 0 && count == 0) {
 		snprintf(ret_state->reason, sizeof ret_state->reason,
-			"%d CUDA device(s), none of which can be used", device_count);
+			"%d CUDA device(s), but none can be used", device_count);
 		free(infos);
 		infos = NULL;
 	}
@@ -219,7 +219,7 @@ enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device
 	status = cuda_enter(device, error);
 	if (status != PMPP_OK)
 		goto out;
-	/* Apart from the default stream, which other users of the primary context may wait on. */
+	/* Not the default stream: other users of the primary context may wait for it. */
 	status = CU_CALL(
 		error, PMPP_UNAVAILABLE, cuStreamCreate, &device->stream, CU_STREAM_NON_BLOCKING);
 	if (status != PMPP_OK)

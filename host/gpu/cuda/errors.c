@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* symbol, status: OK = the caller's */
+/* symbol, status; OK: the caller's status is used */
 #define CUDA_ERROR_MAP(XX)                                         \
 	XX(CUDA_ERROR_INVALID_VALUE, OK)                           \
 	XX(CUDA_ERROR_OUT_OF_MEMORY, OUT_OF_MEMORY)                \

@@ -18,14 +18,14 @@ struct cuda_device {
 	struct {
 		bool running, ended;
 		size_t commands;    /* queued in the interval */
-		CUevent begin, end; /* made once, recorded anew for each interval */
+		CUevent begin, end; /* created once, recorded again for each interval */
 	} timer;
 };
 
 struct cuda_buffer {
 	struct gpu_buffer base;
 	CUdeviceptr parent;  /* guard, operand, guard */
-	CUdeviceptr operand; /* what kernels get */
+	CUdeviceptr operand; /* address that kernels get */
 };
 
 struct cuda_program {
@@ -36,9 +36,9 @@ struct cuda_program {
 struct cuda_kernel {
 	struct gpu_kernel base;
 	CUfunction function;
-	int arg_count; /* -1 = the driver cannot tell (before CUDA 12.4) */
+	int arg_count; /* -1 = unknown: drivers before CUDA 12.4 do not report it */
 	size_t arg_bytes[GPU_MAX_ARGS];
-	uint32_t dynamic_bytes; /* of shared memory that the kernel was allowed so far */
+	uint32_t dynamic_bytes; /* dynamic shared memory that is enabled for this kernel */
 	struct gpu_kernel_resources resources;
 };
 
@@ -49,9 +49,8 @@ static inline struct cuda_device *cuda_device_of(struct gpu_device *device)
 
 /* ---- load.c: the driver's library ---- */
 
-/* function, name of an older version with the same signature (NULL: none). cuda.h turns names into
- * those of the versions that it declares: cuMemAlloc becomes cuMemAlloc_v2, here and in the name
- * that is looked up. */
+/* function, name of an older version with the same signature (NULL: none). Macros of cuda.h replace
+ * names by those of its versions: cuMemAlloc becomes cuMemAlloc_v2, here and in dlsym(). */
 #define CUDA_FUNCTION_MAP(XX)                                      \
 	XX(cuInit, NULL)                                           \
 	XX(cuDriverGetVersion, NULL)                               \
@@ -93,10 +92,12 @@ struct cuda_api {
 	CUresult (*param_info)(CUfunction function, size_t index, size_t *offset, size_t *size);
 };
 
-/* The driver's functions: usable once cuda_load() gave true, which gpu_open has seen. */
+/* The driver's functions. They may be called after cuda_load() has returned true; this is the case
+ * for every open device. */
 extern struct cuda_api cuda;
 
-/* Opens the library and calls cuInit, once. false: the reason says why there is no driver. */
+/* Opens the library and calls cuInit(); later calls return the same result. false: *ret_reason says
+ * why there is no driver. */
 bool cuda_load(const char **ret_reason);
 
 /* ---- errors.c ---- */
@@ -104,8 +105,8 @@ bool cuda_load(const char **ret_reason);
 /* "CUDA_ERROR_OUT_OF_MEMORY" */
 const char *cuda_symbol(CUresult code);
 
-/* PMPP_OK for CUDA_SUCCESS. Else records the call; codes with one meaning wherever they come from
- * (lack of memory, device gone) decide the status, all others take fallback. */
+/* Returns PMPP_OK for CUDA_SUCCESS. Otherwise records the call. Codes with the same meaning in all
+ * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
 enum pmpp_status cuda_result(struct pmpp_error *error, enum pmpp_status fallback, CUresult code,
 	const char *call, const char *file, int line);
 enum pmpp_status nvrtc_result(struct pmpp_error *error, enum pmpp_status fallback, nvrtcResult code,
@@ -123,8 +124,9 @@ enum pmpp_status cuda_open(const struct gpu_device_info *info, struct gpu_device
 	struct pmpp_error *error);
 void cuda_close(struct gpu_device *device);
 
-/* Makes the device's context the calling thread's: several devices may be open, and a device may
- * have wandered to another thread. Cheap when nothing changes. */
+/* Makes the device's context current in the calling thread. Each function that calls the driver
+ * does this, because several devices may be open, and the thread of a device may change. The call
+ * is cheap if the context is already current. */
 enum pmpp_status cuda_enter(struct cuda_device *device, struct pmpp_error *error);
 
 /* ---- buffer.c ---- */
@@ -142,7 +144,7 @@ enum pmpp_status cuda_buffer_fill(struct gpu_buffer *buffer, uint64_t start, uin
 
 /* ---- program.c ---- */
 
-/* Adds what NVRTC is told beside the architecture. */
+/* Adds all options of NVRTC except the architecture. */
 void cuda_compile_options(const struct gpu_program_desc *desc, struct option_list *list);
 
 enum pmpp_status cuda_program_create(struct gpu_device *device, const struct gpu_program_desc *desc,
@@ -164,7 +166,7 @@ enum pmpp_status cuda_timer_end(struct gpu_device *device, struct pmpp_error *er
 enum pmpp_status cuda_timer_read(
 	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
-/* Counts a queued launch or fill. */
+/* Counts a queued launch or fill of the timed interval. */
 void cuda_timer_note(struct cuda_device *device);
 
 /* ---- ptx.c ---- */

@@ -14,8 +14,8 @@ static const size_t arg_bytes[] = {
 	[GPU_ARG_FLOAT] = sizeof(float),
 };
 
-/* The driver takes pointers and reads as many bytes as the kernel's parameters have: so count and
- * sizes are compared first, where the driver tells them. */
+/* The driver gets pointers and reads the bytes of the kernel's parameters. Number and sizes of the
+ * arguments are therefore checked first, if the driver reports those of the kernel. */
 static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct gpu_launch *launch,
 	void *ret_values[GPU_MAX_ARGS], struct pmpp_error *error)
 {
@@ -41,7 +41,7 @@ static enum pmpp_status set_args(const struct cuda_kernel *kernel, const struct 
 	return PMPP_OK;
 }
 
-/* Beyond 48 KiB a kernel must be allowed its dynamic shared memory first. */
+/* Dynamic shared memory above 48 KiB must be enabled for the kernel before the launch. */
 static enum pmpp_status allow_shared(
 	struct cuda_kernel *kernel, uint32_t shared_bytes, struct pmpp_error *error)
 {

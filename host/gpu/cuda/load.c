@@ -29,7 +29,7 @@ static const struct {
 		{"cuFuncGetParamInfo", NULL, offsetof(struct cuda_api, param_info), false},
 };
 
-/* The name of the first function that is missing; NULL when all are there. */
+/* Returns the name of the first missing function; NULL if there is none. */
 static const char *find_symbols(void *library)
 {
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {

@@ -54,7 +54,8 @@ static struct {
 	nvrtc_result(                              \
 		(error), (fallback), nvrtc.function(__VA_ARGS__), #function, __FILE__, __LINE__)
 
-/* What the user chose comes first, then what the dynamic linker knows, then the usual places. */
+/* Folders to search, in this order: environment variables of the user, the search path of the
+ * dynamic linker (""), the toolkit of the build, the default folder. */
 static size_t toolkit_roots(const char *ret_roots[5])
 {
 	const char *const candidates[] = {
@@ -67,7 +68,7 @@ static size_t toolkit_roots(const char *ret_roots[5])
 	return count;
 }
 
-/* NULL when the folder has none. root "" leaves the folder to the dynamic linker. */
+/* Opens NVRTC below a folder; NULL if it is not there. root "": the dynamic linker searches. */
 static void *open_below(const char *root)
 {
 	static const char *const names[] = {
@@ -91,7 +92,7 @@ static void *open_below(const char *root)
 	return NULL;
 }
 
-/* Adds the folder when it has the header. */
+/* Adds the folder to the include options if it contains the header. */
 static void add_include(const char *folder, const char *header)
 {
 	struct nvrtc_library *library = &state.library;
@@ -115,7 +116,7 @@ static void add_toolkit(const char *folder)
 		add_include(cccl, "cuda/std/type_traits");
 }
 
-/* NVRTC knows no include folder: the headers that belong to it lie beside it, or in a toolkit. */
+/* NVRTC has no default include folder. Its headers are near the library, or in a toolkit. */
 static void find_includes(const char *path)
 {
 	const char *roots[5];
@@ -135,7 +136,7 @@ static void find_includes(const char *path)
 		free(beside);
 	}
 	free(real);
-	/* One toolkit's headers only: those of another may not fit this NVRTC. */
+	/* Headers of one toolkit only: those of another toolkit may not match this NVRTC. */
 	for (size_t i = 0; i < count && state.library.include_count == 0; i++) {
 		if (roots[i][0] == '\0')
 			continue;
@@ -144,7 +145,7 @@ static void find_includes(const char *path)
 	}
 }
 
-/* false: a function is missing, so this NVRTC is older than 11.2. */
+/* Returns false if a function is missing: this NVRTC is then older than 11.2. */
 static bool find_symbols(void *handle)
 {
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
@@ -205,7 +206,7 @@ enum pmpp_status nvrtc_archs(
 		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "%s", library->reason);
 	if (nvrtc.nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count < 1 ||
 		count > NVRTC_MAX_ARCHS || nvrtc.nvrtcGetSupportedArchs(ret_archs) != NVRTC_SUCCESS)
-		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "NVRTC %d.%d names no architectures",
+		return PMPP_FAIL(error, PMPP_UNAVAILABLE, "NVRTC %d.%d lists no architectures",
 			library->major, library->minor);
 	*ret_count = (size_t)count;
 	return PMPP_OK;
@@ -232,15 +233,16 @@ enum pmpp_status nvrtc_arch_option(
 	}
 	if (newest == 0)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"NVRTC %d.%d compiles for sm_%d and newer, this device is sm_%d",
-			library->major, library->minor, known[0], arch);
+			"NVRTC %d.%d supports sm_%d and newer, but not sm_%d", library->major,
+			library->minor, known[0], arch);
 	snprintf(ret_option, size, "-arch=compute_%d", newest);
 	return PMPP_OK;
 }
 
 /* ---- Compiling ----------------------------------------------------------------------------- */
 
-/* Malloc'ed, without blanks at its end; NULL: no memory. */
+/* Returns the log of the compiler without white space at its end; the caller frees it. NULL for
+ * lack of memory. */
 static char *program_log(nvrtcProgram program)
 {
 	size_t size = 0;
@@ -258,7 +260,7 @@ static char *program_log(nvrtcProgram program)
 	return log;
 }
 
-/* The cubin; the PTX where the architecture is a virtual one. */
+/* Copies the cubin, or the PTX for a virtual architecture. The caller frees *ret_binary. */
 static enum pmpp_status take_binary(
 	nvrtcProgram program, void **ret_binary, size_t *ret_size, struct pmpp_error *error)
 {

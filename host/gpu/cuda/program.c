@@ -13,7 +13,7 @@
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
-/* Loads a cubin, or PTX, which the driver then compiles: its log goes into the error. */
+/* Loads a cubin, or PTX, which the driver compiles. On failure the error has the driver's log. */
 static enum pmpp_status load_module(
 	struct cuda_program *self, const void *bytes, struct pmpp_error *error)
 {
@@ -44,8 +44,8 @@ static enum pmpp_status build_from_source(struct cuda_program *self,
 	return status == PMPP_OK ? load_module(self, *ret_bytes, error) : status;
 }
 
-/* A driver may refuse a cubin that another one has taken: that is no error, the program is then
- * built from its source. */
+/* A driver may reject a cubin that another version has accepted. The program is then built from its
+ * source, without an error. */
 static bool build_from_cached(struct cuda_program *self, struct cached_build *cached)
 {
 	struct pmpp_error ignored = PMPP_ERROR_INIT;
@@ -67,7 +67,7 @@ void cuda_compile_options(const struct gpu_program_desc *desc, struct option_lis
 	option_list_add_macros(list, desc->macros, desc->macro_count);
 }
 
-/* The arch of info is "sm_90". */
+/* info->arch has the form "sm_90". */
 static enum pmpp_status build_options(const struct gpu_device_info *info,
 	const struct gpu_program_desc *desc, struct option_list *list, struct pmpp_error *error)
 {
@@ -157,8 +157,8 @@ void cuda_program_destroy(struct gpu_program *program)
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* How many arguments the kernel takes and how large they are, where the driver tells. */
-static void measure_args(struct cuda_kernel *kernel)
+/* Queries the number and the sizes of the kernel's parameters, if the driver reports them. */
+static void query_args(struct cuda_kernel *kernel)
 {
 	size_t offset, size;
 	CUresult code = CUDA_SUCCESS;
@@ -169,7 +169,7 @@ static void measure_args(struct cuda_kernel *kernel)
 	for (int i = 0; i <= GPU_MAX_ARGS; i++) {
 		code = cuda.param_info(kernel->function, (size_t)i, &offset, &size);
 		if (code != CUDA_SUCCESS) {
-			/* The end of the list, and not that it cannot be told. */
+			/* This code marks the end of the list; other codes are failures. */
 			if (code == CUDA_ERROR_INVALID_VALUE)
 				kernel->arg_count = i;
 			return;
@@ -180,7 +180,7 @@ static void measure_args(struct cuda_kernel *kernel)
 	kernel->arg_count = GPU_MAX_ARGS + 1; /* more than any launch can give */
 }
 
-static enum pmpp_status measure_resources(struct cuda_kernel *kernel, struct pmpp_error *error)
+static enum pmpp_status query_resources(struct cuda_kernel *kernel, struct pmpp_error *error)
 {
 	static const CUfunction_attribute attributes[] = {CU_FUNC_ATTRIBUTE_NUM_REGS,
 		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
@@ -220,10 +220,10 @@ enum pmpp_status cuda_kernel_create(struct gpu_program *program, const char *ent
 		pmpp_error_append(error, "; " GPU_NO_KERNEL);
 	if (status != PMPP_OK)
 		goto out;
-	status = measure_resources(kernel, error);
+	status = query_resources(kernel, error);
 	if (status != PMPP_OK)
 		goto out;
-	measure_args(kernel);
+	query_args(kernel);
 	*ret_kernel = &kernel->base;
 	return PMPP_OK;
 

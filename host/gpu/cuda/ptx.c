@@ -29,12 +29,13 @@ enum pmpp_status cuda_arch_check(const char *arch, struct pmpp_error *error)
 				list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
 	}
 	nearest_names(arch, pointers, count, near, sizeof near);
-	return PMPP_FAIL(error, PMPP_USAGE, "NVRTC %d.%d has no architecture '%s'%s%s%s: it has %s",
-		library->major, library->minor, arch, *near ? " (did you mean " : "", near,
-		*near ? "?)" : "", list);
+	return PMPP_FAIL(error, PMPP_USAGE,
+		"NVRTC %d.%d does not support '%s'%s%s%s: use one of %s", library->major,
+		library->minor, arch, *near ? " (did you mean " : "", near, *near ? "?)" : "",
+		list);
 }
 
-/* Compiles with the options of the cuda backend behind that of the architecture. */
+/* Compiles with the architecture's option, then `extra`, then the options of the cuda backend. */
 static enum pmpp_status compile_for(const struct gpu_program_desc *desc, const char *arch_option,
 	const char *extra, const char *arch, void **ret_binary, char **ret_log,
 	struct pmpp_error *error)
@@ -68,7 +69,7 @@ enum pmpp_status cuda_source_ptx(const struct gpu_program_desc *desc, const char
 
 	if (status != PMPP_OK)
 		return status;
-	/* For an architecture that exists NVRTC would go on to a cubin. */
+	/* A virtual architecture: with a real one NVRTC compiles the PTX to a cubin. */
 	snprintf(option, sizeof option, "-arch=compute_%s", strchr(real, '_') + 1);
 	status = compile_for(desc, option, "", arch, &ptx, &log, error);
 	free(log);
@@ -84,7 +85,8 @@ static enum pmpp_status take_resources(const char *log, const char *const *entri
 
 	for (size_t i = 0; i < entry_count; i++)
 		if (!ptxas_report(log, entries[i], &report))
-			return PMPP_FAIL(error, PMPP_BUILD, "NVRTC %d.%d tells nothing of '%s'",
+			return PMPP_FAIL(error, PMPP_BUILD,
+				"NVRTC %d.%d does not report the resources of '%s'",
 				nvrtc_library()->major, nvrtc_library()->minor, entries[i]);
 	for (size_t i = 0; i < entry_count; i++) {
 		ptxas_report(log, entries[i], &report);
@@ -111,7 +113,7 @@ enum pmpp_status cuda_source_resources(const struct gpu_program_desc *desc, cons
 		return status;
 	if (strncmp(option, "-arch=sm_", strlen("-arch=sm_")) != 0)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"NVRTC %d.%d makes no machine code for %s: install a newer CUDA Toolkit",
+			"NVRTC %d.%d cannot make machine code for %s: install a newer CUDA Toolkit",
 			library->major, library->minor, arch);
 	status = compile_for(desc, option, "--ptxas-options=-v", arch, &cubin, &log, error);
 	if (status == PMPP_OK)

@@ -1,4 +1,4 @@
-/* One block: its state at the start, its threads, in lockstep or not, and its stacks at the end. */
+/* Runs one block: sets its state, runs its threads (in lockstep or not), and frees its stacks. */
 #include "host/gpu/cuda_emu/internal.h"
 
 #include <string.h>
@@ -15,13 +15,14 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->started = worker->done = worker->at_barrier = 0;
 	worker->start_end = launch->block_threads;
 	worker->epoch = 0;
+	worker->any_released = false;
 	memset(worker->warp_epochs, 0, sizeof worker->warp_epochs);
 	worker->current = NULL;
 	for (unsigned z = 0; z < launch->block.z; z++)
 		for (unsigned y = 0; y < launch->block.y; y++)
 			for (unsigned x = 0; x < launch->block.x; x++)
 				worker->threads[number++] = (struct emu_thread){.index = {x, y, z}};
-	/* What nobody wrote reads as NaN. */
+	/* A read of shared memory that no thread wrote returns NaN. */
 	if (record->shared_begin)
 		memset(record->shared_begin, 0xff,
 			(size_t)(record->shared_end - record->shared_begin));
@@ -29,7 +30,7 @@ static void begin_block(struct emu_worker *worker, struct pmpp_emu_index block)
 	worker->last_pc = NULL;
 }
 
-/* Stacks of threads that were left half way are free again. */
+/* Frees all stacks of the worker for the next block, also those of threads that did not return. */
 static void reclaim_fibers(struct emu_worker *worker)
 {
 	worker->free_fibers = NULL;

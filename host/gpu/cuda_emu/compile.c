@@ -1,6 +1,6 @@
 /*
- * Kernel source to shared object, by the host's C++ compiler: no shell, a private folder that is
- * gone when the object is in memory.
+ * Compiles a kernel source to a shared object with the host's C++ compiler, without a shell. The
+ * build folder is private, and is removed when the object is in memory.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -23,8 +23,7 @@
 
 extern char **environ;
 
-/* Flags that decide the meaning of the code. Contraction off: a * b + c rounds twice, as written.
- */
+/* Flags that affect results. Without contraction a * b + c is rounded twice. */
 #define LANGUAGE_FLAGS                                                                             \
 	"-std=c++17", "-march=native", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",     \
 		"-fsigned-char", "-fstack-clash-protection", "-fPIC", "-fvisibility=hidden",       \
@@ -32,7 +31,7 @@ extern char **environ;
 		"-Wno-sign-compare"
 
 static const char *const plain_flags[] = {LANGUAGE_FLAGS, "-O2", "-shared", NULL};
-/* Compiled for the hooks, linked without the sanitizer's runtime: pmpp_hooks.h has our own. */
+/* The code calls functions of a sanitizer. pmpp_hooks.h replaces the sanitizer's runtime. */
 static const char *const traced_flags[] = {LANGUAGE_FLAGS, "-DPMPP_EMU_TRACED", "-O1",
 	"-fno-reorder-blocks", "-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-Wno-tsan",
 	"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-c", NULL};
@@ -155,15 +154,15 @@ static bool write_runtime(const char *folder)
 			!write_file(folder, path + strlen(RUNTIME_FOLDER), embedded_files[i].text))
 			return false;
 	}
-	/* A toolkit header that a kernel may include: what it declares is in pmpp_cuda.h. */
+	/* Kernels may include this header of the CUDA Toolkit. pmpp_cuda.h has its declarations. */
 	return write_file(folder, "cuda_runtime.h", "");
 }
 
 struct command {
 	char *arguments[MAX_ARGUMENTS];
 	size_t count;
-	char *macros;   /* one allocation that holds "-DNAME=VALUE" words; cut up in place */
-	char *compiler; /* the same for the words of CXX */
+	char *macros;   /* "-DNAME=VALUE" words, split in place; owned */
+	char *compiler; /* words of CXX, split in place; owned */
 };
 
 static void add(struct command *command, const char *argument)
@@ -234,7 +233,7 @@ static const struct fill_row {
 		"-enable-trivial-auto-var-init-zero-knowing-it-will-be-removed-from-clang"},
 };
 
-/* Flags that this compiler accepts; known: already tried. */
+/* Flags that `compiler` accepts. known: the flags have been tried. */
 static struct {
 	pthread_mutex_t lock;
 	char compiler[256];
@@ -285,7 +284,7 @@ const char *emu_compiler_fill(enum gpu_fill fill, bool traced)
 	return flags;
 }
 
-/* The compiler may name files below the private folder: cut that off. */
+/* Removes the path of the private folder from the names of files. */
 static void shorten_log(char *log, const char *folder)
 {
 	char prefix[300];
@@ -306,7 +305,8 @@ static enum pmpp_status run_step(struct command *command, const char *folder, co
 			command->arguments[0]);
 	shorten_log(output, folder);
 	if (code != 0) {
-		PMPP_FAIL(error, PMPP_BUILD, "%s: %s refused it", name, command->arguments[0]);
+		PMPP_FAIL(error, PMPP_BUILD, "%s: %s rejected the source", name,
+			command->arguments[0]);
 		error->log = output;
 		return PMPP_BUILD;
 	}
@@ -363,7 +363,7 @@ static enum pmpp_status load_object(
 {
 	int file = openat(folder, "kernel.so", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (file < 0)
-		return PMPP_FAIL(error, PMPP_BUILD, "%s: the compiler left no object: %s", name,
+		return PMPP_FAIL(error, PMPP_BUILD, "%s: the compiler wrote no object: %s", name,
 			strerror(errno));
 	*ret_image = read_all(file, ret_bytes);
 	close(file);
@@ -439,7 +439,7 @@ out:
 	return status;
 }
 
-/* What -march=native depends on. */
+/* The features of the CPU, on which -march=native depends. */
 static void cpu_features(char *ret_text, size_t size)
 {
 	FILE *file = fopen("/proc/cpuinfo", "r");

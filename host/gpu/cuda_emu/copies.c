@@ -99,7 +99,7 @@ void emu_copies_finish(struct emu_worker *worker)
 	}
 }
 
-/* ---- What kernels call ----------------------------------------------------------------------- */
+/* ---- Functions for kernels ------------------------------------------------------------------- */
 
 /* Records the destination as written, and as pending until the wait. */
 static void mark_destination(struct emu_worker *worker, const struct emu_copy *copy)
@@ -126,7 +126,7 @@ void emu_copy_begin(int line, void *to, const void *from, unsigned long bytes, u
 	const void *pc = (const char *)__builtin_return_address(0) - 1; /* inside the call */
 
 	worker->in_kernel = 0;
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	const char *wrong = wrong_argument(worker, to, from, bytes, zeroed);
 	struct emu_copy *copy = wrong ? NULL : take_free(worker);
 	if (!copy) {
@@ -173,7 +173,7 @@ static void arrive(struct emu_worker *worker)
 	if (worker->shadow && emu_shared_find(worker, copy.to, copy.bytes, &offset))
 		shadow_shared(worker, offset, copy.to, copy.bytes, PMPP_EMU_WRITE, copy.pc);
 	memcpy(copy.to, copy.data, copy.bytes);
-	shadow_settle(worker);
+	shadow_check_write(worker);
 }
 
 void emu_copy_wait(unsigned long prior)
@@ -182,7 +182,7 @@ void emu_copy_wait(unsigned long prior)
 	struct emu_thread *thread = worker->current;
 
 	worker->in_kernel = 0;
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	while (thread->copies && thread->copies->group < thread->copy_groups &&
 		thread->copy_groups - thread->copies->group > prior)
 		arrive(worker);

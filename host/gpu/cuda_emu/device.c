@@ -34,7 +34,7 @@ static const struct limit {
 	[LIMIT_TIMEOUT_S] = {"PMPP_EMU_TIMEOUT_S", "a number of seconds", 0.001, 86400, false},
 };
 
-/* A variable that is set must hold one number in its range and nothing else. */
+/* The value of a variable must be one number in the range, without other text. */
 static enum pmpp_status read_limit(
 	const struct limit *limit, double *ret_value, struct pmpp_error *error)
 {
@@ -110,7 +110,7 @@ enum pmpp_status emu_enumerate(struct gpu_device_info **ret_infos, size_t *ret_c
 	if (!emu_compiler_find(path, sizeof path, info->compiler, sizeof info->compiler)) {
 		free(info);
 		snprintf(ret_state->reason, sizeof ret_state->reason,
-			"no C++ compiler to build kernels with: install g++, or name one in CXX");
+			"there is no C++ compiler for kernels: install g++, or set CXX to a compiler");
 		return PMPP_OK;
 	}
 	cpu_name(cpu, sizeof cpu);

@@ -1,6 +1,6 @@
 /*
- * Signals inside a kernel. The handler runs on the worker's signal stack and leaves it by switching
- * to the scheduler's fiber: the kernel's thread is given up, the worker goes on.
+ * Signals inside a kernel. The handler runs on the worker's signal stack. It does not return, but
+ * switches to the scheduler's fiber: the kernel's thread ends, and the worker continues.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -16,11 +16,11 @@ static const struct {
 	int number;
 	const char *text;
 } signals[] = {
-	{SIGSEGV, "a memory access outside of everything the kernel has (SIGSEGV)"},
-	{SIGBUS, "a memory access to no memory (SIGBUS)"},
+	{SIGSEGV, "an access to an invalid address (SIGSEGV)"},
+	{SIGBUS, "an access to an address without memory (SIGBUS)"},
 	{SIGFPE, "an arithmetic error, such as an integer division by zero (SIGFPE)"},
 	{SIGILL, "an illegal instruction (SIGILL)"},
-	{INTERRUPT_SIGNAL, "time is up"},
+	{INTERRUPT_SIGNAL, "the time limit is reached"},
 };
 
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
@@ -44,9 +44,10 @@ static bool in_guard(const struct fiber *fiber, const char *address)
 	return fiber && address >= fiber->memory && address < fiber->memory + fiber_guard_bytes();
 }
 
-/* The kernel is inside a barrier, a warp operation or a library function: no line of its own, so
- * the watchdog tries again, but not for ever. A traced kernel's line is that of its last access. */
-static bool called_out_of_kernel(struct emu_worker *worker, const void *context)
+/* Whether the thread is in a barrier, a warp operation or a library function: there is then no line
+ * of the kernel. The watchdog sends the signal again, a limited number of times. For a traced
+ * kernel the line of the last access is used. */
+static bool is_outside_kernel(struct emu_worker *worker, const void *context)
 {
 	const char *pc = program_counter(context);
 
@@ -63,13 +64,14 @@ static void handle(int number, siginfo_t *info, void *context)
 	while (signals[row].number != number)
 		row++;
 	if (!worker || !worker->in_kernel) {
-		/* Not ours: as it would have been without us. */
+		/* The signal is not from a kernel: restore the earlier action. A fault repeats
+		 * then. */
 		if (number != INTERRUPT_SIGNAL)
 			sigaction(number, &before[row], NULL);
 		return;
 	}
-	if (number == INTERRUPT_SIGNAL && called_out_of_kernel(worker, context))
-		return; /* the scheduler, or the next signal, finds the kernel's own line */
+	if (number == INTERRUPT_SIGNAL && is_outside_kernel(worker, context))
+		return; /* the scheduler or the next signal finds a line of the kernel */
 	bool overflow = number == SIGSEGV && in_guard(worker->running, info->si_addr);
 	emu_fault_set(worker, number == INTERRUPT_SIGNAL ? TRACE_RUNAWAY : TRACE_FAULT, 0,
 		program_counter(context), "%s", overflow ? "stack overflow" : signals[row].text);
@@ -78,7 +80,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 void emu_faults_install(void)
 {
-	/* NODEFER: the handler is left for good, and the signal must not stay blocked. */
+	/* NODEFER: the handler does not return, so the signal must not stay blocked. */
 	struct sigaction action = {
 		.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 

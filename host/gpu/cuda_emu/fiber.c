@@ -28,7 +28,8 @@
 #include <ucontext.h>
 #endif
 
-/* A kernel's locals are small; arrays that would be local memory on a GPU must fit. */
+/* Local variables of kernels are small, but the stack also has the arrays that a GPU keeps in local
+ * memory. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
 size_t fiber_guard_bytes(void)
@@ -74,10 +75,10 @@ void fiber_destroy(struct fiber *fiber)
 
 #if FIBER_OWN_SWITCH
 
-/* Saves what a called function must keep, changes stacks, restores. The control words of SSE and
- * x87 (FPCR on aarch64) are not saved: kernels do not change them. */
+/* Saves the callee-saved registers, changes the stack, and restores the registers. The control
+ * words of SSE and x87 (FPCR on aarch64) are not saved, because kernels do not change them. */
 void pmpp_fiber_swap(void **save, void *load);
-/* First return address of a new stack: calls entry(argument), both kept in saved registers. */
+/* The first return address of a new stack: calls entry(argument), which are in saved registers. */
 void pmpp_fiber_enter(void);
 
 #if defined(__x86_64__)
@@ -164,7 +165,7 @@ void fiber_start(struct fiber *fiber, void (*entry)(void *argument), void *argum
 	uintptr_t *words = (uintptr_t *)(void *)(fiber->memory + fiber->bytes) - SAVED_WORDS;
 
 #if FIBER_ASAN
-	/* Frames that were jumped out of left their red zones poisoned. */
+	/* Functions that did not return have left their red zones poisoned. */
 	__asan_unpoison_memory_region(
 		fiber->memory + fiber_guard_bytes(), fiber->bytes - fiber_guard_bytes());
 #endif
@@ -192,7 +193,7 @@ void fiber_finish_main(struct fiber *fiber)
 
 #else
 
-/* makecontext passes ints: a pointer travels as two. */
+/* makecontext() passes only ints, so each pointer is two arguments. */
 static void enter(
 	unsigned entry_high, unsigned entry_low, unsigned argument_high, unsigned argument_low)
 {

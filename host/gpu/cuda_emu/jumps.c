@@ -1,8 +1,8 @@
 /*
  * Basic blocks in the machine code of a kernel.
  *
- * A basic block ends where the next one begins, executed or not. Every head begins with a call of
- * the same function; the heads are found by that call.
+ * A basic block ends at the head of the next one, whether that one is executed or not. Every head
+ * begins with a call of the same function, so these calls are the heads.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -14,7 +14,7 @@
 #define CALL_BYTES 4
 #endif
 
-/* The function that the call ending at `end` goes to; NULL where that is no direct call. */
+/* Returns the function that the call before `end` calls; NULL if there is no direct call. */
 static const char *called_by(const char *end)
 {
 #if defined(__x86_64__)
@@ -48,7 +48,7 @@ const char *emu_block_end(const struct emu_object *object, const char *pc)
 	return limit;
 }
 
-#define NEAR_HEAD 64 /* bytes before a head that belong to the way there */
+#define NEAR_HEAD 64 /* a jump to an address in these bytes before a head leads to the head */
 
 static bool leads_to(const char *target, const char *const *heads, size_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * A launch: blocks are handed to the workers one at a time; the calling thread waits for them and
- * is the watchdog. A launch is done when the call returns.
+ * A launch. Each worker takes one block at a time. The calling thread waits for the workers and is
+ * the watchdog. A launch is done when the call returns.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define SIGNAL_STACK_BYTES ((size_t)64 * 1024)
-#define INTERRUPT_INTERVAL_NS 10000000 /* between two tries to end a kernel */
+#define INTERRUPT_INTERVAL_NS 10000000 /* between two attempts to end a kernel */
 
 static uint64_t clock_ns(void)
 {
@@ -36,8 +36,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* The position-th of count things in the device's order. Shuffled: a walk by a step that has no
- * divisor in common with count reaches each once. */
+/* Returns element `position` of the device's order of `count` elements. Shuffled: steps of a fixed
+ * size that has no common divisor with count reach each element once. */
 static uint64_t in_order(const struct emu_device *device, uint64_t position, uint64_t count)
 {
 	if (device->order == GPU_ORDER_REVERSED)
@@ -51,7 +51,7 @@ static uint64_t in_order(const struct emu_device *device, uint64_t position, uin
 	return (position * step + first) % count;
 }
 
-/* A watched launch runs the blocks that are asked for, one after the other. */
+/* A watched launch runs only the selected blocks, one after the other. */
 static uint64_t block_at(const struct emu_launch *launch, uint64_t position)
 {
 	const struct gpu_watch *watch = launch->watch;
@@ -74,7 +74,7 @@ static void *run_worker(void *argument)
 	emu_worker_current = worker;
 	sigaltstack(&stack, NULL);
 	fiber_init_main(&worker->main_fiber);
-	/* If the time limit is reached before a worker begins, the launch still stops inside a
+	/* The time limit may be reached before a worker begins. The launch then stops inside a
 	 * kernel, so that the message has a line. */
 	while (complete && (!launch->stop || worker->block_ordinal == 0) &&
 		(position = atomic_fetch_add(&launch->next_block, 1)) < launch->block_count) {
@@ -161,7 +161,7 @@ static enum pmpp_status init_worker(struct emu_worker *worker, size_t index,
 	return PMPP_OK;
 }
 
-/* Waits for the workers; past the deadline it ends them. */
+/* Waits for the workers, and ends them after the deadline. */
 static void watch(
 	struct emu_launch *launch, struct emu_worker *workers, size_t count, double timeout_s)
 {
@@ -183,8 +183,8 @@ static void watch(
 			launch->timed_out = true;
 			launch->stop = true;
 		}
-		/* Time is up, or a worker failed and the others need not finish. */
-		/* A worker that is between two kernels misses the signal: again a little later. */
+		/* The time limit is reached, or a worker failed and the others need not finish. A
+		 * worker between two blocks ignores the signal, so the signals are repeated. */
 		for (size_t i = 0; i < count; i++)
 			emu_faults_interrupt(&workers[i]);
 		deadline = clock_ns() + INTERRUPT_INTERVAL_NS;
@@ -195,20 +195,20 @@ static void watch(
 /* ---- Errors ------------------------------------------------------------------------------------
  */
 
-/* The outputs of a launch are valid only if no block failed, the launch was not stopped, and every
+/* Whether the outputs of a launch are valid: no block failed, the launch was not stopped, and every
  * block is done. */
 static bool launch_complete(const struct emu_launch *launch)
 {
 	return !launch->failed && !launch->stop && launch->blocks_done == launch->block_count;
 }
 
-/* text: the reason, unless the time limit ended the kernel. */
+/* text: the reason; not used if the time limit ended the kernel. */
 static void write_defect_text(
 	const struct emu_launch *launch, const char *text, struct trace_defect *defect)
 {
 	if (defect->kind == TRACE_RUNAWAY && launch->timed_out)
 		snprintf(defect->text, sizeof defect->text,
-			"the kernel ran for over %g s (PMPP_EMU_TIMEOUT_S)",
+			"the kernel ran for more than %g s (PMPP_EMU_TIMEOUT_S)",
 			launch->device->timeout_s);
 	else
 		snprintf(defect->text, sizeof defect->text, "%s", text);
@@ -228,7 +228,7 @@ static struct trace_defect describe_defect(const struct emu_launch *launch)
 		return defect;
 	}
 	const struct emu_fault *fault = &worker->fault;
-	/* A traced kernel's time goes by in the hooks. */
+	/* A traced kernel spends its time in the hooks: use the line of its last access. */
 	const char *pcs[] = {fault->kind == TRACE_RUNAWAY && launch->program->traced
 				     ? worker->last_pc
 				     : fault->pc,
@@ -292,7 +292,7 @@ static enum pmpp_status check_watch(
 	return PMPP_OK;
 }
 
-/* The counts of the one worker, of a kernel that ended well or not. */
+/* Writes the counts of the worker to the trace, also after a defect. */
 static enum pmpp_status write_trace(const struct emu_launch *launch,
 	const struct emu_worker *worker, const struct trace_defect *defect,
 	struct pmpp_error *error)
@@ -314,7 +314,7 @@ static enum pmpp_status write_trace(const struct emu_launch *launch,
 /* ---- Arguments ---------------------------------------------------------------------------------
  */
 
-/* Beside enum gpu_arg_kind: the parameter's kind that takes it. */
+/* The kind of parameter for each kind of argument. */
 static const char argument_kinds[] = {[GPU_ARG_BUFFER] = 'p',
 	[GPU_ARG_INT] = '0' + sizeof(int32_t),
 	[GPU_ARG_UINT] = '0' + sizeof(uint32_t),
@@ -437,8 +437,7 @@ enum pmpp_status emu_launch(
 		&launch, wanted->groups[0] * wanted->groups[1] * wanted->groups[2], error);
 	if (status != PMPP_OK)
 		goto out;
-	/* Variables in global memory are one for all blocks: they live in the first worker's copy.
-	 */
+	/* All blocks share the variables in global memory, so one worker runs all blocks. */
 	count = launch.program->device_variables || launch.watch ? 1 : launch.device->worker_count;
 	if (count > launch.block_count)
 		count = (size_t)launch.block_count;

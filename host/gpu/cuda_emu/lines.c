@@ -1,7 +1,7 @@
 /*
- * Which line of the kernel's file an address is: asked of addr2line, which comes with every
- * compiler. An address is in several functions where one is inlined in another: addr2line -i tells
- * all of them, the innermost first, and the first that names the kernel's file is the answer.
+ * Finds the line of the kernel's file for an address with addr2line, which is installed with every
+ * compiler. If a function is inlined, an address is in several functions. addr2line -i prints all
+ * of them, the innermost first. The result is the first line in the kernel's file.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_ADDRESSES 2048 /* of one call: well below what a command line may hold */
+#define MAX_ADDRESSES 2048 /* of one call, far below the limit of a command line */
 #define ADDRESS_BYTES 20
 
-/* "/folder/it/was/built/in/matmul/tiled.cu:42", as #line calls the file or as it was called in the
- * build's folder; 0 for another file. */
+/* Returns the line of "/build/folder/matmul/tiled.cu:42"; 0 for another file. The kernel's file has
+ * the name of #line, or its name in the build folder. */
 static int line_in(const char *text, size_t length, const char *name)
 {
 	const char *const names[] = {name, EMU_SOURCE_FILE};
@@ -28,8 +28,8 @@ static int line_in(const char *text, size_t length, const char *name)
 	return 0;
 }
 
-/* One more line of an answer: the first that names the file is the place, the others are where it
- * is inlined. */
+/* Reads one more line for an address: the first line in the file is the place; the others are the
+ * calls where it is inlined. */
 static void read_line(const char *text, size_t length, const char *name, struct emu_place *place)
 {
 	int line = line_in(text, length, name);
@@ -40,23 +40,23 @@ static void read_line(const char *text, size_t length, const char *name, struct 
 		place->inlined_at = place->inlined_at * 65599u + (uint32_t)line;
 }
 
-/* The answers come in the order of the questions, each below its address ("0x..."). */
-static void read_answers(
+/* The output has the addresses in their order ("0x..."), each with its lines below it. */
+static void read_output(
 	const char *output, const char *name, size_t count, struct emu_place *ret_places)
 {
-	size_t answers = 0; /* addresses seen */
+	size_t addresses = 0; /* number of addresses so far */
 
 	while (*output) {
 		size_t length = strcspn(output, "\n");
 		if (strncmp(output, "0x", 2) == 0)
-			answers++;
-		else if (answers > 0 && answers <= count)
-			read_line(output, length, name, &ret_places[answers - 1]);
+			addresses++;
+		else if (addresses > 0 && addresses <= count)
+			read_line(output, length, name, &ret_places[addresses - 1]);
 		output += length + (output[length] == '\n');
 	}
 }
 
-static void ask(const struct emu_program *program, const struct emu_object *object,
+static void run_addr2line(const struct emu_program *program, const struct emu_object *object,
 	const char *const *pcs, size_t count, struct emu_place *ret_places)
 {
 	char *words = calloc(count, ADDRESS_BYTES);
@@ -78,7 +78,7 @@ static void ask(const struct emu_program *program, const struct emu_object *obje
 	}
 	char *output = emu_run_command(arguments, NULL, &code);
 	if (output && code == 0)
-		read_answers(output, program->name, count, ret_places);
+		read_output(output, program->name, count, ret_places);
 	free(output);
 out:
 	free(words);
@@ -90,6 +90,6 @@ void emu_places(const struct emu_program *program, const struct emu_object *obje
 {
 	memset(ret_places, 0, count * sizeof *ret_places);
 	for (size_t i = 0; i < count; i += MAX_ADDRESSES)
-		ask(program, object, pcs + i, count - i < MAX_ADDRESSES ? count - i : MAX_ADDRESSES,
-			ret_places + i);
+		run_addr2line(program, object, pcs + i,
+			count - i < MAX_ADDRESSES ? count - i : MAX_ADDRESSES, ret_places + i);
 }

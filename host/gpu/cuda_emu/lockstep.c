@@ -1,13 +1,13 @@
 /*
  * The warps of a watched block in lockstep.
  *
- * A lane runs to the head of its next basic block and waits there. Of the lanes of a warp those at
- * the lowest address go on together: a branch's shorter side waits where the sides meet, and a
- * loop's early leavers wait behind it, as the code lies in the order of the source
- * (-fno-reorder-blocks). A lane that is deeper in calls goes first, so that one that called waits
- * for none that did not.
+ * A lane runs to the head of its next basic block and waits there. The lanes of a warp at the
+ * lowest address run next, together. The code has the order of the source (-fno-reorder-blocks).
+ * Therefore lanes wait after an `if` until the lanes of both sides are there. Lanes that leave a
+ * loop early wait after it. Lanes that are deeper in calls run first, so that the other lanes wait
+ * until they have returned.
  *
- * A warp runs until all of its lanes wait for others; then the next one does.
+ * A warp runs until all of its lanes wait for other warps. Then the next warp runs.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -19,15 +19,15 @@ struct warp {
 	bool diverged; /* at least once */
 };
 
-/* Where a lane is that could go on; which of two goes first. */
+/* The position of a lane that can run. runs_first() compares two of them. */
 struct place {
 	size_t depth;
 	const char *pc; /* NULL: not started */
-	bool inside;    /* behind the head, at a barrier or warp operation it may leave */
+	bool inside;    /* after the head, at a barrier or warp operation that has released it */
 };
 
-/* A call leaves no basic block. A function that returned goes on in the middle of its caller's,
- * which has no second head: what the thread leaves next is that one. */
+/* A call does not leave its basic block. After the return, the caller continues in the middle of
+ * this block, without another head. Therefore the block is kept for each call. */
 static void enter_block(struct emu_thread *thread, const char *pc, size_t depth)
 {
 	while (thread->call_count > 0 && thread->calls[thread->call_count - 1].depth > depth)
@@ -49,10 +49,10 @@ void lockstep_step(const void *pc, const void *frame)
 
 	worker->in_kernel = 0;
 	worker->last_pc = (const char *)pc - 1; /* inside the call, on its line */
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	if (watch_steps(worker->watch) >= worker->launch->device->watch->step_limit) {
 		emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc,
-			"over %llu basic blocks in one launch (--step-limit)",
+			"more than %llu basic blocks in one launch (--step-limit)",
 			(unsigned long long)worker->launch->device->watch->step_limit);
 		emu_fault_leave(worker);
 	}
@@ -63,7 +63,7 @@ void lockstep_step(const void *pc, const void *frame)
 	worker->in_kernel = 1;
 }
 
-static bool can_go_on(const struct emu_thread *thread)
+static bool can_run(const struct emu_thread *thread)
 {
 	switch (thread->state) {
 	case EMU_WAITING_TO_START:
@@ -85,8 +85,8 @@ static struct place place_of(const struct emu_thread *thread)
 		thread->depth, thread->block_pc, thread->state != EMU_AT_STEP && thread->block_pc};
 }
 
-/* Lanes that have not started go before all others. */
-static bool goes_first(const struct place *a, const struct place *b)
+/* Lanes that have not started run before all others. */
+static bool runs_first(const struct place *a, const struct place *b)
 {
 	if (!a->pc || !b->pc)
 		return !a->pc && b->pc;
@@ -97,21 +97,21 @@ static bool goes_first(const struct place *a, const struct place *b)
 	return !a->inside && b->inside;
 }
 
-/* The lanes that go on together, as bits; 0: none can. */
+/* Returns the lanes that run next, as bits; 0: no lane can run. */
 static uint32_t choose_group(const struct warp *warp, struct place *ret_place)
 {
 	struct place first = {0};
 	uint32_t group = 0;
 
 	for (unsigned lane = 0; lane < warp->count; lane++) {
-		if (!can_go_on(&warp->lanes[lane]))
+		if (!can_run(&warp->lanes[lane]))
 			continue;
 		struct place place = place_of(&warp->lanes[lane]);
-		if (!group || goes_first(&place, &first)) {
+		if (!group || runs_first(&place, &first)) {
 			first = place;
 			group = 0;
 		}
-		if (!goes_first(&first, &place))
+		if (!runs_first(&first, &place))
 			group |= 1u << lane;
 	}
 	*ret_place = first;
@@ -152,8 +152,8 @@ static void run_group(struct emu_worker *worker, const struct warp *warp, uint32
 	watch_group_end(worker->watch, from, left, next);
 }
 
-/* The place of the first warp of the worker's block. A watched launch has one worker, which runs
- * the watched blocks in their order. */
+/* Returns the place of the first warp of the worker's block. A watched launch has one worker, which
+ * runs the watched blocks in their order. */
 static struct warp_place block_place(const struct emu_worker *worker)
 {
 	const struct emu_launch *launch = worker->launch;
@@ -165,7 +165,7 @@ static struct warp_place block_place(const struct emu_worker *worker)
 		.middle = worker->block_ordinal - 1 == launch->block_count / 2};
 }
 
-/* false when none of its lanes could go on. */
+/* Runs a warp until no lane can continue. Returns false if no lane could run. */
 static bool run_warp(
 	struct emu_worker *worker, struct warp *warp, const struct warp_place *warp_place)
 {
@@ -182,11 +182,11 @@ static bool run_warp(
 	return any;
 }
 
-static bool time_is_up(struct emu_worker *worker)
+static bool is_stopped(struct emu_worker *worker)
 {
 	if (!worker->launch->stop || worker->started == 0)
 		return false;
-	emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc, "time is up");
+	emu_fault_set(worker, TRACE_RUNAWAY, 0, worker->last_pc, "the time limit is reached");
 	return true;
 }
 
@@ -204,7 +204,7 @@ void lockstep_run(struct emu_worker *worker)
 	}
 	while (worker->done < threads && !worker->fault.kind) {
 		bool any = false;
-		for (size_t w = 0; w < count && !worker->fault.kind && !time_is_up(worker); w++) {
+		for (size_t w = 0; w < count && !worker->fault.kind && !is_stopped(worker); w++) {
 			place.warp = (uint32_t)w;
 			any |= run_warp(worker, &warps[w], &place);
 		}

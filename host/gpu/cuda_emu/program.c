@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Flags of --math and of the fill, and "-DNAME=VALUE ...". */
+/* Returns the flags of --math and of the fill, and "-DNAME=VALUE ...". */
 static char *options_text(const struct gpu_program_desc *desc)
 {
 	const char *fill = emu_compiler_fill(desc->fill, desc->traced);
@@ -63,7 +63,7 @@ static int find_image(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* A file of its own for each copy: the loader would share one that it knows. */
+/* Makes a file for each copy: the dynamic loader would load the same file only once. */
 static int image_file(const struct emu_program *program)
 {
 	int file = memfd_create("pmpp-emu", MFD_CLOEXEC);
@@ -196,7 +196,7 @@ enum pmpp_status emu_kernel_create(struct gpu_program *base, const char *entry,
 		return PMPP_FAIL(error, PMPP_BUILD, "%s: " GPU_NO_KERNEL, program->name);
 	if (shared_bytes > EMU_STATIC_SHARED_BYTES)
 		return PMPP_FAIL(error, PMPP_BUILD,
-			"%s: %llu bytes of static shared memory, and a block may have %u",
+			"%s: %llu bytes of static shared memory: the limit of a block is %u bytes",
 			program->name, (unsigned long long)shared_bytes, EMU_STATIC_SHARED_BYTES);
 	struct emu_kernel *kernel = calloc(1, sizeof *kernel);
 	if (!kernel)

@@ -1,10 +1,10 @@
 /*
- * From addresses of the code to lines of the source.
+ * Converts counts by address of the code to counts by line of the source.
  *
- * How often a warp issued a line is the count of its most executed access, for accesses stay in the
- * basic block they were written in; of a line without one, of the basic block that holds the most
- * of its code, for the compiler may put a constant or an invariant part of it elsewhere. A function
- * that is inlined at several places is counted at each, and their counts are added.
+ * The number of warp-executions of a line is the count of its most executed access: the compiler
+ * keeps accesses in their basic block. A line without an access has the count of the basic block
+ * with most of its code. Other blocks may have a constant or invariant part of the line, which the
+ * compiler has moved. The counts of a function that is inlined at several places are added.
  */
 #include "host/gpu/cuda_emu/watch.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A majority of the requests that is called the pattern of all. */
+/* If this share of the requests has one pattern, the report gives this pattern for the access. */
 #define MAJORITY 0.75
 
 static const char *branch_of(const struct watch *watch, const struct block_site *site)
@@ -30,60 +30,62 @@ enum evidence {
 	HAS_ACCESS
 };
 
-/* Of a line, at one of the places where its function is inlined: what one access, or the part of it
- * in one basic block says. */
+/* The count of a line at one place, from one access or from the code in one basic block. A place is
+ * a line, and the calls where its function is inlined. */
 struct line_count {
 	struct emu_place place;
 	enum evidence evidence;
-	size_t number, bytes; /* of the access or block; of code */
+	size_t number; /* of the access or basic block */
+	size_t bytes;  /* of code */
 	uint64_t executions, lanes;
 };
 
-/* Addresses to be asked for, and what stands behind each. */
-struct question {
+/* An address whose line is queried, and its counts. */
+struct query {
 	const char *pc;
 	enum evidence evidence;
 	size_t number; /* of the access or block */
 	uint64_t executions, lanes;
 };
 
-struct questions {
-	struct question *items;
-	size_t count, room;
+struct queries {
+	struct query *items;
+	size_t count, capacity;
 	bool out_of_memory;
 };
 
-static void ask(struct questions *questions, struct question question)
+static void add_query(struct queries *queries, struct query query)
 {
-	if (questions->count == questions->room) {
-		size_t room = 2 * questions->room + 256;
-		void *larger = realloc(questions->items, room * sizeof *questions->items);
+	if (queries->count == queries->capacity) {
+		size_t capacity = 2 * queries->capacity + 256;
+		void *larger = realloc(queries->items, capacity * sizeof *queries->items);
 		if (!larger) {
-			questions->out_of_memory = true;
+			queries->out_of_memory = true;
 			return;
 		}
-		questions->items = larger;
-		questions->room = room;
+		queries->items = larger;
+		queries->capacity = capacity;
 	}
-	questions->items[questions->count++] = question;
+	queries->items[queries->count++] = query;
 }
 
-/* Accesses first, then the branch of each block, then all there is of blocks. */
-static void ask_all(const struct watch *watch, struct questions *questions)
+/* Adds the accesses first, then the branch of each block, then each byte of code of the blocks. */
+static void add_queries(const struct watch *watch, struct queries *queries)
 {
 	for (size_t i = 0; i < watch->access_count; i++) {
 		const struct access_site *site = &watch->accesses[i];
-		ask(questions, (struct question){site->pc, HAS_ACCESS, i, site->counts.requests,
-				       site->counts.lanes});
+		add_query(queries, (struct query){site->pc, HAS_ACCESS, i, site->counts.requests,
+					   site->counts.lanes});
 	}
 	for (size_t i = 0; i < watch->block_count; i++)
-		ask(questions, (struct question){branch_of(watch, &watch->blocks[i]), NO_EVIDENCE});
+		add_query(
+			queries, (struct query){branch_of(watch, &watch->blocks[i]), NO_EVIDENCE});
 	for (size_t i = 0; i < watch->block_count; i++) {
 		const struct block_site *site = &watch->blocks[i];
 		const char *end = emu_block_end(watch->object, site->pc);
 		for (const char *pc = site->pc - 1; pc < end; pc++)
-			ask(questions,
-				(struct question){pc, IN_BLOCK, i, site->executions, site->lanes});
+			add_query(queries,
+				(struct query){pc, IN_BLOCK, i, site->executions, site->lanes});
 	}
 }
 
@@ -112,9 +114,9 @@ static int compare_counts(const void *a, const void *b)
 	return compare_numbers(first->number, second->number);
 }
 
-/* Of one place: an access before code, the more executed access, the block with more of the code.
- */
-static bool says_more(const struct line_count *a, const struct line_count *b)
+/* Whether count a is preferred to count b of the same place: an access before code, the access with
+ * more executions, the block with more code. */
+static bool is_better_count(const struct line_count *a, const struct line_count *b)
 {
 	if (a->evidence != b->evidence)
 		return a->evidence > b->evidence;
@@ -125,8 +127,8 @@ static bool says_more(const struct line_count *a, const struct line_count *b)
 	return a->lanes > b->lanes;
 }
 
-/* Makes one of those of the same access or block, byte by byte, then one of those of a place. The
- * counts come sorted. Returns how many are left. */
+/* Merges the entries of one access or block: there is one entry per byte of code. Then keeps the
+ * best count of each place. counts is sorted. Returns the number of remaining counts. */
 static size_t best_of_places(struct line_count *counts, size_t count)
 {
 	size_t parts = 0;
@@ -140,27 +142,27 @@ static size_t best_of_places(struct line_count *counts, size_t count)
 	for (size_t i = 0; i < parts; i++)
 		if (places == 0 || compare_places(&counts[places - 1].place, &counts[i].place) != 0)
 			counts[places++] = counts[i];
-		else if (says_more(&counts[i], &counts[places - 1]))
+		else if (is_better_count(&counts[i], &counts[places - 1]))
 			counts[places - 1] = counts[i];
 	return places;
 }
 
 static bool report_lines(
-	const struct questions *questions, const struct emu_place *places, struct trace *trace)
+	const struct queries *queries, const struct emu_place *places, struct trace *trace)
 {
-	struct line_count *counts = calloc(questions->count + 1, sizeof *counts);
+	struct line_count *counts = calloc(queries->count + 1, sizeof *counts);
 	size_t count = 0;
 
-	trace->lines = calloc(questions->count + 1, sizeof *trace->lines);
+	trace->lines = calloc(queries->count + 1, sizeof *trace->lines);
 	if (!counts || !trace->lines) {
 		free(counts);
 		return false;
 	}
-	for (size_t i = 0; i < questions->count; i++) {
-		const struct question *question = &questions->items[i];
-		if (places[i].line > 0 && question->evidence != NO_EVIDENCE)
-			counts[count++] = (struct line_count){places[i], question->evidence,
-				question->number, 1, question->executions, question->lanes};
+	for (size_t i = 0; i < queries->count; i++) {
+		const struct query *query = &queries->items[i];
+		if (places[i].line > 0 && query->evidence != NO_EVIDENCE)
+			counts[count++] = (struct line_count){places[i], query->evidence,
+				query->number, 1, query->executions, query->lanes};
 	}
 	qsort(counts, count, sizeof *counts, compare_counts);
 	count = best_of_places(counts, count);
@@ -286,7 +288,7 @@ static bool report_branches(
 enum pmpp_status watch_report(const struct watch *watch, const struct emu_program *program,
 	struct trace *ret_trace, struct pmpp_error *error)
 {
-	struct questions questions = {.out_of_memory = watch->out_of_memory};
+	struct queries queries = {.out_of_memory = watch->out_of_memory};
 	struct trace trace = {.warps = watch->warps,
 		.divergent_warps = watch->divergent_warps,
 		.steps = watch->steps};
@@ -296,21 +298,21 @@ enum pmpp_status watch_report(const struct watch *watch, const struct emu_progra
 
 	if (watch->broken)
 		return PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"%s: lanes of a warp differ inside of one basic block: the C++ compiler "
-			"rearranged what cannot be counted then",
+			"%s: the lanes of a warp make different accesses in one basic block, so they "
+			"cannot be counted: the C++ compiler has rearranged the code",
 			program->name);
-	ask_all(watch, &questions);
-	pcs = calloc(questions.count + 1, sizeof *pcs);
-	places = calloc(questions.count + 1, sizeof *places);
-	if (pcs && places && !questions.out_of_memory) {
-		for (size_t i = 0; i < questions.count; i++)
-			pcs[i] = questions.items[i].pc;
-		emu_places(program, watch->object, pcs, questions.count, places);
+	add_queries(watch, &queries);
+	pcs = calloc(queries.count + 1, sizeof *pcs);
+	places = calloc(queries.count + 1, sizeof *places);
+	if (pcs && places && !queries.out_of_memory) {
+		for (size_t i = 0; i < queries.count; i++)
+			pcs[i] = queries.items[i].pc;
+		emu_places(program, watch->object, pcs, queries.count, places);
 		done = report_accesses(watch, places, &trace) &&
 		       report_branches(watch, places + watch->access_count, &trace) &&
-		       report_lines(&questions, places, &trace);
+		       report_lines(&queries, places, &trace);
 	}
-	free(questions.items);
+	free(queries.items);
 	free(pcs);
 	free(places);
 	if (!done) {

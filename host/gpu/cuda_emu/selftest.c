@@ -1,8 +1,10 @@
 /*
- * A known kernel, watched: what the watch takes for granted of the C++ compiler is tried before
- * anything it counts is believed. The kernel has one of each: a strided load, a 16-byte access, a
- * conflict in shared memory, a branch in a loop that other lanes take each time, a barrier, an
- * atomic operation on one address.
+ * Tests the counts of a watched launch with a known kernel. The counts depend on the code that the
+ * C++ compiler generates. The kernel has one of each:
+ *   - a strided load, and a 16-byte access
+ *   - a bank conflict in shared memory
+ *   - a branch in a loop that different lanes take each time
+ *   - a barrier, and an atomic operation on one address
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -27,7 +29,7 @@ static const char source[] =
 	"	((float4 *)out)[t] = four;\n"                                      /* 15 */
 	"}\n";
 
-/* What one block of two warps must show; fields that are 0 are not asked for. */
+/* The expected counts of one block of two warps; fields that are 0 are not compared. */
 static const struct expected_access {
 	int line;
 	enum trace_kind kind;
@@ -82,7 +84,7 @@ static bool branch_holds(const struct trace *trace, const struct expected_branch
 	return false;
 }
 
-/* The line whose counts are wrong; 0: all are right. */
+/* Returns the first line with wrong counts; 0: all counts are right. */
 static int first_wrong_line(const struct trace *trace)
 {
 	for (size_t i = 0; i < sizeof expected_accesses / sizeof *expected_accesses; i++)
@@ -141,7 +143,7 @@ enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *er
 	if (!emulator->watch_tested) {
 		status = watch_known_kernel(device, &trace, error);
 		emulator->watch_wrong_line = first_wrong_line(&trace);
-		/* Nothing could be counted: the trace is empty, the first line is wrong. */
+		/* Nothing was counted: the trace is empty, so the first line is wrong. */
 		if (status == PMPP_UNSUPPORTED) {
 			pmpp_error_clear(error);
 			status = PMPP_OK;
@@ -151,8 +153,8 @@ enum pmpp_status emu_watch_test(struct gpu_device *device, struct pmpp_error *er
 	}
 	if (status == PMPP_OK && emulator->watch_wrong_line)
 		status = PMPP_FAIL(error, PMPP_UNSUPPORTED,
-			"%s does not build kernels so that they can be counted (line %d of a known "
-			"one is wrong): use g++ 12 or later (CXX)",
+			"kernels built by %s cannot be counted (the counts of line %d of a test "
+			"kernel are wrong): set CXX to g++ 12 or later",
 			device->info.compiler, emulator->watch_wrong_line);
 	return status;
 }

@@ -1,20 +1,21 @@
 /*
- * Who touched which byte last: data races, and shared memory that nobody wrote.
+ * The last accesses of each byte: detects data races, and reads of shared memory that no thread
+ * wrote.
  *
- * For each byte the last writer and the last two readers (two threads) are kept, with the block and
- * the barrier interval (epoch) they were in. Two threads of a block in the same interval, one of
- * them writing, are a race; any warp operation in between orders two lanes of one warp. Two blocks
- * of a launch are never ordered, but for this: the one made its writes known (a fence, then an
- * atomic operation on global memory), and the other asked by an atomic operation afterwards.
+ * Each byte has its last writer and its last two readers (of different threads), with their block
+ * and barrier interval (epoch). Accesses of two threads of a block in one interval are a race if
+ * one of them writes; a warp operation between the accesses orders two lanes of one warp. Two
+ * blocks of a launch are ordered only in one case: one block releases its writes (a fence, then an
+ * atomic operation on global memory), and the other block later does an atomic operation.
  *
- * Atomics do not race with each other, only with plain accesses. Threads that write what is there
- * already (a flag) are none: CUDA lets one of them win. With more readers than two a race may be
- * missed in one order of the threads and seen in another; what is reported is one.
+ * Atomic operations race only with plain accesses. It is not a race if threads write the value that
+ * is already there (a flag): CUDA guarantees that one of the writes is done. With more than
+ * two readers a race may be found in one order of the threads only; every reported race is real.
  *
- * A read of shared memory that nobody wrote is judged when its barrier interval ends: where another
- * thread writes it in the same one, a barrier is missing, and that is a race.
+ * A read of shared memory that no thread wrote is reported when its barrier interval ends. If
+ * another thread writes the byte in the same interval, a barrier is missing: this is a race.
  *
- * Blocks of a worker run one after the other, so "another block" is one that has ended.
+ * Blocks of a worker run one after the other, so another block has always ended.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -23,9 +24,9 @@
 #include <sys/mman.h>
 
 struct mark {
-	const char *pc; /* NULL: nobody */
-	uint32_t block; /* from 1, in the order in which the worker ran them */
-	uint32_t clock; /* of the shadow */
+	const char *pc; /* NULL: no access */
+	uint32_t block; /* number of the block, from 1, in the order of the worker */
+	uint32_t clock; /* shadow.clock at the access */
 	unsigned epoch : 31;
 	unsigned atomic : 1;
 	uint16_t thread; /* number in the block */
@@ -36,11 +37,11 @@ struct mark {
 
 struct cell {
 	struct mark write, read[READERS];
-	uint32_t loaded_by, stored_by; /* the last block that did */
+	uint32_t loaded_by, stored_by; /* the last block that loaded or stored the byte; 0: none */
 };
 
-/* A write to what another thread has written: a race if it changes anything, which shows only when
- * it has been carried out. */
+/* A write to bytes that another thread has written. It is a race if it changes a value; this is
+ * known only after the write is done. */
 struct suspect {
 	const char *address; /* NULL: none */
 	size_t bytes;
@@ -50,7 +51,7 @@ struct suspect {
 	bool shared;
 };
 
-/* Of an operand; pages that no access touches take no memory. */
+/* The cells of an operand. Pages without an access use no memory. */
 struct operand_cells {
 	struct operand_cells *next;
 	const struct emu_buffer *buffer;
@@ -63,12 +64,12 @@ struct shadow {
 	bool global;
 	struct operand_cells *operands;
 	struct suspect suspect;
-	struct mark unwritten; /* the interval's first read of what nobody wrote; pc NULL: none */
+	struct mark unwritten; /* the interval's first read of unwritten memory; pc NULL: none */
 
-	uint32_t clock;
+	uint32_t clock;     /* number of accesses and fences so far */
 	uint32_t fenced;    /* clock of the block's last fence; 0: none */
-	uint32_t asked;     /* the last block that did an atomic operation on global memory */
-	uint32_t *released; /* by block: writes before this clock are known to who asks */
+	uint32_t acquired;  /* the last block that did an atomic operation on global memory */
+	uint32_t *released; /* by block: later acquires see its writes before this clock; owned */
 	size_t released_count;
 	uint64_t loaded, stored;
 };
@@ -118,7 +119,7 @@ void shadow_block_bytes(const struct shadow *shadow, uint64_t *ret_loaded, uint6
 	*ret_stored = shadow->stored;
 }
 
-/* NULL on lack of memory: the operand is then not judged. */
+/* Returns the cells of an operand. NULL for lack of memory: the operand is then not checked. */
 static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buffer)
 {
 	struct operand_cells *operand = shadow->operands;
@@ -142,14 +143,14 @@ static struct cell *cells_of(struct shadow *shadow, const struct emu_buffer *buf
 
 /* ---- Races ----------------------------------------------------------------------------------- */
 
-/* The other block made the write known, and this one asked. */
-static bool known_to_block(const struct shadow *shadow, const struct mark *mark, uint32_t block)
+/* Whether the other block has released the write, and this block has acquired it. */
+static bool is_visible(const struct shadow *shadow, const struct mark *mark, uint32_t block)
 {
 	return mark->block < shadow->released_count &&
-	       mark->clock < shadow->released[mark->block] && shadow->asked == block;
+	       mark->clock < shadow->released[mark->block] && shadow->acquired == block;
 }
 
-/* Two accesses with nothing between them that orders them. */
+/* Whether no barrier, warp operation or release orders the two accesses. */
 static bool unordered(
 	const struct emu_worker *worker, const struct mark *mark, size_t thread, bool shared)
 {
@@ -158,7 +159,7 @@ static bool unordered(
 	if (!mark->pc)
 		return false;
 	if (mark->block != worker->block_ordinal)
-		return !shared && !known_to_block(worker->shadow, mark, worker->block_ordinal);
+		return !shared && !is_visible(worker->shadow, mark, worker->block_ordinal);
 	if (mark->thread == thread || mark->epoch != worker->epoch)
 		return false;
 	return mark->thread / EMU_WARP != warp ||
@@ -171,18 +172,18 @@ static void report_race(
 	worker->fault.other_pc = other->pc;
 	if (other->block != worker->block_ordinal)
 		emu_fault_set(worker, TRACE_RACE, 0, pc,
-			"a data race in global memory with thread %u of another block: nothing "
-			"orders blocks of one launch",
+			"a data race in global memory with thread %u of another block: the blocks of "
+			"a launch have no order",
 			other->thread);
 	else
 		emu_fault_set(worker, TRACE_RACE, 0, pc,
-			"a data race in %s memory with thread %u: no barrier lies between the "
+			"a data race in %s memory with thread %u: there is no barrier between the "
 			"two accesses",
 			shared ? "shared" : "global", other->thread);
 	emu_fault_leave(worker);
 }
 
-void shadow_settle(struct emu_worker *worker)
+void shadow_check_write(struct emu_worker *worker)
 {
 	struct suspect *suspect = worker->shadow ? &worker->shadow->suspect : NULL;
 
@@ -210,7 +211,7 @@ static void suspect_write(struct emu_worker *worker, const char *address, size_t
 	memcpy(suspect->before, address, bytes);
 }
 
-static void remember(struct cell *cell, enum pmpp_emu_access kind, const struct mark *mark)
+static void record_access(struct cell *cell, enum pmpp_emu_access kind, const struct mark *mark)
 {
 	if (kind != PMPP_EMU_READ) {
 		cell->write = *mark;
@@ -228,7 +229,7 @@ static bool is_atomic(enum pmpp_emu_access kind)
 	return kind == PMPP_EMU_ATOMIC || kind == PMPP_EMU_EXCHANGE;
 }
 
-struct seen {
+struct access {
 	const char *address;
 	unsigned long bytes;
 	enum pmpp_emu_access kind;
@@ -236,12 +237,12 @@ struct seen {
 	struct mark mark;
 };
 
-static struct seen see(struct emu_worker *worker, const char *address, unsigned long bytes,
-	enum pmpp_emu_access kind, const void *pc, bool shared)
+static struct access make_access(struct emu_worker *worker, const char *address,
+	unsigned long bytes, enum pmpp_emu_access kind, const void *pc, bool shared)
 {
 	size_t thread = (size_t)(worker->current - worker->threads);
 
-	return (struct seen){.address = address,
+	return (struct access){.address = address,
 		.bytes = bytes,
 		.kind = kind,
 		.shared = shared,
@@ -254,39 +255,41 @@ static struct seen see(struct emu_worker *worker, const char *address, unsigned 
 			.warp_epoch = (uint16_t)worker->warp_epochs[thread / EMU_WARP]}};
 }
 
-static void judge_races(struct emu_worker *worker, const struct seen *seen, const struct cell *cell)
+static void check_races(
+	struct emu_worker *worker, const struct access *access, const struct cell *cell)
 {
-	const struct mark *mark = &seen->mark;
+	const struct mark *mark = &access->mark;
 	const struct mark *write = &cell->write;
 
-	if (seen->kind != PMPP_EMU_READ)
+	if (access->kind != PMPP_EMU_READ)
 		for (size_t k = 0; k < READERS; k++)
-			if (unordered(worker, &cell->read[k], mark->thread, seen->shared))
-				report_race(worker, mark->pc, &cell->read[k], seen->shared);
-	if (!unordered(worker, write, mark->thread, seen->shared) ||
+			if (unordered(worker, &cell->read[k], mark->thread, access->shared))
+				report_race(worker, mark->pc, &cell->read[k], access->shared);
+	if (!unordered(worker, write, mark->thread, access->shared) ||
 		(mark->atomic && write->atomic))
 		return;
-	if (seen->kind == PMPP_EMU_WRITE && !write->atomic)
-		suspect_write(worker, seen->address, seen->bytes, mark->pc, write, seen->shared);
+	if (access->kind == PMPP_EMU_WRITE && !write->atomic)
+		suspect_write(
+			worker, access->address, access->bytes, mark->pc, write, access->shared);
 	else
-		report_race(worker, mark->pc, write, seen->shared);
+		report_race(worker, mark->pc, write, access->shared);
 }
 
 void shadow_shared(struct emu_worker *worker, size_t offset, const char *address,
 	unsigned long bytes, enum pmpp_emu_access kind, const void *pc)
 {
-	struct seen seen = see(worker, address, bytes, kind, pc, true);
+	struct access access = make_access(worker, address, bytes, kind, pc, true);
 	struct cell *cells = worker->shadow->shared + offset;
 	bool reads = kind == PMPP_EMU_READ || kind == PMPP_EMU_ATOMIC;
 
 	for (unsigned long i = 0; i < bytes; i++) {
 		const struct mark *write = &cells[i].write;
 
-		judge_races(worker, &seen, &cells[i]);
+		check_races(worker, &access, &cells[i]);
 		if (reads && !worker->shadow->unwritten.pc &&
-			(!write->pc || write->block != seen.mark.block))
-			worker->shadow->unwritten = seen.mark;
-		remember(&cells[i], kind, &seen.mark);
+			(!write->pc || write->block != access.mark.block))
+			worker->shadow->unwritten = access.mark;
+		record_access(&cells[i], kind, &access.mark);
 	}
 }
 
@@ -323,7 +326,7 @@ static void release(struct emu_worker *worker)
 	struct shadow *shadow = worker->shadow;
 	size_t block = worker->block_ordinal;
 
-	shadow->asked = worker->block_ordinal;
+	shadow->acquired = worker->block_ordinal;
 	if (shadow->fenced == 0)
 		return;
 	if (block >= shadow->released_count) {
@@ -346,7 +349,7 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 
 	if (!cells)
 		return;
-	struct seen seen = see(worker, address, bytes, kind, pc, false);
+	struct access access = make_access(worker, address, bytes, kind, pc, false);
 	cells += address - buffer->data;
 	if (is_atomic(kind))
 		release(worker);
@@ -355,10 +358,10 @@ void shadow_global(struct emu_worker *worker, const struct emu_buffer *buffer, c
 		uint32_t *by = kind == PMPP_EMU_READ ? &cell->loaded_by : &cell->stored_by;
 		uint64_t *total = kind == PMPP_EMU_READ ? &shadow->loaded : &shadow->stored;
 
-		judge_races(worker, &seen, cell);
-		*total += *by != seen.mark.block;
-		*by = seen.mark.block;
-		remember(cell, kind, &seen.mark);
+		check_races(worker, &access, cell);
+		*total += *by != access.mark.block;
+		*by = access.mark.block;
+		record_access(cell, kind, &access.mark);
 	}
 }
 

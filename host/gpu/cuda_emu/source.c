@@ -1,7 +1,7 @@
 /*
- * What the emulator must know of a kernel's text before the compiler sees it: entries, dynamic
- * shared memory, variables in global memory, inline PTX. A scan of words, brackets and statements,
- * with comments, strings and preprocessor lines blanked out: no parser.
+ * Prepares a kernel's text for the C++ compiler: finds entries, dynamic shared memory, variables in
+ * global memory and inline PTX. This is not a parser: it scans words, brackets and statements of a
+ * copy in which comments, strings and preprocessor lines are blank.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
@@ -16,9 +16,9 @@ struct scan {
 	const char *source; /* as written */
 	char *text;         /* the same length, blanked */
 	FILE *source_out, *entries_out;
-	const char *copied;          /* in source: up to here it is in source_out */
-	const char *statement;       /* in text: where the current one begins */
-	bool in_function[MAX_DEPTH]; /* by depth of braces */
+	const char *copied;          /* in source: end of the part that is in source_out */
+	const char *statement;       /* in text: start of the current statement */
+	bool in_function[MAX_DEPTH]; /* for each depth of braces */
 	size_t depth;
 	bool device_variables, inline_ptx;
 };
@@ -33,8 +33,8 @@ static bool same(const char *word, size_t length, const char *text)
 	return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* The first place behind the comment, string, character or directive that begins here; `at` when
- * none does. */
+/* Returns the end of the comment, string, character or directive that begins at `at`; `at` if none
+ * begins there. */
 static const char *skip_blank(const char *at, bool line_begins)
 {
 	const char *end = at;
@@ -103,7 +103,7 @@ static const char *skip_space(const char *at)
 	return at + strspn(at, " \t\r\n\f\v");
 }
 
-/* Behind the bracket that closes the one here. */
+/* Returns the address after the bracket that closes the bracket at `at`. */
 static const char *skip_brackets(const char *at)
 {
 	int depth = 0;
@@ -114,7 +114,7 @@ static const char *skip_brackets(const char *at)
 	return at;
 }
 
-/* Words with brackets that are no function's name. */
+/* Whether the word is an attribute with brackets, not the name of a function. */
 static bool is_attribute(const char *word, size_t length)
 {
 	static const char *const words[] = {"__launch_bounds__", "__align__", "__attribute__",
@@ -126,32 +126,32 @@ static bool is_attribute(const char *word, size_t length)
 	return false;
 }
 
-/* The name and the bracket of the function that a statement declares; NULL when it declares none.
- */
+/* Returns the name and the opening bracket of the function that a statement declares; NULL if it
+ * declares none. */
 static const char *function_name(const char *at, size_t *ret_length, const char **ret_bracket)
 {
 	const char *end = at + strcspn(at, ";{}=");
 	size_t length;
 
 	for (at = next_word(at, end, &length); length > 0; at = next_word(at, end, &length)) {
-		const char *behind = skip_space(at + length);
+		const char *after = skip_space(at + length);
 
-		if (*behind != '(') {
+		if (*after != '(') {
 			at += length;
 			continue;
 		}
 		if (!is_attribute(at, length)) {
 			*ret_length = length;
-			*ret_bracket = behind;
+			*ret_bracket = after;
 			return at;
 		}
-		at = skip_brackets(behind);
+		at = skip_brackets(after);
 		end = at + strcspn(at, ";{}=");
 	}
 	return NULL;
 }
 
-/* At __global__: an entry, where this is a definition and no template. */
+/* At __global__: adds an entry if the statement is a definition, but not a template. */
 static void scan_kernel(struct scan *scan, const char *word)
 {
 	size_t length;
@@ -164,9 +164,10 @@ static void scan_kernel(struct scan *scan, const char *word)
 		fprintf(scan->entries_out, "PMPP_EMU_ENTRY(%.*s)\n", (int)length, name);
 }
 
-/* At `extern __shared__ T x[];`: a pointer to the block's dynamic shared memory, for C++ has no
- * extern static. Outside of functions it is an object that turns into the pointer when it is used,
- * for then the memory is not there yet. Lines stay where they are. Returns the end. */
+/* At `extern __shared__ T x[];`: writes a pointer to the block's dynamic shared memory instead,
+ * because C++ has no extern static. Outside of functions the memory does not exist yet: there the
+ * function writes an object that converts to the pointer at each use. Line numbers do not change.
+ * Returns the end of the declaration. */
 static const char *scan_dynamic(struct scan *scan, const char *word, const char *type)
 {
 	const char *end = type + strcspn(type, ";");
@@ -206,14 +207,14 @@ static const char *scan_dynamic(struct scan *scan, const char *word, const char 
 
 static const char *scan_word(struct scan *scan, const char *word, size_t length)
 {
-	const char *behind = word + length;
+	const char *after = word + length;
 
 	if (same(word, length, "__global__")) {
 		scan_kernel(scan, word);
 	} else if (same(word, length, "extern")) {
 		size_t next_length;
-		const char *next = next_word(behind, behind + strlen(behind), &next_length);
-		if (next == skip_space(behind) && same(next, next_length, "__shared__"))
+		const char *next = next_word(after, after + strlen(after), &next_length);
+		if (next == skip_space(after) && same(next, next_length, "__shared__"))
 			return scan_dynamic(scan, word, next + next_length);
 	} else if (same(word, length, "__device__") || same(word, length, "__managed__")) {
 		size_t name_length;
@@ -226,13 +227,13 @@ static const char *scan_word(struct scan *scan, const char *word, size_t length)
 		   same(word, length, "__asm")) {
 		scan->inline_ptx = true;
 	}
-	return behind;
+	return after;
 }
 
 static void scan_brace(struct scan *scan, const char *at)
 {
 	if (*at == '{' && scan->depth + 1 < MAX_DEPTH) {
-		/* Braces of `extern "C"` and of a namespace hold declarations still. */
+		/* In the braces of `extern "C"` and of a namespace there are declarations. */
 		bool declarations = !memchr(scan->statement, '(', (size_t)(at - scan->statement)) &&
 				    (has_word(scan->statement, at, "extern") ||
 					    has_word(scan->statement, at, "namespace"));

@@ -1,4 +1,4 @@
-/* What an object's symbol table tells: which shared memory is whose. */
+/* Finds the shared memory of each kernel in an object's symbol table. */
 #include "host/gpu/cuda_emu/internal.h"
 
 #include <dlfcn.h>
@@ -10,8 +10,8 @@
 
 #define SHARED_SECTION "pmpp_shared"
 
-/* Section headers of an image that this process has loaded, and so is sound; only its bounds are
- * checked. */
+/* Returns the section headers of the image; NULL if they are out of bounds. Other properties are
+ * not checked, because the dynamic loader has accepted the image. */
 static const ElfW(Shdr) * sections_of(const struct emu_program *program, size_t *ret_count)
 {
 	const ElfW(Ehdr) *header = program->image;
@@ -32,8 +32,8 @@ static bool is_shared(const char *image, const ElfW(Shdr) * sections, const ElfW
 	return strcmp(names + section->sh_name, SHARED_SECTION) == 0;
 }
 
-/* A static variable of the extern "C" function NAME is called _ZZ<length of NAME><NAME>E...: true
- * when NAME is another kernel than entry. */
+/* Whether the symbol is a static variable of another kernel than `entry`. The symbol of a static
+ * variable of the extern "C" function NAME is _ZZ<length of NAME><NAME>E... */
 static bool is_of_other(const struct emu_program *program, const char *symbol, const char *entry)
 {
 	char record[160];

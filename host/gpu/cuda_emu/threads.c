@@ -23,7 +23,7 @@ static void run_threads(void *argument)
 			worker->in_kernel = 1;
 			worker->launch->entry[worker->index]->call(worker->launch->arguments);
 			worker->in_kernel = 0;
-			shadow_settle(worker);
+			shadow_check_write(worker);
 			thread = worker->current;
 			thread->state = EMU_DONE;
 			thread->fiber = NULL;
@@ -52,7 +52,7 @@ static int barrier(int line, int predicate)
 	struct emu_worker *worker = emu_worker_current;
 
 	worker->in_kernel = 0;
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	worker->current->predicate = predicate;
 	worker->at_barrier++;
 	park(worker, EMU_AT_BARRIER, line);
@@ -62,25 +62,26 @@ static int barrier(int line, int predicate)
 
 /* ---- Warp operations ----------------------------------------------------------------------- */
 
-/* The last warp of a block may be short: lanes beyond it bring nothing. */
+/* The last warp of a block may have fewer lanes: missing lanes have no value and no vote. */
 static unsigned long long warp_result(
 	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
 	unsigned long long votes = 0;
-	bool there = (size_t)thread->source < lane_count && thread->mask >> thread->source & 1;
+	bool valid = (size_t)thread->source < lane_count && thread->mask >> thread->source & 1;
 
 	if (thread->op == PMPP_EMU_ACTIVE)
 		return thread->mask;
 	if (thread->op == PMPP_EMU_SHUFFLE)
-		return there ? lanes[thread->source].value : thread->value;
+		return valid ? lanes[thread->source].value : thread->value;
 	for (unsigned lane = 0; lane < EMU_WARP && lane < lane_count; lane++)
 		if (thread->mask >> lane & 1 && lanes[lane].value)
 			votes |= 1ull << lane;
 	return thread->op == PMPP_EMU_VOTE ? votes : 0;
 }
 
-/* true when all lanes of the thread's mask are there, for the same operation. A lane that is at
- * another operation may still arrive: only a standstill is an error. */
+/* Whether all lanes of the thread's mask wait for the same operation. A lane at another operation
+ * may still arrive here, so the error is reported only when no lane can continue
+ * (emu_standstill()). */
 static bool warp_complete(
 	const struct emu_thread *lanes, size_t lane_count, const struct emu_thread *thread)
 {
@@ -96,8 +97,10 @@ static bool warp_complete(
 	return true;
 }
 
-static void warp_release(struct emu_thread *lanes, size_t lane_count, unsigned mask)
+static void warp_release(
+	struct emu_worker *worker, struct emu_thread *lanes, size_t lane_count, unsigned mask)
 {
+	worker->any_released = true;
 	for (size_t lane = 0; lane < EMU_WARP && lane < lane_count; lane++) {
 		if (!(mask >> lane & 1))
 			continue;
@@ -116,10 +119,11 @@ static unsigned long long warp(
 	size_t lane_count = worker->launch->block_threads - (size_t)(lanes - worker->threads);
 
 	worker->in_kernel = 0;
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	if (!(mask >> (number % EMU_WARP) & 1)) {
 		emu_fault_set(worker, TRACE_DEADLOCK, line, NULL,
-			"a thread takes part in a warp operation whose mask %#x leaves it out",
+			"a thread executes a warp operation, but its mask %#x does not include the "
+			"thread",
 			mask);
 		emu_fault_leave(worker);
 	}
@@ -132,7 +136,7 @@ static unsigned long long warp(
 	thread->released = false;
 	if (op != PMPP_EMU_ACTIVE && warp_complete(lanes, lane_count, thread)) {
 		worker->warp_epochs[number / EMU_WARP]++;
-		warp_release(lanes, lane_count, mask);
+		warp_release(worker, lanes, lane_count, mask);
 	}
 	fiber_switch(thread->fiber, &worker->main_fiber);
 	emu_thread_enter(worker, thread);
@@ -159,8 +163,8 @@ void emu_fiber_start(struct emu_worker *worker)
 		fiber->link = worker->fibers;
 		worker->fibers = fiber;
 	} else {
-		emu_fault_set(
-			worker, TRACE_FAULT, 0, NULL, "no memory for the stack of one more thread");
+		emu_fault_set(worker, TRACE_FAULT, 0, NULL,
+			"no host memory for the stack of another thread");
 		return;
 	}
 	fiber_start(fiber, run_threads, worker);
@@ -168,11 +172,15 @@ void emu_fiber_start(struct emu_worker *worker)
 	fiber_switch(&worker->main_fiber, fiber);
 }
 
-/* Resumes every released thread; false if there was none. */
+/* Continues every released thread. Returns false if there was none. `any_released` avoids the search
+ * while the threads of a block start: it would take a time that grows with the square of their number. */
 static bool run_released(struct emu_worker *worker)
 {
 	bool any = false;
 
+	if (!worker->any_released)
+		return false;
+	worker->any_released = false;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
 		struct emu_thread *thread = &worker->threads[worker->order[i]];
 		bool parked = thread->state == EMU_AT_BARRIER || thread->state == EMU_AT_WARP;
@@ -186,20 +194,22 @@ static bool run_released(struct emu_worker *worker)
 	return any;
 }
 
-/* Every thread waits at the barrier: releases all. */
+/* Releases all threads, because all of them wait at the barrier. */
 static void release_barrier(struct emu_worker *worker)
 {
 	shadow_interval_end(worker);
 	worker->barrier_count = 0;
 	worker->at_barrier = 0;
 	worker->epoch++;
+	worker->any_released = true;
 	for (size_t i = 0; i < worker->launch->block_threads; i++) {
 		worker->barrier_count += worker->threads[i].predicate != 0;
 		worker->threads[i].released = true;
 	}
 }
 
-/* The lanes that wait for the active mask at one line are the mask if no other lane can arrive. */
+/* If no lane can continue, the lanes that wait for the active mask at one line are this mask.
+ * Releases the lanes of one such line. Returns false if there is none. */
 static bool release_active(struct emu_worker *worker)
 {
 	size_t count = worker->launch->block_threads;
@@ -219,7 +229,7 @@ static bool release_active(struct emu_worker *worker)
 		for (unsigned lane = 0; lane < EMU_WARP; lane++)
 			if (mask >> lane & 1)
 				lanes[lane].mask = mask;
-		warp_release(lanes, lane_count, mask);
+		warp_release(worker, lanes, lane_count, mask);
 		return true;
 	}
 	return false;
@@ -240,11 +250,12 @@ void emu_standstill(struct emu_worker *worker)
 		return;
 	const struct emu_thread *waiting = first_in_state(worker, EMU_AT_WARP, -1);
 
-	/* The thread that the message names. */
 	if (waiting) {
+		/* The message has the index of the current thread. */
 		worker->current = &worker->threads[waiting - worker->threads];
 		emu_fault_set(worker, TRACE_DEADLOCK, waiting->line, NULL,
-			"lanes of the mask %#x never meet: a deadlock of the warp", waiting->mask);
+			"a deadlock of the warp: the lanes of the mask %#x never meet",
+			waiting->mask);
 		return;
 	}
 	waiting = first_in_state(worker, EMU_AT_BARRIER, -1);
@@ -252,7 +263,7 @@ void emu_standstill(struct emu_worker *worker)
 	const struct emu_thread *elsewhere = first_in_state(worker, EMU_AT_BARRIER, waiting->line);
 	if (worker->done > 0)
 		emu_fault_set(worker, TRACE_BARRIER, waiting->line, NULL,
-			"a barrier not reached by all: %zu of %zu threads have returned",
+			"not all threads reach a barrier: %zu of %zu threads have returned",
 			worker->done, worker->launch->block_threads);
 	else if (elsewhere) {
 		worker->fault.other_line = elsewhere->line;
@@ -271,7 +282,7 @@ void emu_threads_run(struct emu_worker *worker)
 				first_in_state(worker, EMU_AT_BARRIER, -1);
 			if (worker->launch->timed_out)
 				emu_fault_set(worker, TRACE_RUNAWAY, waiting ? waiting->line : 0,
-					NULL, "time is up");
+					NULL, "the time limit is reached");
 			break;
 		}
 		if (run_released(worker))

@@ -1,13 +1,13 @@
 /*
- * The traced build's checks. Every access of the kernel comes by here.
+ * The checks of the traced build, which calls trace_access() for every access of the kernel.
  *
- * Bounds are exact: an access lies in [0, bytes) of a live buffer, in the object (shared memory,
- * constants), in the block's dynamic shared memory, or on the stack of the running thread. What
- * else may be wrong with it, shadow.c knows.
+ * Bounds are exact. An access must be in one of these: [0, bytes) of a buffer; the object (shared
+ * memory, constants); the block's dynamic shared memory; the stack of the running thread. shadow.c
+ * checks for races and uninitialised reads.
  */
 #include "host/gpu/cuda_emu/internal.h"
 
-#define NEAR_BYTES ((size_t)1 << 20) /* an access further off is not blamed on an operand */
+#define NEAR_BYTES ((size_t)1 << 20) /* the message names an operand within this distance */
 #define OWN_STACK (-1)
 
 static bool inside(const char *address, unsigned long bytes, const char *begin, const char *end)
@@ -15,7 +15,7 @@ static bool inside(const char *address, unsigned long bytes, const char *begin, 
 	return address >= begin && address + bytes <= end;
 }
 
-/* Bytes between an access and the operand; 0 where it is partly inside. */
+/* Returns the bytes between an access and the operand; 0 if the access is partly inside. */
 static size_t distance_to(const struct emu_buffer *buffer, const char *address, unsigned long bytes)
 {
 	const char *end = buffer->data + buffer->base.bytes;
@@ -25,8 +25,8 @@ static size_t distance_to(const struct emu_buffer *buffer, const char *address, 
 	return address + bytes <= buffer->data ? (size_t)(buffer->data - address) : 0;
 }
 
-/* The operand that an address out of bounds is nearest to, for the message; NULL when it is far
- * from all. */
+/* Returns the operand nearest to an access out of bounds, for the message; NULL if none is within
+ * NEAR_BYTES. */
 static const struct emu_buffer *nearest_buffer(
 	const struct emu_device *device, const char *address, unsigned long bytes)
 {
@@ -76,7 +76,7 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 			launch->dynamic_bytes);
 	else if (!buffer)
 		emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc,
-			"out-of-bounds %s of %lu bytes at address 0x%llx, near no operand",
+			"out-of-bounds %s of %lu bytes at address 0x%llx, not near any operand",
 			kinds[kind], bytes, (unsigned long long)(uintptr_t)address);
 	else
 		emu_fault_set(worker, TRACE_OUT_OF_BOUNDS, 0, pc,
@@ -87,7 +87,8 @@ static void out_of_bounds(struct emu_worker *worker, const char *address, unsign
 	emu_fault_leave(worker);
 }
 
-/* Judges an access to shared memory; false where it is none. *ret_address is the address there. */
+/* Checks an access to shared memory. Returns false if it is an access to other memory.
+ * *ret_address: the address in shared memory. */
 static bool is_shared_access(struct emu_worker *worker, const char *address, unsigned long bytes,
 	enum pmpp_emu_access kind, const char *pc, uint64_t *ret_address)
 {
@@ -135,7 +136,7 @@ void trace_access(const void *accessed, unsigned long bytes, enum pmpp_emu_acces
 
 	worker->in_kernel = 0;
 	worker->last_pc = pc;
-	shadow_settle(worker);
+	shadow_check_write(worker);
 	if (kind == PMPP_EMU_FENCE) {
 		shadow_fence(worker);
 	} else if ((buffer = buffer_of(worker->launch->device, address, bytes))) {

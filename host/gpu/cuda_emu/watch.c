@@ -1,11 +1,12 @@
 /*
- * What the warps of a watched launch ask of memory, and which way they branch.
+ * Counts the memory requests and the branches of the warps of a watched launch.
  *
- * A group of lanes runs one basic block, one lane after the other. The n-th access of each is one
- * request of the warp: they run the same straight code, so its place in the code is the same in all
- * of them; where it is not, the compiler did what the watch cannot follow, and it reports nothing.
+ * A group of lanes runs one basic block, one lane after the other. The n-th accesses of all lanes
+ * are one request of the warp. A basic block has no branches, so these accesses have the same
+ * address of the code. If they differ, the compiler has generated code that the watch does not
+ * support, and there is no report.
  *
- * Counts are kept by address of the code (a site), and become counts by line at the end (report.c).
+ * Counts are kept by address of the code (a site). report.c converts them to counts by line.
  */
 #include "host/gpu/cuda_emu/watch.h"
 
@@ -53,20 +54,22 @@ void watch_warp(struct watch *watch, bool diverged)
 	watch->divergent_warps += diverged;
 }
 
-/* Room for one more item of an array; false, and watch->out_of_memory, without. */
-static bool make_room(struct watch *watch, void *array, size_t *room, size_t count, size_t size)
+/* Reserves memory for one more item of an array. Returns false, and sets watch->out_of_memory, for
+ * lack of memory. */
+static bool reserve_item(
+	struct watch *watch, void *array, size_t *capacity, size_t count, size_t size)
 {
 	void **items = array;
 
-	if (count < *room)
+	if (count < *capacity)
 		return true;
-	void *larger = realloc(*items, (2 * *room + 16) * size);
+	void *larger = realloc(*items, (2 * *capacity + 16) * size);
 	if (!larger) {
 		watch->out_of_memory = true;
 		return false;
 	}
 	*items = larger;
-	*room = 2 * *room + 16;
+	*capacity = 2 * *capacity + 16;
 	return true;
 }
 
@@ -77,7 +80,7 @@ static size_t offset_of(const struct watch *watch, const char *pc)
 	return (size_t)(pc - watch->object->image_begin);
 }
 
-/* NULL on lack of memory. */
+/* Finds or adds the site of a request. NULL for lack of memory. */
 static struct access_site *access_site(struct watch *watch, const struct watch_request *pending)
 {
 	static const enum trace_kind kinds[] = {[PMPP_EMU_READ] = TRACE_LOAD,
@@ -89,7 +92,7 @@ static struct access_site *access_site(struct watch *watch, const struct watch_r
 	for (uint32_t n = *number; n; n = watch->accesses[n - 1].next)
 		if (watch->accesses[n - 1].counts.argument == pending->argument)
 			return &watch->accesses[n - 1];
-	if (!make_room(watch, &watch->accesses, &watch->access_room, watch->access_count,
+	if (!reserve_item(watch, &watch->accesses, &watch->access_capacity, watch->access_count,
 		    sizeof *watch->accesses))
 		return NULL;
 	struct access_site *site = &watch->accesses[watch->access_count++];
@@ -110,7 +113,7 @@ static struct block_site *block_site(struct watch *watch, const char *pc)
 
 	if (*number)
 		return &watch->blocks[*number - 1];
-	if (!make_room(watch, &watch->blocks, &watch->block_room, watch->block_count,
+	if (!reserve_item(watch, &watch->blocks, &watch->block_capacity, watch->block_count,
 		    sizeof *watch->blocks))
 		return NULL;
 	struct block_site *site = &watch->blocks[watch->block_count++];
@@ -159,7 +162,7 @@ void watch_access(struct watch *watch, unsigned lane, int argument, uint64_t add
 	size_t position = watch->position[lane]++;
 
 	if (position == watch->pending_count) {
-		if (!make_room(watch, &watch->pending, &watch->pending_room, position,
+		if (!reserve_item(watch, &watch->pending, &watch->pending_capacity, position,
 			    sizeof *watch->pending))
 			return;
 		watch->pending[watch->pending_count++] = (struct watch_request){
@@ -209,13 +212,13 @@ static void count_way(struct block_site *site, const char *way)
 		site->ways[site->way_count++] = way;
 }
 
-/* The lanes did part. */
-static void settle_split(struct watch *watch)
+/* Counts the current split, if there is one: its lanes have diverged. */
+static void count_split(struct watch *watch)
 {
 	struct watch_split *split = &watch->split;
 
 	for (size_t i = 0; i < split->count; i++) {
-		const struct watch_parting *part = &split->parts[i];
+		const struct watch_divergence *part = &split->parts[i];
 		typical_vote_split(
 			&watch->blocks[part->block].split, part->lanes, part->first, &watch->place);
 	}
@@ -223,13 +226,13 @@ static void settle_split(struct watch *watch)
 	split->count = 0;
 }
 
-/* The end of the kernel is after all addresses. */
-static bool lies_before(const char *way, const char *other)
+/* Compares two addresses. NULL, the end of the kernel, is after all others. */
+static bool is_before(const char *way, const char *other)
 {
 	return way && (!other || way < other);
 }
 
-/* The lanes that went to the lowest address: they run first. */
+/* Returns the lanes that went to the lowest address: they run first. */
 static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
 {
 	const char *lowest = NULL;
@@ -238,7 +241,7 @@ static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
 	for (unsigned lane = 0; lane < EMU_WARP; lane++) {
 		if (!(left >> lane & 1))
 			continue;
-		if (lies_before(next[lane], lowest)) {
+		if (is_before(next[lane], lowest)) {
 			lowest = next[lane];
 			first = 0;
 		}
@@ -248,7 +251,8 @@ static uint32_t first_of(uint32_t left, const char *const next[EMU_WARP])
 	return first;
 }
 
-/* The two ways that lanes went, the lower first; false when there were more. */
+/* Returns the two next basic blocks of the lanes, the lower address first. Returns false if there
+ * are more than two. */
 static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char *ret_ways[2])
 {
 	unsigned first = (unsigned)__builtin_ctz(left);
@@ -261,7 +265,7 @@ static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char 
 			return false;
 		ret_ways[1] = next[lane];
 	}
-	if (lies_before(ret_ways[1], ret_ways[0])) {
+	if (is_before(ret_ways[1], ret_ways[0])) {
 		const char *lower = ret_ways[1];
 		ret_ways[1] = ret_ways[0];
 		ret_ways[0] = lower;
@@ -269,10 +273,12 @@ static bool ways_of(uint32_t left, const char *const next[EMU_WARP], const char 
 	return true;
 }
 
-/* The group was the part that runs first, and the block at pc did nothing but ask another
- * condition: the split is void, or goes on there. */
-static bool split_goes_on(struct watch *watch, const struct watch_parting *part, size_t requests,
-	const char *const ways[2])
+/* Whether the block only evaluates the next condition of a short-circuit expression. This is the
+ * case if the lanes of the split that run first have run it without a memory request, and if its
+ * branch leads to the waiting lanes. The split then ends if all lanes go there; otherwise it
+ * continues with this branch. */
+static bool continue_split(struct watch *watch, const struct watch_divergence *part,
+	size_t requests, const char *const ways[2])
 {
 	struct watch_split *split = &watch->split;
 	bool back = ways[0] == split->waiting || ways[1] == split->waiting;
@@ -305,10 +311,10 @@ void watch_group_end(
 		requests++;
 	}
 	if (!site) {
-		settle_split(watch);
+		count_split(watch);
 		return;
 	}
-	const struct watch_parting part = {.block = (size_t)(site - watch->blocks),
+	const struct watch_divergence part = {.block = (size_t)(site - watch->blocks),
 		.lanes = left,
 		.first = first_of(left, next)};
 	bool two = ways_of(left, next, ways);
@@ -316,20 +322,20 @@ void watch_group_end(
 		if (left >> lane & 1)
 			count_way(&watch->blocks[part.block], next[lane]);
 	watch->blocks[part.block].left++;
-	if (two && split_goes_on(watch, &part, requests, ways))
+	if (two && continue_split(watch, &part, requests, ways))
 		return;
-	settle_split(watch);
+	count_split(watch);
 	if (two && ways[0] == ways[1])
 		return;
 	watch->split = (struct watch_split){
 		.parts = {part}, .count = 1, .on = ways[0], .waiting = ways[1]};
 	if (!two)
-		settle_split(watch);
+		count_split(watch);
 }
 
 bool watch_warp_leave(struct watch *watch)
 {
-	settle_split(watch);
+	count_split(watch);
 	bool diverged = watch->diverged;
 	watch->diverged = false;
 	return diverged;

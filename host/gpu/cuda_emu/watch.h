@@ -1,11 +1,11 @@
-/* What a watch has counted, by address of the code: shared by watch.c, which counts, and report.c,
- * which turns it into lines. */
+/* The counts of a watch by address of the code. Used by watch.c, which counts, and by report.c,
+ * which converts addresses to lines. */
 #ifndef PMPP_HOST_GPU_CUDA_EMU_WATCH_H
 #define PMPP_HOST_GPU_CUDA_EMU_WATCH_H
 
 #include "host/gpu/cuda_emu/internal.h"
 
-/* A request in the making. */
+/* A request of the running group. */
 struct watch_request {
 	const char *pc;
 	int argument;
@@ -16,7 +16,7 @@ struct watch_request {
 /* An access at a place of the code, to one argument. */
 struct access_site {
 	const char *pc;
-	struct trace_access counts; /* all but line, pattern and typical request */
+	struct trace_access counts; /* without line, pattern and typical request */
 	struct request_votes votes;
 	uint32_t next; /* number from 1 of the next site at this place; 0: none */
 };
@@ -25,44 +25,45 @@ struct access_site {
 struct block_site {
 	const char *pc;
 	uint64_t executions, lanes;
-	uint64_t left;            /* groups that left it */
-	struct split_votes split; /* groups in which the ways differ */
-	const char *ways[2];      /* the first two ways that were gone */
-	size_t way_count;         /* 2: or more */
+	uint64_t left;            /* number of groups that left it */
+	struct split_votes split; /* groups whose lanes took different ways */
+	const char *ways[2];      /* the first two next basic blocks */
+	size_t way_count;         /* of ways; 2: two or more */
 };
 
-/* A basic block that lanes left in different ways. */
-struct watch_parting {
-	size_t block;          /* index of blocks */
-	uint32_t lanes, first; /* that left it; those of them that run first */
+/* A basic block after which the lanes of a warp took different ways. */
+struct watch_divergence {
+	size_t block;   /* index into blocks */
+	uint32_t lanes; /* lanes that left the block */
+	uint32_t first; /* those of them that run first */
 };
 
-#define WATCH_CONDITIONS 4 /* of one short-circuit expression */
+#define WATCH_CONDITIONS 4 /* maximum number of conditions of a short-circuit expression */
 
-/* Lanes of a warp parted, and it is not certain that they will do different things: of `a && b` the
- * second condition is a basic block of its own, from which they may all come back to the others. A
- * GPU's compiler makes one condition of both. */
+/* A split of the lanes that may not be a divergence. The second condition of `a && b` is a basic
+ * block of its own, from which all lanes may go to the waiting lanes. The compiler of a GPU
+ * combines both conditions in one branch. */
 struct watch_split {
-	struct watch_parting parts[WATCH_CONDITIONS];
-	size_t count;        /* 0: there is none */
-	const char *on;      /* where those go on that run first ... */
-	const char *waiting; /* ... and where the others wait */
+	struct watch_divergence parts[WATCH_CONDITIONS];
+	size_t count;        /* of parts; 0: there is no split */
+	const char *on;      /* next basic block of the lanes that run first */
+	const char *waiting; /* next basic block of the other lanes, which wait there */
 };
 
 struct watch {
 	const struct emu_object *object;
 	struct access_site *accesses;
 	struct block_site *blocks;
-	size_t access_count, access_room, block_count, block_room;
+	size_t access_count, access_capacity, block_count, block_capacity;
 	uint32_t *access_at, *block_at; /* by byte of the image: number from 1, 0: none */
 
-	struct watch_request *pending; /* of the group that runs */
-	size_t pending_count, pending_room;
-	struct warp_place place;   /* of the warp that runs */
+	struct watch_request *pending; /* of the running group */
+	size_t pending_count, pending_capacity;
+	struct warp_place place;   /* of the running warp */
 	size_t position[EMU_WARP]; /* accesses of each lane since the group began */
 	struct watch_split split;
-	bool diverged; /* the warp that runs did, since it began to run */
-	bool broken;   /* lanes did different things in one basic block */
+	bool diverged; /* the running warp has diverged since watch_warp_leave() */
+	bool broken;   /* lanes made different accesses in one basic block */
 	bool out_of_memory;
 	uint64_t steps, warps, divergent_warps;
 };

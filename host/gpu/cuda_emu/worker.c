@@ -1,4 +1,4 @@
-/* State that all code inside a launch shares: the worker, its thread and its fault. */
+/* State that all modules of a launch use: the worker, its running thread and its fault. */
 #include "host/gpu/cuda_emu/internal.h"
 
 #include <stdarg.h>

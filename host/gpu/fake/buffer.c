@@ -34,7 +34,7 @@ enum pmpp_status fake_buffer_create(struct gpu_device *device, uint64_t bytes, u
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for a buffer of %llu bytes",
 			(unsigned long long)total);
 	}
-	/* Fresh device memory holds what was there before. */
+	/* New device memory has undefined contents. */
 	memset(buffer->memory, 0xcd, total);
 	buffer->device = fake;
 	buffer->total = total;
@@ -55,7 +55,7 @@ void fake_buffer_destroy(struct gpu_buffer *buffer)
 	free(fake);
 }
 
-/* the front checked the range: one that is not inside is its bug. */
+/* The front checks ranges: a range outside the buffer is a bug of the front. */
 static enum pmpp_status check_inside(
 	const struct fake_buffer *buffer, uint64_t start, uint64_t bytes, struct pmpp_error *error)
 {

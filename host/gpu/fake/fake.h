@@ -1,7 +1,8 @@
 /*
- * The backend for tests: host memory, kernels that are C functions, every call recorded, the n-th
- * one failing on request, limits at will. Not part of the library: tests link it and register it
- * (fake_register). All state is global and belongs to one thread.
+ * The backend for tests: buffers in host memory, C functions as kernels, a record of every call.
+ * Tests can set the limits of the device and make the n-th call fail. The backend is not part of
+ * the library: tests link it and call fake_register(). All state is global and belongs to one
+ * thread.
  */
 #ifndef PMPP_HOST_GPU_FAKE_FAKE_H
 #define PMPP_HOST_GPU_FAKE_FAKE_H
@@ -10,7 +11,7 @@
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* One launch, as a kernel function sees it. */
+/* The argument of a kernel function: one launch. */
 struct fake_launch {
 	const struct gpu_launch *launch;
 	const struct gpu_macro *macros; /* of its program */
@@ -18,29 +19,30 @@ struct fake_launch {
 	void *shared; /* launch->shared_bytes, undefined content; NULL for 0 */
 };
 
-/* Runs all blocks. Work is done at the launch, not queued. */
+/* Runs all blocks, during the call of the launch: nothing is queued. */
 typedef void fake_kernel_fn(const struct fake_launch *launch);
 
 struct fake_kernel_row {
 	const char *entry;
 	fake_kernel_fn *run;
-	int64_t static_shared_bytes; /* as kernel_resources answers */
+	int64_t static_shared_bytes; /* reported by kernel_resources */
 };
 
-/* Byte 0 of the buffer that argument `index` is; its guards lie around. NULL for a scalar. */
+/* Returns byte 0 of the buffer in argument `index`, with its guards before and after it. NULL for a
+ * scalar. */
 void *fake_arg_buffer(const struct fake_launch *launch, size_t index);
 
-/* Called by kernels: adds to the device time of the interval. The device time of an interval with
- * such kernels is the sum. The device time of any other interval is what the host clock shows
- * between begin and end. */
+/* Kernels call this function to add to the device time of the interval, which is then the sum.
+ * Without such a call, the device time is the time of the host clock between begin and end. */
 void fake_spend_ns(double ns);
 
-/* Value of a macro of the program; 0 when it has none of that name. */
+/* Returns the value of a macro of the program; 0 if there is no macro with this name. */
 int64_t fake_macro(const struct fake_launch *launch, const char *name);
 
 /* ---- Control ------------------------------------------------------------------------------- */
 
-/* Slots that can fail, in the order of struct gpu_backend: the name is the slot's. */
+/* Slots that can fail, with their names, in the order of struct gpu_backend, and the status of a
+ * failure. */
 #define FAKE_SLOT_MAP(XX)                \
 	XX(enumerate, OUT_OF_MEMORY)     \
 	XX(open, UNAVAILABLE)            \
@@ -68,41 +70,41 @@ enum fake_slot {
 /* "buffer_create" */
 const char *fake_slot_name(enum fake_slot slot);
 
-/* A simulated device timer: the interval that ends now, in ns. */
+/* A simulated device timer. Returns the length of the interval that ends now, in ns. */
 typedef double fake_timer_fn(const struct gpu_device *device, void *context);
 
-/* What the next calls see. fake_reset() gives the defaults named here. */
+/* Settings of the next calls. fake_reset() sets the defaults. */
 struct fake_control {
-	struct gpu_device_info info; /* of each device; a GPU with the least limits of CUDA 7.5 */
-	size_t device_count;         /* 1; their index is "0", "1", ... */
-	char reason[200];            /* of the backend's state, shown when device_count is 0 */
+	struct gpu_device_info info; /* of each device; default: the lowest limits of CUDA 7.5 */
+	size_t device_count;         /* indices "0", "1", ...; default: 1 */
+	char reason[200];            /* of the backend's state, used if device_count is 0 */
 
-	const struct fake_kernel_row *kernels; /* none */
+	const struct fake_kernel_row *kernels; /* default: none */
 	size_t kernel_count;
 
-	uint64_t fail_at; /* 0: none. n: the n-th call from fake_reset() on fails, ... */
-	enum pmpp_status fail_status; /* ... with this status; PMPP_OK: the slot's own */
+	uint64_t fail_at; /* the n-th call after fake_reset() fails; 0 = no call fails (default) */
+	enum pmpp_status fail_status; /* status of this call; PMPP_OK = the status of the slot */
 
-	int registers; /* of each kernel; 0: it cannot tell */
+	int registers; /* of each kernel; 0 = unknown */
 
-	uint64_t free_bytes; /* reported for a device without buffers; 0: not reported */
+	uint64_t free_bytes; /* reported for a device without buffers; 0 = not reported */
 
-	bool evicts; /* gpu_can_evict(); false */
+	bool evicts; /* result of gpu_can_evict(); default: false */
 
-	/* PTX of programs, in the order in which callers request it: the first text, the second,
-	 * the first, ...; NULL: the program has no PTX. These calls are not recorded. */
+	/* PTX of programs: requests get the first text and the second text in turn. NULL: the
+	 * program has no PTX. These calls are not recorded. */
 	const char *ptx[2];
 	uint64_t ptx_requests; /* number of requests so far */
 
-	double timer_ns;      /* what timer_read answers; 0: the time of the interval, ... */
-	double timer_scale;   /* ... x this; 1 */
-	fake_timer_fn *timer; /* NULL, or answers in its place */
+	double timer_ns;      /* result of timer_read; 0 = time of the interval x timer_scale */
+	double timer_scale;   /* default: 1 */
+	fake_timer_fn *timer; /* if not NULL, timer_read returns its result */
 	void *timer_context;
 };
 
 extern struct fake_control fake_control;
 
-/* Defaults, an empty record, counters at 0. No fake device may be open. */
+/* Sets the defaults, empties the record and sets the counters to 0. No fake device may be open. */
 void fake_reset(void);
 
 #define GPU_BACKEND_FAKE GPU_BACKEND_REGISTERED
@@ -110,12 +112,13 @@ void fake_reset(void);
 /* Makes this backend GPU_BACKEND_FAKE, with the name "fake". */
 void fake_register(void);
 
-/* ---- What happened ------------------------------------------------------------------------- */
+/* ---- Record of calls ----------------------------------------------------------------------- */
 
-/* Calls of slots that can fail, since fake_reset(). */
+/* Number of calls of slots that can fail, since fake_reset(). */
 uint64_t fake_call_count(void);
 
-/* The slot of call n, counted from 1; the record holds the first 65536. FAKE_SLOT_COUNT beyond. */
+/* The slot of call n, counted from 1. The record has the first 65536 calls; FAKE_SLOT_COUNT for
+ * other numbers. */
 enum fake_slot fake_call(uint64_t n);
 
 /* The entry of the kernel that call n launched; "" if it launched none. */
@@ -124,13 +127,13 @@ const char *fake_call_entry(uint64_t n);
 /* Bytes that call n wrote, read, filled or evicted; 0 for other slots. */
 uint64_t fake_call_bytes(uint64_t n);
 
-/* Calls of one slot. */
+/* Number of calls of one slot. */
 uint64_t fake_slot_count(enum fake_slot slot);
 
-/* Devices, buffers, programs and kernels that are alive: 0 after everything was destroyed. */
+/* Number of open devices, and of buffers, programs and kernels that are not destroyed. */
 uint64_t fake_live_count(void);
 
-/* The first breach of gpu.h's contract by a caller ("device closed with 2 live objects"); "" for
+/* The first violation of gpu.h's contract by a caller ("device closed with 2 live objects"); "" =
  * none. */
 const char *fake_misuse(void);
 

@@ -1,4 +1,4 @@
-/* What the files of the fake share. */
+/* Shared by the files of the fake backend only. */
 #ifndef PMPP_HOST_GPU_FAKE_INTERNAL_H
 #define PMPP_HOST_GPU_FAKE_INTERNAL_H
 
@@ -19,7 +19,7 @@ struct fake_device {
 
 struct fake_buffer {
 	struct gpu_buffer base;
-	struct fake_device *device; /* base.device is set by the front after creation */
+	struct fake_device *device; /* the front sets base.device only after creation */
 	unsigned char *memory;      /* leading guard, bytes, trailing guard */
 	uint64_t total, guard_bytes;
 };
@@ -39,8 +39,8 @@ struct fake_kernel {
 	const struct fake_kernel_row *row;
 };
 
-/* Record a call; PMPP_OK, or the failure that was asked for. bytes: of a buffer; entry: of a
- * kernel, which must stay alive. */
+/* Record a call. Return PMPP_OK, or the failure of fake_control.fail_at. bytes: size of the range
+ * of a buffer. entry: name of a kernel, not copied. */
 enum pmpp_status fake_record(enum fake_slot slot, struct pmpp_error *error);
 enum pmpp_status fake_record_bytes(enum fake_slot slot, uint64_t bytes, struct pmpp_error *error);
 enum pmpp_status fake_record_entry(
@@ -49,7 +49,7 @@ enum pmpp_status fake_record_entry(
 /* Adds to the number of live objects. */
 void fake_count_live(int change);
 
-/* Keeps the first text. */
+/* Stores the text of the first violation only. */
 void fake_note_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- Slots --------------------------------------------------------------------------------- */

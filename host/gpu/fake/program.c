@@ -36,7 +36,7 @@ static enum pmpp_status compile(
 		*ret_log = log;
 		return PMPP_OK;
 	}
-	PMPP_FAIL(error, PMPP_BUILD, "the fake compiler refused it");
+	PMPP_FAIL(error, PMPP_BUILD, "the fake compiler rejected the source");
 	error->log = log;
 	return PMPP_BUILD;
 }
@@ -135,7 +135,7 @@ enum pmpp_status fake_program_ptx(
 	char *copy = text ? strdup(text) : NULL;
 
 	if (!text)
-		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is no PTX",
+		return PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is not PTX",
 			program->device->info.name);
 	if (!copy)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "no memory for PTX");
@@ -145,7 +145,7 @@ enum pmpp_status fake_program_ptx(
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-/* An entry is in a program when it is registered and the source has "ENTRY(". */
+/* A program has an entry if the entry is registered and the source has "ENTRY(". */
 static const struct fake_kernel_row *find_row(const struct fake_program *program, const char *entry)
 {
 	size_t length = strlen(entry);

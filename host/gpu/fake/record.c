@@ -141,7 +141,7 @@ void fake_reset(void)
 	fake_control = (struct fake_control){
 		.device_count = 1,
 		.timer_scale = 1,
-		.reason = "the test asked for no device",
+		.reason = "the test requests no device",
 		.info = {.backend = GPU_BACKEND_FAKE,
 			.index = "0",
 			.name = "Fake device",

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The address on the host. On most CPU devices kernels use the same address. */
+/* Returns the buffer's address on the host. On most CPU devices kernels use the same address. */
 static enum pmpp_status map_address(const struct opencl_device *device, cl_mem parent,
 	uint64_t *ret_address, struct pmpp_error *error)
 {
@@ -18,7 +18,8 @@ static enum pmpp_status map_address(const struct opencl_device *device, cl_mem p
 		0, NULL, NULL);
 }
 
-/* The address in kernels: Mesa 25's rusticl maps a copy of the buffer. */
+/* Returns the buffer's address in kernels. Mesa 25's rusticl maps a copy of the buffer, so there it
+ * differs from the host's address. */
 static enum pmpp_status kernel_address(const struct opencl_device *device, cl_mem parent,
 	uint64_t *ret_address, struct pmpp_error *error)
 {
@@ -36,7 +37,7 @@ static enum pmpp_status kernel_address(const struct opencl_device *device, cl_me
 		sizeof *ret_address, ret_address, 0, NULL, NULL);
 }
 
-/* Bytes from the buffer's address up to the next multiple of KERNEL_ALIGN. */
+/* Returns the bytes from the buffer's address up to the next multiple of KERNEL_ALIGN. */
 static enum pmpp_status measure_padding(const struct opencl_device *device, cl_mem parent,
 	uint64_t *ret_padding, struct pmpp_error *error)
 {
@@ -49,8 +50,8 @@ static enum pmpp_status measure_padding(const struct opencl_device *device, cl_m
 	return status;
 }
 
-/* Drivers allocate at the first use: make that now, so that a lack of memory is reported here and
- * not by a launch. */
+/* Drivers allocate a buffer at its first use. This first use makes the driver report a lack of
+ * memory here, not in a launch. */
 static enum pmpp_status touch(
 	const struct opencl_device *device, cl_mem parent, struct pmpp_error *error)
 {
@@ -63,8 +64,8 @@ static enum pmpp_status touch(
 	return CL_CALL(error, PMPP_OUT_OF_MEMORY, clFinish, device->queue);
 }
 
-/* With neither guards nor padding kernels get the whole buffer, so that a memory checker sees where
- * it ends. */
+/* Without guards and padding, kernels get the whole buffer instead of a sub-buffer. A memory
+ * checker can then detect accesses beyond its end. */
 static enum pmpp_status make_operand(struct opencl_buffer *buffer, uint64_t bytes,
 	uint64_t guard_bytes, bool padded, struct pmpp_error *error)
 {
@@ -152,14 +153,14 @@ enum pmpp_status opencl_buffer_read(struct gpu_buffer *buffer, uint64_t start, v
 		CL_TRUE, self->origin + start, bytes, target, 0, NULL, NULL);
 }
 
-/* NVIDIA's driver (580) counts the elements of a fill, its offset included, in 31 bits, and ends
- * the queue beyond: pieces of a gibibyte, each from the start of a sub-buffer. */
+/* Bytes of one piece of a fill. NVIDIA's driver (580) uses 31 bits for the elements of a fill plus
+ * its offset; a larger fill makes the queue unusable. Each piece has a sub-buffer of its own. */
 #define FILL_BYTES ((uint64_t)1 << 30)
 
-/* PoCL fills by a loop over copies of the pattern: a long one is several times as fast there. */
+/* PoCL copies the pattern in a loop: a longer pattern is several times faster. */
 #define WIDE_PATTERN_WORDS 16
 
-/* Within one piece: position / FILL_BYTES is the same for all of its bytes. */
+/* Fills a range within one piece: position / FILL_BYTES is the same for all of its bytes. */
 static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, uint64_t position,
 	uint64_t bytes, uint32_t pattern, struct pmpp_error *error)
 {
@@ -187,13 +188,13 @@ static enum pmpp_status fill_piece(struct opencl_device *device, cl_mem parent, 
 		position - origin, bytes, 0, NULL, opencl_timer_slot(device, &event));
 	if (status == PMPP_OK)
 		opencl_timer_note(device, event);
-	/* The queued command holds on to it. */
+	/* The queued command keeps a reference to the sub-buffer. */
 	if (piece)
 		clReleaseMemObject(piece);
 	return status;
 }
 
-/* Oclgrind takes what a fill has set for uninitialised. */
+/* A write instead of a fill: Oclgrind treats filled memory as uninitialised. */
 static enum pmpp_status fill_by_write(struct gpu_buffer *buffer, uint64_t start, uint64_t bytes,
 	uint32_t pattern, struct pmpp_error *error)
 {

@@ -11,21 +11,21 @@
 #define NVIDIA_VENDOR_ID 0x10de
 #define POCL_PLATFORM "Portable Computing Language"
 
-/* Of extensions that not all header sets have: cl_khr_device_uuid, cl_khr_pci_bus_info and
- * cl_nv_device_attribute_query. */
+/* Constants of extensions that some OpenCL headers lack: cl_khr_device_uuid, cl_khr_pci_bus_info
+ * and cl_nv_device_attribute_query. */
 #define DEVICE_UUID_KHR 0x106A
 #define DEVICE_PCI_BUS_INFO_KHR 0x410F
 #define DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define DEVICE_WARP_SIZE_NV 0x4003
-/* OpenCL 3.0, and two of its bits */
+/* A query of OpenCL 3.0, and two bits of its result. */
 #define DEVICE_ATOMIC_MEMORY_CAPABILITIES 0x1063
 #define ATOMIC_ORDER_ACQ_REL (1 << 1)
 #define ATOMIC_SCOPE_DEVICE (1 << 5)
 /* cl_amd_device_attribute_query: free memory, and the largest free block, in KiB. */
 #define DEVICE_GLOBAL_FREE_MEMORY_AMD 0x4039
 
-/* ---- Queries: 0 and "" where the device does not answer ------------------------------------ */
+/* ---- Queries: 0 or "" if a query fails ----------------------------------------------------- */
 
 static cl_uint query_uint(cl_device_id id, cl_device_info what)
 {
@@ -48,7 +48,7 @@ static size_t query_size(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-/* Cuts to size, drops blanks at both ends. */
+/* Copies a text without the white space at both ends, cut to `size` bytes. */
 static void copy_trimmed(char *target, size_t size, const char *text)
 {
 	size_t length;
@@ -63,7 +63,7 @@ static void copy_trimmed(char *target, size_t size, const char *text)
 	target[length] = '\0';
 }
 
-/* Drivers refuse to cut a text short: so ask with room for any. */
+/* Drivers return an error instead of a cut text, so the query uses a large buffer. */
 static void query_text(cl_device_id id, cl_device_info what, char *target, size_t size)
 {
 	char text[2048] = "";
@@ -83,7 +83,7 @@ static void query_platform_text(
 	copy_trimmed(target, size, text);
 }
 
-/* ---- Lists: malloc'ed, empty rather than an error ------------------------------------------ */
+/* ---- Lists: malloc'ed; empty if a query fails ---------------------------------------------- */
 
 static cl_uint list_platforms(cl_platform_id **ret_platforms)
 {
@@ -125,7 +125,8 @@ static bool is_nvidia(cl_device_id id)
 	return query_uint(id, CL_DEVICE_VENDOR_ID) == NVIDIA_VENDOR_ID;
 }
 
-/* Oclgrind says it is everything at once: CPU first, because it takes CPU-shaped kernels too. */
+/* Oclgrind reports all types at once. It counts as a CPU, so that kernels for CPUs run on it too.
+ */
 static enum gpu_device_type device_type(cl_device_id id)
 {
 	cl_ulong type = query_ulong(id, CL_DEVICE_TYPE);
@@ -144,8 +145,9 @@ static enum gpu_engine engine_of(const char *platform_name, enum gpu_device_type
 	return strcmp(platform_name, POCL_PLATFORM) == 0 ? GPU_ENGINE_CPU : GPU_ENGINE_SLOW_CPU;
 }
 
-/* PoCL puts LLVM's name of the CPU between the driver and the marketing name, all joined by '-':
- * "pthread-skylake-avx512-AMD EPYC". LLVM's names are in lower case, the others are not. */
+/* PoCL's device name has three parts with '-' between them: its driver, LLVM's name of the CPU, and
+ * the product name, "pthread-skylake-avx512-AMD EPYC". LLVM's names are in lower case; product
+ * names are not. */
 static void pocl_arch(const char *name, char *target, size_t size)
 {
 	const char *begin = strchr(name, '-');
@@ -190,7 +192,7 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
 	for (int i = 0; i < 3; i++) {
 		limits->max_groups[i] =
-			UINT64_MAX; /* OpenCL names none; the front sets a common one */
+			UINT64_MAX; /* OpenCL reports no limit; the front sets one */
 		limits->max_block[i] = (uint32_t)items[i];
 	}
 	limits->global_bytes = query_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
@@ -198,7 +200,7 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	limits->max_block_threads = (uint32_t)query_size(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	limits->shared_bytes = (uint32_t)query_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	limits->shared_optin_bytes = limits->shared_bytes;
-	/* NVIDIA tells the sum of the first-level caches (H200: 4 MB): no last level. */
+	/* NVIDIA reports the sum of the first-level caches (H200: 4 MB), not the last level. */
 	limits->cache_bytes = is_nvidia(id) ? 0 : query_ulong(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
 	limits->compute_units = query_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	limits->warp_size = warp ? warp : 1;
@@ -216,8 +218,8 @@ static void describe_limits(cl_device_id id, struct gpu_device_info *info)
 	}
 }
 
-/* What its compiler takes, whether or not the extension string says so: inline PTX has shuffles,
- * and half arithmetic compiles. */
+/* The compiler supports these features even if the device lists no extension for them: inline PTX
+ * has shuffles, and half arithmetic compiles. */
 static unsigned nvidia_capabilities(cl_device_id id)
 {
 	unsigned capabilities = PMPP_CAP_NVIDIA_PTX | PMPP_CAP_FP16 | PMPP_CAP_SHUFFLE;
@@ -306,7 +308,7 @@ static void describe_device(cl_platform_id platform, cl_device_id id, cl_uint pl
 	query_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
 	query_platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name);
 
-	/* The driver's version first: the rest, PoCL's build options for instance, may be cut. */
+	/* The driver's version is first, because the rest (PoCL's build options) may be cut. */
 	snprintf(info->driver, sizeof info->driver, "%.60s, %.64s", driver, version);
 	memcpy(info->compiler, info->driver, sizeof info->compiler);
 	info->engine = engine_of(platform_name, info->type);
@@ -348,7 +350,7 @@ static bool is_usable(cl_device_id id)
 	return query_uint(id, CL_DEVICE_AVAILABLE) && query_uint(id, CL_DEVICE_COMPILER_AVAILABLE);
 }
 
-/* Adds a platform's devices to *infos; false when memory ran out. */
+/* Adds a platform's devices to *infos. Returns false for lack of memory. */
 static bool add_devices(cl_platform_id platform, cl_uint platform_index,
 	struct gpu_device_info **infos, size_t *count)
 {
@@ -381,7 +383,7 @@ static bool is_pocl(cl_platform_id platform)
 	return strcmp(name, POCL_PLATFORM) == 0;
 }
 
-/* The ICD loader that the program was linked to, as the dynamic linker found it. */
+/* Writes the path of the ICD loader that the dynamic linker has loaded. */
 static void name_library(char *target, size_t size)
 {
 	Dl_info found;
@@ -483,8 +485,8 @@ enum pmpp_status opencl_open(const struct gpu_device_info *info, struct gpu_devi
 		info->type == GPU_TYPE_CPU && !device->is_oclgrind &&
 		(query_ulong(device->id, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL);
 	/* CL_DEVICE_MEM_BASE_ADDR_ALIGN is not used: Mesa's rusticl reports 512 bytes, but its
-	 * buffers begin at multiples of 64. Oclgrind makes its own addresses for kernels, so there
-	 * is nothing to measure. */
+	 * buffers begin at multiples of 64. Oclgrind uses addresses of its own in kernels, so its
+	 * buffers need no alignment. */
 	device->aligns_buffers = info->type == GPU_TYPE_CPU && !device->is_oclgrind;
 
 	device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);

@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-#define CL_PLATFORM_NOT_FOUND_KHR_CODE (-1001) /* CL/cl_ext.h, which not all header sets have */
+#define CL_PLATFORM_NOT_FOUND_KHR_CODE (-1001) /* of CL/cl_ext.h, which some installations lack */
 
-/* symbol, status: OK = the caller's */
+/* symbol, status; OK: the caller's status is used */
 #define OPENCL_ERROR_MAP(XX)                                     \
 	XX(CL_DEVICE_NOT_FOUND, UNAVAILABLE)                     \
 	XX(CL_DEVICE_NOT_AVAILABLE, UNAVAILABLE)                 \

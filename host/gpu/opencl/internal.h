@@ -9,7 +9,7 @@
 #include "host/gpu/backend.h"
 
 #define DEFAULT_LANGUAGE "-cl-std=CL1.2"
-#define KERNEL_ALIGN 256 /* bytes, of byte 0 of a buffer: gpu.h */
+#define KERNEL_ALIGN 256 /* bytes: alignment of byte 0 of a buffer (gpu.h) */
 
 struct opencl_device {
 	struct gpu_device base;
@@ -18,8 +18,8 @@ struct opencl_device {
 	cl_command_queue queue;
 	bool is_nvidia;
 	bool is_oclgrind;
-	bool caches_programs; /* in pmpp's cache: GPU drivers. CPU platforms keep their own */
-	/* For gpu_program_desc.device_scope: "-cl-std=CL3.0" */
+	bool caches_programs; /* pmpp's cache is used (GPUs); CPU platforms have their own cache */
+	/* Option for gpu_program_desc.device_scope: "-cl-std=CL3.0" */
 	const char *scoped_language;
 	bool rounds_correctly; /* has CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT */
 	bool runs_host_code;   /* a CPU device that executes functions of the host */
@@ -36,27 +36,26 @@ struct opencl_device {
 struct opencl_buffer {
 	struct gpu_buffer base;
 	cl_mem parent;   /* padding, guard, operand, guard */
-	cl_mem operand;  /* what kernels get: a part of the parent, or the parent itself */
-	uint64_t origin; /* of the leading guard, within the parent */
+	cl_mem operand;  /* the buffer that kernels get: a part of the parent, or the parent */
+	uint64_t origin; /* offset of the leading guard in the parent, in bytes */
 };
 
 struct opencl_program {
 	struct gpu_program base;
 	cl_program program;
-	char name[128];   /* the kernel file's, for the compiler's messages */
-	int lines_before; /* of ours, in front of the source */
-	char *full_log;   /* with the assembler's report of registers, which base.log is spared */
+	char name[128];   /* name of the kernel file, for the compiler's messages */
+	int lines_before; /* lines of source_prefix() before the source */
+	char *full_log;   /* includes the assembler's report of registers, which base.log lacks */
 };
 
 struct opencl_kernel {
 	struct gpu_kernel base;
 	cl_kernel kernel;
 	cl_uint arg_count;
-	/* Whether a parameter is a pointer. The driver need not be asked where it checks handles.
-	 */
+	/* Whether each parameter is a pointer. Known only on drivers that do not check handles. */
 	bool pointers_known;
 	bool pointer[GPU_MAX_ARGS + 1];
-	struct gpu_kernel_resources resources; /* as it was before any argument was set */
+	struct gpu_kernel_resources resources; /* queried before any argument was set */
 };
 
 static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
@@ -66,8 +65,8 @@ static inline struct opencl_device *opencl_device_of(struct gpu_device *device)
 
 /* ---- errors.c ---- */
 
-/* PMPP_OK for CL_SUCCESS. Else records the call; codes with one meaning wherever they come from
- * (lack of memory, device gone) decide the status, all others take fallback. */
+/* Returns PMPP_OK for CL_SUCCESS. Otherwise records the call. Codes with the same meaning in all
+ * functions (lack of memory, lost device) set the status; other codes give `fallback`. */
 enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallback, cl_int code,
 	const char *call, const char *file, int line);
 
@@ -75,7 +74,7 @@ enum pmpp_status opencl_result(struct pmpp_error *error, enum pmpp_status fallba
 #define CL_CALL(error, fallback, function, ...) \
 	opencl_result((error), (fallback), function(__VA_ARGS__), #function, __FILE__, __LINE__)
 
-/* For the functions that give their code through a pointer. */
+/* The same for functions that return their code through a pointer. */
 #define CL_CHECK(error, fallback, code, function) \
 	opencl_result((error), (fallback), (code), function, __FILE__, __LINE__)
 
@@ -111,9 +110,8 @@ enum pmpp_status opencl_program_create(struct gpu_device *device,
 	const struct gpu_program_desc *desc, struct gpu_program **ret_program,
 	struct pmpp_error *error);
 void opencl_program_destroy(struct gpu_program *program);
-/* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and
- * address. Takes milliseconds. Figures that cannot be checked count as
- * true. */
+/* Checks the driver's figures about kernels: sets shared_scale, is_block_limit_unknown and address.
+ * Takes some milliseconds. A figure that cannot be checked counts as correct. */
 void opencl_check_figures(struct opencl_device *device, const struct gpu_limits *limits);
 enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *entry,
 	struct gpu_kernel **ret_kernel, struct pmpp_error *error);
@@ -131,13 +129,13 @@ enum pmpp_status opencl_timer_end(struct gpu_device *device, struct pmpp_error *
 enum pmpp_status opencl_timer_read(
 	struct gpu_device *device, double *ret_ns, struct pmpp_error *error);
 
-/* Where a launch or fill puts its event: NULL while no interval is timed. */
+/* Returns the place for the event of a launch or fill: `event`, or NULL if no interval is timed. */
 cl_event *opencl_timer_slot(struct opencl_device *device, cl_event *event);
 
-/* Takes the event of a queued command over; NULL is allowed. */
+/* Takes ownership of the event of a queued command; NULL is allowed. */
 void opencl_timer_note(struct opencl_device *device, cl_event event);
 
-/* Drops the events of the last interval. */
+/* Releases the events of the last interval. */
 void opencl_timer_clear(struct opencl_device *device);
 
 /* ---- ptx.c ---- */

@@ -25,7 +25,7 @@ static enum pmpp_status check_kind(const struct opencl_kernel *kernel,
 		pointer ? "the kernel has a value" : "the kernel has a pointer", error);
 }
 
-/* A code that is the fault of the kernel's parameter list becomes a message about the parameter. */
+/* Error codes caused by the kernel's parameter list become a message about the parameter. */
 static enum pmpp_status set_arg(const struct opencl_kernel *kernel, const struct gpu_launch *launch,
 	size_t index, size_t bytes, const void *value, struct pmpp_error *error)
 {
@@ -169,7 +169,7 @@ enum pmpp_status opencl_timer_read(
 		CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL);
 	if (status != PMPP_OK)
 		return status;
-	/* Signed: a driver whose clock steps back is found out by the suite, not hidden here. */
+	/* Signed: the suite detects a driver whose clock steps back, so it is not hidden here. */
 	*ret_ns = (double)(int64_t)(end_ns - start_ns);
 	return PMPP_OK;
 }

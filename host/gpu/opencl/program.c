@@ -11,7 +11,8 @@
 
 /* ---- Compiler logs ------------------------------------------------------------------------- */
 
-/* The build log without blanks at its end, malloc'ed, "" when there is none; NULL: no memory. */
+/* Returns the build log without white space at its end; "" if there is none. The caller frees it.
+ * NULL for lack of memory. */
 static char *build_log(const struct opencl_device *device, cl_program program)
 {
 	size_t size = 0;
@@ -31,9 +32,9 @@ static char *build_log(const struct opencl_device *device, cl_program program)
 	return log;
 }
 
-/* NVIDIA's compiler does not honour #line: it calls the source "<kernel>" and counts the lines
- * before it. The log with the kernel file's name and lines, malloc'ed; takes log. NULL: no memory.
- */
+/* NVIDIA's compiler ignores #line: its messages call the source "<kernel>" and count the lines of
+ * source_prefix(). Returns the log with the kernel file's name and lines, and frees `log`. The
+ * caller frees the result. NULL for lack of memory. */
 static char *with_file_name(char *log, const char *name, int lines_before)
 {
 	static const char mark[] = "<kernel>:";
@@ -57,8 +58,8 @@ static char *with_file_name(char *log, const char *name, int lines_before)
 	return text;
 }
 
-/* Is this line part of the assembler's report, which -cl-nv-verbose asks for, or the remark that
- * NVIDIA's compiler makes of every kernel? */
+/* Whether a line is part of the assembler's report (-cl-nv-verbose), or the remark that NVIDIA's
+ * compiler prints for every kernel. */
 static bool is_report(const char *line, size_t length)
 {
 	static const char *const marks[] = {
@@ -70,7 +71,8 @@ static bool is_report(const char *line, size_t length)
 	return false;
 }
 
-/* A copy of a log less the assembler's report; NULL: no memory. */
+/* Returns a copy of a log without the assembler's report; the caller frees it. NULL for lack of
+ * memory. */
 static char *without_report(const char *log)
 {
 	char *text = malloc(strlen(log) + 1);
@@ -94,7 +96,7 @@ static char *without_report(const char *log)
 	return text;
 }
 
-/* Registers are told by NVIDIA's assembler only:
+/* Only NVIDIA's assembler reports registers:
  *   ptxas info    : Compiling entry function 'NAME' for 'sm_90'
  *   ptxas info    : Used 40 registers, ... */
 static int registers_of(const char *log, const char *entry)
@@ -142,7 +144,7 @@ static enum pmpp_status build(
 	return PMPP_OK;
 }
 
-/* Drops what a build has made so far. */
+/* Releases the program and the logs of a failed build. */
 static void unbuild(struct opencl_program *self)
 {
 	if (self->program)
@@ -216,7 +218,8 @@ static void store_binary(const struct opencl_program *self, const char *key)
 }
 
 /* Enables warnings about uninitialised variables. OpenCL has no option for them (PoCL rejects the
- * options of clang), but most drivers use clang. Conditional: `may be uninitialised`. */
+ * options of clang), but most drivers use clang. -Wconditional-uninitialized also warns about
+ * variables that are uninitialised on some paths only. */
 #define WARNING_PRAGMAS                                                        \
 	"#ifdef __clang__\n"                                                   \
 	"#pragma clang diagnostic warning \"-Wuninitialized\"\n"               \
@@ -224,7 +227,7 @@ static void store_binary(const struct opencl_program *self, const char *key)
 	"#pragma clang diagnostic warning \"-Wconditional-uninitialized\"\n%s" \
 	"#endif\n"
 
-/* Compilers for CPUs vectorise a loop and then warn that they cannot unroll it. */
+/* Compilers for CPUs warn about `#pragma unroll` on loops that they vectorise instead. */
 #define CPU_PRAGMA "#pragma clang diagnostic ignored \"-Wpass-failed\"\n"
 
 /* Returns the lines before the source: #line for the compiler's messages, the warnings, and pragmas
@@ -258,7 +261,7 @@ static char *build_options(const struct opencl_device *device, const struct gpu_
 		device->rounds_correctly ? NULL : rounding);
 	if (device->is_nvidia)
 		option_list_add(&list, "-cl-nv-verbose");
-	/* It hands its options to clang; the others are told by source_prefix. */
+	/* Oclgrind passes its options to clang. Other drivers get the pragma of source_prefix(). */
 	if (device->is_oclgrind && desc->math == GPU_MATH_STRICT)
 		option_list_add(&list, "-ffp-contract=off");
 	option_list_add_macros(&list, desc->macros, desc->macro_count);
@@ -341,7 +344,7 @@ void opencl_program_destroy(struct gpu_program *program)
 
 #define PROBE_BYTES 4096
 
-/* probe has PROBE_BYTES of shared memory, all of which it uses. */
+/* The kernel `probe` has PROBE_BYTES of shared memory and uses all of it. */
 static const char probe_source[] = "__kernel void probe(__global int *data)\n"
 				   "{\n"
 				   "	__local int tile[1024];\n"
@@ -383,18 +386,20 @@ void opencl_check_figures(struct opencl_device *device, const struct gpu_limits 
 		clReleaseProgram(program);
 }
 
-/* NVIDIA's driver (580) reports a byte more than the kernel has, rounded up to the alignment of
- * what it has, which is 16 for all but the smallest: a kernel with all of the device's shared
- * memory is launched all the same. */
-static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong told)
+/* Calculates a kernel's static shared memory from the driver's figure. NVIDIA's driver (580) adds
+ * one byte to the true size and rounds up to the alignment: 16 bytes, or 4 for figures up to 16.
+ * The driver launches a kernel with all of the device's shared memory, although the figure is above
+ * the limit. */
+static int64_t own_shared_bytes(const struct opencl_device *device, cl_ulong reported)
 {
-	if (!device->is_nvidia || told == 0)
-		return (int64_t)(told / device->shared_scale);
-	return (int64_t)((told - 1) & ~(cl_ulong)(told > 16 ? 15 : 3));
+	if (!device->is_nvidia || reported == 0)
+		return (int64_t)(reported / device->shared_scale);
+	return (int64_t)((reported - 1) & ~(cl_ulong)(reported > 16 ? 15 : 3));
 }
 
-/* NVIDIA's driver takes 16 bytes of its own beside a __local argument, which is the last one here:
- * of these only a size can be given. */
+/* NVIDIA's driver uses 16 more bytes for a kernel with a __local argument. Such an argument is
+ * always the last one. clSetKernelArg() accepts a size without a value only for a __local argument.
+ */
 #define LOCAL_ARGUMENT_BYTES 16
 
 static int64_t local_argument_bytes(
@@ -414,9 +419,9 @@ struct work_group_query {
 	void *value;
 };
 
-/* Asked before an argument is set: what __local arguments take counts as the kernel's afterwards.
- */
-static enum pmpp_status measure_resources(const struct opencl_device *device,
+/* Called before any argument is set: afterwards the driver includes the memory of __local arguments
+ * in its figure. */
+static enum pmpp_status query_resources(const struct opencl_device *device,
 	const struct opencl_program *program, const char *entry, struct opencl_kernel *kernel,
 	enum gpu_device_type type, struct pmpp_error *error)
 {
@@ -436,8 +441,8 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 		if (status != PMPP_OK)
 			return status;
 	}
-	/* NVIDIA's driver reports 256 for every kernel; one built for a block runs with that block.
-	 */
+	/* NVIDIA's driver reports 256 for every kernel, but a kernel with a required block size
+	 * runs with that size. */
 	size_t built_for = required[0] * required[1] * required[2];
 	kernel->resources.max_block_threads = (int)(built_for > threads ? built_for : threads);
 	if (built_for == 0 && device->is_block_limit_unknown)
@@ -448,13 +453,13 @@ static enum pmpp_status measure_resources(const struct opencl_device *device,
 						 ? -1
 						 : own_shared_bytes(device, shared_bytes) +
 							   local_argument_bytes(device, kernel);
-	/* On a CPU private memory is the stack, whatever the number that is told. */
+	/* On a CPU private memory is on the stack: the reported number is not spilled registers. */
 	kernel->resources.spill_bytes = type == GPU_TYPE_GPU ? (int64_t)private_bytes : -1;
 	return PMPP_OK;
 }
 
-/* PoCL follows any 8 bytes that it gets for a pointer: an argument of the wrong kind ends the
- * process. So the parameters are told apart first. A pointer may be NULL; a value must be given. */
+/* PoCL uses any 8 bytes as a handle if the parameter is a pointer: a wrong argument kills the
+ * process. Therefore this function finds the pointers first: only a pointer accepts NULL. */
 static void find_pointers(const struct opencl_device *device, struct opencl_kernel *kernel)
 {
 	kernel->pointers_known = device->base.info.engine == GPU_ENGINE_CPU;
@@ -485,7 +490,7 @@ enum pmpp_status opencl_kernel_create(struct gpu_program *program, const char *e
 		sizeof kernel->arg_count, &kernel->arg_count, NULL);
 	if (status != PMPP_OK)
 		goto out;
-	status = measure_resources(device, self, entry, kernel, program->device->info.type, error);
+	status = query_resources(device, self, entry, kernel, program->device->info.type, error);
 	if (status != PMPP_OK)
 		goto out;
 	find_pointers(device, kernel);

@@ -14,14 +14,14 @@ enum pmpp_status opencl_program_ptx(
 
 	if (status != PMPP_OK)
 		return status;
-	/* NVIDIA's text may lack a zero at its end. */
+	/* One more byte: NVIDIA's text may have no zero at its end. */
 	binary = calloc(1, size + 1);
 	if (!binary)
 		return PMPP_FAIL(error, PMPP_OUT_OF_MEMORY, "out of host memory");
 	status = CL_CALL(error, PMPP_BUILD, clGetProgramInfo, id, CL_PROGRAM_BINARIES,
 		sizeof binary, &binary, NULL);
 	if (status == PMPP_OK && !ptx_is((const char *)binary))
-		status = PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is no PTX",
+		status = PMPP_FAIL(error, PMPP_UNSUPPORTED, "the program binary of %s is not PTX",
 			program->device->info.name);
 	if (status != PMPP_OK) {
 		free(binary);

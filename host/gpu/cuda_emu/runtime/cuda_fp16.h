@@ -1,7 +1,7 @@
 /*
- * Half precision. Every operation is carried out in float or double, where its exact result fits or is
- * rounded so far below that the second rounding changes nothing, and rounded once to half: the results
- * are those of a device, bit for bit (NaN payloads aside).
+ * Half precision. Every operation is calculated in float or double, and its result is rounded to half.
+ * The float or double is exact, or so precise that the second rounding gives the correctly rounded
+ * half. So the results have the same bits as on a device, except for the payload of a NaN.
  */
 #pragma once
 #include "pmpp_cuda.h"
@@ -21,7 +21,7 @@ PMPP_EMU_UNSEEN static unsigned short pmpp_emu_half_bits(double value)
 		return (unsigned short)(sign | 0x7c00u);
 	if (exponent < -25)
 		return (unsigned short)sign;
-	/* Below 2^-14 the last place stays at 2^-24. */
+	/* Below 2^-14 (subnormal numbers) the last place has the value 2^-24. */
 	int drop = exponent < -14 ? 42 + (-14 - exponent) : 42;
 	unsigned long long kept = fraction >> drop;
 	unsigned long long rest = fraction & ((1ull << drop) - 1);
@@ -44,7 +44,7 @@ PMPP_EMU_UNSEEN static float pmpp_emu_half_value(unsigned short half)
 		return sign ? -tiny : tiny;
 	}
 	unsigned bits = sign | (exponent == 31 ? 0xffu : exponent + 112) << 23 | fraction << 13;
-	float value; /* not by pmpp_emu_cast: that is watched, and not all lanes come here */
+	float value; /* pmpp_emu_cast is traced, but not all lanes reach this line */
 	__builtin_memcpy(&value, &bits, sizeof value);
 	return value;
 }
@@ -60,7 +60,7 @@ struct __half {
 };
 typedef __half half;
 
-/* Copied as one 4-byte access. */
+/* A copy is one 4-byte access. */
 struct __attribute__((aligned(4))) __half2 {
 	typedef unsigned whole __attribute__((may_alias));
 	__half x, y;

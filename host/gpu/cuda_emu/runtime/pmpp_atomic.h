@@ -1,6 +1,6 @@
 /*
- * Atomics: real ones, as blocks run on several threads of the host. The traced build sees each as one
- * access, whatever the loop behind it does: that is in functions that it does not watch.
+ * Atomic operations. They are atomic on the host too, because blocks run on several threads of the
+ * host. The traced build counts each as one access: its loop is in functions that are not traced.
  */
 template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic_loop(T *address, T value, T expected)
 {
@@ -18,7 +18,7 @@ template <class F> struct pmpp_emu_atomic_kind {
 	static constexpr pmpp_emu_access value = PMPP_EMU_ATOMIC;
 };
 
-/* Not inlined where it is traced: it returns into the kernel, at the access. */
+/* In the traced build this function is not inlined: its return address is the place of the access. */
 template <class F, class T> PMPP_EMU_UNSEEN static T pmpp_emu_atomic(T *address, T value, T expected)
 {
 #ifdef PMPP_EMU_TRACED

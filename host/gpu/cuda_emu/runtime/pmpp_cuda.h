@@ -1,6 +1,6 @@
 /*
- * CUDA C for the host's C++ compiler: what comes before every kernel that the emulator compiles.
- * Small on purpose (no standard header): a build takes a tenth of a second.
+ * CUDA C for the host's C++ compiler. The emulator includes this file before every kernel. It includes
+ * no standard header, so that a build takes only a tenth of a second.
  */
 #pragma once
 #include "pmpp_emu.h"
@@ -33,8 +33,8 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 	&pmpp_emu_state, __start_pmpp_shared, __stop_pmpp_shared};
 }
 
-/* Code of ours with branches or accesses that are not the kernel's: the traced build calls it and
- * does not watch it. */
+/* Marks functions of the emulator whose branches and accesses must not be counted for the kernel: the
+ * traced build does not instrument them. */
 #if !defined(PMPP_EMU_TRACED)
 #define PMPP_EMU_UNSEEN
 #elif defined(__clang__)
@@ -56,8 +56,8 @@ __attribute__((visibility("default"))) struct pmpp_emu_object pmpp_emu_object = 
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
 #define __grid_constant__
-/* `static` in one section, whose extent is the file's shared memory. `extern __shared__ T x[]` is the
- * block's dynamic shared memory: source.c rewrites it. */
+/* Static variables in a section of their own, which is the shared memory of the file. source.c rewrites
+ * `extern __shared__ T x[]`, the dynamic shared memory of the block. */
 #define __shared__ static __attribute__((section("pmpp_shared")))
 
 #define threadIdx (pmpp_emu_state.thread)
@@ -145,7 +145,7 @@ PMPP_EMU_UNSEEN static unsigned pmpp_emu_ballot(int line, unsigned mask, int pre
 #define __any_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), (p)) != 0)
 #define __all_sync(mask, p) (pmpp_emu_ballot(__LINE__, (mask), !(p)) == 0)
 
-/* The lanes of the warp that are here: those that reach this line before the warp stands still. */
+/* Returns the active lanes: those that reach this line before no lane of the warp can continue. */
 static inline unsigned pmpp_emu_active(int line)
 {
 	return (unsigned)pmpp_emu_state.ops.warp(
@@ -193,7 +193,7 @@ template <class F> struct pmpp_emu_kernel;
 template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
 	static constexpr char parameters[] = {pmpp_emu_kind<typename pmpp_emu_plain<A>::type>::value..., 0};
 
-	/* Not traced: the arguments lie in the host's memory. */
+	/* Not traced: the arguments are in the host's memory. */
 	template <int... I>
 	PMPP_EMU_UNSEEN static void call(void (*kernel)(A...), void **arguments, pmpp_emu_list<I...>)
 	{
@@ -206,7 +206,7 @@ template <class... A> struct pmpp_emu_kernel<void (*)(A...)> {
 	}
 };
 
-/* No lambda: the function that one converts to would be watched. */
+/* Not a lambda: the compiler would instrument its conversion to a function pointer. */
 template <class F, F kernel> PMPP_EMU_UNSEEN static void pmpp_emu_call(void **arguments)
 {
 	pmpp_emu_kernel<F>::call(kernel, arguments);

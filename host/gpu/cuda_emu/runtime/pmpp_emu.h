@@ -1,6 +1,6 @@
 /*
- * What an emulated kernel's object and the host agree on. Plain C, included on both sides: by
- * pmpp_cuda.h in the object, by internal.h in the host.
+ * The interface between the object of an emulated kernel and the host. Plain C, included by pmpp_cuda.h
+ * in the object and by internal.h in the host.
  */
 #ifndef PMPP_EMU_H
 #define PMPP_EMU_H
@@ -9,7 +9,7 @@ struct pmpp_emu_index {
 	unsigned x, y, z;
 };
 
-/* Operations on the warp that every lane of the mask takes part in. */
+/* Warp operations, which all lanes of the mask execute together. */
 enum pmpp_emu_warp_op { PMPP_EMU_SYNC, PMPP_EMU_SHUFFLE, PMPP_EMU_VOTE, PMPP_EMU_ACTIVE };
 
 enum pmpp_emu_barrier_op { PMPP_EMU_BARRIER, PMPP_EMU_COUNT };
@@ -25,11 +25,11 @@ enum pmpp_emu_access {
 };
 
 struct pmpp_emu_ops {
-	/* Waits for the block; the number of threads whose predicate is not 0. */
+	/* Waits for all threads of the block. Returns the number of threads with predicate != 0. */
 	int (*barrier)(int line, int predicate);
-	/* Waits for the lanes of mask. SHUFFLE: the value that lane `source` of the warp brought.
-	 * VOTE: the lanes of mask whose value is not 0. ACTIVE: the lanes that ask at this line when no
-	 * other of the warp can go on (mask: all). */
+	/* Waits for the lanes of mask. SHUFFLE returns the value of lane `source` of the warp. VOTE
+	 * returns the lanes of mask with value != 0. ACTIVE (with all lanes as mask) returns the lanes
+	 * that wait at this line when no other lane of the warp can continue. */
 	unsigned long long (*warp)(
 		int line, enum pmpp_emu_warp_op op, unsigned mask, unsigned long long value, int source);
 	/* Asynchronous copy to shared memory: `bytes - zeroed` bytes, then `zeroed` zero bytes. low and
@@ -38,30 +38,31 @@ struct pmpp_emu_ops {
 		unsigned long long low, unsigned long long high);
 	void (*copy_commit)(void);
 	void (*copy_wait)(unsigned long prior);
-	/* Traced build: one access by the instruction before pc. */
+	/* Traced build: records an access by the instruction before pc. */
 	void (*access)(const void *address, unsigned long bytes, enum pmpp_emu_access kind,
 		const void *pc);
-	/* Traced build: a basic block is entered, whose first instruction is before pc. frame: an
-	 * address of the stack that tells how deep the call is. NULL where nobody wants to know. */
+	/* Traced build: called at the head of a basic block, whose first instruction is before pc.
+	 * frame: an address on the stack, for the depth of calls. NULL: not called (no watch). */
 	void (*step)(const void *pc, const void *frame);
 };
 
-/* One in each object. The host sets it up for a launch and, at each switch of fibers, `thread`. */
+/* One in each object. The host sets it for a launch. At each switch of fibers it sets `thread` and
+ * `lane`. */
 struct pmpp_emu_state {
 	struct pmpp_emu_index thread, block, block_dim, grid_dim;
 	unsigned lane;
 	void *dynamic_shared;
-	struct pmpp_emu_ops ops; /* a copy: the traced build sees every read of it */
+	struct pmpp_emu_ops ops; /* a copy in the object, because the traced build checks its reads */
 };
 
-/* What the object tells of itself: symbol pmpp_emu_object. */
+/* The record of an object: symbol pmpp_emu_object. */
 struct pmpp_emu_object {
 	struct pmpp_emu_state *state;
 	char *shared_begin, *shared_end; /* all __shared__ variables of the file */
 };
 
-/* A kernel: symbol pmpp_emu_entry_NAME. A parameter's kind is 'p' for a pointer, else its size as a
- * digit. */
+/* The record of a kernel: symbol pmpp_emu_entry_NAME. parameters has one character for each parameter:
+ * 'p' for a pointer, otherwise its size in bytes as a digit. */
 struct pmpp_emu_entry {
 	void (*call)(void **arguments);
 	const char *parameters;

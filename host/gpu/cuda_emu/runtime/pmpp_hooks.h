@@ -1,7 +1,7 @@
 /*
- * The traced build's hooks: what the compiler calls for every access (-fsanitize=thread) and at the
- * head of every basic block (-fsanitize-coverage=trace-pc). Compiled into each object, not
- * instrumented itself, and hidden in it.
+ * The hooks of the traced build: functions that the compiled code calls for every access
+ * (-fsanitize=thread) and at the head of every basic block (-fsanitize-coverage=trace-pc). This file is
+ * a part of each object. Its functions are not instrumented, and are hidden symbols.
  */
 #include "pmpp_emu.h"
 
@@ -45,7 +45,7 @@ PMPP_EMU_HOOK void __sanitizer_cov_trace_pc(void)
 		pmpp_emu_state.ops.step(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
-/* The compiler hands every atomic operation over: do it here. */
+/* The compiler replaces every atomic operation by a call: these functions do the operation. */
 #define PMPP_EMU_ATOMIC_SIZE(bits, T)                                                              \
 	PMPP_EMU_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int)                       \
 	{                                                                                          \

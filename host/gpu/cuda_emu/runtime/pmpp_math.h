@@ -1,6 +1,6 @@
 /*
- * Device functions of CUDA on the host's. Builtins, so that fmaf becomes the CPU's instruction; the
- * fast forms (__expf ...) are the precise ones here.
+ * CUDA's device functions, implemented with functions of the host. They use builtins, so that fmaf is
+ * an instruction of the CPU. The fast forms (__expf ...) are as precise as the others.
  */
 #define PMPP_EMU_MATH1(name)                                                                       \
 	static inline float name##f(float x) { return __builtin_##name##f(x); }                    \
@@ -53,7 +53,7 @@ PMPP_EMU_MATH2(copysign)
 PMPP_EMU_MATH2(remainder)
 PMPP_EMU_MATH2(fdim)
 
-/* No builtin of clang's. */
+/* clang has no builtin for exp10. */
 extern "C" double pmpp_emu_libm_exp10(double) __asm__("exp10");
 extern "C" float pmpp_emu_libm_exp10f(float) __asm__("exp10f");
 static inline double exp10(double x) { return pmpp_emu_libm_exp10(x); }
@@ -88,8 +88,8 @@ static inline void sincosf(float x, float *sine, float *cosine)
 	*cosine = __builtin_cosf(x);
 }
 
-/* Mixed types meet in the type that arithmetic would give them, as CUDA's overloads do. For floating
- * point the number wins over a NaN. */
+/* The arguments are converted to their common arithmetic type, as in CUDA's overloads. If one argument
+ * is a NaN, the result is the other one. */
 static inline float pmpp_emu_min(float a, float b) { return __builtin_fminf(a, b); }
 static inline float pmpp_emu_max(float a, float b) { return __builtin_fmaxf(a, b); }
 static inline double pmpp_emu_min(double a, double b) { return __builtin_fmin(a, b); }

@@ -1,8 +1,8 @@
 /*
- * CUDA's vector types. Those of 8 and 16 bytes are copied as one vector, so that a 16-byte access is
- * one access (a plain struct would be split by the compiler's instrumentation). Their constructor is
- * a constant expression, so that arrays in shared memory, which are static here, need none at run
- * time.
+ * CUDA's vector types. Types with two and four elements are copied as one vector, so that a 16-byte
+ * access is one access. The compiler's instrumentation would split the copy of a plain struct. The
+ * constructor is a constant expression, because arrays in shared memory are static variables here:
+ * they must not run a constructor.
  */
 #define PMPP_EMU_VECTOR(name, T, n, fields, parameters, values)                                    \
 	struct __attribute__((aligned(sizeof(T) * n))) name {                                      \
@@ -53,7 +53,7 @@ PMPP_EMU_VECTORS(int, int)
 PMPP_EMU_VECTORS(uint, unsigned int)
 PMPP_EMU_VECTORS(float, float)
 
-/* 16 bytes are the most that one access moves: of wider elements only the pair is a vector. */
+/* One access has at most 16 bytes, so with 8-byte elements only the type with two is a vector. */
 #define PMPP_EMU_WIDE(base, T)                                                                     \
 	PMPP_EMU_VECTOR(base##2, T, 2, x PMPP_EMU_COMMA y, (T x, T y), (x, y))                     \
 	struct base##1 {                                                                           \

@@ -1,4 +1,4 @@
-#include "host/io/promised.h"
+#include "host/io/payload.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* The size of a regular file limits the read. A pipe may have no end: reject a header that declares
  * more bytes than this machine has memory. */
-static enum pmpp_status check_promise(
+static enum pmpp_status check_declared_size(
 	const char *path, FILE *file, size_t bytes, struct pmpp_error *error)
 {
 	struct stat info;
@@ -24,12 +24,12 @@ static enum pmpp_status check_promise(
 		path, bytes, memory);
 }
 
-enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t bytes,
+enum pmpp_status payload_read(const char *path, FILE *file, size_t base, size_t bytes,
 	void **ret_data, struct pmpp_error *error)
 {
 	size_t capacity = bytes < READ_STEP_BYTES ? bytes : READ_STEP_BYTES;
 	size_t have = 0;
-	enum pmpp_status status = check_promise(path, file, bytes, error);
+	enum pmpp_status status = check_declared_size(path, file, bytes, error);
 
 	if (status != PMPP_OK)
 		return status;
@@ -60,8 +60,8 @@ enum pmpp_status promised_read(const char *path, FILE *file, size_t base, size_t
 			path, base + have, base + bytes);
 	else if (fgetc(file) != EOF)
 		status = PMPP_FAIL(error, PMPP_USAGE,
-			"%s: byte %zu: something follows the data that the header declares", path,
-			base + bytes);
+			"%s: byte %zu: unexpected bytes after the data that the header declares",
+			path, base + bytes);
 	if (status != PMPP_OK) {
 		free(data);
 		return status;
